@@ -1,0 +1,45 @@
+"""The compiled kernels: contiguous arrays in, counts and sums out, no policy."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+COUNTS: int
+PRECISION_X: int
+PRECISION_Y: int
+NET_X: int
+NET_Y: int
+STEPPED: int
+EQUAL: int
+
+def pair(
+    x: NDArray[np.float64], y: NDArray[np.float64], threshold_x: float, threshold_y: float, need: int, /
+) -> tuple[int | float, ...] | None: ...
+def pairs(
+    x: NDArray[np.float64],
+    offsets_x: NDArray[np.int64],
+    y: NDArray[np.float64],
+    offsets_y: NDArray[np.int64],
+    pair_x: NDArray[np.int64],
+    pair_y: NDArray[np.int64],
+    thresholds_x: list[float],
+    thresholds_y: list[float],
+    needs: list[int],
+    workers: int,
+    counts: NDArray[np.int64],
+    reals: NDArray[np.float64],
+    /,
+) -> None: ...
+def profiles(
+    x: NDArray[np.float64],
+    offsets_x: NDArray[np.int64],
+    y: NDArray[np.float64],
+    offsets_y: NDArray[np.int64],
+    pair_x: NDArray[np.int64],
+    pair_y: NDArray[np.int64],
+    threshold_x: float,
+    threshold_y: float,
+    workers: int,
+    starts: NDArray[np.int64],
+    out: NDArray[np.int64],
+    /,
+) -> None: ...

@@ -1,0 +1,146 @@
+"""Each formula as its paper writes it: slow, literal, in exact arithmetic. The oracle of the tests.
+
+Nothing here is shared with the fast code: pairs are compared one by one, sums are fractions, and only the last step,
+a square root or the conversion to a float, rounds.
+"""
+
+from __future__ import annotations
+
+import math
+import sys
+from collections.abc import Sequence
+from fractions import Fraction
+from itertools import combinations
+
+Scores = Sequence[float]
+
+
+def sign(a: float, b: float, w: float) -> int:
+    """Sign of a - b; 0 if the difference is within the threshold, with a slack of a few roundings if there is one."""
+    slack = 4 * sys.float_info.epsilon * max(abs(a), abs(b)) if w > 0 else 0.0
+    if abs(a - b) <= w + slack:
+        return 0
+    return 1 if a > b else -1
+
+
+def _walk(y: Scores) -> list[int]:
+    """Items from the best y to the worst; equal y in input order."""
+    return sorted(range(len(y)), key=lambda i: -y[i])
+
+
+def counts(x: Scores, y: Scores, w_x: float = 0.0, w_y: float = 0.0) -> tuple[int, int, int, int, int]:
+    """Pairs that are concordant, discordant, tied in x only, in y only, in both."""
+    c = d = t_x = t_y = t_2 = 0
+    for i, j in combinations(range(len(x)), 2):
+        s_x, s_y = sign(x[i], x[j], w_x), sign(y[i], y[j], w_y)
+        c += s_x * s_y == 1
+        d += s_x * s_y == -1
+        t_x += s_x == 0 != s_y
+        t_y += s_x != 0 == s_y
+        t_2 += s_x == 0 == s_y
+    return c, d, t_x, t_y, t_2
+
+
+def tau(x: Scores, y: Scores) -> float:
+    """Radja eq. 2.2."""
+    return tau_a(x, y)
+
+
+def tau_a(x: Scores, y: Scores, w_x: float = 0.0, w_y: float = 0.0) -> float:
+    """Radja eq. 2.3 and 6.1."""
+    n = len(x)
+    if n < 2:
+        return math.nan
+    c, d, *_ = counts(x, y, w_x, w_y)
+    return float(Fraction(c - d, n * (n - 1) // 2))
+
+
+def tau_b(x: Scores, y: Scores, w_x: float = 0.0, w_y: float = 0.0) -> float:
+    """Radja eq. 2.4 and 6.3."""
+    c, d, t_x, t_y, _ = counts(x, y, w_x, w_y)
+    untied_x, untied_y = c + d + t_y, c + d + t_x
+    if untied_x == 0 or untied_y == 0:
+        return math.nan
+    return (c - d) / math.sqrt(untied_x * untied_y)
+
+
+def tau_e(x: Scores, y: Scores, w_x: float = 0.0, w_y: float = 0.0) -> float:
+    """Radja eq. 5.1 and 6.6, with thresholded signs throughout."""
+    n = len(x)
+    if n < 2:
+        return math.nan
+    c, _, _, _, t_2 = counts(x, y, w_x, w_y)
+    return float(2 * Fraction(c + t_2, n * (n - 1) // 2) - 1)
+
+
+def tau_ap(x: Scores, y: Scores) -> float:
+    """Radja eq. 2.5: the share of concordant items above each item of y."""
+    n = len(x)
+    if n < 2:
+        return math.nan
+    order = _walk(y)
+    total = Fraction(0)
+    for position in range(2, n + 1):
+        i = order[position - 1]
+        concordant = sum(x[j] > x[i] for j in order[: position - 1])
+        total += Fraction(concordant, position - 1)
+    return float(Fraction(2, n - 1) * total - 1)
+
+
+def tau_ap_a(x: Scores, y: Scores, w_x: float = 0.0, w_y: float = 0.0) -> float:
+    """Radja eq. 4.4 and 6.2, with stepping: a group is the items of y tied with exactly the same items."""
+    n = len(x)
+    if n < 2:
+        return math.nan
+    order = _walk(y)
+    tied_with = [frozenset(k for k in range(n) if sign(y[k], y[i], w_y) == 0) for i in range(n)]
+    total = Fraction(0)
+    for i in range(n):
+        group = [position for position, j in enumerate(order, start=1) if tied_with[j] == tied_with[i]]
+        p, t = group[0], len(group)
+        if p == 1:
+            continue
+        net = sum(sign(x[i], x[j], w_x) * sign(y[i], y[j], w_y) for j in order[: p - 1])
+        total += net * Fraction(1, t) * sum(Fraction(1, p + k - 2) for k in range(1, t + 1))
+    return float(total / (n - 1))
+
+
+def tau_ap_ties(x: Scores, y: Scores, w_x: float, w_y: float, tied_other: int) -> Fraction | None:
+    """Radja eq. 4.8 and 6.5: the items of y above those tied with i; None if no item has any."""
+    terms = []
+    for i in range(len(x)):
+        above = [j for j in range(len(x)) if sign(y[j], y[i], w_y) == 1]
+        if above:
+            score = {1: 1, -1: -1, 0: tied_other}
+            terms.append(Fraction(sum(score[sign(x[j], x[i], w_x)] for j in above), len(above)))
+    return sum(terms, Fraction(0)) / len(terms) if terms else None
+
+
+def tau_ap_b(x: Scores, y: Scores, w_x: float = 0.0, w_y: float = 0.0, tied: str = "discordant") -> float:
+    """Radja eq. 4.7 and 6.4; `tied` is the score of a pair tied in the other ranking, -1 or 0."""
+    tied_other = {"discordant": -1, "neutral": 0}[tied]
+    one = tau_ap_ties(x, y, w_x, w_y, tied_other)
+    other = tau_ap_ties(y, x, w_y, w_x, tied_other)
+    return math.nan if one is None or other is None else float((one + other) / 2)
+
+
+def tau_ap_e(x: Scores, y: Scores, w_x: float = 0.0, w_y: float = 0.0) -> float:
+    """Radja eq. 5.2 and 6.7, the mean over all orders of items with equal y.
+
+    Given its slot s in its group of t, the s - 1 items of the group above an item are a random subset of the others.
+    """
+    n = len(x)
+    if n < 2:
+        return math.nan
+    total = Fraction(0)
+    for i in range(n):
+        agree = [j for j in range(n) if j != i and sign(x[i], x[j], w_x) == sign(y[i], y[j], w_y)]
+        q = sum(y[j] > y[i] for j in range(n))
+        t = sum(y[j] == y[i] for j in range(n))
+        a = sum(y[j] > y[i] for j in agree)
+        g = sum(y[j] == y[i] for j in agree)
+        for s in range(1, t + 1):
+            if q + s > 1:
+                within = Fraction(g * (s - 1), t - 1) if t > 1 else Fraction(0)
+                total += Fraction(1, t) * (a + within) / (q + s - 1)
+    return float(Fraction(2, n - 1) * total - 1)

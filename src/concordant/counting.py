@@ -1,0 +1,140 @@
+"""The counts everything rests on, for those who build their own coefficient."""
+
+from __future__ import annotations
+
+from typing import Any, Literal, NamedTuple
+
+import numpy as np
+
+from concordant import _core
+from concordant._engine import Statistic, check_options, count, screen
+from concordant._inputs import Threshold, n_workers, one_of, read_pairs, thresholds
+
+__all__ = ["Counts", "Profile", "counts", "profile"]
+
+_POLICIES = ("raise", "omit")
+_COUNTS = Statistic("counts", _core.COUNTS, lambda sums: sums.concordant, "never")
+
+
+class Counts(NamedTuple):
+    """Pairs of items by how the two rankings order them: integers, or integer arrays for batches."""
+
+    concordant: Any
+    """Ordered the same way."""
+    discordant: Any
+    """Ordered in opposite ways."""
+    tied_x: Any
+    """Tied in x only."""
+    tied_y: Any
+    """Tied in y only."""
+    tied_both: Any
+    """Tied in both."""
+
+
+class Profile(NamedTuple):
+    """For every item, how many items lie above it and how the other ranking sees them: integer arrays."""
+
+    above_x: Any
+    """Items above it in x."""
+    above_y: Any
+    """Items above it in y."""
+    concordant: Any
+    """Above it in both."""
+    discordant: Any
+    """Above it in y and below it in x."""
+    tied_x: Any
+    """Above it in y and tied with it in x."""
+    tied_y: Any
+    """Above it in x and tied with it in y."""
+    tied_both: Any
+    """Tied with it in both; every such pair is seen from both of its items."""
+
+
+def counts(
+    x: Any, y: Any, *, threshold: Threshold = 0.0, axis: int = -1, nan_policy: Literal["raise", "omit"] = "raise",
+    workers: int = 1,
+) -> Counts:  # fmt: skip
+    """Count the pairs of items that two rankings order alike, oppositely, or not at all.
+
+    Parameters
+    ----------
+    x, y : array_like, mapping or Series
+        Reference and estimated scores, as for every coefficient.
+    threshold : float or (float, float), default 0
+        Differences up to it count as ties.
+    axis : int, default -1
+        The axis that holds the items; the others broadcast.
+    nan_policy : {"raise", "omit"}
+        A count cannot be nan: raise an error that says where, or leave the item out.
+    workers : int, default 1
+        Threads for batches; -1 for all cores.
+
+    Returns
+    -------
+    Counts
+        Five integers that sum to n (n - 1) / 2.
+
+    Examples
+    --------
+    >>> import concordant as cd
+    >>> cd.counts([3, 2, 2, 1], [3, 2, 1, 1])
+    Counts(concordant=4, discordant=0, tied_x=1, tied_y=1, tied_both=0)
+    """
+    who = "counts"
+    one_of(who, "nan_policy", nan_policy, _POLICIES)
+    check_options(who, nan_policy, workers)
+    each = thresholds(who, threshold)
+    pairs = read_pairs(who, x, y, axis)
+    s = count(screen(who, pairs, nan_policy)[0], [(_COUNTS, each)], workers)[each]
+    ordered = s.concordant + s.discordant  # in both
+    tied_both = s.pairs - s.untied_x - s.untied_y + ordered
+    found = (s.concordant, s.discordant, s.untied_y - ordered, s.untied_x - ordered, tied_both)
+    if pairs.shape:
+        return Counts(*(field.reshape(pairs.shape) for field in found))
+    return Counts(*(int(field[0]) for field in found))
+
+
+def profile(x: Any, y: Any, *, threshold: Threshold = 0.0, axis: int = -1, workers: int = 1) -> Profile:
+    """Count, for every item, the items above it and how the other ranking orders them.
+
+    Summed over the items, `concordant`, `discordant`, `tied_x` and `tied_y` give the pairs of `counts`, and `tied_both`
+    twice its pairs. AP correlation, for instance, is twice the mean of ``concordant / above_y`` less 1.
+
+    Parameters
+    ----------
+    x, y : array_like, mapping or Series
+        Reference and estimated scores, as for every coefficient; NaN is an error.
+    threshold : float or (float, float), default 0
+        Differences up to it count as ties.
+    axis : int, default -1
+        The axis that holds the items; the others broadcast.
+    workers : int, default 1
+        Threads for batches; -1 for all cores.
+
+    Returns
+    -------
+    Profile
+        Seven integer arrays, items in the order of x.
+
+    Examples
+    --------
+    >>> import concordant as cd
+    >>> p = cd.profile([4, 3, 2, 1], [3, 4, 1, 2])
+    >>> p.above_y, p.concordant
+    (array([1, 0, 3, 2]), array([0, 0, 2, 2]))
+    """
+    who = "profile"
+    check_options(who, "raise", workers)
+    w_x, w_y = thresholds(who, threshold)
+    pairs = read_pairs(who, x, y, axis)
+    screen(who, pairs, "raise")
+    sizes = pairs.sizes()
+    starts = np.cumsum(sizes) - sizes
+    out = np.zeros((len(Profile._fields), int(sizes.sum())), dtype=np.int64)
+    _core.profiles(
+        pairs.x, pairs.offsets_x, pairs.y, pairs.offsets_y, pairs.pair_x, pairs.pair_y, w_x, w_y,
+        n_workers(who, workers), starts, out,
+    )  # fmt: skip
+    n = int(pairs.offsets_x[1]) if len(pairs.offsets_x) > 1 else 0
+    shape = (*pairs.shape, n)
+    return Profile(*(np.moveaxis(field.reshape(shape), -1, axis) for field in out))

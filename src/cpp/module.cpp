@@ -1,0 +1,157 @@
+// Bindings only. Arrays in, counts and sums out; what they mean is decided in Python.
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/vector.h>
+
+#include <stdexcept>
+
+#include "batch.hpp"
+
+namespace nb = nanobind;
+using namespace concordant;
+
+namespace {
+
+using Values = nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using Integers = nb::ndarray<const std::int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+template <class T, std::size_t dimensions>
+using Output = nb::ndarray<T, nb::ndim<dimensions>, nb::c_contig, nb::device::cpu>;
+
+constexpr std::size_t largest_size = std::size_t{1} << 31;  // sums of two counts stay within 32 bits
+
+Rows rows_of(const Values& values, const Integers& offsets) {
+    const std::size_t count = offsets.shape(0) - (offsets.shape(0) > 0);
+    const Rows rows{values.data(), offsets.data(), count};
+    bool valid = offsets.shape(0) > 0 && rows.offsets[0] == 0 &&
+                 rows.offsets[count] == static_cast<std::int64_t>(values.shape(0));
+    for (std::size_t row = 0; valid && row < count; ++row) {
+        valid = rows.offsets[row] <= rows.offsets[row + 1] && rows.size(row) < largest_size;
+    }
+    if (!valid) throw std::invalid_argument("offsets must rise from 0 to the number of values, by less than 2**31");
+    return rows;
+}
+
+void check_pairs(const Rows& x, const Rows& y, const Integers& pair_x, const Integers& pair_y) {
+    bool valid = pair_x.shape(0) == pair_y.shape(0);
+    const auto count_x = static_cast<std::int64_t>(x.count);
+    const auto count_y = static_cast<std::int64_t>(y.count);
+    for (std::size_t p = 0; valid && p < pair_x.shape(0); ++p) {
+        const std::int64_t i = pair_x.data()[p], j = pair_y.data()[p];
+        valid = i >= 0 && i < count_x && j >= 0 && j < count_y &&
+                x.size(static_cast<std::size_t>(i)) == y.size(static_cast<std::size_t>(j));
+    }
+    if (!valid) throw std::invalid_argument("pairs must name rows of equal size");
+}
+
+// One pair of rankings: the counts and reals of Sums in order, or None if a value is not finite.
+nb::object pair(const Values& x, const Values& y, double threshold_x, double threshold_y, unsigned need) {
+    const std::size_t size = x.shape(0);
+    if (size != y.shape(0) || size >= largest_size) throw std::invalid_argument("x and y must have the same size, below 2**31");
+    struct Memory {
+        Buffer<std::uint64_t> sort;
+        PairMemory pair;
+        Ranking x, y;
+        std::vector<double> threshold_x, threshold_y;
+    };
+    constexpr std::size_t small = 4096;
+    const auto compute = [&](Memory& memory, Sums& sums) {
+        memory.threshold_x.assign(1, threshold_x);
+        memory.threshold_y.assign(1, threshold_y);
+        memory.x.prepare(x.data(), size, memory.threshold_x, false, memory.sort);
+        if (!memory.x.finite) return false;
+        memory.y.prepare(y.data(), size, memory.threshold_y, (need & need_equal) != 0, memory.sort);
+        if (!memory.y.finite) return false;
+        sums = pair_sums(memory.x, memory.y, 0, need, memory.pair);
+        return true;
+    };
+    Sums sums;
+    bool finite = false;
+    if (size <= small) {
+        // Memory stays with the thread, and the lock of the interpreter with the call: both cost more than they give.
+        thread_local Memory memory;
+        finite = compute(memory, sums);
+    } else {
+        const nb::gil_scoped_release unlocked;
+        Memory memory;
+        finite = compute(memory, sums);
+    }
+    if (!finite) return nb::none();
+    return nb::make_tuple(sums.n, sums.concordant, sums.discordant, sums.untied_x, sums.untied_y, sums.pivots_x,
+                          sums.pivots_y, sums.precision_x, sums.precision_y, sums.net_x, sums.net_y, sums.stepped,
+                          sums.equal);
+}
+
+// Many pairs: counts[t, :, p], reals[t, :, p] for thresholds t and pairs p, in the order of Sums; all zero for a pair
+// with a value that is not finite.
+void pairs(const Values& x, const Integers& offsets_x, const Values& y, const Integers& offsets_y,
+           const Integers& pair_x, const Integers& pair_y, std::vector<double> thresholds_x,
+           std::vector<double> thresholds_y, std::vector<unsigned> needs, unsigned workers,
+           Output<std::int64_t, 3> counts, Output<double, 3> reals) {
+    const Rows rows_x = rows_of(x, offsets_x), rows_y = rows_of(y, offsets_y);
+    check_pairs(rows_x, rows_y, pair_x, pair_y);
+    const std::size_t n_pairs = pair_x.shape(0), n_thresholds = needs.size();
+    if (thresholds_x.size() != n_thresholds || thresholds_y.size() != n_thresholds ||
+        counts.shape(0) != n_thresholds || counts.shape(1) != Sums::n_counts || counts.shape(2) != n_pairs ||
+        reals.shape(0) != n_thresholds || reals.shape(1) != Sums::n_reals || reals.shape(2) != n_pairs) {
+        throw std::invalid_argument("the outputs do not have the shape of the request");
+    }
+    const Request request{std::move(thresholds_x), std::move(thresholds_y), std::move(needs)};
+    const nb::gil_scoped_release unlocked;
+    for_each_pair(rows_x, rows_y, pair_x.data(), pair_y.data(), n_pairs, request, workers,
+                  [&](std::size_t p, const Ranking& rx, const Ranking& ry, PairMemory& memory) {
+        for (std::size_t t = 0; t < n_thresholds; ++t) {
+            const Sums s = rx.finite && ry.finite ? pair_sums(rx, ry, t, request.needs[t], memory) : Sums{};
+            std::int64_t* count = counts.data() + t * Sums::n_counts * n_pairs + p;
+            for (const std::int64_t value : {s.n, s.concordant, s.discordant, s.untied_x, s.untied_y, s.pivots_x, s.pivots_y}) {
+                *count = value;
+                count += n_pairs;
+            }
+            double* real = reals.data() + t * Sums::n_reals * n_pairs + p;
+            for (const double value : {s.precision_x, s.precision_y, s.net_x, s.net_y, s.stepped, s.equal}) {
+                *real = value;
+                real += n_pairs;
+            }
+        }
+    });
+}
+
+// The counts of every item of every pair: out[:, starts[p] + i] for item i of pair p, in the order of Profile.
+void profiles(const Values& x, const Integers& offsets_x, const Values& y, const Integers& offsets_y,
+              const Integers& pair_x, const Integers& pair_y, double threshold_x, double threshold_y, unsigned workers,
+              const Integers& starts, Output<std::int64_t, 2> out) {
+    const Rows rows_x = rows_of(x, offsets_x), rows_y = rows_of(y, offsets_y);
+    check_pairs(rows_x, rows_y, pair_x, pair_y);
+    const std::size_t n_pairs = pair_x.shape(0), n_items = out.shape(1);
+    bool valid = out.shape(0) == Profile::n_fields && starts.shape(0) == n_pairs;
+    for (std::size_t p = 0; valid && p < n_pairs; ++p) {
+        const std::size_t size = rows_x.size(static_cast<std::size_t>(pair_x.data()[p]));
+        const std::int64_t start = starts.data()[p];
+        valid = start >= 0 && static_cast<std::size_t>(start) + size <= n_items;
+    }
+    if (!valid) throw std::invalid_argument("the output does not have the shape of the request");
+    const Request request{{threshold_x}, {threshold_y}, {need_counts}};
+    const nb::gil_scoped_release unlocked;
+    for_each_pair(rows_x, rows_y, pair_x.data(), pair_y.data(), n_pairs, request, workers,
+                  [&](std::size_t p, const Ranking& rx, const Ranking& ry, PairMemory& memory) {
+        std::int64_t* field = out.data() + starts.data()[p];
+        if (!rx.finite || !ry.finite) return;
+        pair_profile(rx, ry, memory,
+                     Profile{field, field + n_items, field + 2 * n_items, field + 3 * n_items, field + 4 * n_items,
+                             field + 5 * n_items, field + 6 * n_items});
+    });
+}
+
+}  // namespace
+
+NB_MODULE(_core, m) {
+    m.attr("COUNTS") = unsigned{need_counts};
+    m.attr("PRECISION_X") = unsigned{need_precision_x};
+    m.attr("PRECISION_Y") = unsigned{need_precision_y};
+    m.attr("NET_X") = unsigned{need_net_x};
+    m.attr("NET_Y") = unsigned{need_net_y};
+    m.attr("STEPPED") = unsigned{need_stepped};
+    m.attr("EQUAL") = unsigned{need_equal};
+    m.def("pair", &pair, nb::arg().noconvert(), nb::arg().noconvert(), nb::arg(), nb::arg(), nb::arg());
+    m.def("pairs", &pairs);
+    m.def("profiles", &profiles);
+}

@@ -1,0 +1,148 @@
+// Sorting by value, largest first.
+//
+// A double becomes a 64-bit key that sorts like it; the low bits of the key give way to the item's index, so that one
+// word carries both and the sort moves nothing else. Keys that differ only in the bits given up are put right
+// afterwards, within their run. Below a few thousand items a merge without branches is fastest, above it a radix sort.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+
+#include "buffer.hpp"
+
+namespace concordant {
+
+// Smaller keys for larger values; adding 0.0 makes -0.0 and 0.0 one value.
+inline std::uint64_t descending_key(double value) {
+    const auto bits = std::bit_cast<std::uint64_t>(value + 0.0);
+    const std::uint64_t negative = ~(bits >> 63) + 1;  // all ones or none
+    return bits ^ (~negative & 0x7fffffffffffffffULL);
+}
+
+// Merge two sorted runs, the second as long as the first or one longer, from both ends at once: each end takes as many
+// steps as the first run is long, so neither can leave the runs and no bound is tested.
+inline void merge(const std::uint64_t* left, std::size_t size_left, const std::uint64_t* right, std::size_t size_right,
+                  std::uint64_t* out) {
+    const std::uint64_t* left_end = left + size_left - 1;
+    const std::uint64_t* right_end = right + size_right - 1;
+    std::uint64_t* out_end = out + size_left + size_right - 1;
+    for (std::size_t step = 0; step < size_left; ++step) {
+        const bool take_left = *left < *right;
+        *out++ = take_left ? *left : *right;
+        left += take_left;
+        right += !take_left;
+        const bool take_left_end = *left_end > *right_end;
+        *out_end-- = take_left_end ? *left_end : *right_end;
+        left_end -= take_left_end;
+        right_end -= !take_left_end;
+    }
+    if (size_right > size_left) *out = left <= left_end ? *left : *right;
+}
+
+inline void order_two(std::uint64_t& a, std::uint64_t& b) {
+    const std::uint64_t low = a < b ? a : b;
+    b = a < b ? b : a;
+    a = low;
+}
+
+// Sort keys[0, size), using `spare` of the same size; the result is in `keys`, or in `spare` if `into_spare`.
+inline void merge_sort(std::uint64_t* keys, std::uint64_t* spare, std::size_t size, bool into_spare) {
+    if (size <= 4) {
+        if (size == 4) {
+            order_two(keys[0], keys[1]);
+            order_two(keys[2], keys[3]);
+            order_two(keys[0], keys[2]);
+            order_two(keys[1], keys[3]);
+            order_two(keys[1], keys[2]);
+        } else if (size == 3) {
+            order_two(keys[0], keys[1]);
+            order_two(keys[1], keys[2]);
+            order_two(keys[0], keys[1]);
+        } else if (size == 2) {
+            order_two(keys[0], keys[1]);
+        }
+        if (into_spare) std::copy_n(keys, size, spare);
+        return;
+    }
+    const std::size_t half = size / 2;
+    merge_sort(keys, spare, half, !into_spare);
+    merge_sort(keys + half, spare + half, size - half, !into_spare);
+    const std::uint64_t* from = into_spare ? keys : spare;
+    merge(from, half, from + half, size - half, into_spare ? spare : keys);
+}
+
+// Sort by the bits from `low_bit` up; returns the array that holds the result.
+inline std::uint64_t* radix_sort(std::uint64_t* keys, std::uint64_t* spare, std::size_t size, int low_bit) {
+    constexpr int widest = 11;  // 2048 counters stay in the first-level cache
+    const int bits = 64 - low_bit;
+    const int passes = (bits + widest - 1) / widest;
+    const int width = (bits + passes - 1) / passes;
+    const std::uint64_t digit = (1ULL << width) - 1;
+    std::array<std::array<std::size_t, 1 << widest>, 6> count{};
+    for (std::size_t i = 0; i < size; ++i) {
+        std::uint64_t key = keys[i] >> low_bit;
+        for (int pass = 0; pass < passes; ++pass, key >>= width) ++count[static_cast<std::size_t>(pass)][key & digit];
+    }
+    for (int pass = 0; pass < passes; ++pass) {
+        auto& place = count[static_cast<std::size_t>(pass)];
+        const int shift = low_bit + pass * width;
+        if (place[(keys[0] >> shift) & digit] == size) continue;  // all alike in this digit
+        std::size_t start = 0;
+        for (std::size_t value = 0; value <= digit; ++value) start += std::exchange(place[value], start);
+        for (std::size_t i = 0; i < size; ++i) spare[place[(keys[i] >> shift) & digit]++] = keys[i];
+        std::swap(keys, spare);
+    }
+    return keys;
+}
+
+// Write to order[0, size) the items from the largest value to the smallest, equal values by index. Returns whether any
+// two values are equal. Values must be finite.
+inline bool sort_descending(const double* values, std::size_t size, Buffer<std::uint64_t>& memory,
+                            std::uint32_t* order) {
+    constexpr std::size_t merge_below = 1500;  // measured: radix wins above
+    if (size == 0) return false;
+    std::uint64_t* keys = memory.reserve(2 * size);
+    std::uint64_t* spare = keys + size;
+    const int index_bits = std::bit_width(size - 1);
+    const std::uint64_t index_mask = (1ULL << index_bits) - 1;
+    if (size < merge_below) {
+        for (std::size_t i = 0; i < size; ++i) keys[i] = (descending_key(values[i]) & ~index_mask) | i;
+        merge_sort(keys, spare, size, false);
+    } else {
+        // Values may share a long prefix (1e6 + small gaps): shift it out, so that the bits kept tell them apart.
+        std::uint64_t low = ~0ULL, high = 0;
+        for (std::size_t i = 0; i < size; ++i) {
+            keys[i] = descending_key(values[i]);
+            low = std::min(low, keys[i]);
+            high = std::max(high, keys[i]);
+        }
+        const int prefix = high == low ? 0 : std::countl_zero(high - low);
+        for (std::size_t i = 0; i < size; ++i) keys[i] = (((keys[i] - low) << prefix) & ~index_mask) | i;
+        keys = radix_sort(keys, spare, size, index_bits);
+    }
+    bool equal_values = false;
+    for (std::size_t i = 0; i < size; ++i) order[i] = static_cast<std::uint32_t>(keys[i] & index_mask);
+    for (std::size_t i = 1; i < size; ++i) {
+        if ((keys[i] ^ keys[i - 1]) & ~index_mask) continue;
+        const std::size_t start = i - 1;
+        bool same = true;
+        for (; i < size && !((keys[i] ^ keys[start]) & ~index_mask); ++i) {
+            same = same && values[order[i]] == values[order[start]];
+        }
+        if (!same) {
+            std::sort(order + start, order + i, [values](std::uint32_t a, std::uint32_t b) {
+                return values[a] > values[b] || (values[a] == values[b] && a < b);
+            });
+        }
+        for (std::size_t k = start + 1; k < i && !equal_values; ++k) {
+            equal_values = values[order[k]] == values[order[k - 1]];
+        }
+    }
+    return equal_values;
+}
+
+}  // namespace concordant
