@@ -211,7 +211,10 @@ def test_a_ranking_agrees_with_itself_exactly(pair):
             assert cd.tau_ap_a(v, v) < 1
 
 
-@given(st.lists(st.integers(0, 20).map(lambda k: k / 10), min_size=2, max_size=30), st.integers(1, 9).map(lambda k: k / 10))
+@given(
+    st.lists(st.integers(0, 20).map(lambda k: k / 10), min_size=2, max_size=30),
+    st.integers(1, 9).map(lambda k: k / 10),
+)
 @some
 @quiet
 def test_a_ranking_agrees_with_itself_exactly_under_a_threshold(v, w):

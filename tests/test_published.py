@@ -58,7 +58,9 @@ THESIS = [
 ]
 
 
-@pytest.mark.parametrize(("name", "x", "y", "options", "value"), [row[1:] for row in THESIS], ids=[row[0] for row in THESIS])
+@pytest.mark.parametrize(
+    ("name", "x", "y", "options", "value"), [row[1:] for row in THESIS], ids=[row[0] for row in THESIS]
+)
 def test_worked_examples_of_the_thesis(name, x, y, options, value):
     assert getattr(cd, name)(x, y, **options) == pytest.approx(value, abs=1e-12)
 

@@ -22,7 +22,9 @@ quiet = pytest.mark.filterwarnings("ignore::concordant.UndefinedWarning")
 
 
 def same(value, expected, tolerance=1e-12):
-    return (math.isnan(value) and (expected is None or math.isnan(expected))) or abs(value - expected) <= tolerance
+    return (math.isnan(value) and (expected is None or math.isnan(expected))) or abs(
+        value - expected
+    ) <= tolerance
 
 
 @quiet
@@ -118,14 +120,19 @@ def brute(x, y, w_x, w_y):
         "tau_b": (c - d) / math.sqrt(u_x * u_y),
         "tau_e": 2 * (c + both) / pairs - 1,
         "tau_ap_b": mean_over(concordant, above_x) + mean_over(concordant, above_y) - 1,
-        "tau_ap_b(tied=neutral)": (mean_over(concordant - down_x, above_x) + mean_over(concordant - down_y, above_y)) / 2,
+        "tau_ap_b(tied=neutral)": (
+            mean_over(concordant - down_x, above_x) + mean_over(concordant - down_y, above_y)
+        )
+        / 2,
     }
     # stepping: groups of y with the same window; the harmonic mean weight of their places
     window = np.stack([above_y, (s_y >= 0).sum(0)])
     _, group, size = np.unique(window, axis=1, return_inverse=True, return_counts=True)
     group = group.ravel()
     start = np.array([np.sum(y > y[group == g].max()) for g in range(len(size))])
-    weight = np.array([np.mean(1 / np.arange(s, s + t)) if s else 0 for s, t in zip(start, size, strict=True)])
+    weight = np.array(
+        [np.mean(1 / np.arange(s, s + t)) if s else 0 for s, t in zip(start, size, strict=True)]
+    )
     result["tau_ap_a"] = np.sum((concordant - down_y) * weight[group]) / (n - 1)
     # equal ties: the mean over the slots of items with the same y
     agree = s_x == s_y
@@ -155,7 +162,9 @@ def test_large_n_against_brute_force(levels, w):
         assert same(bound.function(x, y, threshold=w, **options), expected), name
 
 
-@pytest.mark.parametrize("shape", ["sorted", "reversed", "two values", "organ pipe", "one moved", "offset", "tiny gaps"])
+@pytest.mark.parametrize(
+    "shape", ["sorted", "reversed", "two values", "organ pipe", "one moved", "offset", "tiny gaps"]
+)
 @pytest.mark.parametrize("n", [300, 3000])
 def test_shapes_that_sorts_find_hard(shape, n):
     """Also values that agree in all but their last bits, where sort keys collide."""
@@ -212,7 +221,13 @@ def test_profile_counts_the_items_above_each_item(case):
     for name, counted in expected.items():
         assert getattr(p, name).tolist() == counted.sum(1).tolist(), name
     total = cd.counts(x, y, threshold=w)
-    assert (p.concordant.sum(), p.discordant.sum(), p.tied_x.sum(), p.tied_y.sum(), p.tied_both.sum() // 2) == total
+    assert (
+        p.concordant.sum(),
+        p.discordant.sum(),
+        p.tied_x.sum(),
+        p.tied_y.sum(),
+        p.tied_both.sum() // 2,
+    ) == total
 
 
 def test_a_threshold_tolerates_the_rounding_of_scores():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import math
 import sys
 import warnings
@@ -100,10 +101,8 @@ def apply(
     general way would cost more than the computation. Anything else, errors included, goes the general way.
     """
     if type(x) is list and type(y) is list:
-        try:
+        with contextlib.suppress(ValueError):  # the general way says what is wrong
             x, y = np.array(x), np.array(y)
-        except ValueError:
-            pass  # the general way says what is wrong
     if (
         type(x) is np.ndarray
         and type(y) is np.ndarray
@@ -114,7 +113,7 @@ def apply(
         and type(threshold) is float
         and threshold >= 0.0
         and nan_policy in NAN_POLICIES
-        and (axis == -1 or axis == 0)
+        and axis in (-1, 0)
         and workers == 1
         and x.flags.c_contiguous
         and y.flags.c_contiguous
@@ -160,7 +159,11 @@ class Outcome(NamedTuple):
     def warn(self, name: str) -> None:
         """Tell why values are nan, once per call, pointing at the user's line."""
         if self.undefined:
-            which = "" if len(self.values) == 1 else f" for {self.undefined} of {len(self.values)} pairs of rankings"
+            which = (
+                ""
+                if len(self.values) == 1
+                else f" for {self.undefined} of {len(self.values)} pairs of rankings"
+            )
             package = str(Path(__file__).parent)
             level, frame = 1, sys._getframe()
             while frame.f_back is not None and frame.f_code.co_filename.startswith(package):
@@ -217,9 +220,13 @@ def screen(who: str, pairs: Pairs, nan_policy: NanPolicy) -> tuple[Pairs, NDArra
     ):
         infinite, nan = np.flatnonzero(np.isinf(values)), np.flatnonzero(np.isnan(values))
         if len(infinite):
-            raise ValueError(f"{who}: {name} is infinite at {pairs.spot(name, infinite[0])}; replace it or drop the item")
+            raise ValueError(
+                f"{who}: {name} is infinite at {pairs.spot(name, infinite[0])}; replace it or drop the item"
+            )
         if len(nan) and nan_policy == "raise":
-            raise ValueError(f"{who}: {name} is NaN at {pairs.spot(name, nan[0])}; drop the item or use nan_policy='omit'")
+            raise ValueError(
+                f"{who}: {name} is NaN at {pairs.spot(name, nan[0])}; drop the item or use nan_policy='omit'"
+            )
         has_nan = np.zeros(len(offsets) - 1, dtype=np.bool_)
         has_nan[np.searchsorted(offsets, nan, side="right") - 1] = True
         missing |= has_nan[rows]

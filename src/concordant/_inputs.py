@@ -30,15 +30,22 @@ def one_of(who: str, what: str, value: object, allowed: Sequence[str]) -> None:
 
 def thresholds(who: str, threshold: object) -> tuple[float, float]:
     """Read a threshold, one number or an (x, y) pair, as a pair."""
-    numbers = list(threshold) if isinstance(threshold, tuple | list | np.ndarray) else [threshold, threshold]
-    if len(numbers) != 2 or not all(isinstance(w, Real) and w >= 0 for w in numbers):
-        raise ValueError(f"{who}: threshold must be a number >= 0 or a pair (w_x, w_y) of them, got {threshold!r}")
+    several = isinstance(threshold, tuple | list | np.ndarray)
+    numbers: list[Any] = list(threshold) if several else [threshold, threshold]  # type: ignore[call-overload]
+    if len(numbers) != 2 or not all(isinstance(w, Real) and float(w) >= 0 for w in numbers):
+        raise ValueError(
+            f"{who}: threshold must be a number >= 0 or a pair (w_x, w_y) of them, got {threshold!r}"
+        )
     return float(numbers[0]), float(numbers[1])
 
 
 def n_workers(who: str, workers: object) -> int:
     """Read the number of threads; -1 is all cores this process may use."""
-    if not isinstance(workers, int | np.integer) or isinstance(workers, bool) or (workers < 1 and workers != -1):
+    if (
+        not isinstance(workers, int | np.integer)
+        or isinstance(workers, bool)
+        or (workers < 1 and workers != -1)
+    ):
         raise ValueError(f"{who}: workers must be a number of threads, or -1 for all cores, got {workers!r}")
     if workers == -1:
         return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
@@ -74,11 +81,13 @@ def where(index: Sequence[int]) -> str:
 def as_floats(who: str, name: str, value: Any) -> Floats:
     """Convert an array-like of real numbers to a contiguous float64 array; missing values become NaN."""
     if isinstance(value, np.ma.MaskedArray):
-        value = value.astype(np.float64).filled(np.nan)
+        value = np.ma.filled(value.astype(np.float64), np.nan)
     try:
         array = np.asarray(value)
     except ValueError:
-        raise ValueError(f"{who}: {name} has rows of different length; see concordant.grouped for these") from None
+        raise ValueError(
+            f"{who}: {name} has rows of different length; see concordant.grouped for these"
+        ) from None
     kind = array.dtype.kind
     if kind == "O" and array.ndim > 0:
         flat = [_real(who, name, index, array[index]) for index in np.ndindex(array.shape)]
@@ -112,7 +121,9 @@ def read(who: str, name: str, value: Any) -> tuple[Floats, list[Hashable] | None
     if isinstance(value, Mapping):
         return as_floats(who, name, list(value.values())), list(value)
     if is_frame(value):
-        raise TypeError(f"{who}: {name} is a DataFrame; pass one of its columns, or use concordant.matrix for all pairs")
+        raise TypeError(
+            f"{who}: {name} is a DataFrame; pass one of its columns, or use concordant.matrix for all pairs"
+        )
     if _is_series(value):
         array = value.to_numpy()
         if array.dtype == object and getattr(value.dtype, "kind", "O") in "fiub":  # pandas' nullable numbers
@@ -128,7 +139,9 @@ def _first_few(labels: Iterable[Hashable]) -> str:
     return shown + (f", ... ({len(listed)} in all)" if len(listed) > 3 else "") if listed else "none"
 
 
-def alignment(who: str, labels: Sequence[Hashable], other: Sequence[Hashable], names: str = "x and y") -> Integers | None:
+def alignment(
+    who: str, labels: Sequence[Hashable], other: Sequence[Hashable], names: str = "x and y"
+) -> Integers | None:
     """Where each label stands in the other list, or None if the lists are the same."""
     if labels == other:
         both = labels
@@ -171,7 +184,9 @@ class Pairs:
     pair_y: Integers
     shape: tuple[int, ...]  # of the result; () for one pair
     labels: Sequence[Hashable] | None = None
-    places: Integers | None = None  # the position each item of x had in the input, where some were left out or moved
+    places: Integers | None = (
+        None  # the position each item of x had in the input, where some were left out or moved
+    )
     flat: bool = False  # the input was one flat list: a position alone names an item
 
     def __len__(self) -> int:
@@ -239,7 +254,9 @@ def read_pairs(who: str, x: Any, y: Any, axis: int = -1) -> Pairs:
         values_y = values_y if order is None else values_y[order]
     elif isinstance(x, Mapping) or isinstance(y, Mapping):
         with_labels, without = ("x", "y") if isinstance(x, Mapping) else ("y", "x")
-        raise TypeError(f"{who}: {with_labels} is a mapping and {without} has no labels; give both labels or neither")
+        raise TypeError(
+            f"{who}: {with_labels} is a mapping and {without} has no labels; give both labels or neither"
+        )
     values_x, values_y = (_items_last(who, name, v, axis) for name, v in (("x", values_x), ("y", values_y)))
     n = values_x.shape[-1]
     if n != values_y.shape[-1]:

@@ -63,7 +63,9 @@ class Coefficient:
     ) -> Any:
         """Compute it; see the function of the same name."""
         if self.statistic is not None and self.top is None:
-            return self.function(x, y, **dict(self.options), axis=axis, nan_policy=nan_policy, workers=workers)
+            return self.function(
+                x, y, **dict(self.options), axis=axis, nan_policy=nan_policy, workers=workers
+            )
         check_options(self.name, nan_policy, workers)
         pairs = read_pairs(self.name, x, y, axis)
         outcome = evaluate(self.name, [self], pairs, nan_policy, workers)[0]
@@ -85,10 +87,20 @@ class Coefficient:
     def __repr__(self) -> str:
         return f"<coefficient {self}>"
 
+    def __reduce__(self) -> tuple[Callable[..., Any], tuple[Any, ...]]:
+        """Travel to another process by name, or by function if it has none in the registry."""
+        return get, (str(self) if self.name in REGISTRY else self.function,)
+
     def latex(self) -> str:
         """Return the symbol, with threshold and cut, in LaTeX."""
         w_x, w_y = self.threshold
-        power = "" if w_x == w_y == 0 else f"^{{{_number(w_x)}}}" if w_x == w_y else f"^{{{_number(w_x)},{_number(w_y)}}}"
+        power = (
+            ""
+            if w_x == w_y == 0
+            else f"^{{{_number(w_x)}}}"
+            if w_x == w_y
+            else f"^{{{_number(w_x)},{_number(w_y)}}}"
+        )
         return f"{self.symbol}{power}" + (f"@{self.top}" if self.top else "")
 
 
@@ -221,14 +233,18 @@ def get(what: str | Coefficient | Callable[..., Any]) -> Coefficient:
         known = REGISTRY.get(name)
         if known is not None and known.function is what:
             return known
-        return Coefficient(name, what, rf"\mathrm{{{name}}}", "", "", (-math.inf, math.inf), False, False, False, "free")
+        return Coefficient(
+            name, what, rf"\mathrm{{{name}}}", "", "", (-math.inf, math.inf), False, False, False, "free"
+        )
     raise TypeError(f"get: a coefficient is a name, such as 'tau_ap_b(0.05)', or a function, got {what!r}")
 
 
 def _parse(text: str) -> Coefficient:
     match = _FORM.fullmatch(text)
     if match is None:
-        raise ValueError(f"get: cannot read {text!r}; write a coefficient as 'tau_b', 'tau_b(0.05)' or 'tau_b(0.05)@10'")
+        raise ValueError(
+            f"get: cannot read {text!r}; write a coefficient as 'tau_b', 'tau_b(0.05)' or 'tau_b(0.05)@10'"
+        )
     name, inside, top = match.groups()
     found = REGISTRY.get(name)
     if found is None:
@@ -252,7 +268,9 @@ def _options(text: str, found: Coefficient, inside: str) -> tuple[tuple[str, Any
             try:
                 numbers.append(float(part))
             except ValueError:
-                raise ValueError(f"get: {part!r} in {text!r} is neither a threshold nor an option key=value") from None
+                raise ValueError(
+                    f"get: {part!r} in {text!r} is neither a threshold nor an option key=value"
+                ) from None
         elif key not in allowed or key == "threshold":
             known = ", ".join(sorted(allowed - {"threshold"})) or "none"
             raise ValueError(f"get: {found.name} has no option {key!r}; its options are: {known}")
@@ -261,9 +279,13 @@ def _options(text: str, found: Coefficient, inside: str) -> tuple[tuple[str, Any
     if numbers:
         if "threshold" not in allowed:
             with_threshold = ", ".join(c.name for c in REGISTRY.values() if c.thresholds)
-            raise ValueError(f"get: {found.name} takes no threshold, as {text!r} asks; these do: {with_threshold}")
+            raise ValueError(
+                f"get: {found.name} takes no threshold, as {text!r} asks; these do: {with_threshold}"
+            )
         if len(numbers) > 2:
-            raise ValueError(f"get: {text!r} has {len(numbers)} thresholds; give one, or one for x and one for y")
+            raise ValueError(
+                f"get: {text!r} has {len(numbers)} thresholds; give one, or one for x and one for y"
+            )
         pair = thresholds("get", numbers[0] if len(numbers) == 1 else tuple(numbers))
         if pair != (0.0, 0.0):
             options["threshold"] = pair[0] if pair[0] == pair[1] else pair

@@ -53,7 +53,8 @@ class Comparison:
         except ImportError:
             raise ImportError("to_frame needs pandas: pip install 'concordant[frame]'") from None
         return pd.DataFrame(
-            [(str(row.coefficient), row.value, row.note) for row in self.rows], columns=["coefficient", "value", "note"]
+            [(str(row.coefficient), row.value, row.note) for row in self.rows],
+            columns=["coefficient", "value", "note"],
         )
 
     def to_markdown(self) -> str:
@@ -72,7 +73,8 @@ class Comparison:
 
     def _cells(self) -> tuple[list[str], list[list[str]]]:
         rows = [
-            [str(row.coefficient), f"{row.value:.4f}", row.note or row.coefficient.question] for row in self.rows
+            [str(row.coefficient), f"{row.value:.4f}", row.note or row.coefficient.question]
+            for row in self.rows
         ]
         return ["coefficient", "value", "question, or why there is no value"], rows
 
@@ -104,8 +106,8 @@ def compare(
     Examples
     --------
     >>> import concordant as cd
-    >>> cd.compare([4, 3, 2, 1], [4, 2, 2, 1], ["tau_b", "tau_ap_a"]).to_dict()
-    {'tau_b': 0.912870929175277, 'tau_ap_a': 0.9166666666666666}
+    >>> cd.compare([4, 3, 2, 1], [4, 2, 2, 1], ["tau_a", "tau_ap_b"]).to_dict()
+    {'tau_a': 0.8333333333333334, 'tau_ap_b': 0.8333333333333334}
     """
     who = "compare"
     check_options(who, nan_policy, 1)
@@ -114,7 +116,9 @@ def compare(
     chosen = [get(what) for what in (REGISTRY.values() if coefficients is None else coefficients)]
     pairs = read_pairs(who, x, y)
     if pairs.shape:
-        raise ValueError(f"{who}: takes two rankings, got batches of shape {pairs.shape}; call a coefficient for these")
+        raise ValueError(
+            f"{who}: takes two rankings, got batches of shape {pairs.shape}; call a coefficient for these"
+        )
     refused: dict[str, str] = {}
     if coefficients is None:
         for c in [c for c in chosen if c.ties == "refused"]:
@@ -131,6 +135,12 @@ def compare(
             continue
         outcome = outcomes[c]
         value = float(outcome.values[0])
-        note = f"undefined: {outcome.reason}" if outcome.undefined else "NaN in the input" if math.isnan(value) else ""
+        note = (
+            f"undefined: {outcome.reason}"
+            if outcome.undefined
+            else "NaN in the input"
+            if math.isnan(value)
+            else ""
+        )
         rows.append(Row(c, value, note))
     return Comparison(tuple(rows), len(pairs.x))

@@ -77,7 +77,9 @@ def grouped(
     else:
         places = np.arange(len(codes))
     every = np.arange(len(first))
-    pairs = Pairs(values_x, offsets, values_y, offsets, every, every, (len(first),), labels_x, places, flat=True)
+    pairs = Pairs(
+        values_x, offsets, values_y, offsets, every, every, (len(first),), labels_x, places, flat=True
+    )
     outcome = evaluate(chosen.name, [chosen], pairs, nan_policy, workers)[0]
     outcome.warn(str(chosen))
     if not return_labels:
@@ -87,7 +89,7 @@ def grouped(
 
 
 def _group_codes(who: str, groups: Any) -> tuple[Integers, Integers]:
-    """Number the groups in first-seen order; also the place where each is first seen."""
+    """Give each group a number in first-seen order; also find the place where each is first seen."""
     array = groups.to_numpy() if hasattr(groups, "to_numpy") else groups
     if not isinstance(array, np.ndarray) or array.dtype.kind == "O":
         # Any hashable: through a dictionary, because NumPy would turn [1, "1"] into one kind of label.
@@ -96,7 +98,9 @@ def _group_codes(who: str, groups: Any) -> tuple[Integers, Integers]:
         try:
             codes = np.array([known.setdefault(label, len(known)) for label in listed], dtype=np.int64)
         except TypeError:
-            raise TypeError(f"{who}: the labels in groups must be hashable, such as numbers or strings") from None
+            raise TypeError(
+                f"{who}: the labels in groups must be hashable, such as numbers or strings"
+            ) from None
         if None in known or any(label != label for label in known):  # noqa: PLR0124 - nan is not itself
             raise ValueError(f"{who}: groups has items without a label; drop them first")
         return codes, np.unique(codes, return_index=True)[1].astype(np.int64)
@@ -182,7 +186,9 @@ def _rows(who: str, rankings: Any) -> tuple[Floats, Sequence[Hashable] | None]:
         return _stack(who, list(rankings))
     rows = as_floats(who, "rankings", rankings)
     if rows.ndim != 2:
-        raise ValueError(f"{who}: rankings must have two dimensions, rankings by items, got shape {rows.shape}")
+        raise ValueError(
+            f"{who}: rankings must have two dimensions, rankings by items, got shape {rows.shape}"
+        )
     return rows, None
 
 
@@ -201,7 +207,9 @@ def _stack(who: str, rankings: list[Any]) -> tuple[Floats, Sequence[Hashable] | 
             order = alignment(who, labels, own, f"ranking 0 and ranking {i}")
             values = values if order is None else values[order]
         if values.ndim != 1 or len(values) != len(rows[0] if rows else values):
-            raise ValueError(f"{who}: ranking {i} has shape {values.shape}, ranking 0 has {rows[0].shape if rows else '(n,)'}")
+            raise ValueError(
+                f"{who}: ranking {i} has shape {values.shape}, ranking 0 has {rows[0].shape if rows else '(n,)'}"
+            )
         rows.append(values)
     return np.stack(rows), labels
 

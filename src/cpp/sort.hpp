@@ -107,7 +107,7 @@ inline bool sort_descending(const double* values, std::size_t size, Buffer<std::
     if (size == 0) return false;
     std::uint64_t* keys = memory.reserve(2 * size);
     std::uint64_t* spare = keys + size;
-    const int index_bits = std::bit_width(size - 1);
+    const int index_bits = static_cast<int>(std::bit_width(size - 1));
     const std::uint64_t index_mask = (1ULL << index_bits) - 1;
     if (size < merge_below) {
         for (std::size_t i = 0; i < size; ++i) keys[i] = (descending_key(values[i]) & ~index_mask) | i;

@@ -14,8 +14,13 @@ __all__ = ["tau_ap", "tau_ap_a", "tau_ap_b", "tau_ap_e"]
 NEVER = "never"
 
 
+def _mean_sign(precision: Any, pivots: Any) -> Any:
+    """From the sum over pivots of shares p in [0, 1], the mean of 2 p - 1 in [-1, 1]."""
+    return ratio(2 * precision - pivots, pivots)
+
+
 def _precision(s: Sums) -> Any:
-    return 2 * ratio(s.precision_y, s.n - 1) - 1  # [1] eq. 4
+    return _mean_sign(s.precision_y, s.n - 1)  # Yilmaz et al. eq. 4; thesis eq. 2.5
 
 
 def _stepped(s: Sums) -> Any:
@@ -23,8 +28,8 @@ def _stepped(s: Sums) -> Any:
 
 
 def _both_discordant(s: Sums) -> Any:
-    # The mean of 2 p - 1 in both directions, p the mean share of concordant items among those above: eq. 4.7 and 4.8.
-    return ratio(s.precision_x, s.pivots_x) + ratio(s.precision_y, s.pivots_y) - 1
+    # The share of concordant items counts a tie in the other ranking as discordant: thesis eq. 4.7 and 4.8.
+    return (_mean_sign(s.precision_x, s.pivots_x) + _mean_sign(s.precision_y, s.pivots_y)) / 2
 
 
 def _both_neutral(s: Sums) -> Any:
@@ -32,7 +37,7 @@ def _both_neutral(s: Sums) -> Any:
 
 
 def _equal(s: Sums) -> Any:
-    return 2 * ratio(s.equal, s.n - 1) - 1  # thesis eq. 5.2 and 6.7
+    return _mean_sign(s.equal, s.n - 1)  # thesis eq. 5.2 and 6.7
 
 
 _TIED = ("discordant", "neutral")

@@ -1,0 +1,69 @@
+# Every target does its own set-up in .venv; run again with nothing changed, none of it is repeated.
+PYTHON ?= python3
+VENV := .venv
+PY := $(VENV)/bin/python
+CORE := CMakeLists.txt pyproject.toml $(wildcard src/cpp/*)
+CXX_WARNINGS := -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wsign-conversion -Werror
+CXX ?= c++
+
+.DEFAULT_GOAL := help
+.PHONY: help demo test check bench readme sanitize clean
+.DELETE_ON_ERROR:
+
+help: ## list the targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+demo: $(VENV)/.package ## compare two rankings of systems with every coefficient
+	@$(PY) examples/demo.py
+
+test: check ## run the checks and all tests
+	@$(PY) -m pytest -q -n auto
+
+check: $(VENV)/.dev build/warnings.ok ## lint, types, import layers, C++ warnings
+	@$(PY) -m ruff check .
+	@$(PY) -m ruff format --check .
+	@$(PY) -m mypy
+	@$(VENV)/bin/lint-imports --no-cache
+
+bench: $(VENV)/.dev ## time the coefficients next to SciPy and NumPy
+	@$(PY) benchmarks/bench.py
+
+readme: $(VENV)/.dev ## write the generated parts of README.md anew
+	@$(PY) docs/tables.py
+
+sanitize: ## build the core with AddressSanitizer and UndefinedBehaviorSanitizer, run the tests on it
+	@./build-check.sh
+	$(PYTHON) -m venv $(VENV)-sanitize
+	$(VENV)-sanitize/bin/python -m pip install -q --upgrade pip
+	$(VENV)-sanitize/bin/python -m pip install -q --group dev
+	$(VENV)-sanitize/bin/python -m pip install -q --no-deps -C cmake.define.CONCORDANT_SANITIZE=ON -C build-dir=build/sanitize .
+	LD_PRELOAD="$$($(CXX) -print-file-name=libasan.so) $$($(CXX) -print-file-name=libubsan.so)" \
+	ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1 \
+	$(VENV)-sanitize/bin/python -m pytest -q -n auto -p no:cacheprovider tests
+
+clean: ## remove everything that was built or installed
+	rm -rf $(VENV) $(VENV)-sanitize build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis
+
+$(PY):
+	@PYTHON="$(PYTHON)" CXX="$(CXX)" ./build-check.sh
+	@$(PYTHON) -m venv $(VENV)
+	@$(PY) -m pip install -q --upgrade pip
+
+$(VENV)/.package: $(PY) $(CORE)
+	@PYTHON="$(PYTHON)" CXX="$(CXX)" ./build-check.sh
+	@echo "building concordant ..."
+	@$(PY) -m pip install -q -e .
+	@touch $@
+
+$(VENV)/.dev: $(VENV)/.package pyproject.toml
+	@echo "installing the tools for development ..."
+	@$(PY) -m pip install -q --group dev
+	@touch $@
+
+build/warnings.ok: $(VENV)/.dev $(CORE)
+	@mkdir -p build
+	@echo "compiling the core with warnings as errors ..."
+	@$(CXX) -std=c++20 -O2 $(CXX_WARNINGS) -c src/cpp/module.cpp -o build/warnings.o \
+		-isystem "$$($(PY) -m nanobind --include_dir)" \
+		-isystem "$$($(PY) -c 'import sysconfig; print(sysconfig.get_path("include"))')"
+	@touch $@
