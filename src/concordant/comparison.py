@@ -106,8 +106,8 @@ def compare(
     Examples
     --------
     >>> import concordant as cd
-    >>> cd.compare([4, 3, 2, 1], [4, 2, 2, 1], ["tau_a", "tau_ap_b"]).to_dict()
-    {'tau_a': 0.8333333333333334, 'tau_ap_b': 0.8333333333333334}
+    >>> cd.compare([4, 3, 2, 1], [4, 2, 2, 1], ["tau_a", "tau_e"]).to_dict()
+    {'tau_a': 0.8333333333333334, 'tau_e': 0.6666666666666666}
     """
     who = "compare"
     check_options(who, nan_policy, 1)
