@@ -15,6 +15,7 @@ TIES = {
     "unresolved": "an order not known: counts as neither",
     "removed": "left out, on the side that has it",
     "judged": "a statement that the items are equal",
+    "natural": "equal scores, nothing special",
     "free": "its own affair",
 }
 

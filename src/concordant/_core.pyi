@@ -1,5 +1,7 @@
 """The compiled kernels: contiguous arrays in, counts and sums out, no policy."""
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -10,10 +12,17 @@ NET_X: int
 NET_Y: int
 STEPPED: int
 EQUAL: int
+GAP: int
+RANK: int
+HYPERBOLIC: int
+MOMENTS: int
+MIDRANKS: int
+COUNT_FIELDS: tuple[str, ...]
+REAL_FIELDS: tuple[str, ...]
 
 def pair(
     x: NDArray[np.float64], y: NDArray[np.float64], threshold_x: float, threshold_y: float, need: int, /
-) -> tuple[int | float, ...] | None: ...
+) -> Any: ...
 def pairs(
     x: NDArray[np.float64],
     offsets_x: NDArray[np.int64],
@@ -24,6 +33,7 @@ def pairs(
     thresholds_x: list[float],
     thresholds_y: list[float],
     needs: list[int],
+    fields: list[int],
     workers: int,
     counts: NDArray[np.int64],
     reals: NDArray[np.float64],

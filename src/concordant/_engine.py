@@ -7,9 +7,10 @@ import math
 import sys
 import warnings
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, NamedTuple
+from types import SimpleNamespace
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,8 +32,8 @@ class UndefinedWarning(RuntimeWarning):
     """A coefficient is nan because its definition gives no value, not because the input had NaN."""
 
 
-class Sums(NamedTuple):
-    """What the Kendall and AP coefficients are made of; numbers for one pair, arrays for many.
+class Sums(Protocol):
+    """What the coefficients are made of; numbers for one pair, arrays for many.
 
     The first seven are counts, in integers. `above` is the number of items above an item in the ranking walked.
     """
@@ -40,7 +41,7 @@ class Sums(NamedTuple):
     n: Any
     concordant: Any
     discordant: Any
-    untied_x: Any
+    untied_x: Any  # pairs
     untied_y: Any
     pivots_x: Any  # items with at least one item above them
     pivots_y: Any
@@ -50,11 +51,27 @@ class Sums(NamedTuple):
     net_y: Any
     stepped: Any  # the sum of tau_ap_a
     equal: Any  # the sum of tau_ap_e
+    gap: Any  # of tau_gap: the sum of its terms, and of their weights
+    gap_weight: Any
+    rank: Any  # of pearson_rank
+    rank_weight: Any
+    by_x_net: Any  # of tau_h: net and untied pairs of each item over its rank, ranks by x then y
+    by_x_untied_x: Any
+    by_x_untied_y: Any
+    by_y_net: Any  # ranks by y then x
+    by_y_untied_x: Any
+    by_y_untied_y: Any
+    moment_xx: Any  # centred second moments, of the scores up to a factor for each ranking
+    moment_yy: Any
+    moment_xy: Any
+    midrank_xx: Any  # and of the mid-ranks
+    midrank_yy: Any
+    midrank_xy: Any
 
-    @property
-    def pairs(self) -> Any:
-        """The number of pairs of items."""
-        return self.n * (self.n - 1) // 2
+
+def n_pairs(n: Any) -> Any:
+    """Return the number of pairs of n items."""
+    return n * (n - 1) // 2
 
 
 def ratio(numerator: Any, denominator: Any) -> Any:
@@ -80,16 +97,38 @@ class Statistic:
     """One coefficient as a formula of the sums it needs."""
 
     name: str
-    needs: int
+    needs: int  # what the core must compute
+    reals: tuple[str, ...]  # the sums of this that the formula uses, besides the counts
     formula: Callable[[Sums], Any]
     undefined: str  # when a pair of two or more items has no value
     untied_alternatives: str = ""  # set for coefficients that refuse ties: what to use instead
+    both: bool = False  # the mean of both directions
 
 
 FEW_ITEMS = "fewer than two items"
-_N_COUNTS = Sums._fields.index("precision_x")
+Directions = dict[bool, Statistic]
+
+
+def directions(statistic: Statistic) -> Directions:
+    """Return the statistic as it is, under False, and as the mean of both directions, under True."""
+    return {False: statistic, True: replace(statistic, both=True)}
+
+
+def pick(statistics: Directions, symmetric: bool) -> Statistic:
+    """Choose between one direction and the mean of both."""
+    if symmetric not in (False, True):
+        raise ValueError(f"{statistics[False].name}: symmetric must be True or False, got {symmetric!r}")
+    return statistics[symmetric]
+
+
+def clamped(value: Any) -> Any:
+    """Take off what rounding may have added beyond -1 and 1."""
+    return (
+        np.clip(value, -1.0, 1.0) if isinstance(value, np.ndarray) else min(max(value, -1.0), 1.0)
+    )  # nan stays
+
+
 _FLOAT64 = np.dtype(np.float64)
-_make_sums = Sums._make
 
 
 def apply(
@@ -118,12 +157,14 @@ def apply(
         and x.flags.c_contiguous
         and y.flags.c_contiguous
     ):
-        found = _core.pair(x, y, threshold, threshold, statistic.needs)
-        if found is not None:
-            sums = _make_sums(found)
+        sums = _core.pair(x, y, threshold, threshold, statistic.needs)
+        if sums is not None:
             n = sums.n
             if n >= 2 and (not statistic.untied_alternatives or sums.untied_x + sums.untied_y == n * (n - 1)):
                 value = statistic.formula(sums)
+                if statistic.both:
+                    back = _core.pair(y, x, threshold, threshold, statistic.needs)
+                    value = (value + statistic.formula(back)) / 2
                 if value == value:  # noqa: PLR0124 - not nan
                     return np.float64(value)
     who = statistic.name
@@ -181,13 +222,18 @@ def run(pairs: Pairs, missing: NDArray[np.bool_], tasks: Sequence[Task], workers
     `missing` says which pairs have NaN and get nan.
     """
     sums = count(pairs, tasks, workers)
+    both = [(statistic, (w_y, w_x)) for statistic, (w_x, w_y) in tasks if statistic.both]
+    sums_back = count(pairs.exchanged(), both, workers) if both else {}
     few = pairs.sizes() < 2
     outcomes = []
     for statistic, pair_of_thresholds in tasks:
         found = sums[pair_of_thresholds]
         if statistic.untied_alternatives:
             _refuse_ties(statistic, pairs, found, missing)
-        values = np.where(missing | few, math.nan, statistic.formula(found))
+        computed = statistic.formula(found)
+        if statistic.both:
+            computed = (computed + statistic.formula(sums_back[pair_of_thresholds[::-1]])) / 2
+        values = np.where(missing | few, math.nan, computed)
         undefined = np.isnan(values) & ~missing
         reason = FEW_ITEMS if few[undefined].all() else statistic.undefined
         outcomes.append(Outcome(values, int(undefined.sum()), reason))
@@ -199,14 +245,19 @@ def count(pairs: Pairs, tasks: Sequence[Task], workers: int) -> dict[tuple[float
     needs: dict[tuple[float, float], int] = {}
     for statistic, each in tasks:
         needs[each] = needs.get(each, 0) | statistic.needs
-    counts = np.empty((len(needs), _N_COUNTS, len(pairs)), dtype=np.int64)
-    reals = np.empty((len(needs), len(Sums._fields) - _N_COUNTS, len(pairs)))
+    fields = sorted({_core.REAL_FIELDS.index(name) for statistic, _ in tasks for name in statistic.reals})
+    counts = np.empty((len(needs), len(_core.COUNT_FIELDS), len(pairs)), dtype=np.int64)
+    reals = np.empty((len(needs), len(fields), len(pairs)))
     _core.pairs(
         pairs.x, pairs.offsets_x, pairs.y, pairs.offsets_y, pairs.pair_x, pairs.pair_y,
-        [w_x for w_x, _ in needs], [w_y for _, w_y in needs], list(needs.values()),
+        [w_x for w_x, _ in needs], [w_y for _, w_y in needs], list(needs.values()), fields,
         n_workers("workers", workers), counts, reals,
     )  # fmt: skip
-    return {each: Sums(*counts[t], *reals[t]) for t, each in enumerate(needs)}
+    names = (*_core.COUNT_FIELDS, *(_core.REAL_FIELDS[field] for field in fields))
+    return {
+        each: SimpleNamespace(**dict(zip(names, (*counts[t], *reals[t]), strict=True)))
+        for t, each in enumerate(needs)
+    }
 
 
 def screen(who: str, pairs: Pairs, nan_policy: NanPolicy) -> tuple[Pairs, NDArray[np.bool_]]:
@@ -246,7 +297,7 @@ def tied_items(pairs: Pairs, p: int, name: str) -> tuple[list[int], float]:
 
 def _refuse_ties(statistic: Statistic, pairs: Pairs, sums: Sums, missing: NDArray[np.bool_]) -> None:
     for name, untied in (("x", sums.untied_x), ("y", sums.untied_y)):
-        tied = np.flatnonzero((untied < sums.pairs) & ~missing)
+        tied = np.flatnonzero((untied < n_pairs(sums.n)) & ~missing)
         if len(tied):
             p = int(tied[0])
             items, value = tied_items(pairs, p, name)

@@ -214,6 +214,13 @@ class Pairs:
             return repr(self.labels[k])
         return where((k,) if self.flat else (*map(int, np.unravel_index(p, self.shape)), k))
 
+    def exchanged(self) -> Pairs:
+        """Return the same pairs with estimate and reference exchanged."""
+        return replace(
+            self, x=self.y, offsets_x=self.offsets_y, pair_x=self.pair_y,
+            y=self.x, offsets_y=self.offsets_x, pair_y=self.pair_x,
+        )  # fmt: skip
+
     def spot(self, side: str, flat: int) -> str:
         """Name in a message the item whose value stands at a given place of x or y."""
         offsets, rows = (self.offsets_x, self.pair_x) if side == "x" else (self.offsets_y, self.pair_y)

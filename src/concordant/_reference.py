@@ -144,3 +144,86 @@ def tau_ap_e(x: Scores, y: Scores, w_x: float = 0.0, w_y: float = 0.0) -> float:
                 within = Fraction(g * (s - 1), t - 1) if t > 1 else Fraction(0)
                 total += Fraction(1, t) * (a + within) / (q + s - 1)
     return float(Fraction(2, n - 1) * total - 1)
+
+
+# --- gaps, weights, moments --------------------------------------------------------------------------------------
+
+
+def tau_gap(x: Scores, y: Scores) -> float:
+    """Gao and Oard 2015, eq. 3, items with equal y at each of their places with the gap sums expected there."""
+    fx = [Fraction(v) for v in x]
+    total = weight = Fraction(0)
+    for i in range(len(x)):
+        above = [fx[j] - fx[i] for j in range(len(x)) if y[j] > y[i]]
+        tied = [fx[j] - fx[i] for j in range(len(x)) if y[j] == y[i] and j != i]
+        t = len(tied) + 1
+        for k in range(1, t + 1):
+            share = Fraction(k - 1, t - 1) if t > 1 else Fraction(0)
+            signed = sum(above) + share * sum(tied)
+            mass = sum(map(abs, above)) + share * sum(map(abs, tied))
+            if mass:
+                total += Fraction(1, t) * signed / mass
+                weight += Fraction(1, t)
+    return float(total / weight) if weight else math.nan
+
+
+def pearson_rank(x: Scores, y: Scores) -> float:
+    """Gao, Bagdouri and Oard 2016, eq. 1, with x brought to [0, 1]."""
+    fx, fy = [Fraction(v) for v in x], [Fraction(v) for v in y]
+    total = weight = 0.0
+    for i in range(len(x)):
+        above = [j for j in range(len(x)) if x[j] > x[i]]
+        if above:
+            xy = sum((fx[j] - fx[i]) * (fy[j] - fy[i]) for j in above)
+            xx = sum((fx[j] - fx[i]) ** 2 for j in above)
+            yy = sum((fy[j] - fy[i]) ** 2 for j in above)
+            cosine = _signed_root(xy * xy / (xx * yy), xy) if yy else 0.0
+            share = float((fx[i] - min(fx)) / (max(fx) - min(fx)))
+            total += share * cosine
+            weight += share
+    return total / weight if weight else math.nan
+
+
+def _signed_root(square: Fraction, sign_of: Fraction) -> float:
+    return math.copysign(math.sqrt(square), sign_of)
+
+
+def tau_h(x: Scores, y: Scores) -> float:
+    """Vigna 2015: weights 1 / (1 + r_i) + 1 / (1 + r_j), the mean of ranks by x then y and by y then x."""
+    n = len(x)
+    values = []
+    for first, second in ((x, y), (y, x)):
+        order = sorted(range(n), key=lambda i: (first[i], second[i]), reverse=True)
+        r = {item: rank for rank, item in enumerate(order)}
+        net = untied_x = untied_y = Fraction(0)
+        for i, j in combinations(range(n), 2):
+            w = Fraction(1, 1 + r[i]) + Fraction(1, 1 + r[j])
+            s_x, s_y = sign(x[i], x[j], 0), sign(y[i], y[j], 0)
+            net += w * s_x * s_y
+            untied_x += w * abs(s_x)
+            untied_y += w * abs(s_y)
+        if not untied_x or not untied_y:
+            return math.nan
+        values.append(_signed_root(net * net / (untied_x * untied_y), net))
+    return sum(values) / 2
+
+
+def pearson_r(x: Scores, y: Scores) -> float:
+    """Covariance over the root of the product of the variances."""
+    fx, fy = [Fraction(v) for v in x], [Fraction(v) for v in y]
+    if len(set(x)) < 2 or len(set(y)) < 2:
+        return math.nan
+    mean_x, mean_y = sum(fx) / len(fx), sum(fy) / len(fy)
+    xy = sum(((a - mean_x) * (b - mean_y) for a, b in zip(fx, fy, strict=True)), Fraction(0))
+    xx = sum(((a - mean_x) ** 2 for a in fx), Fraction(0))
+    yy = sum(((b - mean_y) ** 2 for b in fy), Fraction(0))
+    return _signed_root(xy * xy / (xx * yy), xy)
+
+
+def spearman_rho(x: Scores, y: Scores) -> float:
+    """Pearson's r of the mid-ranks."""
+
+    def midranks(v: Scores) -> list[float]:
+        return [sum(b < a for b in v) + (sum(b == a for b in v) + 1) / 2 for a in v]
+
+    return pearson_r(midranks(x), midranks(y))

@@ -16,7 +16,7 @@ import numpy as np
 from concordant._engine import FEW_ITEMS, Outcome, Statistic, Task, check_options, run, screen, shaped
 from concordant._inputs import Floats, Integers, NanPolicy, Pairs, read_pairs, thresholds
 
-Ties = Literal["refused", "unresolved", "removed", "judged", "free"]
+Ties = Literal["refused", "unresolved", "removed", "judged", "natural", "free"]
 
 _COMMON = {"x", "y", "axis", "nan_policy", "workers"}  # parameters that are not options of a coefficient
 
@@ -155,9 +155,9 @@ def coefficient(
     symmetric, head_weighted, gap_sensitive : bool
         Claims: equal with the rankings exchanged; an exchange at the head costs more than one at the tail; depends on
         scores beyond their order.
-    ties : {"refused", "unresolved", "removed", "judged", "free"}
-        What a tie means: an error; an order not resolved; a pair left out; a statement of equality; the function's
-        own affair.
+    ties : {"refused", "unresolved", "removed", "judged", "natural", "free"}
+        What a tie means: an error; an order not resolved; a pair left out; a statement of equality; nothing special,
+        equal scores enter the formula as they are; the function's own affair.
     statistic : callable, optional
         For the coefficients of this package: the formula in terms of the core's sums.
 
@@ -253,7 +253,9 @@ def _parse(text: str) -> Coefficient:
         raise ValueError(f"get: there is no coefficient {name!r}; {advice}")
     if top is not None and int(top) < 1:
         raise ValueError(f"get: {text!r} keeps no item; write @k with k >= 1")
-    bound = replace(found, options=_options(text, found, inside or ""), top=None if top is None else int(top))
+    options = _options(text, found, inside or "")
+    symmetric = found.symmetric or ("symmetric", True) in options
+    bound = replace(found, options=options, symmetric=symmetric, top=None if top is None else int(top))
     bound.bound_statistic()  # refuses unknown values of options
     return bound
 

@@ -7,13 +7,13 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 
 from concordant import _core
-from concordant._engine import Statistic, check_options, count, screen
+from concordant._engine import Statistic, check_options, count, n_pairs, screen
 from concordant._inputs import Threshold, n_workers, one_of, read_pairs, thresholds
 
 __all__ = ["Counts", "Profile", "counts", "profile"]
 
 _POLICIES = ("raise", "omit")
-_COUNTS = Statistic("counts", _core.COUNTS, lambda sums: sums.concordant, "never")
+_COUNTS = Statistic("counts", _core.COUNTS, (), lambda sums: sums.concordant, "never")
 
 
 class Counts(NamedTuple):
@@ -87,7 +87,7 @@ def counts(
     pairs = read_pairs(who, x, y, axis)
     s = count(screen(who, pairs, nan_policy)[0], [(_COUNTS, each)], workers)[each]
     ordered = s.concordant + s.discordant  # in both
-    tied_both = s.pairs - s.untied_x - s.untied_y + ordered
+    tied_both = n_pairs(s.n) - s.untied_x - s.untied_y + ordered
     found = (s.concordant, s.discordant, s.untied_y - ordered, s.untied_x - ordered, tied_both)
     if pairs.shape:
         return Counts(*(field.reshape(pairs.shape) for field in found))

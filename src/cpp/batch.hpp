@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "ranking.hpp"
-#include "sums.hpp"
+#include "pair.hpp"
 
 namespace concordant {
 
@@ -109,7 +109,7 @@ void for_each_pair(const Rows& x, const Rows& y, const std::int64_t* pair_x, con
     const Side side_y(y, n_pairs, request.thresholds_y, request.exact_y(), workers);
     in_parallel(n_pairs, workers, [&](std::size_t begin, std::size_t end) {
         Buffer<std::uint64_t> sort_memory;
-        PairMemory memory;
+        Memory memory;
         Ranking latest_x, latest_y;
         std::size_t row_x = x.count, row_y = y.count;
         for (std::size_t p = begin; p < end; ++p) {

@@ -43,18 +43,29 @@ void check_pairs(const Rows& x, const Rows& y, const Integers& pair_x, const Int
     if (!valid) throw std::invalid_argument("pairs must name rows of equal size");
 }
 
-// One pair of rankings: the counts and reals of Sums in order, or None if a value is not finite.
+#define CONCORDANT_NAME(name) #name,
+constexpr const char* count_names[] = {CONCORDANT_COUNTS(CONCORDANT_NAME)};
+constexpr const char* real_names[] = {CONCORDANT_REALS(CONCORDANT_NAME)};
+#undef CONCORDANT_NAME
+#define CONCORDANT_MEMBER(name) &Sums::name,
+constexpr std::int64_t Sums::*count_members[] = {CONCORDANT_COUNTS(CONCORDANT_MEMBER)};
+constexpr double Sums::*real_members[] = {CONCORDANT_REALS(CONCORDANT_MEMBER)};
+#undef CONCORDANT_MEMBER
+
+// One pair of rankings: its sums, or None if a value is not finite.
 nb::object pair(const Values& x, const Values& y, double threshold_x, double threshold_y, unsigned need) {
     const std::size_t size = x.shape(0);
-    if (size != y.shape(0) || size >= largest_size) throw std::invalid_argument("x and y must have the same size, below 2**31");
-    struct Memory {
+    if (size != y.shape(0) || size >= largest_size) {
+        throw std::invalid_argument("x and y must have the same size, below 2**31");
+    }
+    struct CallMemory {
         Buffer<std::uint64_t> sort;
-        PairMemory pair;
+        Memory pair;
         Ranking x, y;
         std::vector<double> threshold_x, threshold_y;
     };
     constexpr std::size_t small = 4096;
-    const auto compute = [&](Memory& memory, Sums& sums) {
+    const auto compute = [&](CallMemory& memory, Sums& sums) {
         memory.threshold_x.assign(1, threshold_x);
         memory.threshold_y.assign(1, threshold_y);
         memory.x.prepare(x.data(), size, memory.threshold_x, false, memory.sort);
@@ -68,47 +79,45 @@ nb::object pair(const Values& x, const Values& y, double threshold_x, double thr
     bool finite = false;
     if (size <= small) {
         // Memory stays with the thread, and the lock of the interpreter with the call: both cost more than they give.
-        thread_local Memory memory;
+        thread_local CallMemory memory;
         finite = compute(memory, sums);
     } else {
         const nb::gil_scoped_release unlocked;
-        Memory memory;
+        CallMemory memory;
         finite = compute(memory, sums);
     }
-    if (!finite) return nb::none();
-    return nb::make_tuple(sums.n, sums.concordant, sums.discordant, sums.untied_x, sums.untied_y, sums.pivots_x,
-                          sums.pivots_y, sums.precision_x, sums.precision_y, sums.net_x, sums.net_y, sums.stepped,
-                          sums.equal);
+    return finite ? nb::cast(sums) : nb::none();
 }
 
-// Many pairs: counts[t, :, p], reals[t, :, p] for thresholds t and pairs p, in the order of Sums; all zero for a pair
-// with a value that is not finite.
+// Many pairs: counts[t, :, p] and reals[t, :, p] for thresholds t and pairs p, all counts of Sums and those reals whose
+// numbers are in `fields`; all zero for a pair with a value that is not finite.
 void pairs(const Values& x, const Integers& offsets_x, const Values& y, const Integers& offsets_y,
            const Integers& pair_x, const Integers& pair_y, std::vector<double> thresholds_x,
-           std::vector<double> thresholds_y, std::vector<unsigned> needs, unsigned workers,
-           Output<std::int64_t, 3> counts, Output<double, 3> reals) {
+           std::vector<double> thresholds_y, std::vector<unsigned> needs, const std::vector<std::size_t>& fields,
+           unsigned workers, Output<std::int64_t, 3> counts, Output<double, 3> reals) {
     const Rows rows_x = rows_of(x, offsets_x), rows_y = rows_of(y, offsets_y);
     check_pairs(rows_x, rows_y, pair_x, pair_y);
     const std::size_t n_pairs = pair_x.shape(0), n_thresholds = needs.size();
-    if (thresholds_x.size() != n_thresholds || thresholds_y.size() != n_thresholds ||
-        counts.shape(0) != n_thresholds || counts.shape(1) != Sums::n_counts || counts.shape(2) != n_pairs ||
-        reals.shape(0) != n_thresholds || reals.shape(1) != Sums::n_reals || reals.shape(2) != n_pairs) {
-        throw std::invalid_argument("the outputs do not have the shape of the request");
-    }
+    bool valid = thresholds_x.size() == n_thresholds && thresholds_y.size() == n_thresholds;
+    valid = valid && counts.shape(0) == n_thresholds && counts.shape(1) == std::size(count_members) &&
+            counts.shape(2) == n_pairs;
+    valid = valid && reals.shape(0) == n_thresholds && reals.shape(1) == fields.size() && reals.shape(2) == n_pairs;
+    for (const std::size_t field : fields) valid = valid && field < std::size(real_members);
+    if (!valid) throw std::invalid_argument("the outputs do not have the shape of the request");
     const Request request{std::move(thresholds_x), std::move(thresholds_y), std::move(needs)};
     const nb::gil_scoped_release unlocked;
     for_each_pair(rows_x, rows_y, pair_x.data(), pair_y.data(), n_pairs, request, workers,
-                  [&](std::size_t p, const Ranking& rx, const Ranking& ry, PairMemory& memory) {
+                  [&](std::size_t p, const Ranking& rx, const Ranking& ry, Memory& memory) {
+        std::int64_t* count = counts.data() + p;
+        double* real = reals.data() + p;
         for (std::size_t t = 0; t < n_thresholds; ++t) {
-            const Sums s = rx.finite && ry.finite ? pair_sums(rx, ry, t, request.needs[t], memory) : Sums{};
-            std::int64_t* count = counts.data() + t * Sums::n_counts * n_pairs + p;
-            for (const std::int64_t value : {s.n, s.concordant, s.discordant, s.untied_x, s.untied_y, s.pivots_x, s.pivots_y}) {
-                *count = value;
+            const Sums sums = rx.finite && ry.finite ? pair_sums(rx, ry, t, request.needs[t], memory) : Sums{};
+            for (const auto member : count_members) {
+                *count = sums.*member;
                 count += n_pairs;
             }
-            double* real = reals.data() + t * Sums::n_reals * n_pairs + p;
-            for (const double value : {s.precision_x, s.precision_y, s.net_x, s.net_y, s.stepped, s.equal}) {
-                *real = value;
+            for (const std::size_t field : fields) {
+                *real = sums.*real_members[field];
                 real += n_pairs;
             }
         }
@@ -132,10 +141,10 @@ void profiles(const Values& x, const Integers& offsets_x, const Values& y, const
     const Request request{{threshold_x}, {threshold_y}, {need_counts}};
     const nb::gil_scoped_release unlocked;
     for_each_pair(rows_x, rows_y, pair_x.data(), pair_y.data(), n_pairs, request, workers,
-                  [&](std::size_t p, const Ranking& rx, const Ranking& ry, PairMemory& memory) {
+                  [&](std::size_t p, const Ranking& rx, const Ranking& ry, Memory& memory) {
         std::int64_t* field = out.data() + starts.data()[p];
         if (!rx.finite || !ry.finite) return;
-        pair_profile(rx, ry, memory,
+        pair_profile(rx, ry, memory.pair,
                      Profile{field, field + n_items, field + 2 * n_items, field + 3 * n_items, field + 4 * n_items,
                              field + 5 * n_items, field + 6 * n_items});
     });
@@ -151,6 +160,23 @@ NB_MODULE(_core, m) {
     m.attr("NET_Y") = unsigned{need_net_y};
     m.attr("STEPPED") = unsigned{need_stepped};
     m.attr("EQUAL") = unsigned{need_equal};
+    m.attr("GAP") = unsigned{need_gap};
+    m.attr("RANK") = unsigned{need_rank};
+    m.attr("HYPERBOLIC") = unsigned{need_hyperbolic};
+    m.attr("MOMENTS") = unsigned{need_moments};
+    m.attr("MIDRANKS") = unsigned{need_midranks};
+
+    nb::class_<Sums> sums(m, "Sums");
+    nb::list counts, reals;
+    for (const char* name : count_names) counts.append(name);
+    for (const char* name : real_names) reals.append(name);
+    m.attr("COUNT_FIELDS") = nb::tuple(counts);
+    m.attr("REAL_FIELDS") = nb::tuple(reals);
+#define CONCORDANT_PROPERTY(name) sums.def_ro(#name, &Sums::name);
+    CONCORDANT_COUNTS(CONCORDANT_PROPERTY)
+    CONCORDANT_REALS(CONCORDANT_PROPERTY)
+#undef CONCORDANT_PROPERTY
+
     m.def("pair", &pair, nb::arg().noconvert(), nb::arg().noconvert(), nb::arg(), nb::arg(), nb::arg());
     m.def("pairs", &pairs);
     m.def("profiles", &profiles);

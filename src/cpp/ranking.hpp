@@ -40,13 +40,15 @@ class Ranking {
 public:
     Index size = 0;
     bool finite = true;
+    const double* values = nullptr;  // by item; the caller's
     Buffer<Index> order;           // items from best to worst
     Buffer<Index> position;        // the inverse: where each item stands
     std::vector<Windows> windows;  // one for each threshold
 
-    // `values` must outlive this call only. Values that are not finite set `finite` to false, and nothing else.
-    void prepare(const double* values, std::size_t n, const std::vector<double>& thresholds, bool with_exact,
+    // The scores must outlive the ranking. Scores that are not finite set `finite` to false, and nothing else.
+    void prepare(const double* scores, std::size_t n, const std::vector<double>& thresholds, bool with_exact,
                  Buffer<std::uint64_t>& memory) {
+        values = scores;
         size = static_cast<Index>(n);
         std::uint64_t largest = 0;
         for (std::size_t i = 0; i < n; ++i) {
@@ -62,10 +64,10 @@ public:
         if (windows.size() != thresholds.size()) windows.resize(thresholds.size());
         bool exact_found = false;
         for (std::size_t w = 0; w < thresholds.size(); ++w) {
-            find_windows(values, equal_values, thresholds[w], windows[w]);
+            find_windows(equal_values, thresholds[w], windows[w]);
             exact_found = exact_found || thresholds[w] == 0.0;
         }
-        if (with_exact && !exact_found) find_windows(values, equal_values, 0.0, exact_);
+        if (with_exact && !exact_found) find_windows(equal_values, 0.0, exact_);
     }
 
     // The ties of equal values, whatever the thresholds; prepared on request.
@@ -79,7 +81,7 @@ public:
 private:
     Windows exact_;
 
-    void find_windows(const double* values, bool equal_values, double threshold, Windows& out) const {
+    void find_windows(bool equal_values, double threshold, Windows& out) const {
         out.threshold = threshold;
         Index* first = out.first.reserve(size);
         Index* last = out.last.reserve(size);

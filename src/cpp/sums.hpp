@@ -1,4 +1,4 @@
-// From the counts of each item to the sums the Kendall and AP coefficients are made of.
+// What the core returns for a pair of rankings, and the Kendall and AP part of it: from the counts of each item to sums.
 //
 // Every sum runs over groups of items that share a denominator, and adds integers within a group before it divides.
 // So the order of tied items cannot show in the last bit, and a ranking compared with itself gives whole numbers.
@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "accumulate.hpp"
 #include "buffer.hpp"
 #include "ranking.hpp"
 #include "sweep.hpp"
@@ -15,34 +16,35 @@ namespace concordant {
 
 // What a caller may ask for, as bits. The counts of untied pairs and of pivots come with every answer.
 enum Need : unsigned {
-    need_counts = 1,       // concordant, discordant
-    need_precision_x = 2,  // sum of concordant / above, walking down x
-    need_precision_y = 4,  // the same walking down y
-    need_net_x = 8,        // sum of (concordant - discordant) / above, walking down x
-    need_net_y = 16,       // the same walking down y
-    need_stepped = 32,     // sum for tau_ap_a
-    need_equal = 64,       // sum for tau_ap_e
+    need_counts = 1,        // concordant, discordant
+    need_precision_x = 2,   // sum of concordant / above, walking down x
+    need_precision_y = 4,   // the same walking down y
+    need_net_x = 8,         // sum of (concordant - discordant) / above, walking down x
+    need_net_y = 16,        // the same walking down y
+    need_stepped = 32,      // sum for tau_ap_a
+    need_equal = 64,        // sum for tau_ap_e
+    need_gap = 128,         // tau_gap
+    need_rank = 256,        // pearson_rank
+    need_hyperbolic = 512,  // tau_h
+    need_moments = 1024,    // pearson_r
+    need_midranks = 2048,   // spearman_rho
 };
+
+#define CONCORDANT_COUNTS(F) \
+    F(n) F(concordant) F(discordant) F(untied_x) F(untied_y) F(pivots_x) F(pivots_y)
+#define CONCORDANT_REALS(F)                                                             \
+    F(precision_x) F(precision_y) F(net_x) F(net_y) F(stepped) F(equal)                 \
+    F(gap) F(gap_weight) F(rank) F(rank_weight)                                         \
+    F(by_x_net) F(by_x_untied_x) F(by_x_untied_y) F(by_y_net) F(by_y_untied_x) F(by_y_untied_y) \
+    F(moment_xx) F(moment_yy) F(moment_xy) F(midrank_xx) F(midrank_yy) F(midrank_xy)
 
 struct Sums {
-    static constexpr std::size_t n_counts = 7, n_reals = 6;
-    std::int64_t n = 0, concordant = 0, discordant = 0, untied_x = 0, untied_y = 0, pivots_x = 0, pivots_y = 0;
-    double precision_x = 0, precision_y = 0, net_x = 0, net_y = 0, stepped = 0, equal = 0;
-};
-
-// A sum that carries its rounding error along (Neumaier), so that ten million terms cost no digits.
-class Sum {
-public:
-    void add(double term) {
-        const double next = total_ + term;
-        const double term_seen = next - total_;
-        error_ += (total_ - (next - term_seen)) + (term - term_seen);
-        total_ = next;
-    }
-    double value() const { return total_ + error_; }
-
-private:
-    double total_ = 0, error_ = 0;
+#define CONCORDANT_FIELD(name) std::int64_t name = 0;
+    CONCORDANT_COUNTS(CONCORDANT_FIELD)
+#undef CONCORDANT_FIELD
+#define CONCORDANT_FIELD(name) double name = 0;
+    CONCORDANT_REALS(CONCORDANT_FIELD)
+#undef CONCORDANT_FIELD
 };
 
 // Sum over positions of value / (positions above), one division for each group of positions with the same items above.
@@ -63,6 +65,8 @@ double sum_over_above(const Windows& windows, Index size, Value value) {
 struct PairMemory {
     PositionSet set;
     Buffer<Index> place, above, not_below, above_later, not_below_later, extra, by_x;
+    Buffer<Index> canonical_x, walk;
+    Buffer<double> real_a, real_b, real_c;
 };
 
 // The counts of each item, in the order of y. "Front" counts look at the items above it in y; "back" counts at those
@@ -179,22 +183,14 @@ inline double sum_equal(const Windows& x, const Windows& y, const Windows& exact
         [=](Index k) { return std::int64_t{high[k]} - low[k] - tied_above[k] - 1; });
 }
 
-// The sums of one pair of prepared rankings of the same items; `w` says which of their windows to use.
-inline Sums pair_sums(const Ranking& x, const Ranking& y, std::size_t w, unsigned need, PairMemory& memory) {
-    const Windows& wx = x.windows[w];
-    const Windows& wy = y.windows[w];
+// The Kendall and AP sums.
+inline void ordinal_sums(const Ranking& x, const Ranking& y, const Windows& wx, const Windows& wy, unsigned need,
+                         PairMemory& memory, Sums& sums) {
     const Index size = x.size;
-    Sums sums;
-    sums.n = size;
-    sums.untied_x = static_cast<std::int64_t>(wx.untied);
-    sums.untied_y = static_cast<std::int64_t>(wy.untied);
-    sums.pivots_x = size - wx.top;
-    sums.pivots_y = size - wy.top;
-    if (need == 0 || size < 2) return sums;
-
     PairCounts counts;
     counts.place = gather_places(x, y, memory);
-    count_front(wx, wy, size, need & ~unsigned{need_precision_x | need_precision_y | need_net_x}, memory, counts);
+    const bool discordant = need & (need_counts | need_net_y | need_stepped | need_equal);
+    count_front(wx, wy, size, discordant, memory, counts);
     const Index* concordant = counts.front_above;
     const Index* not_below = counts.front_not_below;
     const Index* above_y = wy.first.data();
@@ -232,7 +228,6 @@ inline Sums pair_sums(const Ranking& x, const Ranking& y, std::size_t w, unsigne
         const Index* above_x = wx.first.data();
         sums.net_x = sum_over_above(wx, size, [=](Index k) { return std::int64_t{by_x[k]} - above_x[k]; });
     }
-    return sums;
 }
 
 // The counts of each item, in the order of the items: what lies above it, and how the other ranking sees that.

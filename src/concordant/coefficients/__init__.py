@@ -1,10 +1,16 @@
 """The coefficients, one family per file; the order of this list is the order of every table."""
 
 # ruff: noqa: I001
-from concordant.coefficients import kendall, ap
+from concordant.coefficients import kendall, ap, gap, hyperbolic, pearson
 from concordant.coefficients.kendall import *
 from concordant.coefficients.ap import *
+from concordant.coefficients.hyperbolic import *
+from concordant.coefficients.gap import *
+from concordant.coefficients.pearson import *
 
 __all__: list[str] = []
 __all__ += kendall.__all__
 __all__ += ap.__all__
+__all__ += hyperbolic.__all__
+__all__ += gap.__all__
+__all__ += pearson.__all__

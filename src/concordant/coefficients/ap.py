@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Literal
 
 from concordant import _core
-from concordant._engine import Statistic, Sums, apply, ratio
+from concordant._engine import Statistic, Sums, apply, directions, pick, ratio
 from concordant._inputs import NanPolicy, Threshold, one_of
 from concordant._registry import coefficient
 
@@ -42,11 +42,21 @@ def _equal(s: Sums) -> Any:
 
 _TIED = ("discordant", "neutral")
 _ALL_TIED = "all items are tied in x or in y"
-_TAU_AP = Statistic("tau_ap", _core.PRECISION_Y, _precision, NEVER, "tau_ap_a, tau_ap_b or tau_ap_e")
-_TAU_AP_A = Statistic("tau_ap_a", _core.STEPPED, _stepped, NEVER)
-_TAU_AP_E = Statistic("tau_ap_e", _core.EQUAL, _equal, NEVER)
-_DISCORDANT = Statistic("tau_ap_b", _core.PRECISION_X | _core.PRECISION_Y, _both_discordant, _ALL_TIED)
-_NEUTRAL = Statistic("tau_ap_b", _core.NET_X | _core.NET_Y, _both_neutral, _ALL_TIED)
+_TAU_AP = directions(
+    Statistic(
+        "tau_ap", _core.PRECISION_Y, ("precision_y",), _precision, NEVER, "tau_ap_a, tau_ap_b or tau_ap_e"
+    )
+)
+_TAU_AP_A = directions(Statistic("tau_ap_a", _core.STEPPED, ("stepped",), _stepped, NEVER))
+_TAU_AP_E = directions(Statistic("tau_ap_e", _core.EQUAL, ("equal",), _equal, NEVER))
+_DISCORDANT = Statistic(
+    "tau_ap_b",
+    _core.PRECISION_X | _core.PRECISION_Y,
+    ("precision_x", "precision_y"),
+    _both_discordant,
+    _ALL_TIED,
+)
+_NEUTRAL = Statistic("tau_ap_b", _core.NET_X | _core.NET_Y, ("net_x", "net_y"), _both_neutral, _ALL_TIED)
 
 
 def _tau_ap_b(tied: str = "discordant") -> Statistic:
@@ -56,9 +66,17 @@ def _tau_ap_b(tied: str = "discordant") -> Statistic:
 
 @coefficient(
     symbol=r"\tau_{ap}", cite="yilmaz2008", question="does y order the items as x does, above all at its head?",
-    head_weighted=True, ties="refused", statistic=lambda: _TAU_AP,
+    head_weighted=True, ties="refused", statistic=lambda symmetric=False: pick(_TAU_AP, symmetric),
 )  # fmt: skip
-def tau_ap(x: Any, y: Any, *, axis: int = -1, nan_policy: NanPolicy = "propagate", workers: int = 1) -> Any:
+def tau_ap(
+    x: Any,
+    y: Any,
+    *,
+    symmetric: bool = False,
+    axis: int = -1,
+    nan_policy: NanPolicy = "propagate",
+    workers: int = 1,
+) -> Any:
     """AP correlation: how well `y` orders each item against those it places above it. Ties are an error.
 
     A swap near the head of `y` costs more than one near the tail. Not symmetric: `y` supplies the order that is
@@ -68,6 +86,8 @@ def tau_ap(x: Any, y: Any, *, axis: int = -1, nan_policy: NanPolicy = "propagate
     ----------
     x, y : array_like, mapping or Series
         Reference and estimated scores, larger is better. Labelled input is aligned by label.
+    symmetric : bool, default False
+        Return the mean of both directions, f(x, y) and f(y, x).
     axis : int, default -1
         The axis that holds the items; the others broadcast.
     nan_policy : {"propagate", "raise", "omit"}
@@ -94,16 +114,16 @@ def tau_ap(x: Any, y: Any, *, axis: int = -1, nan_policy: NanPolicy = "propagate
     >>> [round(cd.tau_ap([4, 3, 2, 1], y), 4) for y in ([3, 4, 2, 1], [4, 3, 1, 2])]  # head, tail exchanged
     [0.3333, 0.7778]
     """
-    return apply(_TAU_AP, x, y, 0.0, axis, nan_policy, workers)
+    return apply(pick(_TAU_AP, symmetric), x, y, 0.0, axis, nan_policy, workers)
 
 
 @coefficient(
     symbol=r"\tau_{ap,a}", cite="urbano2017",
     question="how accurately does y estimate the truth x, above all at its head, ties being undecided?",
-    head_weighted=True, ties="unresolved", statistic=lambda: _TAU_AP_A,
+    head_weighted=True, ties="unresolved", statistic=lambda symmetric=False: pick(_TAU_AP_A, symmetric),
 )  # fmt: skip
 def tau_ap_a(
-    x: Any, y: Any, *, threshold: Threshold = 0.0, axis: int = -1, nan_policy: NanPolicy = "propagate",
+    x: Any, y: Any, *, threshold: Threshold = 0.0, symmetric: bool = False, axis: int = -1, nan_policy: NanPolicy = "propagate",
     workers: int = 1,
 ) -> Any:  # fmt: skip
     """AP correlation of an estimate with the truth, averaged over every way of breaking the ties.
@@ -115,6 +135,8 @@ def tau_ap_a(
     threshold : float or (float, float), default 0
         Differences up to it count as ties; a pair gives one for x and one for y. Inclusive, with a slack for
         rounding: 0.4 and 0.3 are tied at 0.1.
+    symmetric : bool, default False
+        Return the mean of both directions, f(x, y) and f(y, x).
     axis : int, default -1
         The axis that holds the items; the others broadcast.
     nan_policy : {"propagate", "raise", "omit"}
@@ -143,7 +165,7 @@ def tau_ap_a(
     >>> round(cd.tau_ap_a([4, 3, 2, 1], [4, 2, 2, 2]), 4)  # [2] section 4.2
     0.6111
     """
-    return apply(_TAU_AP_A, x, y, threshold, axis, nan_policy, workers)
+    return apply(pick(_TAU_AP_A, symmetric), x, y, threshold, axis, nan_policy, workers)
 
 
 @coefficient(
@@ -196,10 +218,10 @@ def tau_ap_b(
 @coefficient(
     symbol=r"\tau_{ap,e}", cite="radja2018",
     question="does y rank as x does, above all at its head, a tie stating that the items are equal?",
-    head_weighted=True, ties="judged", statistic=lambda: _TAU_AP_E,
+    head_weighted=True, ties="judged", statistic=lambda symmetric=False: pick(_TAU_AP_E, symmetric),
 )  # fmt: skip
 def tau_ap_e(
-    x: Any, y: Any, *, threshold: Threshold = 0.0, axis: int = -1, nan_policy: NanPolicy = "propagate",
+    x: Any, y: Any, *, threshold: Threshold = 0.0, symmetric: bool = False, axis: int = -1, nan_policy: NanPolicy = "propagate",
     workers: int = 1,
 ) -> Any:  # fmt: skip
     """AP correlation for equal ties: a pair agrees if both rankings order it the same way or both tie it.
@@ -211,6 +233,8 @@ def tau_ap_e(
     threshold : float or (float, float), default 0
         Differences up to it count as ties; a pair gives one for x and one for y. Inclusive, with a slack for
         rounding: 0.4 and 0.3 are tied at 0.1.
+    symmetric : bool, default False
+        Return the mean of both directions, f(x, y) and f(y, x).
     axis : int, default -1
         The axis that holds the items; the others broadcast.
     nan_policy : {"propagate", "raise", "omit"}
@@ -238,4 +262,4 @@ def tau_ap_e(
     >>> round(cd.tau_ap_e([5, 4, 3, 2, 1], [5, 3, 3, 3, 1]), 4)  # [1] section 5.2
     0.4167
     """
-    return apply(_TAU_AP_E, x, y, threshold, axis, nan_policy, workers)
+    return apply(pick(_TAU_AP_E, symmetric), x, y, threshold, axis, nan_policy, workers)

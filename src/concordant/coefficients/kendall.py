@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from concordant import _core
-from concordant._engine import Statistic, Sums, apply, ratio, root_of_product
+from concordant._engine import Statistic, Sums, apply, n_pairs, ratio, root_of_product
 from concordant._inputs import NanPolicy, Threshold
 from concordant._registry import coefficient
 
@@ -15,7 +15,7 @@ NEVER = "never"
 
 
 def _net_over_pairs(s: Sums) -> Any:
-    return ratio(s.concordant - s.discordant, s.pairs)  # [1] eq. 2.3
+    return ratio(s.concordant - s.discordant, n_pairs(s.n))  # [1] eq. 2.3
 
 
 def _net_over_untied(s: Sums) -> Any:
@@ -23,14 +23,15 @@ def _net_over_untied(s: Sums) -> Any:
 
 
 def _equal_over_pairs(s: Sums) -> Any:
-    tied_both = s.pairs - s.untied_x - s.untied_y + s.concordant + s.discordant
-    return ratio(2 * (s.concordant + tied_both) - s.pairs, s.pairs)  # [1] eq. 5.1
+    pairs = n_pairs(s.n)
+    tied_both = pairs - s.untied_x - s.untied_y + s.concordant + s.discordant
+    return ratio(2 * (s.concordant + tied_both) - pairs, pairs)  # [1] eq. 5.1
 
 
-_TAU = Statistic("tau", _core.COUNTS, _net_over_pairs, NEVER, "tau_a, tau_b or tau_e")
-_TAU_A = Statistic("tau_a", _core.COUNTS, _net_over_pairs, NEVER)
-_TAU_B = Statistic("tau_b", _core.COUNTS, _net_over_untied, "all items are tied in x or in y")
-_TAU_E = Statistic("tau_e", _core.COUNTS, _equal_over_pairs, NEVER)
+_TAU = Statistic("tau", _core.COUNTS, (), _net_over_pairs, NEVER, "tau_a, tau_b or tau_e")
+_TAU_A = Statistic("tau_a", _core.COUNTS, (), _net_over_pairs, NEVER)
+_TAU_B = Statistic("tau_b", _core.COUNTS, (), _net_over_untied, "all items are tied in x or in y")
+_TAU_E = Statistic("tau_e", _core.COUNTS, (), _equal_over_pairs, NEVER)
 
 
 @coefficient(

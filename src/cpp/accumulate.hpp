@@ -1,0 +1,72 @@
+// Adding doubles without losing digits, and without the order of the terms showing.
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+
+namespace concordant {
+
+// A sum that carries its rounding error along (Neumaier), so that ten million terms cost no digits.
+class Sum {
+public:
+    void add(double term) {
+        const double next = total_ + term;
+        const double term_seen = next - total_;
+        error_ += (total_ - (next - term_seen)) + (term - term_seen);
+        total_ = next;
+    }
+    double value() const { return total_ + error_; }
+
+private:
+    double total_ = 0, error_ = 0;
+};
+
+// A sum of products of counts, in two words: exact for 2^31 products below 2^63.
+class WideSum {
+public:
+    void add(std::int64_t term) {
+        low_ += term & 0xffffffff;
+        high_ += term >> 32;
+    }
+    double value() const { return std::ldexp(static_cast<double>(high_), 32) + static_cast<double>(low_); }
+
+private:
+    std::int64_t low_ = 0, high_ = 0;
+};
+
+// Multiplying by it brings a range near 1, exactly.
+inline double power_of_two_near_inverse(double range) {
+    return range > 0 ? std::ldexp(1.0, std::clamp(-std::ilogb(range), -1000, 1000)) : 1.0;
+}
+
+// A sum that is the same for every order of its terms. Each term is cut into three slices at fixed powers of two, so
+// coarse that adding a slice of all terms is exact (Demmel and Nguyen, "Fast reproducible floating-point summation",
+// 2013); what is left is below 2^-60 of the largest term.
+template <class Term>
+double order_free_sum(std::size_t size, Term term) {
+    double largest = 0;
+    for (std::size_t i = 0; i < size; ++i) largest = std::fmax(largest, std::fabs(term(i)));
+    if (largest == 0) return 0;
+    const int bits = static_cast<int>(std::bit_width(size));
+    const int exponent = std::ilogb(largest) + 1;
+    const double cut_0 = std::ldexp(1.5, exponent + bits);
+    const double cut_1 = std::ldexp(cut_0, bits - 52);
+    const double cut_2 = std::ldexp(cut_1, bits - 52);
+    double sum_0 = 0, sum_1 = 0, sum_2 = 0;
+    for (std::size_t i = 0; i < size; ++i) {
+        double rest = term(i);
+        double slice = (rest + cut_0) - cut_0;
+        sum_0 += slice;
+        rest -= slice;
+        slice = (rest + cut_1) - cut_1;
+        sum_1 += slice;
+        rest -= slice;
+        sum_2 += (rest + cut_2) - cut_2;
+    }
+    return (sum_2 + sum_1) + sum_0;
+}
+
+}  // namespace concordant

@@ -1,0 +1,190 @@
+// tau_gap: for every item, the gaps in x to the items above it in y, signed over absolute (Gao et al. 2014, eq. 3).
+//
+// Two Fenwick trees over blocks of positions in x hold, for the items passed, their number and the sum of their
+// distances to the near end of the node: the sum of gaps between an item and all items of a node on one side of it is
+// then a sum of terms that are never negative, so nothing cancels, whatever offset or spread the scores have.
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstdint>
+
+#include "arrange.hpp"
+#include "sums.hpp"
+
+namespace concordant {
+
+class GapTree {
+public:
+    struct Node {
+        double distance;  // sum of the distances of its items to the end of its range
+        std::uint32_t items;
+    };
+
+    // scores[0, size) by position, largest first.
+    void clear(const double* scores, std::size_t size) {
+        scores_ = scores;
+        size_ = size;
+        blocks_ = (size + block - 1) / block;
+        bits_ = bits_memory_.reserve(blocks_);
+        before_ = before_memory_.reserve(blocks_ + 1);
+        after_ = after_memory_.reserve(blocks_ + 1);
+        std::fill_n(bits_, blocks_, std::uint16_t{0});
+        std::fill_n(before_, blocks_ + 1, Node{0, 0});
+        std::fill_n(after_, blocks_ + 1, Node{0, 0});
+    }
+    void insert(std::size_t place) {
+        const double score = scores_[place];
+        const std::size_t b = place / block;
+        bits_[b] = static_cast<std::uint16_t>(bits_[b] | 1U << (place % block));
+        for (std::size_t node = b + 1; node <= blocks_; node += node & (~node + 1)) {
+            before_[node].distance += score - smallest(node);
+            ++before_[node].items;
+        }
+        for (std::size_t node = blocks_ - b; node <= blocks_; node += node & (~node + 1)) {
+            after_[node].distance += largest(node) - score;
+            ++after_[node].items;
+        }
+    }
+    // Sum of the gaps to the items at positions before `place`, all with scores of at least `score`.
+    double gaps_before(std::size_t place, double score) const {
+        const std::size_t b = place / block;
+        double gaps = 0;
+        for (std::size_t node = b; node != 0; node &= node - 1) {
+            gaps += before_[node].distance + before_[node].items * (smallest(node) - score);
+        }
+        if (b < blocks_) {
+            for (unsigned rest = bits_[b] & ((1U << (place % block)) - 1); rest != 0; rest &= rest - 1) {
+                gaps += scores_[b * block + static_cast<std::size_t>(std::countr_zero(rest))] - score;
+            }
+        }
+        return gaps;
+    }
+    // Sum of the gaps to the items at `place` and after, all with scores of at most `score`.
+    double gaps_after(std::size_t place, double score) const {
+        if (place >= size_) return 0;
+        const std::size_t b = place / block;
+        double gaps = 0;
+        for (unsigned rest = bits_[b] & (0xffffU << (place % block)); rest != 0; rest &= rest - 1) {
+            gaps += score - scores_[b * block + static_cast<std::size_t>(std::countr_zero(rest))];
+        }
+        for (std::size_t node = blocks_ - b - 1; node != 0; node &= node - 1) {
+            gaps += after_[node].distance + after_[node].items * (score - largest(node));
+        }
+        return gaps;
+    }
+
+private:
+    static constexpr std::size_t block = 16;
+    // The score at the end of the node that is nearest to the items asking: nodes of `before_` cover blocks up to
+    // node - 1, those of `after_`, numbered from the far end, blocks from blocks - node on.
+    double smallest(std::size_t node) const { return scores_[std::min(node * block, size_) - 1]; }
+    double largest(std::size_t node) const { return scores_[(blocks_ - node) * block]; }
+
+    const double* scores_ = nullptr;
+    std::size_t size_ = 0, blocks_ = 0;
+    Buffer<std::uint16_t> bits_memory_;
+    Buffer<Node> before_memory_, after_memory_;
+    std::uint16_t* bits_ = nullptr;
+    Node* before_ = nullptr;
+    Node* after_ = nullptr;
+};
+
+// Sum over r = 0 .. terms - 1 of r / (z + r), for z >= 16, by the Euler-Maclaurin formula.
+inline double sum_of_shares(double terms, double z) {
+    const double last = terms - 1, end = z + last, u = last / z;
+    // u - log(1 + u), by its series where the difference would cancel
+    double integral;
+    if (u < 0.01) {
+        double power = u * u;
+        integral = power / 2;
+        for (int k = 3; k < 12; ++k) {
+            power *= -u;
+            integral += power / k;
+        }
+        integral *= z;
+    } else {
+        integral = z * (u - std::log1p(u));
+    }
+    // The (2 k - 1)th derivative of r / (z + r) is (2 k - 1)! z / (z + r)^(2 k); times B_2k / (2 k)!.
+    constexpr double coefficient[] = {1.0 / 12, -1.0 / 120, 1.0 / 252, -1.0 / 240, 1.0 / 132, -691.0 / 32760};
+    double correction = 0, at_start = z, at_end = z;
+    for (const double each : coefficient) {
+        at_start /= z * z;
+        at_end /= end * end;
+        correction += each * (at_end - at_start);
+    }
+    return integral + last / end / 2 + correction;
+}
+
+// Sum over slots k = 0 .. slots - 1 of (signed_gap + k signed_step) / (mass + k mass_step), slots without mass left out;
+// also counts the slots that have mass. O(1) for large groups.
+inline double sum_of_slots(double signed_gap, double signed_step, double mass, double mass_step, Index slots,
+                           double& counted) {
+    constexpr Index one_by_one = 24;
+    Index first = mass > 0 ? 0 : 1;
+    if (mass_step == 0) {
+        if (mass == 0) return 0;
+        counted += slots;
+        return slots * (signed_gap / mass);
+    }
+    counted += slots - first;
+    double total = 0;
+    for (; first < std::min(slots, one_by_one); ++first) {
+        total += (signed_gap + first * signed_step) / (mass + first * mass_step);
+    }
+    if (first < slots) {
+        const double a = signed_gap + first * signed_step, m = mass + first * mass_step;
+        const double terms = slots - first;
+        total += terms * (a / m) + (signed_step - a * (mass_step / m)) / mass_step * sum_of_shares(terms, m / mass_step);
+    }
+    return total;
+}
+
+inline void gap_sums(const Ranking& x, const Ranking& y, const Windows& wx, const Windows& wy, PairMemory& memory,
+                     GapTree& tree, Sums& sums) {
+    const Index size = x.size;
+    const Arrangement order = arrange(x, y, wx, wy, memory);
+    double* scores = memory.real_a.reserve(size);
+    for (Index p = 0; p < size; ++p) scores[p] = x.values[x.order.data()[p]];
+    tree.clear(scores, size);
+    double* larger = memory.real_b.reserve(size);  // within a group of equal y: gaps to those with larger x
+    Sum terms, weights;
+    for (Index start = 0; start < size;) {
+        const Index end = wy.last.data()[start];
+        const Index group = end - start;
+        // The group is in the order of x: running sums of the gaps to those before and after.
+        larger[start] = 0;
+        for (Index k = start + 1; k < end; ++k) {
+            larger[k] = larger[k - 1] + (k - start) * (scores[order.place[k - 1]] - scores[order.place[k]]);
+        }
+        double smaller = 0;
+        for (Index k = end; k-- > start;) {
+            const Index p = order.place[k];
+            const double score = scores[p];
+            if (k + 1 < end) smaller += (end - 1 - k) * (score - scores[order.place[k + 1]]);
+            const double up = tree.gaps_before(wx.first.data()[p], score);
+            const double down = tree.gaps_after(wx.last.data()[p], score);
+            if (group == 1) {
+                if (up + down > 0) {
+                    terms.add((up - down) / (up + down));
+                    weights.add(1);
+                }
+                continue;
+            }
+            const double others = group - 1.0;
+            double counted = 0;
+            const double total = sum_of_slots(up - down, (larger[k] - smaller) / others, up + down,
+                                              (larger[k] + smaller) / others, group, counted);
+            terms.add(total / group);
+            weights.add(counted / group);
+        }
+        for (Index k = start; k < end; ++k) tree.insert(order.place[k]);
+        start = end;
+    }
+    sums.gap = terms.value();
+    sums.gap_weight = weights.value();
+}
+
+}  // namespace concordant
