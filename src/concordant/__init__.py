@@ -22,6 +22,7 @@ except ImportError as error:  # pragma: no cover - needs a broken installation
 from concordant import coefficients
 from concordant._engine import TiesError, UndefinedWarning
 from concordant._registry import REGISTRY, Coefficient, coefficient, get
+from concordant._unbiased import unbiased_a
 from concordant.coefficients import *
 from concordant.comparison import Comparison, compare
 from concordant.counting import Counts, Profile, counts, profile
@@ -44,6 +45,7 @@ __all__ = [
     "grouped",
     "matrix",
     "profile",
+    "unbiased_a",
 ]
 __all__ += coefficients.__all__
 

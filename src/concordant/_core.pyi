@@ -53,3 +53,20 @@ def profiles(
     out: NDArray[np.int64],
     /,
 ) -> None: ...
+def grade_profiles(
+    x: NDArray[np.uint32],
+    y: NDArray[np.uint32],
+    values: NDArray[np.float64],
+    a: NDArray[np.float64],
+    augmented: bool,
+    out: NDArray[np.float64],
+    /,
+) -> None: ...
+def graded_pairs(
+    x: NDArray[np.float64],
+    y: NDArray[np.float64],
+    grades: NDArray[np.uint32],
+    values: NDArray[np.float64],
+    out: NDArray[np.float64],
+    /,
+) -> None: ...

@@ -295,6 +295,12 @@ def tied_items(pairs: Pairs, p: int, name: str) -> tuple[list[int], float]:
     return np.flatnonzero(row == value).tolist(), float(value)
 
 
+def refuse_ties(statistic: Statistic, pairs: Pairs) -> None:
+    """Raise if any ranking has ties."""
+    none_missing = np.zeros(len(pairs), dtype=np.bool_)
+    _refuse_ties(statistic, pairs, count(pairs, [(statistic, (0.0, 0.0))], 1)[0.0, 0.0], none_missing)
+
+
 def _refuse_ties(statistic: Statistic, pairs: Pairs, sums: Sums, missing: NDArray[np.bool_]) -> None:
     for name, untied in (("x", sums.untied_x), ("y", sums.untied_y)):
         tied = np.flatnonzero((untied < n_pairs(sums.n)) & ~missing)

@@ -264,7 +264,7 @@ def read_pairs(who: str, x: Any, y: Any, axis: int = -1) -> Pairs:
         raise TypeError(
             f"{who}: {with_labels} is a mapping and {without} has no labels; give both labels or neither"
         )
-    values_x, values_y = (_items_last(who, name, v, axis) for name, v in (("x", values_x), ("y", values_y)))
+    values_x, values_y = (items_last(who, name, v, axis) for name, v in (("x", values_x), ("y", values_y)))
     n = values_x.shape[-1]
     if n != values_y.shape[-1]:
         raise ValueError(
@@ -287,7 +287,22 @@ def read_pairs(who: str, x: Any, y: Any, axis: int = -1) -> Pairs:
     return Pairs(values_x.ravel(), offsets[0], values_y.ravel(), offsets[1], pair[0], pair[1], shape)
 
 
-def _items_last(who: str, name: str, values: Floats, axis: int) -> Floats:
+def broadcast_rows(who: str, x: Any, y: Any) -> tuple[Any, Any, tuple[int, ...]]:
+    """Broadcast two arrays whose last axis holds the items to rows; also return the shape of the others."""
+    if x.shape[-1] != y.shape[-1]:
+        raise ValueError(
+            f"{who}: the lists have {x.shape[-1]} and {y.shape[-1]} positions; they must be equally long"
+        )
+    try:
+        shape = np.broadcast_shapes(x.shape[:-1], y.shape[:-1])
+    except ValueError:
+        raise ValueError(f"{who}: arrays of shapes {x.shape} and {y.shape} do not broadcast") from None
+    rows = (math.prod(shape), x.shape[-1])
+    return (*(np.broadcast_to(v, (*shape, v.shape[-1])).reshape(rows) for v in (x, y)), shape)  # type: ignore[return-value]
+
+
+def items_last(who: str, name: str, values: Floats, axis: int) -> Floats:
+    """Move the axis that holds the items to the end."""
     if not isinstance(axis, int | np.integer) or isinstance(axis, bool):
         raise TypeError(f"{who}: axis must be an integer, got {axis!r}")
     if not -values.ndim <= axis < values.ndim:

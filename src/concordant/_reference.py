@@ -174,9 +174,9 @@ def pearson_rank(x: Scores, y: Scores) -> float:
     for i in range(len(x)):
         above = [j for j in range(len(x)) if x[j] > x[i]]
         if above:
-            xy = sum((fx[j] - fx[i]) * (fy[j] - fy[i]) for j in above)
-            xx = sum((fx[j] - fx[i]) ** 2 for j in above)
-            yy = sum((fy[j] - fy[i]) ** 2 for j in above)
+            xy = sum(((fx[j] - fx[i]) * (fy[j] - fy[i]) for j in above), Fraction(0))
+            xx = sum(((fx[j] - fx[i]) * (fx[j] - fx[i]) for j in above), Fraction(0))
+            yy = sum(((fy[j] - fy[i]) * (fy[j] - fy[i]) for j in above), Fraction(0))
             cosine = _signed_root(xy * xy / (xx * yy), xy) if yy else 0.0
             share = float((fx[i] - min(fx)) / (max(fx) - min(fx)))
             total += share * cosine
@@ -213,10 +213,10 @@ def pearson_r(x: Scores, y: Scores) -> float:
     fx, fy = [Fraction(v) for v in x], [Fraction(v) for v in y]
     if len(set(x)) < 2 or len(set(y)) < 2:
         return math.nan
-    mean_x, mean_y = sum(fx) / len(fx), sum(fy) / len(fy)
+    mean_x, mean_y = sum(fx, Fraction(0)) / len(fx), sum(fy, Fraction(0)) / len(fy)
     xy = sum(((a - mean_x) * (b - mean_y) for a, b in zip(fx, fy, strict=True)), Fraction(0))
-    xx = sum(((a - mean_x) ** 2 for a in fx), Fraction(0))
-    yy = sum(((b - mean_y) ** 2 for b in fy), Fraction(0))
+    xx = sum(((a - mean_x) * (a - mean_x) for a in fx), Fraction(0))
+    yy = sum(((b - mean_y) * (b - mean_y) for b in fy), Fraction(0))
     return _signed_root(xy * xy / (xx * yy), xy)
 
 
@@ -227,3 +227,71 @@ def spearman_rho(x: Scores, y: Scores) -> float:
         return [sum(b < a for b in v) + (sum(b == a for b in v) + 1) / 2 for a in v]
 
     return pearson_r(midranks(x), midranks(y))
+
+
+# --- relevance profiles ------------------------------------------------------------------------------------------
+
+
+def _pair_weight(weight: str, i: int, j: int) -> Fraction:
+    """Weight of the pair of positions i < j, counted from 1."""
+    return {"tau": Fraction(1), "ap": Fraction(1, j - 1), "h": Fraction(1, i) + Fraction(1, j)}[weight]
+
+
+def _agreement(s_x: int, s_y: int, a: Fraction) -> Fraction:
+    """Vezzuto eq. 6: 1 for equal signs, a if exactly one is zero, else -1."""
+    return Fraction(1) if s_x == s_y else a if 0 in (s_x, s_y) else Fraction(-1)
+
+
+def _closeness(x_i: int, x_j: int, y_i: int, y_j: int) -> Fraction:
+    """Vezzuto eq. 5; 0 / 0 is 1."""
+    total = x_i + x_j + y_i + y_j
+    return 1 - Fraction(abs(x_i + x_j - y_i - y_j), total) if total else Fraction(1)
+
+
+def c_sc(x: Sequence[int], y: Sequence[int], i: int, j: int, a: Fraction) -> Fraction:
+    """Agreement by signs of the positions i < j, counted from 0."""
+    return _agreement(sign(x[j], x[i], 0), sign(y[j], y[i], 0), a)
+
+
+def c_ac(x: Sequence[int], y: Sequence[int], i: int, j: int, a: Fraction) -> Fraction:
+    """Vezzuto eq. 4, signs taken as later less earlier position."""
+    m_i, m_j = len(x) - 1 - i, len(x) - 1 - j
+    if x[i] == y[i] == y[m_i] and x[j] == y[j] == y[m_j] and (x[m_i] != y[m_i] or x[m_j] != y[m_j]):
+        return Fraction(0)
+    differ = x[i] != y[i] or x[j] != y[j]
+    reversed_y = x[i] == y[m_i] and x[j] == y[m_j]
+    reversed_x = y[i] == x[m_i] and y[j] == x[m_j]
+    if differ and (reversed_y or reversed_x):
+        # position m_j comes before m_i
+        return _agreement(sign(x[j], x[i], 0), sign(y[m_i], y[m_j], 0), a) * _closeness(
+            x[i], x[j], y[m_i], y[m_j]
+        )
+    return c_sc(x, y, i, j, a) * _closeness(x[i], x[j], y[i], y[j])
+
+
+def profile_coefficient(kind: str, weight: str, x: Sequence[int], y: Sequence[int], a: float) -> float:
+    """Return tau_sc and so on: the weighted mean agreement of all pairs of positions."""
+    c = {"sc": c_sc, "ac": c_ac}[kind]
+    total = mass = Fraction(0)
+    for i, j in combinations(range(len(x)), 2):
+        w = _pair_weight(weight, i + 1, j + 1)
+        total += w * c(x, y, i, j, Fraction(a))
+        mass += w
+    return float(total / mass) if mass else math.nan
+
+
+def graded_coefficient(weight: str, x: Scores, y: Scores, grades: Sequence[int]) -> float:
+    """Return tau_dw and so on, Vezzuto eq. 3: a pair of items weighs the distance of its grades."""
+    n = len(x)
+    p_x, p_y = ({item: k for k, item in enumerate(_walk(v), start=1)} for v in (x, y))
+    total = mass = Fraction(0)
+    for i, j in combinations(range(n), 2):
+        top = max(grades[i], grades[j])
+        d = Fraction(abs(grades[i] - grades[j]), top) if top else Fraction(0)
+        in_x, in_y = sorted((p_x[i], p_x[j])), sorted((p_y[i], p_y[j]))
+        w = _pair_weight(weight, *in_y)
+        if weight == "h":
+            w = (w + _pair_weight(weight, *in_x)) / 2
+        total += w * d * sign(x[i], x[j], 0) * sign(y[i], y[j], 0)
+        mass += w * d
+    return float(total / mass) if mass else math.nan

@@ -2,23 +2,36 @@
 
 from __future__ import annotations
 
+import contextlib
 import difflib
 import functools
 import inspect
 import math
 import re
+import warnings
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal, TypeVar
 
 import numpy as np
 
-from concordant._engine import FEW_ITEMS, Outcome, Statistic, Task, check_options, run, screen, shaped
+from concordant._engine import (
+    FEW_ITEMS,
+    Outcome,
+    Statistic,
+    Task,
+    UndefinedWarning,
+    check_options,
+    run,
+    screen,
+    shaped,
+)
 from concordant._inputs import Floats, Integers, NanPolicy, Pairs, read_pairs, thresholds
 
 Ties = Literal["refused", "unresolved", "removed", "judged", "natural", "free"]
+Inputs = Literal["scores", "profiles", "graded"]  # two scorings; two lists of grades; two scorings and grades
 
-_COMMON = {"x", "y", "axis", "nan_policy", "workers"}  # parameters that are not options of a coefficient
+_COMMON = {"axis", "nan_policy", "workers"}  # parameters that are not options of a coefficient
 
 
 @dataclass(frozen=True, repr=False)
@@ -39,6 +52,7 @@ class Coefficient:
     gap_sensitive: bool  # depends on the scores beyond their order
     ties: Ties
     statistic: Callable[..., Statistic] | None = None  # None: only the function knows how
+    inputs: Inputs = "scores"
     options: tuple[tuple[str, Any], ...] = ()
     top: int | None = None  # only the first k items of the reference
 
@@ -59,9 +73,17 @@ class Coefficient:
         return self.statistic(**{key: value for key, value in self.options if key != "threshold"})
 
     def __call__(
-        self, x: Any, y: Any, *, axis: int = -1, nan_policy: NanPolicy = "propagate", workers: int = 1
+        self,
+        x: Any,
+        y: Any,
+        *grades: Any,
+        axis: int = -1,
+        nan_policy: NanPolicy = "propagate",
+        workers: int = 1,
     ) -> Any:
         """Compute it; see the function of the same name."""
+        if self.inputs != "scores":
+            return self.function(x, y, *grades, **dict(self.options), axis=axis)
         if self.statistic is not None and self.top is None:
             return self.function(
                 x, y, **dict(self.options), axis=axis, nan_policy=nan_policy, workers=workers
@@ -135,6 +157,7 @@ def coefficient(
     gap_sensitive: bool = False,
     ties: Ties = "free",
     statistic: Callable[..., Statistic] | None = None,
+    inputs: Inputs = "scores",
 ) -> Callable[[Function], Function]:
     """Register a function as a coefficient; it is returned untouched.
 
@@ -160,6 +183,9 @@ def coefficient(
         equal scores enter the formula as they are; the function's own affair.
     statistic : callable, optional
         For the coefficients of this package: the formula in terms of the core's sums.
+    inputs : {"scores", "profiles", "graded"}
+        What it compares: two scorings of the same items; two lists of grades in rank order; two scorings, with the
+        items' grades as a third argument.
 
     Examples
     --------
@@ -175,13 +201,13 @@ def coefficient(
     def register(function: Function) -> Function:
         name = function.__name__
         known = REGISTRY.get(name)
-        if known is not None and known.statistic is not None:
+        if known is not None and known.function.__module__.startswith("concordant."):
             raise ValueError(f"coefficient: the name {name!r} is taken by concordant.{name}; choose another")
         if not re.fullmatch(_NAME, name):
             raise ValueError(f"coefficient: {name!r} is not a name; use a function with a plain name")
         REGISTRY[name] = Coefficient(
             name, function, symbol or rf"\mathrm{{{name.replace('_', chr(92) + '_')}}}", cite, question, bounds,
-            symmetric, head_weighted, gap_sensitive, ties, statistic,
+            symmetric, head_weighted, gap_sensitive, ties, statistic, inputs,
         )  # fmt: skip
         return function
 
@@ -253,6 +279,8 @@ def _parse(text: str) -> Coefficient:
         raise ValueError(f"get: there is no coefficient {name!r}; {advice}")
     if top is not None and int(top) < 1:
         raise ValueError(f"get: {text!r} keeps no item; write @k with k >= 1")
+    if top is not None and found.inputs != "scores":
+        raise ValueError(f"get: {name} has no top k, as {text!r} asks; cut its lists instead")
     options = _options(text, found, inside or "")
     symmetric = found.symmetric or ("symmetric", True) in options
     bound = replace(found, options=options, symmetric=symmetric, top=None if top is None else int(top))
@@ -300,10 +328,10 @@ def _options(text: str, found: Coefficient, inside: str) -> tuple[tuple[str, Any
 def _value(text: str) -> Any:
     if text in ("True", "False"):
         return text == "True"
-    try:
-        return float(text)
-    except ValueError:
-        return text
+    for number in (int, float):
+        with contextlib.suppress(ValueError):
+            return number(text)
+    return text
 
 
 # --- evaluation -------------------------------------------------------------------------------------------------
@@ -313,6 +341,9 @@ def evaluate(
     who: str, coefficients: Sequence[Coefficient], pairs: Pairs, nan_policy: NanPolicy, workers: int
 ) -> list[Outcome]:
     """Compute several coefficients of the same pairs, sharing what can be shared."""
+    for c in coefficients:
+        if c.inputs == "graded":
+            raise ValueError(f"{who}: {c.name} needs the grades of the items; call {c.name}(x, y, grades)")
     pairs, missing = screen(who, pairs, nan_policy)
     outcomes: dict[int, Outcome] = {}
     for top in dict.fromkeys(c.top for c in coefficients):
@@ -348,8 +379,10 @@ def first_items(pairs: Pairs, k: int) -> Pairs:
 def _one_by_one(c: Coefficient, pairs: Pairs, missing: Any) -> Outcome:
     values = np.full(len(pairs), math.nan)
     few = pairs.sizes() < 2
-    for p in np.flatnonzero(~(missing | few)).tolist():
-        values[p] = c.function(pairs.row_x(p), pairs.row_y(p), **dict(c.options))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UndefinedWarning)  # counted here
+        for p in np.flatnonzero(~(missing | few)).tolist():
+            values[p] = c.function(pairs.row_x(p), pairs.row_y(p), **dict(c.options))
     undefined = np.isnan(values) & ~missing
     reason = FEW_ITEMS if few[undefined].all() else "the function returned nan"
     return Outcome(values, int(undefined.sum()), reason)

@@ -93,7 +93,7 @@ def compare(
     x, y : array_like, mapping or Series
         Reference and estimated scores of the same items, larger is better. Labelled input is aligned by label.
     coefficients : iterable of str, Coefficient or callable, optional
-        Each as `get` reads it, such as ``["tau_b", "tau_ap_b(0.05)@10"]``. By default every registered coefficient;
+        Each as `get` reads it, such as ``["tau_b", "tau_ap_b(0.05)@10"]``. By default every registered coefficient of scores;
         those that refuse ties are then left without a value if there are ties, with a note, instead of an error.
     nan_policy : {"propagate", "raise", "omit"}
         What to do with NaN: give nan, raise an error that says where, or leave the item out.
@@ -113,7 +113,8 @@ def compare(
     check_options(who, nan_policy, 1)
     if isinstance(coefficients, str):
         coefficients = [coefficients]
-    chosen = [get(what) for what in (REGISTRY.values() if coefficients is None else coefficients)]
+    every = [c for c in REGISTRY.values() if c.inputs == "scores"]
+    chosen = [get(what) for what in (every if coefficients is None else coefficients)]
     pairs = read_pairs(who, x, y)
     if pairs.shape:
         raise ValueError(

@@ -6,6 +6,7 @@
 #include <stdexcept>
 
 #include "batch.hpp"
+#include "profiles.hpp"
 
 namespace nb = nanobind;
 using namespace concordant;
@@ -150,6 +151,68 @@ void profiles(const Values& x, const Integers& offsets_x, const Values& y, const
     });
 }
 
+using GradeRows = nb::ndarray<const Index, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+
+void check_grades(const GradeRows& rows, std::size_t n_grades) {
+    const Index* end = rows.data() + rows.size();
+    if (std::any_of(rows.data(), end, [=](Index g) { return g >= n_grades; })) {
+        throw std::invalid_argument("grades must be indices into their values");
+    }
+}
+
+// Rows of two lists of grades in rank order, as indices into `values`; out[row] = the fields of ProfileScorer::Result.
+void grade_profiles(const GradeRows& x, const GradeRows& y, const Values& values, const Values& a, bool augmented,
+                    Output<double, 2> out) {
+    const std::size_t n_rows = x.shape(0), size = x.shape(1);
+    if (y.shape(0) != n_rows || y.shape(1) != size || a.shape(0) != n_rows || out.shape(0) != n_rows ||
+        out.shape(1) != 4) {
+        throw std::invalid_argument("the arrays do not have the same shape");
+    }
+    check_grades(x, values.shape(0));
+    check_grades(y, values.shape(0));
+    const nb::gil_scoped_release unlocked;
+    ProfileScorer scorer;
+    for (std::size_t row = 0; row < n_rows; ++row) {
+        const GradeLists lists{x.data() + row * size, y.data() + row * size, size, values.data(),
+                               static_cast<Index>(values.shape(0))};
+        const double each = a.data()[row];
+        const auto found =
+            augmented ? scorer.augmented_concordance(lists, each) : scorer.sign_concordance(lists, each);
+        double* to = out.data() + row * 4;
+        to[0] = found.tau;
+        to[1] = found.ap;
+        to[2] = found.hyperbolic;
+        to[3] = found.hyperbolic_weight;
+    }
+}
+
+// Rows of two scorings and the grades of the items, as indices into `values`; out[row] = the fields of DistanceSums.
+void graded_pairs(const Values& x, const Values& y, const GradeRows& grades, const Values& values,
+                  Output<double, 2> out) {
+    const std::size_t n_rows = grades.shape(0), size = grades.shape(1);
+    if (x.shape(0) != n_rows * size || y.shape(0) != n_rows * size || out.shape(0) != n_rows || out.shape(1) != 6 ||
+        size >= largest_size) {
+        throw std::invalid_argument("the arrays do not have the same shape");
+    }
+    check_grades(grades, values.shape(0));
+    const nb::gil_scoped_release unlocked;
+    Buffer<std::uint64_t> sort_memory;
+    PairMemory memory;
+    Ranking rx, ry;
+    const std::vector<double> no_threshold{0.0};
+    for (std::size_t row = 0; row < n_rows; ++row) {
+        rx.prepare(x.data() + row * size, size, no_threshold, false, sort_memory);
+        ry.prepare(y.data() + row * size, size, no_threshold, false, sort_memory);
+        if (!rx.finite || !ry.finite) continue;
+        const DistanceSums s = distance_concordance(rx, ry, grades.data() + row * size, values.data(),
+                                                    static_cast<Index>(values.shape(0)), memory);
+        double* to = out.data() + row * 6;
+        for (const double value : {s.tau, s.tau_weight, s.ap, s.ap_weight, s.hyperbolic, s.hyperbolic_weight}) {
+            *to++ = value;
+        }
+    }
+}
+
 }  // namespace
 
 NB_MODULE(_core, m) {
@@ -180,4 +243,6 @@ NB_MODULE(_core, m) {
     m.def("pair", &pair, nb::arg().noconvert(), nb::arg().noconvert(), nb::arg(), nb::arg(), nb::arg());
     m.def("pairs", &pairs);
     m.def("profiles", &profiles);
+    m.def("grade_profiles", &grade_profiles);
+    m.def("graded_pairs", &graded_pairs);
 }
