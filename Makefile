@@ -4,7 +4,9 @@ VENV := .venv
 PY := $(VENV)/bin/python
 CORE := CMakeLists.txt pyproject.toml $(wildcard src/cpp/*)
 CXX_WARNINGS := -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wsign-conversion -Werror
-CXX ?= c++
+ifeq ($(origin CXX),default)
+CXX := c++
+endif
 
 .DEFAULT_GOAL := help
 .PHONY: help demo test check bench readme sanitize clean

@@ -1,8 +1,8 @@
 #!/bin/sh
 # One clear sentence for what is missing before anything is installed.
 python=${PYTHON:-python3}
-if ! command -v "$python" >/dev/null 2>&1; then
-    echo "concordant needs Python 3.11 or newer, and there is no '$python'; install it, or say where: make PYTHON=/path/to/python3" >&2
+if ! "$python" -c '' >/dev/null 2>&1; then
+    echo "concordant needs Python 3.11 or newer, and '$python' does not run; install it, or say where: make PYTHON=/path/to/python3" >&2
     exit 1
 fi
 if ! "$python" -c 'import sys; sys.exit(sys.version_info < (3, 11))'; then

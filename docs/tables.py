@@ -13,7 +13,7 @@ README = Path(__file__).parent.parent / "README.md"
 TIES = {
     "refused": "an error",
     "unresolved": "an order not known: counts as neither",
-    "removed": "left out, on the side that has it",
+    "removed": "left out where the ranking that has it is walked",
     "judged": "a statement that the items are equal",
     "natural": "equal scores, nothing special",
     "free": "its own affair",
@@ -34,8 +34,11 @@ def coefficients() -> str:
 
 def filled(text: str) -> str:
     """Return the text with what stands between the markers made anew."""
-    pattern = re.compile(r"(<!-- coefficients -->\n).*?(\n<!-- end -->)", re.DOTALL)
-    return pattern.sub(lambda m: m[1] + coefficients() + m[2], text)
+    pattern = re.compile(r"(<!-- coefficients -->\n).*?(<!-- end -->)", re.DOTALL)
+    made, times = pattern.subn(lambda m: m[1] + coefficients() + "\n" + m[2], text)
+    if times != 1:
+        sys.exit("README.md has lost the markers around the table of coefficients")
+    return made
 
 
 if __name__ == "__main__":

@@ -14,6 +14,8 @@ import pytest
 
 import concordant as cd
 
+SCORES = [c for c in cd.REGISTRY.values() if c.inputs == "scores"]
+
 X = [0.9, 0.7, 0.4, 0.2]
 Y = [0.8, 0.3, 0.5, 0.1]
 VALUE = 2 / 3
@@ -68,8 +70,10 @@ def test_pandas_series_are_aligned_by_label():
         cd.tau_b(x, y.rename({"d": "e"}))
     with pytest.raises(ValueError, match="label 'a' stands for two items"):
         cd.tau_b(x, y.rename({"d": "a"}))
+    both = x.rename({"d": "a"}), y.rename({"d": "a"})
+    assert cd.tau_b(*both) == VALUE  # the same labels in the same order: nothing to align
     with pytest.raises(ValueError, match="label 'a' stands for two items"):
-        cd.tau_b(x.rename({"d": "a"}), y.rename({"d": "a"}))
+        cd.tau_b(both[0], both[1][::-1])
 
 
 def test_missing_values_of_pandas_are_nan():
@@ -77,6 +81,9 @@ def test_missing_values_of_pandas_are_nan():
     x = pd.Series([3, 2, None], dtype="Int64")
     assert math.isnan(cd.tau_b(x, [3, 2, 1]))
     assert cd.tau_b(x, [3, 2, 1], nan_policy="omit") == 1.0
+    assert cd.tau_b([3, 2, pd.NA], [3, 2, 1], nan_policy="omit") == 1.0
+    with pytest.raises(ValueError, match="float64 cannot tell apart"):
+        cd.tau_b(pd.Series([2**53, 2**53 + 1, None], dtype="Int64"), [3, 2, 1])
 
 
 def test_polars_series():
@@ -145,7 +152,7 @@ def test_scipy_takes_the_functions_as_they_are():
 # --- undefined and missing ---
 
 
-@pytest.mark.parametrize("c", cd.REGISTRY.values(), ids=str)
+@pytest.mark.parametrize("c", SCORES, ids=str)
 @pytest.mark.parametrize("n", [0, 1])
 def test_fewer_than_two_items_have_no_value(c, n):
     with pytest.warns(cd.UndefinedWarning, match=f"{c.name} is undefined: fewer than two items"):
@@ -161,7 +168,7 @@ def test_all_tied_has_no_value_where_ties_are_removed(f):
             cd.UndefinedWarning, match=f"{f.__name__} is undefined: all items are tied in x or in y"
         ):
             assert math.isnan(f(x, y))
-    with pytest.warns(cd.UndefinedWarning, match="for 1 of 2 pairs"):
+    with pytest.warns(cd.UndefinedWarning, match="for 1 of 2 pairs of rankings: all items are tied"):
         values = f([[1, 1, 1], [1, 2, 3]], [1, 2, 3])
     assert math.isnan(values[0])
     assert values[1] == 1
@@ -173,7 +180,7 @@ def test_the_warning_points_at_the_callers_line():
     assert caught[0].filename == __file__
 
 
-@pytest.mark.parametrize("c", cd.REGISTRY.values(), ids=str)
+@pytest.mark.parametrize("c", SCORES, ids=str)
 def test_nan_propagates_row_by_row_without_a_warning(c):
     x = np.array([[3.0, 2.0, 1.0], [3.0, np.nan, 1.0]])
     with warnings.catch_warnings():
@@ -185,7 +192,7 @@ def test_nan_propagates_row_by_row_without_a_warning(c):
     assert math.isnan(values[1])
 
 
-@pytest.mark.parametrize("c", cd.REGISTRY.values(), ids=str)
+@pytest.mark.parametrize("c", SCORES, ids=str)
 def test_nan_can_be_left_out(c):
     x = np.array([[4.0, np.nan, 2.0, 1.0], [4.0, 3.0, 2.0, 1.0]])
     y = np.array([4.0, 3.0, 1.0, 2.0])
@@ -238,8 +245,29 @@ WRONG = [
     (cd.tau_b, ({"a": 1, "b": 2}, [1, 2]), {}, TypeError, "x is a mapping and y has no labels; give both labels or neither"),
     (cd.tau_b, ([1, 2], {"a": 1, "b": 2}), {}, TypeError, "y is a mapping and x has no labels"),
     (cd.tau_b, ({"a": 1, "b": 2, "c": 1, "d": 3, "e": 5}, {"z": 1}), {}, ValueError, r"only in x: 'a', 'b', 'c', ... \(5 in all\); only in y: 'z'"),
-    (cd.tau_b, ([2**53, 2**53 + 1], [1, 2]), {}, ValueError, "x has integers that float64 cannot tell apart, such as 9007199254740993"),
-    (cd.tau_b, ([1, 2], [2**70, 2**70 + 1]), {}, ValueError, "y has integers that float64 cannot tell apart"),
+    (cd.tau_b, ([2**53, 2**53 + 1], [1, 2]), {}, ValueError, "x has values that float64 cannot tell apart, such as 9007199254740992 and 9007199254740993"),
+    (cd.tau_b, ([1, 2], [2**70, 2**70 + 1]), {}, ValueError, "y has values that float64 cannot tell apart"),
+    (cd.tau_b, ([2**63, 2**63 + 1, -1], [1, 2, 3]), {}, ValueError, "x has values that float64 cannot tell apart"),
+    (cd.tau_b, ([2**53, 2**53 + 1, 0.5], [1, 2, 3]), {}, ValueError, "x has values that float64 cannot tell apart"),
+    (cd.tau_b, (np.ma.array([2**53, 2**53 + 1]), [1, 2]), {}, ValueError, "x has values that float64 cannot tell apart"),
+    (cd.tau_b, ([Fraction(1), 1 + Fraction(1, 10**20)], [1, 2]), {}, ValueError, "x has values that float64 cannot tell apart"),
+    (cd.tau_b, (np.longdouble(1) + np.longdouble(2) ** -60 * np.arange(2), [1, 2]), {}, ValueError, "x has values that float64 cannot tell apart"),
+    (cd.tau_b, ([10**400, 1], [1, 2]), {}, ValueError, "x has a value that float64 cannot hold at position 0"),
+    (cd.tau_b, ([Decimal("sNaN"), 1], [1, 2]), {}, ValueError, "x has a value that float64 cannot hold at position 0"),
+    (cd.tau_b, (np.ma.array(["1", "2"]), [1, 2]), {}, TypeError, "values of type <U1"),
+    (cd.tau_b, ([np.ma.array([1.0, 2.0])], [[1, 2]]), {}, TypeError, "x is a list of rankings with labels or masks"),
+    (cd.tau_b, ({"a": [1, 2], "b": [3, 4]}, {"a": [1, 2], "b": [3, 4]}), {}, TypeError, "x must give one number for each label"),
+    (cd.tau_b, (X, Y), {"threshold": 10**400}, ValueError, "threshold must be a number >= 0"),
+    (cd.tau_b, (X, Y), {"threshold": np.zeros((2, 2))}, ValueError, "threshold must be a number >= 0"),
+    (cd.tau_b, (X, Y), {"threshold": True}, ValueError, "threshold must be a number >= 0"),
+    (cd.tau_b, (X, Y), {"axis": 0.0}, TypeError, "axis must be an integer, got 0.0"),
+    (cd.tau_b, (X, Y), {"axis": False}, TypeError, "axis must be an integer, got False"),
+    (cd.tau_b, (X, Y), {"workers": True}, ValueError, "workers must be"),
+    (cd.tau_ap, (X, Y), {"symmetric": "yes"}, ValueError, "symmetric must be True or False, got 'yes'"),
+    (cd.tau_b, ([1, 2], np.array([[1, 2], [1, math.inf]]).T), {"axis": 0}, ValueError, r"y is infinite at index \(1, 1\)"),
+    (cd.tau_b, (np.array([[1, 2, 3], [4, 5, math.inf]]).T, np.zeros((3, 2))), {"axis": 0}, ValueError, r"x is infinite at index \(2, 1\)"),
+    (cd.tau_b, (np.zeros((5, 1, 3)), [[1, 2, 3], [1, 2, -math.inf]]), {}, ValueError, r"y is infinite at index \(1, 2\)"),
+    (cd.tau_b, ([1, math.inf, 3], np.zeros((4, 3))), {}, ValueError, "x is infinite at position 1"),
     (cd.tau, ([1, 2, 3], [1, 1, 2]), {}, ValueError, r"tau: y has tied items \(position 0, position 1 at 1\); use tau_a, tau_b or tau_e"),
     (cd.tau_ap, ({"bm25": 0.31, "ql": 0.31, "dfr": 1}, {"bm25": 1, "ql": 2, "dfr": 3}), {}, ValueError, r"tau_ap: x has tied items \('bm25', 'ql' at 0.31\); use tau_ap_a, tau_ap_b or tau_ap_e"),
     (cd.tau, ([[1, 2], [3, 3]], [1, 2]), {}, ValueError, r"x has tied items \(index \(1, 0\), index \(1, 1\) at 3\)"),
@@ -267,3 +295,33 @@ def test_a_data_frame_is_not_a_ranking():
 
 def test_large_integers_that_are_exact_are_fine():
     assert cd.tau_b([2**60, 2**61, 2**62], np.array([1, 2, 3], dtype=np.uint64) << np.uint64(61)) == 1.0
+
+
+@pytest.mark.parametrize(
+    "threshold",
+    [
+        0.1,
+        np.float64(0.1),
+        np.float32(0.1),
+        Decimal("0.1"),
+        Fraction(1, 10),
+        (0.1, 0.1),
+        [0.1, 0.1],
+        np.array([0.1, 0.1]),
+        np.array(0.1),
+    ],
+)
+def test_thresholds_may_be_any_real_number(threshold):
+    assert cd.tau_b(X, Y, threshold=threshold) == cd.tau_b(X, Y, threshold=0.1)
+    assert cd.counts(X, Y, threshold=threshold) == cd.counts(X, Y, threshold=0.1)
+
+
+def test_empty_profiles_keep_their_shape():
+    assert cd.profile(np.zeros((0, 5)), np.zeros((0, 5))).above_x.shape == (0, 5)
+    assert cd.profile([], []).above_x.shape == (0,)
+
+
+def test_more_threads_than_the_system_has_are_no_error():
+    rng = np.random.default_rng(0)
+    x, y = rng.random((50, 20)), rng.random((50, 20))
+    assert cd.tau_b(x, y, workers=10**9).tolist() == cd.tau_b(x, y).tolist()

@@ -82,6 +82,50 @@ def test_grouped_takes_columns_of_a_frame():
     assert labels == ["a", "b"]
 
 
+def test_grouped_aligns_its_groups_by_label():
+    pd = pytest.importorskip("pandas")
+    x = pd.Series([3, 2, 1, 1, 2], index=list("abcde"))
+    y = pd.Series([3, 1, 2, 1, 2], index=list("abcde"))
+    q = pd.Series(["q1", "q1", "q1", "q2", "q2"], index=list("abcde"))
+    expected = cd.grouped(x, y, q, "tau_b", return_labels=True)
+    for groups in (q[::-1], q[::-1].to_dict(), q.tolist()):
+        values, labels = cd.grouped(x, y, groups, "tau_b", return_labels=True)
+        assert values.tolist() == expected[0].tolist()
+        assert labels == expected[1]
+    with pytest.raises(
+        ValueError, match="x and groups must rank the same items; only in x: 'e'; only in groups: 'f'"
+    ):
+        cd.grouped(x, y, q.rename({"e": "f"}), "tau_b")
+    stacked = pd.concat(
+        [pd.DataFrame({"x": [1, 2], "y": [1, 2], "q": 7}), pd.DataFrame({"x": [1, 2], "y": [2, 1], "q": 8})]
+    )
+    assert cd.grouped(stacked.x, stacked.y, stacked.q, "tau_b").tolist() == [1, -1]
+    assert cd.matrix(stacked[["x", "y"]], "tau_b").shape == (2, 2)
+
+
+def test_groups_may_be_an_iterator():
+    assert cd.grouped([1, 2], [1, 2], (g for g in "aa"), "tau_b", return_labels=True)[1] == ["a"]
+
+
+def test_errors_of_a_matrix_name_the_ranking():
+    with pytest.raises(ValueError, match="x is NaN at ranking 1, position 1"):
+        cd.matrix([[1, 2, 3], [1, math.nan, 3], [1, 2, 3]], "tau_a", nan_policy="raise")
+    with pytest.raises(cd.TiesError, match="ranking 'b', position 0, ranking 'b', position 2 at 1"):
+        cd.matrix({"a": [1, 2, 3], "b": [1, 2, 1]}, "tau")
+
+
+def test_selections_of_many_pairs_are_made_in_parts(monkeypatch):
+    from concordant import _registry
+
+    rows = np.random.default_rng(0).integers(0, 9, (12, 20)).astype(float)
+    rows[3, 4] = np.nan
+    whole = [cd.matrix(rows, name, nan_policy="omit") for name in ("tau_ap_a@5", "tau_ap_a")]
+    monkeypatch.setattr(_registry, "_MOST_COPIED", 100)
+    parts = [cd.matrix(rows, name, nan_policy="omit") for name in ("tau_ap_a@5", "tau_ap_a")]
+    for a, b in zip(whole, parts, strict=True):
+        assert equal(a, b)
+
+
 def test_grouped_leaves_nan_out_of_its_group_only():
     x, y, g = [1, 2, math.nan, 1, 2, 3], [1, 2, 3, 3, 2, 1], [0, 0, 0, 1, 1, 1]
     assert equal(cd.grouped(x, y, g, "tau_b"), [math.nan, -1])
@@ -102,7 +146,12 @@ def test_grouped_names_items_by_their_place_in_the_list():
         (([1, 2], [1, 2, 3], ["a", "a"]), "same length"),
         (([1, 2], [1, 2], ["a", None]), "items without a label"),
         (([1, 2], [1, 2], np.array([1.0, np.nan])), "items without a label"),
-        (([1, 2], [1, 2], [[], []]), "must be hashable"),
+        (([1, 2], [1, 2], [[], []]), "groups must be a list of labels"),
+        (([1, 2], [1, 2], None), "groups must be a list of labels"),
+        (([1, 2], [1, 2], np.ma.array([1, 2], mask=[0, 1])), "items without a label"),
+        (([1, 2], [1, 2], np.array(["2020", "NaT"], dtype="M8[Y]")), "items without a label"),
+        (([1, 2], [1, 2], {"a": 1, "b": 1}), "groups is a mapping and the rankings have no labels"),
+        (({"a": 1, "b": 2}, [1, 2], [1, 1]), "x is a mapping and y has no labels"),
         (([1, 2], [1, 2], np.zeros((2, 1))), r"one list of labels, got shape \(2, 1\)"),
     ],
 )

@@ -28,6 +28,10 @@ FORMS = [
     ("tau_ap_b(tied=neutral)", "tau_ap_b(tied=neutral)"),
     ("tau_ap_b(tied=neutral, 0.1)", "tau_ap_b(0.1, tied=neutral)"),
     ("tau_ap_b(0.1, tied=discordant)", "tau_ap_b(0.1)"),
+    ("tau_b(threshold=0.1)", "tau_b(0.1)"),
+    ("tau_ap_a(0.1, symmetric=True)", "tau_ap_a(0.1, symmetric=True)"),
+    ("tau_ap_a(symmetric=False)", "tau_ap_a"),
+    ("tau_ac(a=-0.5, max_grade=3)", "tau_ac(a=-0.5, max_grade=3)"),
 ]
 
 
@@ -63,6 +67,12 @@ def test_the_top_k_of_the_reference_keeps_ties_at_the_cut(k):
 
 def test_the_cut_does_not_depend_on_the_threshold():
     assert cd.get("tau_e(0.5)@2")(X, Y) == cd.tau_e(X[:2], Y[:2], threshold=0.5)
+
+
+@pytest.mark.parametrize("k", [10**30, 2**63 - 1])
+def test_a_cut_beyond_the_end_keeps_everything(k):
+    assert cd.get(f"tau_b@{k}")(X, Y) == cd.tau_b(X, Y)
+    assert cd.grouped(X, Y, [0] * 6, f"tau_b@{k}").tolist() == [cd.tau_b(X, Y)]
 
 
 def test_the_top_of_batches_and_groups():
@@ -106,6 +116,11 @@ WRONG = [
     ("tau_ap_b(ties=neutral)", "tau_ap_b has no option 'ties'; its options are: tied"),
     ("tau_ap_b(tied=zero)", "tied must be 'discordant' or 'neutral', got 'zero'"),
     ("tau_b(axis=0)", "tau_b has no option 'axis'"),
+    ("TAU_B", "did you mean tau_b"),
+    ("tau_ap_b(tied=neutral, tied=neutral)", "gives the option 'tied' twice"),
+    ("tau_ac@10", "tau_ac has no top k, as 'tau_ac@10' asks; cut its lists instead"),
+    ("tau_gap(0.1)", "tau_gap takes no threshold"),
+    ("tau_gap(symmetric=maybe)", "symmetric must be True or False"),
 ]
 
 
@@ -174,6 +189,53 @@ def test_a_users_own_coefficient_may_be_defined_again_but_not_take_our_names(own
         cd.coefficient()(lambda x, y: 0.0)
 
 
+def test_options_of_a_users_own_coefficient():
+    @cd.coefficient()
+    def mine(x, y, *, threshold=0.05, k=3):
+        return float(len(x[:k])) + threshold
+
+    try:
+        assert cd.get("mine").threshold == (0.05, 0.05)
+        assert cd.get("mine(0)")([1, 2, 3, 4], [1, 2, 3, 4]) == 3.0
+        assert str(cd.get("mine(0)")) == "mine(0)"
+        assert cd.get("mine(k=2)")([1, 2, 3, 4], [1, 2, 3, 4]) == 2.05
+    finally:
+        del cd.REGISTRY["mine"]
+
+
+def test_a_users_own_coefficient_cannot_change_the_data():
+    def sorts(x, y):
+        x.sort()
+        return 0.0
+
+    with pytest.raises(ValueError, match="read-only"):
+        cd.get(sorts)(np.array([2.0, 1.0]), np.array([2.0, 1.0]))
+
+    def nothing(x, y):
+        return None
+
+    with pytest.raises(TypeError, match="nothing: the function must return a number, got None"):
+        cd.get(nothing)([1, 2], [1, 2])
+
+
+def test_wrong_declarations_are_refused():
+    with pytest.raises(ValueError, match="ties must be"):
+        cd.coefficient(ties="whatever")
+    with pytest.raises(ValueError, match="bounds must be the smallest and the largest value"):
+        cd.coefficient(bounds=(1, -1))
+
+
+def test_a_function_with_the_name_of_ours_stays_itself():
+    def tau_b(x, y):
+        return 0.123
+
+    own = cd.get(tau_b)
+    assert own([1, 2], [1, 2]) == 0.123
+    assert own.__reduce__()[1] == (tau_b,)
+    with pytest.raises(ValueError, match="two of the functions have the same name"):
+        cd.compare([1, 2, 3], [1, 3, 2], [tau_b, "tau_b"])
+
+
 def test_a_plain_function_needs_no_registration():
     def first(x, y):
         return float(x[0] == y[0])
@@ -235,7 +297,11 @@ def test_compare_as_a_frame():
 
 def test_compare_by_default_takes_everything_and_says_why_something_has_no_value():
     result = cd.compare(X, Y)
-    assert [row.coefficient.name for row in result.rows] == list(cd.REGISTRY)
+    assert [row.coefficient.name for row in result] == [
+        c.name for c in cd.REGISTRY.values() if c.inputs == "scores"
+    ]
+    assert len(result) == len(result.rows)
+    assert repr(result) == str(result)
     notes = {row.coefficient.name: row.note for row in result.rows}
     assert notes["tau"].startswith("x has tied items (position 2, position 3 at 0.7); use tau_a")
     assert math.isnan(result["tau"])
@@ -254,4 +320,9 @@ def test_compare_refuses_ties_if_asked_for_a_coefficient_that_does():
 def test_compare_takes_two_rankings():
     with pytest.raises(ValueError, match=r"takes two rankings, got batches of shape \(2,\)"):
         cd.compare(np.zeros((2, 3)), np.zeros(3))
-    assert cd.compare(X, Y, "tau_b").to_dict() == {"tau_b": cd.tau_b(X, Y)}
+    for one in ("tau_b", cd.tau_b, cd.get("tau_b"), ["tau_b", "tau_b"]):
+        assert cd.compare(X, Y, one).to_dict() == {"tau_b": cd.tau_b(X, Y)}
+
+
+def test_compare_counts_the_items_used():
+    assert cd.compare([1, 2, math.nan, 4], [1, 2, 3, 4], "tau_b", nan_policy="omit").n == 3

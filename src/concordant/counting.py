@@ -7,13 +7,13 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 
 from concordant import _core
-from concordant._engine import Statistic, check_options, count, n_pairs, screen
-from concordant._inputs import Threshold, n_workers, one_of, read_pairs, thresholds
+from concordant._engine import NEVER, Statistic, check_options, count, n_pairs, screen
+from concordant._inputs import Threshold, one_of, read_pairs, thresholds
 
 __all__ = ["Counts", "Profile", "counts", "profile"]
 
 _POLICIES = ("raise", "omit")
-_COUNTS = Statistic("counts", _core.COUNTS, (), lambda sums: sums.concordant, "never")
+_COUNTS = Statistic("counts", _core.COUNTS, (), lambda sums: sums.concordant, NEVER)
 
 
 class Counts(NamedTuple):
@@ -82,10 +82,10 @@ def counts(
     """
     who = "counts"
     one_of(who, "nan_policy", nan_policy, _POLICIES)
-    check_options(who, nan_policy, workers)
+    threads = check_options(who, nan_policy, workers)
     each = thresholds(who, threshold)
     pairs = read_pairs(who, x, y, axis)
-    s = count(screen(who, pairs, nan_policy)[0], [(_COUNTS, each)], workers)[each]
+    s = count(screen(who, pairs, nan_policy)[0], [(_COUNTS, each)], threads)[each]
     ordered = s.concordant + s.discordant  # in both
     tied_both = n_pairs(s.n) - s.untied_x - s.untied_y + ordered
     found = (s.concordant, s.discordant, s.untied_y - ordered, s.untied_x - ordered, tied_both)
@@ -98,7 +98,8 @@ def profile(x: Any, y: Any, *, threshold: Threshold = 0.0, axis: int = -1, worke
     """Count, for every item, the items above it and how the other ranking orders them.
 
     Summed over the items, `concordant`, `discordant`, `tied_x` and `tied_y` give the pairs of `counts`, and `tied_both`
-    twice its pairs. AP correlation, for instance, is twice the mean of ``concordant / above_y`` less 1.
+    twice its pairs. AP correlation, for instance, is the mean over the items with ``above_y > 0`` of
+    ``2 * concordant / above_y - 1``.
 
     Parameters
     ----------
@@ -124,7 +125,7 @@ def profile(x: Any, y: Any, *, threshold: Threshold = 0.0, axis: int = -1, worke
     (array([1, 0, 3, 2]), array([0, 0, 2, 2]))
     """
     who = "profile"
-    check_options(who, "raise", workers)
+    threads = check_options(who, "raise", workers)
     w_x, w_y = thresholds(who, threshold)
     pairs = read_pairs(who, x, y, axis)
     screen(who, pairs, "raise")
@@ -133,8 +134,7 @@ def profile(x: Any, y: Any, *, threshold: Threshold = 0.0, axis: int = -1, worke
     out = np.zeros((len(Profile._fields), int(sizes.sum())), dtype=np.int64)
     _core.profiles(
         pairs.x, pairs.offsets_x, pairs.y, pairs.offsets_y, pairs.pair_x, pairs.pair_y, w_x, w_y,
-        n_workers(who, workers), starts, out,
+        threads, starts, out,
     )  # fmt: skip
-    n = int(pairs.offsets_x[1]) if len(pairs.offsets_x) > 1 else 0
-    shape = (*pairs.shape, n)
+    shape = (*pairs.shape, pairs.n_items)
     return Profile(*(np.moveaxis(field.reshape(shape), -1, axis) for field in out))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from typing import Any
 
@@ -9,7 +10,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from concordant._engine import check_options
-from concordant._inputs import Floats, Integers, NanPolicy, Pairs, alignment, as_floats, is_frame, read
+from concordant._inputs import (
+    Floats,
+    Integers,
+    NanPolicy,
+    Pairs,
+    aligned,
+    alignment,
+    as_floats,
+    is_frame,
+    labels_of,
+    read,
+    where,
+)
 from concordant._registry import Coefficient, evaluate, get
 
 __all__ = ["grouped", "matrix"]
@@ -32,7 +45,8 @@ def grouped(
     x, y : array_like or Series of length N
         Reference and estimated scores of all items of all groups.
     groups : array_like or Series of length N
-        The group of each item: integers, strings or any hashable. A group's items need not be adjacent.
+        The group of each item: integers, strings or any hashable. A group's items need not be adjacent. With labels,
+        it is aligned by label like `y`.
     coefficient : str, Coefficient or callable
         As `get` reads it, such as ``"tau_ap_b(0.05)@10"``.
     return_labels : bool, default False
@@ -58,12 +72,19 @@ def grouped(
     """
     who = "grouped"
     chosen = get(coefficient)
-    check_options(who, nan_policy, workers)
-    (values_x, labels_x), (values_y, labels_y) = read(who, "x", x), read(who, "y", y)
-    if labels_x is not None and labels_y is not None:
-        order = alignment(who, labels_x, labels_y)
-        values_y = values_y if order is None else values_y[order]
-    codes, first = _group_codes(who, groups)
+    threads = check_options(who, nan_policy, workers)
+    values_x, values_y = read(who, "x", x)[0], read(who, "y", y)[0]
+    values_y, labels = aligned(who, x, y, values_y)
+    of_items = labels_of(groups)
+    if of_items is not None and labels is not None:
+        order = alignment(who, labels, of_items, "x and groups")
+        groups = groups.values() if isinstance(groups, Mapping) else groups.to_numpy()
+        groups = groups if order is None else [list(groups)[k] for k in order.tolist()]
+    elif isinstance(groups, Mapping):
+        raise TypeError(
+            f"{who}: groups is a mapping and the rankings have no labels; give all of them labels, or none"
+        )
+    codes, first, group_labels = _group_codes(who, groups)
     if not values_x.shape == values_y.shape == codes.shape:
         raise ValueError(
             f"{who}: x, y and groups must be lists of the same length, got shapes {values_x.shape}, {values_y.shape} "
@@ -76,47 +97,58 @@ def grouped(
         values_x, values_y = values_x[places], values_y[places]
     else:
         places = np.arange(len(codes))
+
+    def name(group: int, k: int) -> str:
+        place = int(places[offsets[group] + k])
+        return where((place,)) if labels is None else repr(labels[place])
+
     every = np.arange(len(first))
-    pairs = Pairs(
-        values_x, offsets, values_y, offsets, every, every, (len(first),), labels_x, places, flat=True
-    )
-    outcome = evaluate(chosen.name, [chosen], pairs, nan_policy, workers)[0]
-    outcome.warn(str(chosen))
-    if not return_labels:
-        return outcome.values
-    listed = groups.tolist() if isinstance(groups, np.ndarray) else list(groups)
-    return outcome.values, [listed[k] for k in first.tolist()]
+    pairs = Pairs(values_x, offsets, values_y, offsets, every, every, (len(first),), name, name)
+    outcome = evaluate(chosen.name, [chosen], pairs, nan_policy, threads)[0]
+    outcome.report(str(chosen))
+    return (outcome.values, group_labels) if return_labels else outcome.values
 
 
-def _group_codes(who: str, groups: Any) -> tuple[Integers, Integers]:
-    """Give each group a number in first-seen order; also find the place where each is first seen."""
+def _group_codes(who: str, groups: Any) -> tuple[Integers, Integers, list[Hashable]]:
+    """Give each group a number in first-seen order; also return where each is first seen, and its label."""
     array = groups.to_numpy() if hasattr(groups, "to_numpy") else groups
+    without_label = f"{who}: groups has items without a label; drop them first"
+    if isinstance(array, np.ma.MaskedArray):
+        if np.ma.getmaskarray(array).any():
+            raise ValueError(without_label)
+        array = array.data
     if not isinstance(array, np.ndarray) or array.dtype.kind == "O":
         # Any hashable: through a dictionary, because NumPy would turn [1, "1"] into one kind of label.
-        listed = array.tolist() if isinstance(array, np.ndarray) else list(array)
-        known: dict[Hashable, int] = {}
         try:
+            listed = array.tolist() if isinstance(array, np.ndarray) else list(array)
+            known: dict[Hashable, int] = {}
             codes = np.array([known.setdefault(label, len(known)) for label in listed], dtype=np.int64)
         except TypeError:
-            raise TypeError(
-                f"{who}: the labels in groups must be hashable, such as numbers or strings"
-            ) from None
-        if None in known or any(label != label for label in known):  # noqa: PLR0124 - nan is not itself
-            raise ValueError(f"{who}: groups has items without a label; drop them first")
-        return codes, np.unique(codes, return_index=True)[1].astype(np.int64)
+            raise TypeError(f"{who}: groups must be a list of labels, such as numbers or strings") from None
+        if any(_is_missing(label) for label in known):
+            raise ValueError(without_label)
+        return codes, np.unique(codes, return_index=True)[1].astype(np.int64), list(known)
     if array.ndim != 1:
         raise ValueError(f"{who}: groups must be one list of labels, got shape {array.shape}")
-    if array.dtype.kind == "f" and np.isnan(array).any():
-        raise ValueError(f"{who}: groups has items without a label; drop them first")
+    if array.dtype.kind in "fM" and (np.isnan(array) if array.dtype.kind == "f" else np.isnat(array)).any():
+        raise ValueError(without_label)
     if len(array) == 0:
-        return np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64)
+        return np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64), []
     # Runs of equal labels first: where groups are adjacent, which is usual, only one label per group is sorted.
     heads = np.concatenate([[0], np.flatnonzero(array[1:] != array[:-1]) + 1])
     _, first, codes_of_heads = np.unique(array[heads], return_index=True, return_inverse=True)
     rank = np.empty(len(first), dtype=np.int64)
     rank[np.argsort(first)] = np.arange(len(first))
     codes = np.repeat(rank[codes_of_heads.ravel()], np.diff(np.append(heads, len(array))))
-    return codes, heads[np.sort(first)]
+    seen = heads[np.sort(first)]
+    return codes, seen, array[seen].tolist()
+
+
+def _is_missing(label: Any) -> bool:
+    """Tell None, nan, and pandas' NA and NaT from labels."""
+    if isinstance(label, float):
+        return math.isnan(label)
+    return label is None or type(label).__name__ in ("NAType", "NaTType")
 
 
 def matrix(
@@ -155,7 +187,7 @@ def matrix(
     """
     who = "matrix"
     chosen = get(coefficient)
-    check_options(who, nan_policy, workers)
+    threads = check_options(who, nan_policy, workers)
     rows, labels = _rows(who, rankings)
     r, n = rows.shape
     first, second = np.indices((r, r)).reshape(2, -1)
@@ -164,9 +196,14 @@ def matrix(
         first, second = first[first <= second], second[first <= second]
     offsets = np.arange(r + 1) * n
     flat = rows.ravel()
-    pairs = Pairs(flat, offsets, flat, offsets, first, second, (len(first),), labels)
-    outcome = evaluate(chosen.name, [chosen], pairs, nan_policy, workers)[0]
-    outcome.warn(str(chosen))
+    names = list(rankings.columns if is_frame(rankings) else rankings) if _has_names(rankings) else range(r)
+
+    def name(row: int, k: int) -> str:
+        return f"ranking {names[row]!r}, " + (where((k,)) if labels is None else repr(labels[k]))
+
+    pairs = Pairs(flat, offsets, flat, offsets, first, second, (len(first),), name, name)
+    outcome = evaluate(chosen.name, [chosen], pairs, nan_policy, threads)[0]
+    outcome.report(str(chosen))
     result = np.empty((r, r))
     result[first, second] = outcome.values
     if once:
@@ -174,14 +211,18 @@ def matrix(
     return _like(rankings, result)
 
 
+def _has_names(rankings: Any) -> bool:
+    return is_frame(rankings) or isinstance(rankings, Mapping)
+
+
 def _rows(who: str, rankings: Any) -> tuple[Floats, Sequence[Hashable] | None]:
     if is_frame(rankings):
-        columns: list[Any] = [rankings[name] for name in rankings.columns]
-        return _stack(who, columns)
+        by_place = rankings.iloc if hasattr(rankings, "iloc") else rankings
+        return _stack(who, [by_place[:, c] for c in range(len(rankings.columns))])
     if isinstance(rankings, Mapping):
         return _stack(who, list(rankings.values()))
     if isinstance(rankings, list | tuple) and any(
-        isinstance(one, Mapping) or hasattr(one, "to_numpy") for one in rankings
+        isinstance(one, Mapping | np.ma.MaskedArray) or hasattr(one, "to_numpy") for one in rankings
     ):
         return _stack(who, list(rankings))
     rows = as_floats(who, "rankings", rankings)

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <exception>
 #include <mutex>
+#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -59,7 +60,11 @@ void in_parallel(std::size_t count, unsigned workers, const Work& work) {
         }
     };
     std::vector<std::thread> threads;
-    for (unsigned t = 1; t < workers; ++t) threads.emplace_back(run);
+    try {
+        for (std::size_t t = 1; t < std::min<std::size_t>(workers, count); ++t) threads.emplace_back(run);
+    } catch (const std::system_error&) {
+        // The system gives no more threads: those that run do all the work.
+    }
     run();
     for (auto& thread : threads) thread.join();
     if (failure) std::rethrow_exception(failure);

@@ -19,7 +19,6 @@ public:
     }
     T* data() { return data_.get(); }
     const T* data() const { return data_.get(); }
-    std::size_t capacity() const { return capacity_; }
 
 private:
     std::unique_ptr<T[]> data_;

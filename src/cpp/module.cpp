@@ -217,8 +217,8 @@ void graded_pairs(const Values& x, const Values& y, const GradeRows& grades, con
 
 NB_MODULE(_core, m) {
     m.attr("COUNTS") = unsigned{need_counts};
-    m.attr("PRECISION_X") = unsigned{need_precision_x};
-    m.attr("PRECISION_Y") = unsigned{need_precision_y};
+    m.attr("SIGN_X") = unsigned{need_sign_x};
+    m.attr("SIGN_Y") = unsigned{need_sign_y};
     m.attr("NET_X") = unsigned{need_net_x};
     m.attr("NET_Y") = unsigned{need_net_y};
     m.attr("STEPPED") = unsigned{need_stepped};

@@ -2,7 +2,7 @@
 //
 // A double becomes a 64-bit key that sorts like it; the low bits of the key give way to the item's index, so that one
 // word carries both and the sort moves nothing else. Keys that differ only in the bits given up are put right
-// afterwards, within their run. Below a few thousand items a merge without branches is fastest, above it a radix sort.
+// afterwards, within their run. Short rankings take a merge without branches, long ones a radix sort.
 #pragma once
 
 #include <algorithm>

@@ -17,8 +17,8 @@ namespace concordant {
 // What a caller may ask for, as bits. The counts of untied pairs and of pivots come with every answer.
 enum Need : unsigned {
     need_counts = 1,        // concordant, discordant
-    need_precision_x = 2,   // sum of concordant / above, walking down x
-    need_precision_y = 4,   // the same walking down y
+    need_sign_x = 2,   // sum of (2 concordant - above) / above, walking down x
+    need_sign_y = 4,   // the same walking down y
     need_net_x = 8,         // sum of (concordant - discordant) / above, walking down x
     need_net_y = 16,        // the same walking down y
     need_stepped = 32,      // sum for tau_ap_a
@@ -33,7 +33,7 @@ enum Need : unsigned {
 #define CONCORDANT_COUNTS(F) \
     F(n) F(concordant) F(discordant) F(untied_x) F(untied_y) F(pivots_x) F(pivots_y)
 #define CONCORDANT_REALS(F)                                                             \
-    F(precision_x) F(precision_y) F(net_x) F(net_y) F(stepped) F(equal)                 \
+    F(sign_x) F(sign_y) F(net_x) F(net_y) F(stepped) F(equal)                 \
     F(gap) F(gap_weight) F(rank) F(rank_weight)                                         \
     F(by_x_net) F(by_x_untied_x) F(by_x_untied_y) F(by_y_net) F(by_y_untied_x) F(by_y_untied_y) \
     F(moment_xx) F(moment_yy) F(moment_xy) F(midrank_xx) F(midrank_yy) F(midrank_xy)
@@ -127,7 +127,8 @@ inline double sum_stepped(const Windows& y, Index size, const PairCounts& counts
 }
 
 // tau_ap_e: mean over the orders of items with equal y. In slot s of a group of t, an item meets the q items above the
-// group, of which it agrees with a, and s - 1 of the group's others, of which it agrees with g in all.
+// group, of which it agrees with a, and s - 1 of the group's others, of which it agrees with g in all. The sum is that
+// of (2 agreeing - above) / above, over all items of the group at once.
 template <class Agree, class AgreeWithin>
 double sum_equal(const Windows& exact, Index size, Agree agree, AgreeWithin agree_within) {
     const Index* last = exact.last.data();
@@ -141,12 +142,13 @@ double sum_equal(const Windows& exact, Index size, Agree agree, AgreeWithin agre
         }
         const Index group = end - start;
         if (group == 1) {
-            if (start > 0) sum.add(static_cast<double>(a) / start);
+            if (start > 0) sum.add(static_cast<double>(2 * a - start) / start);
         } else {
             const double g_each = static_cast<double>(g) / (group - 1);
             Sum slots;
             for (Index slot = start == 0; slot < group; ++slot) {
-                slots.add((static_cast<double>(a) + g_each * slot) / (start + slot));
+                const double above = start + slot;
+                slots.add((2 * (static_cast<double>(a) + g_each * slot) - group * above) / above);
             }
             sum.add(slots.value() / group);
         }
@@ -201,8 +203,9 @@ inline void ordinal_sums(const Ranking& x, const Ranking& y, const Windows& wx, 
             sums.discordant += above_y[k] - not_below[k];
         }
     }
-    if (need & need_precision_y) {
-        sums.precision_y = sum_over_above(wy, size, [=](Index k) { return std::int64_t{concordant[k]}; });
+    if (need & need_sign_y) {
+        sums.sign_y = sum_over_above(
+            wy, size, [=](Index k) { return 2 * std::int64_t{concordant[k]} - above_y[k]; });
     }
     if (need & need_net_y) {
         sums.net_y = sum_over_above(
@@ -210,10 +213,11 @@ inline void ordinal_sums(const Ranking& x, const Ranking& y, const Windows& wx, 
     }
     if (need & need_stepped) sums.stepped = sum_stepped(wy, size, counts);
     if (need & need_equal) sums.equal = sum_equal(wx, wy, y.exact_windows(), size, counts, memory);
-    if (need & need_precision_x) {
+    if (need & need_sign_x) {
         Index* by_x = memory.by_x.reserve(size);
         for (Index k = 0; k < size; ++k) by_x[counts.place[k]] = concordant[k];
-        sums.precision_x = sum_over_above(wx, size, [=](Index k) { return std::int64_t{by_x[k]}; });
+        const Index* above_x = wx.first.data();
+        sums.sign_x = sum_over_above(wx, size, [=](Index k) { return 2 * std::int64_t{by_x[k]} - above_x[k]; });
     }
     if (need & need_net_x) {
         // Walking down x, the discordant items are those above in x that are below in y: all above in x, less the

@@ -5,22 +5,15 @@ from __future__ import annotations
 from typing import Any, Literal
 
 from concordant import _core
-from concordant._engine import Statistic, Sums, apply, directions, pick, ratio
+from concordant._engine import NEVER, Statistic, Sums, apply, directions, pick, ratio
 from concordant._inputs import NanPolicy, Threshold, one_of
 from concordant._registry import coefficient
 
 __all__ = ["tau_ap", "tau_ap_a", "tau_ap_b", "tau_ap_e"]
 
-NEVER = "never"
 
-
-def _mean_sign(precision: Any, pivots: Any) -> Any:
-    """From the sum over pivots of shares p in [0, 1], the mean of 2 p - 1 in [-1, 1]."""
-    return ratio(2 * precision - pivots, pivots)
-
-
-def _precision(s: Sums) -> Any:
-    return _mean_sign(s.precision_y, s.n - 1)  # Yilmaz et al. eq. 4; thesis eq. 2.5
+def _mean_sign(s: Sums) -> Any:
+    return ratio(s.sign_y, s.n - 1)  # thesis eq. 4.2, the sign form of Yilmaz et al.
 
 
 def _stepped(s: Sums) -> Any:
@@ -28,8 +21,8 @@ def _stepped(s: Sums) -> Any:
 
 
 def _both_discordant(s: Sums) -> Any:
-    # The share of concordant items counts a tie in the other ranking as discordant: thesis eq. 4.7 and 4.8.
-    return (_mean_sign(s.precision_x, s.pivots_x) + _mean_sign(s.precision_y, s.pivots_y)) / 2
+    # A pair that is not concordant is discordant, tied in the other ranking or not: thesis eq. 4.7 and 4.8.
+    return (ratio(s.sign_x, s.pivots_x) + ratio(s.sign_y, s.pivots_y)) / 2
 
 
 def _both_neutral(s: Sums) -> Any:
@@ -37,22 +30,20 @@ def _both_neutral(s: Sums) -> Any:
 
 
 def _equal(s: Sums) -> Any:
-    return _mean_sign(s.equal, s.n - 1)  # thesis eq. 5.2 and 6.7
+    return ratio(s.equal, s.n - 1)  # thesis eq. 5.2 and 6.7
 
 
 _TIED = ("discordant", "neutral")
 _ALL_TIED = "all items are tied in x or in y"
 _TAU_AP = directions(
-    Statistic(
-        "tau_ap", _core.PRECISION_Y, ("precision_y",), _precision, NEVER, "tau_ap_a, tau_ap_b or tau_ap_e"
-    )
+    Statistic("tau_ap", _core.SIGN_Y, ("sign_y",), _mean_sign, NEVER, "tau_ap_a, tau_ap_b or tau_ap_e")
 )
 _TAU_AP_A = directions(Statistic("tau_ap_a", _core.STEPPED, ("stepped",), _stepped, NEVER))
 _TAU_AP_E = directions(Statistic("tau_ap_e", _core.EQUAL, ("equal",), _equal, NEVER))
 _DISCORDANT = Statistic(
     "tau_ap_b",
-    _core.PRECISION_X | _core.PRECISION_Y,
-    ("precision_x", "precision_y"),
+    _core.SIGN_X | _core.SIGN_Y,
+    ("sign_x", "sign_y"),
     _both_discordant,
     _ALL_TIED,
 )

@@ -5,27 +5,27 @@ from __future__ import annotations
 from typing import Any
 
 from concordant import _core
-from concordant._engine import Statistic, Sums, apply, n_pairs, ratio, root_of_product
+from concordant._engine import NEVER, Statistic, Sums, apply, n_pairs, ratio, root_of_product
 from concordant._inputs import NanPolicy, Threshold
 from concordant._registry import coefficient
 
 __all__ = ["tau", "tau_a", "tau_b", "tau_e"]
 
-NEVER = "never"
-
 
 def _net_over_pairs(s: Sums) -> Any:
-    return ratio(s.concordant - s.discordant, n_pairs(s.n))  # [1] eq. 2.3
+    return ratio(s.concordant - s.discordant, n_pairs(s.n))  # thesis eq. 2.3 and 6.1
 
 
 def _net_over_untied(s: Sums) -> Any:
-    return ratio(s.concordant - s.discordant, root_of_product(s.untied_x, s.untied_y))  # [1] eq. 2.4
+    return ratio(
+        s.concordant - s.discordant, root_of_product(s.untied_x, s.untied_y)
+    )  # thesis eq. 2.4 and 6.3
 
 
 def _equal_over_pairs(s: Sums) -> Any:
     pairs = n_pairs(s.n)
     tied_both = pairs - s.untied_x - s.untied_y + s.concordant + s.discordant
-    return ratio(2 * (s.concordant + tied_both) - pairs, pairs)  # [1] eq. 5.1
+    return ratio(2 * (s.concordant + tied_both) - pairs, pairs)  # thesis eq. 5.1 and 6.6
 
 
 _TAU = Statistic("tau", _core.COUNTS, (), _net_over_pairs, NEVER, "tau_a, tau_b or tau_e")

@@ -98,7 +98,7 @@ def pearson_rank(
     >>> import concordant as cd
     >>> x = [0.9, 0.7, 0.5, 0.3, 0.1]
     >>> round(cd.pearson_rank(x, [5, 4, 3, 2, 1]), 4), round(cd.pearson_rank(x, [9, 4, 3, 2, 1]), 4)
-    (1.0, 0.8963)
+    (1.0, 0.9762)
     """
     return apply(pick(_PEARSON_RANK, symmetric), x, y, 0.0, axis, nan_policy, workers)
 
@@ -147,7 +147,7 @@ def pearson_r(
     --------
     >>> import concordant as cd
     >>> round(cd.pearson_r([4, 3, 2, 1], [9, 3, 2, 1]), 4)
-    0.8943
+    0.898
     """
     return apply(_PEARSON_R, x, y, 0.0, axis, nan_policy, workers)
 

@@ -8,7 +8,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from concordant import _core
-from concordant._engine import Outcome, Statistic, n_pairs, ratio, refuse_ties, screen, shaped
+from concordant._engine import (
+    FEW_ITEMS,
+    NEVER,
+    Outcome,
+    Statistic,
+    TiesError,
+    count,
+    n_pairs,
+    ratio,
+    refusal_of_ties,
+    screen,
+    shaped,
+)
 from concordant._inputs import Floats, Pairs, as_floats, broadcast_rows, items_last, read_pairs, where
 from concordant._registry import coefficient
 from concordant._unbiased import default_a
@@ -43,7 +55,7 @@ def _grades(who: str, name: str, values: Any, axis: int) -> NDArray[np.int64]:
 
 
 def _numbered(who: str, *lists: NDArray[np.int64]) -> tuple[Floats, list[NDArray[np.uint32]]]:
-    """Number the different grades; return their values and the lists in these numbers."""
+    """Give each different grade a number; return their values and the lists in these numbers."""
     values, numbers = np.unique(np.concatenate([one.ravel() for one in lists]), return_inverse=True)
     if len(values) > _MOST_GRADES:
         raise ValueError(
@@ -96,22 +108,24 @@ def _of_profiles(
         "ap": (ap, np.full(len(top), max(n - 1, 0))),
         "h": (hyperbolic, hyperbolic_weight),
     }[weight]
-    return _answer(who, ratio(numerator, denominator), n, "never", shape)
+    return _answer(who, ratio(numerator, denominator), n, NEVER, shape)
 
 
 def _of_graded_items(weight: Weight, who: str, x: Any, y: Any, grades: Any, axis: int) -> Any:
     pairs = read_pairs(who, x, y, axis)
-    pairs, _ = screen(who, pairs, "raise")
-    n = int(pairs.sizes()[0]) if len(pairs) else 0
-    refuse_ties(
-        Statistic(who, _core.COUNTS, (), lambda s: s.n, "never", "one that accepts them, such as tau_ap_b"),
-        pairs,
+    pairs, missing = screen(who, pairs, "raise")
+    n = pairs.n_items
+    statistic = Statistic(
+        who, _core.COUNTS, (), lambda s: s.n, NEVER, "a coefficient that accepts them, such as tau_ap_b"
     )
+    refusal = refusal_of_ties(statistic, pairs, count(pairs, [(statistic, (0.0, 0.0))], 1)[0.0, 0.0], missing)
+    if refusal:
+        raise TiesError(refusal)
     labels = pairs.labels
     if labels is not None and isinstance(grades, dict):
-        missing = [label for label in labels if label not in grades]
-        if missing:
-            raise ValueError(f"{who}: grades has no grade for {missing[0]!r}")
+        ungraded = [label for label in labels if label not in grades]
+        if ungraded:
+            raise ValueError(f"{who}: grades has no grade for {ungraded[0]!r}")
         grades = [grades[label] for label in labels]
     rows = _grades(who, "grades", grades, axis)
     if rows.shape[-1] != n:
@@ -135,13 +149,13 @@ def _of_graded_items(weight: Weight, who: str, x: Any, y: Any, grades: Any, axis
 
 
 def _one_row_per_pair(pairs: Pairs) -> Pairs:
-    return pairs.select(lambda x, _y, _pair, _starts: np.ones(len(x), dtype=np.bool_))
+    return pairs.without(lambda x, _y: np.zeros(len(x), dtype=np.bool_))
 
 
 def _answer(who: str, values: Floats, n: int, reason: str, shape: tuple[int, ...]) -> Any:
     values = values if n >= 2 else np.full(len(values), np.nan)
-    outcome = Outcome(values, int(np.isnan(values).sum()), reason if n >= 2 else "fewer than two items")
-    outcome.warn(who)
+    outcome = Outcome(values, int(np.isnan(values).sum()), reason if n >= 2 else FEW_ITEMS)
+    outcome.report(who)
     return shaped(values, shape)
 
 
@@ -152,7 +166,7 @@ def _answer(who: str, values: Floats, n: int, reason: str, shape: tuple[int, ...
     symmetric=True,
     head_weighted=False,
     gap_sensitive=False,
-    ties="natural",
+    ties="judged",
     inputs="profiles",
 )
 def tau_sc(
@@ -190,7 +204,7 @@ def tau_sc(
     --------
     >>> import concordant as cd
     >>> round(cd.tau_sc([3, 2, 0, 1], [3, 1, 0, 2], max_grade=3), 4)
-    EXAMPLE_tau_sc
+    0.6667
     """
     return _of_profiles("sc", "tau", "tau_sc", x_grades, y_grades, max_grade, a, axis)
 
@@ -202,7 +216,7 @@ def tau_sc(
     symmetric=False,
     head_weighted=False,
     gap_sensitive=True,
-    ties="natural",
+    ties="judged",
     inputs="profiles",
 )
 def tau_ac(
@@ -242,7 +256,7 @@ def tau_ac(
     --------
     >>> import concordant as cd
     >>> round(cd.tau_ac([3, 2, 0, 1], [3, 1, 0, 2], max_grade=3), 4)
-    EXAMPLE_tau_ac
+    0.5185
     """
     return _of_profiles("ac", "tau", "tau_ac", x_grades, y_grades, max_grade, a, axis)
 
@@ -254,7 +268,7 @@ def tau_ac(
     symmetric=True,
     head_weighted=True,
     gap_sensitive=False,
-    ties="natural",
+    ties="judged",
     inputs="profiles",
 )
 def tau_ap_sc(
@@ -292,7 +306,7 @@ def tau_ap_sc(
     --------
     >>> import concordant as cd
     >>> round(cd.tau_ap_sc([3, 2, 0, 1], [3, 1, 0, 2], max_grade=3), 4)
-    EXAMPLE_tau_ap_sc
+    0.7778
     """
     return _of_profiles("sc", "ap", "tau_ap_sc", x_grades, y_grades, max_grade, a, axis)
 
@@ -304,7 +318,7 @@ def tau_ap_sc(
     symmetric=False,
     head_weighted=True,
     gap_sensitive=True,
-    ties="natural",
+    ties="judged",
     inputs="profiles",
 )
 def tau_ap_ac(
@@ -344,7 +358,7 @@ def tau_ap_ac(
     --------
     >>> import concordant as cd
     >>> round(cd.tau_ap_ac([3, 2, 0, 1], [3, 1, 0, 2], max_grade=3), 4)
-    EXAMPLE_tau_ap_ac
+    0.6358
     """
     return _of_profiles("ac", "ap", "tau_ap_ac", x_grades, y_grades, max_grade, a, axis)
 
@@ -356,7 +370,7 @@ def tau_ap_ac(
     symmetric=True,
     head_weighted=True,
     gap_sensitive=False,
-    ties="natural",
+    ties="judged",
     inputs="profiles",
 )
 def tau_h_sc(
@@ -394,7 +408,7 @@ def tau_h_sc(
     --------
     >>> import concordant as cd
     >>> round(cd.tau_h_sc([3, 2, 0, 1], [3, 1, 0, 2], max_grade=3), 4)
-    EXAMPLE_tau_h_sc
+    0.76
     """
     return _of_profiles("sc", "h", "tau_h_sc", x_grades, y_grades, max_grade, a, axis)
 
@@ -406,7 +420,7 @@ def tau_h_sc(
     symmetric=False,
     head_weighted=True,
     gap_sensitive=True,
-    ties="natural",
+    ties="judged",
     inputs="profiles",
 )
 def tau_h_ac(
@@ -446,7 +460,7 @@ def tau_h_ac(
     --------
     >>> import concordant as cd
     >>> round(cd.tau_h_ac([3, 2, 0, 1], [3, 1, 0, 2], max_grade=3), 4)
-    EXAMPLE_tau_h_ac
+    0.6356
     """
     return _of_profiles("ac", "h", "tau_h_ac", x_grades, y_grades, max_grade, a, axis)
 
@@ -490,7 +504,7 @@ def tau_dw(x: Any, y: Any, grades: Any, *, axis: int = -1) -> Any:
     --------
     >>> import concordant as cd
     >>> round(cd.tau_dw([4, 3, 2, 1], [4, 1, 2, 3], [2, 2, 0, 1]), 4)
-    EXAMPLE_tau_dw
+    -0.25
     """
     return _of_graded_items("tau", "tau_dw", x, y, grades, axis)
 
@@ -534,7 +548,7 @@ def tau_ap_dw(x: Any, y: Any, grades: Any, *, axis: int = -1) -> Any:
     --------
     >>> import concordant as cd
     >>> round(cd.tau_ap_dw([4, 3, 2, 1], [4, 1, 2, 3], [2, 2, 0, 1]), 4)
-    EXAMPLE_tau_ap_dw
+    0.0
     """
     return _of_graded_items("ap", "tau_ap_dw", x, y, grades, axis)
 
@@ -578,6 +592,6 @@ def tau_h_dw(x: Any, y: Any, grades: Any, *, axis: int = -1) -> Any:
     --------
     >>> import concordant as cd
     >>> round(cd.tau_h_dw([4, 3, 2, 1], [4, 1, 2, 3], [2, 2, 0, 1]), 4)
-    EXAMPLE_tau_h_dw
+    0.0601
     """
     return _of_graded_items("h", "tau_h_dw", x, y, grades, axis)
