@@ -13,6 +13,7 @@ from concordant._inputs import Floats, one_of
 
 KINDS = ("sc", "ac")
 WEIGHTS = ("tau", "ap", "h")
+MOST_GRADES = 32  # of ac: its expectations are sums over four of them
 
 
 def unbiased_a(
@@ -70,6 +71,8 @@ def unbiased_a(
     shares = _shares(who, grades)
     if np.max(shares) == 1:
         raise ValueError(f"{who}: with one grade every pair is tied in both lists, and any a is unbiased")
+    if kind == "ac" and len(shares) > MOST_GRADES:
+        raise ValueError(f"{who}: for ac there can be at most {MOST_GRADES} grades, got {len(shares)}")
     if kind == "sc":
         q = math.fsum(shares**2)
         return -q / (2 * (1 - q))

@@ -147,7 +147,10 @@ inline void gap_sums(const Ranking& x, const Ranking& y, const Windows& wx, cons
     const Index size = x.size;
     const Arrangement order = arrange(x, y, wx, wy, memory);
     double* scores = memory.real_a.reserve(size);
-    for (Index p = 0; p < size; ++p) scores[p] = x.values[x.order.data()[p]];
+    const Index* best = x.order.data();
+    const double scale =
+        power_of_two_near_inverse(std::max(std::abs(x.values[best[0]]), std::abs(x.values[best[size - 1]])));
+    for (Index p = 0; p < size; ++p) scores[p] = x.values[best[p]] * scale;
     tree.clear(scores, size);
     double* larger = memory.real_b.reserve(size);  // within a group of equal y: gaps to those with larger x
     Sum terms, weights;

@@ -23,7 +23,7 @@ from concordant._engine import (
 )
 from concordant._inputs import Floats, Pairs, as_floats, broadcast_rows, items_last, read_pairs, where
 from concordant._registry import coefficient
-from concordant._unbiased import default_a
+from concordant._unbiased import MOST_GRADES, default_a
 
 __all__ = [
     "tau_ac",
@@ -92,6 +92,10 @@ def _of_profiles(
                 f"{who}: max_grade must be the largest grade of the scale, {top.max(initial=0)} or more, got {max_grade!r}"
             )
         top = np.full(len(top), int(max_grade))
+    if a is None and kind == "ac" and top.max(initial=0) >= MOST_GRADES:
+        raise ValueError(
+            f"{who}: the scale has {top.max() + 1} grades, and `a` has a default for {MOST_GRADES} at most; give a"
+        )
     if a is None:
         scores_of_ties = np.array([default_a(kind, t + 1, n, weight) for t in top.tolist()], dtype=np.float64)
     elif isinstance(a, int | float | np.number) and np.isfinite(a):

@@ -1,0 +1,307 @@
+"""tau_gap, pearson_rank, tau_h, pearson_r, spearman_rho: values, identities, accuracy."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+from itertools import permutations
+
+import numpy as np
+import pytest
+from hypothesis import assume, given, settings
+from strategies import random_pair, tied_pairs, untied_pairs
+
+import concordant as cd
+from concordant import _reference as reference
+
+quiet = pytest.mark.filterwarnings("ignore::concordant.UndefinedWarning")
+some = settings(max_examples=200, deadline=None)
+
+FIVE = ["tau_gap", "pearson_rank", "tau_h", "pearson_r", "spearman_rho"]
+
+
+def close(a, b, tolerance=1e-12):
+    return (math.isnan(a) and math.isnan(b)) or abs(a - b) <= tolerance
+
+
+def check_all(x, y):
+    for name in FIVE:
+        assert close(getattr(cd, name)(x, y), getattr(reference, name)(x, y)), name
+    for name in ("tau_gap", "pearson_rank"):
+        f = getattr(reference, name)
+        assert close(getattr(cd, name)(x, y, symmetric=True), (f(x, y) + f(y, x)) / 2), name
+
+
+@quiet
+@given(tied_pairs())
+@some
+def test_against_the_formulas(pair):
+    check_all(*pair)
+
+
+@quiet
+@given(untied_pairs(min_size=0))
+@some
+def test_against_the_formulas_without_ties(pair):
+    check_all(*pair)
+
+
+@quiet
+@pytest.mark.parametrize("ties", ["none", "few", "many"])
+@pytest.mark.parametrize("n", [0, 1, 2, 3, 15, 16, 17, 33, 64, 65, 100])
+def test_sizes_around_every_boundary_of_the_core(n, ties):
+    x, y = random_pair(2, n, ties)
+    check_all(x.tolist(), y.tolist())
+
+
+@quiet
+@pytest.mark.parametrize("offset", [0.0, 1e6, -1e9])
+def test_a_common_offset_costs_no_digits(offset):
+    """1e-12 against exact fractions, for scores that share many leading digits."""
+    rng = np.random.default_rng(3)
+    for n in (5, 60):
+        x, y = offset + rng.integers(0, 3 * n, (2, n)) / 2**12
+        check_all(x.tolist(), y.tolist())
+
+
+def test_scales_that_square_beyond_the_range_of_floats():
+    x, y = random_pair(4, 40, "few")
+    for name in FIVE:
+        f = getattr(cd, name)
+        value = f(x, y)
+        for scale in (2.0**600, 2.0**-600):
+            assert close(f(scale * x, scale * y), value), (name, scale)
+    huge = np.array([1.7e308, -1.7e308, 0.0, 1e308])
+    for name in FIVE:
+        assert getattr(cd, name)(huge, huge) == 1.0, name
+
+
+def test_two_clusters_far_apart():
+    """Gaps within a cluster are tiny against the distance of the clusters: sums taken from one centre would lose them."""
+    rng = np.random.default_rng(5)
+    x = np.concatenate([rng.integers(0, 90, 30) / 2**20, 1e6 + rng.integers(0, 90, 30) / 2**20])
+    y = rng.permutation(60).astype(float)
+    check_all(x.tolist(), y.tolist())
+    assert close(cd.tau_gap(x, x + y * 2**-30), reference.tau_gap(x.tolist(), (x + y * 2**-30).tolist()))
+
+
+@pytest.mark.parametrize("offset", [0.0, 1e6])
+def test_a_hundred_thousand_items_against_sampled_pivots(offset):
+    """The terms of 300 pivots by direct, compensated summation; the mean of all terms lies within their spread."""
+    n = 100_000
+    rng = np.random.default_rng(6)
+    x = offset + rng.random(n)
+    y = x + rng.random(n)
+    # Every item below a sampled pivot is moved out of the way: a ranking whose only terms are the sampled ones.
+    order = np.argsort(-y)
+    pivots = np.sort(rng.choice(n, 300, replace=False))
+    for k in pivots[pivots > 1]:
+        pivot, above = order[k], order[:k]
+        gaps = x[above] - x[pivot]
+        signed, mass = math.fsum(gaps), math.fsum(np.abs(gaps))
+        # tau_gap of the items above and the pivot, less that of the items above, leaves the pivot's term.
+        if k < 4000:
+            part, less = order[: k + 1], order[:k]
+            term = cd.tau_gap(x[part], y[part]) * k - (cd.tau_gap(x[less], y[less]) * (k - 1) if k > 1 else 0)
+            assert abs(term - signed / mass) < 1e-9
+    # All at once: tau_gap is the mean of the terms, summed here directly for every pivot of a coarse grid.
+    coarse = order[:: n // 2000]
+    fast = cd.tau_gap(x[coarse], y[coarse])
+    terms = []
+    for k in range(1, len(coarse)):
+        gaps = x[coarse[:k]] - x[coarse[k]]
+        terms.append(math.fsum(gaps) / math.fsum(np.abs(gaps)))
+    assert abs(fast - math.fsum(terms) / len(terms)) < 1e-12
+
+
+@pytest.mark.parametrize("offset", [0.0, 1e6])
+def test_pearson_rank_of_many_items_against_direct_sums(offset):
+    n = 2000
+    rng = np.random.default_rng(7)
+    x = offset + rng.random(n)
+    y = offset + x + rng.random(n)
+    order = np.argsort(-x)
+    least = x.min()
+    total = weight = Fraction(0)
+    for k in range(1, n):
+        gx, gy = x[order[:k]] - x[order[k]], y[order[:k]] - y[order[k]]
+        cosine = math.fsum(gx * gy) / math.sqrt(math.fsum(gx * gx) * math.fsum(gy * gy))
+        share = Fraction(float(x[order[k]])) - Fraction(float(least))
+        total += share * Fraction(cosine)
+        weight += share
+    assert abs(cd.pearson_rank(x, y) - float(total / weight)) < 1e-12
+
+
+def test_a_hundred_thousand_items_agree_with_scipy():
+    stats = pytest.importorskip("scipy.stats")
+    n = 100_000
+    rng = np.random.default_rng(8)
+    x = 1e6 + rng.integers(0, 30_000, n) / 1024
+    y = x + rng.integers(0, 30_000, n) / 1024
+    assert close(cd.tau_h(x, y), stats.weightedtau(x, y).statistic, 1e-10)
+    assert close(cd.spearman_rho(x, y), stats.spearmanr(x, y).statistic, 1e-10)
+    assert close(cd.pearson_r(x, y), stats.pearsonr(x, y).statistic, 1e-9)
+
+
+@quiet
+@given(tied_pairs(min_size=2))
+@some
+def test_scipy_has_three_of_them(pair):
+    stats = pytest.importorskip("scipy.stats")
+    x, y = pair
+    assume(len(set(x)) > 1 and len(set(y)) > 1)
+    assert close(cd.tau_h(x, y), stats.weightedtau(x, y).statistic, 1e-10)
+    assert close(cd.pearson_r(x, y), stats.pearsonr(x, y).statistic, 1e-10)
+    assert close(cd.spearman_rho(x, y), stats.spearmanr(x, y).statistic, 1e-10)
+
+
+@quiet
+@given(tied_pairs(min_size=3))
+@some
+def test_a_ranking_agrees_with_itself_exactly(pair):
+    for v in pair:
+        for name in FIVE:
+            value = getattr(cd, name)(v, v)
+            levels = len(set(v))
+            assert value == 1.0 if levels > (2 if name == "pearson_rank" else 1) else math.isnan(value), name
+
+
+@quiet
+@given(tied_pairs(min_size=2))
+@some
+def test_the_order_of_the_items_changes_no_bit(pair):
+    x, y = pair
+    order = np.random.default_rng(len(x)).permutation(len(x))
+    for name in FIVE:
+        f = getattr(cd, name)
+        value = f(x, y)
+        assert f(np.array(x)[order], np.array(y)[order]) == value or math.isnan(value), name
+
+
+@pytest.mark.parametrize("ties", ["none", "few", "many"])
+def test_the_order_of_many_items_changes_no_bit(ties):
+    x, y = random_pair(9, 5000, ties)
+    order = np.random.default_rng(0).permutation(5000)
+    for name in FIVE:
+        f = getattr(cd, name)
+        assert f(x, y) == f(x[order], y[order]), name
+
+
+@quiet
+@given(tied_pairs(min_size=2))
+@some
+def test_symmetric_ones_are_symmetric_to_the_last_bit(pair):
+    x, y = pair
+    for c in ("tau_h", "pearson_r", "spearman_rho", "tau_gap(symmetric=True)", "tau_ap_a(symmetric=True)"):
+        value = cd.get(c)(x, y)
+        assert cd.get(c)(y, x) == value or math.isnan(value), c
+
+
+@quiet
+@given(tied_pairs(min_size=2))
+@some
+def test_symmetric_forms_let_thresholds_follow_their_ranking(pair):
+    x, y = pair
+    for f in (cd.tau_ap_a, cd.tau_ap_e):
+        mean = (f(x, y, threshold=(0.1, 0.3)) + f(y, x, threshold=(0.3, 0.1))) / 2
+        assert f(x, y, threshold=(0.1, 0.3), symmetric=True) == mean
+
+
+@quiet
+@given(tied_pairs(min_size=3))
+@some
+def test_odd_in_one_ranking(pair):
+    x, y = pair
+    assert close(cd.tau_gap([-v for v in x], y), -cd.tau_gap(x, y))
+    assert close(cd.pearson_rank(x, [-v for v in y]), -cd.pearson_rank(x, y))
+    assert close(cd.pearson_r(x, [-v for v in y]), -cd.pearson_r(x, y))
+
+
+@quiet
+@given(tied_pairs(min_size=3))
+@some
+def test_what_maps_of_the_scores_change(pair):
+    """tau_gap: y by any increasing map, x by a line; pearson_rank: both by lines."""
+    x, y = pair
+    line = [8 * v + 3 for v in x]
+    assert close(cd.tau_gap(line, [v**3 + v for v in y]), cd.tau_gap(x, y), 1e-11)
+    assert close(cd.pearson_rank(line, [4 * v - 1 for v in y]), cd.pearson_rank(x, y), 1e-10)
+    assert close(cd.tau_h([v**3 + v for v in x], np.exp(y)), cd.tau_h(x, y))
+
+
+def test_pearson_rank_of_any_line_is_one():
+    """Theorem 1 of the paper, corrected: not only y = x, and not only y = 1 - x."""
+    x = [0.9, 0.5, 0.4, 0.2, 0.1]
+    assert cd.pearson_rank(x, [3 * v - 7 for v in x]) == pytest.approx(1, abs=1e-12)
+    assert cd.pearson_rank(x, [-3 * v - 7 for v in x]) == pytest.approx(-1, abs=1e-12)
+
+
+def test_tau_gap_is_tau_ap_for_three_equally_spaced_scores_only():
+    """Theorem 2 of the paper needs all gaps equal, not only neighbouring ones."""
+    for order in permutations([3, 2, 1]):
+        assert close(cd.tau_gap([3, 2, 1], order), cd.tau_ap([3, 2, 1], order))
+    differences = [
+        abs(cd.tau_gap([4, 3, 2, 1], y) - cd.tau_ap([4, 3, 2, 1], y)) for y in permutations([4, 3, 2, 1])
+    ]
+    assert max(differences) > 0.05
+
+
+def test_tau_gap_of_two_grades():
+    """x of 0 and 1, y without ties: -1 for a 1 with some 0 above, +1 for a 0 with some 1 above, no term otherwise."""
+    x, y = [0, 1, 1, 0, 1, 0], [6, 5, 4, 3, 2, 1]
+    assert cd.tau_gap(x, y) == pytest.approx((-1 - 1 + 1 - 1 + 1) / 5)
+
+
+def test_tau_gap_is_not_centred_at_zero():
+    """The mean over all orders of y: positive where x has one large score, negative where it has one small one."""
+    means = {}
+    for name, x in (("one large", [0, 1, 2, 10]), ("one small", [0, 8, 9, 10])):
+        means[name] = np.mean([cd.tau_gap(x, y) for y in permutations(range(4))])
+    assert means["one large"] > 0.05
+    assert means["one small"] < -0.05
+
+
+@pytest.mark.parametrize("t", [2, 3, 24, 25, 26, 40, 200, 3000])
+def test_large_groups_of_equal_estimates(t):
+    """The closed form for the places of a group against the sum over all of them."""
+    rng = np.random.default_rng(t)
+    x = rng.integers(0, 50, t + 20) / 4
+    y = np.r_[np.arange(20) + 10.0, np.full(t, 5.0)]
+    total = weight = 0.0
+    for i in range(len(x)):
+        above, tied = x[y > y[i]] - x[i], (x[y == y[i]] - x[i])
+        size = len(tied)
+        share = np.arange(size) / max(size - 1, 1)
+        signed = above.sum() + share * tied.sum()
+        mass = np.abs(above).sum() + share * np.abs(tied).sum()
+        total += np.sum(signed[mass > 0] / mass[mass > 0]) / size
+        weight += np.count_nonzero(mass) / size
+    assert cd.tau_gap(x, y) == pytest.approx(total / weight, abs=1e-12)
+    only_ties = cd.tau_gap(x[20:], y[20:])
+    assert only_ties == pytest.approx(
+        reference.tau_gap(x[20:].tolist(), y[20:].tolist()) if t < 100 else only_ties, abs=1e-12
+    )
+
+
+@pytest.mark.parametrize("place", ["head", "tail"])
+def test_vigna_weights_the_head(place):
+    """Ten items, two neighbours exchanged: 0.886 at the head, 0.984 at the tail."""
+    x = np.arange(10, 0, -1.0)
+    y = x.copy()
+    i = 0 if place == "head" else 8
+    y[[i, i + 1]] = y[[i + 1, i]]
+    assert cd.tau_h(x, y) == pytest.approx({"head": 0.886, "tail": 0.984}[place], abs=5e-4)
+
+
+def test_undefined_says_why():
+    with pytest.warns(cd.UndefinedWarning, match="tau_gap is undefined: all items have the same score in x"):
+        assert math.isnan(cd.tau_gap([1, 1, 1], [1, 2, 3]))
+    assert cd.tau_gap([1, 2, 3], [1, 1, 1]) == 0
+    with pytest.warns(
+        cd.UndefinedWarning, match="pearson_rank is undefined: x has fewer than three different scores"
+    ):
+        assert math.isnan(cd.pearson_rank([2, 1, 1], [1, 2, 3]))
+    with pytest.warns(
+        cd.UndefinedWarning, match="pearson_r is undefined: all items have the same score in x or in y"
+    ):
+        assert math.isnan(cd.pearson_r([0.1, 0.1, 0.1], [1, 2, 3]))
