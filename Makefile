@@ -30,7 +30,7 @@ check: $(VENV)/.dev build/warnings.ok ## lint, types, import layers, C++ warning
 bench: $(VENV)/.dev ## time the coefficients next to SciPy and NumPy
 	@$(PY) benchmarks/bench.py
 
-readme: $(VENV)/.dev ## write the generated parts of README.md anew
+readme: $(VENV)/.dev ## write the generated tables of the documents anew
 	@$(PY) docs/tables.py
 
 sanitize: ## build the core with AddressSanitizer and UndefinedBehaviorSanitizer, run the tests on it
