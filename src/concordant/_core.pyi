@@ -20,9 +20,10 @@ MIDRANKS: int
 COUNT_FIELDS: tuple[str, ...]
 REAL_FIELDS: tuple[str, ...]
 
-def pair(
-    x: NDArray[np.float64], y: NDArray[np.float64], threshold_x: float, threshold_y: float, need: int, /
-) -> Any: ...
+class Plan:
+    def __init__(self, need: int, untied: bool, fields: list[int], /) -> None: ...
+
+def pair(x: Any, y: Any, threshold_x: float, threshold_y: float, plan: Plan, /) -> tuple[Any, ...] | None: ...
 def pairs(
     x: NDArray[np.float64],
     offsets_x: NDArray[np.int64],

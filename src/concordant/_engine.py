@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import functools
 import math
+import operator
 import os
 import sys
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from types import SimpleNamespace
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,46 +28,50 @@ from concordant._inputs import (
     thresholds,
 )
 
+# Looked up in every call.
+ndarray, float64, sqrt = np.ndarray, np.float64, math.sqrt
+
 
 class UndefinedWarning(RuntimeWarning):
     """A coefficient is nan because its definition gives no value, not because the input had NaN."""
 
 
-class Sums(Protocol):
-    """What the coefficients are made of; numbers for one pair, arrays for many.
-
-    The first seven are counts, in integers. `above` is the number of items above an item in the ranking walked.
-    """
-
-    n: Any
-    concordant: Any
-    discordant: Any
-    untied_x: Any  # pairs
-    untied_y: Any
-    pivots_x: Any  # items with at least one item above them
-    pivots_y: Any
-    sign_x: Any  # sum of (2 concordant - above) / above, walking down x
-    sign_y: Any
-    net_x: Any  # sum of (concordant - discordant) / above
-    net_y: Any
-    stepped: Any  # the sum of tau_ap_a
-    equal: Any  # the sum of tau_ap_e
-    gap: Any  # of tau_gap: the sum of its terms, and of their weights
-    gap_weight: Any
-    rank: Any  # of pearson_rank
-    rank_weight: Any
-    by_x_net: Any  # of tau_h: net and untied pairs of each item over its rank, ranks by x then y
-    by_x_untied_x: Any
-    by_x_untied_y: Any
-    by_y_net: Any  # ranks by y then x
-    by_y_untied_x: Any
-    by_y_untied_y: Any
-    moment_xx: Any  # centred second moments, of the scores up to a factor for each ranking
-    moment_yy: Any
-    moment_xy: Any
-    midrank_xx: Any  # and of the mid-ranks
-    midrank_yy: Any
-    midrank_xy: Any
+# What the core can say about a pair of rankings, and what it must compute for it. The parameters of a coefficient's
+# formula are names from here; they are numbers for one pair of rankings, arrays for many.
+FIELDS: dict[str, int] = {
+    # counts
+    "n": 0,  # items
+    "concordant": _core.COUNTS,  # pairs
+    "discordant": _core.COUNTS,
+    "untied_x": 0,
+    "untied_y": 0,
+    "pivots_x": 0,  # items with at least one item above them
+    "pivots_y": 0,
+    # sums over the items of a ranking; `above` is the number of items above an item in the ranking walked
+    "sign_x": _core.SIGN_X,  # (2 concordant - above) / above, walking down x
+    "sign_y": _core.SIGN_Y,
+    "net_x": _core.NET_X,  # (concordant - discordant) / above
+    "net_y": _core.NET_Y,
+    "stepped": _core.STEPPED,  # of tau_ap_a
+    "equal": _core.EQUAL,  # of tau_ap_e
+    "gap": _core.GAP,  # of tau_gap: its terms, and their weights
+    "gap_weight": _core.GAP,
+    "rank": _core.RANK,  # of pearson_rank: its terms, and their weights
+    "rank_weight": _core.RANK,
+    "by_x_net": _core.HYPERBOLIC,  # of tau_h: net and untied pairs over the rank, ranks by x then y
+    "by_x_untied_x": _core.HYPERBOLIC,
+    "by_x_untied_y": _core.HYPERBOLIC,
+    "by_y_net": _core.HYPERBOLIC,  # ranks by y then x
+    "by_y_untied_x": _core.HYPERBOLIC,
+    "by_y_untied_y": _core.HYPERBOLIC,
+    "moment_xx": _core.MOMENTS,  # centred second moments of the scores, up to a factor for each ranking
+    "moment_yy": _core.MOMENTS,
+    "moment_xy": _core.MOMENTS,
+    "midrank_xx": _core.MIDRANKS,  # and of the mid-ranks
+    "midrank_yy": _core.MIDRANKS,
+    "midrank_xy": _core.MIDRANKS,
+}
+_ALL_FIELDS = (*_core.COUNT_FIELDS, *_core.REAL_FIELDS)
 
 
 def n_pairs(n: Any) -> Any:
@@ -76,37 +81,58 @@ def n_pairs(n: Any) -> Any:
 
 def ratio(numerator: Any, denominator: Any) -> Any:
     """Divide, with nan for a zero denominator, for numbers and arrays alike."""
-    if isinstance(denominator, np.ndarray):
+    if type(denominator) is ndarray:
         with np.errstate(divide="ignore", invalid="ignore"):
             return np.where(denominator != 0, numerator / denominator, math.nan)
     return numerator / denominator if denominator else math.nan
 
 
 def root_of_product(a: Any, b: Any) -> Any:
-    """Return sqrt(a b) for counts, as floats because a product of counts may exceed 64 bits.
+    """Return sqrt(a b); the product is rounded once, also where the product of two counts exceeds 64 bits.
 
     One root of the product, not a product of roots: for a = b it gives a exactly.
     """
-    if isinstance(a, np.ndarray):
+    if type(a) is ndarray:
         return np.sqrt(a.astype(np.float64) * b.astype(np.float64))
-    return math.sqrt(float(a) * float(b))
+    return sqrt(a * b)
 
 
 @dataclass(frozen=True)
 class Statistic:
-    """One coefficient as a formula of the sums it needs."""
+    """One coefficient as a formula, whose parameters are the names of what it needs from the core (see FIELDS)."""
 
     name: str
-    needs: int  # what the core must compute
-    reals: tuple[str, ...]  # the sums of this that the formula uses, besides the counts
-    formula: Callable[[Sums], Any]
+    formula: Callable[..., Any]
     undefined: str  # when a pair of two or more items has no value
     untied_alternatives: str = ""  # set for coefficients that refuse ties: what to use instead
     both: bool = False  # the mean of both directions
 
+    @functools.cached_property
+    def fields(self) -> tuple[str, ...]:
+        """The parameters of the formula."""
+        code = self.formula.__code__
+        return code.co_varnames[: code.co_argcount]
+
+    @functools.cached_property
+    def needs(self) -> int:
+        """What the core must compute."""
+        return functools.reduce(operator.or_, (FIELDS[field] for field in self.fields), 0)
+
+    @functools.cached_property
+    def plan(self) -> _core.Plan:
+        """The same, prepared for single calls."""
+        return _core.Plan(
+            self.needs, bool(self.untied_alternatives), [_ALL_FIELDS.index(field) for field in self.fields]
+        )
+
+    def of(self, found: Mapping[str, Any]) -> Any:
+        """Apply the formula to what the core found."""
+        return self.formula(*(found[field] for field in self.fields))
+
 
 FEW_ITEMS = "fewer than two items"
 NEVER = "never"  # undefined, with two or more items
+
 Directions = dict[bool, Statistic]
 
 
@@ -144,28 +170,30 @@ def apply(
         w_x = w_y = threshold
     else:
         w_x, w_y = thresholds(statistic.name, threshold)
-    plain_x, plain_y = _plain(x), _plain(y)
     if (
-        plain_x is not None
-        and plain_y is not None
-        and plain_x.shape == plain_y.shape
-        and type(nan_policy) is str
-        and nan_policy in NAN_POLICIES
-        and type(axis) is int
+        type(axis) is int
         and (axis == -1 or axis == 0)  # noqa: PLR1714 - faster
         and type(workers) is int
         and workers == 1
+        and type(nan_policy) is str
+        and nan_policy in NAN_POLICIES
     ):
-        sums = _core.pair(plain_x, plain_y, w_x, w_y, statistic.needs)
-        if sums is not None:
-            n = sums.n
-            if n >= 2 and (not statistic.untied_alternatives or sums.untied_x + sums.untied_y == n * (n - 1)):
-                value = statistic.formula(sums)
-                if statistic.both:
-                    back = _core.pair(plain_y, plain_x, w_y, w_x, statistic.needs)
-                    value = (value + statistic.formula(back)) / 2
-                if value == value:  # noqa: PLR0124 - not nan
-                    return np.float64(value)
+        plain_x = x if type(x) is ndarray else _plain(x)
+        plain_y = y if type(y) is ndarray else _plain(y)
+        found = None
+        if plain_x is not None and plain_y is not None:
+            found = _core.pair(plain_x, plain_y, w_x, w_y, statistic.plan)
+            if found is None:  # perhaps arrays of another type of numbers
+                plain_x, plain_y = _plain(plain_x), _plain(plain_y)
+                if plain_x is not None and plain_y is not None and (plain_x is not x or plain_y is not y):
+                    found = _core.pair(plain_x, plain_y, w_x, w_y, statistic.plan)
+        if found is not None:
+            value = statistic.formula(*found)
+            if statistic.both:
+                back = _core.pair(plain_y, plain_x, w_y, w_x, statistic.plan)
+                value = math.nan if back is None else (value + statistic.formula(*back)) / 2
+            if value == value:  # noqa: PLR0124 - not nan
+                return float64(value)
     who = statistic.name
     threads = check_options(who, nan_policy, workers)
     pairs = read_pairs(who, x, y, axis)
@@ -174,9 +202,43 @@ def apply(
     return shaped(outcome.values, pairs.shape)
 
 
+class Bundle:
+    """Several coefficients of one pair of rankings: for each pair of thresholds one call of the core serves them all."""
+
+    def __init__(self, tasks: Sequence[tuple[Statistic | None, tuple[float, float]]]) -> None:
+        self.complete = all(statistic is not None and not statistic.both for statistic, _ in tasks)
+        self.tasks = [(statistic, each) for statistic, each in tasks if statistic is not None]
+        self.calls = []
+        for each in dict.fromkeys(each for _, each in self.tasks):
+            part = [(i, statistic) for i, (statistic, w) in enumerate(self.tasks) if w == each]
+            fields = list(dict.fromkeys(field for _, statistic in part for field in statistic.fields))
+            needs = functools.reduce(operator.or_, (statistic.needs for _, statistic in part), 0)
+            untied = any(statistic.untied_alternatives for _, statistic in part)
+            plan = _core.Plan(needs, untied, [_ALL_FIELDS.index(field) for field in fields])
+            formulas = [(i, s.formula, [fields.index(field) for field in s.fields]) for i, s in part]
+            self.calls.append((*each, plan, formulas))
+
+    def values(self, x: Any, y: Any) -> list[float] | None:
+        """Return a value for each coefficient, or None if anything is out of the ordinary."""
+        if type(x) is not ndarray or type(y) is not ndarray:
+            x, y = _plain(x), _plain(y)
+            if x is None or y is None:
+                return None
+        values = [math.nan] * len(self.tasks)
+        for w_x, w_y, plan, formulas in self.calls:
+            found = _core.pair(x, y, w_x, w_y, plan)
+            if found is None:
+                return None
+            for i, formula, places in formulas:
+                value = values[i] = formula(*[found[place] for place in places])
+                if value != value:  # noqa: PLR0124 - nan
+                    return None
+        return values
+
+
 def _plain(values: Any) -> Floats | None:
     """Return a contiguous one-dimensional float64 array if that is all there is to it."""
-    if type(values) is not np.ndarray:
+    if type(values) is not ndarray:
         if type(values) is not list and type(values) is not tuple:
             return None
         types = set(map(type, values))
@@ -213,6 +275,7 @@ def shaped(values: Floats, shape: tuple[int, ...]) -> Any:
 
 
 Task = tuple[Statistic, tuple[float, float]]
+Found = dict[str, Any]  # by field, one value per pair of rankings
 
 
 class Outcome(NamedTuple):
@@ -257,9 +320,9 @@ def run(pairs: Pairs, missing: NDArray[np.bool_], tasks: Sequence[Task], threads
     for statistic, pair_of_thresholds in tasks:
         found = sums[pair_of_thresholds]
         refusal = refusal_of_ties(statistic, pairs, found, missing) if statistic.untied_alternatives else ""
-        computed = statistic.formula(found)
+        computed = statistic.of(found)
         if statistic.both:
-            computed = (computed + statistic.formula(sums_back[pair_of_thresholds[::-1]])) / 2
+            computed = (computed + statistic.of(sums_back[pair_of_thresholds[::-1]])) / 2
         values = np.where(missing | few | (refusal != ""), math.nan, computed)
         undefined = np.isnan(values) & ~missing
         reasons = [FEW_ITEMS] * bool((undefined & few).any()) + [statistic.undefined] * bool(
@@ -269,12 +332,13 @@ def run(pairs: Pairs, missing: NDArray[np.bool_], tasks: Sequence[Task], threads
     return outcomes
 
 
-def count(pairs: Pairs, tasks: Sequence[Task], threads: int) -> dict[tuple[float, float], Sums]:
+def count(pairs: Pairs, tasks: Sequence[Task], threads: int) -> dict[tuple[float, float], Found]:
     """Return the sums of all pairs for each pair of thresholds in the tasks."""
     needs: dict[tuple[float, float], int] = {}
     for statistic, each in tasks:
         needs[each] = needs.get(each, 0) | statistic.needs
-    fields = sorted({_core.REAL_FIELDS.index(name) for statistic, _ in tasks for name in statistic.reals})
+    wanted = {field for statistic, _ in tasks for field in statistic.fields}
+    fields = [number for number, field in enumerate(_core.REAL_FIELDS) if field in wanted]
     counts = np.empty((len(needs), len(_core.COUNT_FIELDS), len(pairs)), dtype=np.int64)
     reals = np.empty((len(needs), len(fields), len(pairs)))
     _core.pairs(
@@ -283,10 +347,7 @@ def count(pairs: Pairs, tasks: Sequence[Task], threads: int) -> dict[tuple[float
         threads, counts, reals,
     )  # fmt: skip
     names = (*_core.COUNT_FIELDS, *(_core.REAL_FIELDS[field] for field in fields))
-    return {
-        each: SimpleNamespace(**dict(zip(names, (*counts[t], *reals[t]), strict=True)))
-        for t, each in enumerate(needs)
-    }
+    return {each: dict(zip(names, (*counts[t], *reals[t]), strict=True)) for t, each in enumerate(needs)}
 
 
 def screen(who: str, pairs: Pairs, nan_policy: NanPolicy) -> tuple[Pairs, NDArray[np.bool_]]:
@@ -324,10 +385,13 @@ def tied_items(pairs: Pairs, p: int, name: str) -> tuple[list[int], float]:
     return np.flatnonzero(row == value).tolist(), float(value)
 
 
-def refusal_of_ties(statistic: Statistic, pairs: Pairs, sums: Sums, missing: NDArray[np.bool_]) -> str:
+def refusal_of_ties(statistic: Statistic, pairs: Pairs, found: Found, missing: NDArray[np.bool_]) -> str:
     """Say in one sentence where there are ties, or return nothing if there are none."""
-    for side, untied, name in (("x", sums.untied_x, pairs.name_x), ("y", sums.untied_y, pairs.name_y)):
-        tied = np.flatnonzero((untied < n_pairs(sums.n)) & ~missing)
+    for side, untied, name in (
+        ("x", found["untied_x"], pairs.name_x),
+        ("y", found["untied_y"], pairs.name_y),
+    ):
+        tied = np.flatnonzero((untied < n_pairs(found["n"])) & ~missing)
         if len(tied):
             p = int(tied[0])
             row = int(pairs.pair_x[p] if side == "x" else pairs.pair_y[p])

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from concordant import _tables
-from concordant._engine import check_options, screen
+from concordant._engine import Bundle, check_options, screen
 from concordant._inputs import NanPolicy, read_pairs
 from concordant._registry import REGISTRY, Coefficient, evaluate, get
 
@@ -30,8 +30,15 @@ class Row(NamedTuple):
 class Comparison:
     """The values of several coefficients; prints as a table."""
 
-    rows: tuple[Row, ...]
+    coefficients: tuple[Coefficient, ...]
+    values: tuple[float, ...]
+    notes: tuple[str, ...]  # why there is no value
     n: int  # items used
+
+    @property
+    def rows(self) -> tuple[Row, ...]:
+        """The coefficients, values and notes, line by line."""
+        return tuple(map(Row._make, zip(self.coefficients, self.values, self.notes, strict=True)))
 
     def __getitem__(self, name: str) -> float:
         values = self.to_dict()
@@ -43,7 +50,7 @@ class Comparison:
         return iter(self.rows)
 
     def __len__(self) -> int:
-        return len(self.rows)
+        return len(self.coefficients)
 
     def __repr__(self) -> str:
         return _tables.text(*self._cells(), right=[1])
@@ -116,31 +123,53 @@ def compare(
     {'tau_a': 0.8333333333333334, 'tau_e': 0.6666666666666666}
     """
     who = "compare"
-    check_options(who, nan_policy, 1)
+    threads = check_options(who, nan_policy, 1)
     if isinstance(coefficients, str | Coefficient) or callable(coefficients):
         coefficients = [coefficients]
-    every = [c for c in REGISTRY.values() if c.inputs == "scores"]
-    chosen = list(dict.fromkeys(get(what) for what in (every if coefficients is None else coefficients)))
+    every = coefficients is None
+    if coefficients is None:
+        coefficients = [c.name for c in REGISTRY.values() if c.inputs == "scores"]
+    chosen, bundle = _bundled(who, tuple(coefficients))
+    values = None if bundle is None else bundle.values(x, y)
+    if values is not None:
+        return Comparison(chosen, tuple(values), ("",) * len(values), len(x))
     pairs = read_pairs(who, x, y)
     if pairs.shape:
         raise ValueError(
             f"{who}: takes two rankings, got batches of shape {pairs.shape}; call a coefficient for these"
         )
-    outcomes = evaluate(who, chosen, pairs, nan_policy, 1)
-    rows = []
-    for c, outcome in zip(chosen, outcomes, strict=True):
-        if outcome.refusal and coefficients is not None:
+    outcomes = evaluate(who, chosen, pairs, nan_policy, threads)
+    notes = []
+    for outcome in outcomes:
+        if outcome.refusal and not every:
             outcome.report(who)
-        value = float(outcome.values[0])
-        note = ""
         if outcome.refusal:
-            note = outcome.refusal.partition(": ")[2]
+            notes.append(outcome.refusal.partition(": ")[2])
         elif outcome.undefined:
-            note = f"undefined: {outcome.reason}"
-        elif math.isnan(value):
-            note = "NaN in the input"
-        rows.append(Row(c, value, note))
-    if len({str(c) for c in chosen}) < len(set(chosen)):
-        raise ValueError(f"{who}: two of the functions have the same name; give them different names")
+            notes.append(f"undefined: {outcome.reason}")
+        else:
+            notes.append("NaN in the input" if math.isnan(outcome.values[0]) else "")
     used, _ = screen(who, pairs, nan_policy)
-    return Comparison(tuple(rows), len(used.x))
+    return Comparison(chosen, tuple(float(o.values[0]) for o in outcomes), tuple(notes), len(used.x))
+
+
+def _bundled(who: str, asked: tuple[Any, ...]) -> tuple[tuple[Coefficient, ...], Bundle | None]:
+    """Find the coefficients; those of this package, asked for by name, also prepared for two plain arrays."""
+    known = _BUNDLES.get(asked) if all(type(what) is str for what in asked) else None
+    if known is not None:
+        return known
+    chosen = tuple(dict.fromkeys(get(what) for what in asked))
+    if len({str(c) for c in chosen}) < len(chosen):
+        raise ValueError(f"{who}: two of the functions have the same name; give them different names")
+    if not all(type(what) is str for what in asked) or any(
+        c.top is not None or c.statistic is None for c in chosen
+    ):
+        return chosen, None
+    bundle = Bundle([(c.bound_statistic(), c.threshold) for c in chosen])
+    if not bundle.complete:
+        return chosen, None
+    _BUNDLES[asked] = chosen, bundle
+    return chosen, bundle
+
+
+_BUNDLES: dict[tuple[Any, ...], tuple[tuple[Coefficient, ...], Bundle]] = {}

@@ -13,7 +13,7 @@ from concordant._inputs import Threshold, one_of, read_pairs, thresholds
 __all__ = ["Counts", "Profile", "counts", "profile"]
 
 _POLICIES = ("raise", "omit")
-_COUNTS = Statistic("counts", _core.COUNTS, (), lambda sums: sums.concordant, NEVER)
+_COUNTS = Statistic("counts", lambda concordant: concordant, NEVER)
 
 
 class Counts(NamedTuple):
@@ -85,13 +85,15 @@ def counts(
     threads = check_options(who, nan_policy, workers)
     each = thresholds(who, threshold)
     pairs = read_pairs(who, x, y, axis)
-    s = count(screen(who, pairs, nan_policy)[0], [(_COUNTS, each)], threads)[each]
-    ordered = s.concordant + s.discordant  # in both
-    tied_both = n_pairs(s.n) - s.untied_x - s.untied_y + ordered
-    found = (s.concordant, s.discordant, s.untied_y - ordered, s.untied_x - ordered, tied_both)
+    found = count(screen(who, pairs, nan_policy)[0], [(_COUNTS, each)], threads)[each]
+    concordant, discordant = found["concordant"], found["discordant"]
+    untied_x, untied_y = found["untied_x"], found["untied_y"]
+    ordered = concordant + discordant  # in both
+    tied_both = n_pairs(found["n"]) - untied_x - untied_y + ordered
+    fields = (concordant, discordant, untied_y - ordered, untied_x - ordered, tied_both)
     if pairs.shape:
-        return Counts(*(field.reshape(pairs.shape) for field in found))
-    return Counts(*(int(field[0]) for field in found))
+        return Counts(*(field.reshape(pairs.shape) for field in fields))
+    return Counts(*(int(field[0]) for field in fields))
 
 
 def profile(x: Any, y: Any, *, threshold: Threshold = 0.0, axis: int = -1, workers: int = 1) -> Profile:

@@ -24,7 +24,7 @@ inline Arrangement arrange(const Ranking& x, const Ranking& y, const Windows& wx
         Index* canonical = memory.canonical_x.reserve(size);
         std::copy_n(x.order.data(), size, items);
         for (Index start = 0; start < size;) {
-            const Index end = wx.last.data()[start];
+            const Index end = wx.at.data()[start].last;
             std::sort(items + start, items + end,
                       [&](Index a, Index b) { return y.position.data()[a] < y.position.data()[b]; });
             for (Index k = start; k < end; ++k) canonical[items[k]] = k;
@@ -36,7 +36,7 @@ inline Arrangement arrange(const Ranking& x, const Ranking& y, const Windows& wx
     Index* place = memory.place.reserve(size);
     std::copy_n(y.order.data(), size, walk);
     for (Index start = 0; wy.ties && start < size;) {
-        const Index end = wy.last.data()[start];
+        const Index end = wy.at.data()[start].last;
         std::sort(walk + start, walk + end, [&](Index a, Index b) { return position_x[a] < position_x[b]; });
         start = end;
     }

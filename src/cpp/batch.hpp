@@ -31,8 +31,10 @@ struct Request {
     std::vector<double> thresholds_x, thresholds_y;
     std::vector<unsigned> needs;
 
-    bool exact_y() const {
-        return std::any_of(needs.begin(), needs.end(), [](unsigned need) { return (need & need_equal) != 0; });
+    unsigned need() const {
+        unsigned all = 0;
+        for (const unsigned each : needs) all |= each;
+        return all;
     }
 };
 
@@ -74,9 +76,8 @@ void in_parallel(std::size_t count, unsigned workers, const Work& work) {
 // in memory that is used again.
 class Side {
 public:
-    Side(const Rows& rows, std::size_t n_pairs, const std::vector<double>& thresholds, bool with_exact,
-         unsigned workers)
-        : rows_(rows), thresholds_(thresholds), with_exact_(with_exact) {
+    Side(const Rows& rows, std::size_t n_pairs, const std::vector<double>& thresholds, Order wanted, unsigned workers)
+        : rows_(rows), thresholds_(thresholds), wanted_(wanted) {
         constexpr std::int64_t most_kept = std::int64_t{1} << 26;  // values; about 20 bytes each
         if (rows.count >= n_pairs || rows.offsets[rows.count] - rows.offsets[0] > most_kept) return;
         kept_.resize(rows.count);
@@ -97,12 +98,12 @@ public:
 
 private:
     void prepare(std::size_t row, Ranking& out, Buffer<std::uint64_t>& memory) const {
-        out.prepare(rows_.begin(row), rows_.size(row), thresholds_, with_exact_, memory);
+        out.prepare(rows_.begin(row), rows_.size(row), thresholds_, wanted_, memory);
     }
 
     const Rows& rows_;
     const std::vector<double>& thresholds_;
-    bool with_exact_;
+    Order wanted_;
     std::vector<Ranking> kept_;
 };
 
@@ -110,8 +111,8 @@ private:
 template <class Visit>
 void for_each_pair(const Rows& x, const Rows& y, const std::int64_t* pair_x, const std::int64_t* pair_y,
                    std::size_t n_pairs, const Request& request, unsigned workers, const Visit& visit) {
-    const Side side_x(x, n_pairs, request.thresholds_x, false, workers);
-    const Side side_y(y, n_pairs, request.thresholds_y, request.exact_y(), workers);
+    const Side side_x(x, n_pairs, request.thresholds_x, order_of_x(request.need()), workers);
+    const Side side_y(y, n_pairs, request.thresholds_y, order_of_y(request.need()), workers);
     in_parallel(n_pairs, workers, [&](std::size_t begin, std::size_t end) {
         Buffer<std::uint64_t> sort_memory;
         Memory memory;

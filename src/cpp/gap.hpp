@@ -17,11 +17,6 @@ namespace concordant {
 
 class GapTree {
 public:
-    struct Node {
-        double distance;  // sum of the distances of its items to the end of its range
-        std::uint32_t items;
-    };
-
     // scores[0, size) by position, largest first.
     void clear(const double* scores, std::size_t size) {
         scores_ = scores;
@@ -30,21 +25,25 @@ public:
         bits_ = bits_memory_.reserve(blocks_);
         before_ = before_memory_.reserve(blocks_ + 1);
         after_ = after_memory_.reserve(blocks_ + 1);
-        std::fill_n(bits_, blocks_, std::uint16_t{0});
-        std::fill_n(before_, blocks_ + 1, Node{0, 0});
-        std::fill_n(after_, blocks_ + 1, Node{0, 0});
+        std::fill_n(bits_, blocks_, std::uint32_t{0});
+        // The end of a node that is nearest to the items asking: nodes of `before_` cover blocks up to node - 1, those
+        // of `after_`, numbered from the far end, blocks from blocks - node on.
+        for (std::size_t node = 1; node <= blocks_; ++node) {
+            before_[node] = {scores[std::min(node * block, size) - 1], 0, 0};
+            after_[node] = {scores[(blocks_ - node) * block], 0, 0};
+        }
     }
     void insert(std::size_t place) {
         const double score = scores_[place];
         const std::size_t b = place / block;
-        bits_[b] = static_cast<std::uint16_t>(bits_[b] | 1U << (place % block));
+        bits_[b] |= std::uint32_t{1} << (place % block);
         for (std::size_t node = b + 1; node <= blocks_; node += node & (~node + 1)) {
-            before_[node].distance += score - smallest(node);
-            ++before_[node].items;
+            before_[node].distance += score - before_[node].end;
+            before_[node].items += 1;
         }
         for (std::size_t node = blocks_ - b; node <= blocks_; node += node & (~node + 1)) {
-            after_[node].distance += largest(node) - score;
-            ++after_[node].items;
+            after_[node].distance += after_[node].end - score;
+            after_[node].items += 1;
         }
     }
     // Sum of the gaps to the items at positions before `place`, all with scores of at least `score`.
@@ -52,10 +51,10 @@ public:
         const std::size_t b = place / block;
         double gaps = 0;
         for (std::size_t node = b; node != 0; node &= node - 1) {
-            gaps += before_[node].distance + before_[node].items * (smallest(node) - score);
+            gaps += before_[node].distance + before_[node].items * (before_[node].end - score);
         }
         if (b < blocks_) {
-            for (unsigned rest = bits_[b] & ((1U << (place % block)) - 1); rest != 0; rest &= rest - 1) {
+            for (std::uint32_t rest = bits_[b] & ((std::uint32_t{1} << (place % block)) - 1); rest != 0; rest &= rest - 1) {
                 gaps += scores_[b * block + static_cast<std::size_t>(std::countr_zero(rest))] - score;
             }
         }
@@ -66,27 +65,28 @@ public:
         if (place >= size_) return 0;
         const std::size_t b = place / block;
         double gaps = 0;
-        for (unsigned rest = bits_[b] & (0xffffU << (place % block)); rest != 0; rest &= rest - 1) {
+        for (std::uint32_t rest = bits_[b] & (~std::uint32_t{0} << (place % block)); rest != 0; rest &= rest - 1) {
             gaps += score - scores_[b * block + static_cast<std::size_t>(std::countr_zero(rest))];
         }
         for (std::size_t node = blocks_ - b - 1; node != 0; node &= node - 1) {
-            gaps += after_[node].distance + after_[node].items * (score - largest(node));
+            gaps += after_[node].distance + after_[node].items * (score - after_[node].end);
         }
         return gaps;
     }
 
 private:
-    static constexpr std::size_t block = 16;
-    // The score at the end of the node that is nearest to the items asking: nodes of `before_` cover blocks up to
-    // node - 1, those of `after_`, numbered from the far end, blocks from blocks - node on.
-    double smallest(std::size_t node) const { return scores_[std::min(node * block, size_) - 1]; }
-    double largest(std::size_t node) const { return scores_[(blocks_ - node) * block]; }
+    static constexpr std::size_t block = 32;
+    struct Node {
+        double end;       // score at the end of its range
+        double distance;  // sum of the distances of its items to that
+        double items;
+    };
 
     const double* scores_ = nullptr;
     std::size_t size_ = 0, blocks_ = 0;
-    Buffer<std::uint16_t> bits_memory_;
+    Buffer<std::uint32_t> bits_memory_;
     Buffer<Node> before_memory_, after_memory_;
-    std::uint16_t* bits_ = nullptr;
+    std::uint32_t* bits_ = nullptr;
     Node* before_ = nullptr;
     Node* after_ = nullptr;
 };
@@ -155,7 +155,7 @@ inline void gap_sums(const Ranking& x, const Ranking& y, const Windows& wx, cons
     double* larger = memory.real_b.reserve(size);  // within a group of equal y: gaps to those with larger x
     Sum terms, weights;
     for (Index start = 0; start < size;) {
-        const Index end = wy.last.data()[start];
+        const Index end = wy.at.data()[start].last;
         const Index group = end - start;
         // The group is in the order of x: running sums of the gaps to those before and after.
         larger[start] = 0;
@@ -167,8 +167,8 @@ inline void gap_sums(const Ranking& x, const Ranking& y, const Windows& wx, cons
             const Index p = order.place[k];
             const double score = scores[p];
             if (k + 1 < end) smaller += (end - 1 - k) * (score - scores[order.place[k + 1]]);
-            const double up = tree.gaps_before(wx.first.data()[p], score);
-            const double down = tree.gaps_after(wx.last.data()[p], score);
+            const double up = tree.gaps_before(wx.at.data()[p].first, score);
+            const double down = tree.gaps_after(wx.at.data()[p].last, score);
             if (group == 1) {
                 if (up + down > 0) {
                     terms.add((up - down) / (up + down));

@@ -26,8 +26,9 @@ inline void hyperbolic_sums(const Ranking& x, const Ranking& y, const Windows& w
     for (Index k = 0; k < size; ++k) {
         const Index p = order.place[k];
         const std::int64_t concordant_above = counts.front_above[k];
-        const std::int64_t above_y = wy.first.data()[k], below_y = size - wy.last.data()[k];
-        const std::int64_t above_x = wx.first.data()[p], below_x = size - wx.last.data()[p];
+        const Window in_x = wx.at.data()[p], in_y = wy.at.data()[k];
+        const std::int64_t above_y = in_y.first, below_y = size - in_y.last;
+        const std::int64_t above_x = in_x.first, below_x = size - in_x.last;
         const std::int64_t not_below = counts.front_not_below[k];
         const std::int64_t discordant_above = above_y - not_below;
         std::int64_t discordant_below = above_x - concordant_above, tied_x_below = 0;
@@ -53,7 +54,7 @@ inline void hyperbolic_sums(const Ranking& x, const Ranking& y, const Windows& w
     for (Index p = 0; p < size; ++p) {
         const double weight = p + 1.0;
         net_sum.add(net_by_x[p] / weight);
-        untied_x_sum.add((wx.first.data()[p] + (size - wx.last.data()[p])) / weight);
+        untied_x_sum.add((wx.at.data()[p].first + (size - wx.at.data()[p].last)) / weight);
         untied_y_sum.add(untied_y_by_x[p] / weight);
     }
     sums.by_x_net = net_sum.value();

@@ -53,12 +53,78 @@ constexpr std::int64_t Sums::*count_members[] = {CONCORDANT_COUNTS(CONCORDANT_ME
 constexpr double Sums::*real_members[] = {CONCORDANT_REALS(CONCORDANT_MEMBER)};
 #undef CONCORDANT_MEMBER
 
-// One pair of rankings: its sums, or None if a value is not finite.
-nb::object pair(const Values& x, const Values& y, double threshold_x, double threshold_y, unsigned need) {
-    const std::size_t size = x.shape(0);
-    if (size != y.shape(0) || size >= largest_size) {
-        throw std::invalid_argument("x and y must have the same size, below 2**31");
+// What a formula asks of one pair of rankings: fields of Sums by number (counts first, then reals), in its own order.
+struct Plan {
+    unsigned need;
+    bool untied;  // only for rankings without ties
+    std::vector<std::size_t> fields;
+
+    Plan(unsigned needs, bool only_untied, std::vector<std::size_t> numbers)
+        : need(needs), untied(only_untied), fields(std::move(numbers)) {
+        for (const std::size_t field : fields) {
+            if (field >= std::size(count_members) + std::size(real_members)) throw std::invalid_argument("no such field");
+        }
     }
+
+    nb::object result(const Sums& sums) const {
+        nb::object tuple = nb::steal(PyTuple_New(static_cast<Py_ssize_t>(fields.size())));
+        Py_ssize_t place = 0;
+        for (const std::size_t field : fields) {
+            PyObject* value = field < std::size(count_members)
+                                  ? PyLong_FromLongLong(sums.*count_members[field])
+                                  : PyFloat_FromDouble(sums.*real_members[field - std::size(count_members)]);
+            PyTuple_SetItem(tuple.ptr(), place++, value);
+        }
+        return tuple;
+    }
+};
+
+// The head of NumPy's array object, whose layout is part of NumPy's binary interface. Read directly, because single
+// calls spend their time at this border: the buffer protocol and the general conversion cost as much as sorting.
+struct ArrayHead {
+    PyObject object;
+    char* data;
+    int dimensions;
+    Py_ssize_t* shape;
+    Py_ssize_t* strides;
+    PyObject* base;
+    PyObject* type_of_values;
+    int flags;
+};
+
+// A contiguous list of doubles in a NumPy array, if that is what the object is.
+class Doubles {
+public:
+    explicit Doubles(nb::handle object) {
+        static PyObject* const array_type = nb::object(nb::module_::import_("numpy").attr("ndarray")).release().ptr();
+        static PyObject* const float64 =
+            nb::module_::import_("numpy").attr("dtype")("float64").release().ptr();  // one object for all arrays of it
+        constexpr int contiguous_and_aligned = 0x1 | 0x100;
+        if (reinterpret_cast<PyObject*>(Py_TYPE(object.ptr())) != array_type) return;
+        const auto* array = reinterpret_cast<const ArrayHead*>(object.ptr());
+        valid_ = array->dimensions == 1 && array->type_of_values == float64 &&
+                 (array->flags & contiguous_and_aligned) == contiguous_and_aligned;
+        if (!valid_) return;
+        data_ = reinterpret_cast<const double*>(array->data);
+        size_ = static_cast<std::size_t>(array->shape[0]);
+    }
+    bool valid() const { return valid_; }
+    const double* data() const { return data_; }
+    std::size_t size() const { return size_; }
+
+private:
+    bool valid_ = false;
+    const double* data_ = nullptr;
+    std::size_t size_ = 0;
+};
+
+// One pair of rankings: the fields of the plan, in a tuple. None for anything out of the ordinary: input that is not two
+// equally long lists of finite doubles, fewer than two items, ties where the plan wants none.
+nb::object pair(nb::handle x_object, nb::handle y_object, double threshold_x, double threshold_y, const Plan& plan) {
+    const Doubles x(x_object), y(y_object);
+    if (!x.valid() || !y.valid()) return nb::none();
+    const std::size_t size = x.size();
+    if (size != y.size() || size < 2 || size >= largest_size) return nb::none();
     struct CallMemory {
         Buffer<std::uint64_t> sort;
         Memory pair;
@@ -69,25 +135,27 @@ nb::object pair(const Values& x, const Values& y, double threshold_x, double thr
     const auto compute = [&](CallMemory& memory, Sums& sums) {
         memory.threshold_x.assign(1, threshold_x);
         memory.threshold_y.assign(1, threshold_y);
-        memory.x.prepare(x.data(), size, memory.threshold_x, false, memory.sort);
+        memory.x.prepare(x.data(), size, memory.threshold_x, order_of_x(plan.need), memory.sort);
         if (!memory.x.finite) return false;
-        memory.y.prepare(y.data(), size, memory.threshold_y, (need & need_equal) != 0, memory.sort);
+        memory.y.prepare(y.data(), size, memory.threshold_y, order_of_y(plan.need), memory.sort);
         if (!memory.y.finite) return false;
-        sums = pair_sums(memory.x, memory.y, 0, need, memory.pair);
-        return true;
+        if (size > small) memory.sort = Buffer<std::uint64_t>();
+        sums = pair_sums(memory.x, memory.y, 0, plan.need, memory.pair);
+        const auto pairs = static_cast<std::int64_t>(size) * static_cast<std::int64_t>(size - 1) / 2;
+        return !plan.untied || (sums.untied_x == pairs && sums.untied_y == pairs);
     };
     Sums sums;
-    bool finite = false;
+    bool ordinary = false;
     if (size <= small) {
         // Memory stays with the thread, and the lock of the interpreter with the call: both cost more than they give.
         thread_local CallMemory memory;
-        finite = compute(memory, sums);
+        ordinary = compute(memory, sums);
     } else {
         const nb::gil_scoped_release unlocked;
         CallMemory memory;
-        finite = compute(memory, sums);
+        ordinary = compute(memory, sums);
     }
-    return finite ? nb::cast(sums) : nb::none();
+    return ordinary ? plan.result(sums) : nb::none();
 }
 
 // Many pairs: counts[t, :, p] and reals[t, :, p] for thresholds t and pairs p, all counts of Sums and those reals whose
@@ -201,8 +269,8 @@ void graded_pairs(const Values& x, const Values& y, const GradeRows& grades, con
     Ranking rx, ry;
     const std::vector<double> no_threshold{0.0};
     for (std::size_t row = 0; row < n_rows; ++row) {
-        rx.prepare(x.data() + row * size, size, no_threshold, false, sort_memory);
-        ry.prepare(y.data() + row * size, size, no_threshold, false, sort_memory);
+        rx.prepare(x.data() + row * size, size, no_threshold, Order::sorted, sort_memory);
+        ry.prepare(y.data() + row * size, size, no_threshold, Order::sorted, sort_memory);
         if (!rx.finite || !ry.finite) continue;
         const DistanceSums s = distance_concordance(rx, ry, grades.data() + row * size, values.data(),
                                                     static_cast<Index>(values.shape(0)), memory);
@@ -216,6 +284,7 @@ void graded_pairs(const Values& x, const Values& y, const GradeRows& grades, con
 }  // namespace
 
 NB_MODULE(_core, m) {
+    nb::set_leak_warnings(false);  // plans live as long as the interpreter
     m.attr("COUNTS") = unsigned{need_counts};
     m.attr("SIGN_X") = unsigned{need_sign_x};
     m.attr("SIGN_Y") = unsigned{need_sign_y};
@@ -229,18 +298,14 @@ NB_MODULE(_core, m) {
     m.attr("MOMENTS") = unsigned{need_moments};
     m.attr("MIDRANKS") = unsigned{need_midranks};
 
-    nb::class_<Sums> sums(m, "Sums");
     nb::list counts, reals;
     for (const char* name : count_names) counts.append(name);
     for (const char* name : real_names) reals.append(name);
     m.attr("COUNT_FIELDS") = nb::tuple(counts);
     m.attr("REAL_FIELDS") = nb::tuple(reals);
-#define CONCORDANT_PROPERTY(name) sums.def_ro(#name, &Sums::name);
-    CONCORDANT_COUNTS(CONCORDANT_PROPERTY)
-    CONCORDANT_REALS(CONCORDANT_PROPERTY)
-#undef CONCORDANT_PROPERTY
+    nb::class_<Plan>(m, "Plan").def(nb::init<unsigned, bool, std::vector<std::size_t>>());
 
-    m.def("pair", &pair, nb::arg().noconvert(), nb::arg().noconvert(), nb::arg(), nb::arg(), nb::arg());
+    m.def("pair", &pair, nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg());
     m.def("pairs", &pairs);
     m.def("profiles", &profiles);
     m.def("grade_profiles", &grade_profiles);

@@ -13,8 +13,8 @@ namespace concordant {
 inline void centre(const Ranking& ranking, double* out) {
     const Index size = ranking.size;
     // Relative to the smallest first: exact where the scores share a large offset.
-    const double least = ranking.values[ranking.order.data()[size - 1]] / 2;
-    const double range = ranking.values[ranking.order.data()[0]] / 2 - least;
+    const auto [low, high] = std::minmax_element(ranking.values, ranking.values + size);
+    const double least = *low / 2, range = *high / 2 - least;
     const double scale = power_of_two_near_inverse(range);
     for (Index i = 0; i < size; ++i) out[i] = (ranking.values[i] / 2 - least) * scale;
     const double mean = order_free_sum(size, [out](std::size_t i) { return out[i]; }) / size;
@@ -33,7 +33,8 @@ inline void moment_sums(const Ranking& x, const Ranking& y, PairMemory& memory, 
 
 // Twice the mid-rank of the positions [first, last), less twice the mean rank: an integer.
 inline std::int64_t centred_midrank(const Windows& windows, Index position, Index size) {
-    return std::int64_t{windows.first.data()[position]} + windows.last.data()[position] - size;
+    const Window window = windows.at.data()[position];
+    return std::int64_t{window.first} + window.last - size;
 }
 
 inline void midrank_sums(const Ranking& x, const Ranking& y, const Windows& wx, const Windows& wy, Sums& sums) {

@@ -8,21 +8,23 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 
-#include "arrange.hpp"
 #include "sums.hpp"
 
 namespace concordant {
 
-inline void rank_sums(const Ranking& x, const Ranking& y, const Windows& wx, const Windows& wy, PairMemory& memory,
-                      Sums& sums) {
+inline void rank_sums(const Ranking& x, const Ranking& y, const Windows& wx, PairMemory& memory, Sums& sums) {
     const Index size = x.size;
-    const Arrangement order = arrange(x, y, wx, wy, memory);
     double* sx = memory.real_a.reserve(size);
     double* sy = memory.real_b.reserve(size);
-    for (Index k = 0; k < size; ++k) {
-        sx[order.place[k]] = x.values[order.walk[k]];
-        sy[order.place[k]] = y.values[order.walk[k]];
+    for (Index p = 0; p < size; ++p) {
+        sx[p] = x.values[x.order.data()[p]];
+        sy[p] = y.values[x.order.data()[p]];
+    }
+    // Items tied in x go by y, so that the order they came in does not show.
+    for (Index start = 0; wx.ties && start < size; start = wx.at.data()[start].last) {
+        std::sort(sy + start, sy + wx.at.data()[start].last, std::greater<>());
     }
     // Powers of two bring the ranges near 1, so that no square overflows; halves first, so that no difference does.
     const double first_x = sx[0] / 2, first_y = sy[0] / 2;
@@ -42,7 +44,7 @@ inline void rank_sums(const Ranking& x, const Ranking& y, const Windows& wx, con
     double mean_x = 0, mean_y = 0, m_xx = 0, m_yy = 0, m_xy = 0;
     Sum cosines, weights;
     for (Index start = 0; start < size;) {
-        const Index end = wx.last.data()[start];
+        const Index end = wx.at.data()[start].last;
         const double m = start;
         for (Index p = start; start > 0 && p < end; ++p) {
             const double dx = mean_x - sx[p], dy = mean_y - sy[p];

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
 #include <cstddef>
@@ -18,23 +19,30 @@ namespace concordant {
 using Index = std::uint32_t;
 
 // Is `high` above `low` by more than the threshold? Differences up to w are ties, with a slack for the rounding of the
-// scores themselves, so that 0.4 and 0.3 tie at 0.1. The comparison is a subtraction: `high > low + w` rounds
-// differently on each side.
+// scores themselves, so that 0.4 and 0.3 tie at 0.1; a threshold of 0 has none and is not for this function. The
+// comparison is a subtraction: `high > low + w` rounds differently on each side.
 inline bool beyond(double high, double low, double threshold) {
-    if (threshold == 0.0) return high > low;
     constexpr double slack = 4 * std::numeric_limits<double>::epsilon();
     return high - low > threshold + slack * std::max(std::abs(high), std::abs(low));
 }
 
-// The positions tied with position k are [first[k], last[k]): those before are above it beyond the threshold, those
-// after are below. Both bounds never decrease with k.
+// The positions tied with position k are [first, last): those before are above it beyond the threshold, those after are
+// below. Both bounds never decrease with k.
+struct Window {
+    Index first, last;
+};
+
 struct Windows {
-    Buffer<Index> first, last;
+    Buffer<Window> at;  // by position
     double threshold = 0;
     bool ties = false;          // any window wider than its own position?
     std::uint64_t untied = 0;   // pairs that are not tied
     Index top = 0;              // positions with nothing above them
 };
+
+// How much of a ranking a request needs: its scores alone, its order, or also the ties of equal scores where the
+// thresholds make others.
+enum class Order { none, sorted, with_exact_ties };
 
 class Ranking {
 public:
@@ -46,7 +54,7 @@ public:
     std::vector<Windows> windows;  // one for each threshold
 
     // The scores must outlive the ranking. Scores that are not finite set `finite` to false, and nothing else.
-    void prepare(const double* scores, std::size_t n, const std::vector<double>& thresholds, bool with_exact,
+    void prepare(const double* scores, std::size_t n, const std::vector<double>& thresholds, Order wanted,
                  Buffer<std::uint64_t>& memory) {
         values = scores;
         size = static_cast<Index>(n);
@@ -56,7 +64,7 @@ public:
             largest = magnitude > largest ? magnitude : largest;
         }
         finite = largest < (0x7ffULL << 53);
-        if (!finite) return;
+        if (!finite || wanted == Order::none) return;
         Index* items = order.reserve(n);
         Index* places = position.reserve(n);
         const bool equal_values = sort_descending(values, n, memory, items);
@@ -64,10 +72,10 @@ public:
         if (windows.size() != thresholds.size()) windows.resize(thresholds.size());
         bool exact_found = false;
         for (std::size_t w = 0; w < thresholds.size(); ++w) {
-            find_windows(equal_values, thresholds[w], windows[w]);
+            find_windows(equal_values, thresholds[w], memory, windows[w]);
             exact_found = exact_found || thresholds[w] == 0.0;
         }
-        if (with_exact && !exact_found) find_windows(equal_values, 0.0, exact_);
+        if (wanted == Order::with_exact_ties && !exact_found) find_windows(equal_values, 0.0, memory, exact_);
     }
 
     // The ties of equal values, whatever the thresholds; prepared on request.
@@ -81,30 +89,79 @@ public:
 private:
     Windows exact_;
 
-    void find_windows(bool equal_values, double threshold, Windows& out) const {
+    void find_windows(bool equal_values, double threshold, Buffer<std::uint64_t>& memory, Windows& out) const {
         out.threshold = threshold;
-        Index* first = out.first.reserve(size);
-        Index* last = out.last.reserve(size);
+        out.ties = false;
+        out.untied = std::uint64_t{size} * (size - (size > 0)) / 2;
+        out.top = size > 0;
+        if (size == 0) return;
+        Window* at = out.at.reserve(size);
         if (threshold == 0.0 && !equal_values) {
-            std::iota(first, first + size, Index{0});
-            std::iota(last, last + size, Index{1});
-            out.ties = false;
-            out.untied = std::uint64_t{size} * (size - (size > 0)) / 2;
-            out.top = size > 0;
+            for (Index k = 0; k < size; ++k) at[k] = {k, k + 1};
             return;
         }
-        const Index* items = order.data();
-        out.untied = 0;
-        Index above = 0;  // how many positions are above position k
-        for (Index k = 0; k < size; ++k) {
-            const double value = values[items[k]];
-            while (beyond(values[items[above]], value, threshold)) last[above++] = k;
-            first[k] = above;
-            out.untied += above;
+        // The sort is done with its memory: the scores in order fit there.
+        static_assert(sizeof(double) == sizeof(std::uint64_t));
+        double* sorted = reinterpret_cast<double*>(memory.reserve(size));
+        for (Index k = 0; k < size; ++k) sorted[k] = values[order.data()[k]];
+        if (threshold == 0.0) {
+            find_groups(sorted, at);
+        } else {
+            find_beyond(sorted, threshold, at);
         }
-        std::fill(last + above, last + size, size);
-        out.ties = out.untied != std::uint64_t{size} * (size - 1) / 2;
-        out.top = size > 0 ? last[0] : 0;
+        std::uint64_t untied = 0;
+        for (Index k = 0; k < size; ++k) untied += at[k].first;
+        out.ties = untied != out.untied;
+        out.untied = untied;
+        out.top = at[0].last;
+    }
+
+    // Windows of equal scores.
+    void find_groups(const double* sorted, Window* at) const {
+        Index first = 0;
+        for (Index k = 0; k < size; ++k) {
+            first = sorted[k] == sorted[first] ? first : k;
+            at[k].first = first;
+        }
+        Index last = size;
+        for (Index k = size; k-- > 0;) {
+            at[k].last = last;
+            last = at[k].first == k ? k : last;
+        }
+    }
+
+    // Windows under a threshold. How far a window reaches cannot be predicted, so no branch depends on it: of two
+    // pointers, one moves at each step. Four parts of the ranking take their steps side by side, because each step
+    // waits for the one before it.
+    void find_beyond(const double* sorted, double threshold, Window* at) const {
+        constexpr Index parts = 4;
+        std::array<Index, parts> first{}, k{}, end{};
+        for (Index part = 0; part < parts; ++part) {
+            k[part] = static_cast<Index>(std::uint64_t{size} * part / parts);
+            end[part] = static_cast<Index>(std::uint64_t{size} * (part + 1) / parts);
+            const double value = k[part] < size ? sorted[k[part]] : 0.0;
+            first[part] = static_cast<Index>(
+                std::partition_point(sorted, sorted + k[part],
+                                     [=](double higher) { return beyond(higher, value, threshold); }) - sorted);
+        }
+        const auto step = [&](Index part) {
+            const bool above = beyond(sorted[first[part]], sorted[k[part]], threshold);
+            at[k[part]].first = first[part];
+            first[part] += above;
+            k[part] += !above;
+        };
+        while (k[0] < end[0] && k[1] < end[1] && k[2] < end[2] && k[3] < end[3]) {
+            for (Index part = 0; part < parts; ++part) step(part);
+        }
+        for (Index part = 0; part < parts; ++part) {
+            while (k[part] < end[part]) step(part);
+        }
+        // The last position of k is the next position whose first lies beyond k.
+        for (Index k = 0; k < size; ++k) at[k].last = size;
+        for (Index k = size; k-- > 0;) {
+            if (at[k].first > 0) at[at[k].first - 1].last = k;
+        }
+        for (Index k = size - 1; k-- > 0;) at[k].last = std::min(at[k].last, at[k + 1].last);
     }
 };
 

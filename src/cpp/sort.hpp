@@ -23,6 +23,11 @@ inline std::uint64_t descending_key(double value) {
     return bits ^ (~negative & 0x7fffffffffffffffULL);
 }
 
+// a if `first`, else b, without a branch: which of two keys is smaller cannot be predicted.
+inline std::uint64_t select(bool first, std::uint64_t a, std::uint64_t b) {
+    return b ^ ((a ^ b) & (~std::uint64_t{first} + 1));
+}
+
 // Merge two sorted runs, the second as long as the first or one longer, from both ends at once: each end takes as many
 // steps as the first run is long, so neither can leave the runs and no bound is tested.
 inline void merge(const std::uint64_t* left, std::size_t size_left, const std::uint64_t* right, std::size_t size_right,
@@ -32,11 +37,11 @@ inline void merge(const std::uint64_t* left, std::size_t size_left, const std::u
     std::uint64_t* out_end = out + size_left + size_right - 1;
     for (std::size_t step = 0; step < size_left; ++step) {
         const bool take_left = *left < *right;
-        *out++ = take_left ? *left : *right;
+        *out++ = select(take_left, *left, *right);
         left += take_left;
         right += !take_left;
         const bool take_left_end = *left_end > *right_end;
-        *out_end-- = take_left_end ? *left_end : *right_end;
+        *out_end-- = select(take_left_end, *left_end, *right_end);
         left_end -= take_left_end;
         right_end -= !take_left_end;
     }
@@ -44,8 +49,9 @@ inline void merge(const std::uint64_t* left, std::size_t size_left, const std::u
 }
 
 inline void order_two(std::uint64_t& a, std::uint64_t& b) {
-    const std::uint64_t low = a < b ? a : b;
-    b = a < b ? b : a;
+    const bool in_order = a < b;
+    const std::uint64_t low = select(in_order, a, b);
+    b = select(in_order, b, a);
     a = low;
 }
 

@@ -50,12 +50,12 @@ struct Sums {
 // Sum over positions of value / (positions above), one division for each group of positions with the same items above.
 template <class Value>
 double sum_over_above(const Windows& windows, Index size, Value value) {
-    const Index* above = windows.first.data();
+    const Window* at = windows.at.data();
     Sum sum;
     for (Index k = windows.top; k < size;) {
-        const Index denominator = above[k];
+        const Index denominator = at[k].first;
         std::int64_t numerator = 0;
-        for (; k < size && above[k] == denominator; ++k) numerator += value(k);
+        for (; k < size && at[k].first == denominator; ++k) numerator += value(k, denominator);
         sum.add(static_cast<double>(numerator) / denominator);
     }
     return sum.value();
@@ -89,7 +89,7 @@ inline void count_front(const Windows& x, const Windows& y, Index size, bool dis
                         PairCounts& out) {
     Index* above = memory.above.reserve(size);
     Index* not_below = discordant && x.ties ? memory.not_below.reserve(size) : nullptr;
-    sweep(out.place, y.first.data(), x, size, memory.set, above, not_below);
+    sweep<Enter::above>(out.place, y, x, size, memory.set, above, not_below);
     out.front_above = above;
     out.front_not_below = not_below ? not_below : above;
 }
@@ -97,7 +97,7 @@ inline void count_front(const Windows& x, const Windows& y, Index size, bool dis
 inline void count_back(const Windows& x, const Windows& y, Index size, PairMemory& memory, PairCounts& out) {
     Index* above = memory.above_later.reserve(size);
     Index* not_below = memory.not_below_later.reserve(size);
-    sweep(out.place, y.last.data(), x, size, memory.set, above, not_below);
+    sweep<Enter::not_below>(out.place, y, x, size, memory.set, above, not_below);
     out.back_above = above;
     out.back_not_below = not_below;
 }
@@ -105,14 +105,13 @@ inline void count_back(const Windows& x, const Windows& y, Index size, PairMemor
 // tau_ap_a: a group of items tied with exactly the same items ("stepping") shares its positions: each member is
 // compared with all above the group, at the mean of 1 / (items above) over the places of the group.
 inline double sum_stepped(const Windows& y, Index size, const PairCounts& counts) {
-    const Index* first = y.first.data();
-    const Index* last = y.last.data();
+    const Window* at = y.at.data();
     Sum sum;
     for (Index start = 0; start < size;) {
         Index k = start;
         std::int64_t net = 0;
-        for (; k < size && first[k] == first[start] && last[k] == last[start]; ++k) {
-            net += std::int64_t{counts.front_above[k]} + counts.front_not_below[k] - first[k];
+        for (; k < size && at[k].first == at[start].first && at[k].last == at[start].last; ++k) {
+            net += std::int64_t{counts.front_above[k]} + counts.front_not_below[k] - at[k].first;
         }
         if (start > 0 && k == start + 1) {
             sum.add(static_cast<double>(net) / start);
@@ -131,10 +130,9 @@ inline double sum_stepped(const Windows& y, Index size, const PairCounts& counts
 // of (2 agreeing - above) / above, over all items of the group at once.
 template <class Agree, class AgreeWithin>
 double sum_equal(const Windows& exact, Index size, Agree agree, AgreeWithin agree_within) {
-    const Index* last = exact.last.data();
     Sum sum;
     for (Index start = 0; start < size;) {
-        const Index end = last[start];
+        const Index end = exact.at.data()[start].last;
         std::int64_t a = 0, g = 0;
         for (Index k = start; k < end; ++k) {
             a += agree(k);
@@ -172,10 +170,10 @@ inline double sum_equal(const Windows& x, const Windows& y, const Windows& exact
     if (y.threshold == 0.0) {  // nothing lies between
         for (Index k = 0; k < size; ++k) tied_above[k] = counts.front_not_below[k] - concordant[k];
     } else {
-        sweep(counts.place, exact_y.first.data(), x, size, memory.set, low, high);
+        sweep<Enter::above>(counts.place, exact_y, x, size, memory.set, low, high);
         for (Index k = 0; k < size; ++k) tied_above[k] = high[k] - low[k];
     }
-    sweep(counts.place, exact_y.last.data(), x, size, memory.set, low, high);
+    sweep<Enter::not_below>(counts.place, exact_y, x, size, memory.set, low, high);
     return sum_equal(
         exact_y, size,
         [=](Index k) {
@@ -195,29 +193,28 @@ inline void ordinal_sums(const Ranking& x, const Ranking& y, const Windows& wx, 
     count_front(wx, wy, size, discordant, memory, counts);
     const Index* concordant = counts.front_above;
     const Index* not_below = counts.front_not_below;
-    const Index* above_y = wy.first.data();
 
     if (need & need_counts) {
         for (Index k = 0; k < size; ++k) {
             sums.concordant += concordant[k];
-            sums.discordant += above_y[k] - not_below[k];
+            sums.discordant += wy.at.data()[k].first - not_below[k];
         }
     }
     if (need & need_sign_y) {
         sums.sign_y = sum_over_above(
-            wy, size, [=](Index k) { return 2 * std::int64_t{concordant[k]} - above_y[k]; });
+            wy, size, [=](Index k, std::int64_t above) { return 2 * std::int64_t{concordant[k]} - above; });
     }
     if (need & need_net_y) {
         sums.net_y = sum_over_above(
-            wy, size, [=](Index k) { return std::int64_t{concordant[k]} + not_below[k] - above_y[k]; });
+            wy, size, [=](Index k, std::int64_t above) { return std::int64_t{concordant[k]} + not_below[k] - above; });
     }
     if (need & need_stepped) sums.stepped = sum_stepped(wy, size, counts);
     if (need & need_equal) sums.equal = sum_equal(wx, wy, y.exact_windows(), size, counts, memory);
     if (need & need_sign_x) {
         Index* by_x = memory.by_x.reserve(size);
         for (Index k = 0; k < size; ++k) by_x[counts.place[k]] = concordant[k];
-        const Index* above_x = wx.first.data();
-        sums.sign_x = sum_over_above(wx, size, [=](Index k) { return 2 * std::int64_t{by_x[k]} - above_x[k]; });
+        sums.sign_x = sum_over_above(
+            wx, size, [=](Index k, std::int64_t above) { return 2 * std::int64_t{by_x[k]} - above; });
     }
     if (need & need_net_x) {
         // Walking down x, the discordant items are those above in x that are below in y: all above in x, less the
@@ -229,8 +226,8 @@ inline void ordinal_sums(const Ranking& x, const Ranking& y, const Windows& wx, 
         }
         Index* by_x = memory.by_x.reserve(size);
         for (Index k = 0; k < size; ++k) by_x[counts.place[k]] = concordant[k] + back[k];
-        const Index* above_x = wx.first.data();
-        sums.net_x = sum_over_above(wx, size, [=](Index k) { return std::int64_t{by_x[k]} - above_x[k]; });
+        sums.net_x =
+            sum_over_above(wx, size, [=](Index k, std::int64_t above) { return std::int64_t{by_x[k]} - above; });
     }
 }
 
@@ -250,10 +247,10 @@ inline void pair_profile(const Ranking& x, const Ranking& y, PairMemory& memory,
     count_back(wx, wy, size, memory, counts);
     for (Index k = 0; k < size; ++k) {
         const Index item = y.order.data()[k];
-        const std::int64_t above_y = wy.first.data()[k];
+        const std::int64_t above_y = wy.at.data()[k].first;
         const std::int64_t concordant = counts.front_above[k];
         const std::int64_t not_below = counts.front_not_below[k];
-        out.above_x[item] = wx.first.data()[counts.place[k]];
+        out.above_x[item] = wx.at.data()[counts.place[k]].first;
         out.above_y[item] = above_y;
         out.concordant[item] = concordant;
         out.discordant[item] = above_y - not_below;

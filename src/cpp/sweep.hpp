@@ -43,21 +43,27 @@ private:
     std::size_t words_ = 0;
 };
 
-// For every position k of the ranking walked, with the items at positions [0, entered[k]) in the set: how many of them
-// are above item k in the other ranking, and (`not_below`, unless null) how many are not below it.
-// place[k] is where item k stands in the other ranking; `entered` never decreases.
-inline void sweep(const Index* place, const Index* entered, const Windows& other, Index size, PositionSet& set,
-                  Index* above, Index* not_below) {
+// When an item enters the set: as soon as it is above the item asking, or as soon as it is not below it.
+enum class Enter { above, not_below };
+
+// For every position k of the ranking walked, with the items in the set that are above it there (or not below it): how
+// many of them are above item k in the other ranking, and (`not_below`, unless null) how many are not below it.
+// place[k] is where item k stands in the other ranking.
+template <Enter enter>
+void sweep(const Index* place, const Windows& walked, const Windows& other, Index size, PositionSet& set, Index* above,
+           Index* not_below) {
     set.clear(size);
     Index inserted = 0;
     for (Index k = 0; k < size; ++k) {
-        while (inserted < entered[k]) set.insert(place[inserted++]);
+        const Index entered = enter == Enter::above ? walked.at.data()[k].first : walked.at.data()[k].last;
+        while (inserted < entered) set.insert(place[inserted++]);
         if (!other.ties) {
             above[k] = set.count_before(place[k]);
-            if (not_below) not_below[k] = above[k] + (inserted > k);  // item k itself, if it has entered
+            if (not_below) not_below[k] = above[k] + (enter == Enter::not_below);  // item k itself, if it has entered
         } else {
-            above[k] = set.count_before(other.first.data()[place[k]]);
-            if (not_below) not_below[k] = set.count_before(other.last.data()[place[k]]);
+            const Window window = other.at.data()[place[k]];
+            above[k] = set.count_before(window.first);
+            if (not_below) not_below[k] = set.count_before(window.last);
         }
     }
 }

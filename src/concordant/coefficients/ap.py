@@ -4,55 +4,48 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-from concordant import _core
-from concordant._engine import NEVER, Statistic, Sums, apply, directions, pick, ratio
+from concordant._engine import NEVER, Statistic, apply, directions, pick, ratio
 from concordant._inputs import NanPolicy, Threshold, one_of
 from concordant._registry import coefficient
 
 __all__ = ["tau_ap", "tau_ap_a", "tau_ap_b", "tau_ap_e"]
 
 
-def _mean_sign(s: Sums) -> Any:
-    return ratio(s.sign_y, s.n - 1)  # thesis eq. 4.2, the sign form of Yilmaz et al.
+def _mean_sign(n: Any, sign_y: Any) -> Any:
+    return ratio(sign_y, n - 1)  # thesis eq. 4.2, the sign form of Yilmaz et al.
 
 
-def _stepped(s: Sums) -> Any:
-    return ratio(s.stepped, s.n - 1)  # thesis eq. 4.4 and 6.2
+def _mean_stepped(n: Any, stepped: Any) -> Any:
+    return ratio(stepped, n - 1)  # thesis eq. 4.4 and 6.2
 
 
-def _both_discordant(s: Sums) -> Any:
+def _both_discordant(sign_x: Any, pivots_x: Any, sign_y: Any, pivots_y: Any) -> Any:
     # A pair that is not concordant is discordant, tied in the other ranking or not: thesis eq. 4.7 and 4.8.
-    return (ratio(s.sign_x, s.pivots_x) + ratio(s.sign_y, s.pivots_y)) / 2
+    return (ratio(sign_x, pivots_x) + ratio(sign_y, pivots_y)) / 2
 
 
-def _both_neutral(s: Sums) -> Any:
-    return (ratio(s.net_x, s.pivots_x) + ratio(s.net_y, s.pivots_y)) / 2
+def _both_neutral(net_x: Any, pivots_x: Any, net_y: Any, pivots_y: Any) -> Any:
+    return (ratio(net_x, pivots_x) + ratio(net_y, pivots_y)) / 2
 
 
-def _equal(s: Sums) -> Any:
-    return ratio(s.equal, s.n - 1)  # thesis eq. 5.2 and 6.7
+def _mean_equal(n: Any, equal: Any) -> Any:
+    return ratio(equal, n - 1)  # thesis eq. 5.2 and 6.7
 
 
 _TIED = ("discordant", "neutral")
 _ALL_TIED = "all items are tied in x or in y"
-_TAU_AP = directions(
-    Statistic("tau_ap", _core.SIGN_Y, ("sign_y",), _mean_sign, NEVER, "tau_ap_a, tau_ap_b or tau_ap_e")
-)
-_TAU_AP_A = directions(Statistic("tau_ap_a", _core.STEPPED, ("stepped",), _stepped, NEVER))
-_TAU_AP_E = directions(Statistic("tau_ap_e", _core.EQUAL, ("equal",), _equal, NEVER))
-_DISCORDANT = Statistic(
-    "tau_ap_b",
-    _core.SIGN_X | _core.SIGN_Y,
-    ("sign_x", "sign_y"),
-    _both_discordant,
-    _ALL_TIED,
-)
-_NEUTRAL = Statistic("tau_ap_b", _core.NET_X | _core.NET_Y, ("net_x", "net_y"), _both_neutral, _ALL_TIED)
+_TAU_AP = directions(Statistic("tau_ap", _mean_sign, NEVER, "tau_ap_a, tau_ap_b or tau_ap_e"))
+_TAU_AP_A = directions(Statistic("tau_ap_a", _mean_stepped, NEVER))
+_TAU_AP_E = directions(Statistic("tau_ap_e", _mean_equal, NEVER))
+_DISCORDANT = Statistic("tau_ap_b", _both_discordant, _ALL_TIED)
+_NEUTRAL = Statistic("tau_ap_b", _both_neutral, _ALL_TIED)
 
 
 def _tau_ap_b(tied: str = "discordant") -> Statistic:
+    if tied == "discordant":
+        return _DISCORDANT
     one_of("tau_ap_b", "tied", tied, _TIED)
-    return _DISCORDANT if tied == "discordant" else _NEUTRAL
+    return _NEUTRAL
 
 
 @coefficient(

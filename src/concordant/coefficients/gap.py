@@ -4,23 +4,18 @@ from __future__ import annotations
 
 from typing import Any
 
-from concordant import _core
-from concordant._engine import Statistic, Sums, apply, directions, pick, ratio
+from concordant._engine import Statistic, apply, directions, pick, ratio
 from concordant._inputs import NanPolicy
 from concordant._registry import coefficient
 
 __all__ = ["tau_gap"]
 
 
-def _mean_of_terms(s: Sums) -> Any:
-    return ratio(s.gap, s.gap_weight)
+def _mean_of_terms(gap: Any, gap_weight: Any) -> Any:
+    return ratio(gap, gap_weight)
 
 
-_TAU_GAP = directions(
-    Statistic(
-        "tau_gap", _core.GAP, ("gap", "gap_weight"), _mean_of_terms, "all items have the same score in x"
-    )
-)
+_TAU_GAP = directions(Statistic("tau_gap", _mean_of_terms, "all items have the same score in x"))
 
 
 @coefficient(

@@ -4,27 +4,27 @@ from __future__ import annotations
 
 from typing import Any
 
-from concordant import _core
-from concordant._engine import Statistic, Sums, apply, ratio, root_of_product
+from concordant._engine import Statistic, apply, ratio, root_of_product
 from concordant._inputs import NanPolicy
 from concordant._registry import coefficient
 
 __all__ = ["tau_h"]
 
 
-def _mean_of_both_ranks(s: Sums) -> Any:
-    by_x = ratio(s.by_x_net, root_of_product(s.by_x_untied_x, s.by_x_untied_y))
-    by_y = ratio(s.by_y_net, root_of_product(s.by_y_untied_x, s.by_y_untied_y))
+def _mean_of_both_ranks(
+    by_x_net: Any,
+    by_x_untied_x: Any,
+    by_x_untied_y: Any,
+    by_y_net: Any,
+    by_y_untied_x: Any,
+    by_y_untied_y: Any,
+) -> Any:
+    by_x = ratio(by_x_net, root_of_product(by_x_untied_x, by_x_untied_y))
+    by_y = ratio(by_y_net, root_of_product(by_y_untied_x, by_y_untied_y))
     return (by_x + by_y) / 2
 
 
-_TAU_H = Statistic(
-    "tau_h",
-    _core.HYPERBOLIC,
-    ("by_x_net", "by_x_untied_x", "by_x_untied_y", "by_y_net", "by_y_untied_x", "by_y_untied_y"),
-    _mean_of_both_ranks,
-    "all items are tied in x or in y",
-)
+_TAU_H = Statistic("tau_h", _mean_of_both_ranks, "all items are tied in x or in y")
 
 
 @coefficient(

@@ -4,34 +4,31 @@ from __future__ import annotations
 
 from typing import Any
 
-from concordant import _core
-from concordant._engine import NEVER, Statistic, Sums, apply, n_pairs, ratio, root_of_product
+from concordant._engine import NEVER, Statistic, apply, n_pairs, ratio, root_of_product
 from concordant._inputs import NanPolicy, Threshold
 from concordant._registry import coefficient
 
 __all__ = ["tau", "tau_a", "tau_b", "tau_e"]
 
 
-def _net_over_pairs(s: Sums) -> Any:
-    return ratio(s.concordant - s.discordant, n_pairs(s.n))  # thesis eq. 2.3 and 6.1
+def _net_over_pairs(n: Any, concordant: Any, discordant: Any) -> Any:
+    return ratio(concordant - discordant, n_pairs(n))  # thesis eq. 2.3 and 6.1
 
 
-def _net_over_untied(s: Sums) -> Any:
-    return ratio(
-        s.concordant - s.discordant, root_of_product(s.untied_x, s.untied_y)
-    )  # thesis eq. 2.4 and 6.3
+def _net_over_untied(concordant: Any, discordant: Any, untied_x: Any, untied_y: Any) -> Any:
+    return ratio(concordant - discordant, root_of_product(untied_x, untied_y))  # thesis eq. 2.4 and 6.3
 
 
-def _equal_over_pairs(s: Sums) -> Any:
-    pairs = n_pairs(s.n)
-    tied_both = pairs - s.untied_x - s.untied_y + s.concordant + s.discordant
-    return ratio(2 * (s.concordant + tied_both) - pairs, pairs)  # thesis eq. 5.1 and 6.6
+def _equal_over_pairs(n: Any, concordant: Any, discordant: Any, untied_x: Any, untied_y: Any) -> Any:
+    pairs = n_pairs(n)
+    tied_both = pairs - untied_x - untied_y + concordant + discordant
+    return ratio(2 * (concordant + tied_both) - pairs, pairs)  # thesis eq. 5.1 and 6.6
 
 
-_TAU = Statistic("tau", _core.COUNTS, (), _net_over_pairs, NEVER, "tau_a, tau_b or tau_e")
-_TAU_A = Statistic("tau_a", _core.COUNTS, (), _net_over_pairs, NEVER)
-_TAU_B = Statistic("tau_b", _core.COUNTS, (), _net_over_untied, "all items are tied in x or in y")
-_TAU_E = Statistic("tau_e", _core.COUNTS, (), _equal_over_pairs, NEVER)
+_TAU = Statistic("tau", _net_over_pairs, NEVER, "tau_a, tau_b or tau_e")
+_TAU_A = Statistic("tau_a", _net_over_pairs, NEVER)
+_TAU_B = Statistic("tau_b", _net_over_untied, "all items are tied in x or in y")
+_TAU_E = Statistic("tau_e", _equal_over_pairs, NEVER)
 
 
 @coefficient(

@@ -4,42 +4,29 @@ from __future__ import annotations
 
 from typing import Any
 
-from concordant import _core
-from concordant._engine import Statistic, Sums, apply, clamped, directions, pick, ratio, root_of_product
+from concordant._engine import Statistic, apply, clamped, directions, pick, ratio, root_of_product
 from concordant._inputs import NanPolicy
 from concordant._registry import coefficient
 
 __all__ = ["pearson_r", "pearson_rank", "spearman_rho"]
 
 
-def _mean_cosine(s: Sums) -> Any:
-    return ratio(s.rank, s.rank_weight)
+def _mean_cosine(rank: Any, rank_weight: Any) -> Any:
+    return ratio(rank, rank_weight)
 
 
-def _of_scores(s: Sums) -> Any:
-    return clamped(ratio(s.moment_xy, root_of_product(s.moment_xx, s.moment_yy)))
+def _of_scores(moment_xx: Any, moment_yy: Any, moment_xy: Any) -> Any:
+    return clamped(ratio(moment_xy, root_of_product(moment_xx, moment_yy)))
 
 
-def _of_midranks(s: Sums) -> Any:
-    return clamped(ratio(s.midrank_xy, root_of_product(s.midrank_xx, s.midrank_yy)))
+def _of_midranks(midrank_xx: Any, midrank_yy: Any, midrank_xy: Any) -> Any:
+    return clamped(ratio(midrank_xy, root_of_product(midrank_xx, midrank_yy)))
 
 
 _CONSTANT = "all items have the same score in x or in y"
-_PEARSON_RANK = directions(
-    Statistic(
-        "pearson_rank",
-        _core.RANK,
-        ("rank", "rank_weight"),
-        _mean_cosine,
-        "x has fewer than three different scores",
-    )
-)
-_PEARSON_R = Statistic(
-    "pearson_r", _core.MOMENTS, ("moment_xx", "moment_yy", "moment_xy"), _of_scores, _CONSTANT
-)
-_SPEARMAN_RHO = Statistic(
-    "spearman_rho", _core.MIDRANKS, ("midrank_xx", "midrank_yy", "midrank_xy"), _of_midranks, _CONSTANT
-)
+_PEARSON_RANK = directions(Statistic("pearson_rank", _mean_cosine, "x has fewer than three different scores"))
+_PEARSON_R = Statistic("pearson_r", _of_scores, _CONSTANT)
+_SPEARMAN_RHO = Statistic("spearman_rho", _of_midranks, _CONSTANT)
 
 
 @coefficient(

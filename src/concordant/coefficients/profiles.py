@@ -119,9 +119,7 @@ def _of_graded_items(weight: Weight, who: str, x: Any, y: Any, grades: Any, axis
     pairs = read_pairs(who, x, y, axis)
     pairs, missing = screen(who, pairs, "raise")
     n = pairs.n_items
-    statistic = Statistic(
-        who, _core.COUNTS, (), lambda s: s.n, NEVER, "a coefficient that accepts them, such as tau_ap_b"
-    )
+    statistic = Statistic(who, lambda n: n, NEVER, "a coefficient that accepts them, such as tau_ap_b")
     refusal = refusal_of_ties(statistic, pairs, count(pairs, [(statistic, (0.0, 0.0))], 1)[0.0, 0.0], missing)
     if refusal:
         raise TiesError(refusal)
