@@ -1,114 +1,399 @@
-"""Time per call of every coefficient, next to SciPy, NumPy brute force and one sort, on the same data in the same run.
+"""Measure every target of speed, next to SciPy, pandas and NumPy, on the same data in the same run.
 
-Repetitions are interleaved, every call gets other data than the call before (one array again and again trains the branch
-predictor), and the median is reported. Results are compared before anything is timed.
+Medians of interleaved repetitions; every call gets other data than the call before (one array again and again trains the
+branch predictor); results are compared before anything is timed. Times in µs hold where `np.argsort` of 50 doubles takes
+2 µs, and are scaled to that. Prints measured and target side by side and writes RESULTS.md.
+
+    python benchmarks/bench.py            everything, some minutes
+    python benchmarks/bench.py --quick    smaller sizes, under a minute, writes nothing
 """
 
 from __future__ import annotations
 
+import datetime
+import itertools
+import platform
+import resource
 import statistics
+import subprocess
+import sys
 import time
+import warnings
 from collections.abc import Callable
+from importlib.metadata import version
+from pathlib import Path
 
 import numpy as np
+import pandas as pd
 from scipy import stats
 
 import concordant as cd
 
-SIZES = (10, 50, 100, 1000, 10_000, 100_000, 1_000_000)
-BRUTE_UP_TO = 10_000  # more pairs do not fit in memory, and SciPy's weightedtau takes seconds
-THRESHOLD = 0.01
+QUICK = "--quick" in sys.argv
+HERE = Path(__file__).parent
+SCORES = [c for c in cd.REGISTRY.values() if c.inputs == "scores"]
+ORDINAL = ["tau", "tau_a", "tau_b", "tau_e", "tau_ap", "tau_ap_a", "tau_ap_b", "tau_ap_e"]
+WITH_THRESHOLD = [name for name in ORDINAL if cd.REGISTRY[name].thresholds]
+Call = Callable[[int], object]
 
 
-def brute_force(x: np.ndarray, y: np.ndarray) -> float:
-    """Return tau_b by comparing all pairs in NumPy."""
-    s_x, s_y = (np.sign(v[:, None] - v[None, :]).astype(np.int8) for v in (x, y))
-    agreement = int(np.sum(s_x * s_y, dtype=np.int64))
-    untied = int(np.count_nonzero(s_x)) * int(np.count_nonzero(s_y))
-    return agreement / untied**0.5
+def timed(calls: dict[str, Call], rounds: int, times: dict[str, int] | int = 1) -> dict[str, float]:
+    """Return the median seconds per call, repetitions interleaved."""
+    taken: dict[str, list[float]] = {name: [] for name in calls}
+    for turn in range(rounds):
+        for name, call in calls.items():
+            repeat = times if isinstance(times, int) else times[name]
+            start = time.perf_counter()
+            for i in range(repeat):
+                call(turn * repeat + i)
+            taken[name].append((time.perf_counter() - start) / repeat)
+    return {name: statistics.median(each) for name, each in taken.items()}
 
 
-def contestants() -> dict[str, Callable[[np.ndarray, np.ndarray], object]]:
-    """Name the calls to time."""
-    calls: dict[str, Callable[[np.ndarray, np.ndarray], object]] = {
-        "np.argsort": lambda x, y: np.argsort(x),  # noqa: ARG005
-        "scipy kendalltau": stats.kendalltau,
-        "scipy weightedtau": stats.weightedtau,
-        "numpy O(n^2)": brute_force,
-    }
-    for c in (c for c in cd.REGISTRY.values() if c.inputs == "scores"):
-        calls[c.name] = c.function
-        if c.thresholds:
-            calls[f"{c.name}({THRESHOLD})"] = lambda x, y, f=c.function: f(x, y, threshold=THRESHOLD)
-    return calls
+class Report:
+    """The table: what, measured, target, reached or not."""
+
+    def __init__(self) -> None:
+        self.rows: list[tuple[str, str, str, bool | None]] = []
+        self.scale = 1.0
+
+    def add(self, what: str, measured: float, unit: str, target: float, at_least: bool = False) -> None:
+        """Add a measurement with a target to stay below, or to reach."""
+        reached = measured >= target if at_least else measured <= target
+        sign = ">=" if at_least else "<="
+        self.rows.append((what, f"{measured:.3g} {unit}", f"{sign} {target:.3g} {unit}", reached))
+        print(
+            f"{what:<66} {measured:>9.3g} {unit:<8} {sign} {target:<6.3g} {'' if reached else 'MISSED'}",
+            flush=True,
+        )
+
+    def add_us(self, what: str, seconds: float, target: float) -> None:
+        """Add a time in µs, scaled to a machine where np.argsort of 50 doubles takes 2 µs."""
+        self.add(what, seconds * 1e6 * self.scale, "µs", target)
+
+    def worst(
+        self, what: str, measured: dict[str, float], unit: str, target: float, at_least: bool = False
+    ) -> None:
+        """Add the worst of several, by name."""
+        name = (min if at_least else max)(measured, key=measured.__getitem__)
+        self.add(f"{what} (worst: {name})", measured[name], unit, target, at_least)
 
 
-def seconds_per_call(
-    calls: dict[str, Callable[..., object]], n: int, rng: np.random.Generator
-) -> dict[str, float]:
-    """Return the median time of each call over interleaved rounds."""
-    rows = max(4, min(64, 200_000 // n))
+def single_calls(report: Report, rng: np.random.Generator) -> None:
+    """One call, n = 50."""
+    n, rows = 50, 64
     x = rng.random((rows, n))
     y = x + rng.random((rows, n))
-    rounds: dict[str, list[float]] = {name: [] for name in calls}
-    for name, call in calls.items():
-        start = time.perf_counter()
-        call(x[0], y[0])
-        once = time.perf_counter() - start
-        rounds[name].append(max(1, min(rows, int(0.004 / max(once, 1e-7)))))
-    repeats = {name: int(found.pop()) for name, found in rounds.items()}
-    for _ in range(9 if n < 100_000 else 3):
-        for name, call in calls.items():
-            start = time.perf_counter()
-            for i in range(repeats[name]):
-                call(x[i], y[i])
-            rounds[name].append((time.perf_counter() - start) / repeats[name])
-    return {name: statistics.median(found) for name, found in rounds.items()}
+    lists = [(a.tolist(), b.tolist()) for a, b in zip(x, y, strict=True)]
+    for i in range(3):
+        assert abs(cd.tau_b(x[i], y[i]) - stats.kendalltau(x[i], y[i]).statistic) < 1e-12
+        assert abs(cd.tau_h(x[i], y[i]) - stats.weightedtau(x[i], y[i]).statistic) < 1e-12
+    calls: dict[str, Call] = {
+        "argsort": lambda i: np.argsort(x[i % rows]),
+        "kendalltau": lambda i: stats.kendalltau(x[i % rows], y[i % rows]),
+        "weightedtau": lambda i: stats.weightedtau(x[i % rows], y[i % rows]),
+        "compare": lambda i: cd.compare(x[i % rows], y[i % rows], ORDINAL),
+        "lists": lambda i: cd.tau_b(*lists[i % rows]),
+        "tau_h": lambda i: cd.tau_h(x[i % rows], y[i % rows]),
+    }
+    for name in ORDINAL:
+        f = cd.REGISTRY[name].function
+        calls[name] = lambda i, f=f: f(x[i % rows], y[i % rows])
+        if name in WITH_THRESHOLD:
+            calls[f"{name}(w)"] = lambda i, f=f: f(x[i % rows], y[i % rows], threshold=0.05)
+    slow = {"kendalltau", "weightedtau"}
+    found = timed(calls, 15 if QUICK else 41, {name: 8 if name in slow else 64 for name in calls})
+    report.scale = 2e-6 / found["argsort"]
+    print(f"np.argsort of 50 doubles takes {found['argsort'] * 1e6:.2f} µs here\n")
+    ours = {name: found[name] * 1e6 * report.scale for name in found if name.partition("(")[0] in ORDINAL}
+    report.worst("one call, n = 50, any Kendall or AP coefficient, thresholds too", ours, "µs", 4)
+    report.add(
+        "tau_b against scipy.stats.kendalltau, n = 50", found["kendalltau"] / found["tau_b"], "x", 100, True
+    )
+    report.add(
+        "tau_h against scipy.stats.weightedtau, n = 50", found["weightedtau"] / found["tau_h"], "x", 60, True
+    )
+    report.add_us("one call from lists of 50 floats", found["lists"], 10)
+    total = sum(found[name] for name in ORDINAL)
+    report.add("compare with all Kendall and AP, share of separate calls", found["compare"] / total, "", 0.35)
 
 
-def readable(seconds: float) -> str:
-    """Print a time with a fitting unit."""
-    for unit, size in (("s", 1.0), ("ms", 1e-3), ("µs", 1e-6)):
-        if seconds >= size or unit == "µs":
-            return f"{seconds / size:.3g} {unit}"
-    raise AssertionError
+def batches(report: Report, rng: np.random.Generator) -> None:
+    """Rows of 97 items: a batch, one against many, threads, all pairs."""
+    rows, n = (4000 if QUICK else 20_000), 97
+    x = rng.random((rows, n))
+    y = x + rng.random((rows, n))
+    some = 200
+    scipy_values = stats.kendalltau(x[:some], y[:some], axis=1).statistic
+    assert np.abs(cd.tau_b(x[:some], y[:some]) - scipy_values).max() < 1e-12
+    calls: dict[str, Call] = {
+        "argsort": lambda i: np.argsort(x[i % rows, :50]),
+        "scipy": lambda _: stats.kendalltau(x[:some], y[:some], axis=1),
+        "tau_b": lambda _: cd.tau_b(x, y),
+        "tau_ap_b": lambda _: cd.tau_ap_b(x, y),
+        "tau_b two threads": lambda _: cd.tau_b(x, y, workers=2),
+        "tau_ap_b two threads": lambda _: cd.tau_ap_b(x, y, workers=2),
+        "one": lambda _: cd.tau_b(x[0], y),
+        "tau_gap": lambda _: cd.tau_gap(x, y),
+        "pearson_rank": lambda _: cd.pearson_rank(x, y),
+        "tau_h": lambda _: cd.tau_h(x, y),
+    }
+    for name in WITH_THRESHOLD:
+        calls[f"{name}(w)"] = lambda _, f=cd.REGISTRY[name].function: f(x, y, threshold=0.05)
+    found = timed(calls, 3 if QUICK else 7, {name: 400 if name == "argsort" else 1 for name in calls})
+    report.scale = 2e-6 / found["argsort"]
+    per_row = {name: seconds / rows * 1e6 * report.scale for name, seconds in found.items()}
+    report.worst("batch (20000, 97), a row", {k: per_row[k] for k in ("tau_b", "tau_ap_b")}, "µs", 3.5)
+    report.add(
+        "batch tau_b against SciPy's axis= form",
+        found["scipy"] / some / (found["tau_b"] / rows),
+        "x",
+        60,
+        True,
+    )
+    report.worst(
+        "batch with thresholds, a row", {k: v for k, v in per_row.items() if k.endswith("(w)")}, "µs", 6
+    )
+    scores = {k: per_row[k] for k in ("tau_gap", "pearson_rank", "tau_h")}
+    report.worst("batch of tau_gap, pearson_rank, tau_h, a row", scores, "µs", 8)
+    report.add("one against 20000, share of the batch", found["one"] / found["tau_b"], "", 0.7)
+    for name in ("tau_b", "tau_ap_b"):
+        report.add(
+            f"two threads, batch of {name}", found[name] / found[f"{name} two threads"], "x", 1.8, True
+        )
+
+    table = rng.random((200, 100))
+    frame = pd.DataFrame(table[:, :].T)
+    assert (
+        np.abs(cd.matrix(table[:20], "tau_b") - frame.iloc[:, :20].corr(method="kendall").to_numpy()).max()
+        < 1e-12
+    )
+    part = frame.iloc[:, : 20 if QUICK else 60]
+    found = timed(
+        {
+            "matrix": lambda _: cd.matrix(table, "tau_b"),
+            "two threads": lambda _: cd.matrix(table, "tau_b", workers=2),
+            "pandas": lambda _: part.corr(method="kendall"),
+        },
+        5,
+    )
+    pandas_pair = found["pandas"] / part.shape[1] ** 2
+    report.add_us("matrix of 200 x 100, tau_b, an ordered pair", found["matrix"] / 200**2, 0.5)
+    report.add(
+        "matrix against DataFrame.corr(method='kendall')",
+        pandas_pair / (found["matrix"] / 200**2),
+        "x",
+        5,
+        True,
+    )
+    report.add("two threads, matrix of tau_b", found["matrix"] / found["two threads"], "x", 1.8, True)
+
+
+def groups(report: Report, rng: np.random.Generator) -> None:
+    """Time lists of different length."""
+    n_groups = 3000 if QUICK else 50_000
+    sizes = rng.integers(5, 1001, n_groups)
+    label = np.repeat(np.arange(n_groups), sizes)
+    x = rng.random(len(label))
+    y = x + rng.random(len(label))
+    # Equal-length batches of the same lengths, items weighted alike: each size class on its own.
+    batch = {}
+    for size in (50, 150, 300, 500, 700, 900):
+        rows = max(1, 300_000 // size)
+        batch[size] = (rng.random((rows, size)), rng.random((rows, size)))
+    frame = pd.DataFrame({"q": label, "x": x, "y": y})
+    small = frame[frame.q < 200]
+    by_scipy = small.groupby("q").apply(lambda g: stats.kendalltau(g.x, g.y).statistic, include_groups=False)
+    ours = cd.grouped(small.x.to_numpy(), small.y.to_numpy(), small.q.to_numpy(), "tau_b")
+    assert np.abs(ours - by_scipy.to_numpy()).max() < 1e-12
+    calls: dict[str, Call] = {
+        "grouped": lambda _: cd.grouped(x, y, label, "tau_b"),
+        "pandas": lambda _: small.groupby("q").apply(
+            lambda g: stats.kendalltau(g.x, g.y).statistic, include_groups=False
+        ),
+    }
+    for size, (a, b) in batch.items():
+        calls[str(size)] = lambda _, a=a, b=b: cd.tau_b(a, b)
+    found = timed(calls, 3)
+    per_item = found["grouped"] / len(label)
+    known = np.array([[size, found[str(size)] / a.size] for size, (a, _) in batch.items()])
+    equal = np.average(np.interp(np.arange(5, 1001), *known.T), weights=np.arange(5, 1001))
+    ratio = (found["pandas"] / len(small)) / per_item
+    report.add(
+        f"grouped, {n_groups} groups of 5-1000, against pandas groupby with SciPy", ratio, "x", 100, True
+    )
+    report.add("grouped, time per item against equal-length batches", per_item / equal, "x", 1.25)
+
+
+def large(report: Report, rng: np.random.Generator) -> None:
+    """Time a million items."""
+    n = 200_000 if QUICK else 1_000_000
+    x = rng.random((2, n))
+    y = x + rng.random((2, n))
+    calls: dict[str, Call] = {
+        "argsort": lambda i: np.argsort(x[i % 2]),
+        "kendalltau": lambda i: stats.kendalltau(x[i % 2], y[i % 2]),
+    }
+    for c in SCORES:
+        calls[c.name] = lambda i, f=c.function: f(x[i % 2], y[i % 2])
+        if c.thresholds:
+            calls[f"{c.name}(w)"] = lambda i, f=c.function: f(x[i % 2], y[i % 2], threshold=0.01)
+    found = timed(calls, 3 if QUICK else 5)
+    start = time.perf_counter()
+    assert abs(stats.weightedtau(x[0], y[0]).statistic - cd.tau_h(x[0], y[0])) < 1e-9
+    weightedtau = time.perf_counter() - start - found["tau_h"]
+    sorts = {name: seconds / found["argsort"] for name, seconds in found.items()}
+    what = f"n = {n:.0e}, in units of np.argsort: "
+    report.worst(what + "tau_b, tau_ap_b", {k: sorts[k] for k in ("tau_b", "tau_ap_b")}, "x", 2)
+    report.worst(what + "with thresholds", {k: v for k, v in sorts.items() if k.endswith("(w)")}, "x", 3)
+    report.worst(what + "tau_gap, tau_h", {k: sorts[k] for k in ("tau_gap", "tau_h")}, "x", 4)
+    report.add(what + "pearson_rank", sorts["pearson_rank"], "x", 1.5)
+    report.add(f"tau_h against weightedtau, n = {n:.0e}", weightedtau / found["tau_h"], "x", 50, True)
+    report.add(f"tau_b against kendalltau, n = {n:.0e}", found["kendalltau"] / found["tau_b"], "x", 4, True)
+
+
+PEAK = """
+import resource, sys, time
+import numpy as np
+import concordant as cd
+n, name = int(sys.argv[1]), sys.argv[2]
+c = cd.get(name)
+rng = np.random.default_rng(0)
+x = rng.random(n); y = rng.random(n); y += x
+before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+start = time.perf_counter(); c(x, y); taken = time.perf_counter() - start
+print((resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) * 1024 / x.nbytes, taken)
+"""
+
+
+def memory(report: Report) -> None:
+    """Return the peak of extra memory of every coefficient, in columns of input, each in a process of its own."""
+    n = 1_000_000 if QUICK else 10_000_000
+    names = [c.name for c in SCORES] + [f"{name}(0.01)" for name in WITH_THRESHOLD]
+    peaks = {}
+    for name in names:
+        out = subprocess.run(
+            [sys.executable, "-c", PEAK, str(n), name], capture_output=True, text=True, check=True
+        )
+        peaks[name] = float(out.stdout.split()[0])
+    report.worst(
+        f"n = {n:.0e}, every coefficient finishes: peak extra memory, in input columns", peaks, "x", 8
+    )
+
+
+def growth(report: Report, rng: np.random.Generator) -> None:
+    """Return how the time grows when the size doubles, for random, heavily tied and presorted input."""
+    sizes = (
+        (50_000, 100_000, 200_000) if QUICK else (100_000, 200_000, 400_000, 1_000_000, 2_000_000, 4_000_000)
+    )
+    names = [c.name for c in SCORES if c.ties != "refused"] + ["tau_b(0.01)", "tau_ap_e(0.01)"]
+    ratios = {}
+    for kind in ("random", "tied", "sorted"):
+        seconds: dict[int, dict[str, float]] = {}
+        for n in sizes:
+            x = rng.random(n)
+            y = x + rng.random(n)
+            if kind == "tied":
+                x, y = np.floor(x * 20) / 20, np.floor(y * 20) / 20
+            elif kind == "sorted":
+                x, y = np.sort(x), np.sort(y)
+            chosen = {name: cd.get(name) for name in names}
+            calls: dict[str, Call] = {name: lambda _, c=c, x=x, y=y: c(x, y) for name, c in chosen.items()}
+            seconds[n] = timed(calls, 3)
+        for small, double in itertools.pairwise(sizes):
+            if double == 2 * small:
+                for name in names:
+                    ratios[f"{name}, {kind}, {double:.0e}"] = seconds[double][name] / seconds[small][name]
+    report.worst("growth, time(2n) / time(n)", ratios, "x", 2.3)
+
+
+def start(report: Report) -> None:
+    """Return the time of a fresh interpreter up to a first result, above that of importing NumPy."""
+    ours = "import concordant; import numpy as np; concordant.tau_b(np.arange(50.), np.arange(50.))"
+    code = {"numpy": "import numpy", "concordant": ours}
+    calls: dict[str, Call] = {
+        name: lambda _, text=text: subprocess.run([sys.executable, "-c", text], check=True)
+        for name, text in code.items()
+    }
+    found = timed(calls, 11 if QUICK else 25)
+    report.add(
+        "import and a first result, above import numpy",
+        (found["concordant"] - found["numpy"]) * 1e3,
+        "ms",
+        20,
+    )
+
+
+def profiles(report: Report, rng: np.random.Generator) -> None:
+    """Nine relevance-profile coefficients, n = 1000, 5 grades."""
+    n = 1000
+    lists = rng.integers(0, 5, (8, 2, n))
+    x, y, grades = rng.random((8, n)), rng.random((8, n)), rng.integers(0, 5, (8, n))
+
+    def nine(i: int) -> None:
+        i %= 8
+        for c in cd.REGISTRY.values():
+            if c.inputs == "profiles":
+                c.function(lists[i, 0], lists[i, 1], max_grade=4)
+            elif c.inputs == "graded":
+                c.function(x[i], y[i], grades[i])
+
+    found = timed(
+        {"argsort": lambda i: np.argsort(x[i % 8, :50]), "nine": nine}, 21, {"argsort": 200, "nine": 1}
+    )
+    report.scale = 2e-6 / found["argsort"]
+    report.add(
+        "nine relevance-profile coefficients, n = 1000, 5 grades", found["nine"] * 1e3 * report.scale, "ms", 2
+    )
 
 
 def main() -> None:
-    """Print the table."""
+    """Measure, print, and write RESULTS.md."""
+    warnings.simplefilter("ignore")
+    report = Report()
     rng = np.random.default_rng(1)
-    x, y = rng.integers(0, 40, (2, 300)) / 40
-    assert abs(cd.tau_b(x, y) - stats.kendalltau(x, y).statistic) < 1e-12
-    assert abs(cd.tau_b(x, y) - brute_force(x, y)) < 1e-12
-    assert abs(cd.tau_h(x, y) - stats.weightedtau(x, y).statistic) < 1e-12
-
-    calls = contestants()
-    measured: dict[int, dict[str, float]] = {}
-    for n in SIZES:
-        slow = {"numpy O(n^2)", "scipy weightedtau"} if n > BRUTE_UP_TO else set()
-        part = {name: call for name, call in calls.items() if name not in slow}
-        measured[n] = seconds_per_call(part, n, rng)
-
-    def table(title: str, cell: Callable[[str, int], str]) -> None:
-        print(title)
-        print(f"{'':<18}" + "".join(f"{f'n = {n:.0e}' if n > 1000 else f'n = {n}':>12}" for n in SIZES))
-        for name in calls:
-            print(f"{name:<18}" + "".join(f"{cell(name, n):>12}" for n in SIZES))
-        print()
-
-    table("Time per call", lambda name, n: readable(measured[n][name]) if name in measured[n] else "-")
-    table(
-        "Times faster than scipy.stats.kendalltau",
-        lambda name, n: (
-            f"{measured[n]['scipy kendalltau'] / measured[n][name]:.3g}" if name in measured[n] else "-"
-        ),
+    single_calls(report, rng)
+    batches(report, rng)
+    groups(report, rng)
+    large(report, rng)
+    memory(report)
+    growth(report, rng)
+    start(report)
+    profiles(report, rng)
+    missed = [row[0] for row in report.rows if not row[3]]
+    print(f"\n{len(report.rows) - len(missed)} of {len(report.rows)} targets reached")
+    print(
+        f"peak memory of this process: {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20:.1f} GiB"
     )
-    table(
-        "Time in units of one np.argsort",
-        lambda name, n: (
-            f"{measured[n][name] / measured[n]['np.argsort']:.3g}" if name in measured[n] else "-"
+    if QUICK:
+        return
+    versions = ", ".join(f"{name} {version(name)}" for name in ("concordant", "numpy", "scipy", "pandas"))
+    lines = [
+        "# Speed",
+        "",
+        f"`make bench`, {datetime.date.today():%Y-%m-%d}, Python {platform.python_version()}, {versions},",
+        f"{platform.system()} {platform.machine()}, {_processor()}. Medians of interleaved repetitions; times in µs and ms are",
+        "scaled to a machine where `np.argsort` of 50 doubles takes 2 µs.",
+        "",
+        "| what | measured | target | reached |",
+        "|---|---|---|---|",
+        *(
+            f"| {what} | {measured} | {target} | {'yes' if ok else '**no**'} |"
+            for what, measured, target, ok in report.rows
         ),
-    )
+        "",
+    ]
+    (HERE / "RESULTS.md").write_text("\n".join(lines), encoding="utf-8")
+
+
+def _processor() -> str:
+    try:
+        info = Path("/proc/cpuinfo").read_text(encoding="utf-8")
+        return next(
+            line.partition(":")[2].strip() for line in info.splitlines() if line.startswith("model name")
+        )
+    except (OSError, StopIteration):
+        return platform.processor() or "unknown processor"
 
 
 if __name__ == "__main__":

@@ -13,7 +13,7 @@ ROOT = Path(__file__).parent.parent
 TIES = {
     "refused": "an error",
     "unresolved": "an order not known: counts as neither",
-    "removed": "left out where the ranking that has it is walked",
+    "removed": "left out, on the side that has it",
     "judged": "a statement that the items are equal",
     "natural": "equal scores, nothing special",
     "free": "its own affair",

@@ -263,7 +263,7 @@ WRONG = [
     (cd.tau_b, (X, Y), {"axis": 0.0}, TypeError, "axis must be an integer, got 0.0"),
     (cd.tau_b, (X, Y), {"axis": False}, TypeError, "axis must be an integer, got False"),
     (cd.tau_b, (X, Y), {"workers": True}, ValueError, "workers must be"),
-    (cd.tau_ap, (X, Y), {"symmetric": "yes"}, ValueError, "symmetric must be True or False, got 'yes'"),
+    (cd.tau_ap, (X, Y), {"symmetric": "yes"}, TypeError, "symmetric must be True or False, got 'yes'"),
     (cd.tau_b, ([1, 2], np.array([[1, 2], [1, math.inf]]).T), {"axis": 0}, ValueError, r"y is infinite at index \(1, 1\)"),
     (cd.tau_b, (np.array([[1, 2, 3], [4, 5, math.inf]]).T, np.zeros((3, 2))), {"axis": 0}, ValueError, r"x is infinite at index \(2, 1\)"),
     (cd.tau_b, (np.zeros((5, 1, 3)), [[1, 2, 3], [1, 2, -math.inf]]), {}, ValueError, r"y is infinite at index \(1, 2\)"),

@@ -153,7 +153,35 @@ def test_batches():
         assert f(s.T, t, grades, axis=0).tolist() == [f(row, t, grades) for row in s]
 
 
+def test_grades_are_aligned_by_label():
+    pd = pytest.importorskip("pandas")
+    x, y, g = (pd.Series(v, index=list("abcd")) for v in ([4, 3, 2, 1], [3, 4, 2, 1], [2, 2, 1, 0]))
+    for grades in (g, g[::-1], g[::-1].to_dict(), g.tolist()):
+        assert cd.tau_dw(x, y, grades) == 1.0
+
+
+def test_many_gradings_of_one_pair_of_rankings():
+    rng = np.random.default_rng(1)
+    x, y, grades = rng.random(9), rng.random(9), rng.integers(0, 4, (5, 9))
+    assert cd.tau_dw(x, y, grades).tolist() == [cd.tau_dw(x, y, g) for g in grades]
+
+
+@given(st.permutations(range(7)))
+@some
+def test_values_keep_their_bounds(grades):
+    for weight in WEIGHTS:
+        assert function("ac", weight)(grades, grades[::-1]) >= -1
+
+
 WRONG = [
+    (cd.tau_sc, ([1e300, 0], [0, 1]), {}, "x_grades must hold grades"),
+    (cd.tau_sc, ([[0, 1], [2, 3], [-2, 1]], [[0, 1], [2, 3], [2, 1]]), {"axis": 0}, r"got -2 at index \(2, 0\)"),
+    (cd.tau_ac, ([0, 3], [0, 1]), {"a": 10**400}, "a must be a number"),
+    (cd.tau_ac, ([0, 3], [0, 1]), {"a": True}, "a must be a number"),
+    (cd.tau_dw, ([1, 2], [1, 2], {"a": 1, "b": 2}), {}, "grades is a mapping and the rankings have no labels"),
+    (cd.get("tau_dw"), ([1, 2], [1, 2]), {}, "tau_dw: takes x, y and grades, got 2 arguments"),
+    (cd.get("tau_b"), ([1, 2], [1, 2], [1, 2]), {}, "tau_b: takes two rankings, got 3 arguments"),
+    (cd.get("tau_sc"), ([1, 2], [1, 2]), {"nan_policy": "omit"}, "tau_sc: takes no nan_policy and no workers"),
     (cd.tau_sc, ([0, 1], [0, 1.5]), {}, "y_grades must hold grades, whole numbers from 0 up, got 1.5 at position 1"),
     (cd.tau_ac, ([0, -1], [0, 1]), {}, "x_grades must hold grades, whole numbers from 0 up, got -1 at position 1"),
     (cd.tau_ac, ([0, math.nan], [0, 1]), {}, "x_grades must hold grades"),
@@ -171,7 +199,7 @@ WRONG = [
     (cd.tau_dw, ([1, 1], [1, 2], [0, 1]), {}, r"tau_dw: x has tied items \(position 0, position 1 at 1\)"),
     (cd.tau_dw, ([1, math.nan], [1, 2], [0, 1]), {}, "tau_dw: x is NaN at position 1"),
     (cd.tau_dw, ([1, 2], [1, 2], [0, 0.5]), {}, "grades must hold grades"),
-    (cd.tau_dw, ({"a": 1, "b": 2}, {"a": 1, "b": 2}, {"a": 1}), {}, "grades has no grade for 'b'"),
+    (cd.tau_dw, ({"a": 1, "b": 2}, {"a": 1, "b": 2}, {"a": 1}), {}, "x and grades must rank the same items; only in x: 'b'; only in grades: none"),
     (cd.compare, ([1, 2], [1, 2], ["tau_dw"]), {}, r"tau_dw needs the grades of the items; call tau_dw\(x, y, grades\)"),
     (cd.unbiased_a, ("dw", 3), {}, "kind must be 'sc' or 'ac', got 'dw'"),
     (cd.unbiased_a, ("sc", 0), {}, "grades must be a number of grades or their shares, got 0"),
@@ -240,12 +268,12 @@ def test_the_empirical_values_of_the_poster_are_not_those_of_equally_likely_grad
             assert cd.unbiased_a("ac", m, n=n) > empirical + 0.3
 
 
-def test_no_a_is_unbiased_for_two_orders_of_the_same_list():
-    """Lists of the same grades are not independent."""
-    grades = [0, 0, 1, 2]
-    every = np.array(sorted(set(permutations(grades))))
-    values = cd.tau_ac(every[:, None, :], every[None, :, :], a=cd.unbiased_a("ac", [0.5, 0.25, 0.25], n=4))
-    assert abs(np.mean(values)) > 0.005
+def test_two_orders_of_the_same_list_need_another_a():
+    """They are not independent."""
+    every = np.array(sorted(set(permutations([0, 0, 1, 1, 2]))))
+    means = [np.mean(cd.tau_ac(every[:, None, :], every[None, :, :], a=a)) for a in (0.0, 1.0)]
+    own = -means[0] / (means[1] - means[0])
+    assert abs(own - cd.unbiased_a("ac", [0.4, 0.4, 0.2], n=5)) > 0.1
 
 
 def test_eleven_grades_are_quick():
@@ -254,3 +282,20 @@ def test_eleven_grades_are_quick():
     start = time.perf_counter()
     cd.unbiased_a("ac", np.full(11, 1 / 11) + np.r_[0.001, -0.001, np.zeros(9)], n=1000, weight="h")
     assert time.perf_counter() - start < 1
+
+
+def test_a_long_scale_needs_no_memory():
+    assert cd.tau_sc([10**12, 0], [0, 10**12]) == -1.0
+    assert cd.unbiased_a("sc", 10**12) == pytest.approx(-5e-13)
+
+
+def test_an_own_coefficient_of_profiles_can_be_called():
+    @cd.coefficient(inputs="profiles")
+    def same_share(u, v):
+        return float(np.mean(u == v))
+
+    try:
+        assert cd.get("same_share")(np.array([1, 2]), np.array([1, 3])) == 0.5
+        assert cd.axioms("same_share").to_dict()[1] == "does not apply"
+    finally:
+        del cd.REGISTRY["same_share"]

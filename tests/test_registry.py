@@ -126,7 +126,7 @@ WRONG = [
 
 @pytest.mark.parametrize(("text", "message"), WRONG)
 def test_wrong_text_says_what_is_wrong(text, message):
-    with pytest.raises(ValueError, match=message):
+    with pytest.raises((ValueError, TypeError), match=message):
         cd.get(text)
 
 
@@ -286,6 +286,22 @@ def test_compare_in_latex_and_markdown():
     lines = result.to_markdown().splitlines()
     assert lines[1] == "| --- | ---: | --- |"
     assert lines[2].startswith("| tau_b | -1.0000 |")
+
+
+def test_latex_tells_options_apart():
+    result = cd.compare([3, 2, 1], [1, 2, 3], ["tau_gap", "tau_gap(symmetric=True)", "tau_b(inf)"]).to_latex()
+    assert r"$\tau_{GAP}\ (\mathrm{symmetric=True})$" in result
+    assert r"$\tau_{b}^{\infty}$" in result
+
+    def my_f(x, y):
+        return 0.0
+
+    assert r"\mathrm{my\_f}" in cd.compare([1, 2], [1, 2], my_f).to_latex()
+
+
+def test_compare_takes_a_list():
+    with pytest.raises(TypeError, match="coefficients must be a list of names or functions, got 5"):
+        cd.compare(X, Y, 5)
 
 
 def test_compare_as_a_frame():

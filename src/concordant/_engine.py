@@ -138,14 +138,15 @@ Directions = dict[bool, Statistic]
 
 def directions(statistic: Statistic) -> Directions:
     """Return the statistic as it is, under False, and as the mean of both directions, under True."""
-    return {False: statistic, True: replace(statistic, both=True)}
+    either = statistic.undefined.replace("in x", "in x or in y").replace("x has", "x or y has")
+    return {False: statistic, True: replace(statistic, both=True, undefined=either)}
 
 
 def pick(statistics: Directions, symmetric: bool) -> Statistic:
     """Choose between one direction and the mean of both."""
-    if symmetric not in (False, True):
-        raise ValueError(f"{statistics[False].name}: symmetric must be True or False, got {symmetric!r}")
-    return statistics[symmetric]
+    if not isinstance(symmetric, bool | np.bool_):
+        raise TypeError(f"{statistics[False].name}: symmetric must be True or False, got {symmetric!r}")
+    return statistics[bool(symmetric)]
 
 
 def clamped(value: Any) -> Any:
@@ -215,7 +216,10 @@ class Bundle:
             needs = functools.reduce(operator.or_, (statistic.needs for _, statistic in part), 0)
             untied = any(statistic.untied_alternatives for _, statistic in part)
             plan = _core.Plan(needs, untied, [_ALL_FIELDS.index(field) for field in fields])
-            formulas = [(i, s.formula, [fields.index(field) for field in s.fields]) for i, s in part]
+            getters = [operator.itemgetter(*(fields.index(field) for field in s.fields)) for _, s in part]
+            formulas = [
+                (i, s.formula, take, len(s.fields) > 1) for (i, s), take in zip(part, getters, strict=True)
+            ]
             self.calls.append((*each, plan, formulas))
 
     def values(self, x: Any, y: Any) -> list[float] | None:
@@ -229,8 +233,8 @@ class Bundle:
             found = _core.pair(x, y, w_x, w_y, plan)
             if found is None:
                 return None
-            for i, formula, places in formulas:
-                value = values[i] = formula(*[found[place] for place in places])
+            for i, formula, take, several in formulas:
+                value = values[i] = formula(*take(found)) if several else formula(take(found))
                 if value != value:  # noqa: PLR0124 - nan
                     return None
         return values

@@ -23,9 +23,9 @@ NanPolicy: TypeAlias = Literal["propagate", "raise", "omit"]
 NAN_POLICIES = ("propagate", "raise", "omit")
 
 
-def one_of(who: str, what: str, value: object, allowed: Sequence[str]) -> None:
+def one_of(who: str, what: str, value: object, allowed: Sequence[Any]) -> None:
     """Raise unless `value` is one of the words allowed."""
-    if value not in allowed:
+    if not any(value is word or (type(value) is type(word) and value == word) for word in allowed):
         words = ", ".join(repr(word) for word in allowed[:-1]) + f" or {allowed[-1]!r}"
         raise ValueError(f"{who}: {what} must be {words}, got {value!r}")
 

@@ -15,6 +15,7 @@ from typing import Any, Literal, TypeVar, get_args
 
 import numpy as np
 
+from concordant import _tables
 from concordant._engine import (
     FEW_ITEMS,
     Outcome,
@@ -88,7 +89,15 @@ class Coefficient:
     ) -> Any:
         """Compute it; see the function of the same name."""
         if self.inputs != "scores":
-            return self.function(x, y, *grades, **dict(self.options), axis=axis)
+            if nan_policy != "propagate" or workers != 1:
+                raise TypeError(f"{self.name}: takes no nan_policy and no workers")
+            if (self.inputs == "graded") != (len(grades) == 1):
+                wanted = "x, y and grades" if self.inputs == "graded" else "two lists of grades"
+                raise TypeError(f"{self.name}: takes {wanted}, got {2 + len(grades)} arguments")
+            along = {} if axis == -1 else {"axis": axis}
+            return self.function(x, y, *grades, **dict(self.options), **along)
+        if grades:
+            raise TypeError(f"{self.name}: takes two rankings, got {2 + len(grades)} arguments")
         if self.statistic is not None and self.top is None:
             return self.function(
                 x, y, **dict(self.options), axis=axis, nan_policy=nan_policy, workers=workers
@@ -122,6 +131,10 @@ class Coefficient:
     def latex(self) -> str:
         """Return the symbol, with threshold and cut, in LaTeX."""
         w_x, w_y = self.threshold
+        others = ", ".join(
+            _tables.latex_escape(f"{key}={value}") for key, value in self.options if key != "threshold"
+        )
+        suffix = rf"\ (\mathrm{{{others}}})" if others else ""
         power = (
             ""
             if w_x == w_y == 0
@@ -129,7 +142,11 @@ class Coefficient:
             if w_x == w_y
             else f"^{{{_number(w_x)},{_number(w_y)}}}"
         )
-        return f"{self.symbol}{power}" + (f"@{self.top}" if self.top else "")
+        return (
+            f"{self.symbol}{power}".replace("{inf", r"{\infty")
+            + (f"@{self.top}" if self.top else "")
+            + suffix
+        )
 
 
 def _number(value: float) -> str:
@@ -205,7 +222,7 @@ def coefficient(
     """
     one_of("coefficient", "ties", ties, get_args(Ties))
     one_of("coefficient", "inputs", inputs, get_args(Inputs))
-    if not bounds[0] < bounds[1]:
+    if len(bounds) != 2 or not bounds[0] < bounds[1]:
         raise ValueError(f"coefficient: bounds must be the smallest and the largest value, got {bounds!r}")
 
     def register(function: Function) -> Function:
@@ -216,7 +233,7 @@ def coefficient(
         if not re.fullmatch(_NAME, name):
             raise ValueError(f"coefficient: {name!r} is not a name; use a function with a plain name")
         REGISTRY[name] = Coefficient(
-            name, function, symbol or rf"\mathrm{{{name.replace('_', chr(92) + '_')}}}", cite, question, bounds,
+            name, function, symbol or rf"\mathrm{{{_tables.latex_escape(name)}}}", cite, question, bounds,
             symmetric, head_weighted, gap_sensitive, ties, statistic, inputs,
         )  # fmt: skip
         return function
@@ -271,7 +288,16 @@ def get(what: str | Coefficient | Callable[..., Any]) -> Coefficient:
         if known is not None and known.function is what:
             return known
         return Coefficient(
-            name, what, rf"\mathrm{{{name}}}", "", "", (-math.inf, math.inf), False, False, False, "free"
+            name,
+            what,
+            rf"\mathrm{{{_tables.latex_escape(name)}}}",
+            "",
+            "",
+            (-math.inf, math.inf),
+            False,
+            False,
+            False,
+            "free",
         )
     raise TypeError(f"get: a coefficient is a name, such as 'tau_ap_b(0.05)', or a function, got {what!r}")
 

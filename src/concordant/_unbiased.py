@@ -47,7 +47,7 @@ def unbiased_a(
 
     The values that [1] found by experiment for `ac`, -0.7 for 4 grades and -0.58 for 5, are not those of equally likely
     grades: they fit the simulated data of [1], whose grades are not equally likely, and its way of reading mirrored
-    pairs. No value of a removes the bias for two orders of the same list of grades, which are not independent.
+    pairs. And it is for independent lists: two orders of the same list of grades are not, and need another a.
 
     References
     ----------
@@ -68,6 +68,10 @@ def unbiased_a(
     one_of(who, "weight", weight, WEIGHTS)
     if n is not None and (not isinstance(n, int | np.integer) or n < 2):
         raise ValueError(f"{who}: n must be a number of positions, 2 or more, got {n!r}")
+    if kind == "sc" and isinstance(grades, int | np.integer) and not isinstance(grades, bool) and grades > 1:
+        return -1 / (2 * (int(grades) - 1))
+    if kind == "ac" and isinstance(grades, int | np.integer) and grades > MOST_GRADES:
+        raise ValueError(f"{who}: for ac there can be at most {MOST_GRADES} grades, got {grades}")
     shares = _shares(who, grades)
     if np.max(shares) == 1:
         raise ValueError(f"{who}: with one grade every pair is tied in both lists, and any a is unbiased")

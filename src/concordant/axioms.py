@@ -15,7 +15,7 @@ import numpy as np
 from concordant import _tables
 from concordant._engine import TiesError, UndefinedWarning
 from concordant._inputs import one_of
-from concordant._registry import Coefficient, Inputs, get
+from concordant._registry import REGISTRY, Coefficient, Inputs, get
 
 __all__ = ["Axioms", "Verdict", "axioms"]
 
@@ -51,6 +51,8 @@ class Axioms:
     verdicts: tuple[Verdict, ...]
 
     def __getitem__(self, axiom: int) -> Verdict:
+        if axiom not in STATEMENTS:
+            raise IndexError(f"axioms: they are numbered 1 to 5, got {axiom!r}")
         return self.verdicts[axiom - 1]
 
     def __iter__(self) -> Iterator[Verdict]:
@@ -110,15 +112,21 @@ def axioms(
     'x_grades = [0, 2, 1], y_grades = [1, 2, 0]: 0.333333, not -1'
     """
     chosen = get(coefficient)
-    kind = inputs or (chosen.inputs if chosen.cite else _guess(chosen.function))
+    registered = REGISTRY.get(chosen.name)
+    known = registered is not None and registered.function is chosen.function
+    kind = inputs if inputs is not None else chosen.inputs if known else _guess(chosen.function)
     one_of("axioms", "inputs", kind, ("scores", "profiles", "graded"))
     generator = np.random.default_rng(rng)
 
     def call(*arguments: Sequence[float], **options: Any) -> float:
         arrays = [np.array(argument, dtype=np.float64) for argument in arguments]
-        if kind == "scores" and chosen.statistic is not None:
+        if kind == "scores" and chosen.inputs == "scores":
             return float(chosen(*arrays))
-        return float(chosen.function(*arrays, **dict(chosen.options), **options))
+        value = chosen.function(*arrays, **{**options, **dict(chosen.options)})
+        try:
+            return float(value)
+        except (TypeError, ValueError):
+            raise TypeError(f"axioms: {chosen.name} must return a number, got {value!r}") from None
 
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UndefinedWarning)
@@ -154,6 +162,8 @@ def _pointwise(call: Callable[..., float], cases: Iterator[Case]) -> tuple[int, 
 
 def _verdict(axiom: int, tried: int, against: str, ties: tuple[int, str] | None = None) -> Verdict:
     """Judge by the cases without ties, then by those with."""
+    if tried + (ties[0] if ties is not None else 0) == 0:
+        return _no(axiom, "undefined in all cases tried")
     status: Status = "fails" if against else "holds"
     if ties is not None:
         tried += ties[0]
@@ -244,16 +254,17 @@ def _of_scores(call: Callable[..., float], _: Coefficient, rng: np.random.Genera
 def _of_profiles(call: Callable[..., float], c: Coefficient, rng: np.random.Generator) -> Iterator[Verdict]:
     yield _no(1, "the items are not known")
     yield _no(2, "the items are not known")
+    top = dict(c.options).get("max_grade", 12)  # of the scale
 
     def same() -> Iterator[Case]:
-        small = [grades for n in range(2, 5) for grades in product(range(3), repeat=n)]
-        larger = [rng.integers(0, 5, n).tolist() for n in range(5, 13) for _ in range(12)]
+        small = [grades for n in range(2, 5) for grades in product(range(min(3, top + 1)), repeat=n)]
+        larger = [rng.integers(0, min(5, top + 1), n).tolist() for n in range(5, 13) for _ in range(12)]
         for grades in (*small, *larger):
             yield _text(x_grades=grades, y_grades=grades), (list(grades), list(grades)), 1
 
     def backwards() -> Iterator[Case]:
-        small = [grades for n in range(2, 6) for grades in permutations(range(n))]
-        larger = [rng.permutation(n).tolist() for n in range(6, 13) for _ in range(12)]
+        small = [grades for n in range(2, min(6, top + 2)) for grades in permutations(range(n))]
+        larger = [rng.permutation(n).tolist() for n in range(6, min(13, top + 2)) for _ in range(12)]
         for grades in (*small, *larger):
             back = list(grades)[::-1]
             yield _text(x_grades=grades, y_grades=back), (list(grades), back), -1
@@ -262,12 +273,17 @@ def _of_profiles(call: Callable[..., float], c: Coefficient, rng: np.random.Gene
     yield _verdict(4, *_pointwise(call, backwards()))
 
     tried, against = 0, ""
+    bound_top = dict(c.options).get("max_grade")
     for n, m in ((2, 2), (2, 3), (3, 2), (3, 3), (4, 2), (5, 2)):
         scale = {"max_grade": m - 1} if "max_grade" in inspect.signature(c.function).parameters else {}
         lists = list(product(range(m), repeat=n))
+        if bound_top is not None and bound_top != m - 1:
+            continue
         values = [call(x, y, **scale) for x, y in product(lists, repeat=2)]
-        tried += 1
         mean = math.fsum(values) / len(values)
+        if math.isnan(mean):
+            continue
+        tried += 1
         if abs(mean) > _TOLERANCE:
             against = f"{n} positions, {m} equally likely grades: mean {mean:.6g}, not 0"
             break

@@ -12,13 +12,14 @@ __all__ = ["Choice", "choose"]
 
 # Radja 2018, figure 3.1 and table 3.1 (where, what, when), extended by head, gaps and grades.
 TREE = """\
-Which coefficient? Answer from the top; what you leave open, choose(...) asks for.
+Which coefficient? Answer from the top; what is left open and matters, choose(...) asks for.
 
 grades   Are the grades of the documents known, and is it these that should agree?
          "items"     two rankings of the same documents, which have grades
                        head=False  tau_dw            head=True  tau_ap_dw (or tau_h_dw)
          "profiles"  two lists of grades, it does not matter which documents they are
-                       head=False  tau_ac (tau_sc)   head=True  tau_ap_ac (or tau_h_ac; tau_ap_sc)
+                       head=False  tau_ac            head=True  tau_ap_ac (or tau_h_ac)
+                     (tau_sc, tau_ap_sc, tau_h_sc: directions only, not levels)
          False       go on
 gaps     Do differences between scores matter beyond the order they make?
          "both"      those of both sides    head=False  pearson_r   head=True  pearson_rank
@@ -26,7 +27,7 @@ gaps     Do differences between scores matter beyond the order they make?
          False       go on
 what     What does a tie mean?
          "none"          there are no ties
-                           head=False  tau           head=True  tau_ap
+                           head=False  tau (or spearman_rho)   head=True  tau_ap
          "indiscernible" the order is not known; then
            where  What are the two rankings?
                   "truth"      x is the truth, y an estimate of it: accuracy
@@ -119,14 +120,17 @@ def choose(
     }
     for name, answer in answers.items():
         if answer is not None and answer not in allowed[name]:
-            if all(isinstance(word, str) for word in allowed[name]):
-                one_of("choose", name, answer, allowed[name])
-            words = ", ".join(repr(word) for word in allowed[name][:-1]) + f" or {allowed[name][-1]!r}"
-            raise ValueError(f"choose: {name} must be {words}, got {answer!r}")
+            one_of("choose", name, answer, allowed[name])
+    if grades and gaps:
+        raise ValueError(
+            "choose: no coefficient counts both gaps between scores and grades; answer one of the two"
+        )
+    if when == "threshold" and (grades or gaps or what == "none"):
+        raise ValueError('choose: a threshold makes ties, so it needs what="indiscernible" or what="equal"')
     if grades:
         return _of_grades(grades, head)
     if gaps:
-        return _of_gaps(gaps, head)
+        return _of_gaps(gaps, head, where)
     return _of_ties(where, what, when, head)
 
 
@@ -152,7 +156,8 @@ def _of_grades(grades: str, head: bool | None) -> Choice:
     return _found(name, known, _HEAD_REASON[head], call=f"cd.{name}(x_grades, y_grades, max_grade=m)")
 
 
-def _of_gaps(gaps: str, head: bool | None) -> Choice:
+def _of_gaps(gaps: str, head: bool | None, where: str | None) -> Choice:
+    arguments = "x, y, symmetric=True" if where == "observers" else "x, y"
     if gaps == "reference":
         if head is False:
             return Choice(
@@ -161,11 +166,13 @@ def _of_gaps(gaps: str, head: bool | None) -> Choice:
                 "",
                 'head=True for tau_gap, or gaps="both" for pearson_r',
             )
-        return _found("tau_gap", "an exchange costs by the gap it has in x", _HEAD_REASON[True])
+        reason = "an exchange costs by the gap it has in x"
+        return _found("tau_gap", reason, _HEAD_REASON[True], call=f"cd.tau_gap({arguments})")
     known = "the gaps of y are compared with those of x"
     if head is None:
         return Choice(None, known.capitalize() + ".", "", _HEAD)
-    return _found("pearson_rank" if head else "pearson_r", known, _HEAD_REASON[head])
+    call = f"cd.pearson_rank({arguments})" if head else "cd.pearson_r(x, y)"
+    return _found("pearson_rank" if head else "pearson_r", known, _HEAD_REASON[head], call=call)
 
 
 def _of_ties(where: str | None, what: str | None, when: str | None, head: bool | None) -> Choice:

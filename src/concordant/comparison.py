@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from concordant import _tables
 from concordant._engine import Bundle, check_options, screen
-from concordant._inputs import NanPolicy, read_pairs
+from concordant._inputs import NAN_POLICIES, NanPolicy, read_pairs
 from concordant._registry import REGISTRY, Coefficient, evaluate, get
 
 if TYPE_CHECKING:
@@ -123,13 +123,22 @@ def compare(
     {'tau_a': 0.8333333333333334, 'tau_e': 0.6666666666666666}
     """
     who = "compare"
-    threads = check_options(who, nan_policy, 1)
-    if isinstance(coefficients, str | Coefficient) or callable(coefficients):
-        coefficients = [coefficients]
+    if nan_policy not in NAN_POLICIES:
+        check_options(who, nan_policy, 1)
     every = coefficients is None
     if coefficients is None:
         coefficients = [c.name for c in REGISTRY.values() if c.inputs == "scores"]
-    chosen, bundle = _bundled(who, tuple(coefficients))
+    elif type(coefficients) is not list and (
+        isinstance(coefficients, str | Coefficient) or callable(coefficients)
+    ):
+        coefficients = [coefficients]
+    try:
+        asked = tuple(coefficients)
+    except TypeError:
+        raise TypeError(
+            f"{who}: coefficients must be a list of names or functions, got {coefficients!r}"
+        ) from None
+    chosen, bundle = _bundled(who, asked)
     values = None if bundle is None else bundle.values(x, y)
     if values is not None:
         return Comparison(chosen, tuple(values), ("",) * len(values), len(x))
@@ -138,7 +147,7 @@ def compare(
         raise ValueError(
             f"{who}: takes two rankings, got batches of shape {pairs.shape}; call a coefficient for these"
         )
-    outcomes = evaluate(who, chosen, pairs, nan_policy, threads)
+    outcomes = evaluate(who, chosen, pairs, nan_policy, 1)
     notes = []
     for outcome in outcomes:
         if outcome.refusal and not every:
@@ -155,7 +164,7 @@ def compare(
 
 def _bundled(who: str, asked: tuple[Any, ...]) -> tuple[tuple[Coefficient, ...], Bundle | None]:
     """Find the coefficients; those of this package, asked for by name, also prepared for two plain arrays."""
-    known = _BUNDLES.get(asked) if all(type(what) is str for what in asked) else None
+    known = _BUNDLES.get(asked)
     if known is not None:
         return known
     chosen = tuple(dict.fromkeys(get(what) for what in asked))

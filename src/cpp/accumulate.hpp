@@ -42,6 +42,10 @@ inline double power_of_two_near_inverse(double range) {
     return range > 0 ? std::ldexp(1.0, std::clamp(-std::ilogb(range), -1000, 1000)) : 1.0;
 }
 
+// A factor that lets differences and sums of scores of this size stay finite; 1 for all but the largest doubles, because
+// scaling down costs the smallest their digits.
+inline double factor_against_overflow(double largest) { return largest > 0x1p980 ? 0x1p-50 : 1.0; }
+
 // A sum that is the same for every order of its terms. Each term is cut into three slices at fixed powers of two, so
 // coarse that adding a slice of all terms is exact (Demmel and Nguyen, "Fast reproducible floating-point summation",
 // 2013); what is left is below 2^-60 of the largest term.

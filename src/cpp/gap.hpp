@@ -1,4 +1,4 @@
-// tau_gap: for every item, the gaps in x to the items above it in y, signed over absolute (Gao et al. 2014, eq. 3).
+// tau_gap: for every item, the gaps in x to the items above it in y, signed over absolute (Gao and Oard 2015, eq. 3).
 //
 // Two Fenwick trees over blocks of positions in x hold, for the items passed, their number and the sum of their
 // distances to the near end of the node: the sum of gaps between an item and all items of a node on one side of it is
@@ -93,6 +93,7 @@ private:
 
 // Sum over r = 0 .. terms - 1 of r / (z + r), for z >= 16, by the Euler-Maclaurin formula.
 inline double sum_of_shares(double terms, double z) {
+    if (std::isinf(z)) return 0;
     const double last = terms - 1, end = z + last, u = last / z;
     // u - log(1 + u), by its series where the difference would cancel
     double integral;
@@ -149,7 +150,7 @@ inline void gap_sums(const Ranking& x, const Ranking& y, const Windows& wx, cons
     double* scores = memory.real_a.reserve(size);
     const Index* best = x.order.data();
     const double scale =
-        power_of_two_near_inverse(std::max(std::abs(x.values[best[0]]), std::abs(x.values[best[size - 1]])));
+        factor_against_overflow(std::max(std::abs(x.values[best[0]]), std::abs(x.values[best[size - 1]])));
     for (Index p = 0; p < size; ++p) scores[p] = x.values[best[p]] * scale;
     tree.clear(scores, size);
     double* larger = memory.real_b.reserve(size);  // within a group of equal y: gaps to those with larger x

@@ -12,11 +12,12 @@ namespace concordant {
 // Write the scores less their mean, times a power of two that keeps squares within range, to out[0, size).
 inline void centre(const Ranking& ranking, double* out) {
     const Index size = ranking.size;
-    // Relative to the smallest first: exact where the scores share a large offset.
     const auto [low, high] = std::minmax_element(ranking.values, ranking.values + size);
-    const double least = *low / 2, range = *high / 2 - least;
+    const double factor = factor_against_overflow(std::max(std::abs(*low), std::abs(*high)));
+    // Relative to the smallest first: exact where the scores share a large offset.
+    const double least = *low * factor, range = *high * factor - least;
     const double scale = power_of_two_near_inverse(range);
-    for (Index i = 0; i < size; ++i) out[i] = (ranking.values[i] / 2 - least) * scale;
+    for (Index i = 0; i < size; ++i) out[i] = (ranking.values[i] * factor - least) * scale;
     const double mean = order_free_sum(size, [out](std::size_t i) { return out[i]; }) / size;
     for (Index i = 0; i < size; ++i) out[i] = range > 0 ? out[i] - mean : 0.0;
 }

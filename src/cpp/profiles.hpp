@@ -101,6 +101,7 @@ private:
     };
 
     std::size_t size_ = 0;
+    std::vector<std::int32_t> number_;  // of each kind of position in the set at hand; -1 for none
     Buffer<double> earlier_memory_, all_memory_;
     double* earlier_ = nullptr;  // for each position: agreement with those before it
     double* all_ = nullptr;      // and with all others
@@ -118,13 +119,14 @@ private:
     template <class InSet, class Agreement>
     void add(const GradeLists& lists, int sign, InSet in_set, const Index* y, bool alike, Agreement agreement) {
         constexpr std::size_t largest_table = 512;
-        std::vector<std::int32_t> number(std::size_t{lists.n_grades} * lists.n_grades, -1);
+        number_.resize(std::max(number_.size(), std::size_t{lists.n_grades} * lists.n_grades), -1);
+        const auto code = [&](Pair pair) { return alike ? 0 : std::size_t{pair.x} * lists.n_grades + pair.y; };
         std::vector<Pair> kinds;
         std::vector<std::int32_t> kind(size_, -1);
         std::vector<double> total;
         for (std::size_t i = 0; i < size_; ++i) {
             if (!in_set(i)) continue;
-            std::int32_t& known = number[alike ? 0 : std::size_t{lists.x[i]} * lists.n_grades + y[i]];
+            std::int32_t& known = number_[code({lists.x[i], y[i]})];
             if (known < 0) {
                 known = static_cast<std::int32_t>(kinds.size());
                 kinds.push_back({lists.x[i], y[i]});
@@ -133,6 +135,7 @@ private:
             kind[i] = known;
             ++total[static_cast<std::size_t>(known)];
         }
+        for (const Pair pair : kinds) number_[code(pair)] = -1;  // as it was, for the next set
         const std::size_t n_kinds = kinds.size();
         const bool tabulate = n_kinds <= largest_table;
         std::vector<double> table(tabulate ? n_kinds * n_kinds : 0);

@@ -156,12 +156,12 @@ private:
         for (Index part = 0; part < parts; ++part) {
             while (k[part] < end[part]) step(part);
         }
-        // The last position of k is the next position whose first lies beyond k.
-        for (Index k = 0; k < size; ++k) at[k].last = size;
-        for (Index k = size; k-- > 0;) {
-            if (at[k].first > 0) at[at[k].first - 1].last = k;
+        // A window ends before the next position whose own window starts beyond it.
+        for (Index p = 0; p < size; ++p) at[p].last = size;
+        for (Index p = size; p-- > 0;) {
+            if (at[p].first > 0) at[at[p].first - 1].last = p;
         }
-        for (Index k = size - 1; k-- > 0;) at[k].last = std::min(at[k].last, at[k + 1].last);
+        for (Index p = size - 1; p-- > 0;) at[p].last = std::min(at[p].last, at[p + 1].last);
     }
 };
 

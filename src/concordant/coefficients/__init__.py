@@ -1,7 +1,7 @@
 """The coefficients, one family per file; the order of this list is the order of every table."""
 
 # ruff: noqa: I001
-from concordant.coefficients import kendall, ap, gap, hyperbolic, pearson, profiles
+from concordant.coefficients import kendall, ap, hyperbolic, gap, pearson, profiles
 from concordant.coefficients.kendall import *
 from concordant.coefficients.ap import *
 from concordant.coefficients.hyperbolic import *

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Mapping
+from dataclasses import replace
+from numbers import Real
 from typing import Any, Literal
 
 import numpy as np
@@ -14,6 +18,7 @@ from concordant._engine import (
     Outcome,
     Statistic,
     TiesError,
+    clamped,
     count,
     n_pairs,
     ratio,
@@ -21,7 +26,17 @@ from concordant._engine import (
     screen,
     shaped,
 )
-from concordant._inputs import Floats, Pairs, as_floats, broadcast_rows, items_last, read_pairs, where
+from concordant._inputs import (
+    Floats,
+    Pairs,
+    alignment,
+    as_floats,
+    broadcast_rows,
+    items_last,
+    labels_of,
+    read_pairs,
+    where,
+)
 from concordant._registry import coefficient
 from concordant._unbiased import MOST_GRADES, default_a
 
@@ -39,27 +54,31 @@ __all__ = [
 
 Weight = Literal["tau", "ap", "h"]
 
-_MOST_GRADES = 1024  # different grades; the core numbers their pairs
+_MOST_DIFFERENT = 1024  # different grades; the core numbers their pairs
 
 
 def _grades(who: str, name: str, values: Any, axis: int) -> NDArray[np.int64]:
     """Read grades, items last."""
-    floats = items_last(who, name, as_floats(who, name, values), axis)
-    bad = ~((floats >= 0) & (floats == np.floor(floats)) & np.isfinite(floats))
+    floats = as_floats(who, name, values)
+    bad = ~((floats >= 0) & (floats == np.floor(floats)) & (floats < 2**53))
     if bad.any():
         index = tuple(int(i) for i in np.argwhere(bad)[0])
         raise ValueError(
             f"{who}: {name} must hold grades, whole numbers from 0 up, got {floats[index]:g} at {where(index)}"
         )
-    return floats.astype(np.int64)
+    return items_last(who, name, floats, axis).astype(np.int64)
+
+
+def _is_moderate(a: Any) -> bool:
+    return isinstance(a, Real) and not isinstance(a, bool) and -(10**9) <= a <= 10**9  # type: ignore[operator]
 
 
 def _numbered(who: str, *lists: NDArray[np.int64]) -> tuple[Floats, list[NDArray[np.uint32]]]:
     """Give each different grade a number; return their values and the lists in these numbers."""
     values, numbers = np.unique(np.concatenate([one.ravel() for one in lists]), return_inverse=True)
-    if len(values) > _MOST_GRADES:
+    if len(values) > _MOST_DIFFERENT:
         raise ValueError(
-            f"{who}: there are {len(values)} different grades; at most {_MOST_GRADES} are supported"
+            f"{who}: there are {len(values)} different grades; at most {_MOST_DIFFERENT} are supported"
         )
     parts = np.split(numbers.ravel().astype(np.uint32), np.cumsum([one.size for one in lists])[:-1])
     shaped_parts = [
@@ -98,7 +117,7 @@ def _of_profiles(
         )
     if a is None:
         scores_of_ties = np.array([default_a(kind, t + 1, n, weight) for t in top.tolist()], dtype=np.float64)
-    elif isinstance(a, int | float | np.number) and np.isfinite(a):
+    elif _is_moderate(a):
         scores_of_ties = np.full(len(top), float(a))
     else:
         raise ValueError(f"{who}: a must be a number, the score of a tie in one list only, got {a!r}")
@@ -112,34 +131,46 @@ def _of_profiles(
         "ap": (ap, np.full(len(top), max(n - 1, 0))),
         "h": (hyperbolic, hyperbolic_weight),
     }[weight]
-    return _answer(who, ratio(numerator, denominator), n, NEVER, shape)
+    values_of_pairs = ratio(numerator, denominator)
+    if (np.abs(scores_of_ties) <= 1).all():
+        values_of_pairs = clamped(values_of_pairs)  # else there is no such bound
+    return _answer(who, values_of_pairs, n, NEVER, shape)
 
 
 def _of_graded_items(weight: Weight, who: str, x: Any, y: Any, grades: Any, axis: int) -> Any:
     pairs = read_pairs(who, x, y, axis)
+    for side, scores in (("x", pairs.x), ("y", pairs.y)):
+        if np.isnan(scores).any():
+            spot = pairs.spot(side, int(np.argmax(np.isnan(scores))))
+            raise ValueError(f"{who}: {side} is NaN at {spot}; drop the item")
     pairs, missing = screen(who, pairs, "raise")
     n = pairs.n_items
     statistic = Statistic(who, lambda n: n, NEVER, "a coefficient that accepts them, such as tau_ap_b")
     refusal = refusal_of_ties(statistic, pairs, count(pairs, [(statistic, (0.0, 0.0))], 1)[0.0, 0.0], missing)
     if refusal:
         raise TiesError(refusal)
-    labels = pairs.labels
-    if labels is not None and isinstance(grades, dict):
-        ungraded = [label for label in labels if label not in grades]
-        if ungraded:
-            raise ValueError(f"{who}: grades has no grade for {ungraded[0]!r}")
-        grades = [grades[label] for label in labels]
-    rows = _grades(who, "grades", grades, axis)
+    rows = _grades(who, "grades", list(grades.values()) if isinstance(grades, Mapping) else grades, axis)
+    labels = labels_of(grades)
+    if labels is not None and pairs.labels is not None:
+        order = alignment(who, pairs.labels, labels, "x and grades")
+        rows = rows if order is None else rows[order]
+    elif isinstance(grades, Mapping):
+        raise TypeError(
+            f"{who}: grades is a mapping and the rankings have no labels; give all of them labels, or none"
+        )
     if rows.shape[-1] != n:
         raise ValueError(
             f"{who}: there are {n} items and {rows.shape[-1]} grades; give one grade for each item"
         )
     try:
-        rows = np.broadcast_to(rows, (*pairs.shape, n)).reshape(len(pairs), n)
+        shape = np.broadcast_shapes(pairs.shape, rows.shape[:-1])
     except ValueError:
         raise ValueError(
             f"{who}: grades of shape {rows.shape} do not broadcast to rankings of shape {(*pairs.shape, n)}"
         ) from None
+    rows = np.broadcast_to(rows, (*shape, n)).reshape(math.prod(shape), n)
+    each = np.broadcast_to(np.arange(len(pairs)).reshape(pairs.shape), shape).ravel()
+    pairs = replace(pairs, pair_x=pairs.pair_x[each], pair_y=pairs.pair_y[each], shape=shape)
     values, (numbers,) = _numbered(who, rows)
     full = _one_row_per_pair(pairs)
     found = np.zeros((len(pairs), 6))
@@ -181,7 +212,8 @@ def tau_sc(
     x_grades, y_grades : array_like
         The grades of two lists in rank order, best first: whole numbers from 0 up.
     max_grade : int, optional
-        The largest grade of the scale, for the default of `a`; by default the largest in the two lists.
+        The largest grade of the scale, for the default of `a`; by default the largest in the two lists, which
+        leaves a small bias where a list does not use the whole scale.
     a : float, optional
         The score of a pair that is tied in one list only. By default the value that gives expectation 0 for independent
         lists of equally likely grades, see `unbiased_a`.
@@ -231,7 +263,8 @@ def tau_ac(
     x_grades, y_grades : array_like
         The grades of two lists in rank order, best first: whole numbers from 0 up.
     max_grade : int, optional
-        The largest grade of the scale, for the default of `a`; by default the largest in the two lists.
+        The largest grade of the scale, for the default of `a`; by default the largest in the two lists, which
+        leaves a small bias where a list does not use the whole scale.
     a : float, optional
         The score of a pair that is tied in one list only. By default the value that gives expectation 0 for independent
         lists of equally likely grades, see `unbiased_a`.
@@ -283,7 +316,8 @@ def tau_ap_sc(
     x_grades, y_grades : array_like
         The grades of two lists in rank order, best first: whole numbers from 0 up.
     max_grade : int, optional
-        The largest grade of the scale, for the default of `a`; by default the largest in the two lists.
+        The largest grade of the scale, for the default of `a`; by default the largest in the two lists, which
+        leaves a small bias where a list does not use the whole scale.
     a : float, optional
         The score of a pair that is tied in one list only. By default the value that gives expectation 0 for independent
         lists of equally likely grades, see `unbiased_a`.
@@ -333,7 +367,8 @@ def tau_ap_ac(
     x_grades, y_grades : array_like
         The grades of two lists in rank order, best first: whole numbers from 0 up.
     max_grade : int, optional
-        The largest grade of the scale, for the default of `a`; by default the largest in the two lists.
+        The largest grade of the scale, for the default of `a`; by default the largest in the two lists, which
+        leaves a small bias where a list does not use the whole scale.
     a : float, optional
         The score of a pair that is tied in one list only. By default the value that gives expectation 0 for independent
         lists of equally likely grades, see `unbiased_a`.
@@ -385,7 +420,8 @@ def tau_h_sc(
     x_grades, y_grades : array_like
         The grades of two lists in rank order, best first: whole numbers from 0 up.
     max_grade : int, optional
-        The largest grade of the scale, for the default of `a`; by default the largest in the two lists.
+        The largest grade of the scale, for the default of `a`; by default the largest in the two lists, which
+        leaves a small bias where a list does not use the whole scale.
     a : float, optional
         The score of a pair that is tied in one list only. By default the value that gives expectation 0 for independent
         lists of equally likely grades, see `unbiased_a`.
@@ -435,7 +471,8 @@ def tau_h_ac(
     x_grades, y_grades : array_like
         The grades of two lists in rank order, best first: whole numbers from 0 up.
     max_grade : int, optional
-        The largest grade of the scale, for the default of `a`; by default the largest in the two lists.
+        The largest grade of the scale, for the default of `a`; by default the largest in the two lists, which
+        leaves a small bias where a list does not use the whole scale.
     a : float, optional
         The score of a pair that is tied in one list only. By default the value that gives expectation 0 for independent
         lists of equally likely grades, see `unbiased_a`.
