@@ -10,7 +10,6 @@ import sys
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -300,7 +299,7 @@ class Outcome(NamedTuple):
                 if len(self.values) == 1
                 else f" for {self.undefined} of {len(self.values)} pairs of rankings"
             )
-            package = str(Path(__file__).parent) + os.sep
+            package = os.path.dirname(__file__) + os.sep  # noqa: PTH120 - pathlib is slow to import
             level, frame = 1, sys._getframe()
             while frame.f_back is not None and frame.f_code.co_filename.startswith(package):
                 level, frame = level + 1, frame.f_back

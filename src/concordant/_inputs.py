@@ -8,7 +8,6 @@ import os
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from decimal import Decimal
 from numbers import Real
 from typing import Any, Literal, TypeAlias
 
@@ -36,7 +35,7 @@ def thresholds(who: str, threshold: object) -> tuple[float, float]:
         threshold = threshold.tolist()
     several = isinstance(threshold, tuple | list)
     numbers: list[Any] = list(threshold) if several else [threshold, threshold]  # type: ignore[call-overload]
-    if len(numbers) == 2 and all(_is_number(w) for w in numbers):
+    if len(numbers) == 2 and all(_is_real(w) and not isinstance(w, bool | np.bool_) for w in numbers):
         with contextlib.suppress(OverflowError, ValueError):
             pair = float(numbers[0]), float(numbers[1])
             if pair[0] >= 0 and pair[1] >= 0:
@@ -46,8 +45,9 @@ def thresholds(who: str, threshold: object) -> tuple[float, float]:
     )
 
 
-def _is_number(value: object) -> bool:
-    return isinstance(value, Real | Decimal) and not isinstance(value, bool)
+def _is_real(value: object) -> bool:
+    """Tell real numbers from others; Decimal calls itself a Number only, and importing it to ask is slow."""
+    return isinstance(value, Real | np.bool_) or type(value).__name__ == "Decimal"
 
 
 def n_workers(who: str, workers: object) -> int:
@@ -74,10 +74,10 @@ def where(index: Sequence[int]) -> str:
 def _real(who: str, name: str, index: tuple[int, ...], value: object) -> float:
     if value is None or type(value).__name__ == "NAType":  # pandas.NA
         return math.nan
-    if not isinstance(value, Real | Decimal | np.bool_):
+    if not _is_real(value):
         raise TypeError(f"{who}: {name} must hold real numbers, got {value!r} at {where(index)}")
     try:
-        return float(value)
+        return float(value)  # type: ignore[arg-type]
     except (OverflowError, ValueError):
         raise ValueError(f"{who}: {name} has a value that float64 cannot hold at {where(index)}") from None
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import difflib
 import functools
 import inspect
 import math
@@ -311,6 +310,8 @@ def _parse(text: str) -> Coefficient:
     name, inside, top = match.groups()
     found = REGISTRY.get(name)
     if found is None:
+        import difflib
+
         near = difflib.get_close_matches(name.lower(), REGISTRY, n=3, cutoff=0.5)
         advice = f"did you mean {' or '.join(near)}?" if near else f"known are {', '.join(REGISTRY)}"
         raise ValueError(f"get: there is no coefficient {name!r}; {advice}")

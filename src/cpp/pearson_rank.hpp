@@ -68,27 +68,38 @@ inline void rank_sums(const Ranking& x, const Ranking& y, const Windows& wx, Pai
         m_xy *= shrink_x * shrink_y;
         return std::pair{dx, dy};
     };
+    const auto compare = [&](Index p, double m, double px, double py) {
+        const double dx = mean_x - px, dy = mean_y - py;
+        const double xx = m_xx + m * dx * dx, yy = m_yy + m * dy * dy, xy = m_xy + m * dx * dy;
+        const double cosine = yy > 0 ? std::clamp(xy / std::sqrt(xx * yy), -1.0, 1.0) : 0.0;
+        const double weight = sx[p] * weight_factor - least;  // min-max scaling, up to a factor that cancels
+        cosines.add(weight * cosine);
+        weights.add(weight);
+    };
+    const auto add = [&](Index p, double px, double py) {
+        const double count = p + 1.0;
+        const double dx = px - mean_x, dy = py - mean_y;
+        mean_x += dx / count;
+        mean_y += dy / count;
+        m_xx += dx * (px - mean_x);
+        m_yy += dy * (py - mean_y);
+        m_xy += dx * (py - mean_y);
+    };
     for (Index start = 0; start < size;) {
         const Index end = wx.at.data()[start].last;
-        const double m = start;
-        for (Index p = start; start > 0 && p < end; ++p) {
-            const auto [px, py] = deviations(p);
-            const double dx = mean_x - px, dy = mean_y - py;
-            const double xx = m_xx + m * dx * dx, yy = m_yy + m * dy * dy, xy = m_xy + m * dx * dy;
-            const double cosine = yy > 0 ? std::clamp(xy / std::sqrt(xx * yy), -1.0, 1.0) : 0.0;
-            const double weight = sx[p] * weight_factor - least;  // min-max scaling, up to a factor that cancels
-            cosines.add(weight * cosine);
-            weights.add(weight);
-        }
-        for (Index p = start; p < end; ++p) {
-            const auto [px, py] = deviations(p);
-            const double count = p + 1.0;
-            const double dx = px - mean_x, dy = py - mean_y;
-            mean_x += dx / count;
-            mean_y += dy / count;
-            m_xx += dx * (px - mean_x);
-            m_yy += dy * (py - mean_y);
-            m_xy += dx * (py - mean_y);
+        if (end == start + 1) {
+            const auto [px, py] = deviations(start);
+            if (start > 0) compare(start, start, px, py);
+            add(start, px, py);
+        } else {  // tied items are compared with those above all of them
+            for (Index p = start; start > 0 && p < end; ++p) {
+                const auto [px, py] = deviations(p);
+                compare(p, start, px, py);
+            }
+            for (Index p = start; p < end; ++p) {
+                const auto [px, py] = deviations(p);
+                add(p, px, py);
+            }
         }
         start = end;
     }
