@@ -9,11 +9,11 @@ CXX := c++
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check bench readme sanitize clean
+.PHONY: help demo test check bench bench-quick readme sanitize clean
 .DELETE_ON_ERROR:
 
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 demo: $(VENV)/.package ## compare two rankings of systems with every coefficient
 	@$(PY) examples/demo.py
@@ -27,8 +27,11 @@ check: $(VENV)/.dev build/warnings.ok ## lint, types, import layers, C++ warning
 	@$(PY) -m mypy
 	@$(VENV)/bin/lint-imports --no-cache
 
-bench: $(VENV)/.dev ## time the coefficients next to SciPy and NumPy
+bench: $(VENV)/.dev ## measure every target of speed next to SciPy, pandas and NumPy; writes benchmarks/RESULTS.md
 	@$(PY) benchmarks/bench.py
+
+bench-quick: $(VENV)/.dev ## the same with smaller sizes, under a minute, writes nothing
+	@$(PY) benchmarks/bench.py --quick
 
 readme: $(VENV)/.dev ## write the generated tables of the documents anew
 	@$(PY) docs/tables.py

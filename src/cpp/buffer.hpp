@@ -3,7 +3,13 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdlib>
 #include <memory>
+#include <new>
+
+#ifdef __linux__
+#include <sys/mman.h>
+#endif
 
 namespace concordant {
 
@@ -12,7 +18,8 @@ class Buffer {
 public:
     T* reserve(std::size_t size) {
         if (size > capacity_) {
-            data_ = std::make_unique_for_overwrite<T[]>(size);
+            data_.reset();
+            data_.reset(allocate(size));
             capacity_ = size;
         }
         return data_.get();
@@ -21,7 +28,28 @@ public:
     const T* data() const { return data_.get(); }
 
 private:
-    std::unique_ptr<T[]> data_;
+    struct Free {
+        void operator()(T* memory) const { std::free(memory); }
+    };
+
+    static T* allocate(std::size_t size) {
+        const std::size_t bytes = size * sizeof(T);
+        void* memory = nullptr;
+#ifdef __linux__
+        // Fresh memory comes page by page, at a cost for each: large pages for large buffers.
+        constexpr std::size_t large_page = std::size_t{1} << 21;
+        if (bytes >= 2 * large_page) {
+            const std::size_t whole = (bytes + large_page - 1) / large_page * large_page;
+            memory = std::aligned_alloc(large_page, whole);
+            if (memory != nullptr) madvise(memory, whole, MADV_HUGEPAGE);
+        }
+#endif
+        if (memory == nullptr) memory = std::malloc(bytes);
+        if (memory == nullptr) throw std::bad_alloc();
+        return static_cast<T*>(memory);
+    }
+
+    std::unique_ptr<T, Free> data_;
     std::size_t capacity_ = 0;
 };
 
