@@ -80,6 +80,58 @@ class Report:
         self.add(f"{what} (worst: {name})", measured[name], unit, target, at_least)
 
 
+def brute_force(x: np.ndarray, y: np.ndarray) -> float:
+    """Return tau_b by comparing all pairs in NumPy."""
+    s_x, s_y = (np.sign(v[:, None] - v[None, :]).astype(np.int8) for v in (x, y))
+    agreement = int(np.sum(s_x * s_y, dtype=np.int64))
+    untied = int(np.count_nonzero(s_x)) * int(np.count_nonzero(s_y))
+    return agreement / untied**0.5
+
+
+def by_size(rng: np.random.Generator) -> list[str]:
+    """Return a table of the time per call for n = 10 to a million, and how that compares with kendalltau."""
+    sizes = (10, 100, 1000, 10_000) if QUICK else (10, 50, 100, 1000, 10_000, 100_000, 1_000_000)
+    few = rng.integers(0, 40, (2, 300)) / 40
+    assert abs(cd.tau_b(*few) - brute_force(*few)) < 1e-12
+    seconds: dict[int, dict[str, float]] = {}
+    names: list[str] = []
+    for n in sizes:
+        rows = max(2, min(64, 200_000 // n))
+        x = rng.random((rows, n))
+        y = x + rng.random((rows, n))
+        peers: dict[str, Callable[[np.ndarray, np.ndarray], object]] = {
+            "np.argsort": lambda x, y: np.argsort(x),  # noqa: ARG005
+            "scipy kendalltau": stats.kendalltau,
+            "numpy O(n^2)": brute_force,
+        }
+        for c in SCORES:
+            peers[c.name] = c.function
+            if c.thresholds:
+                peers[f"{c.name}(0.01)"] = lambda x, y, f=c.function: f(x, y, threshold=0.01)
+        names = list(peers)
+        if n > 10_000:
+            del peers["numpy O(n^2)"]  # the pairs do not fit in memory
+        calls: dict[str, Call] = {
+            name: lambda i, f=f, x=x, y=y, rows=rows: f(x[i % rows], y[i % rows]) for name, f in peers.items()
+        }
+        slow = {"scipy kendalltau", "numpy O(n^2)"}
+        times = {name: 1 if n > 1000 or (name in slow and n > 50) else min(rows, 16) for name in calls}
+        seconds[n] = timed(calls, 5 if n <= 10_000 else 3, times)
+
+    def cell(name: str, n: int) -> str:
+        if name not in seconds[n]:
+            return "-"
+        taken = seconds[n][name]
+        unit, size = next((u, k) for u, k in (("s", 1.0), ("ms", 1e-3), ("µs", 0.0)) if taken >= k)
+        times = seconds[n]["scipy kendalltau"] / taken
+        return f"{taken / (size or 1e-6):.3g} {unit} ({times:.3g})"
+
+    lines = ["| call (times faster than kendalltau) | " + " | ".join(f"n = {n:,}" for n in sizes) + " |"]
+    lines.append("|---|" + "---|" * len(sizes))
+    lines += [f"| {name} | " + " | ".join(cell(name, n) for n in sizes) + " |" for name in names]
+    return lines
+
+
 def single_calls(report: Report, rng: np.random.Generator) -> None:
     """One call, n = 50."""
     n, rows = 50, 64
@@ -359,6 +411,8 @@ def main() -> None:
     warnings.simplefilter("ignore")
     report = Report()
     rng = np.random.default_rng(1)
+    sizes = by_size(rng)
+    print("\n".join(sizes) + "\n")
     single_calls(report, rng)
     batches(report, rng)
     groups(report, rng)
@@ -388,6 +442,12 @@ def main() -> None:
             f"| {what} | {measured} | {target} | {'yes' if ok else '**no**'} |"
             for what, measured, target, ok in report.rows
         ),
+        "",
+        "## By size",
+        "",
+        "Time per call as measured, not scaled.",
+        "",
+        *sizes,
         "",
     ]
     (HERE / "RESULTS.md").write_text("\n".join(lines), encoding="utf-8")
