@@ -149,10 +149,8 @@ def pick(statistics: Directions, symmetric: bool) -> Statistic:
 
 
 def clamped(value: Any) -> Any:
-    """Take off what rounding may have added beyond -1 and 1."""
-    return (
-        np.clip(value, -1.0, 1.0) if isinstance(value, np.ndarray) else min(max(value, -1.0), 1.0)
-    )  # nan stays
+    """Take off what rounding may have added beyond -1 and 1; nan stays."""
+    return np.clip(value, -1.0, 1.0) if type(value) is ndarray else min(max(value, -1.0), 1.0)
 
 
 _FLOAT64 = np.dtype(np.float64)

@@ -363,6 +363,7 @@ def _options(text: str, found: Coefficient, inside: str) -> tuple[tuple[str, Any
     return tuple(sorted(said, key=lambda item: (item[0] != "threshold", item[0])))
 
 
+@functools.cache
 def _default(function: Callable[..., Any], name: str) -> Any:
     return inspect.signature(function).parameters[name].default
 

@@ -66,7 +66,7 @@ struct PairMemory {
     PositionSet set;
     Buffer<Index> place, above, not_below, above_later, not_below_later, extra, by_x;
     Buffer<Index> canonical_x, walk;
-    Buffer<double> real_a, real_b, real_c;
+    Buffer<double> real_a, real_b;
 };
 
 // The counts of each item, in the order of y. "Front" counts look at the items above it in y; "back" counts at those
