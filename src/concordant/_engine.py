@@ -221,10 +221,12 @@ class Bundle:
 
     def values(self, x: Any, y: Any) -> list[float] | None:
         """Return a value for each coefficient, or None if anything is out of the ordinary."""
-        if type(x) is not ndarray or type(y) is not ndarray:
-            x, y = _plain(x), _plain(y)
-            if x is None or y is None:
-                return None
+        if type(x) is not ndarray or x.dtype is not _FLOAT64:
+            x = _plain(x)
+        if type(y) is not ndarray or y.dtype is not _FLOAT64:
+            y = _plain(y)
+        if x is None or y is None:
+            return None
         values = [math.nan] * len(self.tasks)
         for w_x, w_y, plan, formulas in self.calls:
             found = _core.pair(x, y, w_x, w_y, plan)
