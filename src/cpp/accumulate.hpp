@@ -24,6 +24,39 @@ private:
     double total_ = 0, error_ = 0;
 };
 
+// A number in twice the precision, as the unevaluated sum of two doubles (Dekker 1971).
+struct Double {
+    double high = 0, low = 0;
+
+    static Double sum(double a, double b) {
+        const double high = a + b, seen = high - a;
+        return {high, (a - (high - seen)) + (b - seen)};
+    }
+    static Double difference(double a, double b) { return sum(a, -b); }
+    static Double product(double a, double b) {
+        const Double x = halves(a), y = halves(b);
+        const double high = a * b;
+        return {high, ((x.high * y.high - high) + x.high * y.low + x.low * y.high) + x.low * y.low};
+    }
+    double value() const { return high + low; }
+
+    friend Double operator+(Double a, Double b) {
+        const Double s = sum(a.high, b.high);
+        return sum(s.high, s.low + (a.low + b.low));
+    }
+    friend Double operator-(Double a, Double b) { return a + Double{-b.high, -b.low}; }
+    friend Double operator*(Double a, double b) {
+        const Double p = product(a.high, b);
+        return sum(p.high, p.low + a.low * b);
+    }
+
+private:
+    static Double halves(double a) {  // of 26 bits each
+        const double shifted = a * 134217729.0, high = shifted - (shifted - a);
+        return {high, a - high};
+    }
+};
+
 // A sum of products of counts, in two words: exact for 2^31 products below 2^63.
 class WideSum {
 public:

@@ -13,6 +13,15 @@
 
 namespace concordant {
 
+// A hint that this will be read soon.
+inline void prefetch(const void* memory) {
+#ifdef __GNUC__
+    __builtin_prefetch(memory);
+#else
+    (void)memory;
+#endif
+}
+
 template <class T>
 class Buffer {
 public:

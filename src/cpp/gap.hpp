@@ -1,8 +1,9 @@
 // tau_gap: for every item, the gaps in x to the items above it in y, signed over absolute (Gao and Oard 2015, eq. 3).
 //
-// Two Fenwick trees over blocks of positions in x hold, for the items passed, their number and the sum of their
-// distances to the near end of the node: the sum of gaps between an item and all items of a node on one side of it is
-// then a sum of terms that are never negative, so nothing cancels, whatever offset or spread the scores have.
+// The sum of the signed gaps to the items passed is the sum of their scores less their number times the item's own, in
+// twice the precision. The sum of the gaps to those with larger scores comes from a Fenwick tree over blocks of
+// positions in x that holds, for the items passed, their number and the sum of their distances to the near end of the
+// node: terms that are never negative. So nothing cancels, whatever offset or spread the scores have.
 #pragma once
 
 #include <algorithm>
@@ -20,75 +21,59 @@ public:
     // scores[0, size) by position, largest first.
     void clear(const double* scores, std::size_t size) {
         scores_ = scores;
-        size_ = size;
         blocks_ = (size + block - 1) / block;
         bits_ = bits_memory_.reserve(blocks_);
-        before_ = before_memory_.reserve(blocks_ + 1);
-        after_ = after_memory_.reserve(blocks_ + 1);
+        nodes_ = nodes_memory_.reserve(blocks_ + 1);
         std::fill_n(bits_, blocks_, std::uint32_t{0});
-        // The end of a node that is nearest to the items asking: nodes of `before_` cover blocks up to node - 1, those
-        // of `after_`, numbered from the far end, blocks from blocks - node on.
-        for (std::size_t node = 1; node <= blocks_; ++node) {
-            before_[node] = {scores[std::min(node * block, size) - 1], 0, 0};
-            after_[node] = {scores[(blocks_ - node) * block], 0, 0};
-        }
+        for (std::size_t node = 1; node <= blocks_; ++node) nodes_[node] = {scores[std::min(node * block, size) - 1], 0, 0};
     }
     void insert(std::size_t place) {
         const double score = scores_[place];
-        const std::size_t b = place / block;
-        bits_[b] |= std::uint32_t{1} << (place % block);
-        for (std::size_t node = b + 1; node <= blocks_; node += node & (~node + 1)) {
-            before_[node].distance += score - before_[node].end;
-            before_[node].items += 1;
-        }
-        for (std::size_t node = blocks_ - b; node <= blocks_; node += node & (~node + 1)) {
-            after_[node].distance += after_[node].end - score;
-            after_[node].items += 1;
+        bits_[place / block] |= std::uint32_t{1} << (place % block);
+        for (std::size_t node = place / block + 1; node <= blocks_; node += node & (~node + 1)) {
+            nodes_[node].distance += score - nodes_[node].end;
+            nodes_[node].items += 1;
         }
     }
-    // Sum of the gaps to the items at positions before `place`, all with scores of at least `score`.
-    double gaps_before(std::size_t place, double score) const {
-        const std::size_t b = place / block;
-        double gaps = 0;
-        for (std::size_t node = b; node != 0; node &= node - 1) {
-            gaps += before_[node].distance + before_[node].items * (before_[node].end - score);
-        }
-        if (b < blocks_) {
-            for (std::uint32_t rest = bits_[b] & ((std::uint32_t{1} << (place % block)) - 1); rest != 0; rest &= rest - 1) {
-                gaps += scores_[b * block + static_cast<std::size_t>(std::countr_zero(rest))] - score;
-            }
-        }
-        return gaps;
+    // The next to be asked about: bring its part of memory near.
+    void prefetch(std::size_t place) const {
+        concordant::prefetch(scores_ + place / block * block);
+        concordant::prefetch(scores_ + place);
+        concordant::prefetch(nodes_ + place / block);
     }
-    // Sum of the gaps to the items at `place` and after, all with scores of at most `score`.
-    double gaps_after(std::size_t place, double score) const {
-        if (place >= size_) return 0;
-        const std::size_t b = place / block;
-        double gaps = 0;
-        for (std::uint32_t rest = bits_[b] & (~std::uint32_t{0} << (place % block)); rest != 0; rest &= rest - 1) {
-            gaps += score - scores_[b * block + static_cast<std::size_t>(std::countr_zero(rest))];
+    struct Above {
+        double gaps, items;
+    };
+    // The items at positions before `place`, all with scores of at least `score`: the sum of their gaps, their number.
+    Above before(std::size_t place, double score) const {
+        Above above{0, 0};
+        for (std::size_t node = place / block; node != 0; node &= node - 1) {
+            above.gaps += nodes_[node].distance + nodes_[node].items * (nodes_[node].end - score);
+            above.items += nodes_[node].items;
         }
-        for (std::size_t node = blocks_ - b - 1; node != 0; node &= node - 1) {
-            gaps += after_[node].distance + after_[node].items * (score - after_[node].end);
+        const std::size_t start = place / block * block;
+        for (std::uint32_t rest = place == start ? 0 : bits_[place / block] & ((std::uint32_t{1} << (place % block)) - 1);
+             rest != 0; rest &= rest - 1) {
+            above.gaps += scores_[start + static_cast<std::size_t>(std::countr_zero(rest))] - score;
+            above.items += 1;
         }
-        return gaps;
+        return above;
     }
 
 private:
-    static constexpr std::size_t block = 32;
+    static constexpr std::size_t block = 16;
     struct Node {
-        double end;       // score at the end of its range
+        double end;       // the smallest score of its range
         double distance;  // sum of the distances of its items to that
         double items;
     };
 
     const double* scores_ = nullptr;
-    std::size_t size_ = 0, blocks_ = 0;
+    std::size_t blocks_ = 0;
     Buffer<std::uint32_t> bits_memory_;
-    Buffer<Node> before_memory_, after_memory_;
+    Buffer<Node> nodes_memory_;
     std::uint32_t* bits_ = nullptr;
-    Node* before_ = nullptr;
-    Node* after_ = nullptr;
+    Node* nodes_ = nullptr;
 };
 
 // Sum over r = 0 .. terms - 1 of r / (z + r), for z >= 16, by the Euler-Maclaurin formula.
@@ -154,6 +139,8 @@ inline void gap_sums(const Ranking& x, const Ranking& y, const Windows& wx, cons
     for (Index p = 0; p < size; ++p) scores[p] = x.values[best[p]] * scale;
     tree.clear(scores, size);
     double* larger = memory.real_b.reserve(size);  // within a group of equal y: gaps to those with larger x
+    const double origin = scores[order.place[0]];  // of the first item passed: no gap to it exceeds the mass
+    Double passed;
     Sum terms, weights;
     for (Index start = 0; start < size;) {
         const Index end = wy.at.data()[start].last;
@@ -168,8 +155,11 @@ inline void gap_sums(const Ranking& x, const Ranking& y, const Windows& wx, cons
             const Index p = order.place[k];
             const double score = scores[p];
             if (k + 1 < end) smaller += (end - 1 - k) * (score - scores[order.place[k + 1]]);
-            const double up = tree.gaps_before(wx.at.data()[p].first, score);
-            const double down = tree.gaps_after(wx.at.data()[p].last, score);
+            const double net = (passed - Double::difference(score, origin) * start).value();
+            const auto above = tree.before(wx.at.data()[p].first, score);
+            // All above or none: exactly.
+            const double up = above.items == start ? net : above.gaps;
+            const double down = std::max(up - net, 0.0);
             if (group == 1) {
                 if (up + down > 0) {
                     terms.add((up - down) / (up + down));
@@ -184,7 +174,14 @@ inline void gap_sums(const Ranking& x, const Ranking& y, const Windows& wx, cons
             terms.add(total / group);
             weights.add(counted / group);
         }
-        for (Index k = start; k < end; ++k) tree.insert(order.place[k]);
+        for (Index k = start; k < end; ++k) {
+            if (size - k > 12) {
+                tree.prefetch(order.place[k + 12]);
+                prefetch(wx.at.data() + order.place[k + 12]);
+            }
+            tree.insert(order.place[k]);
+            passed = passed + Double::difference(scores[order.place[k]], origin);
+        }
         start = end;
     }
     sums.gap = terms.value();

@@ -15,9 +15,10 @@ inline void hyperbolic_sums(const Ranking& x, const Ranking& y, const Windows& w
     const Arrangement order = arrange(x, y, wx, wy, memory);
     PairCounts counts;
     counts.place = order.place;
-    count_front(wx, wy, size, true, memory, counts);
     const bool ties = wx.ties || wy.ties;
-    if (ties) count_back(wx, wy, size, memory, counts);
+    count(wx, wy, wy, size, ties ? 1U << back : 0, ties, memory, counts);
+    const Counts& ahead = counts.among[front];
+    const Counts& not_after = counts.among[back];
 
     // By rank in x: concordant less discordant pairs of the item there, and its pairs untied in x and in y.
     Index* untied_y_by_x = memory.extra.reserve(size);
@@ -25,17 +26,15 @@ inline void hyperbolic_sums(const Ranking& x, const Ranking& y, const Windows& w
     Sum net_sum, untied_x_sum, untied_y_sum;
     for (Index k = 0; k < size; ++k) {
         const Index p = order.place[k];
-        const std::int64_t concordant_above = counts.front_above[k];
+        const std::int64_t concordant_above = ahead.above[k], tied_x_above = ahead.tied(k);
         const Window in_x = wx.at.data()[p], in_y = wy.at.data()[k];
         const std::int64_t above_y = in_y.first, below_y = size - in_y.last;
         const std::int64_t above_x = in_x.first, below_x = size - in_x.last;
-        const std::int64_t not_below = counts.front_not_below[k];
-        const std::int64_t discordant_above = above_y - not_below;
+        const std::int64_t discordant_above = above_y - concordant_above - tied_x_above;
         std::int64_t discordant_below = above_x - concordant_above, tied_x_below = 0;
         if (ties) {
-            discordant_below = above_x - counts.back_above[k];
-            const std::int64_t tied_x_above = not_below - concordant_above;
-            const std::int64_t tied_both = counts.back_not_below[k] - std::int64_t{counts.back_above[k]} - tied_x_above - 1;
+            discordant_below = above_x - not_after.above[k];
+            const std::int64_t tied_both = not_after.tied(k) - tied_x_above - 1;
             tied_x_below = size - above_x - below_x - 1 - tied_x_above - tied_both;
         }
         const std::int64_t concordant_below = below_y - discordant_below - tied_x_below;

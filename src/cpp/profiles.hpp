@@ -184,13 +184,13 @@ inline DistanceSums distance_concordance(const Ranking& x, const Ranking& y, con
                                          const double* grade, Index n_grades, PairMemory& memory) {
     const Index size = x.size;
     const Index* place = gather_places(x, y, memory);
-    std::vector<PositionSet> passed(n_grades), everyone(n_grades);
+    std::vector<PositionSets<1>> passed(n_grades), everyone(n_grades);
     std::vector<std::int64_t> n_passed(n_grades, 0), n_all(n_grades, 0);
-    for (PositionSet& set : passed) set.clear(size);
-    for (PositionSet& set : everyone) set.clear(size);
+    for (PositionSets<1>& set : passed) set.clear(size);
+    for (PositionSets<1>& set : everyone) set.clear(size);
     for (Index k = 0; k < size; ++k) {
         const Index g = grade_of[y.order.data()[k]];
-        everyone[g].insert(place[k]);
+        everyone[g].insert(0, place[k]);
         ++n_all[g];
     }
     Sum tau, tau_weight, ap, ap_weight, hyperbolic, hyperbolic_weight;
@@ -200,8 +200,8 @@ inline DistanceSums distance_concordance(const Ranking& x, const Ranking& y, con
         for (Index g = 0; g < n_grades; ++g) {
             if (g == own) continue;
             const double distance = std::abs(grade[g] - grade[own]) / std::max(grade[g], grade[own]);
-            const std::int64_t above_both = passed[g].count_before(place[k]);
-            const std::int64_t above_x = everyone[g].count_before(place[k]);
+            const std::int64_t above_both = passed[g].count_before(place[k])[0];
+            const std::int64_t above_x = everyone[g].count_before(place[k])[0];
             net += distance * static_cast<double>(2 * above_both - n_passed[g]);
             mass += distance * static_cast<double>(n_passed[g]);
             net_all += distance * static_cast<double>(4 * above_both - 2 * n_passed[g] - 2 * above_x + n_all[g]);
@@ -216,7 +216,7 @@ inline DistanceSums distance_concordance(const Ranking& x, const Ranking& y, con
         const double weight = (1.0 / (k + 1.0) + 1.0 / (place[k] + 1.0)) / 2;
         hyperbolic.add(net_all * weight);
         hyperbolic_weight.add(mass_all * weight);
-        passed[own].insert(place[k]);
+        passed[own].insert(0, place[k]);
         ++n_passed[own];
     }
     return {tau.value(), tau_weight.value(), ap.value(), ap_weight.value(), hyperbolic.value(),

@@ -2,7 +2,7 @@
 //
 // A double becomes a 64-bit key that sorts like it; the low bits of the key give way to the item's index, so that one
 // word carries both and the sort moves nothing else. Keys that differ only in the bits given up are put right
-// afterwards, within their run. Short rankings take a merge without branches, long ones a radix sort.
+// afterwards, within their run. Short rankings take a merge without branches, others a radix sort of the leading bits.
 #pragma once
 
 #include <algorithm>
@@ -81,35 +81,52 @@ inline void merge_sort(std::uint64_t* keys, std::uint64_t* spare, std::size_t si
     merge(from, half, from + half, size - half, into_spare ? spare : keys);
 }
 
-// Sort by the bits from `low_bit` up; returns the array that holds the result.
-inline std::uint64_t* radix_sort(std::uint64_t* keys, std::uint64_t* spare, std::size_t size, int low_bit) {
-    constexpr int widest = 11;  // 2048 counters stay in the first-level cache
-    const int bits = 64 - low_bit;
-    const int passes = (bits + widest - 1) / widest;
-    const int width = (bits + passes - 1) / passes;
-    const std::uint64_t digit = (1ULL << width) - 1;
-    std::array<std::array<std::size_t, 1 << widest>, 6> count{};
+constexpr int widest_digit = 11;  // 2048 counters stay in the first-level cache
+
+// Sort by the leading bits of the keys, `passes` digits of `width` bits, then put right what those leave in one run:
+// keys that differ in the bits not looked at. Returns the array that holds the result.
+template <int passes>
+std::uint64_t* radix_sort(std::uint64_t* keys, std::uint64_t* spare, std::size_t size, int width) {
+    const std::size_t digits = std::size_t{1} << width;
+    const int low_bit = 64 - passes * width;
+    const auto digit = [=](std::uint64_t key, int pass) { return (key >> (low_bit + pass * width)) & (digits - 1); };
+    std::array<std::array<std::uint32_t, 1 << widest_digit>, passes> count;
+    for (auto& each : count) std::fill_n(each.data(), digits, 0);
     for (std::size_t i = 0; i < size; ++i) {
-        std::uint64_t key = keys[i] >> low_bit;
-        for (int pass = 0; pass < passes; ++pass, key >>= width) ++count[static_cast<std::size_t>(pass)][key & digit];
+        for (int pass = 0; pass < passes; ++pass) ++count[static_cast<std::size_t>(pass)][digit(keys[i], pass)];
     }
     for (int pass = 0; pass < passes; ++pass) {
-        auto& place = count[static_cast<std::size_t>(pass)];
-        const int shift = low_bit + pass * width;
-        if (place[(keys[0] >> shift) & digit] == size) continue;  // all alike in this digit
-        std::size_t start = 0;
-        for (std::size_t value = 0; value <= digit; ++value) start += std::exchange(place[value], start);
-        for (std::size_t i = 0; i < size; ++i) spare[place[(keys[i] >> shift) & digit]++] = keys[i];
+        std::uint32_t* place = count[static_cast<std::size_t>(pass)].data();
+        if (place[digit(keys[0], pass)] == size) continue;  // all alike in this digit
+        std::uint32_t start = 0;
+        for (std::size_t value = 0; value < digits; ++value) start += std::exchange(place[value], start);
+        for (std::size_t i = 0; i < size; ++i) spare[place[digit(keys[i], pass)]++] = keys[i];
         std::swap(keys, spare);
     }
+    for (std::size_t i = 1; i < size; ++i) {
+        if (keys[i - 1] < keys[i]) continue;
+        const std::uint64_t run = keys[i] >> low_bit;
+        std::size_t start = i - 1, end = i + 1;
+        while (start > 0 && keys[start - 1] >> low_bit == run) --start;
+        while (end < size && keys[end] >> low_bit == run) ++end;
+        merge_sort(keys + start, spare + start, end - start, false);
+        i = end;
+    }
     return keys;
+}
+
+inline std::uint64_t* radix_sort(std::uint64_t* keys, std::uint64_t* spare, std::size_t size) {
+    const int bits = static_cast<int>(std::bit_width(size)) + 8;  // about one key in 512 shares them with another
+    if (bits <= 2 * widest_digit) return radix_sort<2>(keys, spare, size, (bits + 1) / 2);
+    if (bits <= 3 * widest_digit) return radix_sort<3>(keys, spare, size, (bits + 2) / 3);
+    return radix_sort<4>(keys, spare, size, (bits + 3) / 4);
 }
 
 // Write to order[0, size) the items from the largest value to the smallest, equal values by index. Returns whether any
 // two values are equal. Values must be finite.
 inline bool sort_descending(const double* values, std::size_t size, Buffer<std::uint64_t>& memory,
                             std::uint32_t* order) {
-    constexpr std::size_t merge_below = 1500;  // measured: radix wins above
+    constexpr std::size_t merge_below = 128;  // measured: radix wins above
     if (size == 0) return false;
     std::uint64_t* keys = memory.reserve(2 * size);
     std::uint64_t* spare = keys + size;
@@ -128,7 +145,7 @@ inline bool sort_descending(const double* values, std::size_t size, Buffer<std::
         }
         const int prefix = high == low ? 0 : std::countl_zero(high - low);
         for (std::size_t i = 0; i < size; ++i) keys[i] = (((keys[i] - low) << prefix) & ~index_mask) | i;
-        keys = radix_sort(keys, spare, size, index_bits);
+        keys = radix_sort(keys, spare, size);
     }
     bool equal_values = false;
     for (std::size_t i = 0; i < size; ++i) order[i] = static_cast<std::uint32_t>(keys[i] & index_mask);

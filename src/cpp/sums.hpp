@@ -4,6 +4,7 @@
 // So the order of tied items cannot show in the last bit, and a ranking compared with itself gives whole numbers.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 
@@ -63,20 +64,30 @@ double sum_over_above(const Windows& windows, Index size, Value value) {
 
 // Where the counts of one pair of rankings live while its sums are made.
 struct PairMemory {
-    PositionSet set;
-    Buffer<Index> place, above, not_below, above_later, not_below_later, extra, by_x;
+    PositionSets<1> set;
+    PositionSets<2> two_sets;
+    std::array<Buffer<Index>, 4> above, tied;  // by Among
+    Buffer<Index> place, extra, by_x;
     Buffer<Index> canonical_x, walk;
     Buffer<double> real_a, real_b;
 };
 
-// The counts of each item, in the order of y. "Front" counts look at the items above it in y; "back" counts at those
-// not below it in y, itself included.
+// The items that an item's counts look at: those above it in y, those not below it in y (itself included), and the same
+// by the exact ties of y, where a threshold makes others.
+enum Among : std::size_t { front, back, exact_front, exact_back };
+
+// How many of them are above the item in x (of the front: the concordant), and how many tied with it in x. In the order
+// of y; null where not asked or, for ties, where there are none.
+struct Counts {
+    const Index* above = nullptr;
+    const Index* ties = nullptr;
+
+    Index tied(Index k) const { return ties ? ties[k] : 0; }
+};
+
 struct PairCounts {
     const Index* place = nullptr;  // position in x of the item at each position of y
-    const Index* front_above = nullptr;      // above in y, above in x: concordant
-    const Index* front_not_below = nullptr;  // above in y, not below in x
-    const Index* back_above = nullptr;       // not below in y, above in x
-    const Index* back_not_below = nullptr;   // not below in y, not below in x
+    std::array<Counts, 4> among;   // by Among
 };
 
 inline const Index* gather_places(const Ranking& x, const Ranking& y, PairMemory& memory) {
@@ -85,33 +96,41 @@ inline const Index* gather_places(const Ranking& x, const Ranking& y, PairMemory
     return place;
 }
 
-inline void count_front(const Windows& x, const Windows& y, Index size, bool discordant, PairMemory& memory,
-                        PairCounts& out) {
-    Index* above = memory.above.reserve(size);
-    Index* not_below = discordant && x.ties ? memory.not_below.reserve(size) : nullptr;
-    sweep<Enter::above>(out.place, y, x, size, memory.set, above, not_below);
-    out.front_above = above;
-    out.front_not_below = not_below ? not_below : above;
-}
-
-inline void count_back(const Windows& x, const Windows& y, Index size, PairMemory& memory, PairCounts& out) {
-    Index* above = memory.above_later.reserve(size);
-    Index* not_below = memory.not_below_later.reserve(size);
-    sweep<Enter::not_below>(out.place, y, x, size, memory.set, above, not_below);
-    out.back_above = above;
-    out.back_not_below = not_below;
+// Counts among the front, and among `others` (as bits); two questions to a walk.
+inline void count(const Windows& x, const Windows& y, const Windows& exact_y, Index size, unsigned others, bool ties,
+                  PairMemory& memory, PairCounts& out) {
+    const auto question = [&](Among which) {
+        const bool exact = which == exact_front || which == exact_back;
+        const bool itself = which == back || which == exact_back;
+        Question asked{exact ? &exact_y : &y, itself ? &Window::last : &Window::first, nullptr, nullptr};
+        if (!exact) asked.above = memory.above[which].reserve(size);
+        if (ties && (x.ties || itself)) asked.tied = memory.tied[which].reserve(size);
+        out.among[which] = {asked.above, asked.tied};
+        return asked;
+    };
+    if (others == 0) sweep<1>({question(front)}, out.place, x, size, memory.set);
+    bool front_asked = others == 0;
+    for (const Among which : {back, exact_front, exact_back}) {
+        if ((others >> which & 1) == 0) continue;
+        if (front_asked) {
+            sweep<1>({question(which)}, out.place, x, size, memory.set);
+        } else {
+            sweep<2>({question(front), question(which)}, out.place, x, size, memory.two_sets);
+        }
+        front_asked = true;
+    }
 }
 
 // tau_ap_a: a group of items tied with exactly the same items ("stepping") shares its positions: each member is
 // compared with all above the group, at the mean of 1 / (items above) over the places of the group.
-inline double sum_stepped(const Windows& y, Index size, const PairCounts& counts) {
+inline double sum_stepped(const Windows& y, Index size, const Counts& counts) {
     const Window* at = y.at.data();
     Sum sum;
     for (Index start = 0; start < size;) {
         Index k = start;
         std::int64_t net = 0;
         for (; k < size && at[k].first == at[start].first && at[k].last == at[start].last; ++k) {
-            net += std::int64_t{counts.front_above[k]} + counts.front_not_below[k] - at[k].first;
+            net += 2 * std::int64_t{counts.above[k]} + counts.tied(k) - at[k].first;
         }
         if (start > 0 && k == start + 1) {
             sum.add(static_cast<double>(net) / start);
@@ -155,49 +174,48 @@ double sum_equal(const Windows& exact, Index size, Agree agree, AgreeWithin agre
     return sum.value();
 }
 
-inline double sum_equal(const Windows& x, const Windows& y, const Windows& exact_y, Index size,
-                        const PairCounts& counts, PairMemory& memory) {
-    const Index* concordant = counts.front_above;
-    if (!x.ties || !y.ties) {  // no pair is tied in both
-        return sum_equal(exact_y, size, [=](Index k) { return std::int64_t{concordant[k]}; },
-                         [](Index) { return std::int64_t{0}; });
-    }
-    // Items tied with k in x: among those of y above k beyond the threshold, all those above k, all those not below.
-    // Only what lies between the first two, within the threshold, agrees with k by being tied in both.
-    Index* tied_above = memory.extra.reserve(size);
-    Index* low = memory.above_later.reserve(size);
-    Index* high = memory.not_below_later.reserve(size);
-    if (y.threshold == 0.0) {  // nothing lies between
-        for (Index k = 0; k < size; ++k) tied_above[k] = counts.front_not_below[k] - concordant[k];
-    } else {
-        sweep<Enter::above>(counts.place, exact_y, x, size, memory.set, low, high);
-        for (Index k = 0; k < size; ++k) tied_above[k] = high[k] - low[k];
-    }
-    sweep<Enter::not_below>(counts.place, exact_y, x, size, memory.set, low, high);
+// What sum_equal looks at beside the front where pairs are tied on both sides, as bits.
+inline unsigned needed_for_equal(const Windows& x, const Windows& y, const Windows& exact_y) {
+    if (!x.ties || !y.ties) return 0;
+    if (y.threshold == 0.0) return 1U << back;
+    return 1U << exact_front | (exact_y.ties ? 1U << exact_back : 0);
+}
+
+inline double sum_equal(const Windows& y, const Windows& exact_y, Index size, const PairCounts& counts) {
+    // Of the items tied with k in x: those above k in y and those not below, by the exact order of y. The ones above
+    // that are so within the threshold agree with k by being tied in both.
+    const Counts& beyond = counts.among[front];
+    const Counts& above = counts.among[y.threshold == 0.0 ? front : exact_front];
+    const Counts& not_below = counts.among[y.threshold == 0.0 ? back : exact_back];
+    const bool tied_in_both = above.ties != nullptr;
+    const bool groups = not_below.ties != nullptr;
     return sum_equal(
         exact_y, size,
         [=](Index k) {
-            const Index tied_beyond = counts.front_not_below[k] - concordant[k];
-            return std::int64_t{concordant[k]} + tied_above[k] - tied_beyond;
+            return std::int64_t{beyond.above[k]} + (tied_in_both ? above.tied(k) - beyond.tied(k) : 0);
         },
-        [=](Index k) { return std::int64_t{high[k]} - low[k] - tied_above[k] - 1; });
+        [=](Index k) { return groups ? std::int64_t{not_below.tied(k)} - above.tied(k) - 1 : 0; });
 }
 
 // The Kendall and AP sums.
 inline void ordinal_sums(const Ranking& x, const Ranking& y, const Windows& wx, const Windows& wy, unsigned need,
                          PairMemory& memory, Sums& sums) {
     const Index size = x.size;
+    const Windows& exact_y = need & need_equal ? y.exact_windows() : wy;
+    unsigned others = 0;
+    if (need & need_equal) others |= needed_for_equal(wx, wy, exact_y);
+    if (need & need_net_x && wy.ties) others |= 1U << back;
+    const bool ties = need & (need_counts | need_net_y | need_stepped | need_equal);
     PairCounts counts;
     counts.place = gather_places(x, y, memory);
-    const bool discordant = need & (need_counts | need_net_y | need_stepped | need_equal);
-    count_front(wx, wy, size, discordant, memory, counts);
-    const Index* concordant = counts.front_above;
-    const Index* not_below = counts.front_not_below;
+    count(wx, wy, exact_y, size, others, ties, memory, counts);
+    const Counts& ahead = counts.among[front];
+    const Index* concordant = ahead.above;
 
     if (need & need_counts) {
         for (Index k = 0; k < size; ++k) {
             sums.concordant += concordant[k];
-            sums.discordant += wy.at.data()[k].first - not_below[k];
+            sums.discordant += wy.at.data()[k].first - concordant[k] - ahead.tied(k);
         }
     }
     if (need & need_sign_y) {
@@ -205,11 +223,12 @@ inline void ordinal_sums(const Ranking& x, const Ranking& y, const Windows& wx, 
             wy, size, [=](Index k, std::int64_t above) { return 2 * std::int64_t{concordant[k]} - above; });
     }
     if (need & need_net_y) {
-        sums.net_y = sum_over_above(
-            wy, size, [=](Index k, std::int64_t above) { return std::int64_t{concordant[k]} + not_below[k] - above; });
+        sums.net_y = sum_over_above(wy, size, [=](Index k, std::int64_t above) {
+            return 2 * std::int64_t{concordant[k]} + ahead.tied(k) - above;
+        });
     }
-    if (need & need_stepped) sums.stepped = sum_stepped(wy, size, counts);
-    if (need & need_equal) sums.equal = sum_equal(wx, wy, y.exact_windows(), size, counts, memory);
+    if (need & need_stepped) sums.stepped = sum_stepped(wy, size, ahead);
+    if (need & need_equal) sums.equal = sum_equal(wy, exact_y, size, counts);
     if (need & need_sign_x) {
         Index* by_x = memory.by_x.reserve(size);
         for (Index k = 0; k < size; ++k) by_x[counts.place[k]] = concordant[k];
@@ -217,15 +236,11 @@ inline void ordinal_sums(const Ranking& x, const Ranking& y, const Windows& wx, 
             wx, size, [=](Index k, std::int64_t above) { return 2 * std::int64_t{by_x[k]} - above; });
     }
     if (need & need_net_x) {
-        // Walking down x, the discordant items are those above in x that are below in y: all above in x, less the
-        // back count.
-        const Index* back = concordant;
-        if (wy.ties) {
-            count_back(wx, wy, size, memory, counts);
-            back = counts.back_above;
-        }
+        // Walking down x, the discordant items are those above in x that are below in y: all above in x, less those
+        // not below in y.
+        const Index* above_back = wy.ties ? counts.among[back].above : concordant;
         Index* by_x = memory.by_x.reserve(size);
-        for (Index k = 0; k < size; ++k) by_x[counts.place[k]] = concordant[k] + back[k];
+        for (Index k = 0; k < size; ++k) by_x[counts.place[k]] = concordant[k] + above_back[k];
         sums.net_x =
             sum_over_above(wx, size, [=](Index k, std::int64_t above) { return std::int64_t{by_x[k]} - above; });
     }
@@ -243,20 +258,20 @@ inline void pair_profile(const Ranking& x, const Ranking& y, PairMemory& memory,
     const Index size = x.size;
     PairCounts counts;
     counts.place = gather_places(x, y, memory);
-    count_front(wx, wy, size, true, memory, counts);
-    count_back(wx, wy, size, memory, counts);
+    count(wx, wy, wy, size, 1U << back, true, memory, counts);
+    const Counts& ahead = counts.among[front];
+    const Counts& not_after = counts.among[back];
     for (Index k = 0; k < size; ++k) {
         const Index item = y.order.data()[k];
         const std::int64_t above_y = wy.at.data()[k].first;
-        const std::int64_t concordant = counts.front_above[k];
-        const std::int64_t not_below = counts.front_not_below[k];
+        const std::int64_t concordant = ahead.above[k], tied_x = ahead.tied(k);
         out.above_x[item] = wx.at.data()[counts.place[k]].first;
         out.above_y[item] = above_y;
         out.concordant[item] = concordant;
-        out.discordant[item] = above_y - not_below;
-        out.tied_x[item] = not_below - concordant;
-        out.tied_y[item] = counts.back_above[k] - concordant;
-        out.tied_both[item] = std::int64_t{counts.back_not_below[k]} - counts.back_above[k] - (not_below - concordant) - 1;
+        out.discordant[item] = above_y - concordant - tied_x;
+        out.tied_x[item] = tied_x;
+        out.tied_y[item] = not_after.above[k] - concordant;
+        out.tied_both[item] = not_after.tied(k) - tied_x - 1;
     }
 }
 

@@ -1,11 +1,12 @@
 // Counting the items above each item in both rankings: walk down one ranking, keep the positions (in the other) of
 // the items passed, and ask how many of them lie before a given position.
 //
-// The set is one bit per position; a Fenwick tree over the 64-bit words holds how many bits each part has. A query is
+// A set is one bit per position; a Fenwick tree over the 64-bit words holds how many bits each part has. A query is
 // a popcount and a short climb: O(n log n) in all for any pattern of ties and any threshold.
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
@@ -15,55 +16,110 @@
 
 namespace concordant {
 
-class PositionSet {
+// Sets of positions that are asked the same questions: laid side by side, one climb answers for all.
+template <std::size_t sets>
+class PositionSets {
 public:
+    using Counts = std::array<Index, sets>;
+
     void clear(std::size_t size) {
         words_ = size / 64 + 1;  // one more than needed when 64 divides size: a query may ask for `size`
         bits_ = bits_memory_.reserve(words_);
         tree_ = tree_memory_.reserve(words_ + 1);
-        std::fill_n(bits_, words_, 0);
-        std::fill_n(tree_, words_ + 1, 0);
+        std::fill_n(bits_, words_, Bits{});
+        std::fill_n(tree_, words_ + 1, Counts{});
     }
-    void insert(Index place) {
-        bits_[place / 64] |= std::uint64_t{1} << (place % 64);
-        for (std::size_t node = place / 64 + 1; node <= words_; node += node & (~node + 1)) ++tree_[node];
+    void insert(std::size_t set, Index place) {
+        bits_[place / 64][set] |= std::uint64_t{1} << (place % 64);
+        for (std::size_t node = place / 64 + 1; node <= words_; node += node & (~node + 1)) ++tree_[node][set];
     }
-    Index count_before(Index place) const {
-        const std::uint64_t earlier_bits = (std::uint64_t{1} << (place % 64)) - 1;
-        auto count = static_cast<Index>(std::popcount(bits_[place / 64] & earlier_bits));
-        for (std::size_t node = place / 64; node != 0; node &= node - 1) count += tree_[node];
+    Counts count_before(Index place) const {
+        Counts count = count_in_word(place);
+        for (std::size_t node = place / 64; node != 0; node &= node - 1) add(tree_[node], count);
         return count;
+    }
+    // The counts before both ends of a window, side by side; node 0 is empty, so the shorter climb waits there.
+    std::array<Counts, 2> count_before(Window window) const {
+        Counts first = count_in_word(window.first), last = count_in_word(window.last);
+        for (std::size_t a = window.first / 64, b = window.last / 64; (a | b) != 0; a &= a - 1, b &= b - 1) {
+            add(tree_[a], first);
+            add(tree_[b], last);
+        }
+        return {first, last};
     }
 
 private:
-    Buffer<std::uint64_t> bits_memory_;
-    Buffer<Index> tree_memory_;
-    std::uint64_t* bits_ = nullptr;
-    Index* tree_ = nullptr;
+    using Bits = std::array<std::uint64_t, sets>;
+
+    static void add(const Counts& counts, Counts& sum) {
+        for (std::size_t set = 0; set < sets; ++set) sum[set] += counts[set];
+    }
+    Counts count_in_word(Index place) const {
+        const std::uint64_t earlier = (std::uint64_t{1} << (place % 64)) - 1;
+        Counts count;
+        for (std::size_t set = 0; set < sets; ++set) {
+            count[set] = static_cast<Index>(std::popcount(bits_[place / 64][set] & earlier));
+        }
+        return count;
+    }
+
+    Buffer<Bits> bits_memory_;
+    Buffer<Counts> tree_memory_;
+    Bits* bits_ = nullptr;
+    Counts* tree_ = nullptr;
     std::size_t words_ = 0;
 };
 
-// When an item enters the set: as soon as it is above the item asking, or as soon as it is not below it.
-enum class Enter { above, not_below };
+// One question of a sweep. When do items enter the set: &Window::first of the ranking walked, as soon as they are above
+// the item asking; &Window::last, as soon as they are not below it. And where the answers go, unless null, for every
+// position k of the ranking walked: how many in the set are above item k in the other ranking, and how many are tied
+// with it there, the item itself included if it has entered.
+struct Question {
+    const Windows* walked;
+    Index Window::*enter;
+    Index* above;
+    Index* tied;
+};
 
-// For every position k of the ranking walked, with the items in the set that are above it there (or not below it): how
-// many of them are above item k in the other ranking, and (`not_below`, unless null) how many are not below it.
-// place[k] is where item k stands in the other ranking.
-template <Enter enter>
-void sweep(const Index* place, const Windows& walked, const Windows& other, Index size, PositionSet& set, Index* above,
-           Index* not_below) {
-    set.clear(size);
-    Index inserted = 0;
+// Answers questions about two rankings in one walk. place[k] is where item k of the ranking walked stands in the other.
+template <std::size_t n>
+void sweep(const std::array<Question, n>& questions, const Index* place, const Windows& other, Index size,
+           PositionSets<n>& sets) {
+    sets.clear(size);
+    std::array<Index, n> inserted{};
+    const auto enter_until = [&](Index k) {
+        for (std::size_t q = 0; q < n; ++q) {
+            const Index entered = questions[q].walked->at.data()[k].*questions[q].enter;
+            while (inserted[q] < entered) sets.insert(q, place[inserted[q]++]);
+        }
+    };
+    if (!other.ties) {
+        for (Index k = 0; k < size; ++k) {
+            enter_until(k);
+            const auto above = sets.count_before(place[k]);
+            for (std::size_t q = 0; q < n; ++q) {
+                if (questions[q].above) questions[q].above[k] = above[q];
+                if (questions[q].tied) questions[q].tied[k] = inserted[q] > k;
+            }
+        }
+        return;
+    }
+    const bool ties_asked =
+        std::any_of(questions.begin(), questions.end(), [](const Question& each) { return each.tied != nullptr; });
+    // The windows come from all over memory: fetched some at a time, they do not wait for one another.
+    constexpr Index some = 64;
+    std::array<Window, some> windows;
     for (Index k = 0; k < size; ++k) {
-        const Index entered = enter == Enter::above ? walked.at.data()[k].first : walked.at.data()[k].last;
-        while (inserted < entered) set.insert(place[inserted++]);
-        if (!other.ties) {
-            above[k] = set.count_before(place[k]);
-            if (not_below) not_below[k] = above[k] + (enter == Enter::not_below);  // item k itself, if it has entered
-        } else {
-            const Window window = other.at.data()[place[k]];
-            above[k] = set.count_before(window.first);
-            if (not_below) not_below[k] = set.count_before(window.last);
+        if (k % some == 0) {
+            for (Index i = 0; i < std::min(size - k, some); ++i) windows[i] = other.at.data()[place[k + i]];
+        }
+        enter_until(k);
+        const Window window = windows[k % some];
+        const auto [above, not_below] =
+            ties_asked ? sets.count_before(window) : std::array{sets.count_before(window.first), std::array<Index, n>{}};
+        for (std::size_t q = 0; q < n; ++q) {
+            if (questions[q].above) questions[q].above[k] = above[q];
+            if (questions[q].tied) questions[q].tied[k] = not_below[q] - above[q];
         }
     }
 }
