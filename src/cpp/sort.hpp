@@ -1,8 +1,9 @@
 // Sorting by value, largest first.
 //
-// A double becomes a 64-bit key that sorts like it; the low bits of the key give way to the item's index, so that one
+// A double becomes an integer key that sorts like it; the low bits of the key give way to the item's index, so that one
 // word carries both and the sort moves nothing else. Keys that differ only in the bits given up are put right
-// afterwards, within their run. Short rankings take a merge without branches, others a radix sort of the leading bits.
+// afterwards, within their run. Neither sort has a branch that depends on the values: short rankings count for each key
+// the smaller ones, four keys at a time in vector registers; others take a radix sort of the leading bits.
 #pragma once
 
 #include <algorithm>
@@ -10,6 +11,7 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <utility>
 
 #include "buffer.hpp"
@@ -23,62 +25,21 @@ inline std::uint64_t descending_key(double value) {
     return bits ^ (~negative & 0x7fffffffffffffffULL);
 }
 
-// a if `first`, else b, without a branch: which of two keys is smaller cannot be predicted.
-inline std::uint64_t select(bool first, std::uint64_t a, std::uint64_t b) {
-    return b ^ ((a ^ b) & (~std::uint64_t{first} + 1));
-}
+constexpr std::size_t counted_below = 152;  // measured: radix wins above
 
-// Merge two sorted runs, the second as long as the first or one longer, from both ends at once: each end takes as many
-// steps as the first run is long, so neither can leave the runs and no bound is tested.
-inline void merge(const std::uint64_t* left, std::size_t size_left, const std::uint64_t* right, std::size_t size_right,
-                  std::uint64_t* out) {
-    const std::uint64_t* left_end = left + size_left - 1;
-    const std::uint64_t* right_end = right + size_right - 1;
-    std::uint64_t* out_end = out + size_left + size_right - 1;
-    for (std::size_t step = 0; step < size_left; ++step) {
-        const bool take_left = *left < *right;
-        *out++ = select(take_left, *left, *right);
-        left += take_left;
-        right += !take_left;
-        const bool take_left_end = *left_end > *right_end;
-        *out_end-- = select(take_left_end, *left_end, *right_end);
-        left_end -= take_left_end;
-        right_end -= !take_left_end;
-    }
-    if (size_right > size_left) *out = left <= left_end ? *left : *right;
-}
-
-inline void order_two(std::uint64_t& a, std::uint64_t& b) {
-    const bool in_order = a < b;
-    const std::uint64_t low = select(in_order, a, b);
-    b = select(in_order, b, a);
-    a = low;
-}
-
-// Sort keys[0, size), using `spare` of the same size; the result is in `keys`, or in `spare` if `into_spare`.
-inline void merge_sort(std::uint64_t* keys, std::uint64_t* spare, std::size_t size, bool into_spare) {
-    if (size <= 4) {
-        if (size == 4) {
-            order_two(keys[0], keys[1]);
-            order_two(keys[2], keys[3]);
-            order_two(keys[0], keys[2]);
-            order_two(keys[1], keys[3]);
-            order_two(keys[1], keys[2]);
-        } else if (size == 3) {
-            order_two(keys[0], keys[1]);
-            order_two(keys[1], keys[2]);
-            order_two(keys[0], keys[1]);
-        } else if (size == 2) {
-            order_two(keys[0], keys[1]);
+// Sort keys of 31 bits, all different; room for three more at the end of both.
+inline void count_sort(std::int32_t* keys, std::int32_t* sorted, std::size_t size) {
+    constexpr std::size_t lanes = 4;
+    const std::size_t whole = (size + lanes - 1) / lanes * lanes;
+    std::fill(keys + size, keys + whole, std::numeric_limits<std::int32_t>::max());
+    for (std::size_t i = 0; i < whole; i += lanes) {
+        const std::array<std::int32_t, lanes> key{keys[i], keys[i + 1], keys[i + 2], keys[i + 3]};
+        std::array<std::int32_t, lanes> smaller{};
+        for (std::size_t j = 0; j < whole; ++j) {
+            for (std::size_t lane = 0; lane < lanes; ++lane) smaller[lane] += keys[j] < key[lane];
         }
-        if (into_spare) std::copy_n(keys, size, spare);
-        return;
+        for (std::size_t lane = 0; lane < lanes; ++lane) sorted[smaller[lane]] = key[lane];
     }
-    const std::size_t half = size / 2;
-    merge_sort(keys, spare, half, !into_spare);
-    merge_sort(keys + half, spare + half, size - half, !into_spare);
-    const std::uint64_t* from = into_spare ? keys : spare;
-    merge(from, half, from + half, size - half, into_spare ? spare : keys);
 }
 
 constexpr int widest_digit = 11;  // 2048 counters stay in the first-level cache
@@ -109,7 +70,7 @@ std::uint64_t* radix_sort(std::uint64_t* keys, std::uint64_t* spare, std::size_t
         std::size_t start = i - 1, end = i + 1;
         while (start > 0 && keys[start - 1] >> low_bit == run) --start;
         while (end < size && keys[end] >> low_bit == run) ++end;
-        merge_sort(keys + start, spare + start, end - start, false);
+        std::sort(keys + start, keys + end);
         i = end;
     }
     return keys;
@@ -122,40 +83,16 @@ inline std::uint64_t* radix_sort(std::uint64_t* keys, std::uint64_t* spare, std:
     return radix_sort<4>(keys, spare, size, (bits + 3) / 4);
 }
 
-// Write to order[0, size) the items from the largest value to the smallest, equal values by index. Returns whether any
-// two values are equal. Values must be finite.
-inline bool sort_descending(const double* values, std::size_t size, Buffer<std::uint64_t>& memory,
-                            std::uint32_t* order) {
-    constexpr std::size_t merge_below = 128;  // measured: radix wins above
-    if (size == 0) return false;
-    std::uint64_t* keys = memory.reserve(2 * size);
-    std::uint64_t* spare = keys + size;
-    const int index_bits = static_cast<int>(std::bit_width(size - 1));
-    const std::uint64_t index_mask = (1ULL << index_bits) - 1;
-    if (size < merge_below) {
-        for (std::size_t i = 0; i < size; ++i) keys[i] = (descending_key(values[i]) & ~index_mask) | i;
-        merge_sort(keys, spare, size, false);
-    } else {
-        // Values may share a long prefix (1e6 + small gaps): shift it out, so that the bits kept tell them apart.
-        std::uint64_t low = ~0ULL, high = 0;
-        for (std::size_t i = 0; i < size; ++i) {
-            keys[i] = descending_key(values[i]);
-            low = std::min(low, keys[i]);
-            high = std::max(high, keys[i]);
-        }
-        const int prefix = high == low ? 0 : std::countl_zero(high - low);
-        for (std::size_t i = 0; i < size; ++i) keys[i] = (((keys[i] - low) << prefix) & ~index_mask) | i;
-        keys = radix_sort(keys, spare, size);
-    }
+// Put right a sorted order of which runs of keys agree in all bits kept; returns whether any two values are equal.
+// key(k) is the key at position k without its index.
+template <class Key>
+bool repair_runs(const double* values, std::size_t size, std::uint32_t* order, Key key) {
     bool equal_values = false;
-    for (std::size_t i = 0; i < size; ++i) order[i] = static_cast<std::uint32_t>(keys[i] & index_mask);
     for (std::size_t i = 1; i < size; ++i) {
-        if ((keys[i] ^ keys[i - 1]) & ~index_mask) continue;
+        if (key(i) != key(i - 1)) continue;
         const std::size_t start = i - 1;
         bool same = true;
-        for (; i < size && !((keys[i] ^ keys[start]) & ~index_mask); ++i) {
-            same = same && values[order[i]] == values[order[start]];
-        }
+        for (; i < size && key(i) == key(start); ++i) same = same && values[order[i]] == values[order[start]];
         if (!same) {
             std::sort(order + start, order + i, [values](std::uint32_t a, std::uint32_t b) {
                 return values[a] > values[b] || (values[a] == values[b] && a < b);
@@ -166,6 +103,37 @@ inline bool sort_descending(const double* values, std::size_t size, Buffer<std::
         }
     }
     return equal_values;
+}
+
+// Write to order[0, size) the items from the largest value to the smallest, equal values by index. Returns whether any
+// two values are equal. Values must be finite.
+inline bool sort_descending(const double* values, std::size_t size, Buffer<std::uint64_t>& memory,
+                            std::uint32_t* order) {
+    if (size == 0) return false;
+    std::uint64_t* keys = memory.reserve(2 * size);
+    // Values may share a long prefix (1e6 + small gaps): shift it out, so that the bits kept tell them apart.
+    std::uint64_t low = ~0ULL, high = 0;
+    for (std::size_t i = 0; i < size; ++i) {
+        keys[i] = descending_key(values[i]);
+        low = std::min(low, keys[i]);
+        high = std::max(high, keys[i]);
+    }
+    const int prefix = high == low ? 0 : std::countl_zero(high - low);
+    const std::uint64_t index = (std::uint64_t{1} << std::bit_width(size - 1)) - 1;
+    if (size < counted_below) {
+        std::array<std::int32_t, counted_below + 3> few, sorted;
+        for (std::size_t i = 0; i < size; ++i) {
+            few[i] = static_cast<std::int32_t>((((keys[i] - low) << prefix >> 33) & ~index) | i);
+        }
+        count_sort(few.data(), sorted.data(), size);
+        const auto mask = static_cast<std::int32_t>(index);
+        for (std::size_t i = 0; i < size; ++i) order[i] = static_cast<std::uint32_t>(sorted[i] & mask);
+        return repair_runs(values, size, order, [&](std::size_t k) { return sorted[k] & ~mask; });
+    }
+    for (std::size_t i = 0; i < size; ++i) keys[i] = (((keys[i] - low) << prefix) & ~index) | i;
+    keys = radix_sort(keys, keys + size, size);
+    for (std::size_t i = 0; i < size; ++i) order[i] = static_cast<std::uint32_t>(keys[i] & index);
+    return repair_runs(values, size, order, [&](std::size_t k) { return keys[k] & ~index; });
 }
 
 }  // namespace concordant

@@ -12,7 +12,9 @@
 #include <cstdint>
 
 #include "buffer.hpp"
+#include "question.hpp"
 #include "ranking.hpp"
+#include "sweep_few.hpp"
 
 namespace concordant {
 
@@ -70,21 +72,13 @@ private:
     std::size_t words_ = 0;
 };
 
-// One question of a sweep. When do items enter the set: &Window::first of the ranking walked, as soon as they are above
-// the item asking; &Window::last, as soon as they are not below it. And where the answers go, unless null, for every
-// position k of the ranking walked: how many in the set are above item k in the other ranking, and how many are tied
-// with it there, the item itself included if it has entered.
-struct Question {
-    const Windows* walked;
-    Index Window::*enter;
-    Index* above;
-    Index* tied;
-};
-
 // Answers questions about two rankings in one walk. place[k] is where item k of the ranking walked stands in the other.
 template <std::size_t n>
 void sweep(const std::array<Question, n>& questions, const Index* place, const Windows& other, Index size,
            PositionSets<n>& sets) {
+    if (size <= 64) return sweep_few<1>(questions, place, other, size);
+    if (size <= 128) return sweep_few<2>(questions, place, other, size);
+    if (size <= 256) return sweep_few<4>(questions, place, other, size);
     sets.clear(size);
     std::array<Index, n> inserted{};
     const auto enter_until = [&](Index k) {
