@@ -254,8 +254,9 @@ void grade_profiles(const GradeRows& x, const GradeRows& y, const Values& values
     }
 }
 
-// Rows of two scorings and the grades of the items, as indices into `values`; out[row] = the fields of DistanceSums.
-void graded_pairs(const Values& x, const Values& y, const GradeRows& grades, const Values& values,
+// Rows of two scorings and the grades of the items, as indices into `values`; out[row] = the fields of DistanceSums, or,
+// because these are not defined for ties, false at the first row with ties or values that are not finite.
+bool graded_pairs(const Values& x, const Values& y, const GradeRows& grades, const Values& values,
                   Output<double, 2> out) {
     const std::size_t n_rows = grades.shape(0), size = grades.shape(1);
     if (x.shape(0) != n_rows * size || y.shape(0) != n_rows * size || out.shape(0) != n_rows || out.shape(1) != 6 ||
@@ -271,7 +272,7 @@ void graded_pairs(const Values& x, const Values& y, const GradeRows& grades, con
     for (std::size_t row = 0; row < n_rows; ++row) {
         rx.prepare(x.data() + row * size, size, no_threshold, Order::sorted, sort_memory);
         ry.prepare(y.data() + row * size, size, no_threshold, Order::sorted, sort_memory);
-        if (!rx.finite || !ry.finite) continue;
+        if (!rx.finite || !ry.finite || rx.windows[0].ties || ry.windows[0].ties) return false;
         const DistanceSums s = distance_concordance(rx, ry, grades.data() + row * size, values.data(),
                                                     static_cast<Index>(values.shape(0)), memory);
         double* to = out.data() + row * 6;
@@ -279,6 +280,7 @@ void graded_pairs(const Values& x, const Values& y, const GradeRows& grades, con
             *to++ = value;
         }
     }
+    return true;
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 // for every position, count the earlier ones of each kind, O(n kinds) instead of a loop over pairs.
 #pragma once
 
+#include <array>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -101,7 +102,14 @@ private:
     };
 
     std::size_t size_ = 0;
+    struct Member {
+        std::size_t position, kind;
+    };
+    static constexpr std::size_t largest_table = 512;
     std::vector<std::int32_t> number_;  // of each kind of position in the set at hand; -1 for none
+    std::vector<Pair> kinds_;
+    std::vector<Member> members_;
+    std::vector<double> total_, passed_, everyone_, table_;  // by kind; the table by two kinds
     Buffer<double> earlier_memory_, all_memory_;
     double* earlier_ = nullptr;  // for each position: agreement with those before it
     double* all_ = nullptr;      // and with all others
@@ -118,47 +126,52 @@ private:
     // `alike` says that it is the same for all kinds.
     template <class InSet, class Agreement>
     void add(const GradeLists& lists, int sign, InSet in_set, const Index* y, bool alike, Agreement agreement) {
-        constexpr std::size_t largest_table = 512;
         number_.resize(std::max(number_.size(), std::size_t{lists.n_grades} * lists.n_grades), -1);
         const auto code = [&](Pair pair) { return alike ? 0 : std::size_t{pair.x} * lists.n_grades + pair.y; };
-        std::vector<Pair> kinds;
-        std::vector<std::int32_t> kind(size_, -1);
-        std::vector<double> total;
+        kinds_.clear();
+        total_.clear();
+        members_.clear();
         for (std::size_t i = 0; i < size_; ++i) {
             if (!in_set(i)) continue;
-            std::int32_t& known = number_[code({lists.x[i], y[i]})];
+            const Pair pair{lists.x[i], y[i]};
+            std::int32_t& known = number_[code(pair)];
             if (known < 0) {
-                known = static_cast<std::int32_t>(kinds.size());
-                kinds.push_back({lists.x[i], y[i]});
-                total.push_back(0);
+                known = static_cast<std::int32_t>(kinds_.size());
+                kinds_.push_back(pair);
+                total_.push_back(0);
             }
-            kind[i] = known;
-            ++total[static_cast<std::size_t>(known)];
+            members_.push_back({i, static_cast<std::size_t>(known)});
+            ++total_[static_cast<std::size_t>(known)];
         }
-        for (const Pair pair : kinds) number_[code(pair)] = -1;  // as it was, for the next set
-        const std::size_t n_kinds = kinds.size();
+        for (const Pair pair : kinds_) number_[code(pair)] = -1;  // as it was, for the next set
+        const std::size_t n_kinds = kinds_.size();
         const bool tabulate = n_kinds <= largest_table;
-        std::vector<double> table(tabulate ? n_kinds * n_kinds : 0);
-        for (std::size_t u = 0; tabulate && u < n_kinds; ++u) {
-            for (std::size_t v = 0; v < n_kinds; ++v) table[u * n_kinds + v] = agreement(kinds[u], kinds[v]);
+        table_.resize(std::max(table_.size(), tabulate ? n_kinds * n_kinds : n_kinds));
+        const auto fill_row = [&](std::size_t u, double* row) {
+            for (std::size_t v = 0; v < n_kinds; ++v) row[v] = agreement(kinds_[u], kinds_[v]);
+        };
+        for (std::size_t u = 0; tabulate && u < n_kinds; ++u) fill_row(u, &table_[u * n_kinds]);
+        passed_.assign(n_kinds, 0.0);
+        everyone_.assign(n_kinds, std::nan(""));
+        for (const auto [i, u] : members_) {
+            double* with = tabulate ? &table_[u * n_kinds] : table_.data();
+            if (!tabulate) fill_row(u, with);
+            if (std::isnan(everyone_[u])) everyone_[u] = product(total_.data(), with, n_kinds) - with[u];  // not with itself
+            earlier_[i] += sign * product(passed_.data(), with, n_kinds);
+            all_[i] += sign * everyone_[u];
+            ++passed_[u];
         }
-        std::vector<double> passed(n_kinds, 0.0), everyone(n_kinds, std::nan(""));
-        for (std::size_t i = 0; i < size_; ++i) {
-            if (kind[i] < 0) continue;
-            const auto u = static_cast<std::size_t>(kind[i]);
-            const auto with = [&](std::size_t v) {
-                return tabulate ? table[u * n_kinds + v] : agreement(kinds[u], kinds[v]);
-            };
-            double before = 0;
-            for (std::size_t v = 0; v < n_kinds; ++v) before += passed[v] * with(v);
-            if (std::isnan(everyone[u])) {
-                everyone[u] = -with(u);  // not with itself
-                for (std::size_t v = 0; v < n_kinds; ++v) everyone[u] += total[v] * with(v);
-            }
-            earlier_[i] += sign * before;
-            all_[i] += sign * everyone[u];
-            ++passed[u];
+    }
+
+    // Four sums side by side, because each addition waits for the one before it.
+    static double product(const double* a, const double* b, std::size_t size) {
+        std::array<double, 4> sums{};
+        std::size_t i = 0;
+        for (; i + 4 <= size; i += 4) {
+            for (std::size_t lane = 0; lane < 4; ++lane) sums[lane] += a[i + lane] * b[i + lane];
         }
+        for (; i < size; ++i) sums[0] += a[i] * b[i];
+        return (sums[0] + sums[1]) + (sums[2] + sums[3]);
     }
 
     Result finish() const {
@@ -188,6 +201,12 @@ inline DistanceSums distance_concordance(const Ranking& x, const Ranking& y, con
     std::vector<std::int64_t> n_passed(n_grades, 0), n_all(n_grades, 0);
     for (PositionSets<1>& set : passed) set.clear(size);
     for (PositionSets<1>& set : everyone) set.clear(size);
+    std::vector<double> distances(std::size_t{n_grades} * n_grades, 0.0);
+    for (Index g = 0; g < n_grades; ++g) {
+        for (Index h = 0; h < n_grades; ++h) {
+            if (g != h) distances[std::size_t{g} * n_grades + h] = std::abs(grade[g] - grade[h]) / std::max(grade[g], grade[h]);
+        }
+    }
     for (Index k = 0; k < size; ++k) {
         const Index g = grade_of[y.order.data()[k]];
         everyone[g].insert(0, place[k]);
@@ -198,8 +217,8 @@ inline DistanceSums distance_concordance(const Ranking& x, const Ranking& y, con
         const Index own = grade_of[y.order.data()[k]];
         double net = 0, mass = 0, net_all = 0, mass_all = 0;  // with the items above in y, with all
         for (Index g = 0; g < n_grades; ++g) {
-            if (g == own) continue;
-            const double distance = std::abs(grade[g] - grade[own]) / std::max(grade[g], grade[own]);
+            if (g == own || n_all[g] == 0) continue;
+            const double distance = distances[std::size_t{own} * n_grades + g];
             const std::int64_t above_both = passed[g].count_before(place[k])[0];
             const std::int64_t above_x = everyone[g].count_before(place[k])[0];
             net += distance * static_cast<double>(2 * above_both - n_passed[g]);

@@ -75,6 +75,9 @@ def _is_moderate(a: Any) -> bool:
 
 def _numbered(who: str, *lists: NDArray[np.int64]) -> tuple[Floats, list[NDArray[np.uint32]]]:
     """Give each different grade a number; return their values and the lists in these numbers."""
+    top = max(int(one.max(initial=0)) for one in lists)
+    if top < MOST_GRADES:  # the grades are their own numbers
+        return np.arange(top + 1.0), [one.astype(np.uint32) for one in lists]
     values, numbers = np.unique(np.concatenate([one.ravel() for one in lists]), return_inverse=True)
     if len(values) > _MOST_DIFFERENT:
         raise ValueError(
@@ -145,10 +148,6 @@ def _of_graded_items(weight: Weight, who: str, x: Any, y: Any, grades: Any, axis
             raise ValueError(f"{who}: {side} is NaN at {spot}; drop the item")
     pairs, missing = screen(who, pairs, "raise")
     n = pairs.n_items
-    statistic = Statistic(who, lambda n: n, NEVER, "a coefficient that accepts them, such as tau_ap_b")
-    refusal = refusal_of_ties(statistic, pairs, count(pairs, [(statistic, (0.0, 0.0))], 1)[0.0, 0.0], missing)
-    if refusal:
-        raise TiesError(refusal)
     rows = _grades(who, "grades", list(grades.values()) if isinstance(grades, Mapping) else grades, axis)
     labels = labels_of(grades)
     if labels is not None and pairs.labels is not None:
@@ -172,17 +171,17 @@ def _of_graded_items(weight: Weight, who: str, x: Any, y: Any, grades: Any, axis
     each = np.broadcast_to(np.arange(len(pairs)).reshape(pairs.shape), shape).ravel()
     pairs = replace(pairs, pair_x=pairs.pair_x[each], pair_y=pairs.pair_y[each], shape=shape)
     values, (numbers,) = _numbered(who, rows)
-    full = _one_row_per_pair(pairs)
     found = np.zeros((len(pairs), 6))
-    _core.graded_pairs(full.x, full.y, numbers, values, found)
+    full_x = pairs.x.reshape(len(pairs.offsets_x) - 1, n)[pairs.pair_x].ravel()
+    full_y = pairs.y.reshape(len(pairs.offsets_y) - 1, n)[pairs.pair_y].ravel()
+    if not _core.graded_pairs(full_x, full_y, numbers, values, found):
+        statistic = Statistic(who, lambda n: n, NEVER, "a coefficient that accepts them, such as tau_ap_b")
+        sums = count(pairs, [(statistic, (0.0, 0.0))], 1)[0.0, 0.0]
+        raise TiesError(refusal_of_ties(statistic, pairs, sums, missing))
     at = {"tau": 0, "ap": 2, "h": 4}[weight]
     return _answer(
         who, ratio(found[:, at], found[:, at + 1]), n, "all items have the same grade", pairs.shape
     )
-
-
-def _one_row_per_pair(pairs: Pairs) -> Pairs:
-    return pairs.without(lambda x, _y: np.zeros(len(x), dtype=np.bool_))
 
 
 def _answer(who: str, values: Floats, n: int, reason: str, shape: tuple[int, ...]) -> Any:
