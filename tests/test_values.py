@@ -126,11 +126,11 @@ def brute(x, y, w_x, w_y):
     both = pairs - u_x - u_y + c + d
 
     def mean_over(numerator, above):
-        return np.mean(numerator[above > 0] / above[above > 0])
+        return np.mean(numerator[above > 0] / above[above > 0]) if above.any() else math.nan
 
     result = {
         "tau_a": (c - d) / pairs,
-        "tau_b": (c - d) / math.sqrt(u_x * u_y),
+        "tau_b": (c - d) / math.sqrt(u_x * u_y) if u_x * u_y else math.nan,
         "tau_e": 2 * (c + both) / pairs - 1,
         "tau_ap_b": mean_over(concordant, above_x) + mean_over(concordant, above_y) - 1,
         "tau_ap_b(tied=neutral)": (
@@ -163,9 +163,9 @@ def brute(x, y, w_x, w_y):
 
 @pytest.mark.parametrize("w", [(0.0, 0.0), (0.01, 0.02)])
 @pytest.mark.parametrize("levels", [0, 300, 7])
-def test_large_n_against_brute_force(levels, w):
-    """n = 5000: radix sort and a deep tree, against O(n^2) counting."""
-    n = 5000
+@pytest.mark.parametrize("n", [151, 152, 255, 256, 257, 511, 5000])
+def test_larger_n_against_brute_force(levels, w, n):
+    """Both sorts, both sweeps, a deep tree, against O(n^2) counting."""
     rng = np.random.default_rng(levels)
     x = rng.random(n) if levels == 0 else rng.integers(0, levels, n) / levels
     y = 0.5 * x + 0.5 * (rng.random(n) if levels == 0 else rng.integers(0, levels, n) / levels)
@@ -176,16 +176,30 @@ def test_large_n_against_brute_force(levels, w):
 
 
 @pytest.mark.parametrize(
-    "shape", ["sorted", "reversed", "two values", "organ pipe", "one moved", "offset", "tiny gaps"]
+    "shape",
+    [
+        "sorted",
+        "reversed",
+        "all tied",
+        "two values",
+        "organ pipe",
+        "one moved",
+        "one far off",
+        "offset",
+        "tiny gaps",
+    ],
 )
-@pytest.mark.parametrize("n", [300, 3000])
+@pytest.mark.parametrize("n", [64, 65, 128, 129, 151, 152, 256, 257, 3000])
+@quiet
 def test_shapes_that_sorts_find_hard(shape, n):
     """Also values that agree in all but their last bits, where sort keys collide."""
     x = np.arange(n, dtype=float)
     y = {
         "sorted": x,
         "reversed": -x,
+        "all tied": np.zeros(n),
         "two values": x % 2,
+        "one far off": np.append(1 + np.random.default_rng(0).permutation(n - 1) * 2.0**-40, 1e300),
         "organ pipe": np.minimum(x, n - x),
         "one moved": np.roll(x, 1),
         "offset": 1e6 + 1e-7 * np.random.default_rng(0).permutation(n),

@@ -207,17 +207,16 @@ class Bundle:
         self.complete = all(statistic is not None and not statistic.both for statistic, _ in tasks)
         self.tasks = [(statistic, each) for statistic, each in tasks if statistic is not None]
         self.calls = []
+        self.order: list[int] = []  # of the values as computed
         for each in dict.fromkeys(each for _, each in self.tasks):
             part = [(i, statistic) for i, (statistic, w) in enumerate(self.tasks) if w == each]
             fields = list(dict.fromkeys(field for _, statistic in part for field in statistic.fields))
             needs = functools.reduce(operator.or_, (statistic.needs for _, statistic in part), 0)
             untied = any(statistic.untied_alternatives for _, statistic in part)
             plan = _core.Plan(needs, untied, [_ALL_FIELDS.index(field) for field in fields])
-            getters = [operator.itemgetter(*(fields.index(field) for field in s.fields)) for _, s in part]
-            formulas = [
-                (i, s.formula, take, len(s.fields) > 1) for (i, s), take in zip(part, getters, strict=True)
-            ]
+            formulas = [(s.formula, _taking([fields.index(field) for field in s.fields])) for _, s in part]
             self.calls.append((*each, plan, formulas))
+            self.order += [i for i, _ in part]
 
     def values(self, x: Any, y: Any) -> list[float] | None:
         """Return a value for each coefficient, or None if anything is out of the ordinary."""
@@ -227,16 +226,24 @@ class Bundle:
             y = _plain(y)
         if x is None or y is None:
             return None
-        values = [math.nan] * len(self.tasks)
+        values: list[float] = []
         for w_x, w_y, plan, formulas in self.calls:
             found = _core.pair(x, y, w_x, w_y, plan)
             if found is None:
                 return None
-            for i, formula, take, several in formulas:
-                value = values[i] = formula(*take(found)) if several else formula(take(found))
-                if value != value:  # noqa: PLR0124 - nan
-                    return None
-        return values
+            values += [formula(*take(found)) for formula, take in formulas]
+        if math.isnan(sum(values)):
+            return None
+        if len(self.calls) == 1:
+            return values
+        return [value for _, value in sorted(zip(self.order, values, strict=True))]
+
+
+def _taking(places: list[int]) -> Callable[[Sequence[float]], Sequence[float]]:
+    """Return a function that takes these places of a sequence, always as a sequence."""
+    if len(places) == 1:
+        return operator.itemgetter(slice(places[0], places[0] + 1))
+    return operator.itemgetter(*places)
 
 
 def _plain(values: Any) -> Floats | None:

@@ -190,10 +190,8 @@ def matrix(
     threads = check_options(who, nan_policy, workers)
     rows, labels = _rows(who, rankings)
     r, n = rows.shape
-    first, second = np.indices((r, r)).reshape(2, -1)
     once = chosen.symmetric and chosen.top is None and chosen.threshold[0] == chosen.threshold[1]
-    if once:
-        first, second = first[first <= second], second[first <= second]
+    first, second = np.triu_indices(r) if once else np.indices((r, r)).reshape(2, -1)
     offsets = np.arange(r + 1) * n
     flat = rows.ravel()
     names = list(rankings.columns if is_frame(rankings) else rankings) if _has_names(rankings) else range(r)
