@@ -13,52 +13,30 @@ One function per published coefficient, all alike: ``tau_b(x, y)``, x the refere
 `counts`, `profile`    what coefficients are made of
 `get`, `coefficient`   coefficients as text; your own
 `choose`, `axioms`     which coefficient fits; what a coefficient can be relied on for
+`Scores`, `evaluate`   scores of systems on topics, from tables or from runs and judgements
+`align`, `judge`       the same systems and topics on both sides; judges against the truth
 =====================  =====================================================================
 """
 
-try:
-    from concordant import _core as _core
-except ImportError as error:  # pragma: no cover - needs a broken installation
-    raise ImportError(
-        f"concordant's compiled core cannot be loaded ({error}); install the package, or build it with 'pip install .'"
-    ) from None
+import importlib as _importlib
+import typing as _typing
 
-from concordant import coefficients
-from concordant._engine import TiesError, UndefinedWarning
-from concordant._registry import REGISTRY, Coefficient, coefficient, get
-from concordant._unbiased import unbiased_a
-from concordant.axioms import Axioms, axioms
-from concordant.choosing import Choice, choose
-from concordant.coefficients import *
-from concordant.comparison import Comparison, compare
-from concordant.counting import Counts, Profile, counts, profile
-from concordant.many import grouped, matrix
+if _typing.TYPE_CHECKING:
+    from concordant._api import *
+    from concordant._api import __all__ as __all__
 
 __version__ = "0.1.0"
 
-__all__ = [
-    "REGISTRY",
-    "Axioms",
-    "Choice",
-    "Coefficient",
-    "Comparison",
-    "Counts",
-    "Profile",
-    "TiesError",
-    "UndefinedWarning",
-    "axioms",
-    "choose",
-    "coefficient",
-    "compare",
-    "counts",
-    "get",
-    "grouped",
-    "matrix",
-    "profile",
-    "unbiased_a",
-]
-__all__ += coefficients.__all__
 
-# In messages and reports these go by the name under which users know them.
-for _public in (Axioms, Choice, Coefficient, Comparison, Counts, Profile, TiesError, UndefinedWarning):
-    _public.__module__ = __name__
+def __getattr__(name: str) -> object:
+    """Load everything when the first name is used, so that the command line can print its help without NumPy."""
+    if not name.startswith("_") or name == "__all__":
+        api = _importlib.import_module("concordant._api")
+        if name in getattr(api, "__all__", ()) or name == "__all__":  # none while it is being loaded
+            globals().update({public: getattr(api, public) for public in (*api.__all__, "__all__")})
+            return globals()[name]
+    raise AttributeError(f"module 'concordant' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__getattr__("__all__")})  # type: ignore[call-overload]

@@ -1,0 +1,46 @@
+"""The public names; see the package."""
+
+try:
+    from concordant import _core as _core
+except ImportError as error:  # pragma: no cover - needs a broken installation
+    raise ImportError(
+        f"concordant's compiled core cannot be loaded ({error}); install the package, or build it with 'pip install .'"
+    ) from None
+
+from concordant import coefficients
+from concordant._engine import TiesError, UndefinedWarning
+from concordant._registry import REGISTRY, Coefficient, coefficient, get
+from concordant._unbiased import unbiased_a
+from concordant._axioms import Axioms, axioms
+from concordant.choosing import Choice, choose
+from concordant.coefficients import *
+from concordant.comparison import Comparison, compare
+from concordant.counting import Counts, Profile, counts, profile
+from concordant.many import grouped, matrix
+
+__all__ = [
+    "REGISTRY",
+    "Axioms",
+    "Choice",
+    "Coefficient",
+    "Comparison",
+    "Counts",
+    "Profile",
+    "TiesError",
+    "UndefinedWarning",
+    "axioms",
+    "choose",
+    "coefficient",
+    "compare",
+    "counts",
+    "get",
+    "grouped",
+    "matrix",
+    "profile",
+    "unbiased_a",
+]
+__all__ += coefficients.__all__
+
+# In messages and reports these go by the name under which users know them.
+for _public in (Axioms, Choice, Coefficient, Comparison, Counts, Profile, TiesError, UndefinedWarning):
+    _public.__module__ = "concordant"
