@@ -28,7 +28,7 @@ if _typing.TYPE_CHECKING:
 __version__ = "0.1.0"
 
 
-def __getattr__(name: str) -> object:
+def __getattr__(name: str) -> _typing.Any:
     """Load everything when the first name is used, so that the command line can print its help without NumPy."""
     if not name.startswith("_") or name == "__all__":
         api = _importlib.import_module("concordant._api")
@@ -39,4 +39,4 @@ def __getattr__(name: str) -> object:
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *__getattr__("__all__")})  # type: ignore[call-overload]
+    return sorted({*globals(), *__getattr__("__all__")})

@@ -28,7 +28,6 @@ from concordant._engine import (
 )
 from concordant._inputs import (
     Floats,
-    Pairs,
     alignment,
     as_floats,
     broadcast_rows,

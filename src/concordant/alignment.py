@@ -1,0 +1,187 @@
+"""The same systems, and topics, on both sides, and a record of what that took."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from concordant._inputs import one_of
+from concordant.scores import Scores, some
+
+__all__ = ["Alignment", "align"]
+
+
+@dataclass(frozen=True, repr=False)
+class Alignment:
+    """Scores of the same systems; prints what was kept, what was dropped, and why."""
+
+    truth: Scores
+    estimates: tuple[Scores, ...]
+    dropped_systems: tuple[str, ...]
+    dropped_topics: tuple[str, ...]
+    notes: tuple[str, ...]
+
+    def __repr__(self) -> str:
+        kept = f"{len(self.truth.systems)} systems on {len(self.truth.topics)} topics"
+        return "\n".join([kept, *(f"- {note}" for note in self.notes)])
+
+
+def align(truth: Any, *estimates: Any, on_missing: str | None = None, names: Sequence[str] = ()) -> Alignment:
+    """Bring scores to the same systems in the same order.
+
+    Parameters
+    ----------
+    truth, *estimates : Scores, or what `Scores.of` takes
+    on_missing : {"error", "drop", "zero"}, optional
+        What to do about systems and topics that are on one side only. "error" refuses them; "drop" keeps what all have
+        in common; "zero" counts them as 0. By default systems on one side only are an error; topics may differ, as when
+        the estimate is from half of the topics; and a topic that one system lacks counts as 0 for it, as
+        ``trec_eval -c`` has it.
+    names : sequence of str, optional
+        What to call the sides in messages; "truth" and "estimate" by default.
+
+    Returns
+    -------
+    Alignment
+        ``truth``, ``estimates``, ``dropped_systems``, ``dropped_topics``, ``notes``.
+
+    Examples
+    --------
+    >>> import concordant as cd
+    >>> human = {"q1": {"bm25": 0.2, "dense": 0.5, "rm3": 0.3}, "q2": {"bm25": 0.4, "dense": 0.3, "rm3": 0.3}}
+    >>> llm = {"q1": {"bm25": 0.4, "dense": 0.6}, "q2": {"bm25": 0.5, "dense": 0.7}}
+    >>> cd.align(human, llm, on_missing="drop")
+    2 systems on 2 topics
+    - dropped 1 system that not all have: rm3
+    """
+    who = "align"
+    if on_missing is not None:
+        one_of(who, "on_missing", on_missing, ("error", "drop", "zero"))
+    sides = [Scores.of(side) for side in (truth, *estimates)]
+    called = list(names) or [
+        "truth",
+        *(["estimate"] if len(estimates) == 1 else [f"estimate {i + 1}" for i in range(len(estimates))]),
+    ]
+    notes = [f"{name}: {note}" for name, side in zip(called, sides, strict=True) for note in side.notes]
+    sides, dropped_systems = _same_systems(who, sides, called, on_missing, notes)
+    sides, dropped_topics = _same_topics(who, sides, called, on_missing, notes)
+    sides = [_complete(who, side, name, on_missing, notes) for side, name in zip(sides, called, strict=True)]
+    for name, side in zip(called, sides, strict=True):
+        for measure in side.measures:
+            means = side.mean(measure)
+            if means.n_tied:
+                rounding = (
+                    f", {means.n_tied_by_rounding} of them told apart by rounding errors only"
+                    if means.n_tied_by_rounding
+                    else ""
+                )
+                notes.append(
+                    f"{name}: {means.n_tied} of {len(means)} systems share their mean {measure} with another{rounding}"
+                )
+    return Alignment(
+        sides[0], tuple(sides[1:]), tuple(dropped_systems), tuple(dropped_topics), tuple(dict.fromkeys(notes))
+    )
+
+
+def _count(number: int, what: str) -> str:
+    return f"{number} {what}{'' if number == 1 else 's'}"
+
+
+def _same_systems(
+    who: str, sides: list[Scores], called: Sequence[str], on_missing: str | None, notes: list[str]
+) -> tuple[list[Scores], list[str]]:
+    every = list(dict.fromkeys(system for side in sides for system in side.systems))
+    lacking = {
+        name: [s for s in every if s not in set(side.systems)]
+        for name, side in zip(called, sides, strict=True)
+    }
+    dropped: list[str] = []
+    if any(lacking.values()):
+        name, gone = next((name, gone) for name, gone in lacking.items() if gone)
+        if on_missing in (None, "error"):
+            raise ValueError(
+                f"{who}: {name} lacks {_count(len(gone), 'system')} that another side has: {some(gone)}; keep those in "
+                "common with on_missing='drop' (--on-missing drop), or count them as 0 with 'zero'"
+            )
+        if on_missing == "drop":
+            dropped = [s for s in every if any(s in gone for gone in map(set, lacking.values()))]
+            every = [s for s in every if s not in set(dropped)]
+            if not every:
+                raise ValueError(f"{who}: the sides have no system in common; are the names the same?")
+            notes.append(f"dropped {_count(len(dropped), 'system')} that not all have: {some(dropped)}")
+        else:
+            notes += [
+                f"{name}: {_count(len(gone), 'system')} count as 0: {some(gone)}"
+                for name, gone in lacking.items()
+                if gone
+            ]
+            sides = [_with_systems(side, gone) for side, gone in zip(sides, lacking.values(), strict=True)]
+    return [side.select(systems=every) for side in sides], dropped
+
+
+def _with_systems(side: Scores, more: Sequence[str]) -> Scores:
+    zeros = np.zeros((*side.values.shape[:2], len(more)))
+    return Scores(
+        np.concatenate([side.values, zeros], axis=2),
+        measures=side.measures, topics=side.topics, systems=[*side.systems, *more], notes=side.notes,
+    )  # fmt: skip
+
+
+def _same_topics(
+    who: str, sides: list[Scores], called: Sequence[str], on_missing: str | None, notes: list[str]
+) -> tuple[list[Scores], list[str]]:
+    every = list(dict.fromkeys(topic for side in sides for topic in side.topics))
+    common = [topic for topic in every if all(topic in set(side.topics) for side in sides)]
+    if len(common) == len(every):
+        return [side.select(topics=every) for side in sides], []
+    lacking = {
+        name: [t for t in every if t not in set(side.topics)]
+        for name, side in zip(called, sides, strict=True)
+    }
+    name, gone = next((name, gone) for name, gone in lacking.items() if gone)
+    if on_missing == "error":
+        raise ValueError(
+            f"{who}: {name} lacks {_count(len(gone), 'topic')} that another side has: {some(gone)}; keep those in common "
+            "with on_missing='drop' (--on-missing drop)"
+        )
+    if on_missing == "drop":
+        if not common:
+            raise ValueError(f"{who}: the sides have no topic in common; are the topics named the same?")
+        dropped = [topic for topic in every if topic not in set(common)]
+        notes.append(f"dropped {_count(len(dropped), 'topic')} that not all have: {some(dropped)}")
+        return [side.select(topics=common) for side in sides], dropped
+    # A topic that a whole side lacks scores 0 for all its systems, which changes no order: it need not be added.
+    sizes = ", ".join(f"{name} has {len(side.topics)}" for name, side in zip(called, sides, strict=True))
+    notes.append(
+        f"the sides have different topics ({sizes}, {len(common)} in common); each mean is over its own"
+    )
+    return sides, []
+
+
+def _complete(who: str, side: Scores, name: str, on_missing: str | None, notes: list[str]) -> Scores:
+    missing = side.missing()
+    if not missing:
+        return side
+    measure, topic, system = missing[0]
+    if on_missing == "error":
+        raise ValueError(
+            f"{who}: {name} has no {measure} of system {system!r} for topic {topic!r}; count it as 0 with "
+            "on_missing='zero' (--on-missing zero), or leave out the topic with 'drop'"
+        )
+    if on_missing == "drop":
+        kept = side.complete()
+        if not kept.topics:
+            raise ValueError(f"{who}: {name} has no topic with the scores of all systems")
+        gone = [topic for topic in side.topics if topic not in set(kept.topics)]
+        notes.append(
+            f"{name}: dropped {_count(len(gone), 'topic')} that not all systems answered: {some(gone)}"
+        )
+        return kept
+    systems = list(dict.fromkeys(system for _, _, system in missing))
+    notes.append(
+        f"{name}: {_count(len(missing), 'missing score')} count as 0, of {_count(len(systems), 'system')}: {some(systems)}"
+    )
+    return side.fill()

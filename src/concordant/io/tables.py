@@ -1,0 +1,491 @@
+"""Tables of scores: reading whatever format they come in, and writing them."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import math
+import os
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from concordant.io._files import (
+    InputError,
+    Source,
+    expand,
+    fail,
+    name_of,
+    read_bytes,
+    read_text,
+    shown,
+    stem_of,
+    write_whole,
+)
+from concordant.scores import COLUMNS, Scores, find_columns
+
+__all__ = ["read_scores", "write_scores"]
+
+Row = tuple[str, str, str, float]
+_NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
+_NOT_A_MEASURE = ("runid", "num_q", "num_ret", "num_rel", "num_rel_ret", "relstring")
+
+
+def read_scores(
+    paths: Source | Iterable[Source],
+    *,
+    format: str | None = None,
+    columns: Mapping[str, str] | None = None,
+) -> Scores:
+    r"""Read scores of systems on topics from files.
+
+    Parameters
+    ----------
+    paths : path, pattern, open file, or several
+        Plain or gzip; "-" is standard input. Files that hold one system each, such as the output of ``trec_eval -q``,
+        are read together.
+    format : {"wide", "long", "trec_eval", "ir_measures", "jsonl", "parquet"}, optional
+        By default it is found out.
+
+        wide
+            CSV or TSV, a header of system names, one row for each topic, an optional first column of topics.
+        long
+            CSV or TSV with columns measure (optional), topic, system, value.
+        trec_eval
+            The output of ``trec_eval -q``: lines of measure, topic, value. The rows of topic "all" are not scores; they
+            are checked against the mean of the others.
+        ir_measures
+            The output of ``ir_measures -q``: lines of topic, measure, value.
+        jsonl
+            JSON lines with keys measure (optional), topic, system (by default the name of the file), value.
+        parquet
+            A long or a wide table.
+    columns : mapping, optional
+        Which columns hold what in long tables, such as ``{"system": "model"}``.
+
+    Returns
+    -------
+    Scores
+
+    Raises
+    ------
+    InputError
+        Names the file, the line, and what to do.
+
+    Examples
+    --------
+    >>> import concordant as cd, io
+    >>> cd.read_scores(io.StringIO("topic,bm25,dense\n401,0.2,0.5\n402,0.4,0.3\n"))
+    <Scores: 1 measure, 2 topics, 2 systems>
+    """
+    if format is not None and format not in READERS:
+        raise ValueError(f"read_scores: format must be one of {', '.join(READERS)}, got {format!r}")
+    rows: list[Row] = []
+    origin: dict[tuple[str, str, str], str] = {}
+    sources = expand("read_scores", paths)
+    for source in sources:
+        name = name_of(source)
+        is_parquet = (format or Path(name).suffix) in ("parquet", ".parquet")
+        content: Any = read_bytes(source) if is_parquet else read_text(source)
+        found = format or ("parquet" if is_parquet else _detect(name, content))
+        try:
+            for row in READERS[found](source, content, columns or {}):
+                key = row[:3]
+                if key in origin:
+                    where = "" if origin[key] == name else f" (also in {origin[key]})"
+                    fail(
+                        name,
+                        None,
+                        f"system {shown(row[2])} has two scores for topic {shown(row[1])} by {row[0]}{where}; keep one",
+                    )
+                origin[key] = name
+                rows.append(row)
+        except InputError:
+            raise
+        except ValueError as error:  # of a table as a whole
+            fail(name, None, str(error).removeprefix("Scores: ").removeprefix("columns: "))
+    if not rows:
+        fail(name_of(sources[0]), None, "holds no scores")
+    return Scores.of_rows(rows)
+
+
+def _number(name: str, line: int, text: str, whose: str) -> float:
+    """Read one score. An empty cell is a score that is missing."""
+    text = text.strip()
+    if text == "":
+        return math.nan
+    if _NUMBER.fullmatch(text):
+        value = float(text)
+        if math.isfinite(value):
+            return value
+    if text.lower().lstrip("+-") in ("nan", "na", "null", "none", "inf", "infinity") or _NUMBER.fullmatch(
+        text
+    ):
+        fail(
+            name,
+            line,
+            f"the score of {whose} is {shown(text)}; scores must be finite, leave the cell empty for one that is missing",
+        )
+    comma = " (a decimal comma? write a point)" if re.fullmatch(r"[+-]?\d+,\d+", text) else ""
+    return fail(name, line, f"the score of {whose} must be a number, found {shown(text)}{comma}")
+
+
+def _delimiter(text: str) -> str | None:
+    header = next(line for line in text.split("\n") if line.strip())
+    counts = {mark: header.count(mark) for mark in "\t,;"}
+    best = max(counts, key=counts.__getitem__)
+    return best if counts[best] else None
+
+
+def _detect(name: str, text: str) -> str:
+    """Find out the format of a text."""
+    lines = [line for line in text.split("\n") if line.strip()][:2000]
+    if lines[0].lstrip().startswith("{"):
+        return "jsonl"
+    parts = [line.split() for line in lines]
+    if all(len(part) == 6 for part in parts[:10]) and all(part[1].upper() == "Q0" for part in parts[:10]):
+        fail(name, 1, "this is a run, not a table of scores; give runs with judgements: --runs and --qrels")
+    if all(len(part) == 4 and _NUMBER.fullmatch(part[3]) for part in parts[:10]) and _delimiter(text) not in (
+        ",",
+        ";",
+    ):
+        fail(
+            name,
+            1,
+            "this looks like judgements (qrels), not a table of scores; give them as --qrels or --judge",
+        )
+    if all(len(part) == 3 for part in parts) and "," not in lines[0]:
+        numbers = [_NUMBER.fullmatch(part[2]) is not None for part in parts]
+        if any(numbers):
+            if any(part[1] == "all" for part in parts):
+                return "trec_eval"
+            if any(part[0] == "all" for part in parts):
+                return "ir_measures"
+            if not numbers[0] and all(numbers[1:]):
+                return "wide"  # a header over two systems
+            if re.fullmatch(r"[a-z]\w*|P_\d+|Rprec\w*|infAP|\d.*", parts[0][0]) and not parts[0][0].isdigit():
+                return "trec_eval"
+            return "ir_measures"
+    mark = _delimiter(text)
+    if mark is None:
+        fail(
+            name,
+            1,
+            f"cannot tell the format of {shown(lines[0].strip())}; give it with format= or --input-format",
+        )
+    header = next(csv.reader([lines[0]], delimiter=mark))
+    return "long" if find_columns(header, {}) else "wide"
+
+
+def _cells(name: str, text: str) -> tuple[list[str], Iterator[tuple[int, list[str]]]]:
+    """Return the header of a CSV or TSV, and its rows with the line they start at."""
+    mark = _delimiter(text) or ","
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=mark, strict=True)
+
+    def rows() -> Iterator[tuple[int, list[str]]]:
+        line = 1
+        while True:
+            try:
+                row = next(reader)
+            except StopIteration:
+                return
+            except csv.Error as error:
+                fail(name, reader.line_num, f"broken CSV: {error}")
+            if any(cell.strip() for cell in row):
+                yield line, row
+            line = reader.line_num + 1
+
+    found = rows()
+    return [cell.strip() for cell in next(found)[1]], found
+
+
+def _read_wide(source: Source, text: str, _columns: Mapping[str, str]) -> Iterator[Row]:
+    name, measure = name_of(source), stem_of(source)
+    header, found = _cells(name, text)
+    rows = list(found)
+    if not rows:
+        fail(name, None, "has a header and no rows")
+    widths = {len(row) for _, row in rows}
+    topic_column = header[0] == "" or header[0].lower() in COLUMNS["topic"]
+    if not topic_column and widths == {len(header) + 1}:  # as R writes it: no header over the row names
+        header, topic_column = ["", *header], True
+    if not topic_column and all(row[0].strip() and not _NUMBER.fullmatch(row[0].strip()) for _, row in rows):
+        topic_column = len(header) > 1
+    systems = header[topic_column:]
+    if systems and all(_NUMBER.fullmatch(cell) for cell in header) and len(header) > 1 and not topic_column:
+        fail(name, 1, "the first line holds numbers; it must name the systems")
+    for system in systems:
+        if system == "":
+            fail(
+                name,
+                1,
+                f"column {header.index(system, int(topic_column)) + 1} has no system name in the header",
+            )
+        if systems.count(system) > 1:
+            fail(name, 1, f"system {shown(system)} is in the header twice; names must be different")
+    seen: dict[str, int] = {}
+    for number, (line, row) in enumerate(rows, 1):
+        if len(row) != len(header):
+            fail(name, line, f"expected {len(header)} columns, found {len(row)}: {shown(','.join(row))}")
+        topic = row[0].strip() if topic_column else str(number)
+        if topic == "":
+            fail(name, line, "the topic is empty")
+        if topic in seen:
+            fail(name, line, f"topic {shown(topic)} is there twice, first in line {seen[topic]}")
+        seen[topic] = line
+        for system, cell in zip(systems, row[topic_column:], strict=True):
+            yield measure, topic, system, _number(name, line, cell, f"system {shown(system)}")
+
+
+def _read_long(source: Source, text: str, columns: Mapping[str, str]) -> Iterator[Row]:
+    name = name_of(source)
+    header, rows = _cells(name, text)
+    if len(set(header)) < len(header):
+        fail(name, 1, "two columns have the same name")
+    found = find_columns(header, columns)
+    if found is None:
+        fail(
+            name,
+            1,
+            f"needs columns topic, system and value, has {shown(', '.join(header))}; say which is which with columns= or "
+            "--columns system=model",
+        )
+    place = {kind: header.index(column) for kind, column in found.items()}
+    for line, row in rows:
+        if len(row) != len(header):
+            fail(name, line, f"expected {len(header)} columns, found {len(row)}: {shown(','.join(row))}")
+        cells = {kind: row[i].strip() for kind, i in place.items()}
+        for kind in ("measure", "topic", "system"):
+            if cells.get(kind) == "":
+                fail(name, line, f"the {kind} is empty")
+        if cells["topic"] == "all":
+            continue
+        value = _number(name, line, cells["value"], f"system {shown(cells['system'])}")
+        yield cells.get("measure", stem_of(source)), cells["topic"], cells["system"], value
+
+
+def _three(source: Source, text: str) -> Iterator[tuple[int, list[str]]]:
+    name = name_of(source)
+    for line, content in enumerate(text.split("\n"), 1):
+        parts = content.split()
+        if parts and len(parts) != 3:
+            fail(name, line, f"expected 3 columns, found {len(parts)}: {shown(content.strip())}")
+        if parts:
+            yield line, parts
+
+
+def _read_trec_eval(source: Source, text: str, _columns: Mapping[str, str]) -> Iterator[Row]:
+    """Read one run or several, one after the other: a run ends with its rows of topic "all"."""
+    name = name_of(source)
+    rows: list[tuple[str, str, float]] = []
+    every: dict[str, tuple[int, str]] = {}
+    runs: list[tuple[list[tuple[str, str, float]], dict[str, tuple[int, str]]]] = [(rows, every)]
+    for line, (measure, topic, text_value) in _three(source, text):
+        if topic == "all":
+            every[measure] = (line, text_value)
+            continue
+        if every:
+            rows, every = [], {}
+            runs.append((rows, every))
+        if measure in _NOT_A_MEASURE:
+            continue
+        rows.append((measure, topic, _number(name, line, text_value, f"topic {shown(topic)}")))
+    for rows, every in runs:
+        if not rows:
+            fail(
+                name,
+                None,
+                "holds only averages (topic 'all'); run trec_eval with -q for the scores of each topic",
+            )
+        if len(runs) > 1 and "runid" not in every:
+            fail(name, None, "holds several runs, and one has no line 'runid all'; use one file for each run")
+        system = every["runid"][1] if "runid" in every else stem_of(source)
+        _check_averages(name, rows, every)
+        for measure, topic, value in rows:
+            yield measure, topic, system, value
+
+
+def _check_averages(
+    name: str, rows: list[tuple[str, str, float]], every: Mapping[str, tuple[int, str]]
+) -> None:
+    """Compare the averages in a file with those of its scores, as printed with four decimals."""
+    n_topics = int(every["num_q"][1]) if every.get("num_q", (0, ""))[1].isdigit() else 0
+    by_measure: dict[str, list[float]] = {}
+    for measure, _, value in rows:
+        by_measure.setdefault(measure, []).append(value)
+    for measure, values in by_measure.items():
+        if measure not in every or measure.startswith(("gm_", "GMAP")):
+            continue
+        line, text = every[measure]
+        average = _number(name, line, text, "topic 'all'")
+        decimals = len(text.partition(".")[2].partition("e")[0])
+        within = 1.01 * 10.0**-decimals  # half a unit by rounding the average, half by rounding the scores
+        total = math.fsum(values)
+        # trec_eval -c averages over all topics, and prints only those that the run answered.
+        if all(abs(total / n - average) > within for n in {len(values), max(n_topics, len(values))}):
+            fail(
+                name,
+                line,
+                f"{measure} of topic 'all' is {text}, the mean of the {len(values)} topics is {total / len(values):.4f}; "
+                "lines are missing or come from another run",
+            )
+
+
+def _read_ir_measures(source: Source, text: str, _columns: Mapping[str, str]) -> Iterator[Row]:
+    name = name_of(source)
+    rows: list[tuple[str, str, float]] = []
+    every: dict[str, tuple[int, str]] = {}
+    for line, (topic, measure, value) in _three(source, text):
+        if topic == "all":
+            every[measure] = (line, value)
+        else:
+            rows.append((measure, topic, _number(name, line, value, f"topic {shown(topic)}")))
+    if not rows:
+        fail(
+            name,
+            None,
+            "holds only averages (topic 'all'); run ir_measures with -q for the scores of each topic",
+        )
+    _check_averages(name, rows, {key: value for key, value in every.items() if not key.startswith("Num")})
+    for measure, topic, number in rows:
+        yield measure, topic, stem_of(source), number
+
+
+def _read_jsonl(source: Source, text: str, columns: Mapping[str, str]) -> Iterator[Row]:
+    name = name_of(source)
+    for line, content in enumerate(text.split("\n"), 1):
+        if not content.strip():
+            continue
+        try:
+            row = json.loads(content)
+        except json.JSONDecodeError as error:
+            fail(name, line, f"broken JSON: {error.msg}: {shown(content.strip())}")
+        except RecursionError:
+            fail(name, line, f"broken JSON: nested too deeply: {shown(content.strip())}")
+        if not isinstance(row, dict):
+            fail(
+                name, line, f"expected an object with topic, system and value, found {shown(content.strip())}"
+            )
+        keys = {"system": "", **{kind: _key(row, kind, columns) for kind in COLUMNS}}
+        for kind in ("topic", "value"):
+            if not keys[kind]:
+                fail(name, line, f"has no {kind!r}: {shown(content.strip())}")
+        cells = {kind: row[key] for kind, key in keys.items() if key}
+        for kind in ("measure", "topic", "system"):
+            if kind in cells and (
+                isinstance(cells[kind], bool) or not isinstance(cells[kind], str | int) or cells[kind] == ""
+            ):
+                fail(
+                    name,
+                    line,
+                    f"the {kind} must be a text or a whole number, found {shown(str(cells[kind]))}",
+                )
+        value = cells["value"]
+        if str(cells["topic"]) == "all":
+            continue
+        if value is not None and (isinstance(value, bool) or not isinstance(value, int | float)):
+            fail(name, line, f"the value must be a number, found {shown(str(value))}")
+        if value is not None and not math.isfinite(value):
+            fail(
+                name,
+                line,
+                f"the value is {value}; scores must be finite, leave out the line of one that is missing",
+            )
+        system = str(cells.get("system", stem_of(source)))
+        number = math.nan if value is None else float(value)
+        yield str(cells.get("measure", stem_of(source))), str(cells["topic"]), system, number
+
+
+def _key(row: Mapping[str, Any], kind: str, columns: Mapping[str, str]) -> str:
+    if kind in columns:
+        return columns[kind] if columns[kind] in row else ""
+    return next((key for key in COLUMNS[kind] if key in row), "")
+
+
+def _read_parquet(source: Source, data: bytes, columns: Mapping[str, str]) -> Iterator[Row]:
+    pa, parquet = _pyarrow()
+    try:
+        table = parquet.read_table(io.BytesIO(data))
+    except (OSError, ValueError, pa.ArrowException) as error:
+        fail(name_of(source), None, f"is not a parquet file that can be read: {str(error).splitlines()[0]}")
+    names = [str(name) for name in table.column_names]
+    columns_of = {name: table.column(i).to_pylist() for i, name in enumerate(names)}
+    header, found = names, find_columns(names, columns)
+    lines = io.StringIO()
+    writer = csv.writer(lines)
+    writer.writerow(header)
+    writer.writerows(zip(*columns_of.values(), strict=True))
+    reader = _read_long if found else _read_wide
+    yield from reader(source, lines.getvalue(), columns)
+
+
+READERS: dict[str, Callable[[Source, Any, Mapping[str, str]], Iterator[Row]]] = {
+    "wide": _read_wide,
+    "long": _read_long,
+    "trec_eval": _read_trec_eval,
+    "ir_measures": _read_ir_measures,
+    "jsonl": _read_jsonl,
+    "parquet": _read_parquet,
+}
+
+
+def write_scores(scores: Scores, path: str | os.PathLike[str], *, format: str | None = None) -> None:
+    """Write scores to a file, which appears whole or not at all. What is missing is left out.
+
+    Parameters
+    ----------
+    scores : Scores
+    path : path
+        Packed if it ends in .gz.
+    format : {"long", "wide", "jsonl", "parquet"}, optional
+        By default from the ending: .jsonl, .parquet, else long CSV. Wide tables hold one measure.
+
+    Examples
+    --------
+    >>> import concordant as cd
+    >>> cd.write_scores(scores, "scores.csv.gz")  # doctest: +SKIP
+    """
+    endings = {".jsonl": "jsonl", ".ndjson": "jsonl", ".parquet": "parquet"}
+    suffixes = Path(path).suffixes
+    chosen = format or next((endings[s] for s in reversed(suffixes) if s in endings), "long")
+    mark = "\t" if ".tsv" in suffixes else ","
+    if chosen == "parquet":
+        pa, parquet = _pyarrow()
+        columns = list(zip(*scores.rows(), strict=True)) or [(), (), (), ()]
+        kinds = (pa.string(), pa.string(), pa.string(), pa.float64())
+        table = pa.table(
+            {kind: pa.array(column, of) for kind, column, of in zip(COLUMNS, columns, kinds, strict=True)}
+        )
+        packed = io.BytesIO()
+        parquet.write_table(table, packed)
+        write_whole(path, packed.getvalue())
+        return
+    text = io.StringIO()
+    if chosen == "jsonl":
+        for row in scores.rows():
+            text.write(json.dumps(dict(zip(COLUMNS, row, strict=True)), ensure_ascii=False) + "\n")
+    elif chosen == "long":
+        writer = csv.writer(text, delimiter=mark, lineterminator="\n")
+        writer.writerow(COLUMNS)
+        writer.writerows((*row[:3], repr(row[3])) for row in scores.rows())
+    elif chosen == "wide":
+        _, values = scores.one_measure()
+        writer = csv.writer(text, delimiter=mark, lineterminator="\n")
+        writer.writerow(["topic", *scores.systems])
+        for topic, row in zip(scores.topics, values.tolist(), strict=True):
+            writer.writerow([topic, *("" if np.isnan(value) else repr(value) for value in row)])
+    else:
+        raise ValueError(f"write_scores: format must be long, wide, jsonl or parquet, got {format!r}")
+    write_whole(path, text.getvalue())
+
+
+def _pyarrow() -> Any:
+    try:
+        from pyarrow import parquet
+    except ImportError:
+        raise ImportError("parquet files need pyarrow: pip install 'concordant[parquet]'") from None
+    return parquet
