@@ -15,8 +15,8 @@ endif
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
-demo: $(VENV)/.package ## compare two rankings of systems with every coefficient
-	@$(PY) examples/demo.py
+demo: $(VENV)/.cli ## simulate a test collection with two imperfect judges, and judge them
+	@$(PY) -m concordant demo build/demo --overwrite
 
 test: check ## run the checks and all tests
 	@$(PY) -m pytest -q -n auto
@@ -58,6 +58,10 @@ $(VENV)/.package: $(PY) $(CORE)
 	@PYTHON="$(PYTHON)" CXX="$(CXX)" ./build-check.sh
 	@echo "building concordant ..."
 	@$(PY) -m pip install -q -e .
+	@touch $@
+
+$(VENV)/.cli: $(VENV)/.package
+	@$(PY) -m pip install -q -e '.[cli,trec]'
 	@touch $@
 
 $(VENV)/.dev: $(VENV)/.package pyproject.toml

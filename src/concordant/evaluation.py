@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from concordant._inputs import Floats, n_workers, one_of
-from concordant.io._files import InputError, Source, expand, name_of, shown, stem_of
+from concordant.io._files import InputError, Source, expand, fail, name_of, shown, stem_of
 from concordant.io.trec import Qrels, in_trec_order, read_qrels, read_run
 from concordant.scores import Scores, some
 
@@ -149,12 +149,18 @@ class _Evaluator:
         values, unjudged = [], []
         for evaluator, place in zip(self.evaluators, self.topics, strict=True):
             judged = {topic: documents for topic, documents in in_order.items() if topic in place}
+            if not judged:
+                theirs, ours = next(iter(in_order), ""), next(iter(place))
+                fail(
+                    name_of(file),
+                    None,
+                    f"none of its topics has judgements: it has {shown(theirs)}, they have {shown(ours)}; are topics named the same?",
+                )
             unjudged.append(len(in_order) - len(judged))
             found = np.full((len(self.measures), len(place)), np.nan)
-            if judged:
-                for metric in evaluator.iter_calc(judged):
-                    if metric.query_id in judged:
-                        found[self.row[metric.measure], place[metric.query_id]] = metric.value
+            for metric in evaluator.iter_calc(judged):
+                if metric.query_id in judged:
+                    found[self.row[metric.measure], place[metric.query_id]] = metric.value
             values.append(found)
         return _Result(run.name, values, unjudged)
 
@@ -271,17 +277,14 @@ def _settle(scores: Scores, on_missing: str) -> Scores:
     if not absent.any() or on_missing == "keep":
         return scores
     t, s = (int(i) for i in np.argwhere(absent)[0])
-    any_absent = absent.any(axis=0).tolist()
-    runs = [
-        system for system, some_absent in zip(scores.systems, any_absent, strict=True) if some_absent
-    ]
+    runs = [scores.systems[i] for i in np.flatnonzero(absent.any(axis=0))]
     if on_missing == "error":
         raise InputError(
             f"run {scores.systems[s]!r} has no answer for topic {scores.topics[t]!r}; count it as 0 with "
             "on_missing='zero' (--on-missing zero), or leave out the topic with 'drop'"
         )
     if on_missing == "drop":
-        dropped = [topic for topic, gone in zip(scores.topics, absent.any(axis=1).tolist(), strict=True) if gone]
+        dropped = [scores.topics[i] for i in np.flatnonzero(absent.any(axis=1))]
         if len(dropped) == len(scores.topics):
             raise InputError(f"no topic is answered by all runs; {some(runs)} lack some")
         return scores.complete().noted(

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+import concordant.coefficients  # noqa: F401 - files them in the registry
 from concordant._engine import Outcome, TiesError
 from concordant._inputs import Floats, read_pairs
 from concordant._registry import Coefficient, evaluate, get

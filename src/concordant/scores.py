@@ -66,7 +66,7 @@ class Means(Mapping[str, float]):
 
     def __init__(self, systems: Sequence[str], sums: Sequence[float], n_topics: int, measure: str) -> None:
         exact = np.array(sums, dtype=np.float64) / n_topics
-        self._values = dict(zip(systems, snap(exact).tolist(), strict=True))
+        self._values: dict[str, float] = dict(zip(systems, snap(exact).tolist(), strict=True))
         self.measure = measure
         self.n_topics = n_topics
         self.n_tied = n_tied(self._values.values())
@@ -276,8 +276,8 @@ class Scores:
 
     def complete(self) -> Scores:
         """Return the topics for which no score is missing."""
-        kept = (~np.isnan(self.values).any(axis=(0, 2))).tolist()
-        return self.select(topics=[t for t, keep in zip(self.topics, kept, strict=True) if keep])
+        kept = np.flatnonzero(~np.isnan(self.values).any(axis=(0, 2)))
+        return self.select(topics=[self.topics[t] for t in kept])
 
     def _with(self, values: NDArray[np.float64], notes: Iterable[str]) -> Scores:
         return Scores(values, measures=self.measures, topics=self.topics, systems=self.systems, notes=notes)

@@ -136,8 +136,8 @@ def collection(
         judged = sorted(pool)
         for qrels, seen in (
             (human, relevance),
-            (judges["noisy"], relevance + 0.9 * rng.normal(size=n_documents)),
-            (judges["partial"], relevance + 0.7 * errors["neural"]),
+            (judges["noisy"], relevance + 0.7 * rng.normal(size=n_documents)),
+            (judges["partial"], relevance + 0.5 * errors["neural"]),
         ):
             grades = _grades(seen, cuts)
             qrels[topic] = {names[d]: int(grades[d]) for d in judged}

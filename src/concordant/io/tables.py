@@ -12,8 +12,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from concordant.io._files import (
     InputError,
     Source,
@@ -464,23 +462,28 @@ def write_scores(scores: Scores, path: str | os.PathLike[str], *, format: str | 
         parquet.write_table(table, packed)
         write_whole(path, packed.getvalue())
         return
+    write_whole(path, as_text(scores, chosen, mark))
+
+
+def as_text(scores: Scores, format: str, mark: str) -> str:
+    """Return scores as long or wide table, or as JSON lines."""
     text = io.StringIO()
-    if chosen == "jsonl":
+    if format == "jsonl":
         for row in scores.rows():
             text.write(json.dumps(dict(zip(COLUMNS, row, strict=True)), ensure_ascii=False) + "\n")
-    elif chosen == "long":
-        writer = csv.writer(text, delimiter=mark, lineterminator="\n")
+        return text.getvalue()
+    writer = csv.writer(text, delimiter=mark, lineterminator="\n")
+    if format == "long":
         writer.writerow(COLUMNS)
         writer.writerows((*row[:3], repr(row[3])) for row in scores.rows())
-    elif chosen == "wide":
+    elif format == "wide":
         _, values = scores.one_measure()
-        writer = csv.writer(text, delimiter=mark, lineterminator="\n")
         writer.writerow(["topic", *scores.systems])
-        for topic, row in zip(scores.topics, values.tolist(), strict=True):
-            writer.writerow([topic, *("" if np.isnan(value) else repr(value) for value in row)])
+        for topic, row_values in zip(scores.topics, values.tolist(), strict=True):
+            writer.writerow([topic, *("" if math.isnan(value) else repr(value) for value in row_values)])
     else:
         raise ValueError(f"write_scores: format must be long, wide, jsonl or parquet, got {format!r}")
-    write_whole(path, text.getvalue())
+    return text.getvalue()
 
 
 def _pyarrow() -> Any:

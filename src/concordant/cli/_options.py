@@ -1,0 +1,152 @@
+"""Options that several commands share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from concordant.cli._output import FORMATS, Progress
+
+if TYPE_CHECKING:
+    from concordant.scores import Scores
+
+Command = Callable[..., Any]
+
+
+def output(command: Command) -> Command:
+    """Add the options that say where the result goes."""
+    for option in (
+        click.option("--table", metavar="NAME", help="Only this table of the result."),
+        click.option("-o", "--output", metavar="FILE", help="Write to a file: whole, or not at all."),
+        click.option(
+            "--format",
+            type=click.Choice(FORMATS),
+            default="table",
+            show_default=True,
+            help="Format of the result.",
+        ),
+        click.option("--debug", is_flag=True, help="On an error, show where in the program it happened."),
+    ):
+        command = option(command)
+    return command
+
+
+def coefficients(default: Sequence[str], several: bool = True) -> Callable[[Command], Command]:
+    """Add the option for coefficients."""
+    return click.option(
+        "-c",
+        "--coefficient",
+        "coefficients",
+        metavar="NAME",
+        multiple=several,
+        default=tuple(default) if several else default[0],
+        show_default=True,
+        help="Coefficient, such as tau_ap_b, 'tau_b(0.05)' or 'tau_ap_b@10'"
+        + ("; repeat for several." if several else ".")
+        + " See 'concordant list'.",
+    )
+
+
+def inputs(command: Command) -> Command:
+    """Add the options that say how to read scores."""
+    for option in (
+        click.option(
+            "--on-missing",
+            type=click.Choice(["error", "drop", "zero"]),
+            help="Systems and topics on one side only: refuse, leave out, or count as 0. By default systems are refused, and "
+            "topics that a system did not answer count as 0.",
+        ),
+        click.option(
+            "--names",
+            type=click.Choice(["tag", "file"]),
+            default="tag",
+            show_default=True,
+            help="Name the systems of runs by run tag or by file.",
+        ),
+        click.option(
+            "--workers",
+            type=int,
+            default=-1,
+            metavar="N",
+            help="Processes for evaluating runs; by default all cores.",
+        ),
+        click.option(
+            "--columns",
+            metavar="KIND=NAME",
+            multiple=True,
+            help="Column of a long table, such as system=model; repeat.",
+        ),
+        click.option(
+            "--input-format",
+            type=click.Choice(["wide", "long", "trec_eval", "ir_measures", "jsonl", "parquet"]),
+            help="Format of score tables; by default it is found out.",
+        ),
+        click.option(
+            "-m",
+            "--measure",
+            "measures",
+            metavar="NAME",
+            multiple=True,
+            help="Measure, such as AP or nDCG@10; repeat. Of tables, by default all.",
+        ),
+        click.option(
+            "--runs",
+            metavar="FILES",
+            multiple=True,
+            help="TREC runs, such as 'runs/*'; the other files are judgements.",
+        ),
+    ):
+        command = option(command)
+    return command
+
+
+def names_of(paths: Sequence[str]) -> list[str]:
+    """Name files by their stem, or by their path where stems are the same."""
+    from concordant.io._files import stem_of
+
+    stems = [stem_of(path) for path in paths]
+    return [path if stems.count(stem) > 1 else stem for path, stem in zip(paths, stems, strict=True)]
+
+
+def load(paths: Sequence[str], how: Mapping[str, Any]) -> dict[str, Scores]:
+    """Read the files named on the command line: score tables, or with --runs judgements."""
+    if len(set(paths)) < len(paths):
+        twice = next(path for path in paths if paths.count(path) > 1)
+        raise ValueError(f"{twice}: is given twice; a file compared with itself says nothing")
+    if list(paths).count("-") > 1:
+        raise ValueError("standard input (-) can be read once only")
+    names = names_of(paths)
+    if how["runs"]:
+        from concordant.evaluation import evaluate_under
+
+        measures = how["measures"] or ("AP",)
+        with Progress("evaluating runs") as progress:
+            return evaluate_under(
+                dict(zip(names, paths, strict=True)), how["runs"], measures, how["names"],
+                how["on_missing"] or "zero", how["workers"], progress,
+            )  # fmt: skip
+    from concordant.io.tables import read_scores
+
+    columns = dict(_column(text) for text in how["columns"])
+    found = {}
+    for name, path in zip(names, paths, strict=True):
+        scores = read_scores(path, format=how["input_format"], columns=columns)
+        if how["measures"]:
+            wanted = [measure for measure in how["measures"] if measure in scores.measures]
+            if not wanted:
+                known = ", ".join(scores.measures[:8])
+                raise ValueError(
+                    f"{path}: has none of the measures {', '.join(how['measures'])}; it has {known}"
+                )
+            scores = scores.select(measures=wanted)
+        found[name] = scores
+    return found
+
+
+def _column(text: str) -> tuple[str, str]:
+    kind, equals, name = text.partition("=")
+    if not equals or not name:
+        raise ValueError(f"--columns: write KIND=NAME, such as system=model, got {text!r}")
+    return kind, name
