@@ -15,7 +15,7 @@ endif
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
-demo: $(VENV)/.cli ## simulate a test collection with two imperfect judges, and judge them
+demo: $(VENV)/.package ## simulate a test collection with two imperfect judges, and judge them
 	@$(PY) -m concordant demo build/demo --overwrite
 
 test: check ## run the checks and all tests
@@ -57,10 +57,6 @@ $(PY):
 $(VENV)/.package: $(PY) $(CORE)
 	@PYTHON="$(PYTHON)" CXX="$(CXX)" ./build-check.sh
 	@echo "building concordant ..."
-	@$(PY) -m pip install -q -e .
-	@touch $@
-
-$(VENV)/.cli: $(VENV)/.package
 	@$(PY) -m pip install -q -e '.[cli,trec]'
 	@touch $@
 

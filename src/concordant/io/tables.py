@@ -89,7 +89,7 @@ def read_scores(
         name = name_of(source)
         is_parquet = (format or Path(name).suffix) in ("parquet", ".parquet")
         content: Any = read_bytes(source) if is_parquet else read_text(source)
-        found = format or ("parquet" if is_parquet else _detect(name, content))
+        found = format or ("parquet" if is_parquet else _detect(name, content, columns or {}))
         try:
             for row in READERS[found](source, content, columns or {}):
                 key = row[:3]
@@ -139,7 +139,7 @@ def _delimiter(text: str) -> str | None:
     return best if counts[best] else None
 
 
-def _detect(name: str, text: str) -> str:
+def _detect(name: str, text: str, columns: Mapping[str, str]) -> str:
     """Find out the format of a text."""
     lines = [line for line in text.split("\n") if line.strip()][:2000]
     if lines[0].lstrip().startswith("{"):
@@ -156,7 +156,9 @@ def _detect(name: str, text: str) -> str:
             1,
             "this looks like judgements (qrels), not a table of scores; give them as --qrels or --judge",
         )
-    if all(len(part) == 3 for part in parts) and "," not in lines[0]:
+    three = sum(len(part) == 3 for part in parts)
+    if len(parts[0]) == 3 and 2 * three > len(parts) and "," not in lines[0]:
+        parts = [part for part in parts if len(part) == 3]  # the others are for the reader to refuse
         numbers = [_NUMBER.fullmatch(part[2]) is not None for part in parts]
         if any(numbers):
             if any(part[1] == "all" for part in parts):
@@ -176,7 +178,7 @@ def _detect(name: str, text: str) -> str:
             f"cannot tell the format of {shown(lines[0].strip())}; give it with format= or --input-format",
         )
     header = next(csv.reader([lines[0]], delimiter=mark))
-    return "long" if find_columns(header, {}) else "wide"
+    return "long" if columns or find_columns(header, {}) else "wide"
 
 
 def _cells(name: str, text: str) -> tuple[list[str], Iterator[tuple[int, list[str]]]]:
@@ -486,9 +488,10 @@ def as_text(scores: Scores, format: str, mark: str) -> str:
     return text.getvalue()
 
 
-def _pyarrow() -> Any:
+def _pyarrow() -> tuple[Any, Any]:
     try:
+        import pyarrow as pa
         from pyarrow import parquet
     except ImportError:
         raise ImportError("parquet files need pyarrow: pip install 'concordant[parquet]'") from None
-    return parquet
+    return pa, parquet
