@@ -18,6 +18,7 @@ import resource
 import statistics
 import subprocess
 import sys
+import tempfile
 import time
 import warnings
 from collections.abc import Callable
@@ -383,6 +384,78 @@ def start(report: Report) -> None:
     )
 
 
+EVALUATE = """
+import resource, sys, time
+from pathlib import Path
+folder, who = Path(sys.argv[1]), sys.argv[2]
+files = sorted(str(path) for path in (folder / "runs").iterdir())
+qrels = [str(folder / "human.qrels"), str(folder / "noisy.qrels")]
+measures = ["AP", "nDCG@10"]
+start = time.perf_counter()
+if who == "concordant":
+    from concordant.evaluation import evaluate_under
+    found = evaluate_under(dict(zip(qrels, qrels)), files, measures)
+    total = sum(scores.values.sum() for scores in found.values())
+else:
+    import ir_measures
+    parsed = [ir_measures.parse_measure(m) for m in measures]
+    evaluators = [ir_measures.evaluator(parsed, list(ir_measures.read_trec_qrels(q))) for q in qrels]
+    total = 0.0
+    for file in files:
+        run = list(ir_measures.read_trec_run(file))
+        total += sum(metric.value for e in evaluators for metric in e.iter_calc(run))
+print(time.perf_counter() - start, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20, total)
+"""
+
+
+def files(report: Report, rng: np.random.Generator) -> None:
+    """Read and evaluate runs next to ir_measures alone; correlate two tables from the command line."""
+    n_runs = 6 if QUICK else 100
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        made = cd.simulate.collection(
+            n_topics=50, n_systems=min(n_runs, 10), n_documents=3000, depth=1000, pool_depth=50, rng=rng
+        )
+        made.write(folder)
+        for i, path in enumerate(
+            itertools.islice(itertools.cycle(sorted((folder / "runs").iterdir())), n_runs)
+        ):
+            if i >= len(made.runs):
+                text = path.read_text(encoding="utf-8").replace(f" {path.stem}\n", f" copy-{i}\n")
+                (folder / "runs" / f"copy-{i}.run").write_text(text, encoding="utf-8")
+        taken: dict[str, list[float]] = {"concordant": [], "ir_measures": []}
+        sums = {}
+        for _ in range(1 if QUICK else 2):
+            for who, times in taken.items():
+                out = subprocess.run(
+                    [sys.executable, "-c", EVALUATE, str(folder), who],
+                    capture_output=True,
+                    text=True,
+                    check=True,
+                ).stdout.split()
+                times.append(float(out[0]))
+                sums[who] = float(out[2])
+                if who == "concordant":
+                    peak = float(out[1])
+        assert abs(sums["concordant"] / sums["ir_measures"] - 1) < 1e-9
+        ratio = statistics.median(taken["concordant"]) / statistics.median(taken["ir_measures"])
+        what = f"{n_runs} runs x 50 topics x 1000 documents, two qrels"
+        report.add(f"{what}: time, against ir_measures alone", ratio, "x", 1.3)
+        report.add(f"{what}: peak memory", peak, "GB", 1.5)
+        for which in ("a.csv", "b.csv"):
+            cd.write_scores(cd.Scores(rng.random((50, 129))), folder / which, format="wide")
+        environment = {key: value for key, value in os.environ.items() if key != "PYTHONDONTWRITEBYTECODE"}
+        command = [sys.executable, "-m", "concordant", "corr", str(folder / "a.csv"), str(folder / "b.csv")]
+        calls: dict[str, Call] = {
+            "corr": lambda _: subprocess.run(command, check=True, env=environment, capture_output=True)
+        }
+        timed(calls, 1)
+        found = timed(calls, 5 if QUICK else 11)
+        report.add(
+            "concordant corr, two tables of 129 systems x 50 topics, with start-up", found["corr"], "s", 0.5
+        )
+
+
 def profiles(report: Report, rng: np.random.Generator) -> None:
     """Nine relevance-profile coefficients, n = 1000, 5 grades."""
     n = 1000
@@ -421,6 +494,7 @@ def main() -> None:
     growth(report, rng)
     start(report)
     profiles(report, rng)
+    files(report, rng)
     missed = [row[0] for row in report.rows if not row[3]]
     print(f"\n{len(report.rows) - len(missed)} of {len(report.rows)} targets reached")
     print(

@@ -12,6 +12,7 @@ import re
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -329,6 +330,9 @@ def test_the_demo_writes_files_judges_and_explains(tmp_path):
     )  # fmt: skip
     table = result.stdout[result.stdout.index("Ranking of systems") : result.stdout.index("Notes")]
     assert table in again.stdout
+    readme = (Path(__file__).parent.parent / "README.md").read_text(encoding="utf-8")
+    shown = re.search(r"```\n(judge    measure.*?)```", readme, re.DOTALL).group(1)
+    assert shown in result.stdout
     refused = run("demo", "here", cwd=tmp_path)
     assert refused.returncode == 2
     assert "here: is not empty" in refused.stderr

@@ -68,8 +68,8 @@ def test_generated_tables_are_what_the_registry_says():
         assert f"| `{name}` |" in readme, name
 
 
-def test_the_demo_runs():
-    result = python(str(ROOT / "examples" / "demo.py"), cwd=ROOT)
+def test_the_example_runs():
+    result = python(str(ROOT / "examples" / "two_rankings.py"), cwd=ROOT)
     assert result.returncode == 0, result.stderr
     for name in (c.name for c in cd.REGISTRY.values() if c.inputs == "scores"):
         assert re.search(rf"^{name} +(-?\d\.\d{{4}}|nan)  ", result.stdout, re.MULTILINE), name

@@ -23,18 +23,23 @@ import typing as _typing
 
 if _typing.TYPE_CHECKING:
     from concordant._api import *
-    from concordant._api import __all__ as __all__
+    from concordant._api_scores import *
 
 __version__ = "0.1.0"
 
+_MODULES = ("concordant._api", "concordant._api_scores")
+
 
 def __getattr__(name: str) -> _typing.Any:
-    """Load everything when the first name is used, so that the command line can print its help without NumPy."""
-    if not name.startswith("_") or name == "__all__":
-        api = _importlib.import_module("concordant._api")
-        if name in getattr(api, "__all__", ()) or name == "__all__":  # none while it is being loaded
-            globals().update({public: getattr(api, public) for public in (*api.__all__, "__all__")})
-            return globals()[name]
+    """Load the public names when one is used, so that the command line can print its help without NumPy."""
+    if name == "__all__":
+        return [public for module in _MODULES for public in _importlib.import_module(module).__all__]
+    if not name.startswith("_"):
+        for module in _MODULES:
+            api = _importlib.import_module(module)
+            if name in getattr(api, "__all__", ()):  # none while it is being loaded
+                globals().update({public: getattr(api, public) for public in api.__all__})
+                return globals()[name]
     raise AttributeError(f"module 'concordant' has no attribute {name!r}")
 
 

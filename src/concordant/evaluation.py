@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from concurrent.futures import ProcessPoolExecutor, as_completed
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -89,6 +88,8 @@ def evaluate_under(
     if progress is not None:
         progress(0, len(files))
     if processes > 1 and len(files) > 1 and all(isinstance(file, str) and file != "-" for file in files):
+        from concurrent.futures import ProcessPoolExecutor, as_completed
+
         with ProcessPoolExecutor(min(processes, len(files)), initializer=_start, initargs=(work,)) as pool:
             waiting = {pool.submit(_evaluate_here, file): i for i, file in enumerate(files)}
             try:

@@ -1,0 +1,36 @@
+"""The public names about scores of systems, and files; apart from the others, because files need more modules."""
+
+from concordant import simulate
+from concordant.alignment import Alignment, align
+from concordant.evaluation import evaluate
+from concordant.io._files import InputError
+from concordant.io.tables import read_scores, write_scores
+from concordant.io.trec import Run, read_qrels, read_run
+from concordant.judging import by_topic, correlate, judge, label_agreement, sweep
+from concordant.report import Report, Table
+from concordant.scores import Means, Scores
+
+__all__ = [
+    "Alignment",
+    "InputError",
+    "Means",
+    "Report",
+    "Run",
+    "Scores",
+    "Table",
+    "align",
+    "by_topic",
+    "correlate",
+    "evaluate",
+    "judge",
+    "label_agreement",
+    "read_qrels",
+    "read_run",
+    "read_scores",
+    "simulate",
+    "sweep",
+    "write_scores",
+]
+
+for _public in (Alignment, InputError, Means, Report, Run, Scores, Table):
+    _public.__module__ = "concordant"
