@@ -8,6 +8,7 @@ import math
 import signal
 import subprocess
 import sys
+from fractions import Fraction
 
 import numpy as np
 import pandas as pd
@@ -19,7 +20,7 @@ from hypothesis import strategies as st
 import concordant as cd
 from concordant.io._files import write_whole
 from concordant.io.trec import in_trec_order
-from concordant.scores import snap
+from concordant.scores import exact_sums, snap
 
 WIDE = "topic,bm25,dense,rm3\n401,0.2,0.5,0.25\n402,0.4,0.3,0.35\n403,0.1,0.1,0.6\n"
 
@@ -39,6 +40,26 @@ def wide():
 def test_snapping_is_rounding_to_12_digits(values):
     expected = [float(f"{value:.12g}") for value in values]
     assert snap(np.array(values)).tolist() == expected
+
+
+@given(
+    st.lists(st.lists(st.floats(-1, 1) | st.floats(0, 1e3), min_size=3, max_size=3), min_size=1, max_size=40),
+    st.integers(0, 2**32),
+)
+@settings(max_examples=200, deadline=None)
+def test_sums_are_those_of_exact_arithmetic(rows, seed):
+    values = np.array(rows)
+    weights = np.random.default_rng(seed).integers(0, 4, (3, len(rows)))
+    order = np.random.default_rng(seed).permutation(len(rows))
+    found = exact_sums(weights, values)
+    for r in range(3):
+        for c in range(3):
+            exact = sum(Fraction(float(v)) * int(w) for v, w in zip(values[:, c], weights[r], strict=True))
+            assert (
+                abs(Fraction(float(found[r, c])) - exact)
+                <= abs(exact) / 2**52 + Fraction(np.abs(values).max()) / 2**75
+            )
+    assert np.array_equal(exact_sums(weights[:, order], values[order]), found)
 
 
 def test_means_that_differ_by_rounding_errors_are_tied():
