@@ -1,12 +1,14 @@
 """The public names about scores of systems, and files; apart from the others, because files need more modules."""
 
-from concordant import simulate
+from concordant import experiments, simulate
 from concordant.alignment import Alignment, align
 from concordant.evaluation import evaluate
+from concordant.experiments._swap import pair_weights
 from concordant.io._files import InputError
 from concordant.io.tables import read_scores, write_scores
 from concordant.io.trec import Run, read_qrels, read_run
 from concordant.judging import by_topic, correlate, judge, label_agreement, sweep
+from concordant.plotting import plot
 from concordant.report import Report, Table
 from concordant.scores import Means, Scores
 
@@ -22,8 +24,11 @@ __all__ = [
     "by_topic",
     "correlate",
     "evaluate",
+    "experiments",
     "judge",
     "label_agreement",
+    "pair_weights",
+    "plot",
     "read_qrels",
     "read_run",
     "read_scores",

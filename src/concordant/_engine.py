@@ -317,10 +317,13 @@ class TiesError(ValueError):
     """Tied items were given to a coefficient that is not defined for ties."""
 
 
-def run(pairs: Pairs, missing: NDArray[np.bool_], tasks: Sequence[Task], threads: int) -> list[Outcome]:
+def run(
+    pairs: Pairs, missing: NDArray[np.bool_], tasks: Sequence[Task], threads: int, refuse: bool = True
+) -> list[Outcome]:
     """Compute several coefficients of the same pairs, sorting and counting once for all of them.
 
-    `missing` says which pairs have NaN and get nan.
+    `missing` says which pairs have NaN and get nan. Where a coefficient has no place for ties, all is refused, or pairs with
+    ties get nan.
     """
     sums = count(pairs, tasks, threads)
     both = [(statistic, (w_y, w_x)) for statistic, (w_x, w_y) in tasks if statistic.both]
@@ -329,15 +332,26 @@ def run(pairs: Pairs, missing: NDArray[np.bool_], tasks: Sequence[Task], threads
     outcomes = []
     for statistic, pair_of_thresholds in tasks:
         found = sums[pair_of_thresholds]
-        refusal = refusal_of_ties(statistic, pairs, found, missing) if statistic.untied_alternatives else ""
+        tied = np.zeros(len(pairs), dtype=np.bool_)
+        refusal = ""
+        if statistic.untied_alternatives and refuse:
+            refusal = refusal_of_ties(statistic, pairs, found, missing)
+        elif statistic.untied_alternatives:
+            tied = np.minimum(found["untied_x"], found["untied_y"]) < n_pairs(found["n"])
         computed = statistic.of(found)
         if statistic.both:
             computed = (computed + statistic.of(sums_back[pair_of_thresholds[::-1]])) / 2
-        values = np.where(missing | few | (refusal != ""), math.nan, computed)
+        values = np.where(missing | few | tied | (refusal != ""), math.nan, computed)
         undefined = np.isnan(values) & ~missing
-        reasons = [FEW_ITEMS] * bool((undefined & few).any()) + [statistic.undefined] * bool(
-            (undefined & ~few).any()
-        )
+        reasons = [
+            reason
+            for reason, which in (
+                (FEW_ITEMS, few),
+                ("there are ties", tied & ~few),
+                (statistic.undefined, ~(few | tied)),
+            )
+            if (undefined & which).any()
+        ]
         outcomes.append(Outcome(values, int(undefined.sum()), ", or ".join(reasons), refusal))
     return outcomes
 

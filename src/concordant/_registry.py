@@ -381,20 +381,30 @@ def _value(text: str) -> Any:
 
 
 def evaluate(
-    who: str, coefficients: Sequence[Coefficient], pairs: Pairs, nan_policy: NanPolicy, threads: int
+    who: str,
+    coefficients: Sequence[Coefficient],
+    pairs: Pairs,
+    nan_policy: NanPolicy,
+    threads: int,
+    refuse: bool = True,
 ) -> list[Outcome]:
-    """Compute several coefficients of the same pairs, sharing what can be shared."""
+    """Compute several coefficients of the same pairs, sharing what can be shared.
+
+    Ties given to a coefficient that has no place for them are refused, or make the pair undefined.
+    """
     for c in coefficients:
         if c.inputs == "graded":
             raise ValueError(f"{who}: {c.name} needs the grades of the items; call {c.name}(x, y, grades)")
     copies = nan_policy == "omit" or any(c.top is not None for c in coefficients)
     n_items = int(pairs.sizes().sum())
     if not copies or n_items <= _MOST_COPIED or len(pairs) < 2:
-        return _evaluate(who, coefficients, pairs, nan_policy, threads)
+        return _evaluate(who, coefficients, pairs, nan_policy, threads, refuse)
     # Leaving items out copies the items of every pair: some pairs at a time.
     step = max(1, len(pairs) * _MOST_COPIED // n_items)
     parts = [
-        _evaluate(who, coefficients, pairs.part(start, min(start + step, len(pairs))), nan_policy, threads)
+        _evaluate(
+            who, coefficients, pairs.part(start, min(start + step, len(pairs))), nan_policy, threads, refuse
+        )
         for start in range(0, len(pairs), step)
     ]
     joined = []
@@ -407,7 +417,12 @@ def evaluate(
 
 
 def _evaluate(
-    who: str, coefficients: Sequence[Coefficient], pairs: Pairs, nan_policy: NanPolicy, threads: int
+    who: str,
+    coefficients: Sequence[Coefficient],
+    pairs: Pairs,
+    nan_policy: NanPolicy,
+    threads: int,
+    refuse: bool,
 ) -> list[Outcome]:
     pairs, missing = screen(who, pairs, nan_policy)
     outcomes: dict[int, Outcome] = {}
@@ -425,7 +440,7 @@ def _evaluate(
                 places.append(i)
                 tasks.append((statistic, c.threshold))
         if tasks:
-            outcomes.update(zip(places, run(part, missing, tasks, threads), strict=True))
+            outcomes.update(zip(places, run(part, missing, tasks, threads, refuse), strict=True))
     return [outcomes[i] for i in range(len(coefficients))]
 
 

@@ -40,13 +40,14 @@ def _run(arguments: list[str]) -> int:
     try:
         import click
 
-        from concordant.cli.commands import program
+        from concordant.cli import commands
+        from concordant.cli import experiments as _experiments  # noqa: F401 - adds its commands
     except ModuleNotFoundError as error:
         if error.name not in ("click", "rich"):
             raise
         raise ImportError("the command line needs click and rich: pip install 'concordant[cli]'") from None
     try:
-        result = program.main(arguments, prog_name="concordant", standalone_mode=False)
+        result = commands.program.main(arguments, prog_name="concordant", standalone_mode=False)
         return result if isinstance(result, int) else 0
     except click.exceptions.Abort:
         raise KeyboardInterrupt from None

@@ -129,7 +129,7 @@ def load(paths: Sequence[str], how: Mapping[str, Any]) -> dict[str, Scores]:
             )  # fmt: skip
     from concordant.io.tables import read_scores
 
-    columns = dict(_column(text) for text in how["columns"])
+    columns = columns_of(how)
     found = {}
     for name, path in zip(names, paths, strict=True):
         scores = read_scores(path, format=how["input_format"], columns=columns)
@@ -143,6 +143,11 @@ def load(paths: Sequence[str], how: Mapping[str, Any]) -> dict[str, Scores]:
             scores = scores.select(measures=wanted)
         found[name] = scores
     return found
+
+
+def columns_of(how: Mapping[str, Any]) -> dict[str, str]:
+    """Return what --columns says."""
+    return dict(_column(text) for text in how["columns"])
 
 
 def _column(text: str) -> tuple[str, str]:

@@ -1,0 +1,264 @@
+"""The commands that run experiments."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from concordant.cli import _options
+from concordant.cli._output import Progress, emit, tell
+from concordant.cli.commands import program
+
+if TYPE_CHECKING:
+    from concordant.experiments import Result
+    from concordant.scores import Scores
+
+Command = Callable[..., Any]
+
+
+def running(command: Command) -> Command:
+    """Add the options of every experiment."""
+    for option in (
+        click.option("--plot", metavar="FILE", help="Draw the figure: .pdf, .png or .svg."),
+        click.option(
+            "--save", metavar="FILE", help="Save the whole result, as JSON, for cd.experiments.Result.load."
+        ),
+        click.option("--workers", type=int, default=-1, metavar="N", help="Threads; by default all cores."),
+        click.option(
+            "--seed", type=int, default=1, show_default=True, help="The same seed gives the same result."
+        ),
+    ):
+        command = option(command)
+    return _options.output(command)
+
+
+def data(command: Command) -> Command:
+    """Add the options for scores, from tables or from runs."""
+    for option in (
+        click.option(
+            "--names",
+            type=click.Choice(["tag", "file"]),
+            default="tag",
+            help="Name systems by run tag or file.",
+        ),
+        click.option("--columns", metavar="KIND=NAME", multiple=True, help="Column of a long table; repeat."),
+        click.option(
+            "--input-format",
+            type=click.Choice(["wide", "long", "trec_eval", "ir_measures", "jsonl", "parquet"]),
+            help="Format of score tables; by default it is found out.",
+        ),
+        click.option("-m", "--measure", "measures", metavar="NAME", multiple=True, help="Measure; repeat."),
+        click.option("--qrels", metavar="FILE", help="Judgements, with --runs."),
+        click.option(
+            "--runs", metavar="FILES", multiple=True, help="TREC runs, such as 'runs/*', instead of tables."
+        ),
+        click.argument("files", nargs=-1, metavar="[SCORES]..."),
+    ):
+        command = option(command)
+    return command
+
+
+def load(files: tuple[str, ...], how: dict[str, Any], default: tuple[str, ...]) -> Scores:
+    """Read one object from tables or runs; simulate a collection if there are neither."""
+    from concordant import simulate
+    from concordant.evaluation import evaluate
+    from concordant.io.tables import read_scores
+
+    if how["runs"]:
+        if how["qrels"] is None or files:
+            raise click.UsageError("with --runs, give the judgements with --qrels, and no tables")
+        with Progress("evaluating runs") as progress:
+            return evaluate(
+                how["qrels"], how["runs"], how["measures"] or default, names=how["names"], workers=how["workers"],
+                progress=progress,
+            )  # fmt: skip
+    if how["qrels"] is not None:
+        raise click.UsageError("with --qrels, give the runs with --runs")
+    if files:
+        scores = read_scores(files, format=how["input_format"], columns=_options.columns_of(how))
+        return scores.select(measures=how["measures"]) if how["measures"] else scores
+    tell("no data given: a simulated collection of 24 systems and 50 topics")
+    made = simulate.collection(rng=how["seed"])
+    import tempfile
+
+    with tempfile.TemporaryDirectory() as folder:
+        made.write(folder)
+        found: Scores = evaluate(f"{folder}/human.qrels", f"{folder}/runs/*.run", how["measures"] or default)
+        return found
+
+
+def finish(result: Result, how: dict[str, Any]) -> None:
+    """Print, save and draw a result."""
+    if how["plot"]:
+        save_figure(result, how["plot"])
+    if how["save"]:
+        result.save(how["save"])
+        tell(f"wrote {how['save']}")
+    emit(
+        result,
+        how["format"],
+        how["output"],
+        how["table"] or (None if how["format"] == "json" else result.tables[0].name),
+    )
+
+
+def save_figure(result: Result, path: str) -> None:
+    """Draw to a file, which appears whole or not at all."""
+    import io
+    from pathlib import Path
+
+    kind = Path(path).suffix.lstrip(".").lower()
+    if kind not in ("pdf", "png", "svg"):
+        raise ValueError(f"--plot: the file must end in .pdf, .png or .svg, got {path!r}")
+    try:
+        import matplotlib as mpl
+    except ImportError:
+        raise ImportError("figures need matplotlib: pip install 'concordant[plot]'") from None
+    mpl.use("Agg")
+    import numpy as np
+
+    from concordant.io._files import write_whole
+    from concordant.plotting import plot
+
+    axes = np.atleast_1d(np.asarray(plot(result), dtype=object))
+    content = io.BytesIO()
+    metadata = {"pdf": {"CreationDate": None}, "svg": {"Date": None}}.get(kind, {})
+    with mpl.rc_context({"svg.hashsalt": "concordant"}):
+        axes.ravel()[0].figure.savefig(content, format=kind, dpi=150, metadata=metadata)
+    write_whole(path, content.getvalue())
+    tell(f"wrote {path}")
+
+
+SIX = ("tau_a", "tau_b", "tau_e", "tau_ap_a", "tau_ap_b", "tau_ap_e")
+
+
+def _integers(option: str, text: str) -> list[int]:
+    try:
+        return [int(part) for part in text.split(",")]
+    except ValueError:
+        raise ValueError(f"{option}: expected whole numbers with commas between, found {text!r}") from None
+
+
+@program.command()
+@data
+@_options.coefficients(SIX)
+@click.option(
+    "--splits", metavar="N", type=int, default=2000, show_default=True, help="Random splits of the topics."
+)
+@click.option(
+    "--topics", metavar="N,N,...", help="Topics to draw and split, such as 10,20,30; by default all."
+)
+@click.option("--drop", metavar="NAME", multiple=True, help="Leave out a system; repeat.")
+@click.option(
+    "--drop-duplicates", is_flag=True, help="Leave out systems with all the scores of an earlier one."
+)
+@click.option(
+    "--drop-bottom", metavar="SHARE", type=float, default=0.0, help="Then leave out the worst, such as 0.25."
+)
+@click.option(
+    "--bottom-by", metavar="MEASURE", help="The measure that says which are worst; the first by default."
+)
+@running
+def predict(
+    files: tuple[str, ...], coefficients: tuple[str, ...], splits: int, topics: str | None, drop: tuple[str, ...],
+    drop_duplicates: bool, drop_bottom: float, bottom_by: str | None, **how: Any,
+) -> None:  # fmt: skip
+    """How well does a measure on half of the topics predict a measure on the other half?
+
+    Correlates system means of all pairs of measures across random halves of the topics (Webber et al., SIGIR 2008).
+    Without data, on a simulated collection.
+
+    \b
+    Example:
+      concordant predict ap.csv p10.csv rr.csv -c tau_b -c "tau_b(0.05)" --drop-bottom 0.25 --plot predict.pdf
+    """
+    from concordant.experiments import predict as run
+
+    scores = load(files, how, ("AP", "P@10", "nDCG@10"))
+    sizes = None if topics is None else _integers("--topics", topics)
+    with Progress("splits") as progress:
+        result = run(
+            scores, coefficients, n_splits=splits, topics=sizes, drop=drop, drop_duplicates=drop_duplicates,
+            drop_bottom=drop_bottom, bottom_by=bottom_by, rng=how["seed"], workers=how["workers"], progress=progress,
+        )  # fmt: skip
+    finish(result, how)
+
+
+@program.command()
+@data
+@_options.coefficients(["pearson_r", "tau_ap", "tau_gap"])
+@click.option(
+    "--swaps", metavar="N", type=int, default=5, show_default=True, help="Pairs swapped in each draw."
+)
+@click.option("--draws", metavar="N", type=int, default=50, show_default=True)
+@click.option("--alpha", type=float, default=0.05, show_default=True, help="Level of the paired t-tests.")
+@running
+def swap(
+    files: tuple[str, ...], coefficients: tuple[str, ...], swaps: int, draws: int, alpha: float, **how: Any
+) -> None:
+    """What do coefficients make of swapping systems that differ significantly, or do not?
+
+    Paired t-tests of all pairs of systems, random swaps, and the weight of every pair (Gao and Oard, SIGIR 2015). Without
+    data, on a simulated collection.
+
+    \b
+    Example:
+      concordant swap ap.csv --draws 1000 --plot swap.pdf
+    """
+    from concordant.experiments import swap as run
+
+    scores = load(files, how, ("AP",))
+    with Progress("swaps") as progress:
+        result = run(
+            scores, coefficients, n_swaps=swaps, n_draws=draws, alpha=alpha, rng=how["seed"], workers=how["workers"],
+            progress=progress,
+        )  # fmt: skip
+    finish(result, how)
+
+
+@program.command()
+@_options.coefficients(["pearson_rank"])
+@click.option(
+    "-d", "--distribution", "distributions", multiple=True, default=("zipf", "normal", "uniform"), show_default=True,
+    help="uniform, normal, zipf, lognormal, or sample; repeat. Each is the reference for itself and for those after it.",
+)  # fmt: skip
+@click.option(
+    "--sample",
+    metavar="FILE",
+    help="Scores for the distribution 'sample': the means of the systems in a table.",
+)
+@click.option(
+    "--systems", metavar="N", type=int, default=50, show_default=True, help="Systems in each sample."
+)
+@click.option("--pairs", metavar="N", type=int, default=100_000, show_default=True, help="Pairs of samples.")
+@running
+def gaps(
+    coefficients: tuple[str, ...],
+    distributions: tuple[str, ...],
+    sample: str | None,
+    systems: int,
+    pairs: int,
+    **how: Any,
+) -> None:
+    """What do coefficients say of scores in the same order with other gaps?
+
+    Correlates sorted samples of two distributions (Gao, Bagdouri and Oard, SIGIR 2016).
+
+    \b
+    Example:
+      concordant gaps -d zipf -d uniform --plot gaps.pdf
+    """
+    from concordant.experiments import gaps as run
+    from concordant.io.tables import read_scores
+
+    own = None if sample is None else list(read_scores(sample).fill().mean().values())
+    if own is not None and "sample" not in distributions:
+        distributions = (*distributions, "sample")
+    with Progress("distributions") as progress:
+        result = run(
+            distributions, coefficients, sample=own, n_systems=systems, n_pairs=pairs, rng=how["seed"],
+            workers=how["workers"], progress=progress,
+        )  # fmt: skip
+    finish(result, how)

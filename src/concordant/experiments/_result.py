@@ -1,0 +1,125 @@
+"""What an experiment returns: tables, and all that is needed to repeat it."""
+
+from __future__ import annotations
+
+import json
+import platform
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from concordant import __version__
+from concordant._registry import Coefficient, get
+from concordant.io._files import fail, read_text, write_whole
+from concordant.report import Report, Table
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+__all__ = ["Result"]
+
+Progress = Callable[[int, int], None]  # done, of how many
+
+
+@dataclass(frozen=True, repr=False)
+class Result(Report):
+    """The result of an experiment: tidy tables, the configuration, the seed, the versions.
+
+    The first table is the result proper; others hold what the figure shows. ``cd.plot(result)`` draws it.
+    """
+
+    experiment: str = ""
+    seed: int | None = None
+    versions: Mapping[str, str] = field(
+        default_factory=lambda: {
+            "concordant": __version__, "numpy": np.__version__, "python": platform.python_version()
+        }
+    )  # fmt: skip
+
+    def to_frame(self, table: str | None = None) -> pd.DataFrame:
+        """Return a table as pandas DataFrame, the first by default."""
+        return (self.tables[0] if table is None else self[table]).to_frame()
+
+    def to_json(self) -> str:
+        """Return everything as JSON, from which `load` makes the same result."""
+        content = {
+            "experiment": self.experiment,
+            "title": self.title,
+            "seed": self.seed,
+            "versions": dict(self.versions),
+            "config": {key: _packed(value) for key, value in self.config.items()},
+            "notes": list(self.notes),
+            "tables": [
+                {
+                    "name": t.name,
+                    "title": t.title,
+                    "columns": [_packed(c) for c in t.columns],
+                    "rows": [[_packed(cell) for cell in row] for row in t.rows],
+                }
+                for t in self.tables
+            ],
+        }
+        return json.dumps(content, ensure_ascii=False) + "\n"
+
+    def save(self, path: str | Path) -> None:
+        """Write to a file, which appears whole or not at all; packed if it ends in .gz."""
+        write_whole(path, self.to_json())
+
+    @classmethod
+    def load(cls, path: str | Path) -> Result:
+        """Read what `save` wrote."""
+        try:
+            content = json.loads(read_text(path))
+            return cls(
+                title=content["title"],
+                tables=tuple(
+                    Table(
+                        t["name"],
+                        t["title"],
+                        tuple(_unpacked(c) for c in t["columns"]),
+                        tuple(tuple(_unpacked(cell) for cell in row) for row in t["rows"]),
+                    )
+                    for t in content["tables"]
+                ),
+                notes=tuple(content["notes"]),
+                config={key: _unpacked(value) for key, value in content["config"].items()},
+                experiment=content["experiment"],
+                seed=content["seed"],
+                versions=content["versions"],
+            )
+        except (json.JSONDecodeError, KeyError, TypeError, AttributeError):
+            fail(str(path), None, "is not the saved result of an experiment")
+
+
+def _packed(cell: Any) -> Any:
+    if isinstance(cell, Coefficient):
+        return {"coefficient": str(cell)}
+    if isinstance(cell, list | tuple):
+        return [_packed(one) for one in cell]
+    if isinstance(cell, np.generic):
+        cell = cell.item()
+    return None if isinstance(cell, float) and cell != cell else cell  # noqa: PLR0124 - nan
+
+
+def _unpacked(cell: Any) -> Any:
+    if isinstance(cell, dict):
+        return get(cell["coefficient"])
+    return [_unpacked(one) for one in cell] if isinstance(cell, list) else cell
+
+
+def seeded(rng: Any) -> tuple[np.random.Generator, int | None]:
+    """Return a generator, and the seed that makes it again (None for a generator that was given)."""
+    if isinstance(rng, np.random.Generator):
+        return rng, None
+    seed = int(np.random.SeedSequence().generate_state(1, np.uint32)[0]) if rng is None else rng
+    return np.random.default_rng(seed), seed
+
+
+def positive(who: str, name: str, value: Any, least: int = 1) -> int:
+    """Check a number of things."""
+    if not isinstance(value, int | np.integer) or isinstance(value, bool) or value < least:
+        raise ValueError(f"{who}: {name} must be a whole number from {least} up, got {value!r}")
+    return int(value)

@@ -1,0 +1,169 @@
+"""Figures of the results of experiments, as the papers show them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from concordant.experiments._result import Result
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+__all__ = ["plot"]
+
+
+def plot(result: Result, ax: Axes | None = None) -> Any:
+    """Draw the result of an experiment.
+
+    Parameters
+    ----------
+    result : Result
+    ax : matplotlib Axes, optional
+        Where to draw. By default a new figure; several Axes where the experiment has several figures.
+
+    Returns
+    -------
+    Axes, or an array of them
+        Nothing is shown; use ``ax.figure.savefig(...)``.
+
+    Examples
+    --------
+    >>> import concordant as cd
+    >>> cd.plot(cd.experiments.gaps(rng=1)).figure.savefig("gaps.pdf")  # doctest: +SKIP
+    """
+    if not isinstance(result, Result):
+        raise TypeError(f"plot: takes the result of an experiment, got {type(result).__name__}")
+    if result.experiment not in DRAWERS:
+        raise ValueError(
+            f"plot: there is no figure for {result.experiment!r}; there are {', '.join(DRAWERS)}"
+        )
+    return DRAWERS[result.experiment](result, ax)
+
+
+def _pyplot() -> Any:
+    try:
+        import matplotlib.pyplot as plt
+    except ImportError:
+        raise ImportError("figures need matplotlib: pip install 'concordant[plot]'") from None
+    return plt
+
+
+def _panels(ax: Any, count: int, columns: int = 3, size: float = 3.2) -> list[Any]:
+    """Return Axes to draw on: the one given, or those of a new figure."""
+    if ax is not None:
+        return [ax] * count
+    columns = min(columns, count)
+    rows = -(-count // columns)
+    figure, axes = _pyplot().subplots(
+        rows, columns, figsize=(size * columns, size * rows), squeeze=False, layout="constrained"
+    )
+    for extra in axes.ravel()[count:]:
+        figure.delaxes(extra)
+    return list(axes.ravel()[:count])
+
+
+def _one_or_all(axes: list[Any]) -> Any:
+    return axes[0] if len(set(map(id, axes))) == 1 else np.array(axes, dtype=object)
+
+
+def _number(value: Any) -> float:
+    return float("nan") if value is None else float(value)
+
+
+def _predict(result: Result, ax: Any) -> Any:
+    rows = result["predict"].to_dicts()
+    coefficients = list(dict.fromkeys(row["coefficient"] for row in rows))
+    sizes = sorted({row["topics"] for row in rows})
+    measures = list(dict.fromkeys(row["truth"] for row in rows))
+    axes = _panels(ax, len(coefficients))
+    for panel, coefficient in zip(axes, coefficients, strict=True):
+        own = [row for row in rows if row["coefficient"] == coefficient]
+        if len(sizes) > 1:  # curves, as in figures 7.2 to 7.6 of the thesis
+            for truth in measures:
+                for estimate in measures:
+                    curve = [row for row in own if (row["truth"], row["estimate"]) == (truth, estimate)]
+                    label = truth if truth == estimate else f"{truth} - {estimate}"
+                    panel.errorbar(
+                        [row["topics"] for row in curve], [_number(row["mean"]) for row in curve],
+                        yerr=[_number(row["sd"]) for row in curve], marker="o", capsize=2, label=label,
+                    )  # fmt: skip
+            panel.set(xlabel="topics", ylabel=coefficient)
+            panel.legend(fontsize="small")
+        else:  # a table, as tables 7.2 to 7.5
+            values = np.array(
+                [
+                    [
+                        _number(next(r["mean"] for r in own if (r["truth"], r["estimate"]) == (t, e)))
+                        for e in measures
+                    ]
+                    for t in measures
+                ]
+            )
+            panel.imshow(values, vmin=-1, vmax=1, cmap="RdBu")
+            for i in range(len(measures)):
+                for j in range(len(measures)):
+                    panel.text(
+                        j,
+                        i,
+                        "-" if np.isnan(values[i, j]) else f"{values[i, j]:.2f}",
+                        ha="center",
+                        va="center",
+                    )
+            panel.set_xticks(range(len(measures)), measures, rotation=45, ha="right")
+            panel.set_yticks(range(len(measures)), measures)
+            panel.set(xlabel="estimate", ylabel="truth", title=coefficient)
+    return _one_or_all(axes)
+
+
+def _gaps(result: Result, ax: Any) -> Any:
+    rows = result["gaps"].to_dicts()
+    points = result["median"].to_dicts()
+    axes = _panels(ax, len(rows))
+    for panel, row in zip(axes, rows, strict=True):
+        key = (row["reference"], row["estimate"], row["coefficient"])
+        own = [p for p in points if (p["reference"], p["estimate"], p["coefficient"]) == key]
+        panel.scatter([p["reference score"] for p in own], [p["estimate score"] for p in own], s=12)
+        names = ("minimum", "first quartile", "median", "third quartile", "maximum")
+        text = "  ".join("-" if row[name] is None else f"{row[name]:.2f}" for name in names)
+        panel.set(xlabel=f"reference: {row['reference']}", ylabel=f"estimate: {row['estimate']}")
+        panel.set_title(f"{row['coefficient']}\n{text}", fontsize="small")
+    return _one_or_all(axes)
+
+
+def _swap(result: Result, ax: Any) -> Any:
+    pairs = result["pairs"].to_dicts()
+    draws = result["draws"].to_dicts()
+    weights = result["weights"].to_dicts()
+    n = max(row["other rank"] for row in pairs)
+    kinds = list(dict.fromkeys(row["pairs"] for row in draws))
+    coefficients = list(dict.fromkeys(row["coefficient"] for row in weights))
+    axes = _panels(ax, 1 + len(kinds) + len(coefficients))
+
+    def square(rows: list[dict[str, Any]], value: str) -> np.ndarray[Any, Any]:
+        table = np.full((n, n), np.nan)
+        for row in rows:
+            i, j = row["rank"] - 1, row["other rank"] - 1
+            table[i, j] = table[j, i] = row[value]
+        return table
+
+    alpha = result.config["alpha"]
+    significant = np.where(np.isnan(p := square(pairs, "p")), np.nan, p < alpha)
+    axes[0].imshow(significant, cmap="gray_r", extent=(0.5, n + 0.5, n + 0.5, 0.5))
+    axes[0].set(title=f"significant, p < {alpha:g}", xlabel="rank", ylabel="rank")
+    for panel, kind in zip(axes[1:], kinds, strict=False):
+        own = [row for row in draws if row["pairs"] == kind]
+        panel.scatter([row["rank"] for row in own], [row["rank after"] for row in own], s=12)
+        panel.set(title=f"{result.config['n_swaps']} {kind} swaps", xlabel="rank", ylabel="rank after")
+    for panel, coefficient in zip(axes[1 + len(kinds) :], coefficients, strict=True):
+        own = [row for row in weights if row["coefficient"] == coefficient]
+        panel.imshow(
+            square(own, "weight"), cmap="gray_r", vmin=0, vmax=1, extent=(0.5, n + 0.5, n + 0.5, 0.5)
+        )
+        panel.set(title=f"pair weights, {coefficient}", xlabel="rank", ylabel="rank")
+    return _one_or_all(axes)
+
+
+DRAWERS: dict[str, Callable[[Result, Any], Any]] = {"predict": _predict, "gaps": _gaps, "swap": _swap}
