@@ -79,7 +79,7 @@ def predict(
     >>> scores = cd.Scores(np.random.default_rng(0).random((2, 20, 10)), measures=["AP", "P@10"])
     >>> result = cd.experiments.predict(scores, "tau_b", n_splits=100, rng=1)
     >>> [(row["truth"], row["estimate"], round(row["mean"], 2)) for row in result["predict"].to_dicts()][:2]
-    [('AP', 'AP', -0.17), ('AP', 'P@10', 0.04)]
+    [('AP', 'AP', 0.02), ('AP', 'P@10', 0.09)]
     """
     who = "predict"
     asked = chosen(who, coefficients)

@@ -66,7 +66,7 @@ def swap(
     >>> values = np.random.default_rng(0).normal(np.linspace(1, 0, 8), 0.4, (30, 8))
     >>> result = cd.experiments.swap(values, ["tau_ap"], rng=1)
     >>> [(row["pairs"], round(row["mean"], 1)) for row in result["swap"].to_dicts()]
-    [('significant', -0.0), ('not significant', 0.2)]
+    [('significant', 0.0), ('not significant', 0.5)]
     """
     who = "swap"
     asked = chosen(who, coefficients)
@@ -192,10 +192,10 @@ def pair_weights(
     --------
     >>> import concordant as cd
     >>> cd.pair_weights([4, 3, 2, 1], "tau_ap", rescale=False).round(2)
-    array([[0.  , 0.67, 1.11, 1.33],
-           [0.67, 0.  , 0.44, 0.78],
-           [1.11, 0.44, 0.  , 0.22],
-           [1.33, 0.78, 0.22, 0.  ]])
+    array([[0.  , 0.67, 1.33, 1.67],
+           [0.67, 0.  , 0.33, 0.78],
+           [1.33, 0.33, 0.  , 0.22],
+           [1.67, 0.78, 0.22, 0.  ]])
     """
     who = "pair_weights"
     c = get(coefficient)
