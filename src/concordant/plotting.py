@@ -166,4 +166,65 @@ def _swap(result: Result, ax: Any) -> Any:
     return _one_or_all(axes)
 
 
-DRAWERS: dict[str, Callable[[Result, Any], Any]] = {"predict": _predict, "gaps": _gaps, "swap": _swap}
+def _pool(result: Result, ax: Any) -> Any:
+    rows = result["pool"].to_dicts()
+    points = result["topics"].to_dicts()
+    coefficients = list(dict.fromkeys(row["coefficient"] for row in rows))
+    shown = sorted({p["percent"] for p in points}, reverse=True)
+    axes = _panels(ax, len(coefficients) + len(shown))
+    names = {
+        "of means": "of means",
+        "mean of topics": "mean of topics",
+        "minimum": "minimum",
+        "maximum": "maximum",
+    }
+    for panel, coefficient in zip(axes, coefficients, strict=False):
+        own = [row for row in rows if row["coefficient"] == coefficient]
+        percents = sorted({row["percent"] for row in own})
+        for name in names:
+            curve = [np.nanmean([_number(r[name]) for r in own if r["percent"] == p]) for p in percents]
+            panel.plot(percents, curve, marker="o", markersize=3, label=name)
+        panel.set(xlabel="per cent of the judgements", ylabel=coefficient)
+        panel.legend(fontsize="small")
+    for panel, percent in zip(axes[len(coefficients) :], shown, strict=True):
+        own = [p for p in points if p["percent"] == percent]
+        panel.scatter([p["AP"] for p in own], [p["infAP"] for p in own], s=3)
+        panel.axline((0, 0), slope=1, color="grey", linewidth=0.8)
+        panel.set(xlabel="AP", ylabel=f"inferred AP, {percent:g} %", xlim=(-0.02, 1.02), ylim=(-0.02, 1.02))
+    return _one_or_all(axes)
+
+
+def _reuse(result: Result, ax: Any) -> Any:
+    (panel,) = _panels(ax, 1, size=4.0)
+    rows = result["systems"].to_dicts()
+    panel.scatter([row["with"] for row in rows], [row["without"] for row in rows], s=14)
+    panel.axline((0, 0), slope=1, color="grey", linewidth=0.8)
+    values = ", ".join(
+        f"{row['coefficient']} {_number(row['value']):.3f}" for row in result["reuse"].to_dicts()
+    )
+    measure = result.config["measure"]
+    panel.set(xlabel=f"{measure} with its own judgements", ylabel=f"{measure} without")
+    panel.set_title(values, fontsize="small")
+    return panel
+
+
+def _profiles(result: Result, ax: Any) -> Any:
+    pairs = result["pairs"].to_dicts()
+    wanted = [(row["base"], row["extension"]) for row in result["profiles"].to_dicts()]
+    axes = _panels(ax, len(wanted))
+    for panel, (base, extension) in zip(axes, wanted, strict=True):
+        both = [(p[base], p[extension]) for p in pairs if p[base] is not None and p[extension] is not None]
+        panel.scatter([a for a, _ in both], [b for _, b in both], s=2, alpha=0.4)
+        panel.axline((0, 0), slope=1, color="grey", linewidth=0.8)
+        panel.set(xlabel=base, ylabel=extension, xlim=(-1.05, 1.05), ylim=(-1.05, 1.05))
+    return _one_or_all(axes)
+
+
+DRAWERS: dict[str, Callable[[Result, Any], Any]] = {
+    "predict": _predict,
+    "pool": _pool,
+    "swap": _swap,
+    "gaps": _gaps,
+    "profiles": _profiles,
+    "reuse": _reuse,
+}

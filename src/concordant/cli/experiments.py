@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from concordant.cli import _options
 from concordant.cli._output import Progress, emit, tell
-from concordant.cli.commands import program
+from concordant.cli.commands import _number, program
 
 if TYPE_CHECKING:
     from concordant.experiments import Result
@@ -259,6 +260,125 @@ def gaps(
     with Progress("distributions") as progress:
         result = run(
             distributions, coefficients, sample=own, n_systems=systems, n_pairs=pairs, rng=how["seed"],
+            workers=how["workers"], progress=progress,
+        )  # fmt: skip
+    finish(result, how)
+
+
+def collection_data(command: Command) -> Command:
+    """Add the options for runs and judgements."""
+    for option in (
+        click.option(
+            "--names",
+            type=click.Choice(["tag", "file"]),
+            default="tag",
+            help="Name systems by run tag or file.",
+        ),
+        click.option("--qrels", metavar="FILE", help="The judgements."),
+        click.option("--runs", metavar="FILES", multiple=True, help="TREC runs, such as 'runs/*'."),
+    ):
+        command = option(command)
+    return command
+
+
+@contextmanager
+def collection(how: dict[str, Any]) -> Iterator[tuple[str, Any]]:
+    """Give the judgements and runs named on the command line, or those of a simulated collection."""
+    if bool(how["runs"]) != (how["qrels"] is not None):
+        raise click.UsageError("give both --runs and --qrels, or neither for a simulated collection")
+    if how["runs"]:
+        yield how["qrels"], how["runs"]
+        return
+    import tempfile
+
+    from concordant import simulate
+
+    tell("no data given: a simulated collection of 24 systems and 50 topics")
+    with tempfile.TemporaryDirectory() as folder:
+        simulate.collection(rng=how["seed"]).write(folder)
+        yield f"{folder}/human.qrels", f"{folder}/runs/*.run"
+
+
+@program.command()
+@collection_data
+@_options.coefficients(["tau_a", "tau_e", "tau_ap_a", "tau_ap_e"])
+@click.option(
+    "--percents", metavar="P,P,...", help="Shares of judgements to keep; by default 1,2,3,4,5,10,15,...,100."
+)
+@click.option(
+    "--replicates", metavar="N", type=int, default=1, show_default=True, help="Samples for each share."
+)
+@running
+def pool(coefficients: tuple[str, ...], percents: str | None, replicates: int, **how: Any) -> None:
+    """How far can judgements be thinned out before the ranking of systems changes?
+
+    Inferred AP from a random share of the judgements against AP from all (Yilmaz and Aslam, CIKM 2006). Without data, on a
+    simulated collection.
+
+    \b
+    Example:
+      concordant pool --runs 'runs/*' --qrels human.qrels --percents 5,10,30,100 --plot pool.pdf
+    """
+    from concordant.experiments._pool import PERCENTS
+    from concordant.experiments._pool import pool as run
+
+    shares = PERCENTS if percents is None else [_number("--percents", text) for text in percents.split(",")]
+    with collection(how) as (qrels, runs), Progress("evaluating runs") as progress:
+        result = run(
+            qrels, runs, coefficients, percents=shares, n_replicates=replicates, names=how["names"], rng=how["seed"],
+            workers=how["workers"], progress=progress,
+        )  # fmt: skip
+    finish(result, how)
+
+
+@program.command()
+@collection_data
+@click.option("--depth", metavar="N", type=int, default=50, show_default=True, help="Documents of each run.")
+@running
+def profiles(depth: int, **how: Any) -> None:
+    """How much do the grades of documents change what a coefficient says of two runs?
+
+    All pairs of runs and topics, on the documents that both have (Vezzuto). Without data, on a simulated collection.
+
+    \b
+    Example:
+      concordant profiles --runs 'runs/*' --qrels graded.qrels --plot profiles.png
+    """
+    from concordant.experiments import profiles as run
+
+    with collection(how) as (qrels, runs), Progress("pairs of lists") as progress:
+        result = run(qrels, runs, depth=depth, names=how["names"], rng=how["seed"], progress=progress)
+    finish(result, how)
+
+
+@program.command()
+@collection_data
+@_options.coefficients(["tau_b", "tau_ap_b", "pearson_rank"])
+@click.option(
+    "-m", "--measure", metavar="NAME", default="AP", show_default=True, help="Measure of ir_measures."
+)
+@click.option("--depth", metavar="N", type=int, default=100, show_default=True, help="Depth of the pool.")
+@click.option(
+    "--group-by",
+    metavar="REGEX",
+    help="Runs with the same match in their names are a group, such as '^[^-]+'.",
+)
+@running
+def reuse(coefficients: tuple[str, ...], measure: str, depth: int, group_by: str | None, **how: Any) -> None:
+    """Can the judgements be used again for systems that did not help to make them?
+
+    Removes for each run, or group of runs, the judgements that only it brought to the pool, and scores it again (figure 1 of
+    Gao, Bagdouri and Oard, SIGIR 2016). Without data, on a simulated collection.
+
+    \b
+    Example:
+      concordant reuse --runs 'runs/*' --qrels human.qrels --depth 100 --group-by '^[^-]+' --plot reuse.pdf
+    """
+    from concordant.experiments import reuse as run
+
+    with collection(how) as (qrels, runs), Progress("groups of runs") as progress:
+        result = run(
+            qrels, runs, coefficients, measure=measure, depth=depth, group_by=group_by, names=how["names"],
             workers=how["workers"], progress=progress,
         )  # fmt: skip
     finish(result, how)
