@@ -429,7 +429,10 @@ def test_alignment_is_reported_and_chosen(folder, tmp_path):
 
 # --- start --------------------------------------------------------------------------------------------------------
 
-COMMANDS = ["corr", "judge", "topics", "matrix", "sweep", "evaluate", "choose", "list", "axioms", "demo"]
+COMMANDS = [
+    "corr", "judge", "topics", "matrix", "sweep", "evaluate", "choose", "list", "axioms", "demo",
+    "predict", "swap", "gaps", "pool", "profiles", "reuse",
+]  # fmt: skip
 
 
 @pytest.mark.parametrize("command", [None, *COMMANDS])
@@ -497,7 +500,7 @@ def test_the_program_without_its_extra_says_what_to_install(tmp_path):
             "human.csv: has none of the measures P@10; it has AP, nDCG@10",
         ),
         (["corr", "{x}", "{x}"], "is given twice"),
-        (["corr", "-", "-"], "is given twice"),
+        (["corr", "-", "-"], "standard input (-) can be read once only"),
         (["corr", "{x}", "{y}", "--columns", "system"], "--columns: write KIND=NAME, such as system=model"),
         (["corr", "{x}", "{y}", "--format", "xml"], "Invalid value for '--format'"),
         (
@@ -580,6 +583,12 @@ BROKEN_TABLES = {
     "JSON text": (b'{"topic": "1", "system": "a", "value": "0.1"}\n', "t:1: the value must be a number, found '0.1'"),
     "JSON NaN": (b'{"topic": "1", "system": "a", "value": NaN}\n', "t:1: the value is nan; scores must be finite"),
     "JSON label": (b'{"topic": [], "system": "a", "value": 1}\n', "t:1: the topic must be a text or a whole number"),
+    "JSON huge": (b'{"topic": 1, "system": "a", "value": 1' + b"0" * 400 + b"}\n", "t:1: the value is inf; scores must be finite"),
+    "JSON surrogate": (b'{"topic": 1, "system": "\\ud800", "value": 1}\n', "t:1: holds a broken character"),
+    "nameless numbers": (b"number,a,b\n401,0.1,0.2\n402,0.3,0.4\n", "t:1: the first column, 'number', holds different whole numbers beside scores; name it 'topic'"),
+    "old line ends": (b"topic,a,b\r1,0.1,0.2\r2,0.3,0.4\r", "t:1: "),
+    "huge sum": (b"topic,a,b,c\n1,1e308,0.2,0.3\n2,1e308,0.1,0.2\n", "the sum of the t of a system is too large for a float"),
+    "trec_eval or not": (b"x1 y1 0.5\nx2 y1 0.3\nx1 y2 0.5\n x1 y3 0.1\n", "t:1: is this the output of trec_eval or of ir_measures?"),
     "a run": (b"1 Q0 d1 1 0.5 bm25\n", "t:1: this is a run, not a table of scores"),
     "judgements": (b"1 0 d1 1\n1 0 d2 0\n", "t:1: this looks like judgements (qrels), not a table of scores"),
     "prose": (b"hello\nworld\n", "t:1: cannot tell the format of 'hello'"),
@@ -613,8 +622,10 @@ BROKEN_QRELS = {
         b"1 Q0 d1 1 0.5 x\n",
         "t:1: expected 4 columns, found 6: '1 Q0 d1 1 0.5 x'; this looks like a run",
     ),
-    "text": (b"401 0 d1 yes\n", "t:1: relevance must be a whole number, found 'yes'"),
-    "fraction": (b"401 0 d1 0.5\n", "t:1: relevance must be a whole number, found '0.5'"),
+    "text": (b"401 0 d1 yes\n", "t:1: relevance must be a whole number up to a million, found 'yes'"),
+    "fraction": (b"401 0 d1 0.5\n", "t:1: relevance must be a whole number up to a million, found '0.5'"),
+    "huge": (b"401 0 d1 99999999999999999999\n", "t:1: relevance must be a whole number up to a million"),
+    "topic all": (b"all 0 d1 1\n", "t:1: topic 'all' stands for the average over topics"),
     "judged twice": (b"401 0 d1 1\n401 0 d1 0\n", "t:2: document 'd1' is judged twice for topic '401'"),
     "empty": (b"\n", "t: is empty"),
 }
@@ -737,3 +748,145 @@ with Progress("working") as progress:
     result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert result.stdout == ""
     assert re.fullmatch(r"concordant: working: 1 of 3, about \d s left\n", result.stderr)
+
+
+# --- what strangers tried -----------------------------------------------------------------------------------------
+
+
+def test_judgements_may_come_from_standard_input(folder):
+    arguments = [
+        "judge",
+        "--runs",
+        "runs/*",
+        "--qrels",
+        "-",
+        "--judge",
+        "noisy.qrels",
+        "-m",
+        "AP",
+        "--format",
+        "csv",
+    ]
+    piped = run(*arguments, cwd=folder, stdin=(folder / "human.qrels").read_text())
+    arguments[arguments.index("-")] = "human.qrels"
+    assert piped.returncode == 0, piped.stderr
+    assert piped.stdout == run(*arguments, cwd=folder).stdout
+
+
+def test_names_of_files_do_not_matter(folder, tmp_path):
+    """A file called truth, and one called like a column of the result."""
+    human, noisy = ((folder / f"{n}_ap.csv").read_bytes() for n in ("human", "noisy"))
+    for name, content in (("base.csv", human), ("truth.csv", noisy), ("ranking.csv", noisy)):
+        (tmp_path / name).write_bytes(content)
+    expected = run("corr", "human_ap.csv", "noisy_ap.csv", "--format", "csv", cwd=folder).stdout.split(",")[
+        -2:
+    ]
+    for name in ("truth.csv", "ranking.csv"):
+        for option in ("drop", "zero", "error"):
+            result = run("corr", "base.csv", name, "--on-missing", option, "--format", "csv", cwd=tmp_path)
+            assert result.stdout.split(",")[-2:] == expected, result.stderr
+    matrix = json.loads(run("matrix", "base.csv", "ranking.csv", "--format", "json", cwd=tmp_path).stdout)[
+        "tables"
+    ]["matrix"]
+    assert [row["ranking_"] for row in matrix] == ["base", "ranking"]
+    assert matrix[0]["ranking"] == matrix[1]["base"] != 1.0
+
+
+def test_measures_on_one_side_only_are_noted(folder, tmp_path):
+    cd.write_scores(cd.read_scores(folder / "noisy.csv")["AP"], tmp_path / "one.csv")
+    result = run("corr", folder / "human.csv", tmp_path / "one.csv", "-m", "AP", "-m", "nDCG@10", "-m", "AP")
+    assert "one: measures on one side only were left out: nDCG@10" in result.stdout
+    refused(
+        run("corr", folder / "human.csv", tmp_path / "one.csv", "-m", "AP", "-m", "P@3"),
+        "no file has the measure 'P@3'",
+    )
+
+
+def test_a_cut_of_its_own_has_one_value(folder):
+    result = run(
+        "judge",
+        "--truth",
+        "human_ap.csv",
+        "--judge",
+        "noisy_ap.csv",
+        "-c",
+        "tau_b@5",
+        "--top",
+        "4",
+        "--top",
+        "500",
+        "--format",
+        "json",
+        cwd=folder,
+    )
+    content = json.loads(result.stdout)
+    assert [row["tau_b@5"] is None for row in content["tables"]["agreement"]] == [False, True]
+    assert "there is no top 500: there are 9 systems" in content["notes"]
+
+
+def test_a_folder_with_brackets_and_spaces(tmp_path):
+    result = run("demo", "my [1] folder", "--format", "latex", cwd=tmp_path)
+    assert result.returncode == 0, result.stderr
+    assert result.stdout.startswith("% Wrote 27 files")
+    assert all(line.startswith("%") for line in result.stdout.split("\\begin")[0].splitlines() if line)
+    command = re.search(r"The same as: concordant (.*)", result.stdout).group(1)
+    again = subprocess.run(
+        f"{sys.executable} -m concordant {command}",
+        shell=True,
+        capture_output=True,
+        check=False,
+        cwd=tmp_path,
+        env=ENVIRONMENT,
+    )
+    assert again.returncode == 0, again.stderr
+
+
+def test_undefined_values_of_a_matrix_are_noted(tmp_path):
+    (tmp_path / "x.csv").write_text("a,b\n1.5,1.5\n")
+    (tmp_path / "y.csv").write_text("a,b\n1.5,2.5\n")
+    result = run("matrix", "x.csv", "y.csv", "-c", "tau_b", cwd=tmp_path)
+    assert result.stderr == ""
+    assert "- tau_b is undefined for 2 of 3 pairs of rankings" in result.stdout
+
+
+def test_one_system_is_undefined_for_its_own_reason(tmp_path):
+    (tmp_path / "x.csv").write_text("topic,a\n1,0.5\n")
+    (tmp_path / "y.csv").write_text("topic,a\n1,0.6\n")
+    result = run("sweep", "x.csv", "y.csv", "--thresholds", "0,0.00001", cwd=tmp_path)
+    assert "fewer than two" in result.stdout
+    assert "1e-05" in result.stdout
+
+
+@pytest.mark.parametrize("measure", ["P@0", "P@99999999999999999999", "AP(rel=0)", "nDCG@0"])
+def test_measures_that_would_crash_a_provider(folder, measure):
+    result = run("evaluate", "--runs", "runs/*", "--qrels", "human.qrels", "-m", measure, cwd=folder)
+    refused(result, "the cutoff must be from 1 to 1000000, and rel 1 or more")
+
+
+def test_what_a_provider_raises_is_a_sentence(tmp_path):
+    (tmp_path / "q").write_text("1 0 d1 1\n")
+    (tmp_path / "r").write_text("1 Q0 d1 1 1 x\n")
+    refused(
+        run("evaluate", "--runs", "r", "--qrels", "q", "-m", "Accuracy", cwd=tmp_path),
+        "r: ir_measures cannot compute Accuracy",
+    )
+
+
+def test_closed_and_narrow_output(folder):
+    closed = subprocess.run(
+        f"{sys.executable} -m concordant list >&-",
+        shell=True,
+        capture_output=True,
+        check=False,
+        env=ENVIRONMENT,
+    )
+    assert closed.returncode == 0, closed.stderr
+    named = "topic,alpha-\u03b1,b\n1,0.5,0.2\n"
+    (folder / "greek.csv").write_text(named, encoding="utf-8")
+    (folder / "other.csv").write_text(named.replace("0.5", "0.1"), encoding="utf-8")
+    greek = subprocess.run(
+        [sys.executable, "-m", "concordant", "judge", "--truth", "greek.csv", "--judge", "other.csv"],
+        capture_output=True, text=True, check=False, cwd=folder, env={**ENVIRONMENT, "PYTHONIOENCODING": "ascii:strict"},
+    )  # fmt: skip
+    assert greek.returncode == 0, greek.stderr
+    assert "alpha-\\u03b1" in greek.stdout

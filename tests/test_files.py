@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import io
 import math
+import shutil
 import signal
 import subprocess
 import sys
@@ -507,3 +508,152 @@ def test_the_partial_judge_favours_the_neural_systems():
 def test_a_collection_of_nonsense(name, bad):
     with pytest.raises(ValueError, match=f"{name} must be a whole number from 1 up"):
         cd.simulate.collection(**{name: bad})
+
+
+# --- what strangers tried -----------------------------------------------------------------------------------------
+
+
+def read(text, **how):
+    return cd.read_scores(io.StringIO(text), **how)
+
+
+def test_topics_of_any_name_reach_every_provider(tmp_path):
+    """gdeval, which computes ERR, cuts names at hyphens and takes only numbers."""
+    if shutil.which("perl") is None:
+        pytest.skip("gdeval is a perl program")
+    (tmp_path / "q").write_text("wt-1 0 d1 1\nwt-2 0 d1 2\nall-x 0 d1 1\n")
+    (tmp_path / "r").write_text("wt-1 Q0 d1 1 3 A\nwt-2 Q0 d1 1 3 A\nall-x Q0 d2 1 3 A\n")
+    scores = cd.evaluate(tmp_path / "q", tmp_path / "r", "ERR@5")
+    assert scores.values.ravel().tolist() == [0.0625, 0.1875, 0.0]  # (2^g - 1) / 16 at rank 1
+
+
+def test_dropping_a_topic_drops_it_on_all_sides():
+    x = {
+        "q1": {"a": 0.1, "b": 0.2, "c": 0.3},
+        "q2": {"a": 0.9, "b": 0.2, "c": 0.1},
+        "q3": {"a": 0.5, "b": 0.4, "c": 0.35},
+    }
+    y = {topic: dict(row) for topic, row in x.items()}
+    del y["q2"]["c"]
+    aligned = cd.align(x, y, on_missing="drop")
+    assert aligned.truth.topics == aligned.estimates[0].topics == ("q1", "q3")
+    assert aligned.dropped_topics == ("q2",)
+    assert cd.correlate(x, {"y": y}, "tau_b", on_missing="drop")["correlation"].rows[0][-1] == 1.0
+
+
+def test_topics_that_count_as_zero_are_added():
+    two = {"q1": {"a": 0.1, "b": 0.2, "c": 0.3}, "q2": {"a": 0, "b": 0, "c": 0}}
+    found = cd.correlate(two, {"e": {"q1": two["q1"]}}, "tau_e(0.06)", on_missing="zero")
+    assert found["correlation"].rows[0][-1] == 1.0
+
+
+def test_a_series_is_aligned_by_its_index():
+    x, y = pd.Series({"a": 0.1, "b": 0.2, "c": 0.3}), pd.Series({"c": 0.3, "b": 0.2, "a": 0.1})
+    assert cd.correlate(x, {"e": y}, "tau_b")["correlation"].rows[0][-1] == 1.0
+
+
+@pytest.mark.parametrize("name", ["id", "topic_number", "Query ID", "qid", "TOPIC"])
+def test_the_column_of_topics_is_found_wherever_it_is(tmp_path, name):
+    expected = ("401", "402")
+    assert read(f"{name},a,b\n401,0.1,0.2\n402,0.3,0.4\n").topics == expected
+    assert read(f"a,b,{name}\n0.1,0.2,401\n0.3,0.4,402\n").topics == expected
+    frame = pd.DataFrame({"a": [0.1, 0.3], "b": [0.2, 0.4]}, index=pd.Index([401, 402], name=name))
+    assert cd.Scores.of(frame.reset_index()).topics == expected
+    for index_name in (name, None):
+        frame.rename_axis(index_name).to_parquet(tmp_path / "t.parquet")
+        found = cd.read_scores(tmp_path / "t.parquet")
+        assert (found.topics, found.systems) == (expected, ("a", "b"))
+
+
+def test_three_columns_are_told_apart():
+    found = read("q1\tAP\t0.5\nq2\tAP\t0.3\n")
+    assert (found.measures, found.topics) == (("AP",), ("q1", "q2"))
+    many = "".join(f"t{i}\tnDCG@10\t0.5\nt{i}\tAP\t0.25\n" for i in range(1500)) + "all\tAP\t0.25\n"
+    assert read(many).measures == ("nDCG@10", "AP")
+    assert read("map\tq1\t0.5\nmap\tq2\t0.3\n").topics == ("q1", "q2")
+    assert read("topic\t1\t2\n401\t0.2\t0.5\n402\t0.1\t0.3\n").systems == ("1", "2")
+    assert read("topic\t1\t2\t3\n401\t0.2\t0.5\t1\n402\t0.1\t0.3\t2\n").systems == ("1", "2", "3")
+    assert read("topic\tsystem\tvalue\n1\tbm25\t0.5\n1\tql\t0.4\n").systems == ("bm25", "ql")
+
+
+def test_rows_of_topic_all_are_averages_everywhere():
+    for text in (
+        "topic,a,b\n1,0.1,0.2\nall,0.1,0.2\n",
+        "topic,system,value\n1,a,0.1\n1,b,0.2\nall,a,0.1\n",
+        '{"topic": 1, "system": "a", "value": 0.1}\n{"topic": 1, "system": "b", "value": 0.2}\n{"topic": "all", "system": "a", "value": 0.1}\n',
+    ):
+        found = read(text)
+        assert found.topics == ("1",)
+        assert found.notes == (
+            "the open file: rows of topic 'all' are averages, not scores, and were left out",
+        )
+
+
+def test_a_row_without_scores_keeps_its_place():
+    assert read("a,b\n0.1,0.2\n,\n0.5,0.4\n").missing() == [
+        ("the open file", "2", "a"),
+        ("the open file", "2", "b"),
+    ]
+
+
+def test_marks_within_names_are_no_delimiters(tmp_path):
+    assert read('topic,"bm25;k1=1;b=0.7","rm3;k1=2;b=1"\n1,0.1,0.2\n').systems == (
+        "bm25;k1=1;b=0.7",
+        "rm3;k1=2;b=1",
+    )
+    assert read("topic\tx(k=1,b=1)\ty(k=1,b=2)\n1\t0.1\t0.2\n").systems == ("x(k=1,b=1)", "y(k=1,b=2)")
+    scores = cd.Scores([[0.5, 0.25]], systems=["a,b;c", "d\te"], measures=["AP"])
+    for name in ("s.parquet", "s.parquet.gz", "s.csv", "s.tsv"):
+        cd.write_scores(scores, tmp_path / name)
+        assert cd.read_scores(tmp_path / name) == scores
+
+
+def test_counts_in_trec_eval_output_are_not_measures():
+    text = "num_nonrel_judged_ret\t1\t3\nmap\t1\t0.5\nrelstring_10\t1\t'0101'\nnum_nonrel_judged_ret\tall\t9\nmap\tall\t0.5\n"
+    assert read(text).measures == ("map",)
+
+
+def test_only_the_judgements_that_lack_topics_are_noted(tmp_path):
+    (tmp_path / "h").write_text("1 0 a 1\n2 0 a 1\n")
+    (tmp_path / "j").write_text("1 0 a 1\n")
+    write_run(tmp_path / "r", {"1": {"a": 1}, "2": {"a": 1}}, "x")
+    from concordant.evaluation import evaluate_under
+
+    found = evaluate_under({"h": tmp_path / "h", "j": tmp_path / "j"}, tmp_path / "r", "AP")
+    assert found["h"].notes == ()
+    assert found["j"].notes == ("topics without judgements were left out of 1 runs: x",)
+
+
+def test_columns_that_json_lines_lack_are_named():
+    with pytest.raises(cd.InputError, match="has no 'modle', which columns= or --columns names"):
+        read('{"topic": 1, "model": "a", "value": 1}\n', columns={"system": "modle"})
+
+
+def test_links_and_permissions_stay(tmp_path):
+    (tmp_path / "real").write_text("old")
+    (tmp_path / "real").chmod(0o600)
+    (tmp_path / "link").symlink_to("real")
+    write_whole(tmp_path / "link", "new")
+    assert (tmp_path / "link").is_symlink()
+    assert (tmp_path / "real").read_text() == "new"
+    assert (tmp_path / "real").stat().st_mode & 0o777 == 0o600
+    write_whole(tmp_path / ("n" * 250), "x")
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: cd.Scores.of({"q1": {"a": 0.1}, "q2": 0.3}), "scores at different levels"),
+        (lambda: cd.read_qrels(["q.qrels"]), "expected a path or an open file, got list"),
+        (lambda: cd.evaluate({"1": {"d": 1}}, "r", 3), "measures must be names of ir_measures"),
+        (lambda: cd.evaluate({"1": {"d": 1.7}}, "r", "AP"), "relevance must be a whole number, got 1.7"),
+        (lambda: cd.Scores.of(pd.DataFrame({"topic": [401, None], "system": ["a", "a"], "value": [1.0, 2.0]})), "has no name"),
+    ],
+)  # fmt: skip
+def test_nonsense_from_python(call, message):
+    with pytest.raises((ValueError, TypeError), match=message):
+        call()
+
+
+def test_empty_parts_of_a_mapping_are_missing_scores():
+    assert cd.Scores.of({"q1": {}, "q2": {"a": 0.1}}).topics == ("q2",)

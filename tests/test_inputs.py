@@ -239,7 +239,7 @@ WRONG = [
     (cd.tau_b, (X, Y), {"axis": 1}, ValueError, r"axis 1 does not exist: x has 1 dimension"),
     (cd.tau_b, (np.zeros((2, 3)), np.zeros((2, 3))), {"axis": -3}, ValueError, "axis -3 does not exist: x has 2"),
     (cd.tau_b, (X, Y), {"axis": None}, TypeError, "axis must be an integer, got None"),
-    (cd.tau_b, (X, Y), {"workers": 0}, ValueError, "workers must be a number of threads, or -1 for all cores, got 0"),
+    (cd.tau_b, (X, Y), {"workers": 0}, ValueError, "workers must be 1 or more, or -1 for all cores, got 0"),
     (cd.tau_b, (X, Y), {"workers": 1.5}, ValueError, "workers must be"),
     (cd.tau_b, (np.zeros((2, 4)), np.zeros((3, 4))), {}, ValueError, r"do not broadcast: apart from the items they have shapes \(2,\) and \(3,\)"),
     (cd.tau_b, ({"a": 1, "b": 2}, [1, 2]), {}, TypeError, "x is a mapping and y has no labels; give both labels or neither"),

@@ -57,7 +57,7 @@ def n_workers(who: str, workers: object) -> int:
         or isinstance(workers, bool)
         or (workers < 1 and workers != -1)
     ):
-        raise ValueError(f"{who}: workers must be a number of threads, or -1 for all cores, got {workers!r}")
+        raise ValueError(f"{who}: workers must be 1 or more, or -1 for all cores, got {workers!r}")
     if workers == -1:
         return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     return min(int(workers), 1024)

@@ -37,7 +37,7 @@ def align(truth: Any, *estimates: Any, on_missing: str | None = None, names: Seq
     truth, *estimates : Scores, or what `Scores.of` takes
     on_missing : {"error", "drop", "zero"}, optional
         What to do about systems and topics that are on one side only. "error" refuses them; "drop" keeps what all have
-        in common; "zero" counts them as 0. By default systems on one side only are an error; topics may differ, as when
+        in common, on all sides; "zero" counts them as 0. By default systems on one side only are an error; topics may differ, as when
         the estimate is from half of the topics; and a topic that one system lacks counts as 0 for it, as
         ``trec_eval -c`` has it.
     names : sequence of str, optional
@@ -68,7 +68,8 @@ def align(truth: Any, *estimates: Any, on_missing: str | None = None, names: Seq
     notes = [f"{name}: {note}" for name, side in zip(called, sides, strict=True) for note in side.notes]
     sides, dropped_systems = _same_systems(who, sides, called, on_missing, notes)
     sides, dropped_topics = _same_topics(who, sides, called, on_missing, notes)
-    sides = [_complete(who, side, name, on_missing, notes) for side, name in zip(sides, called, strict=True)]
+    sides, incomplete = _complete(who, sides, called, on_missing, notes)
+    dropped_topics += incomplete
     for name, side in zip(called, sides, strict=True):
         for measure in side.measures:
             means = side.mean(measure)
@@ -94,20 +95,17 @@ def _same_systems(
     who: str, sides: list[Scores], called: Sequence[str], on_missing: str | None, notes: list[str]
 ) -> tuple[list[Scores], list[str]]:
     every = list(dict.fromkeys(system for side in sides for system in side.systems))
-    lacking = {
-        name: [s for s in every if s not in set(side.systems)]
-        for name, side in zip(called, sides, strict=True)
-    }
+    lacking = [[s for s in every if s not in set(side.systems)] for side in sides]
     dropped: list[str] = []
-    if any(lacking.values()):
-        name, gone = next((name, gone) for name, gone in lacking.items() if gone)
+    if any(lacking):
+        name, gone = next((name, gone) for name, gone in zip(called, lacking, strict=True) if gone)
         if on_missing in (None, "error"):
             raise ValueError(
                 f"{who}: {name} lacks {_count(len(gone), 'system')} that another side has: {some(gone)}; keep those in "
                 "common with on_missing='drop' (--on-missing drop), or count them as 0 with 'zero'"
             )
         if on_missing == "drop":
-            dropped = [s for s in every if any(s in gone for gone in map(set, lacking.values()))]
+            dropped = [s for s in every if any(s in gone for gone in map(set, lacking))]
             every = [s for s in every if s not in set(dropped)]
             if not every:
                 raise ValueError(f"{who}: the sides have no system in common; are the names the same?")
@@ -115,10 +113,10 @@ def _same_systems(
         else:
             notes += [
                 f"{name}: {_count(len(gone), 'system')} count as 0: {some(gone)}"
-                for name, gone in lacking.items()
+                for name, gone in zip(called, lacking, strict=True)
                 if gone
             ]
-            sides = [_with_systems(side, gone) for side, gone in zip(sides, lacking.values(), strict=True)]
+            sides = [_with_systems(side, gone) for side, gone in zip(sides, lacking, strict=True)]
     return [side.select(systems=every) for side in sides], dropped
 
 
@@ -137,11 +135,8 @@ def _same_topics(
     common = [topic for topic in every if all(topic in set(side.topics) for side in sides)]
     if len(common) == len(every):
         return [side.select(topics=every) for side in sides], []
-    lacking = {
-        name: [t for t in every if t not in set(side.topics)]
-        for name, side in zip(called, sides, strict=True)
-    }
-    name, gone = next((name, gone) for name, gone in lacking.items() if gone)
+    lacking = [[t for t in every if t not in set(side.topics)] for side in sides]
+    name, gone = next((name, gone) for name, gone in zip(called, lacking, strict=True) if gone)
     if on_missing == "error":
         raise ValueError(
             f"{who}: {name} lacks {_count(len(gone), 'topic')} that another side has: {some(gone)}; keep those in common "
@@ -153,7 +148,12 @@ def _same_topics(
         dropped = [topic for topic in every if topic not in set(common)]
         notes.append(f"dropped {_count(len(dropped), 'topic')} that not all have: {some(dropped)}")
         return [side.select(topics=common) for side in sides], dropped
-    # A topic that a whole side lacks scores 0 for all its systems, which changes no order: it need not be added.
+    if on_missing == "zero":
+        for name, gone in zip(called, lacking, strict=True):
+            if gone:
+                notes.append(f"{name}: {_count(len(gone), 'topic')} count as 0 for all: {some(gone)}")
+        sides = [_with_topics(side, gone) for side, gone in zip(sides, lacking, strict=True)]
+        return [side.select(topics=every) for side in sides], []
     sizes = ", ".join(f"{name} has {len(side.topics)}" for name, side in zip(called, sides, strict=True))
     notes.append(
         f"the sides have different topics ({sizes}, {len(common)} in common); each mean is over its own"
@@ -161,27 +161,42 @@ def _same_topics(
     return sides, []
 
 
-def _complete(who: str, side: Scores, name: str, on_missing: str | None, notes: list[str]) -> Scores:
-    missing = side.missing()
-    if not missing:
-        return side
-    measure, topic, system = missing[0]
-    if on_missing == "error":
-        raise ValueError(
-            f"{who}: {name} has no {measure} of system {system!r} for topic {topic!r}; count it as 0 with "
-            "on_missing='zero' (--on-missing zero), or leave out the topic with 'drop'"
-        )
-    if on_missing == "drop":
-        kept = side.complete()
-        if not kept.topics:
-            raise ValueError(f"{who}: {name} has no topic with the scores of all systems")
-        gone = [topic for topic in side.topics if topic not in set(kept.topics)]
+def _with_topics(side: Scores, more: Sequence[str]) -> Scores:
+    zeros = np.zeros((side.values.shape[0], len(more), side.values.shape[2]))
+    return Scores(
+        np.concatenate([side.values, zeros], axis=1),
+        measures=side.measures, topics=[*side.topics, *more], systems=side.systems, notes=side.notes,
+    )  # fmt: skip
+
+
+def _complete(
+    who: str, sides: list[Scores], called: Sequence[str], on_missing: str | None, notes: list[str]
+) -> tuple[list[Scores], list[str]]:
+    """Deal with scores that one system lacks for a topic."""
+    gone: list[str] = []
+    for i, (side, name) in enumerate(zip(sides, called, strict=True)):
+        missing = side.missing()
+        if not missing:
+            continue
+        measure, topic, system = missing[0]
+        if on_missing == "error":
+            raise ValueError(
+                f"{who}: {name} has no {measure} of system {system!r} for topic {topic!r}; count it as 0 with "
+                "on_missing='zero' (--on-missing zero), or leave out the topic with 'drop'"
+            )
+        if on_missing == "drop":
+            gone += [topic for _, topic, _ in missing]
+            continue
+        systems = list(dict.fromkeys(system for _, _, system in missing))
         notes.append(
-            f"{name}: dropped {_count(len(gone), 'topic')} that not all systems answered: {some(gone)}"
+            f"{name}: {_count(len(missing), 'missing score')} count as 0, of {_count(len(systems), 'system')}: {some(systems)}"
         )
-        return kept
-    systems = list(dict.fromkeys(system for _, _, system in missing))
-    notes.append(
-        f"{name}: {_count(len(missing), 'missing score')} count as 0, of {_count(len(systems), 'system')}: {some(systems)}"
-    )
-    return side.fill()
+        sides[i] = side.fill()
+    gone = list(dict.fromkeys(gone))
+    if gone:
+        kept = [topic for topic in sides[0].topics if topic not in set(gone)]
+        if not kept:
+            raise ValueError(f"{who}: no topic has the scores of all systems")
+        notes.append(f"dropped {_count(len(gone), 'topic')} that not all systems answered: {some(gone)}")
+        sides = [side.select(topics=kept) for side in sides]
+    return sides, gone

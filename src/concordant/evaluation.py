@@ -16,6 +16,7 @@ from concordant.scores import Scores, some
 
 __all__ = ["evaluate"]
 
+_DEEPEST = 1_000_000
 ON_MISSING = ("zero", "drop", "error", "keep")
 Progress = Callable[[int, int], None]  # done, of how many
 
@@ -79,7 +80,16 @@ def evaluate_under(
     one_of(who, "names", names, ("tag", "file"))
     one_of(who, "on_missing", on_missing, ON_MISSING)
     processes = n_workers(who, workers)
-    wanted = [measures] if isinstance(measures, str) else list(dict.fromkeys(measures))
+    wanted = (
+        [measures]
+        if isinstance(measures, str)
+        else list(measures)
+        if isinstance(measures, Iterable)
+        else [measures]
+    )
+    wanted = list(dict.fromkeys(wanted))
+    if not all(isinstance(measure, str) for measure in wanted):
+        raise TypeError(f"{who}: measures must be names of ir_measures, such as 'nDCG@10', got {measures!r}")
     parsed = parse_measures(wanted)
     all_qrels = {key: _qrels(source) for key, source in judgements.items()}
     files = expand("runs", runs)
@@ -116,7 +126,7 @@ def evaluate_under(
             measures=[str(m) for m in parsed],
             topics=qrels,
             systems=systems,
-            notes=_notes(qrels, systems, found),
+            notes=_notes(qrels, systems, [result.unjudged[number] for result in found]),
         )
         scores[key] = _settle(own, on_missing)
     return scores
@@ -140,16 +150,19 @@ class _Evaluator:
         ir_measures = _ir_measures()
         self.measures = parse_measures(work.measures)
         self.row = {measure: i for i, measure in enumerate(self.measures)}
-        self.qrels = work.qrels
+        # Topics go by number, because some providers take only numbers, and others change names.
         self.topics = [{topic: i for i, topic in enumerate(qrels)} for qrels in work.qrels]
-        self.evaluators = [ir_measures.evaluator(self.measures, qrels) for qrels in work.qrels]
+        self.evaluators = [
+            ir_measures.evaluator(self.measures, {str(i + 1): qrels[topic] for i, topic in enumerate(qrels)})
+            for qrels in work.qrels
+        ]
 
     def __call__(self, file: Source) -> _Result:
         run = read_run(file)
         in_order = {topic: in_trec_order(documents) for topic, documents in run.topics.items()}
         values, unjudged = [], []
         for evaluator, place in zip(self.evaluators, self.topics, strict=True):
-            judged = {topic: documents for topic, documents in in_order.items() if topic in place}
+            judged = {str(place[topic] + 1): docs for topic, docs in in_order.items() if topic in place}
             if not judged:
                 theirs, ours = next(iter(in_order), ""), next(iter(place))
                 fail(
@@ -159,9 +172,17 @@ class _Evaluator:
                 )
             unjudged.append(len(in_order) - len(judged))
             found = np.full((len(self.measures), len(place)), np.nan)
-            for metric in evaluator.iter_calc(judged):
+            try:
+                metrics = list(evaluator.iter_calc(judged))
+            except Exception as error:  # noqa: BLE001 - whatever a provider raises
+                measures = ", ".join(map(str, self.measures))
+                what = f"{type(error).__name__}: {error}"
+                fail(
+                    name_of(file), None, f"ir_measures cannot compute {measures} for this run ({what[:300]})"
+                )
+            for metric in metrics:
                 if metric.query_id in judged:
-                    found[self.row[metric.measure], place[metric.query_id]] = metric.value
+                    found[self.row[metric.measure], int(metric.query_id) - 1] = metric.value
             values.append(found)
         return _Result(run.name, values, unjudged)
 
@@ -209,6 +230,11 @@ def parse_measures(names: Sequence[str]) -> list[Any]:
             raise ValueError(
                 f"evaluate: cannot read the measure {name!r}; write it as in AP, P@10, nDCG@10 or RBP(p=0.95)"
             ) from None
+        cutoff, level = measure.params.get("cutoff", 1), measure.params.get("rel", 1)
+        if not 1 <= cutoff <= _DEEPEST or level < 1:
+            raise ValueError(
+                f"evaluate: {name!r}: the cutoff must be from 1 to {_DEEPEST}, and rel 1 or more"
+            )
         parsed.append(_supported(ir_measures, name, measure))
     return list(dict.fromkeys(parsed))
 
@@ -238,6 +264,12 @@ def _qrels(source: Source | Mapping[str, Mapping[str, int]]) -> Qrels:
         return read_qrels(source)
     if not source:
         raise ValueError("evaluate: there are no judgements")
+    for topic, documents in source.items():
+        for document, rel in documents.items():
+            if isinstance(rel, bool) or not isinstance(rel, int | np.integer):
+                raise TypeError(
+                    f"evaluate: relevance must be a whole number, got {rel!r} for document {document!r} of topic {topic!r}"
+                )
     return {
         str(topic): {str(d): int(rel) for d, rel in documents.items()} for topic, documents in source.items()
     }
@@ -259,14 +291,14 @@ def _names(files: Sequence[Source], found: Sequence[_Result], names: str) -> lis
     return labels
 
 
-def _notes(qrels: Qrels, systems: Sequence[str], found: Sequence[_Result]) -> list[str]:
+def _notes(qrels: Qrels, systems: Sequence[str], unjudged: Sequence[int]) -> list[str]:
     notes = []
     barren = [topic for topic, documents in qrels.items() if not any(rel > 0 for rel in documents.values())]
     if barren:
         notes.append(
             f"no relevant documents are known for topic {some(barren)}; most measures are 0 there for all"
         )
-    beyond = [system for system, result in zip(systems, found, strict=True) if max(result.unjudged) > 0]
+    beyond = [system for system, count in zip(systems, unjudged, strict=True) if count > 0]
     if beyond:
         notes.append(f"topics without judgements were left out of {len(beyond)} runs: {some(beyond)}")
     return notes

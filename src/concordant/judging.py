@@ -39,10 +39,15 @@ def chosen(who: str, coefficients: Some) -> list[Coefficient]:
     return found
 
 
-def measure_pairs(who: str, truth: Scores, estimate: Scores) -> list[tuple[str, str]]:
+def measure_pairs(
+    who: str, truth: Scores, estimate: Scores, name: str, notes: list[str]
+) -> list[tuple[str, str]]:
     """Say which measures to compare: those in common, or, if one side has one only, that with each of the other."""
     common = [measure for measure in truth.measures if measure in estimate.measures]
     if common:
+        others = [m for m in dict.fromkeys((*truth.measures, *estimate.measures)) if m not in common]
+        if others:
+            notes.append(f"{name}: measures on one side only were left out: {some(others)}")
         return [(measure, measure) for measure in common]
     if len(truth.measures) == 1 or len(estimate.measures) == 1:
         return [(m, n) for m in truth.measures for n in estimate.measures]
@@ -117,7 +122,7 @@ def correlate(
     notes = list(aligned.notes)
     rows = []
     for name, estimate in zip(estimates, aligned.estimates, strict=True):
-        for pair in measure_pairs("correlate", aligned.truth, estimate):
+        for pair in measure_pairs("correlate", aligned.truth, estimate, name, notes):
             x, y = aligned.truth.mean(pair[0]), estimate.mean(pair[1])
             values = _of_means(asked, x, y, name, notes)
             rows.append((name, _measure(pair), len(x), *values))
@@ -158,9 +163,9 @@ def by_topic(
     """
     asked = chosen("by_topic", coefficients)
     aligned = _align(truth, {"estimate": estimate}, on_missing)
-    x, y, notes = _common_topics(aligned)
+    x, y, notes = _common_topics("by_topic", aligned)
     rows, each = [], []
-    for pair in measure_pairs("by_topic", x, y):
+    for pair in measure_pairs("by_topic", x, y, "estimate", notes):
         values = _of_topics("by_topic", x, y, pair, asked)
         of_means = _of_means(asked, x.mean(pair[0]), y.mean(pair[1]), _measure(pair), notes)
         for c, mean_value, (own, reason) in zip(asked, of_means, values, strict=True):
@@ -192,12 +197,12 @@ def _summary(values: Floats, topics: Sequence[str]) -> tuple[Any, ...]:
     return (mean, *ends, len(values), len(values) - len(defined))
 
 
-def _common_topics(aligned: Alignment) -> tuple[Scores, Scores, list[str]]:
+def _common_topics(who: str, aligned: Alignment) -> tuple[Scores, Scores, list[str]]:
     x, y = aligned.truth, aligned.estimates[0]
     notes = [note for note in aligned.notes if not note.startswith("the sides have different topics")]
     common = [topic for topic in x.topics if topic in set(y.topics)]
     if not common:
-        raise ValueError("by_topic: the sides have no topic in common; are the topics named the same?")
+        raise ValueError(f"{who}: the sides have no topic in common; are the topics named the same?")
     left_out = [topic for topic in dict.fromkeys((*x.topics, *y.topics)) if topic not in set(common)]
     if left_out:
         notes.append(f"left out topics that are on one side only: {some(left_out)}")
@@ -272,15 +277,21 @@ def judge(
     flipped: list[tuple[Any, ...]] = []
     n_systems = len(aligned.truth.systems)
     for name, scores in zip(judges, aligned.estimates, strict=True):
-        common_x, common_y, _ = _common_topics(replace(aligned, estimates=(scores,)))
-        for pair in measure_pairs("judge", aligned.truth, scores):
+        common_x, common_y, _ = _common_topics("judge", replace(aligned, estimates=(scores,)))
+        for pair in measure_pairs("judge", aligned.truth, scores, name, notes):
             x, y = aligned.truth.mean(pair[0]), scores.mean(pair[1])
             measure = _measure(pair)
             for k in scopes:
                 if k is not None and k >= n_systems:
+                    notes.append(f"there is no top {k}: there are {n_systems} systems")
                     continue
-                within = [c if k is None or c.top is not None else replace(c, top=k) for c in asked]
-                values = _of_means(within, x, y, name, notes)
+                # A coefficient with a cut of its own has one value, in the row of all.
+                within = [c if k is None else replace(c, top=k) for c in asked]
+                values: list[float | None] = list(_of_means(within, x, y, name, notes))
+                values = [
+                    None if k is not None and c.top is not None else v
+                    for c, v in zip(asked, values, strict=True)
+                ]
                 agreement.append((name, measure, f"all {n_systems}" if k is None else f"top {k}", *values))
             of_topics = _of_topics("judge", common_x, common_y, pair, asked)
             for c, (values_of_topics, reason) in zip(asked, of_topics, strict=True):
@@ -490,20 +501,21 @@ def sweep(
     aligned = _align(truth, {"estimate": estimate}, on_missing)
     notes = list(aligned.notes)
     rows, turns = [], []
-    for pair in measure_pairs("sweep", aligned.truth, aligned.estimates[0]):
+    for pair in measure_pairs("sweep", aligned.truth, aligned.estimates[0], "estimate", notes):
         x, y = aligned.truth.mean(pair[0]), aligned.estimates[0].mean(pair[1])
         steps = _steps(thresholds, x, y)
         bound = [replace(c, options=(("threshold", w), *c.options)) for w in steps for c in asked]
-        values = [float(outcome.values[0]) for outcome in _outcomes("sweep", bound, x, y)]
+        outcomes = _outcomes("sweep", bound, x, y)
+        values = [float(outcome.values[0]) for outcome in outcomes]
         curves = np.array(values).reshape(len(steps), len(asked))
         rows += [(_measure(pair), w, *curve) for w, curve in zip(steps, curves.tolist(), strict=True)]
         for c, curve in zip(asked, curves.T, strict=True):
             turns += [(_measure(pair), c, *turn) for turn in _turns(steps, curve)]
-            undefined = [w for w, value in zip(steps, curve.tolist(), strict=True) if math.isnan(value)]
-            if undefined:
-                notes.append(
-                    f"{c} is undefined from threshold {undefined[0]:g} on, where all are tied on one side"
-                )
+        for k, c in enumerate(asked):
+            first = next((i for i in range(len(steps)) if math.isnan(curves[i, k])), None)
+            if first is not None:
+                reason = outcomes[first * len(asked) + k].reason
+                notes.append(f"{c} is undefined from threshold {steps[first]:g} on: {reason}")
     return Report(
         "",
         (

@@ -117,9 +117,9 @@ class Report(Mapping[str, Table]):
 
     def to_latex(self) -> str:
         """Return LaTeX tables; titles and notes are comments."""
-        parts = [f"% {self.title}"] if self.title else []
-        parts += [f"% {table.title}\n{table.to_latex()}" for table in self.tables]
-        parts += ["\n".join(f"% {note}" for note in self.notes)] if self.notes else []
+        parts = [_comment(self.title)] if self.title else []
+        parts += [f"{_comment(table.title)}\n{table.to_latex()}" for table in self.tables]
+        parts += ["\n".join(map(_comment, self.notes))] if self.notes else []
         return "\n\n".join(parts) + "\n"
 
     def to_json(self) -> str:
@@ -131,6 +131,10 @@ class Report(Mapping[str, Table]):
             "notes": list(self.notes),
         }
         return json.dumps(content, indent=2, ensure_ascii=False) + "\n"
+
+
+def _comment(text: str) -> str:
+    return "\n".join(f"% {line}" for line in text.splitlines())
 
 
 def _plain(cell: Any) -> Any:
@@ -153,7 +157,7 @@ def _shown(cell: Any) -> str:
     if isinstance(cell, bool):
         return "yes" if cell else "no"
     if isinstance(cell, float):
-        return f"{cell:.4f}"
+        return f"{cell:.4f}" if cell == 0 or abs(cell) >= 0.0001 else f"{cell:.2g}"
     return str(cell)
 
 

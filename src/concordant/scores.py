@@ -10,20 +10,28 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from concordant._inputs import Floats, as_floats, is_frame
+from concordant._inputs import Floats, as_floats, is_frame, labels_of
 
 if TYPE_CHECKING:
     import pandas as pd
 
 __all__ = ["Means", "Scores"]
 
-# The columns of a long table, and the other names under which they are known.
+# The columns of a long table, and the other names under which they are known, in lower case and without punctuation.
 COLUMNS = {
     "measure": ("measure", "metric"),
-    "topic": ("topic", "query", "qid", "query_id", "topic_id", "queryid", "topicid", "q_id"),
-    "system": ("system", "run", "run_id", "runid", "system_id", "model", "name", "tag"),
+    "topic": (
+        "topic", "topics", "query", "queries", "qid", "queryid", "topicid", "id", "querynumber", "topicnumber", "topicno", "qno",
+        "index", "indexlevel0", "unnamed0",
+    ),
+    "system": ("system", "run", "runid", "systemid", "systemname", "model", "name", "tag"),
     "value": ("value", "score"),
-}
+}  # fmt: skip
+
+
+def is_column(name: str, kind: str) -> bool:
+    """Say whether a column of this name is known to hold measures, topics, systems or values."""
+    return "".join(c for c in name.lower() if c.isalnum()) in COLUMNS[kind]
 
 
 def snap(values: Floats) -> Floats:
@@ -54,7 +62,8 @@ def exact_sums(weights: NDArray[np.int64], values: Floats) -> Floats:
     high = np.ldexp(np.rint(np.ldexp(scaled, width)), -width)
     low = np.ldexp(np.rint(np.ldexp(scaled - high, 2 * width)), -2 * width)
     factors = weights.astype(np.float64)
-    sums: Floats = np.ldexp(factors @ high + factors @ low, exponent)
+    with np.errstate(over="ignore"):
+        sums: Floats = np.ldexp(factors @ high + factors @ low, exponent)
     return sums
 
 
@@ -85,6 +94,8 @@ class Means(Mapping[str, float]):
 
     def __init__(self, systems: Sequence[str], sums: Floats, n_topics: int, measure: str) -> None:
         exact = sums / n_topics
+        if not np.isfinite(exact).all():
+            raise ValueError(f"Scores: the sum of the {measure} of a system is too large for a float")
         self._values: dict[str, float] = dict(zip(systems, snap(exact).tolist(), strict=True))
         self.measure = measure
         self.n_topics = n_topics
@@ -178,6 +189,11 @@ class Scores:
             return data
         if is_frame(data):
             return _of_frame(data, measure, columns or {})
+        labels = None if isinstance(data, Mapping) else labels_of(data)
+        if labels is not None:  # a pandas Series
+            data = dict(
+                zip(map(label_text, labels), as_floats("Scores", "data", data.to_numpy()), strict=True)
+            )
         if isinstance(data, Mapping):
             return _of_mapping(data, measure)
         return cls(data, measures=None if np.ndim(data) == 3 else [measure])
@@ -319,6 +335,17 @@ class Scores:
         return pd.DataFrame(list(self.rows()), columns=list(COLUMNS))
 
 
+def label_text(label: object) -> str:
+    """Return a label as text; 401.0 is how pandas shows 401 beside missing labels."""
+    if (
+        label is None
+        or (isinstance(label, float) and math.isnan(label))
+        or type(label).__name__ in ("NAType", "NaTType")
+    ):
+        raise ValueError("Scores: a topic, system or measure has no name; drop its row")
+    return str(int(label)) if isinstance(label, float) and label.is_integer() else str(label)
+
+
 def _labels(
     kind: str, labels: Iterable[object] | None, size: int, only: str | None = None
 ) -> tuple[str, ...]:
@@ -358,8 +385,8 @@ def find_columns(names: Sequence[str], given: Mapping[str, str]) -> dict[str, st
     if absent:
         raise ValueError(f"columns: there is no column {absent[0]!r}; there are {', '.join(names)}")
     found = dict(given)
-    for kind, known in COLUMNS.items():
-        matches = [name for name in names if name.strip().lower() in known and name not in found.values()]
+    for kind in COLUMNS:
+        matches = [name for name in names if is_column(name, kind) and name not in found.values()]
         if kind not in found and matches:
             found[kind] = matches[0]
     return found if {"topic", "system", "value"} <= set(found) else None
@@ -382,9 +409,9 @@ def _of_frame(frame: Any, measure: str, columns: Mapping[str, str]) -> Scores:
                 f"Scores: value is missing in row {int(np.argmax(np.isnan(values)))}; leave out the row of a score that "
                 "is missing"
             )
-        keys = (map(str, measures), map(str, parts["topic"]), map(str, parts["system"]))
+        keys = (map(label_text, measures), map(label_text, parts["topic"]), map(label_text, parts["system"]))
         return Scores.of_rows(zip(*keys, values.tolist(), strict=True))
-    topic = [i for i, name in enumerate(names) if name.strip().lower() in COLUMNS["topic"]][:1]
+    topic = [i for i, name in enumerate(names) if is_column(name, "topic")][:1]
     systems = [i for i in range(len(names)) if i not in topic]
     if topic:
         topics = column(topic[0])
@@ -395,9 +422,7 @@ def _of_frame(frame: Any, measure: str, columns: Mapping[str, str]) -> Scores:
 
 
 def _of_mapping(data: Mapping[Any, Any], measure: str) -> Scores:
-    depth, inner = 0, data
-    while isinstance(inner, Mapping) and inner:
-        depth, inner = depth + 1, next(iter(inner.values()))
+    depth = _depth(data)
     if depth == 1:
         data, depth = {"1": data}, 2
     if depth == 2:
@@ -407,10 +432,20 @@ def _of_mapping(data: Mapping[Any, Any], measure: str) -> Scores:
             f"Scores: a mapping must be {{measure: {{topic: {{system: score}}}}}} or less, got {depth} levels"
         )
     rows = [
-        (str(name), str(topic), str(system), value)
+        (label_text(name), label_text(topic), label_text(system), value)
         for name, by_topic in data.items()
         for topic, by_system in by_topic.items()
         for system, value in by_system.items()
     ]
     values = as_floats("Scores", "values", [row[3] for row in rows]) if rows else np.empty(0)
     return Scores.of_rows((*row[:3], value) for row, value in zip(rows, values.tolist(), strict=True))
+
+
+def _depth(data: Any) -> int:
+    """Return how many mappings are within one another; all parts must have as many."""
+    if not isinstance(data, Mapping):
+        return 0
+    depths = {_depth(part) for part in data.values() if not isinstance(part, Mapping) or part}
+    if len(depths) > 1:
+        raise ValueError("Scores: the mapping has scores at different levels; give {topic: {system: score}}")
+    return 1 + (depths.pop() if depths else 1)

@@ -13,6 +13,12 @@ def main() -> None:
     """Run the program; end with 0 if all is fine, 1 if a check fails, 2 for wrong use or bad input."""
     arguments = [argument for argument in sys.argv[1:] if argument != "--debug"]
     debug = len(arguments) < len(sys.argv) - 1
+    for name in ("stdout", "stderr"):
+        stream = getattr(sys, name)
+        if stream is None:  # closed by whoever started the program
+            setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: PTH123, SIM115
+        elif hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="backslashreplace")  # characters that the terminal lacks
     try:
         code = _run(arguments)
         sys.stdout.flush()

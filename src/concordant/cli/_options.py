@@ -10,6 +10,7 @@ import click
 from concordant.cli._output import FORMATS, Progress
 
 if TYPE_CHECKING:
+    from concordant.io.trec import Qrels
     from concordant.scores import Scores
 
 Command = Callable[..., Any]
@@ -110,38 +111,52 @@ def names_of(paths: Sequence[str]) -> list[str]:
     return [path if stems.count(stem) > 1 else stem for path, stem in zip(paths, stems, strict=True)]
 
 
+def check(paths: Sequence[str]) -> None:
+    """Refuse files that are named twice."""
+    twice = [path for path in paths if paths.count(path) > 1]
+    if twice[:1] == ["-"]:
+        raise ValueError("standard input (-) can be read once only")
+    if twice:
+        raise ValueError(f"{twice[0]}: is given twice; a file compared with itself says nothing")
+
+
+def load_judged(paths: Sequence[str], how: Mapping[str, Any]) -> tuple[dict[str, Scores], dict[str, Qrels]]:
+    """Read judgements, and evaluate the runs by each."""
+    from concordant.evaluation import evaluate_under
+    from concordant.io.trec import read_qrels
+
+    check(paths)
+    qrels = {name: read_qrels(path) for name, path in zip(names_of(paths), paths, strict=True)}
+    with Progress("evaluating runs") as progress:
+        scores = evaluate_under(
+            qrels, how["runs"], how["measures"] or ("AP",), how["names"], how["on_missing"] or "zero", how["workers"],
+            progress,
+        )  # fmt: skip
+    return scores, qrels
+
+
 def load(paths: Sequence[str], how: Mapping[str, Any]) -> dict[str, Scores]:
     """Read the files named on the command line: score tables, or with --runs judgements."""
-    if len(set(paths)) < len(paths):
-        twice = next(path for path in paths if paths.count(path) > 1)
-        raise ValueError(f"{twice}: is given twice; a file compared with itself says nothing")
-    if list(paths).count("-") > 1:
-        raise ValueError("standard input (-) can be read once only")
-    names = names_of(paths)
     if how["runs"]:
-        from concordant.evaluation import evaluate_under
-
-        measures = how["measures"] or ("AP",)
-        with Progress("evaluating runs") as progress:
-            return evaluate_under(
-                dict(zip(names, paths, strict=True)), how["runs"], measures, how["names"],
-                how["on_missing"] or "zero", how["workers"], progress,
-            )  # fmt: skip
+        return load_judged(paths, how)[0]
     from concordant.io.tables import read_scores
 
+    check(paths)
     columns = columns_of(how)
+    wanted = list(dict.fromkeys(how["measures"]))
     found = {}
-    for name, path in zip(names, paths, strict=True):
+    for name, path in zip(names_of(paths), paths, strict=True):
         scores = read_scores(path, format=how["input_format"], columns=columns)
-        if how["measures"]:
-            wanted = [measure for measure in how["measures"] if measure in scores.measures]
-            if not wanted:
-                known = ", ".join(scores.measures[:8])
-                raise ValueError(
-                    f"{path}: has none of the measures {', '.join(how['measures'])}; it has {known}"
-                )
-            scores = scores.select(measures=wanted)
+        if wanted:
+            known = [measure for measure in wanted if measure in scores.measures]
+            if not known:
+                have = ", ".join(scores.measures[:8])
+                raise ValueError(f"{path}: has none of the measures {', '.join(wanted)}; it has {have}")
+            scores = scores.select(measures=known)
         found[name] = scores
+    unknown = [m for m in wanted if not any(m in scores.measures for scores in found.values())]
+    if unknown:
+        raise ValueError(f"no file has the measure {unknown[0]!r}")
     return found
 
 

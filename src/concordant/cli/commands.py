@@ -140,7 +140,6 @@ def judge(
       concordant judge --truth human.csv --judge gpt.csv -c tau_ap_b --top 5 --format json -o answer.json
     """
     from concordant import judging
-    from concordant.io.trec import read_qrels
 
     if worst < 0:
         raise ValueError(f"--worst must be 0 or more, got {worst}")
@@ -148,10 +147,9 @@ def judge(
     if how["runs"]:
         if qrels is None or truth is not None:
             raise click.UsageError("with --runs, give the true judgements with --qrels, and no --truth")
-        names = _options.names_of([qrels, *judges])
-        scores = _options.load([qrels, *judges], how)
-        true_labels = read_qrels(qrels)
-        labels = {name: read_qrels(path) for name, path in zip(names[1:], judges, strict=True)}
+        scores, read = _options.load_judged([qrels, *judges], how)
+        true_labels, *others_labels = read.values()
+        labels = dict(zip(list(read)[1:], others_labels, strict=True))
     else:
         if truth is None or qrels is not None:
             raise click.UsageError("give --runs and --qrels, or --truth, with --judge")
@@ -204,6 +202,8 @@ def matrix(files: tuple[str, ...], coefficients: str, **how: Any) -> None:
     Example:
       concordant matrix ap.csv p10.csv rr.csv -c tau_ap
     """
+    import warnings
+
     from concordant import many
     from concordant.alignment import align
     from concordant.judging import chosen
@@ -223,10 +223,16 @@ def matrix(files: tuple[str, ...], coefficients: str, **how: Any) -> None:
         raise ValueError(
             "matrix: there is one ranking only; give several files, or one with several measures"
         )
-    values = many.matrix(means, c)
+    with warnings.catch_warnings(record=True) as undefined:
+        warnings.simplefilter("always")
+        values = many.matrix(means, c)
+    notes = (*aligned.notes, *(str(each.message) for each in undefined))
+    corner = "ranking"
+    while corner in means:
+        corner += "_"
     rows = tuple((label, *row) for label, row in zip(means, values.tolist(), strict=True))
     title = f"{c} of {len(aligned.truth.systems)} systems, row against column"
-    _answer(Report("", (Table("matrix", title, ("ranking", *means), rows),), aligned.notes), how)
+    _answer(Report("", (Table("matrix", title, (corner, *means), rows),), notes), how)
 
 
 @program.command(no_args_is_help=True)
@@ -367,7 +373,7 @@ def choose(
         return
     row = (choice.coefficient, choice.reason, choice.call, choice.question)
     table = Table("choice", "Advice", ("coefficient", "reason", "call", "still open"), (row,))
-    if how["format"] == "table" and not how["output"]:
+    if how["format"] == "table" and not how["output"] and not how["table"]:
         sys.stdout.write(f"{choice!r}\n")
     else:
         _answer(Report("", (table,)), how)
@@ -428,6 +434,8 @@ def demo(folder: str, seed: int, overwrite: bool, coefficients: tuple[str, ...],
     Example:
       concordant demo my-folder --seed 7
     """
+    import glob
+    import shlex
     from dataclasses import replace
 
     from concordant import judging, simulate
@@ -443,16 +451,16 @@ def demo(folder: str, seed: int, overwrite: bool, coefficients: tuple[str, ...],
     made = simulate.collection(rng=seed)
     written = made.write(target)
     files = {name: str(target / f"{name}.qrels") for name in ("human", *made.judges)}
+    runs = [str(path) for path in written if path.suffix == ".run"]
     with Progress("evaluating runs") as progress:
-        scores = evaluate_under(
-            files, str(target / "runs" / "*.run"), ["nDCG@10"], workers=1, progress=progress
-        )
+        scores = evaluate_under(files, runs, ["nDCG@10"], workers=1, progress=progress)
     truth = scores.pop("human")
     report = judging.judge(truth, scores, coefficients, qrels=made.qrels, judge_qrels=made.judges)
-    judges = " ".join(f"--judge {files[name]}" for name in made.judges)
+    judges = " ".join(f"--judge {shlex.quote(files[name])}" for name in made.judges)
+    pattern = f"{glob.escape(folder)}/runs/*.run"
     title = (
-        f"Wrote {len(written)} files to {folder}: {made!r}\nThe same as: concordant judge --runs '{folder}/runs/*.run' "
-        f"--qrels {files['human']} {judges} -m nDCG@10"
+        f"Wrote {len(written)} files to {folder}: {made!r}\nThe same as: concordant judge --runs '{pattern}' "
+        f"--qrels {shlex.quote(files['human'])} {judges} -m nDCG@10"
     )
     _answer(replace(report, title=title, notes=(*report.notes, *_what_to_see(report))), how)
 

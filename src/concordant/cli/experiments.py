@@ -79,7 +79,7 @@ def load(files: tuple[str, ...], how: dict[str, Any], default: tuple[str, ...]) 
         raise click.UsageError("with --qrels, give the runs with --runs")
     if files:
         scores = read_scores(files, format=how["input_format"], columns=_options.columns_of(how))
-        return scores.select(measures=how["measures"]) if how["measures"] else scores
+        return scores.select(measures=dict.fromkeys(how["measures"])) if how["measures"] else scores
     tell("no data given: a simulated collection of 24 systems and 50 topics")
     made = simulate.collection(rng=how["seed"])
     import tempfile

@@ -148,7 +148,8 @@ def _lists(
             scores = np.fromiter(documents.values(), dtype=np.float64, count=len(documents))
             order = np.lexsort((rng.random(len(scores)), -scores))[:depth]
             kept = scores[order]
-            n_tied += int((np.unique(kept, return_inverse=True, return_counts=True)[2] > 1).sum())
+            counts = np.unique(kept, return_counts=True)[1]
+            n_tied += int(counts[counts > 1].sum())
             labels = list(documents)
             lists[name][topic] = {labels[i]: rank for rank, i in enumerate(order.tolist(), 1)}
     return lists, n_tied

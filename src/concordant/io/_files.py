@@ -6,6 +6,7 @@ import glob
 import gzip
 import io
 import os
+import stat
 import sys
 import tempfile
 import zlib
@@ -92,9 +93,11 @@ def read_bytes(source: Source) -> bytes:
     try:
         if isinstance(source, str | os.PathLike):
             data = sys.stdin.buffer.read() if os.fspath(source) == "-" else Path(source).read_bytes()
-        else:
+        elif hasattr(source, "read"):
             data = source.read()
             data = data.encode() if isinstance(data, str) else data
+        else:
+            raise TypeError(f"expected a path or an open file, got {type(source).__name__}")
     except FileNotFoundError:
         fail(name, None, "no such file")
     except OSError as error:
@@ -111,8 +114,11 @@ def read_bytes(source: Source) -> bytes:
 
 def read_text(source: Source) -> str:
     """Return the text of a file, plain or packed, without its byte order mark."""
-    data = read_bytes(source)
-    name = name_of(source)
+    return decoded(name_of(source), read_bytes(source))
+
+
+def decoded(name: str, data: bytes) -> str:
+    """Return the text that the bytes of a file stand for."""
     if data[:2] in (b"\xff\xfe", b"\xfe\xff"):
         fail(name, 1, "the text is UTF-16; save it as UTF-8")
     try:
@@ -133,9 +139,9 @@ def read_text(source: Source) -> str:
 
 def write_whole(path: str | os.PathLike[str], data: bytes | str) -> None:
     """Write a file in one step: it appears whole or not at all. Packed if its name ends in .gz."""
-    target = Path(path)
-    content = data.encode() if isinstance(data, str) else data
-    if target.suffix == ".gz":
+    target = Path(os.path.realpath(path))  # a link stays a link
+    content = data.encode(errors="backslashreplace") if isinstance(data, str) else data
+    if Path(path).suffix == ".gz":
         packed = io.BytesIO()
         with gzip.GzipFile(
             filename="", mode="wb", fileobj=packed, mtime=0
@@ -148,7 +154,7 @@ def write_whole(path: str | os.PathLike[str], data: bytes | str) -> None:
         target.write_bytes(content)
         return
     try:
-        handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
+        handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=".concordant-")
     except OSError as error:
         raise InputError(f"{target}: cannot be written: {error.strerror}") from None
     try:
@@ -158,7 +164,7 @@ def write_whole(path: str | os.PathLike[str], data: bytes | str) -> None:
             os.fsync(file.fileno())
         mask = os.umask(0)
         os.umask(mask)
-        Path(temporary).chmod(0o666 & ~mask)
+        Path(temporary).chmod(stat.S_IMODE(target.stat().st_mode) if target.exists() else 0o666 & ~mask)
         Path(temporary).replace(target)
     except BaseException as error:
         Path(temporary).unlink(missing_ok=True)

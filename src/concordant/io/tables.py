@@ -8,29 +8,29 @@ import json
 import math
 import os
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from concordant.io._files import (
     InputError,
     Source,
+    decoded,
     expand,
     fail,
     name_of,
     read_bytes,
-    read_text,
     shown,
     stem_of,
     write_whole,
 )
-from concordant.scores import COLUMNS, Scores, find_columns
+from concordant.scores import COLUMNS, Scores, find_columns, is_column
 
 __all__ = ["read_scores", "write_scores"]
 
 Row = tuple[str, str, str, float]
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
-_NOT_A_MEASURE = ("runid", "num_q", "num_ret", "num_rel", "num_rel_ret", "relstring")
+_NOT_A_MEASURE = ("runid", "num_", "prefs_num_", "relstring")  # how the names begin
 
 
 def read_scores(
@@ -84,14 +84,20 @@ def read_scores(
         raise ValueError(f"read_scores: format must be one of {', '.join(READERS)}, got {format!r}")
     rows: list[Row] = []
     origin: dict[tuple[str, str, str], str] = {}
+    notes: list[str] = []
     sources = expand("read_scores", paths)
     for source in sources:
         name = name_of(source)
-        is_parquet = (format or Path(name).suffix) in ("parquet", ".parquet")
-        content: Any = read_bytes(source) if is_parquet else read_text(source)
+        data = read_bytes(source)
+        is_parquet = format == "parquet" or (format is None and data[:4] == b"PAR1")
+        content: Any = data if is_parquet else decoded(name, data)
         found = format or ("parquet" if is_parquet else _detect(name, content, columns or {}))
+        n_averages = 0
         try:
             for row in READERS[found](source, content, columns or {}):
+                if row[1] == "all":
+                    n_averages += 1
+                    continue
                 key = row[:3]
                 if key in origin:
                     where = "" if origin[key] == name else f" (also in {origin[key]})"
@@ -106,9 +112,11 @@ def read_scores(
             raise
         except ValueError as error:  # of a table as a whole
             fail(name, None, str(error).removeprefix("Scores: ").removeprefix("columns: "))
+        if n_averages:
+            notes.append(f"{name}: rows of topic 'all' are averages, not scores, and were left out")
     if not rows:
         fail(name_of(sources[0]), None, "holds no scores")
-    return Scores.of_rows(rows)
+    return Scores.of_rows(rows).noted(*notes)
 
 
 def _number(name: str, line: int, text: str, whose: str) -> float:
@@ -132,58 +140,99 @@ def _number(name: str, line: int, text: str, whose: str) -> float:
     return fail(name, line, f"the score of {whose} must be a number, found {shown(text)}{comma}")
 
 
-def _delimiter(text: str) -> str | None:
-    header = next(line for line in text.split("\n") if line.strip())
-    counts = {mark: header.count(mark) for mark in "\t,;"}
-    best = max(counts, key=counts.__getitem__)
-    return best if counts[best] else None
+def _split(lines: Sequence[str], mark: str) -> list[list[str]]:
+    """Split the first lines of a table; none if this cannot be."""
+    try:
+        return [row for row in csv.reader(lines[:20], delimiter=mark, strict=False) if row]
+    except csv.Error:
+        return []
+
+
+def _delimiter(lines: Sequence[str]) -> str | None:
+    """Find the mark between columns: the one that cuts most lines into as many parts as the first."""
+    best, score = None, 0.0
+    for mark in "\t,;":
+        rows = _split(lines, mark)
+        if not rows or len(rows[0]) < 2:
+            continue
+        alike = sum(len(row) - len(rows[0]) in (0, 1) for row in rows[1:]) / max(len(rows) - 1, 1)
+        if alike > score or best is None:
+            best, score = mark, alike
+    return best
+
+
+# What the two programs call measures.
+_TREC_EVAL = re.compile(
+    r"(gm_)?(map|bpref|infAP|ndcg|Rprec|Rndcg|recip_rank|G|binG|yaap|11pt_avg|runid)|map_avgjg|(P|recall|ndcg_cut|map_cut|success|"
+    r"relative_P|set|num|iprec_at_recall|utility|ndcg_rel|ndcg_exp|Rprec_mult|Rprec_mult_avgjg|P_avgjg|prefs|relstring)_.*"
+)
+_IR_MEASURES = re.compile(r"[A-Za-z][A-Za-z_0-9]*(\(.*\))?(@\d+)?")
 
 
 def _detect(name: str, text: str, columns: Mapping[str, str]) -> str:
     """Find out the format of a text."""
-    lines = [line for line in text.split("\n") if line.strip()][:2000]
+    lines = [line for line in text.split("\n") if line.strip()]
     if lines[0].lstrip().startswith("{"):
         return "jsonl"
+    mark = _delimiter(lines)
+    header = _split(lines, mark)[0] if mark is not None and _split(lines, mark) else []
+    if columns and header:
+        return "long"
+    if find_columns(header, {}) is not None:
+        return "long"
+    if header and is_column(header[0], "topic"):
+        return "wide"
     parts = [line.split() for line in lines]
-    if all(len(part) == 6 for part in parts[:10]) and all(part[1].upper() == "Q0" for part in parts[:10]):
+    first = parts[:10]
+    if all(len(part) == 6 and part[1].upper() == "Q0" for part in first):
         fail(name, 1, "this is a run, not a table of scores; give runs with judgements: --runs and --qrels")
-    if all(len(part) == 4 and _NUMBER.fullmatch(part[3]) for part in parts[:10]) and _delimiter(text) not in (
-        ",",
-        ";",
-    ):
+    if all(len(part) == 4 and _NUMBER.fullmatch(part[3]) for part in first) and mark not in (",", ";"):
         fail(
             name,
             1,
             "this looks like judgements (qrels), not a table of scores; give them as --qrels or --judge",
         )
-    three = sum(len(part) == 3 for part in parts)
-    if len(parts[0]) == 3 and 2 * three > len(parts) and "," not in lines[0]:
-        parts = [part for part in parts if len(part) == 3]  # the others are for the reader to refuse
-        numbers = [_NUMBER.fullmatch(part[2]) is not None for part in parts]
-        if any(numbers):
-            if any(part[1] == "all" for part in parts):
+    three = [part for part in parts if len(part) == 3]  # the others are for the reader to refuse
+    if len(parts[0]) == 3 and 2 * len(three) > len(parts) and mark not in (",", ";"):
+        if _NUMBER.fullmatch(three[0][2]) or three[0][0] == "runid":
+            if any(part[1] == "all" for part in three) or all(
+                _TREC_EVAL.fullmatch(part[0]) for part in three
+            ):
                 return "trec_eval"
-            if any(part[0] == "all" for part in parts):
+            if any(part[0] == "all" for part in three):
                 return "ir_measures"
-            if not numbers[0] and all(numbers[1:]):
-                return "wide"  # a header over two systems
-            if re.fullmatch(r"[a-z]\w*|P_\d+|Rprec\w*|infAP|\d.*", parts[0][0]) and not parts[0][0].isdigit():
-                return "trec_eval"
-            return "ir_measures"
-    mark = _delimiter(text)
+            # Topics are many, measures few; a measure is no number.
+            seconds = {part[1] for part in three}
+            if len(seconds) <= len({part[0] for part in three}) and all(map(_IR_MEASURES.fullmatch, seconds)):
+                return "ir_measures"
+            fail(
+                name,
+                1,
+                "is this the output of trec_eval or of ir_measures? say so with format= or --input-format",
+            )
+        elif mark is None:
+            fail(
+                name,
+                1,
+                f"cannot tell the format of {shown(lines[0].strip())}; give it with format= or --input-format",
+            )
     if mark is None:
+        if len(lines) > 1 and all(_NUMBER.fullmatch(line.strip()) for line in lines[1:]):
+            return "wide"  # one system
         fail(
             name,
             1,
             f"cannot tell the format of {shown(lines[0].strip())}; give it with format= or --input-format",
         )
-    header = next(csv.reader([lines[0]], delimiter=mark))
-    return "long" if columns or find_columns(header, {}) else "wide"
+    return "wide"
 
 
-def _cells(name: str, text: str) -> tuple[list[str], Iterator[tuple[int, list[str]]]]:
+Cells = tuple[list[str], Iterable[tuple[int, list[str]]]]
+
+
+def _cells(name: str, text: str) -> Cells:
     """Return the header of a CSV or TSV, and its rows with the line they start at."""
-    mark = _delimiter(text) or ","
+    mark = _delimiter([line for line in text.split("\n") if line.strip()]) or ","
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=mark, strict=True)
 
     def rows() -> Iterator[tuple[int, list[str]]]:
@@ -195,7 +244,7 @@ def _cells(name: str, text: str) -> tuple[list[str], Iterator[tuple[int, list[st
                 return
             except csv.Error as error:
                 fail(name, reader.line_num, f"broken CSV: {error}")
-            if any(cell.strip() for cell in row):
+            if row and (len(row) > 1 or row[0].strip()):  # not a blank line
                 yield line, row
             line = reader.line_num + 1
 
@@ -204,46 +253,76 @@ def _cells(name: str, text: str) -> tuple[list[str], Iterator[tuple[int, list[st
 
 
 def _read_wide(source: Source, text: str, _columns: Mapping[str, str]) -> Iterator[Row]:
+    yield from _wide_rows(source, *_cells(name_of(source), text))
+
+
+def _wide_rows(source: Source, header: list[str], found: Iterable[tuple[int, list[str]]]) -> Iterator[Row]:
     name, measure = name_of(source), stem_of(source)
-    header, found = _cells(name, text)
     rows = list(found)
     if not rows:
         fail(name, None, "has a header and no rows")
-    widths = {len(row) for _, row in rows}
-    topic_column = header[0] == "" or header[0].lower() in COLUMNS["topic"]
-    if not topic_column and widths == {len(header) + 1}:  # as R writes it: no header over the row names
-        header, topic_column = ["", *header], True
-    if not topic_column and all(row[0].strip() and not _NUMBER.fullmatch(row[0].strip()) for _, row in rows):
-        topic_column = len(header) > 1
-    systems = header[topic_column:]
-    if systems and all(_NUMBER.fullmatch(cell) for cell in header) and len(header) > 1 and not topic_column:
-        fail(name, 1, "the first line holds numbers; it must name the systems")
-    for system in systems:
-        if system == "":
-            fail(
-                name,
-                1,
-                f"column {header.index(system, int(topic_column)) + 1} has no system name in the header",
-            )
-        if systems.count(system) > 1:
-            fail(name, 1, f"system {shown(system)} is in the header twice; names must be different")
+    topic_at = _topic_column(name, header, rows)
+    if topic_at == 0 and {len(row) for _, row in rows} == {
+        len(header) + 1
+    }:  # as R writes it: no header over row names
+        header = ["", *header]
+    systems = [cell for i, cell in enumerate(header) if i != topic_at]
+    for i, system in enumerate(header):
+        if i != topic_at and system == "":
+            fail(name, 1, f"column {i + 1} has no system name in the header")
+    twice = [system for system in systems if systems.count(system) > 1]
+    if twice:
+        fail(name, 1, f"system {shown(twice[0])} is in the header twice; names must be different")
     seen: dict[str, int] = {}
     for number, (line, row) in enumerate(rows, 1):
         if len(row) != len(header):
             fail(name, line, f"expected {len(header)} columns, found {len(row)}: {shown(','.join(row))}")
-        topic = row[0].strip() if topic_column else str(number)
+        topic = str(number) if topic_at is None else row[topic_at].strip()
         if topic == "":
             fail(name, line, "the topic is empty")
         if topic in seen:
             fail(name, line, f"topic {shown(topic)} is there twice, first in line {seen[topic]}")
         seen[topic] = line
-        for system, cell in zip(systems, row[topic_column:], strict=True):
+        cells = [cell for i, cell in enumerate(row) if i != topic_at]
+        for system, cell in zip(systems, cells, strict=True):
             yield measure, topic, system, _number(name, line, cell, f"system {shown(system)}")
 
 
+def _topic_column(name: str, header: list[str], rows: list[tuple[int, list[str]]]) -> int | None:
+    """Find the column of topics, by its name, by R's way of writing, or because it holds no numbers."""
+    if {len(row) for _, row in rows} == {len(header) + 1} or header[0] == "":
+        return 0
+    known = [i for i, cell in enumerate(header) if is_column(cell, "topic")]
+    if known:
+        return known[0]
+    first = [row[0].strip() for _, row in rows]
+    if len(header) > 1 and all(cell and not _NUMBER.fullmatch(cell) for cell in first):
+        return 0
+    if len(header) > 1 and all(map(_NUMBER.fullmatch, header)):
+        fail(name, 1, "the first line holds numbers; it must name the systems")
+    others = [cell for _, row in rows for cell in row[1:]]
+    if (
+        len(set(first)) == len(first) > 1
+        and all(re.fullmatch(r"\d+", cell) for cell in first)
+        and any("." in cell for cell in others)
+    ):
+        fail(
+            name,
+            1,
+            f"the first column, {shown(header[0])}, holds different whole numbers beside scores; name it 'topic' if these are "
+            "topics, or write its scores with a decimal point",
+        )
+    return None
+
+
 def _read_long(source: Source, text: str, columns: Mapping[str, str]) -> Iterator[Row]:
+    yield from _long_rows(source, *_cells(name_of(source), text), columns)
+
+
+def _long_rows(
+    source: Source, header: list[str], rows: Iterable[tuple[int, list[str]]], columns: Mapping[str, str]
+) -> Iterator[Row]:
     name = name_of(source)
-    header, rows = _cells(name, text)
     if len(set(header)) < len(header):
         fail(name, 1, "two columns have the same name")
     found = find_columns(header, columns)
@@ -262,8 +341,6 @@ def _read_long(source: Source, text: str, columns: Mapping[str, str]) -> Iterato
         for kind in ("measure", "topic", "system"):
             if cells.get(kind) == "":
                 fail(name, line, f"the {kind} is empty")
-        if cells["topic"] == "all":
-            continue
         value = _number(name, line, cells["value"], f"system {shown(cells['system'])}")
         yield cells.get("measure", stem_of(source)), cells["topic"], cells["system"], value
 
@@ -291,7 +368,7 @@ def _read_trec_eval(source: Source, text: str, _columns: Mapping[str, str]) -> I
         if every:
             rows, every = [], {}
             runs.append((rows, every))
-        if measure in _NOT_A_MEASURE:
+        if measure.startswith(_NOT_A_MEASURE):
             continue
         rows.append((measure, topic, _number(name, line, text_value, f"topic {shown(topic)}")))
     for rows, every in runs:
@@ -370,7 +447,14 @@ def _read_jsonl(source: Source, text: str, columns: Mapping[str, str]) -> Iterat
             fail(
                 name, line, f"expected an object with topic, system and value, found {shown(content.strip())}"
             )
-        keys = {"system": "", **{kind: _key(row, kind, columns) for kind in COLUMNS}}
+        keys = {kind: _key(row, kind, columns) for kind in COLUMNS}
+        absent = [columns[kind] for kind in columns if not keys.get(kind)]
+        if absent:
+            fail(
+                name,
+                line,
+                f"has no {absent[0]!r}, which columns= or --columns names: {shown(content.strip())}",
+            )
         for kind in ("topic", "value"):
             if not keys[kind]:
                 fail(name, line, f"has no {kind!r}: {shown(content.strip())}")
@@ -385,25 +469,30 @@ def _read_jsonl(source: Source, text: str, columns: Mapping[str, str]) -> Iterat
                     f"the {kind} must be a text or a whole number, found {shown(str(cells[kind]))}",
                 )
         value = cells["value"]
-        if str(cells["topic"]) == "all":
-            continue
         if value is not None and (isinstance(value, bool) or not isinstance(value, int | float)):
             fail(name, line, f"the value must be a number, found {shown(str(value))}")
-        if value is not None and not math.isfinite(value):
+        try:
+            number = math.nan if value is None else float(value)
+        except OverflowError:
+            number = math.inf
+        if value is not None and not math.isfinite(number):
             fail(
                 name,
                 line,
-                f"the value is {value}; scores must be finite, leave out the line of one that is missing",
+                f"the value is {number}; scores must be finite, leave out the line of one that is missing",
             )
+        try:
+            "".join(map(str, cells.values())).encode()
+        except UnicodeEncodeError:
+            fail(name, line, f"holds a broken character: {shown(ascii(content.strip()))}")
         system = str(cells.get("system", stem_of(source)))
-        number = math.nan if value is None else float(value)
         yield str(cells.get("measure", stem_of(source))), str(cells["topic"]), system, number
 
 
 def _key(row: Mapping[str, Any], kind: str, columns: Mapping[str, str]) -> str:
     if kind in columns:
         return columns[kind] if columns[kind] in row else ""
-    return next((key for key in COLUMNS[kind] if key in row), "")
+    return next((key for key in row if is_column(key, kind)), "")
 
 
 def _read_parquet(source: Source, data: bytes, columns: Mapping[str, str]) -> Iterator[Row]:
@@ -413,14 +502,14 @@ def _read_parquet(source: Source, data: bytes, columns: Mapping[str, str]) -> It
     except (OSError, ValueError, pa.ArrowException) as error:
         fail(name_of(source), None, f"is not a parquet file that can be read: {str(error).splitlines()[0]}")
     names = [str(name) for name in table.column_names]
-    columns_of = {name: table.column(i).to_pylist() for i, name in enumerate(names)}
-    header, found = names, find_columns(names, columns)
-    lines = io.StringIO()
-    writer = csv.writer(lines)
-    writer.writerow(header)
-    writer.writerows(zip(*columns_of.values(), strict=True))
-    reader = _read_long if found else _read_wide
-    yield from reader(source, lines.getvalue(), columns)
+    columns_of = [
+        ["" if cell is None else str(cell) for cell in table.column(i).to_pylist()] for i in range(len(names))
+    ]
+    rows = list(enumerate(map(list, zip(*columns_of, strict=True)), 2))
+    if find_columns(names, columns):
+        yield from _long_rows(source, names, rows, columns)
+    else:
+        yield from _wide_rows(source, names, rows)
 
 
 READERS: dict[str, Callable[[Source, Any, Mapping[str, str]], Iterator[Row]]] = {

@@ -48,8 +48,10 @@ def read_qrels(source: Source) -> Qrels:
             hint = "; this looks like a run" if len(parts) == 6 else ""
             fail(name, number, f"expected 4 columns, found {len(parts)}: {shown(line.strip())}{hint}")
         topic, _, document, relevance = parts
-        if not _INTEGER.fullmatch(relevance):
-            fail(name, number, f"relevance must be a whole number, found {shown(relevance)}")
+        if not _INTEGER.fullmatch(relevance) or abs(int(relevance)) > 10**6:
+            fail(name, number, f"relevance must be a whole number up to a million, found {shown(relevance)}")
+        if topic == "all":
+            fail(name, number, "topic 'all' stands for the average over topics; name it differently")
         documents = qrels.setdefault(topic, {})
         if document in documents:
             fail(
