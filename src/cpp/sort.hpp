@@ -38,7 +38,7 @@ inline void count_sort(std::int32_t* keys, std::int32_t* sorted, std::size_t siz
         for (std::size_t j = 0; j < whole; ++j) {
             for (std::size_t lane = 0; lane < lanes; ++lane) smaller[lane] += keys[j] < key[lane];
         }
-        for (std::size_t lane = 0; lane < lanes; ++lane) sorted[smaller[lane]] = key[lane];
+        for (std::size_t lane = 0; lane < lanes; ++lane) sorted[static_cast<std::size_t>(smaller[lane])] = key[lane];
     }
 }
 
