@@ -46,18 +46,20 @@ constexpr int widest_digit = 11;  // 2048 counters stay in the first-level cache
 
 // Sort by the leading bits of the keys, `passes` digits of `width` bits, then put right what those leave in one run:
 // keys that differ in the bits not looked at. Returns the array that holds the result.
-template <int passes>
+template <std::size_t passes>
 std::uint64_t* radix_sort(std::uint64_t* keys, std::uint64_t* spare, std::size_t size, int width) {
     const std::size_t digits = std::size_t{1} << width;
-    const int low_bit = 64 - passes * width;
-    const auto digit = [=](std::uint64_t key, int pass) { return (key >> (low_bit + pass * width)) & (digits - 1); };
+    const int low_bit = 64 - static_cast<int>(passes) * width;
+    const auto digit = [=](std::uint64_t key, std::size_t pass) {
+        return (key >> (low_bit + static_cast<int>(pass) * width)) & (digits - 1);
+    };
     std::array<std::array<std::uint32_t, 1 << widest_digit>, passes> count;
     for (auto& each : count) std::fill_n(each.data(), digits, 0);
     for (std::size_t i = 0; i < size; ++i) {
-        for (int pass = 0; pass < passes; ++pass) ++count[static_cast<std::size_t>(pass)][digit(keys[i], pass)];
+        for (std::size_t pass = 0; pass < passes; ++pass) ++count[pass][digit(keys[i], pass)];
     }
-    for (int pass = 0; pass < passes; ++pass) {
-        std::uint32_t* place = count[static_cast<std::size_t>(pass)].data();
+    for (std::size_t pass = 0; pass < passes; ++pass) {
+        std::uint32_t* place = count[pass].data();
         if (place[digit(keys[0], pass)] == size) continue;  // all alike in this digit
         std::uint32_t start = 0;
         for (std::size_t value = 0; value < digits; ++value) start += std::exchange(place[value], start);
