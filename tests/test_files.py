@@ -10,6 +10,7 @@ import signal
 import subprocess
 import sys
 from fractions import Fraction
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -657,3 +658,26 @@ def test_nonsense_from_python(call, message):
 
 def test_empty_parts_of_a_mapping_are_missing_scores():
     assert cd.Scores.of({"q1": {}, "q2": {"a": 0.1}}).topics == ("q2",)
+
+
+def test_parquet_leaves_no_threads_behind(tmp_path):
+    """Threads of pyarrow that outlive a short program abort it, with code 134, one time in ten."""
+    tasks = Path("/proc/self/task")
+    if not tasks.exists():
+        pytest.skip("counts threads as Linux shows them")
+    code = """
+import sys
+from pathlib import Path
+import pyarrow.parquet
+import concordant as cd
+scores = cd.Scores([[0.5, 0.25]], measures=["AP"])
+cd.read_scores, cd.write_scores
+before = len(list(Path("/proc/self/task").iterdir()))
+cd.write_scores(scores, sys.argv[1])
+assert cd.read_scores(sys.argv[1]) == scores
+print(len(list(Path("/proc/self/task").iterdir())) - before)
+"""
+    result = subprocess.run(
+        [sys.executable, "-c", code, str(tmp_path / "s.parquet")], capture_output=True, text=True, check=True
+    )
+    assert result.stdout == "0\n"

@@ -498,7 +498,8 @@ def _key(row: Mapping[str, Any], kind: str, columns: Mapping[str, str]) -> str:
 def _read_parquet(source: Source, data: bytes, columns: Mapping[str, str]) -> Iterator[Row]:
     pa, parquet = _pyarrow()
     try:
-        table = parquet.read_table(io.BytesIO(data))
+        # Without threads of its own, which may outlive a short program and abort it.
+        table = parquet.ParquetFile(io.BytesIO(data), pre_buffer=False).read(use_threads=False)
     except (OSError, ValueError, pa.ArrowException) as error:
         fail(name_of(source), None, f"is not a parquet file that can be read: {str(error).splitlines()[0]}")
     names = [str(name) for name in table.column_names]
