@@ -9,7 +9,7 @@ CXX := c++
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check bench bench-quick readme sanitize clean
+.PHONY: help demo test check bench bench-quick reproduce figures readme sanitize clean
 .DELETE_ON_ERROR:
 
 help: ## list the targets
@@ -32,6 +32,15 @@ bench: $(VENV)/.dev ## measure every target of speed next to SciPy, pandas and N
 
 bench-quick: $(VENV)/.dev ## the same with smaller sizes, under a minute, writes nothing
 	@$(PY) benchmarks/bench.py --quick
+
+reproduce: $(VENV)/.dev ## repeat published experiments; DATA=folder with the TREC matrices
+	@$(PY) examples/reproduce.py "$(DATA)"
+
+figures: $(VENV)/.dev ## draw the figures of docs/experiments anew
+	@mkdir -p docs/experiments/figures
+	@for name in predict pool swap gaps profiles; do \
+		$(PY) -m concordant $$name --seed 1 --plot docs/experiments/figures/$$name.png > build/$$name.txt || exit 1; done
+	@$(PY) -m concordant reuse --seed 1 --depth 20 --group-by '^[a-z]+' --plot docs/experiments/figures/reuse.png > build/reuse.txt
 
 readme: $(VENV)/.dev ## write the generated tables of the documents anew
 	@$(PY) docs/tables.py

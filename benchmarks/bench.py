@@ -479,6 +479,39 @@ def profiles(report: Report, rng: np.random.Generator) -> None:
     )
 
 
+def experiments(report: Report, rng: np.random.Generator) -> None:
+    """Time experiments on random scores, as large as the papers have them."""
+    six = ["tau_a", "tau_b", "tau_e", "tau_ap_a", "tau_ap_b", "tau_ap_e"]
+    asked = [name if w == 0 else f"{name}({w})" for name in six for w in (0, 0.01, 0.05, 0.1)]
+    quality = rng.random(97)
+    five = cd.Scores(np.clip(rng.normal(quality, 0.2, (5, 50, 97)), 0, 1), measures=list("abcde"))
+    three = five.select(measures=list("abc"))
+    many = cd.Scores(np.clip(rng.normal(rng.random(129), 0.2, (50, 129)), 0, 1))
+    splits, pairs = (200, 10_000) if QUICK else (2000, 100_000)
+    with tempfile.TemporaryDirectory() as name:
+        made = cd.simulate.collection(n_systems=20, n_documents=150, depth=50, pool_depth=50, rng=rng)
+        made.write(name)
+        calls: dict[str, Call] = {
+            "predict": lambda _: cd.experiments.predict(five, asked, n_splits=splits, rng=1, workers=2),
+            "nine cells": lambda _: cd.experiments.predict(three, asked, n_splits=splits, rng=1, workers=2),
+            "gaps": lambda _: cd.experiments.gaps(["zipf"], n_pairs=pairs, rng=1),
+            "profiles": lambda _: cd.experiments.profiles(f"{name}/human.qrels", f"{name}/runs/*", rng=1),
+        }
+        for c in SCORES:
+            calls[c.name] = lambda _, c=c: cd.pair_weights(many, c.name)
+        found = timed(calls, 3)
+    report.add(
+        f"predict: 25 pairs of measures, 24 coefficients, {splits} splits, 97 systems",
+        found["predict"],
+        "s",
+        12,
+    )
+    report.add(f"predict: 9 pairs of measures, 24 coefficients, {splits} splits", found["nine cells"], "s", 5)
+    report.add(f"gaps: {pairs} pairs of samples", found["gaps"], "s", 3)
+    report.add("profiles: 20 runs x 50 topics x 50 documents, nine coefficients", found["profiles"], "s", 3)
+    report.worst("pair weights of 129 systems, all swaps", {c.name: found[c.name] for c in SCORES}, "s", 1)
+
+
 def main() -> None:
     """Measure, print, and write RESULTS.md."""
     warnings.simplefilter("ignore")
@@ -495,6 +528,7 @@ def main() -> None:
     start(report)
     profiles(report, rng)
     files(report, rng)
+    experiments(report, rng)
     missed = [row[0] for row in report.rows if not row[3]]
     print(f"\n{len(report.rows) - len(missed)} of {len(report.rows)} targets reached")
     print(

@@ -127,7 +127,7 @@ def save_figure(result: Result, path: str) -> None:
     content = io.BytesIO()
     metadata = {"pdf": {"CreationDate": None}, "svg": {"Date": None}}.get(kind, {})
     with mpl.rc_context({"svg.hashsalt": "concordant"}):
-        axes.ravel()[0].figure.savefig(content, format=kind, dpi=150, metadata=metadata)
+        axes.ravel()[0].figure.savefig(content, format=kind, dpi=100, metadata=metadata)
     write_whole(path, content.getvalue())
     tell(f"wrote {path}")
 
