@@ -167,7 +167,7 @@ def test_gaps_of_a_sample_and_of_coefficients_of_order():
     )
     with pytest.raises(ValueError, match="there is no distribution 'cauchy'"):
         ex.gaps(["cauchy"])
-    with pytest.raises(ValueError, match="there is no distribution 'sample'"):
+    with pytest.raises(ValueError, match="the distribution 'sample' needs scores to draw from"):
         ex.gaps(["sample"])
 
 
@@ -447,3 +447,168 @@ def test_the_program_runs_experiments_on_files(folder, scores, tmp_path):
     )
     assert wrong.returncode == 2
     assert wrong.stderr == "concordant: --plot: the file must end in .pdf, .png or .svg, got 'x.doc'\n"
+
+
+# --- what strangers tried -----------------------------------------------------------------------------------------
+
+
+def test_swap_with_tied_means_goes_on_and_says_so():
+    values = np.random.default_rng(1).normal(np.linspace(1, 0, 8), 0.3, (20, 8))
+    values[:, 4] = values[:, 3]
+    result = ex.swap(values, ["tau_ap", "tau_b"], n_swaps=2, n_draws=5, rng=1)
+    rows = {(row["pairs"], row["coefficient"]): row for row in result["swap"].to_dicts()}
+    assert rows["significant", "tau_ap"]["undefined"] == 5
+    assert rows["significant", "tau_b"]["mean"] is not None
+    assert "tau_ap is undefined for 28 of 28 single swaps: there are ties" in result.notes
+    few = ex.swap(values, ["tau_b"], n_swaps=25, n_draws=2, rng=1)
+    assert any("fewer than 25 to swap" in note for note in few.notes)
+    with pytest.raises(cd.TiesError):
+        cd.pair_weights(values.mean(0), "tau_ap")
+
+
+def test_grades_below_minus_one_are_judged(folder):
+    """-2 is spam in web tracks: judged, and not relevant."""
+    qrels = cd.read_qrels(folder / "human.qrels")
+    spam = {
+        t: {d: -2 if rel == 0 and i % 2 else rel for i, (d, rel) in enumerate(docs.items())}
+        for t, docs in qrels.items()
+    }
+    files = folder / "runs" / "*"
+    one, other = (ex.pool(q, files, ["tau_b"], percents=[30, 100], rng=1) for q in (qrels, spam))
+    assert one.tables == other.tables
+    assert any("grades below -1 count as judged and not relevant" in note for note in other.notes)
+    assert one["topics"].rows
+
+
+def test_shares_that_are_nearly_the_same_are_both_there(folder):
+    result = ex.pool(
+        folder / "human.qrels", folder / "runs" / "*", ["tau_b"], percents=[33.333333, 33.333334], rng=1
+    )
+    assert len(result["pool"].rows) == 2
+
+
+def test_runs_that_are_read_twice_are_files(folder):
+    files = sorted((folder / "runs").iterdir())
+    one = ex.pool(folder / "human.qrels", (f for f in files), ["tau_b"], percents=[50], rng=1)
+    assert one == ex.pool(folder / "human.qrels", files, ["tau_b"], percents=[50], rng=1)
+    with files[0].open() as stream, pytest.raises(TypeError, match="give files, not streams"):
+        ex.reuse(folder / "human.qrels", [stream])
+
+
+def test_missing_scores_are_noted():
+    values = np.random.default_rng(1).random((10, 6))
+    values[2, 3] = np.nan
+    assert "1 missing scores count as 0" in ex.swap(values, ["tau_b"], n_swaps=1, n_draws=2, rng=1).notes
+    assert "1 missing scores count as 0" in ex.predict(values, "tau_b", n_splits=3, rng=1).notes
+    assert ex.predict(values, "tau_b", n_splits=3, drop=["4"], rng=1).notes == ("dropped by name: 4",)
+
+
+def test_seeds_that_are_no_seeds():
+    assert ex.gaps(["uniform"], n_pairs=5, rng=np.int64(3)) == ex.gaps(["uniform"], n_pairs=5, rng=3)
+    for bad in (-1, 1.5, "x", True):
+        with pytest.raises(ValueError, match="rng must be a whole number from 0 up"):
+            ex.gaps(["uniform"], n_pairs=5, rng=bad)
+
+
+def test_the_configuration_says_what_was_left_out(scores):
+    config = ex.predict(
+        scores, "tau_b", n_splits=2, drop=["1"], drop_bottom=0.2, drop_duplicates=True, rng=1
+    ).config
+    assert (config["drop"], config["drop_bottom"], config["drop_duplicates"]) == (["1"], 0.2, True)
+    with pytest.raises(ValueError, match="there is no measure 'nope'"):
+        ex.predict(scores, "tau_b", n_splits=2, bottom_by="nope")
+
+
+def test_the_bottom_is_the_share_that_was_asked_for():
+    values = np.random.default_rng(0).random((3, 100))
+    for share in (0.29, 0.57, 0.58):
+        assert ex.predict(values, "tau_b", n_splits=2, drop_bottom=share, rng=1).config[
+            "systems"
+        ] == 100 - round(100 * share)
+
+
+def test_one_axes_holds_one_panel(results):
+    import matplotlib.pyplot as plt
+
+    figure, ax = plt.subplots()
+    with pytest.raises(ValueError, match="this result has 2 panels; leave out ax"):
+        cd.plot(results["predict"], ax=ax)
+    plt.close(figure)
+
+
+def test_all_significant_is_not_drawn_as_none():
+    import matplotlib.pyplot as plt
+
+    x = np.linspace(1, 0, 6) + np.random.default_rng(0).normal(0, 0.001, (30, 6))
+    axes = cd.plot(ex.swap(x, ["tau_b"], n_swaps=2, rng=1))
+    image = axes[0].images[0]
+    assert image.get_clim() == (0, 1)
+    plt.close("all")
+
+
+def test_a_figure_that_cannot_be_drawn_is_refused_before_anything_is_computed(tmp_path):
+    command = [
+        sys.executable,
+        "-m",
+        "concordant",
+        "predict",
+        "--splits",
+        "9",
+        "--plot",
+        "x.gif",
+        "--save",
+        "r.json",
+    ]
+    result = subprocess.run(command, capture_output=True, text=True, check=False, cwd=tmp_path)
+    assert result.returncode == 2
+    assert result.stderr == "concordant: --plot: the file must end in .pdf, .png or .svg, got 'x.gif'\n"
+    unwritable = [*command[:-4], "--plot", "no/such/x.png", "--save", "r.json"]
+    result = subprocess.run(unwritable, capture_output=True, text=True, check=False, cwd=tmp_path)
+    assert result.returncode == 2
+    assert result.stdout.startswith("Prediction")
+    assert (tmp_path / "r.json").exists()
+
+
+# --- simulated profiles -------------------------------------------------------------------------------------------
+
+
+def test_profiles_are_evolved_to_their_targets():
+    made = cd.simulate.profiles(4, targets=[0.3, 0.5, 0.7, 0.9], rng=1)
+    assert np.abs(made.reached - made.targets).max() < 0.02
+    assert np.bincount(made.grades).tolist() == [24, 6, 10, 10]  # the shares .48 .12 .21 .19 of 50
+    assert np.array_equal(made.scores, cd.simulate.profiles(4, targets=[0.3, 0.5, 0.7, 0.9], rng=1).scores)
+    assert not np.array_equal(
+        made.scores, cd.simulate.profiles(4, targets=[0.3, 0.5, 0.7, 0.9], rng=2).scores
+    )
+    result = ex.profiles(simulated=made, rng=1)
+    assert len(result["pairs"].rows) == 6
+    row = result["pairs"].to_dicts()[0]
+    assert row["tau"] == pytest.approx(
+        cd.tau_b(made.scores[0], made.scores[1]), abs=0.05
+    )  # ties broken at random
+    assert row["tau_dw"] is not None
+
+
+def test_average_ndcg_is_the_mean_over_cutoffs():
+    grades = np.array([1, 0, 2])
+    discount = 1 / np.log2([2, 3, 4])
+    ndcg = [
+        np.sum(grades[:k] * discount[:k]) / np.sum(np.array([2, 1, 0])[:k] * discount[:k]) for k in (1, 2, 3)
+    ]
+    assert cd.simulate.average_ndcg(grades) == pytest.approx(np.mean(ndcg))
+    assert cd.simulate.average_ndcg(np.array([3, 2, 0])) == 1.0
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"n_systems": 0},
+        {"shares": [1.0]},
+        {"shares": [0.5, 0.2]},
+        {"targets": [2.0] * 20},
+        {"n_documents": 1},
+    ],
+)
+def test_profiles_of_nonsense(options):
+    with pytest.raises(ValueError, match="profiles: "):
+        cd.simulate.profiles(**options)

@@ -557,7 +557,8 @@ def test_a_series_is_aligned_by_its_index():
 def test_the_column_of_topics_is_found_wherever_it_is(tmp_path, name):
     expected = ("401", "402")
     assert read(f"{name},a,b\n401,0.1,0.2\n402,0.3,0.4\n").topics == expected
-    assert read(f"a,b,{name}\n0.1,0.2,401\n0.3,0.4,402\n").topics == expected
+    at_the_end = read(f"a,b,{name}\n0.1,0.2,401\n0.3,0.4,402\n")
+    assert at_the_end.topics == (("1", "2") if name == "id" else expected)  # a system may be called id
     frame = pd.DataFrame({"a": [0.1, 0.3], "b": [0.2, 0.4]}, index=pd.Index([401, 402], name=name))
     assert cd.Scores.of(frame.reset_index()).topics == expected
     for index_name in (name, None):
@@ -681,3 +682,25 @@ print(len(list(Path("/proc/self/task").iterdir())) - before)
         [sys.executable, "-c", code, str(tmp_path / "s.parquet")], capture_output=True, text=True, check=True
     )
     assert result.stdout == "0\n"
+
+
+def test_lines_that_end_with_a_mark():
+    expected = cd.Scores(
+        [[0.2, 0.3], [0.5, 0.6]], topics=["401", "402"], systems=["a", "b"], measures=["the open file"]
+    )
+    for text in ("topic,a,b\n401,0.2,0.3,\n402,0.5,0.6,\n", "topic,a,b,\n401,0.2,0.3,\n402,0.5,0.6,\n"):
+        assert read(text) == expected
+    assert read("a,b\n0.2,0.3,\n0.5,0.6,\n").systems == ("a", "b")
+    with pytest.raises(cd.InputError, match="expected 3 columns, found 4"):
+        read("topic,a,b\n401,0.2,0.3,0.4\n402,0.5,0.6,0.7\n")
+
+
+def test_whole_numbers_above_all_scores_are_no_system():
+    with pytest.raises(cd.InputError, match="name it 'topic' if these are topics"):
+        read("q,a,b\n401,0,1\n402,1,1\n403,1,0\n")
+    assert read("x,a,b\n3,5,1\n4,1,1\n").systems == ("x", "a", "b")
+
+
+def test_every_side_has_a_name_or_none():
+    with pytest.raises(ValueError, match="there are 2 sides and 1 names"):
+        cd.align({"a": 1.0}, {"a": 1.0}, names=["x"])

@@ -61,6 +61,8 @@ def align(truth: Any, *estimates: Any, on_missing: str | None = None, names: Seq
     if on_missing is not None:
         one_of(who, "on_missing", on_missing, ("error", "drop", "zero"))
     sides = [Scores.of(side) for side in (truth, *estimates)]
+    if names and len(names) != len(sides):
+        raise ValueError(f"{who}: there are {len(sides)} sides and {len(names)} names; give one for each")
     called = list(names) or [
         "truth",
         *(["estimate"] if len(estimates) == 1 else [f"estimate {i + 1}" for i in range(len(estimates))]),

@@ -22,7 +22,7 @@ def plot(result: Result, ax: Axes | None = None) -> Any:
     ----------
     result : Result
     ax : matplotlib Axes, optional
-        Where to draw. By default a new figure; several Axes where the experiment has several figures.
+        Where to draw, if the result has one panel. By default a new figure, with as many Axes as are needed.
 
     Returns
     -------
@@ -54,7 +54,11 @@ def _pyplot() -> Any:
 def _panels(ax: Any, count: int, columns: int = 3, size: float = 3.2) -> list[Any]:
     """Return Axes to draw on: the one given, or those of a new figure."""
     if ax is not None:
-        return [ax] * count
+        if count > 1:
+            raise ValueError(
+                f"plot: this result has {count} panels; leave out ax, and take the Axes that are returned"
+            )
+        return [ax]
     columns = min(columns, count)
     rows = -(-count // columns)
     figure, axes = _pyplot().subplots(
@@ -151,7 +155,7 @@ def _swap(result: Result, ax: Any) -> Any:
 
     alpha = result.config["alpha"]
     significant = np.where(np.isnan(p := square(pairs, "p")), np.nan, p < alpha)
-    axes[0].imshow(significant, cmap="gray_r", extent=(0.5, n + 0.5, n + 0.5, 0.5))
+    axes[0].imshow(significant, cmap="gray_r", vmin=0, vmax=1, extent=(0.5, n + 0.5, n + 0.5, 0.5))
     axes[0].set(title=f"significant, p < {alpha:g}", xlabel="rank", ylabel="rank")
     for panel, kind in zip(axes[1:], kinds, strict=False):
         own = [row for row in draws if row["pairs"] == kind]
@@ -172,17 +176,20 @@ def _pool(result: Result, ax: Any) -> Any:
     coefficients = list(dict.fromkeys(row["coefficient"] for row in rows))
     shown = sorted({p["percent"] for p in points}, reverse=True)
     axes = _panels(ax, len(coefficients) + len(shown))
-    names = {
-        "of means": "of means",
-        "mean of topics": "mean of topics",
-        "minimum": "minimum",
-        "maximum": "maximum",
+    names: dict[str, Callable[..., Any]] = {
+        "of means": np.mean,
+        "mean of topics": np.mean,
+        "minimum": np.min,
+        "maximum": np.max,
     }
     for panel, coefficient in zip(axes, coefficients, strict=False):
         own = [row for row in rows if row["coefficient"] == coefficient]
         percents = sorted({row["percent"] for row in own})
-        for name in names:
-            curve = [np.nanmean([_number(r[name]) for r in own if r["percent"] == p]) for p in percents]
+        for name, summary in names.items():
+            of_share = {
+                p: [r[name] for r in own if r["percent"] == p and r[name] is not None] for p in percents
+            }
+            curve = [summary(values) if values else float("nan") for values in of_share.values()]
             panel.plot(percents, curve, marker="o", markersize=3, label=name)
         panel.set(xlabel="per cent of the judgements", ylabel=coefficient)
         panel.legend(fontsize="small")

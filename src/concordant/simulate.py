@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from concordant.io._files import write_whole
 from concordant.io.trec import Qrels
 
-__all__ = ["Collection", "collection"]
+__all__ = ["Collection", "Profiles", "average_ndcg", "collection", "profiles"]
 
 FAMILIES = ("lexical", "dense", "neural", "hybrid")
 SHARES = (0.80, 0.12, 0.06, 0.02)  # of documents with grade 0, 1, 2, 3
@@ -148,3 +148,160 @@ def _grades(seen: NDArray[np.float64], cuts: Iterable[float]) -> NDArray[np.int6
     """Give every document the grade of its band among all."""
     standing = np.argsort(np.argsort(seen, kind="stable"), kind="stable") / len(seen)
     return np.searchsorted(np.asarray(list(cuts)), standing, side="right").astype(np.int64)
+
+
+@dataclass(frozen=True, repr=False)
+class Profiles:
+    """Scores of the same graded documents by several systems.
+
+    Attributes
+    ----------
+    scores : numpy.ndarray of shape (systems, documents)
+    grades : numpy.ndarray of shape (documents,)
+    targets, reached : numpy.ndarray of shape (systems,)
+        The average nDCG that each was evolved to, and the one that it has.
+    seed : int or None
+    """
+
+    scores: NDArray[np.float64]
+    grades: NDArray[np.int64]
+    targets: NDArray[np.float64]
+    reached: NDArray[np.float64]
+    seed: Any = None
+
+    def __repr__(self) -> str:
+        return f"<Profiles: {self.scores.shape[0]} systems, {self.scores.shape[1]} documents>"
+
+
+def average_ndcg(grades: NDArray[np.int64]) -> NDArray[np.float64]:
+    """Return the mean of nDCG@k over all k, of rows of grades in rank order; the ideal is the same grades sorted."""
+    discount = 1 / np.log2(np.arange(2, grades.shape[-1] + 2))
+    gained = np.cumsum(grades * discount, axis=-1)
+    ideal = np.cumsum(-np.sort(-grades, axis=-1) * discount, axis=-1)
+    mean: NDArray[np.float64] = np.mean(
+        np.divide(gained, ideal, out=np.ones_like(gained), where=ideal > 0), axis=-1
+    )
+    return mean
+
+
+def profiles(
+    n_systems: int = 20,
+    n_documents: int = 50,
+    *,
+    shares: Iterable[float] = (0.48, 0.12, 0.21, 0.19),
+    targets: Iterable[float] | None = None,
+    n_generations: int = 40,
+    rng: Any = None,
+) -> Profiles:
+    """Evolve rankings of graded documents to given average nDCG, with NSGA-II.
+
+    A system is an array of scores of the documents. Offspring add or multiply the scores of two parents; a mutation swaps two
+    scores or adds a random value to one; what fits best has an average nDCG nearest to the target.
+
+    Parameters
+    ----------
+    n_systems, n_documents : int
+    shares : iterable of float
+        Of the documents with grade 0, 1, ...
+    targets : iterable of float, optional
+        One for each system; spread over 0.1 to 0.9 by default. Those that no ranking has are approached.
+    n_generations : int
+    rng : int or None
+
+    Returns
+    -------
+    Profiles
+
+    References
+    ----------
+    .. [1] Vezzuto, "Extending rank correlation coefficients for relevance profiles", TU Delft, experimental setup.
+    .. [2] Deb, Pratap, Agarwal and Meyarivan, "A fast and elitist multiobjective genetic algorithm: NSGA-II", 2002.
+
+    Examples
+    --------
+    >>> import concordant as cd
+    >>> cd.simulate.profiles(3, rng=1)  # doctest: +SKIP
+    <Profiles: 3 systems, 50 documents>
+    """
+    for name, number, least in (
+        ("n_systems", n_systems, 1),
+        ("n_documents", n_documents, 2),
+        ("n_generations", n_generations, 1),
+    ):
+        if not isinstance(number, int | np.integer) or isinstance(number, bool) or number < least:
+            raise ValueError(f"profiles: {name} must be a whole number from {least} up, got {number!r}")
+    parts = np.asarray(list(shares), dtype=np.float64)
+    if len(parts) < 2 or (parts < 0).any() or not np.isclose(parts.sum(), 1):
+        raise ValueError(f"profiles: shares must be numbers from 0 up that sum to 1, got {parts.tolist()}")
+    wanted = (
+        np.linspace(0.1, 0.9, n_systems) if targets is None else np.asarray(list(targets), dtype=np.float64)
+    )
+    if len(wanted) != n_systems or not ((wanted > 0) & (wanted <= 1)).all():
+        raise ValueError(
+            f"profiles: targets must be {n_systems} numbers above 0 and up to 1, got {wanted.tolist()}"
+        )
+    generator = np.random.default_rng(rng)
+    grades = np.searchsorted(
+        np.cumsum(parts)[:-1], (np.arange(n_documents) + 0.5) / n_documents, side="right"
+    )
+    if not grades.any():
+        raise ValueError("profiles: no document has a grade above 0; give larger shares, or more documents")
+    seeds = generator.integers(0, 2**31, n_systems)
+    scores = np.stack(
+        [_evolved(grades, t, n_generations, int(s)) for t, s in zip(wanted, seeds, strict=True)]
+    )
+    reached = average_ndcg(grades[np.argsort(-scores, axis=1, kind="stable")])
+    return Profiles(scores, grades.astype(np.int64), wanted, reached, rng if isinstance(rng, int) else None)
+
+
+def _evolved(grades: NDArray[np.int64], target: float, n_generations: int, seed: int) -> NDArray[np.float64]:
+    """Return scores of the documents whose ranking has an average nDCG near the target."""
+    try:
+        from pymoo.algorithms.moo.nsga2 import NSGA2
+        from pymoo.core.crossover import Crossover
+        from pymoo.core.mutation import Mutation
+        from pymoo.core.problem import Problem
+        from pymoo.operators.sampling.rnd import FloatRandomSampling
+        from pymoo.optimize import minimize
+    except ImportError:
+        raise ImportError("evolving profiles needs pymoo: pip install 'concordant[simulate]'") from None
+
+    n = len(grades)
+
+    class Nearest(Problem):  # type: ignore[misc]
+        def __init__(self) -> None:
+            super().__init__(n_var=n, n_obj=1, xl=0.0, xu=1.0)
+
+        def _evaluate(self, x: Any, out: Any, *_: Any, **__: Any) -> None:
+            ranked = grades[np.argsort(-x, axis=1, kind="stable")]
+            out["F"] = np.abs(average_ndcg(ranked) - target)[:, None]
+
+    class AddOrMultiply(Crossover):  # type: ignore[misc]
+        def __init__(self) -> None:
+            super().__init__(n_parents=2, n_offsprings=2)
+
+        def _do(self, _: Any, x: Any, *__: Any, random_state: Any, **___: Any) -> Any:
+            add = random_state.random((2, *x.shape[1:])) < 0.5
+            return np.where(add, (x[0] + x[1]) / 2, x[0] * x[1])
+
+    class SwapOrAdd(Mutation):  # type: ignore[misc]
+        def _do(self, _: Any, x: Any, *__: Any, random_state: Any, **___: Any) -> Any:
+            x = x.copy()
+            rows = np.arange(len(x))
+            i, j = random_state.integers(0, n, (2, len(x)))
+            swap = random_state.random(len(x)) < 0.5
+            moved = np.where(swap, x[rows, j], x[rows, i] + random_state.normal(0, 0.3, len(x)))
+            x[rows, j] = np.where(swap, x[rows, i], x[rows, j])
+            x[rows, i] = moved
+            return np.clip(x, 0.0, 1.0)
+
+    algorithm = NSGA2(
+        pop_size=40,
+        sampling=FloatRandomSampling(),
+        crossover=AddOrMultiply(),
+        mutation=SwapOrAdd(),
+        eliminate_duplicates=False,
+    )
+    best = minimize(Nearest(), algorithm, ("n_gen", n_generations), seed=seed, verbose=False)
+    found: NDArray[np.float64] = np.atleast_2d(best.X)[0]
+    return found

@@ -423,7 +423,13 @@ def axioms(coefficient: str, seed: int, **how: Any) -> None:
 
 @program.command()
 @click.argument("folder", default="concordant-demo")
-@click.option("--seed", type=int, default=1, show_default=True, help="The collection that is simulated.")
+@click.option(
+    "--seed",
+    type=click.IntRange(min=0),
+    default=1,
+    show_default=True,
+    help="The collection that is simulated.",
+)
 @click.option("--overwrite", is_flag=True, help="Replace the files of an earlier demonstration.")
 @_options.coefficients(["tau_b", "tau_ap_b"])
 @_options.output

@@ -19,16 +19,42 @@ if TYPE_CHECKING:
 Command = Callable[..., Any]
 
 
+def _drawable(_context: Any, _option: Any, path: str | None) -> str | None:
+    """Refuse a figure that cannot be drawn before anything is computed."""
+    if path is None:
+        return None
+    from importlib.util import find_spec
+    from pathlib import Path
+
+    if Path(path).suffix.lower() not in (".pdf", ".png", ".svg"):
+        raise ValueError(f"--plot: the file must end in .pdf, .png or .svg, got {path!r}")
+    if find_spec("matplotlib") is None:
+        raise ImportError("figures need matplotlib: pip install 'concordant[plot]'")
+    return path
+
+
 def running(command: Command) -> Command:
     """Add the options of every experiment."""
     for option in (
-        click.option("--plot", metavar="FILE", help="Draw the figure: .pdf, .png or .svg."),
+        click.option(
+            "--plot", metavar="FILE", callback=_drawable, help="Draw the figure: .pdf, .png or .svg."
+        ),
         click.option(
             "--save", metavar="FILE", help="Save the whole result, as JSON, for cd.experiments.Result.load."
         ),
-        click.option("--workers", type=int, default=-1, metavar="N", help="Threads; by default all cores."),
         click.option(
-            "--seed", type=int, default=1, show_default=True, help="The same seed gives the same result."
+            "--workers",
+            type=int,
+            default=-1,
+            metavar="N",
+            help="Threads or processes, where the work can be shared; by default all cores.",
+        ),
+        click.option(
+            "--seed",
+            type=click.IntRange(min=0),
+            default=1,
+            show_default=True,
+            help="The same seed gives the same result.",
         ),
     ):
         command = option(command)
@@ -92,8 +118,6 @@ def load(files: tuple[str, ...], how: dict[str, Any], default: tuple[str, ...]) 
 
 def finish(result: Result, how: dict[str, Any]) -> None:
     """Print, save and draw a result."""
-    if how["plot"]:
-        save_figure(result, how["plot"])
     if how["save"]:
         result.save(how["save"])
         tell(f"wrote {how['save']}")
@@ -103,6 +127,8 @@ def finish(result: Result, how: dict[str, Any]) -> None:
         how["output"],
         how["table"] or (None if how["format"] == "json" else result.tables[0].name),
     )
+    if how["plot"]:
+        save_figure(result, how["plot"])
 
 
 def save_figure(result: Result, path: str) -> None:
@@ -110,13 +136,9 @@ def save_figure(result: Result, path: str) -> None:
     import io
     from pathlib import Path
 
+    import matplotlib as mpl
+
     kind = Path(path).suffix.lstrip(".").lower()
-    if kind not in ("pdf", "png", "svg"):
-        raise ValueError(f"--plot: the file must end in .pdf, .png or .svg, got {path!r}")
-    try:
-        import matplotlib as mpl
-    except ImportError:
-        raise ImportError("figures need matplotlib: pip install 'concordant[plot]'") from None
     mpl.use("Agg")
     import numpy as np
 
@@ -254,7 +276,12 @@ def gaps(
     from concordant.experiments import gaps as run
     from concordant.io.tables import read_scores
 
-    own = None if sample is None else list(read_scores(sample).fill().mean().values())
+    own = None
+    if sample is not None:
+        scores = read_scores(sample)
+        if scores.missing():
+            tell(f"{sample}: {len(scores.missing())} missing scores count as 0")
+        own = list(scores.fill().mean().values())
     if own is not None and "sample" not in distributions:
         distributions = (*distributions, "sample")
     with Progress("distributions") as progress:
@@ -334,8 +361,14 @@ def pool(coefficients: tuple[str, ...], percents: str | None, replicates: int, *
 @program.command()
 @collection_data
 @click.option("--depth", metavar="N", type=int, default=50, show_default=True, help="Documents of each run.")
+@click.option(
+    "--simulated",
+    metavar="N",
+    type=int,
+    help="Instead of runs, N systems evolved to average nDCG from 0.1 to 0.9.",
+)
 @running
-def profiles(depth: int, **how: Any) -> None:
+def profiles(depth: int, simulated: int | None, **how: Any) -> None:
     """How much do the grades of documents change what a coefficient says of two runs?
 
     All pairs of runs and topics, on the documents that both have (Vezzuto). Without data, on a simulated collection.
@@ -344,8 +377,14 @@ def profiles(depth: int, **how: Any) -> None:
     Example:
       concordant profiles --runs 'runs/*' --qrels graded.qrels --plot profiles.png
     """
+    from concordant import simulate
     from concordant.experiments import profiles as run
 
+    if simulated is not None:
+        if how["runs"] or how["qrels"]:
+            raise click.UsageError("give --simulated, or --runs and --qrels")
+        finish(run(simulated=simulate.profiles(simulated, rng=how["seed"]), rng=how["seed"]), how)
+        return
     with collection(how) as (qrels, runs), Progress("pairs of lists") as progress:
         result = run(qrels, runs, depth=depth, names=how["names"], rng=how["seed"], progress=progress)
     finish(result, how)

@@ -83,8 +83,12 @@ def gaps(
         if len(own) < 2 or not np.isfinite(own).all():
             raise ValueError(f"{who}: sample must hold two finite scores or more")
         known = {**known, "sample": lambda rng, shape: rng.choice(own, shape)}
-    names = list(dict.fromkeys(distributions))
+    names = [distributions] if isinstance(distributions, str) else list(dict.fromkeys(distributions))
     unknown = [name for name in names if name not in known]
+    if "sample" in unknown:
+        raise ValueError(
+            f"{who}: the distribution 'sample' needs scores to draw from; give sample= (--sample FILE)"
+        )
     if unknown or not names:
         raise ValueError(
             f"{who}: there is no distribution {(unknown or [''])[0]!r}; there are {', '.join(known)}"
@@ -110,7 +114,7 @@ def gaps(
             quartiles = np.quantile(values[defined], [0, 0.25, 0.5, 0.75, 1]).tolist()
             rows.append((first, second, c, *quartiles, n_pairs, n_pairs - len(defined)))
             middle = defined[np.argsort(values[defined], kind="stable")[len(defined) // 2]]
-            scaled = [(v - v.min()) / (v.max() - v.min()) for v in (x[middle], y[middle])]
+            scaled = [(v - v.min()) / ((v.max() - v.min()) or 1.0) for v in (x[middle], y[middle])]
             points += [(first, second, c, a, b) for a, b in zip(*(s.tolist() for s in scaled), strict=True)]
         if progress is not None:
             progress(done, len(combinations))
@@ -137,7 +141,12 @@ def gaps(
             ),
         ),
         (),
-        {"distributions": names, "n_systems": n_systems, "n_pairs": n_pairs},
+        {
+            "distributions": names,
+            "n_systems": n_systems,
+            "n_pairs": n_pairs,
+            "sample": None if sample is None else own.tolist(),
+        },
         experiment=who,
         seed=seed,
     )

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from concordant.evaluation import Progress, evaluate_under
-from concordant.experiments._result import Result, positive, seeded
+from concordant.experiments._result import Result, files_of, positive, seeded
 from concordant.io._files import Source
 from concordant.io.trec import Qrels, read_qrels
 from concordant.judging import Some, by_topic, chosen
@@ -41,7 +41,7 @@ def pool(
     runs : path, pattern, or several
     coefficients : list of str or Coefficient
     percents : iterable of float
-        Shares to keep, in per cent. At least one relevant document is kept for each topic that has one; the others are
+        Shares to keep, in per cent, of what is judged (-1 is not). At least one relevant document is kept for each topic that has one; the others are
         marked as not judged (-1).
     n_replicates : int, default 1
         Samples for each share.
@@ -56,7 +56,7 @@ def pool(
     Result
         With the tables "pool" (for each share and sample: correlation of means; mean, minimum and maximum over topics; how
         many are undefined; root mean square error of the means) and "topics" (AP and inferred AP of every system and topic
-        for the first sample of some shares, for the scatter).
+        for the first sample of 5, 10 and 30 per cent, or else of the three smallest shares, for the scatter).
 
     References
     ----------
@@ -75,28 +75,34 @@ def pool(
     if not shares or not all(0 < p <= 100 for p in shares):
         raise ValueError(f"{who}: percents must be above 0 and up to 100, got {shares}")
     generator, seed = seeded(rng)
+    files = files_of(who, runs)
     full = {t: dict(d) for t, d in qrels.items()} if isinstance(qrels, Mapping) else read_qrels(qrels)
+    # To inferred AP every negative grade is a document not judged; to AP it is one that is not relevant. Only -1 is meant so.
+    n_spam = sum(rel < -1 for documents in full.values() for rel in documents.values())
+    full = {t: {d: 0 if rel < -1 else rel for d, rel in documents.items()} for t, documents in full.items()}
     judged = {topic: sum(rel >= 0 for rel in documents.values()) for topic, documents in full.items()}
     samples: dict[str, Qrels] = {}
+    drawn: dict[str, tuple[float, int]] = {}
     for p in shares:
-        for replicate in range(n_replicates if p < 100 else 1):
-            samples[f"{p:g}/{replicate + 1}"] = thinned(full, p, generator)
-    truth = evaluate_under({"all": full}, runs, ["AP"], names, workers=workers)["all"]
-    found = evaluate_under(samples, runs, ["infAP"], names, workers=workers, progress=progress)
+        for replicate in range(1, 1 + (n_replicates if p < 100 else 1)):
+            key = str(len(drawn))
+            drawn[key] = int(p) if p.is_integer() else p, replicate
+            samples[key] = thinned(full, p, generator)
+    scattered = [p for p in shares if p in (5, 10, 30)] or shares[-3:]
+    truth = evaluate_under({"all": full}, files, ["AP"], names, workers=workers)["all"]
+    found = evaluate_under(samples, files, ["infAP"], names, workers=workers, progress=progress)
     rows: list[tuple[Any, ...]] = []
     points: list[tuple[Any, ...]] = []
     means = truth.mean()
     for key, scores in found.items():
-        percent: float = float(key.partition("/")[0])
-        percent = int(percent) if percent.is_integer() else percent
-        replicate = int(key.partition("/")[2])
+        percent, replicate = drawn[key]
         summary = by_topic(truth, scores, asked)["topics"].to_dicts()
         estimates = scores.mean()
         error = math.sqrt(math.fsum((means[s] - estimates[s]) ** 2 for s in means) / len(means))
         for c, row in zip(asked, summary, strict=True):
             kept = [row[name] for name in ("of means", "mean", "minimum", "maximum", "undefined")]
             rows.append((percent, replicate, c, *kept, error))
-        if replicate == 1 and percent in (5, 10, 30):
+        if replicate == 1 and percent in scattered:
             points += [
                 (percent, topic, system, truth.values[0, t, s], scores.values[0, t, s])
                 for t, topic in enumerate(truth.topics)
@@ -122,7 +128,7 @@ def pool(
                 "topics", "AP and inferred AP", ("percent", "topic", "system", "AP", "infAP"), tuple(points)
             ),
         ),
-        truth.notes,
+        (*truth.notes, *([f"{n_spam} grades below -1 count as judged and not relevant"] if n_spam else [])),
         {
             "percents": shares,
             "n_replicates": n_replicates,

@@ -46,6 +46,7 @@ def predict(
         Thresholds included, such as ``["tau_b", "tau_b(0.05)"]``. Those that refuse ties are undefined for splits with ties,
         and these are counted.
     n_splits : int, default 2000
+        Of an odd number of topics, the larger part is for the estimate.
     topics : iterable of int, optional
         How many topics to draw and split, such as ``[10, 20, 30]``; all by default.
     drop : iterable of str
@@ -83,12 +84,15 @@ def predict(
     """
     who = "predict"
     asked = chosen(who, coefficients)
+    drop = list(drop)
     positive(who, "n_splits", n_splits)
     threads = n_workers(who, workers)
     kept, notes = select_systems(who, Scores.of(scores), drop, drop_duplicates, drop_bottom, bottom_by)
     kept = kept.fill()
     n_topics = len(kept.topics)
-    sizes = [n_topics] if topics is None else [positive(who, "topics", size, 2) for size in topics]
+    sizes = (
+        [n_topics] if topics is None else [positive(who, "topics", size, 2) for size in dict.fromkeys(topics)]
+    )
     if not sizes or max(sizes) > n_topics or n_topics < 2:
         raise ValueError(f"{who}: there are {n_topics} topics; choose from 2 up to as many, got {sizes}")
     generator, seed = seeded(rng)
@@ -119,6 +123,10 @@ def predict(
             "topics": sizes,
             "systems": len(kept.systems),
             "measures": list(kept.measures),
+            "drop": [str(name) for name in drop],
+            "drop_duplicates": drop_duplicates,
+            "drop_bottom": drop_bottom,
+            "bottom_by": bottom_by,
         },
         experiment=who,
         seed=seed,
@@ -130,9 +138,8 @@ def select_systems(
 ) -> tuple[Scores, list[str]]:
     """Leave out systems by name, those that repeat others, and the worst; say which."""
     notes = list(scores.notes)
-    missing = scores.missing()
-    if missing:
-        notes.append(f"{len(missing)} missing scores count as 0")
+    if bottom_by is not None:
+        scores.select(measures=[bottom_by])  # one that is not there is an error
     if not 0 <= bottom < 1:
         raise ValueError(f"{who}: drop_bottom must be a share from 0 up to 1, got {bottom!r}")
     gone = [str(name) for name in drop]
@@ -140,6 +147,9 @@ def select_systems(
         scores.select(systems=gone)  # names that are not there are an error
         scores = scores.select(systems=[s for s in scores.systems if s not in set(gone)])
         notes.append(f"dropped by name: {some(gone, 8)}")
+    missing = scores.missing()
+    if missing:
+        notes.append(f"{len(missing)} missing scores count as 0")
     if duplicates:
         filled = scores.fill().values
         first: dict[bytes, str] = {}
@@ -156,7 +166,7 @@ def select_systems(
         )
     if bottom > 0:
         means = scores.fill().mean(bottom_by or scores.measures[0])
-        n_kept = len(means) - math.floor(len(means) * bottom)
+        n_kept = len(means) - math.floor(len(means) * bottom + 1e-9)
         best = set(
             sorted(means, key=lambda s: means[s], reverse=True)[:n_kept]
         )  # stable: earlier systems first

@@ -17,6 +17,7 @@ from concordant.experiments._result import Progress, Result, positive, seeded
 from concordant.io._files import Source, expand, name_of, stem_of
 from concordant.io.trec import read_qrels, read_run
 from concordant.report import Table
+from concordant.simulate import Profiles
 
 __all__ = ["profiles"]
 
@@ -25,9 +26,10 @@ WAYS = ("sc", "ac", "dw")
 
 
 def profiles(
-    qrels: Source | Mapping[str, Mapping[str, int]],
-    runs: Source | Iterable[Source],
+    qrels: Source | Mapping[str, Mapping[str, int]] | None = None,
+    runs: Source | Iterable[Source] = (),
     *,
+    simulated: Profiles | None = None,
     depth: int = 50,
     least: int = 2,
     names: str = "tag",
@@ -41,6 +43,8 @@ def profiles(
     qrels : path or mapping
         Graded judgements; what is not judged, or has a negative grade, counts as 0.
     runs : path, pattern, or several
+    simulated : Profiles, optional
+        From `concordant.simulate.profiles`, instead of judgements and runs.
     depth : int, default 50
         The first documents of each run; those that both have are compared.
     least : int, default 2
@@ -70,29 +74,14 @@ def profiles(
     positive(who, "depth", depth, 2)
     positive(who, "least", least, 2)
     generator, seed = seeded(rng)
-    grades = {t: dict(d) for t, d in qrels.items()} if isinstance(qrels, Mapping) else read_qrels(qrels)
-    top_grade = max((rel for documents in grades.values() for rel in documents.values()), default=0)
-    if top_grade < 1:
-        raise ValueError(f"{who}: no document is relevant; the judgements have no positive grade")
-    lists, n_tied = _lists(expand("runs", runs), names, grades, depth, generator)
-    if len(lists) < 2:
-        raise ValueError(f"{who}: there is one run only; pairs are compared")
-    by_size: dict[int, list[tuple[str, str, str, list[int], list[int], list[int]]]] = defaultdict(list)
-    n_short = 0
-    for (first, own), (second, other) in combinations(lists.items(), 2):
-        for topic in grades:
-            place, place_other = own.get(topic, {}), other.get(topic, {})
-            common = [d for d in place if d in place_other]
-            if len(common) < least:
-                n_short += 1
-                continue
-            of_documents = [max(grades[topic].get(d, 0), 0) for d in common]
-            ranks = [place[d] for d in common], [place_other[d] for d in common]
-            by_size[len(common)].append((first, second, topic, *ranks, of_documents))
+    if (simulated is None) == (qrels is None):
+        raise ValueError(f"{who}: give judgements and runs, or simulated profiles")
+    if simulated is None:
+        by_size, top_grade, counts, notes = _from_files(who, qrels, runs, names, depth, least, generator)
+    else:
+        by_size, top_grade, counts, notes = _from_simulation(who, simulated, generator)
     rows: list[tuple[Any, ...]] = []
     total = sum(map(len, by_size.values()))
-    if total == 0:
-        raise ValueError(f"{who}: no two runs have {least} documents in common for any topic")
     for size in sorted(by_size):
         cases = by_size[size]
         x, y = (-np.array([case[k] for case in cases], dtype=np.float64) for k in (3, 4))
@@ -105,11 +94,6 @@ def profiles(
     rows = [
         tuple(None if isinstance(cell, float) and math.isnan(cell) else cell for cell in row) for row in rows
     ]
-    notes = [f"{n_short} lists with fewer than {least} documents in common were left out"] if n_short else []
-    if n_tied:
-        notes.append(
-            f"{n_tied} documents shared their score with another in their run; a shuffle broke these ties"
-        )
     return Result(
         "",
         (
@@ -117,10 +101,74 @@ def profiles(
             Table("pairs", "All pairs of runs and topics", columns, tuple(rows)),
         ),
         tuple(notes),
-        {"depth": depth, "runs": len(lists), "topics": len(grades), "max_grade": top_grade},
+        {"depth": depth, "least": least, "names": names, **counts, "max_grade": top_grade},
         experiment=who,
         seed=seed,
     )
+
+
+Case = tuple[
+    str, str, str, list[int], list[int], list[int]
+]  # run, other run, topic, ranks, other ranks, grades
+Cases = tuple[dict[int, list[Case]], int, dict[str, int], list[str]]  # by size; top grade; counts; notes
+
+
+def _from_files(
+    who: str, qrels: Any, runs: Any, names: str, depth: int, least: int, rng: np.random.Generator
+) -> Cases:
+    grades = {t: dict(d) for t, d in qrels.items()} if isinstance(qrels, Mapping) else read_qrels(qrels)
+    top_grade = max((rel for documents in grades.values() for rel in documents.values()), default=0)
+    if top_grade < 1:
+        raise ValueError(f"{who}: no document is relevant; the judgements have no positive grade")
+    lists, n_tied = _lists(expand("runs", runs), names, grades, depth, rng)
+    if len(lists) < 2:
+        raise ValueError(f"{who}: there is one run only; pairs are compared")
+    by_size: dict[int, list[Case]] = defaultdict(list)
+    n_short = n_unanswered = 0
+    for (first, own), (second, other) in combinations(lists.items(), 2):
+        for topic in grades:
+            if topic not in own or topic not in other:
+                n_unanswered += 1
+                continue
+            place, place_other = own[topic], other[topic]
+            common = [d for d in place if d in place_other]
+            if len(common) < least:
+                n_short += 1
+                continue
+            of_documents = [max(grades[topic].get(d, 0), 0) for d in common]
+            ranks = [place[d] for d in common], [place_other[d] for d in common]
+            by_size[len(common)].append((first, second, topic, *ranks, of_documents))
+    if not by_size:
+        raise ValueError(f"{who}: no two runs have {least} documents in common for any topic")
+    notes = [f"{n_short} lists with fewer than {least} documents in common were left out"] if n_short else []
+    if n_tied:
+        notes.append(
+            f"{n_tied} documents shared their score with another in their run; a shuffle broke these ties"
+        )
+    return by_size, top_grade, {"runs": len(lists), "topics": len(grades)}, notes
+
+
+def _from_simulation(who: str, simulated: Profiles, rng: np.random.Generator) -> Cases:
+    if len(simulated.scores) < 2:
+        raise ValueError(f"{who}: there is one system only; pairs are compared")
+    ranks = {}
+    n_tied = 0
+    for s, scores in enumerate(simulated.scores):
+        counts = np.unique(scores, return_counts=True)[1]
+        n_tied += int(counts[counts > 1].sum())
+        order = np.lexsort((rng.random(len(scores)), -scores))
+        ranks[f"system {s + 1}"] = (np.argsort(order) + 1).tolist()
+    grades = simulated.grades.tolist()
+    cases = [(a, b, "simulated", ranks[a], ranks[b], grades) for a, b in combinations(ranks, 2)]
+    off = float(np.abs(simulated.reached - simulated.targets).max())
+    notes = [
+        f"average nDCG from {simulated.reached.min():.2f} to {simulated.reached.max():.2f}, at most {off:.2f} off target"
+    ]
+    if n_tied:
+        notes.append(
+            f"{n_tied} documents shared their score with another in their system; a shuffle broke these ties"
+        )
+    return {len(grades): cases}, max(grades), {"runs": len(ranks), "topics": 1}, notes
 
 
 def _names() -> list[str]:
@@ -147,9 +195,8 @@ def _lists(
             documents = run.topics[topic]
             scores = np.fromiter(documents.values(), dtype=np.float64, count=len(documents))
             order = np.lexsort((rng.random(len(scores)), -scores))[:depth]
-            kept = scores[order]
-            counts = np.unique(kept, return_counts=True)[1]
-            n_tied += int(counts[counts > 1].sum())
+            _, which, counts = np.unique(scores, return_inverse=True, return_counts=True)
+            n_tied += int((counts[which.ravel()][order] > 1).sum())  # ties with what is cut off, too
             labels = list(documents)
             lists[name][topic] = {labels[i]: rank for rank, i in enumerate(order.tolist(), 1)}
     return lists, n_tied

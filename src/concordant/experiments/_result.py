@@ -1,10 +1,10 @@
-"""What an experiment returns: tables, and all that is needed to repeat it."""
+"""What an experiment returns: tables, and what is needed to repeat it on the same data."""
 
 from __future__ import annotations
 
 import json
 import platform
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,7 +13,7 @@ import numpy as np
 
 from concordant import __version__
 from concordant._registry import Coefficient, get
-from concordant.io._files import fail, read_text, write_whole
+from concordant.io._files import Source, expand, fail, read_text, write_whole
 from concordant.report import Report, Table
 
 if TYPE_CHECKING:
@@ -114,8 +114,19 @@ def seeded(rng: Any) -> tuple[np.random.Generator, int | None]:
     """Return a generator, and the seed that makes it again (None for a generator that was given)."""
     if isinstance(rng, np.random.Generator):
         return rng, None
-    seed = int(np.random.SeedSequence().generate_state(1, np.uint32)[0]) if rng is None else rng
-    return np.random.default_rng(seed), seed
+    if rng is None:
+        rng = int(np.random.SeedSequence().generate_state(1, np.uint32)[0])
+    if isinstance(rng, bool) or not isinstance(rng, int | np.integer) or rng < 0:
+        raise ValueError(f"rng must be a whole number from 0 up, a Generator or None, got {rng!r}")
+    return np.random.default_rng(int(rng)), int(rng)
+
+
+def files_of(who: str, runs: Source | Iterable[Source]) -> list[Source]:
+    """Return the files of runs that are read more than once."""
+    files = expand("runs", runs)
+    if not all(isinstance(file, str) and file != "-" for file in files):
+        raise TypeError(f"{who}: runs are read more than once; give files, not streams")
+    return files
 
 
 def positive(who: str, name: str, value: Any, least: int = 1) -> int:

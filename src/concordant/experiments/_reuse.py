@@ -7,8 +7,8 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping
 
 from concordant.evaluation import Progress, evaluate_under
-from concordant.experiments._result import Result, positive
-from concordant.io._files import Source, expand
+from concordant.experiments._result import Result, files_of, positive
+from concordant.io._files import Source
 from concordant.io.trec import Qrels, in_trec_order, read_qrels, read_run
 from concordant.judging import Some, _outcomes, chosen
 from concordant.report import Table
@@ -68,14 +68,14 @@ def reuse(
     asked = chosen(who, coefficients)
     positive(who, "depth", depth)
     full = {t: dict(d) for t, d in qrels.items()} if isinstance(qrels, Mapping) else read_qrels(qrels)
-    files = expand("runs", runs)
+    files = files_of(who, runs)
     scores = evaluate_under({"all": full}, files, measure, names, workers=workers)["all"]
     group_of = dict(zip(scores.systems, _groups(who, scores.systems, group_by), strict=True))
     # For every document of a topic, the groups that brought it to the pool.
     brought: dict[str, dict[str, set[str]]] = {topic: defaultdict(set) for topic in full}
-    files_of: dict[str, list[Source]] = defaultdict(list)
+    runs_of: dict[str, list[Source]] = defaultdict(list)
     for file, system in zip(files, scores.systems, strict=True):
-        files_of[group_of[system]].append(file)
+        runs_of[group_of[system]].append(file)
         for topic, documents in read_run(file).topics.items():
             if topic in brought:
                 ordered = in_trec_order(documents)
@@ -84,7 +84,7 @@ def reuse(
     means = scores.mean()
     without: dict[str, float] = {}
     removed: dict[str, int] = {}
-    for done, (group, own_files) in enumerate(files_of.items(), 1):
+    for done, (group, own_files) in enumerate(runs_of.items(), 1):
         alone: Qrels = {
             topic: {d: rel for d, rel in documents.items() if brought[topic].get(d) != {group}}
             for topic, documents in full.items()
@@ -98,7 +98,7 @@ def reuse(
         without.update(again)
         removed.update(dict.fromkeys(again, n_removed))
         if progress is not None:
-            progress(done, len(files_of))
+            progress(done, len(runs_of))
     estimate = {system: without[system] for system in means}
     outcomes = _outcomes(who, asked, means, estimate)
     values = [float(outcome.values[0]) for outcome in outcomes]
@@ -122,7 +122,7 @@ def reuse(
             ),
         ),
         scores.notes,
-        {"measure": measure, "depth": depth, "groups": len(files_of)},
+        {"measure": measure, "depth": depth, "groups": len(runs_of), "group_by": group_by, "names": names},
         experiment=who,
     )
 

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import concordant.coefficients  # noqa: F401 - files them in the registry
+from concordant._engine import Outcome
 from concordant._inputs import Floats, n_workers, read_pairs
 from concordant._registry import Coefficient, evaluate, get
 from concordant.experiments._result import Progress, Result, positive, seeded
@@ -75,12 +76,17 @@ def swap(
     threads = n_workers(who, workers)
     if not 0 < alpha < 1:
         raise ValueError(f"{who}: alpha must be between 0 and 1, got {alpha!r}")
-    own = Scores.of(scores).fill()
+    given = Scores.of(scores)
+    notes = list(given.notes)
+    own = given.fill()
     name, values = own.one_measure(measure)
     if len(own.topics) < 2 or len(own.systems) < 3:
         raise ValueError(
             f"{who}: needs two topics and three systems at least, got {len(own.topics)} and {len(own.systems)}"
         )
+    n_missing = len(given.select(measures=[name]).missing())
+    if n_missing:
+        notes.append(f"{n_missing} missing scores count as 0")
     means = own.mean(name)
     order = sorted(means, key=lambda s: means[s], reverse=True)
     truth = np.array([means[s] for s in order])
@@ -95,6 +101,7 @@ def swap(
         candidates = np.flatnonzero(which)
         if len(candidates) < n_swaps:
             rows += [(kind, c, None, None, 0, None) for c in asked]
+            notes.append(f"there are {len(candidates)} pairs that are {kind}, fewer than {n_swaps} to swap")
             continue
         estimates = np.tile(truth, (n_draws, 1))
         for d in range(n_draws):
@@ -113,9 +120,15 @@ def swap(
             progress(1 if kind == "significant" else 2, 3)
     weights: list[tuple[Any, ...]] = []
     for c in asked:
-        costs = pair_weights(truth, c, workers=workers)
+        (outcome,) = _swapped(who, c, truth, threads, refuse=False)
+        costs = _rescaled(1 - outcome.values)
+        if outcome.undefined:
+            notes.append(
+                f"{c} is undefined for {outcome.undefined} of {len(costs)} single swaps: {outcome.reason}"
+            )
         weights += [
-            (c, int(i) + 1, int(j) + 1, float(costs[i, j])) for i, j in zip(first, second, strict=True)
+            (c, int(i) + 1, int(j) + 1, None if math.isnan(cost) else cost)
+            for i, j, cost in zip(first, second, costs.tolist(), strict=True)
         ]
     if progress is not None:
         progress(3, 3)
@@ -142,7 +155,7 @@ def swap(
                 tuple(weights),
             ),
         ),
-        (*own.notes, f"{share:.0%} of {len(first)} pairs of systems differ significantly (p < {alpha:g})"),
+        (*notes, f"{share:.0%} of {len(first)} pairs of systems differ significantly (p < {alpha:g})"),
         {"n_swaps": n_swaps, "n_draws": n_draws, "alpha": alpha, "measure": name},
         experiment=who,
         seed=seed,
@@ -176,7 +189,7 @@ def pair_weights(
     Parameters
     ----------
     scores : Scores with one measure, mapping or array_like
-        The means of Scores; else one score for each system.
+        The means of Scores, none of which may be missing; else one score for each system.
     coefficient : str or Coefficient
     rescale : bool, default True
         To 0..1 over all pairs, as in figures 4 to 6 of Gao and Oard (2015).
@@ -201,20 +214,31 @@ def pair_weights(
     c = get(coefficient)
     threads = n_workers(who, workers)
     if isinstance(scores, Scores):
-        scores = scores.fill().mean()
+        scores = scores.mean()  # missing scores are an error here
     values = read_pairs(who, scores, scores).x
     truth = -np.sort(-values)
     n = len(truth)
     first, second = np.triu_indices(n, 1)
-    estimates = np.tile(truth, (len(first), 1))
-    every = np.arange(len(first))
-    estimates[every, first], estimates[every, second] = truth[second], truth[first]
-    (outcome,) = evaluate(who, [c], read_pairs(who, truth, estimates), "raise", threads)
+    (outcome,) = _swapped(who, c, truth, threads, refuse=True)
     outcome.report(str(c))
-    cost = 1 - outcome.values
-    if rescale and len(cost):
-        low, high = cost.min(), cost.max()
-        cost = (cost - low) / (high - low) if high > low else np.zeros_like(cost)
+    cost = _rescaled(1 - outcome.values) if rescale else 1 - outcome.values
     weights = np.zeros((n, n))
     weights[first, second] = weights[second, first] = cost
     return weights
+
+
+def _swapped(who: str, c: Coefficient, truth: Floats, threads: int, refuse: bool) -> list[Outcome]:
+    """Correlate scores with themselves after each swap of two."""
+    first, second = np.triu_indices(len(truth), 1)
+    estimates = np.tile(truth, (len(first), 1))
+    every = np.arange(len(first))
+    estimates[every, first], estimates[every, second] = truth[second], truth[first]
+    return evaluate(who, [c], read_pairs(who, truth, estimates), "raise", threads, refuse=refuse)
+
+
+def _rescaled(cost: Floats) -> Floats:
+    """Bring to 0..1; what is undefined stays so."""
+    if np.isnan(cost).all():
+        return cost
+    low, high = float(np.nanmin(cost)), float(np.nanmax(cost))
+    return (cost - low) / (high - low) if high > low else np.where(np.isnan(cost), cost, 0.0)

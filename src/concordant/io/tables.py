@@ -261,10 +261,16 @@ def _wide_rows(source: Source, header: list[str], found: Iterable[tuple[int, lis
     rows = list(found)
     if not rows:
         fail(name, None, "has a header and no rows")
+    if all(len(row) > 1 and row[-1].strip() == "" for _, row in rows) and (
+        header[-1] == "" or all(len(row) == len(header) + 1 for _, row in rows)
+    ):  # lines that end with a mark
+        header = header[:-1] if header[-1] == "" else header
+        rows = [(line, row[:-1]) for line, row in rows]
     topic_at = _topic_column(name, header, rows)
-    if topic_at == 0 and {len(row) for _, row in rows} == {
-        len(header) + 1
-    }:  # as R writes it: no header over row names
+    longer = {len(row) for _, row in rows} == {len(header) + 1}
+    if (
+        topic_at == 0 and longer and not is_column(header[0], "topic")
+    ):  # as R writes it: no header over row names
         header = ["", *header]
     systems = [cell for i, cell in enumerate(header) if i != topic_at]
     for i, system in enumerate(header):
@@ -288,11 +294,17 @@ def _wide_rows(source: Source, header: list[str], found: Iterable[tuple[int, lis
             yield measure, topic, system, _number(name, line, cell, f"system {shown(system)}")
 
 
+def _size(cell: str) -> float:
+    return float(cell) if _NUMBER.fullmatch(cell.strip()) else 0.0
+
+
 def _topic_column(name: str, header: list[str], rows: list[tuple[int, list[str]]]) -> int | None:
     """Find the column of topics, by its name, by R's way of writing, or because it holds no numbers."""
-    if {len(row) for _, row in rows} == {len(header) + 1} or header[0] == "":
-        return 0
     known = [i for i, cell in enumerate(header) if is_column(cell, "topic")]
+    if header[0] == "" or (not known and {len(row) for _, row in rows} == {len(header) + 1}):
+        return 0
+    # Away from the first column, names that could be a system's do not count.
+    known = [i for i in known if i == 0 or header[i].lower() not in ("id", "index")]
     if known:
         return known[0]
     first = [row[0].strip() for _, row in rows]
@@ -304,7 +316,10 @@ def _topic_column(name: str, header: list[str], rows: list[tuple[int, list[str]]
     if (
         len(set(first)) == len(first) > 1
         and all(re.fullmatch(r"\d+", cell) for cell in first)
-        and any("." in cell for cell in others)
+        and (
+            any("." in cell for cell in others)
+            or min(map(int, first)) > max(map(_size, others), default=math.inf)
+        )
     ):
         fail(
             name,
@@ -502,6 +517,9 @@ def _read_parquet(source: Source, data: bytes, columns: Mapping[str, str]) -> It
         table = parquet.ParquetFile(io.BytesIO(data), pre_buffer=False).read(use_threads=False)
     except (OSError, ValueError, pa.ArrowException) as error:
         fail(name_of(source), None, f"is not a parquet file that can be read: {str(error).splitlines()[0]}")
+    # pandas writes its index as the last column, and says so.
+    index = [i for i in (table.schema.pandas_metadata or {}).get("index_columns", []) if isinstance(i, str)]
+    table = table.select([*index, *(name for name in table.column_names if name not in index)])
     names = [str(name) for name in table.column_names]
     columns_of = [
         ["" if cell is None else str(cell) for cell in table.column(i).to_pylist()] for i in range(len(names))
