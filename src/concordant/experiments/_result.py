@@ -44,7 +44,13 @@ class Result(Report):
         return (self.tables[0] if table is None else self[table]).to_frame()
 
     def to_json(self) -> str:
-        """Return everything as JSON, from which `load` makes the same result."""
+        """Return everything as JSON for other programs."""
+        content = json.loads(super().to_json())
+        content |= {"experiment": self.experiment, "seed": self.seed, "versions": dict(self.versions)}
+        return json.dumps(content, indent=2, ensure_ascii=False) + "\n"
+
+    def save(self, path: str | Path) -> None:
+        """Write to a file, which appears whole or not at all; packed if it ends in .gz."""
         content = {
             "experiment": self.experiment,
             "title": self.title,
@@ -62,11 +68,7 @@ class Result(Report):
                 for t in self.tables
             ],
         }
-        return json.dumps(content, ensure_ascii=False) + "\n"
-
-    def save(self, path: str | Path) -> None:
-        """Write to a file, which appears whole or not at all; packed if it ends in .gz."""
-        write_whole(path, self.to_json())
+        write_whole(path, json.dumps(content, ensure_ascii=False) + "\n")
 
     @classmethod
     def load(cls, path: str | Path) -> Result:
