@@ -214,8 +214,7 @@ class Bundle:
             needs = functools.reduce(operator.or_, (statistic.needs for _, statistic in part), 0)
             untied = any(statistic.untied_alternatives for _, statistic in part)
             plan = _core.Plan(needs, untied, [_ALL_FIELDS.index(field) for field in fields])
-            formulas = [(s.formula, _taking([fields.index(field) for field in s.fields])) for _, s in part]
-            self.calls.append((*each, plan, formulas))
+            self.calls.append((*each, plan, _together([s for _, s in part], fields)))
             self.order += [i for i, _ in part]
 
     def values(self, x: Any, y: Any) -> list[float] | None:
@@ -231,7 +230,7 @@ class Bundle:
             found = _core.pair(x, y, w_x, w_y, plan)
             if found is None:
                 return None
-            values += [formula(*take(found)) for formula, take in formulas]
+            values += formulas(*found)
         if math.isnan(sum(values)):
             return None
         if len(self.calls) == 1:
@@ -239,11 +238,11 @@ class Bundle:
         return [value for _, value in sorted(zip(self.order, values, strict=True))]
 
 
-def _taking(places: list[int]) -> Callable[[Sequence[float]], Sequence[float]]:
-    """Return a function that takes these places of a sequence, always as a sequence."""
-    if len(places) == 1:
-        return operator.itemgetter(slice(places[0], places[0] + 1))
-    return operator.itemgetter(*places)
+def _together(statistics: Sequence[Statistic], fields: Sequence[str]) -> Callable[..., list[float]]:
+    """Return one function of all fields that calls every formula with its own: half the time of picking them one by one."""
+    calls = ", ".join(f"f{i}({', '.join(s.fields)})" for i, s in enumerate(statistics))
+    names: dict[str, Any] = {f"f{i}": s.formula for i, s in enumerate(statistics)}
+    return eval(f"lambda {', '.join(fields)}: [{calls}]", names)  # type: ignore[no-any-return]
 
 
 def _plain(values: Any) -> Floats | None:

@@ -191,7 +191,8 @@ def matrix(
     rows, labels = _rows(who, rankings)
     r, n = rows.shape
     once = chosen.symmetric and chosen.top is None and chosen.threshold[0] == chosen.threshold[1]
-    first, second = np.triu_indices(r) if once else np.indices((r, r)).reshape(2, -1)
+    asked = np.triu(np.ones((r, r), dtype=np.bool_)) if once else np.ones((r, r), dtype=np.bool_)
+    first, second = np.nonzero(asked)
     offsets = np.arange(r + 1) * n
     flat = rows.ravel()
     names = list(rankings.columns if is_frame(rankings) else rankings) if _has_names(rankings) else range(r)
@@ -203,9 +204,9 @@ def matrix(
     outcome = evaluate(chosen.name, [chosen], pairs, nan_policy, threads)[0]
     outcome.report(str(chosen))
     result = np.empty((r, r))
-    result[first, second] = outcome.values
+    result[asked] = outcome.values
     if once:
-        result[second, first] = outcome.values
+        result.T[asked] = outcome.values
     return _like(rankings, result)
 
 
