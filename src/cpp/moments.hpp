@@ -34,7 +34,7 @@ inline void moment_sums(const Ranking& x, const Ranking& y, PairMemory& memory, 
 
 // Twice the mid-rank of the positions [first, last), less twice the mean rank: an integer.
 inline std::int64_t centred_midrank(const Windows& windows, Index position, Index size) {
-    const Window window = windows.at.data()[position];
+    const Window window = windows.ties ? windows.at.data()[position] : Window{position, position + 1};
     return std::int64_t{window.first} + window.last - size;
 }
 
