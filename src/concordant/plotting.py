@@ -195,7 +195,9 @@ def _pool(result: Result, ax: Any) -> Any:
         panel.legend(fontsize="small")
     for panel, percent in zip(axes[len(coefficients) :], shown, strict=True):
         own = [p for p in points if p["percent"] == percent]
-        panel.scatter([p["AP"] for p in own], [p["infAP"] for p in own], s=3)
+        topics = list(dict.fromkeys(p["topic"] for p in own))
+        colour = [topics.index(p["topic"]) for p in own]  # one for each topic
+        panel.scatter([p["AP"] for p in own], [p["infAP"] for p in own], s=4, c=colour, cmap="turbo")
         panel.axline((0, 0), slope=1, color="grey", linewidth=0.8)
         panel.set(xlabel="AP", ylabel=f"inferred AP, {percent:g} %", xlim=(-0.02, 1.02), ylim=(-0.02, 1.02))
     return _one_or_all(axes)
