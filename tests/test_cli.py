@@ -751,7 +751,7 @@ with Progress("working") as progress:
     assert re.fullmatch(r"concordant: working: 1 of 3, about \d s left\n", result.stderr)
 
 
-# --- what strangers tried -----------------------------------------------------------------------------------------
+# --- unusual use --------------------------------------------------------------------------------------------------
 
 
 def test_judgements_may_come_from_standard_input(folder):

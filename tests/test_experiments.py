@@ -449,7 +449,7 @@ def test_the_program_runs_experiments_on_files(folder, scores, tmp_path):
     assert wrong.stderr == "concordant: --plot: the file must end in .pdf, .png or .svg, got 'x.doc'\n"
 
 
-# --- what strangers tried -----------------------------------------------------------------------------------------
+# --- unusual use --------------------------------------------------------------------------------------------------
 
 
 def test_swap_with_tied_means_goes_on_and_says_so():

@@ -511,7 +511,7 @@ def test_a_collection_of_nonsense(name, bad):
         cd.simulate.collection(**{name: bad})
 
 
-# --- what strangers tried -----------------------------------------------------------------------------------------
+# --- unusual use --------------------------------------------------------------------------------------------------
 
 
 def read(text, **how):
