@@ -92,10 +92,6 @@ def test_corr_reads_every_format_gz_and_standard_input(folder, tmp_path):
     ):
         cd.write_scores(scores, tmp_path / name, format=format)
         names.append(tmp_path / name)
-    lines = [
-        f"AP\t{topic}\t{value!r}" for _, topic, system, value in scores.rows() if system == scores.systems[0]
-    ]
-    assert lines
     evals = tmp_path / "evals"
     evals.mkdir()
     for system in scores.systems:
@@ -280,9 +276,7 @@ def test_sweep_says_where_the_curve_turns(tmp_path):
     values = [row["tau_e"] for row in tables["sweep"]]
     assert values[0] == values[-1] == 1.0
     assert min(values) < 0.5
-    assert [(row["threshold"], row["turn"]) for row in tables["turns"]] == [
-        (values.index(min(values)) and 0.1, "minimum")
-    ]
+    assert [(row["threshold"], row["turn"]) for row in tables["turns"]] == [(0.1, "minimum")]
 
 
 def test_evaluate_writes_what_the_library_computes(folder, tmp_path):
@@ -537,7 +531,7 @@ def test_debug_shows_where(folder):
     result = run("corr", folder / "human.csv", "nope.csv", "--debug")
     assert result.returncode == 2
     assert "Traceback" in result.stderr
-    assert result.stderr.endswith("concordant: nope.csv: no such file\n")
+    assert result.stderr.endswith("concordant: nope.csv: no such file; check its name and folder\n")
 
 
 # --- broken files -------------------------------------------------------------------------------------------------

@@ -50,6 +50,13 @@ def _is_real(value: object) -> bool:
     return isinstance(value, Real | np.bool_) or type(value).__name__ == "Decimal"
 
 
+def whole_number(who: str, name: str, value: Any, least: int = 1) -> int:
+    """Check a number of things."""
+    if not isinstance(value, int | np.integer) or isinstance(value, bool) or value < least:
+        raise ValueError(f"{who}: {name} must be a whole number from {least} up, got {value!r}")
+    return int(value)
+
+
 def n_workers(who: str, workers: object) -> int:
     """Read the number of threads; -1 is all cores this process may use."""
     if (

@@ -56,7 +56,7 @@ def measure_pairs(
     )
 
 
-def _outcomes(who: str, coefficients: Sequence[Coefficient], x: Any, y: Any) -> list[Outcome]:
+def outcomes_of(who: str, coefficients: Sequence[Coefficient], x: Any, y: Any) -> list[Outcome]:
     outcomes = evaluate(who, coefficients, read_pairs(who, x, y), "raise", 1)
     for outcome in outcomes:
         if outcome.refusal:
@@ -67,7 +67,7 @@ def _outcomes(who: str, coefficients: Sequence[Coefficient], x: Any, y: Any) -> 
 def _of_means(
     coefficients: Sequence[Coefficient], x: Means, y: Means, label: str, notes: list[str]
 ) -> list[float]:
-    outcomes = _outcomes("correlate", coefficients, x, y)
+    outcomes = outcomes_of("correlate", coefficients, x, y)
     for c, outcome in zip(coefficients, outcomes, strict=True):
         if outcome.undefined:
             notes.append(f"{label}: {c} is undefined: {outcome.reason}")
@@ -215,7 +215,7 @@ def _of_topics(
     """Return for each coefficient its value for every topic, and why some have none."""
     rows_x, rows_y = x.one_measure(pair[0])[1], y.one_measure(pair[1])[1]
     try:
-        outcomes = _outcomes(who, asked, rows_x, rows_y)
+        outcomes = outcomes_of(who, asked, rows_x, rows_y)
     except TiesError as error:
         raise TiesError(f"{error} (within a topic, many systems tie)") from None
     return [(outcome.values, outcome.reason if outcome.undefined else "") for outcome in outcomes]
@@ -505,7 +505,7 @@ def sweep(
         x, y = aligned.truth.mean(pair[0]), aligned.estimates[0].mean(pair[1])
         steps = _steps(thresholds, x, y)
         bound = [replace(c, options=(("threshold", w), *c.options)) for w in steps for c in asked]
-        outcomes = _outcomes("sweep", bound, x, y)
+        outcomes = outcomes_of("sweep", bound, x, y)
         values = [float(outcome.values[0]) for outcome in outcomes]
         curves = np.array(values).reshape(len(steps), len(asked))
         rows += [(_measure(pair), w, *curve) for w, curve in zip(steps, curves.tolist(), strict=True)]

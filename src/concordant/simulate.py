@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from concordant._inputs import whole_number
 from concordant.io._files import write_whole
 from concordant.io.trec import Qrels
 
@@ -109,8 +110,7 @@ def collection(
         ("depth", depth, 1),
         ("pool_depth", pool_depth, 1),
     ):
-        if not isinstance(number, int | np.integer) or isinstance(number, bool) or number < least:
-            raise ValueError(f"collection: {name} must be a whole number from {least} up, got {number!r}")
+        whole_number("collection", name, number, least)
     seed = rng if isinstance(rng, int) else None
     rng = np.random.default_rng(rng)
     quality = rng.permuted(np.linspace(0.35, 1.3, n_systems))
@@ -228,8 +228,7 @@ def profiles(
         ("n_documents", n_documents, 2),
         ("n_generations", n_generations, 1),
     ):
-        if not isinstance(number, int | np.integer) or isinstance(number, bool) or number < least:
-            raise ValueError(f"profiles: {name} must be a whole number from {least} up, got {number!r}")
+        whole_number("profiles", name, number, least)
     parts = np.asarray(list(shares), dtype=np.float64)
     if len(parts) < 2 or (parts < 0).any() or not np.isclose(parts.sum(), 1):
         raise ValueError(f"profiles: shares must be numbers from 0 up that sum to 1, got {parts.tolist()}")

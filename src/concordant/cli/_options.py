@@ -50,40 +50,35 @@ def coefficients(default: Sequence[str], several: bool = True) -> Callable[[Comm
     )
 
 
-def inputs(command: Command) -> Command:
-    """Add the options that say how to read scores."""
-    for option in (
-        click.option(
-            "--on-missing",
-            type=click.Choice(["error", "drop", "zero"]),
-            help="Systems and topics on one side only: refuse, leave out, or count as 0. By default systems are refused, and "
-            "topics that a system did not answer count as 0.",
-        ),
-        click.option(
-            "--names",
-            type=click.Choice(["tag", "file"]),
-            default="tag",
-            show_default=True,
-            help="Name the systems of runs by run tag or by file.",
-        ),
-        click.option(
-            "--workers",
-            type=int,
-            default=-1,
-            metavar="N",
-            help="Processes for evaluating runs; by default all cores.",
-        ),
-        click.option(
-            "--columns",
-            metavar="KIND=NAME",
-            multiple=True,
-            help="Column of a long table, such as system=model; repeat.",
-        ),
-        click.option(
-            "--input-format",
-            type=click.Choice(["wide", "long", "trec_eval", "ir_measures", "jsonl", "parquet"]),
-            help="Format of score tables; by default it is found out.",
-        ),
+def _with(command: Command, *options: Command) -> Command:
+    for option in reversed(options):
+        command = option(command)
+    return command
+
+
+names = click.option(
+    "--names",
+    type=click.Choice(["tag", "file"]),
+    default="tag",
+    show_default=True,
+    help="Name the systems of runs by run tag or by file.",
+)
+runs = click.option(
+    "--runs", metavar="FILES", multiple=True, help="TREC runs, such as 'runs/*'; with judgements."
+)
+processes = click.option(
+    "--workers",
+    type=int,
+    default=-1,
+    metavar="N",
+    help="Processes for evaluating runs; by default all cores.",
+)
+
+
+def tables(command: Command) -> Command:
+    """Add the options that say how to read tables of scores."""
+    return _with(
+        command,
         click.option(
             "-m",
             "--measure",
@@ -93,14 +88,34 @@ def inputs(command: Command) -> Command:
             help="Measure, such as AP or nDCG@10; repeat. Of tables, by default all.",
         ),
         click.option(
-            "--runs",
-            metavar="FILES",
-            multiple=True,
-            help="TREC runs, such as 'runs/*'; the other files are judgements.",
+            "--input-format",
+            type=click.Choice(["wide", "long", "trec_eval", "ir_measures", "jsonl", "parquet"]),
+            help="Format of score tables; by default it is found out.",
         ),
-    ):
-        command = option(command)
-    return command
+        click.option(
+            "--columns",
+            metavar="KIND=NAME",
+            multiple=True,
+            help="Column of a long table, such as system=model; repeat.",
+        ),
+    )
+
+
+def inputs(command: Command) -> Command:
+    """Add the options that say how to read scores and bring them together."""
+    return _with(
+        command,
+        runs,
+        tables,
+        processes,
+        names,
+        click.option(
+            "--on-missing",
+            type=click.Choice(["error", "drop", "zero"]),
+            help="Systems and topics on one side only: refuse, leave out, or count as 0. By default systems are refused, and "
+            "topics that a system did not answer count as 0.",
+        ),
+    )
 
 
 def names_of(paths: Sequence[str]) -> list[str]:

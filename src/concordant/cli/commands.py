@@ -285,13 +285,7 @@ def _number(option: str, text: str) -> float:
     metavar="FILE",
     help="CSV, .tsv, .jsonl or .parquet, also with .gz; by default CSV to standard output.",
 )
-@click.option(
-    "--names",
-    type=click.Choice(["tag", "file"]),
-    default="tag",
-    show_default=True,
-    help="Name systems by run tag or by file.",
-)
+@_options.names
 @click.option(
     "--on-missing",
     type=click.Choice(["error", "drop", "zero", "keep"]),
@@ -299,7 +293,7 @@ def _number(option: str, text: str) -> float:
     show_default=True,
     help="Topics that a run did not answer.",
 )
-@click.option("--workers", type=int, default=-1, metavar="N", help="Processes; by default all cores.")
+@_options.processes
 @click.option("--debug", is_flag=True, help="On an error, show where in the program it happened.")
 def evaluate(
     qrels: str, runs: tuple[str, ...], measures: tuple[str, ...], output: str | None, names: str, on_missing: str, workers: int,

@@ -61,59 +61,58 @@ def running(command: Command) -> Command:
     return _options.output(command)
 
 
-def data(command: Command) -> Command:
-    """Add the options for scores, from tables or from runs."""
-    for option in (
-        click.option(
-            "--names",
-            type=click.Choice(["tag", "file"]),
-            default="tag",
-            help="Name systems by run tag or file.",
-        ),
-        click.option("--columns", metavar="KIND=NAME", multiple=True, help="Column of a long table; repeat."),
-        click.option(
-            "--input-format",
-            type=click.Choice(["wide", "long", "trec_eval", "ir_measures", "jsonl", "parquet"]),
-            help="Format of score tables; by default it is found out.",
-        ),
-        click.option("-m", "--measure", "measures", metavar="NAME", multiple=True, help="Measure; repeat."),
-        click.option("--qrels", metavar="FILE", help="Judgements, with --runs."),
-        click.option(
-            "--runs", metavar="FILES", multiple=True, help="TREC runs, such as 'runs/*', instead of tables."
-        ),
-        click.argument("files", nargs=-1, metavar="[SCORES]..."),
-    ):
+qrels_option = click.option("--qrels", metavar="FILE", help="Judgements, with --runs.")
+
+
+def collection_data(command: Command) -> Command:
+    """Add the options for runs and judgements."""
+    for option in (_options.names, qrels_option, _options.runs):
         command = option(command)
     return command
 
 
-def load(files: tuple[str, ...], how: dict[str, Any], default: tuple[str, ...]) -> Scores:
-    """Read one object from tables or runs; simulate a collection if there are neither."""
+def data(command: Command) -> Command:
+    """Add the options for scores, from tables or from runs."""
+    return click.argument("files", nargs=-1, metavar="[SCORES]...")(collection_data(_options.tables(command)))
+
+
+@contextmanager
+def collection(how: dict[str, Any]) -> Iterator[tuple[str, Any]]:
+    """Give the judgements and runs named on the command line, or those of a simulated collection."""
+    if bool(how["runs"]) != (how["qrels"] is not None):
+        raise click.UsageError("give both --runs and --qrels, or neither for a simulated collection")
+    if how["runs"]:
+        yield how["qrels"], how["runs"]
+        return
+    import tempfile
+
     from concordant import simulate
+
+    tell("no data given: a simulated collection of 24 systems and 50 topics")
+    with tempfile.TemporaryDirectory() as folder:
+        simulate.collection(rng=how["seed"]).write(folder)
+        yield f"{folder}/human.qrels", f"{folder}/runs/*.run"
+
+
+def load(files: tuple[str, ...], how: dict[str, Any], default: tuple[str, ...]) -> Scores:
+    """Read one object from tables or runs; of a simulated collection if there are neither."""
     from concordant.evaluation import evaluate
     from concordant.io.tables import read_scores
 
-    if how["runs"]:
-        if how["qrels"] is None or files:
-            raise click.UsageError("with --runs, give the judgements with --qrels, and no tables")
-        with Progress("evaluating runs") as progress:
-            return evaluate(
-                how["qrels"], how["runs"], how["measures"] or default, names=how["names"], workers=how["workers"],
-                progress=progress,
-            )  # fmt: skip
-    if how["qrels"] is not None:
-        raise click.UsageError("with --qrels, give the runs with --runs")
     if files:
+        if how["runs"] or how["qrels"] is not None:
+            raise click.UsageError("give tables, or --runs and --qrels")
         scores = read_scores(files, format=how["input_format"], columns=_options.columns_of(how))
         return scores.select(measures=dict.fromkeys(how["measures"])) if how["measures"] else scores
-    tell("no data given: a simulated collection of 24 systems and 50 topics")
-    made = simulate.collection(rng=how["seed"])
-    import tempfile
-
-    with tempfile.TemporaryDirectory() as folder:
-        made.write(folder)
-        found: Scores = evaluate(f"{folder}/human.qrels", f"{folder}/runs/*.run", how["measures"] or default)
-        return found
+    with collection(how) as (qrels, runs), Progress("evaluating runs") as progress:
+        return evaluate(
+            qrels,
+            runs,
+            how["measures"] or default,
+            names=how["names"],
+            workers=how["workers"],
+            progress=progress,
+        )
 
 
 def finish(result: Result, how: dict[str, Any]) -> None:
@@ -290,40 +289,6 @@ def gaps(
             workers=how["workers"], progress=progress,
         )  # fmt: skip
     finish(result, how)
-
-
-def collection_data(command: Command) -> Command:
-    """Add the options for runs and judgements."""
-    for option in (
-        click.option(
-            "--names",
-            type=click.Choice(["tag", "file"]),
-            default="tag",
-            help="Name systems by run tag or file.",
-        ),
-        click.option("--qrels", metavar="FILE", help="The judgements."),
-        click.option("--runs", metavar="FILES", multiple=True, help="TREC runs, such as 'runs/*'."),
-    ):
-        command = option(command)
-    return command
-
-
-@contextmanager
-def collection(how: dict[str, Any]) -> Iterator[tuple[str, Any]]:
-    """Give the judgements and runs named on the command line, or those of a simulated collection."""
-    if bool(how["runs"]) != (how["qrels"] is not None):
-        raise click.UsageError("give both --runs and --qrels, or neither for a simulated collection")
-    if how["runs"]:
-        yield how["qrels"], how["runs"]
-        return
-    import tempfile
-
-    from concordant import simulate
-
-    tell("no data given: a simulated collection of 24 systems and 50 topics")
-    with tempfile.TemporaryDirectory() as folder:
-        simulate.collection(rng=how["seed"]).write(folder)
-        yield f"{folder}/human.qrels", f"{folder}/runs/*.run"
 
 
 @program.command()

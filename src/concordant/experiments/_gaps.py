@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from concordant._inputs import Floats, as_floats, n_workers, read_pairs
+from concordant._inputs import Floats, as_floats, n_workers, read_pairs, whole_number
 from concordant._registry import evaluate
-from concordant.experiments._result import Progress, Result, positive, seeded
+from concordant.experiments._result import Progress, Result, seeded
 from concordant.judging import Some, chosen
 from concordant.report import Table
 
@@ -74,8 +74,8 @@ def gaps(
     """
     who = "gaps"
     asked = chosen(who, coefficients)
-    positive(who, "n_systems", n_systems, 2)
-    positive(who, "n_pairs", n_pairs)
+    whole_number(who, "n_systems", n_systems, 2)
+    whole_number(who, "n_pairs", n_pairs)
     threads = n_workers(who, workers)
     known: Mapping[str, Draw] = DISTRIBUTIONS
     if sample is not None:

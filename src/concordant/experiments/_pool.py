@@ -8,8 +8,9 @@ from typing import Any
 
 import numpy as np
 
+from concordant._inputs import whole_number
 from concordant.evaluation import Progress, evaluate_under
-from concordant.experiments._result import Result, files_of, positive, seeded
+from concordant.experiments._result import Result, files_of, seeded
 from concordant.io._files import Source
 from concordant.io.trec import Qrels, read_qrels
 from concordant.judging import Some, by_topic, chosen
@@ -70,7 +71,7 @@ def pool(
     """
     who = "pool"
     asked = chosen(who, coefficients)
-    positive(who, "n_replicates", n_replicates)
+    whole_number(who, "n_replicates", n_replicates)
     shares = sorted({float(p) for p in percents}, reverse=True)
     if not shares or not all(0 < p <= 100 for p in shares):
         raise ValueError(f"{who}: percents must be above 0 and up to 100, got {shares}")

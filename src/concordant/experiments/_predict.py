@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from concordant._inputs import Floats, Pairs, n_workers
+from concordant._inputs import Floats, Pairs, n_workers, whole_number
 from concordant._registry import Coefficient, evaluate
-from concordant.experiments._result import Progress, Result, positive, seeded
+from concordant.experiments._result import Progress, Result, seeded
 from concordant.judging import Some, chosen
 from concordant.report import Table
 from concordant.scores import Scores, exact_sums, snap, some
@@ -85,13 +85,15 @@ def predict(
     who = "predict"
     asked = chosen(who, coefficients)
     drop = list(drop)
-    positive(who, "n_splits", n_splits)
+    whole_number(who, "n_splits", n_splits)
     threads = n_workers(who, workers)
     kept, notes = select_systems(who, Scores.of(scores), drop, drop_duplicates, drop_bottom, bottom_by)
     kept = kept.fill()
     n_topics = len(kept.topics)
     sizes = (
-        [n_topics] if topics is None else [positive(who, "topics", size, 2) for size in dict.fromkeys(topics)]
+        [n_topics]
+        if topics is None
+        else [whole_number(who, "topics", size, 2) for size in dict.fromkeys(topics)]
     )
     if not sizes or max(sizes) > n_topics or n_topics < 2:
         raise ValueError(f"{who}: there are {n_topics} topics; choose from 2 up to as many, got {sizes}")

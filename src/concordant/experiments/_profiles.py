@@ -12,8 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 import concordant.coefficients as _coefficients
-from concordant._inputs import Floats, one_of
-from concordant.experiments._result import Progress, Result, positive, seeded
+from concordant._inputs import Floats, one_of, whole_number
+from concordant.experiments._result import Progress, Result, seeded
 from concordant.io._files import Source, expand, name_of, stem_of
 from concordant.io.trec import read_qrels, read_run
 from concordant.report import Table
@@ -71,8 +71,8 @@ def profiles(
     """
     who = "profiles"
     one_of(who, "names", names, ("tag", "file"))
-    positive(who, "depth", depth, 2)
-    positive(who, "least", least, 2)
+    whole_number(who, "depth", depth, 2)
+    whole_number(who, "least", least, 2)
     generator, seed = seeded(rng)
     if (simulated is None) == (qrels is None):
         raise ValueError(f"{who}: give judgements and runs, or simulated profiles")

@@ -129,10 +129,3 @@ def files_of(who: str, runs: Source | Iterable[Source]) -> list[Source]:
     if not all(isinstance(file, str) and file != "-" for file in files):
         raise TypeError(f"{who}: runs are read more than once; give files, not streams")
     return files
-
-
-def positive(who: str, name: str, value: Any, least: int = 1) -> int:
-    """Check a number of things."""
-    if not isinstance(value, int | np.integer) or isinstance(value, bool) or value < least:
-        raise ValueError(f"{who}: {name} must be a whole number from {least} up, got {value!r}")
-    return int(value)

@@ -6,13 +6,13 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 
+from concordant._inputs import whole_number
 from concordant.evaluation import Progress, evaluate_under
-from concordant.experiments._result import Result, files_of, positive
+from concordant.experiments._result import Result, files_of
 from concordant.io._files import Source
 from concordant.io.trec import Qrels, in_trec_order, read_qrels, read_run
-from concordant.judging import Some, _outcomes, chosen
+from concordant.judging import Some, chosen, outcomes_of
 from concordant.report import Table
-from concordant.scores import Means
 
 __all__ = ["reuse"]
 
@@ -66,7 +66,7 @@ def reuse(
     """
     who = "reuse"
     asked = chosen(who, coefficients)
-    positive(who, "depth", depth)
+    whole_number(who, "depth", depth)
     full = {t: dict(d) for t, d in qrels.items()} if isinstance(qrels, Mapping) else read_qrels(qrels)
     files = files_of(who, runs)
     scores = evaluate_under({"all": full}, files, measure, names, workers=workers)["all"]
@@ -100,7 +100,7 @@ def reuse(
         if progress is not None:
             progress(done, len(runs_of))
     estimate = {system: without[system] for system in means}
-    outcomes = _outcomes(who, asked, means, estimate)
+    outcomes = outcomes_of(who, asked, means, estimate)
     values = [float(outcome.values[0]) for outcome in outcomes]
     rows = [(c, None if value != value else value) for c, value in zip(asked, values, strict=True)]  # noqa: PLR0124
     systems = sorted(means, key=lambda s: -means[s])
@@ -110,7 +110,7 @@ def reuse(
         (
             Table(
                 "reuse",
-                f"{_name(means)} of {len(means)} systems, with and without their own judgements",
+                f"{means.measure} of {len(means)} systems, with and without their own judgements",
                 ("coefficient", "value"),
                 tuple(rows),
             ),
@@ -125,10 +125,6 @@ def reuse(
         {"measure": measure, "depth": depth, "groups": len(runs_of), "group_by": group_by, "names": names},
         experiment=who,
     )
-
-
-def _name(means: Means) -> str:
-    return means.measure
 
 
 def _groups(who: str, systems: Iterable[str], pattern: str | None) -> list[str]:

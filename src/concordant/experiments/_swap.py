@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 
 import concordant.coefficients  # noqa: F401 - files them in the registry
 from concordant._engine import Outcome
-from concordant._inputs import Floats, n_workers, read_pairs
+from concordant._inputs import Floats, n_workers, read_pairs, whole_number
 from concordant._registry import Coefficient, evaluate, get
-from concordant.experiments._result import Progress, Result, positive, seeded
+from concordant.experiments._result import Progress, Result, seeded
 from concordant.judging import Some, chosen
 from concordant.report import Table
 from concordant.scores import Scores
@@ -71,8 +71,8 @@ def swap(
     """
     who = "swap"
     asked = chosen(who, coefficients)
-    positive(who, "n_swaps", n_swaps)
-    positive(who, "n_draws", n_draws)
+    whole_number(who, "n_swaps", n_swaps)
+    whole_number(who, "n_draws", n_draws)
     threads = n_workers(who, workers)
     if not 0 < alpha < 1:
         raise ValueError(f"{who}: alpha must be between 0 and 1, got {alpha!r}")

@@ -6,6 +6,7 @@ import glob
 import gzip
 import io
 import os
+import re
 import stat
 import sys
 import tempfile
@@ -14,6 +15,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import IO, Any, NoReturn
 
+NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
 Source = str | os.PathLike[str] | IO[Any]
 
 
@@ -99,7 +101,7 @@ def read_bytes(source: Source) -> bytes:
         else:
             raise TypeError(f"expected a path or an open file, got {type(source).__name__}")
     except FileNotFoundError:
-        fail(name, None, "no such file")
+        fail(name, None, "no such file; check its name and folder")
     except OSError as error:
         fail(name, None, f"cannot be read: {error.strerror}")
     if data[:2] == b"\x1f\x8b":

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from concordant.io._files import (
+    NUMBER,
     InputError,
     Source,
     decoded,
@@ -29,7 +30,6 @@ from concordant.scores import COLUMNS, Scores, find_columns, is_column
 __all__ = ["read_scores", "write_scores"]
 
 Row = tuple[str, str, str, float]
-_NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
 _NOT_A_MEASURE = ("runid", "num_", "prefs_num_", "relstring")  # how the names begin
 
 
@@ -124,11 +124,11 @@ def _number(name: str, line: int, text: str, whose: str) -> float:
     text = text.strip()
     if text == "":
         return math.nan
-    if _NUMBER.fullmatch(text):
+    if NUMBER.fullmatch(text):
         value = float(text)
         if math.isfinite(value):
             return value
-    if text.lower().lstrip("+-") in ("nan", "na", "null", "none", "inf", "infinity") or _NUMBER.fullmatch(
+    if text.lower().lstrip("+-") in ("nan", "na", "null", "none", "inf", "infinity") or NUMBER.fullmatch(
         text
     ):
         fail(
@@ -186,7 +186,7 @@ def _detect(name: str, text: str, columns: Mapping[str, str]) -> str:
     first = parts[:10]
     if all(len(part) == 6 and part[1].upper() == "Q0" for part in first):
         fail(name, 1, "this is a run, not a table of scores; give runs with judgements: --runs and --qrels")
-    if all(len(part) == 4 and _NUMBER.fullmatch(part[3]) for part in first) and mark not in (",", ";"):
+    if all(len(part) == 4 and NUMBER.fullmatch(part[3]) for part in first) and mark not in (",", ";"):
         fail(
             name,
             1,
@@ -194,7 +194,7 @@ def _detect(name: str, text: str, columns: Mapping[str, str]) -> str:
         )
     three = [part for part in parts if len(part) == 3]  # the others are for the reader to refuse
     if len(parts[0]) == 3 and 2 * len(three) > len(parts) and mark not in (",", ";"):
-        if _NUMBER.fullmatch(three[0][2]) or three[0][0] == "runid":
+        if NUMBER.fullmatch(three[0][2]) or three[0][0] == "runid":
             if any(part[1] == "all" for part in three) or all(
                 _TREC_EVAL.fullmatch(part[0]) for part in three
             ):
@@ -217,7 +217,7 @@ def _detect(name: str, text: str, columns: Mapping[str, str]) -> str:
                 f"cannot tell the format of {shown(lines[0].strip())}; give it with format= or --input-format",
             )
     if mark is None:
-        if len(lines) > 1 and all(_NUMBER.fullmatch(line.strip()) for line in lines[1:]):
+        if len(lines) > 1 and all(NUMBER.fullmatch(line.strip()) for line in lines[1:]):
             return "wide"  # one system
         fail(
             name,
@@ -295,7 +295,7 @@ def _wide_rows(source: Source, header: list[str], found: Iterable[tuple[int, lis
 
 
 def _size(cell: str) -> float:
-    return float(cell) if _NUMBER.fullmatch(cell.strip()) else 0.0
+    return float(cell) if NUMBER.fullmatch(cell.strip()) else 0.0
 
 
 def _topic_column(name: str, header: list[str], rows: list[tuple[int, list[str]]]) -> int | None:
@@ -308,9 +308,9 @@ def _topic_column(name: str, header: list[str], rows: list[tuple[int, list[str]]
     if known:
         return known[0]
     first = [row[0].strip() for _, row in rows]
-    if len(header) > 1 and all(cell and not _NUMBER.fullmatch(cell) for cell in first):
+    if len(header) > 1 and all(cell and not NUMBER.fullmatch(cell) for cell in first):
         return 0
-    if len(header) > 1 and all(map(_NUMBER.fullmatch, header)):
+    if len(header) > 1 and all(map(NUMBER.fullmatch, header)):
         fail(name, 1, "the first line holds numbers; it must name the systems")
     others = [cell for _, row in rows for cell in row[1:]]
     if (

@@ -8,14 +8,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from concordant.io._files import InputError, Source, fail, name_of, read_text, shown, stem_of
+from concordant.io._files import NUMBER, InputError, Source, fail, name_of, read_text, shown, stem_of
 
 __all__ = ["Run", "read_qrels", "read_run"]
 
 Qrels = dict[str, dict[str, int]]
 
 _INTEGER = re.compile(r"[+-]?\d+", re.ASCII)
-_NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
 
 
 class Run(NamedTuple):
@@ -114,7 +113,7 @@ def read_run(source: Source) -> Run:
         raise
     except ValueError:
         parts = line.split()
-        if len(parts) == 6 and not _NUMBER.fullmatch(parts[4]):
+        if len(parts) == 6 and not NUMBER.fullmatch(parts[4]):
             fail(name, number, f"score must be a number, found {shown(parts[4])}")
         if len(parts) != 6:
             hint = "; this looks like judgements (qrels)" if len(parts) == 4 else ""
