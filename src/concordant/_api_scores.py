@@ -4,6 +4,18 @@ from concordant import experiments, simulate
 from concordant.alignment import Alignment, align
 from concordant.evaluation import evaluate
 from concordant.experiments._swap import pair_weights
+from concordant.inference import (
+    BootstrapResult,
+    ConfidenceInterval,
+    DifferenceResult,
+    JackknifeResult,
+    PermutationTestResult,
+    adjust_pvalues,
+    bootstrap,
+    difference,
+    jackknife_interval,
+    permutation_test,
+)
 from concordant.io._files import InputError
 from concordant.io.tables import read_scores, write_scores
 from concordant.io.trec import Run, read_qrels, read_run
@@ -14,20 +26,30 @@ from concordant.scores import Means, Scores
 
 __all__ = [
     "Alignment",
+    "BootstrapResult",
+    "ConfidenceInterval",
+    "DifferenceResult",
     "InputError",
+    "JackknifeResult",
     "Means",
+    "PermutationTestResult",
     "Report",
     "Run",
     "Scores",
     "Table",
+    "adjust_pvalues",
     "align",
+    "bootstrap",
     "by_topic",
     "correlate",
+    "difference",
     "evaluate",
     "experiments",
+    "jackknife_interval",
     "judge",
     "label_agreement",
     "pair_weights",
+    "permutation_test",
     "plot",
     "read_qrels",
     "read_run",
@@ -37,5 +59,8 @@ __all__ = [
     "write_scores",
 ]
 
-for _public in (Alignment, InputError, Means, Report, Run, Scores, Table):
+for _public in (
+    Alignment, BootstrapResult, ConfidenceInterval, DifferenceResult, InputError, JackknifeResult, Means, PermutationTestResult,
+    Report, Run, Scores, Table,
+):  # fmt: skip
     _public.__module__ = "concordant"

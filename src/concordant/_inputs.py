@@ -19,6 +19,8 @@ Integers: TypeAlias = NDArray[np.int64]
 Threshold: TypeAlias = float | tuple[float, float]
 NanPolicy: TypeAlias = Literal["propagate", "raise", "omit"]
 
+Progress: TypeAlias = Callable[[int, int], None]  # called with what is done, of how many
+
 NAN_POLICIES = ("propagate", "raise", "omit")
 
 
@@ -68,6 +70,17 @@ def n_workers(who: str, workers: object) -> int:
     if workers == -1:
         return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     return min(int(workers), 1024)
+
+
+def seeded(rng: Any) -> tuple[np.random.Generator, int | None]:
+    """Return a generator, and the seed that makes it again (None for a generator that was given)."""
+    if isinstance(rng, np.random.Generator):
+        return rng, None
+    if rng is None:
+        rng = int(np.random.SeedSequence().generate_state(1, np.uint32)[0])
+    if isinstance(rng, bool) or not isinstance(rng, int | np.integer) or rng < 0:
+        raise ValueError(f"rng must be a whole number from 0 up, a Generator or None, got {rng!r}")
+    return np.random.default_rng(int(rng)), int(rng)
 
 
 # --- values -----------------------------------------------------------------------------------------------------

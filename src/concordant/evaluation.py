@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from concordant._inputs import Floats, n_workers, one_of
+from concordant._inputs import Floats, Progress, n_workers, one_of
 from concordant.io._files import InputError, Source, expand, fail, name_of, shown, stem_of
 from concordant.io.trec import Qrels, in_trec_order, read_qrels, read_run
 from concordant.scores import Scores, some
@@ -18,7 +18,6 @@ __all__ = ["evaluate"]
 
 _DEEPEST = 1_000_000
 ON_MISSING = ("zero", "drop", "error", "keep")
-Progress = Callable[[int, int], None]  # done, of how many
 
 
 def evaluate(

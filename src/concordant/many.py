@@ -15,6 +15,7 @@ from concordant._inputs import (
     Integers,
     NanPolicy,
     Pairs,
+    Progress,
     aligned,
     alignment,
     as_floats,
@@ -260,3 +261,29 @@ def _like(rankings: Any, result: Floats) -> Any:
     if hasattr(rankings, "index"):
         return type(rankings)(result, index=rankings.columns, columns=rankings.columns)
     return type(rankings)(result, schema=list(rankings.columns))
+
+
+_MOST_AT_ONCE = 1 << 20  # items in a batch
+
+
+def without_groups(
+    who: str, c: Coefficient, x: Floats, y: Floats, group: Integers, n_groups: int, threads: int, progress: Progress | None = None
+) -> Floats:  # fmt: skip
+    """Return the coefficient without each of the groups 0 ... n_groups - 1; where ties are refused, nan."""
+    values = np.empty(n_groups)
+    step = max(1, _MOST_AT_ONCE // max(len(x), 1))
+    for start in range(0, n_groups, step):
+        stop = min(start + step, n_groups)
+        rows = [np.flatnonzero(group != g) for g in range(start, stop)]
+        kept = np.concatenate(rows)
+        offsets = np.cumsum([0, *map(len, rows)])
+        every = np.arange(stop - start)
+        pairs = Pairs(x[kept], offsets, y[kept], offsets, every, every, (stop - start,), _unnamed, _unnamed)
+        values[start:stop] = evaluate(who, [c], pairs, "raise", threads, refuse=False)[0].values
+        if progress is not None:
+            progress(stop, n_groups)
+    return values
+
+
+def _unnamed(_row: int, k: int) -> str:
+    return where((k,))

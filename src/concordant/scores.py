@@ -34,16 +34,27 @@ def is_column(name: str, kind: str) -> bool:
     return "".join(c for c in name.lower() if c.isalnum()) in COLUMNS[kind]
 
 
+_LEAST_POWER = -12
+_POWERS = np.array([float(f"1e{k}") for k in range(_LEAST_POWER, 23)])  # of ten; from 1 on these are exact
+
+
 def snap(values: Floats) -> Floats:
     """Round to 12 significant digits, so that means that differ by rounding only are equal."""
-    magnitude = np.floor(np.log10(np.abs(values), out=np.zeros_like(values), where=values != 0))
-    power = 11 - magnitude
-    factor = 10.0 ** np.clip(power, 0, 22)  # exact, so that the division rounds correctly
+    size = np.abs(values)
+    # The power of ten at or below the value: from the power of two, then one more if that fits.
+    below = np.floor((np.frexp(size)[1] - 1) * math.log10(2)).astype(np.intp)
+    usual = (below >= _LEAST_POWER + 1) & (below <= 10)
+    np.clip(below, _LEAST_POWER + 1, 10, out=below)
+    below += size >= _POWERS.take(below + (1 - _LEAST_POWER))
+    factor = _POWERS.take((11 - _LEAST_POWER) - below)
     scaled = values * factor
     snapped: Floats = np.rint(scaled) / factor
     # Where the product may have been rounded to the other side of a half, and for very large and small values.
-    doubtful = (np.abs(scaled - np.floor(scaled) - 0.5) < 2**-10) | (power < 0) | (power > 22)
-    snapped[doubtful] = [float(f"{value:.12g}") for value in values[doubtful].tolist()]
+    doubtful = np.abs(scaled - np.floor(scaled) - 0.5) < 2**-10
+    doubtful |= ~usual
+    doubtful &= size > 0
+    if doubtful.any():
+        snapped[doubtful] = [float(f"{value:.12g}") for value in values[doubtful].tolist()]
     return snapped
 
 
@@ -449,3 +460,8 @@ def _depth(data: Any) -> int:
     if len(depths) > 1:
         raise ValueError("Scores: the mapping has scores at different levels; give {topic: {system: score}}")
     return 1 + (depths.pop() if depths else 1)
+
+
+def ranking_of(value: Any) -> Any:
+    """Return the means of Scores with one measure; anything else as it is."""
+    return value.mean() if isinstance(value, Scores) else value

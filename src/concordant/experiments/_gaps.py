@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from concordant._inputs import Floats, as_floats, n_workers, read_pairs, whole_number
+from concordant._inputs import Floats, Progress, as_floats, n_workers, read_pairs, seeded, whole_number
 from concordant._registry import evaluate
-from concordant.experiments._result import Progress, Result, seeded
+from concordant.experiments._result import Result
 from concordant.judging import Some, chosen
 from concordant.report import Table
 

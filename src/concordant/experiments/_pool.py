@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from concordant._inputs import whole_number
-from concordant.evaluation import Progress, evaluate_under
-from concordant.experiments._result import Result, files_of, seeded
+from concordant._inputs import Progress, seeded, whole_number
+from concordant.evaluation import evaluate_under
+from concordant.experiments._result import Result, files_of
 from concordant.io._files import Source
 from concordant.io.trec import Qrels, read_qrels
 from concordant.judging import Some, by_topic, chosen

@@ -12,8 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 import concordant.coefficients as _coefficients
-from concordant._inputs import Floats, one_of, whole_number
-from concordant.experiments._result import Progress, Result, seeded
+from concordant._inputs import Floats, Progress, one_of, seeded, whole_number
+from concordant.experiments._result import Result
 from concordant.io._files import Source, expand, name_of, stem_of
 from concordant.io.trec import read_qrels, read_run
 from concordant.report import Table

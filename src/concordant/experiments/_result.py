@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import platform
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     import pandas as pd
 
 __all__ = ["Result"]
-
-Progress = Callable[[int, int], None]  # done, of how many
 
 
 @dataclass(frozen=True, repr=False)
@@ -110,17 +108,6 @@ def _unpacked(cell: Any) -> Any:
     if isinstance(cell, dict):
         return get(cell["coefficient"])
     return [_unpacked(one) for one in cell] if isinstance(cell, list) else cell
-
-
-def seeded(rng: Any) -> tuple[np.random.Generator, int | None]:
-    """Return a generator, and the seed that makes it again (None for a generator that was given)."""
-    if isinstance(rng, np.random.Generator):
-        return rng, None
-    if rng is None:
-        rng = int(np.random.SeedSequence().generate_state(1, np.uint32)[0])
-    if isinstance(rng, bool) or not isinstance(rng, int | np.integer) or rng < 0:
-        raise ValueError(f"rng must be a whole number from 0 up, a Generator or None, got {rng!r}")
-    return np.random.default_rng(int(rng)), int(rng)
 
 
 def files_of(who: str, runs: Source | Iterable[Source]) -> list[Source]:

@@ -6,8 +6,8 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 
-from concordant._inputs import whole_number
-from concordant.evaluation import Progress, evaluate_under
+from concordant._inputs import Progress, whole_number
+from concordant.evaluation import evaluate_under
 from concordant.experiments._result import Result, files_of
 from concordant.io._files import Source
 from concordant.io.trec import Qrels, in_trec_order, read_qrels, read_run
