@@ -4,6 +4,7 @@ from concordant import experiments, simulate
 from concordant.alignment import Alignment, align
 from concordant.evaluation import evaluate
 from concordant.experiments._swap import pair_weights
+from concordant.explaining import Explanation, PairCost, Removal, explain
 from concordant.inference import (
     BootstrapResult,
     ConfidenceInterval,
@@ -29,10 +30,13 @@ __all__ = [
     "BootstrapResult",
     "ConfidenceInterval",
     "DifferenceResult",
+    "Explanation",
     "InputError",
     "JackknifeResult",
     "Means",
+    "PairCost",
     "PermutationTestResult",
+    "Removal",
     "Report",
     "Run",
     "Scores",
@@ -45,6 +49,7 @@ __all__ = [
     "difference",
     "evaluate",
     "experiments",
+    "explain",
     "jackknife_interval",
     "judge",
     "label_agreement",
@@ -60,7 +65,7 @@ __all__ = [
 ]
 
 for _public in (
-    Alignment, BootstrapResult, ConfidenceInterval, DifferenceResult, InputError, JackknifeResult, Means, PermutationTestResult,
-    Report, Run, Scores, Table,
+    Alignment, BootstrapResult, ConfidenceInterval, DifferenceResult, Explanation, InputError, JackknifeResult, Means, PairCost,
+    PermutationTestResult, Removal, Report, Run, Scores, Table,
 ):  # fmt: skip
     _public.__module__ = "concordant"

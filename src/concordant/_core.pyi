@@ -71,3 +71,37 @@ def graded_pairs(
     out: NDArray[np.float64],
     /,
 ) -> bool: ...
+def windows(
+    values: NDArray[np.float64],
+    threshold: float,
+    order: NDArray[np.int64],
+    first: NDArray[np.int64],
+    last: NDArray[np.int64],
+    /,
+) -> None: ...
+def sums_before(
+    place: NDArray[np.int64],
+    weights: NDArray[np.int64],
+    ends: NDArray[np.int64],
+    before: NDArray[np.int64],
+    out: NDArray[np.int64],
+    /,
+) -> None: ...
+def gap_sums_before(
+    scores: NDArray[np.float64],
+    place: NDArray[np.int64],
+    weights: NDArray[np.float64],
+    ends: NDArray[np.int64],
+    before: NDArray[np.int64],
+    own: NDArray[np.float64],
+    out: NDArray[np.float64],
+    /,
+) -> None: ...
+def slot_sums(
+    mass: NDArray[np.float64],
+    step: NDArray[np.float64],
+    slots: NDArray[np.int64],
+    ones: NDArray[np.float64],
+    numbers: NDArray[np.float64],
+    /,
+) -> None: ...

@@ -382,6 +382,14 @@ def read_pairs(who: str, x: Any, y: Any, axis: int = -1) -> Pairs:
     )  # fmt: skip
 
 
+def read_one_pair(who: str, x: Any, y: Any) -> Pairs:
+    """Read two rankings, not batches of them."""
+    pairs = read_pairs(who, x, y)
+    if pairs.shape:
+        raise ValueError(f"{who}: takes two rankings, got batches of shape {pairs.shape}")
+    return pairs
+
+
 def broadcast_rows(who: str, x: Any, y: Any) -> tuple[Any, Any, tuple[int, ...]]:
     """Broadcast two arrays whose last axis holds the items to rows; also return the shape of the others."""
     if x.shape[-1] != y.shape[-1]:

@@ -6,6 +6,7 @@
 #include <stdexcept>
 
 #include "batch.hpp"
+#include "before.hpp"
 #include "profiles.hpp"
 
 namespace nb = nanobind;
@@ -283,6 +284,75 @@ bool graded_pairs(const Values& x, const Values& y, const GradeRows& grades, con
     return true;
 }
 
+// The items from best to worst, and for each position the positions tied with it: from `first`, up to before `last`.
+void windows(const Values& values, double threshold, Output<std::int64_t, 1> order, Output<std::int64_t, 1> first,
+             Output<std::int64_t, 1> last) {
+    const std::size_t size = values.shape(0);
+    if (order.shape(0) != size || first.shape(0) != size || last.shape(0) != size || size >= largest_size) {
+        throw std::invalid_argument("the arrays do not have the same length");
+    }
+    const nb::gil_scoped_release unlocked;
+    Buffer<std::uint64_t> memory;
+    Ranking ranking;
+    ranking.prepare(values.data(), size, {threshold}, Order::sorted, memory);
+    if (!ranking.finite) throw std::invalid_argument("the values must be finite");
+    for (std::size_t k = 0; k < size; ++k) {
+        order.data()[k] = ranking.order.data()[k];
+        first.data()[k] = ranking.windows[0].at.data()[k].first;
+        last.data()[k] = ranking.windows[0].at.data()[k].last;
+    }
+}
+
+// What `Questions` needs: places that can be used as such, ends that never fall.
+Questions questions_of(const Integers& place, const Integers& ends, const Integers& before) {
+    const auto size = static_cast<std::int64_t>(place.shape(0));
+    bool valid = ends.shape(0) == before.shape(0);
+    for (std::size_t k = 0; valid && k < place.shape(0); ++k) valid = place.data()[k] >= 0 && place.data()[k] < size;
+    for (std::size_t k = 0; valid && k < ends.shape(0); ++k) {
+        valid = ends.data()[k] >= (k > 0 ? ends.data()[k - 1] : 0) && ends.data()[k] <= size && before.data()[k] >= 0 &&
+                before.data()[k] <= size;
+    }
+    if (!valid) throw std::invalid_argument("places and ends must be within the items, and ends must not fall");
+    return {ends.data(), before.data(), ends.shape(0)};
+}
+
+void sums_before(const Integers& place, const Integers& weights, const Integers& ends, const Integers& before,
+                 Output<std::int64_t, 1> out) {
+    const Questions questions = questions_of(place, ends, before);
+    if (weights.shape(0) != place.shape(0) || out.shape(0) != questions.count) {
+        throw std::invalid_argument("the arrays do not have the same length");
+    }
+    const nb::gil_scoped_release unlocked;
+    weights_before(place.data(), weights.data(), place.shape(0), questions, out.data());
+}
+
+void gap_sums_before(const Values& scores, const Integers& place, const Values& weights, const Integers& ends,
+                     const Integers& before, const Values& own, Output<double, 1> out) {
+    const Questions questions = questions_of(place, ends, before);
+    if (scores.shape(0) != place.shape(0) || weights.shape(0) != place.shape(0) || own.shape(0) != questions.count ||
+        out.shape(0) != questions.count) {
+        throw std::invalid_argument("the arrays do not have the same length");
+    }
+    const nb::gil_scoped_release unlocked;
+    gaps_before(scores.data(), place.data(), weights.data(), place.shape(0), questions, own.data(), out.data());
+}
+
+// The sums over s = 0 .. slots - 1 of 1 / (mass + s step) and of s / (mass + s step), slots without mass left out.
+void slot_sums(const Values& mass, const Values& step, const Integers& slots, Output<double, 1> ones,
+               Output<double, 1> numbers) {
+    const std::size_t size = mass.shape(0);
+    if (step.shape(0) != size || slots.shape(0) != size || ones.shape(0) != size || numbers.shape(0) != size) {
+        throw std::invalid_argument("the arrays do not have the same length");
+    }
+    const nb::gil_scoped_release unlocked;
+    for (std::size_t k = 0; k < size; ++k) {
+        double counted = 0;
+        const auto count = static_cast<Index>(slots.data()[k]);
+        ones.data()[k] = sum_of_slots(1, 0, mass.data()[k], step.data()[k], count, counted);
+        numbers.data()[k] = sum_of_slots(0, 1, mass.data()[k], step.data()[k], count, counted);
+    }
+}
+
 }  // namespace
 
 NB_MODULE(_core, m) {
@@ -312,4 +382,8 @@ NB_MODULE(_core, m) {
     m.def("profiles", &profiles);
     m.def("grade_profiles", &grade_profiles);
     m.def("graded_pairs", &graded_pairs);
+    m.def("windows", &windows);
+    m.def("sums_before", &sums_before);
+    m.def("gap_sums_before", &gap_sums_before);
+    m.def("slot_sums", &slot_sums);
 }
