@@ -11,6 +11,7 @@ import concordant.coefficients
 from concordant._axioms import Axioms, axioms
 from concordant._engine import TiesError, UndefinedWarning
 from concordant._registry import REGISTRY, Coefficient, coefficient, get
+from concordant._relation import TieRelation
 from concordant._unbiased import unbiased_a
 from concordant.choosing import Choice, choose
 from concordant.coefficients import *
@@ -26,6 +27,7 @@ __all__ = [
     "Comparison",
     "Counts",
     "Profile",
+    "TieRelation",
     "TiesError",
     "UndefinedWarning",
     "axioms",
@@ -42,5 +44,15 @@ __all__ = [
 __all__ += concordant.coefficients.__all__
 
 # In messages and reports these go by the name under which users know them.
-for _public in (Axioms, Choice, Coefficient, Comparison, Counts, Profile, TiesError, UndefinedWarning):
+for _public in (
+    Axioms,
+    Choice,
+    Coefficient,
+    Comparison,
+    Counts,
+    Profile,
+    TieRelation,
+    TiesError,
+    UndefinedWarning,
+):
     _public.__module__ = "concordant"

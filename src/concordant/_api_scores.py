@@ -24,6 +24,7 @@ from concordant.judging import by_topic, correlate, judge, label_agreement, swee
 from concordant.plotting import plot
 from concordant.report import Report, Table
 from concordant.scores import Means, Scores
+from concordant.significance import SignificantPairs, significant_pairs, tied_by_significance
 
 __all__ = [
     "Alignment",
@@ -40,6 +41,7 @@ __all__ = [
     "Report",
     "Run",
     "Scores",
+    "SignificantPairs",
     "Table",
     "adjust_pvalues",
     "align",
@@ -59,13 +61,15 @@ __all__ = [
     "read_qrels",
     "read_run",
     "read_scores",
+    "significant_pairs",
     "simulate",
     "sweep",
+    "tied_by_significance",
     "write_scores",
 ]
 
 for _public in (
     Alignment, BootstrapResult, ConfidenceInterval, DifferenceResult, Explanation, InputError, JackknifeResult, Means, PairCost,
-    PermutationTestResult, Removal, Report, Run, Scores, Table,
+    PermutationTestResult, Removal, Report, Run, Scores, SignificantPairs, Table,
 ):  # fmt: skip
     _public.__module__ = "concordant"

@@ -24,8 +24,8 @@ from concordant._inputs import (
     n_workers,
     one_of,
     read_pairs,
-    thresholds,
 )
+from concordant._relation import Tie, TieRelation, count_by_relation, read_ties
 
 # Looked up in every call.
 ndarray, float64, sqrt = np.ndarray, np.float64, math.sqrt
@@ -164,12 +164,15 @@ def apply(
     Two plain one-dimensional arrays or lists with nothing unusual about them take a short way, because there the checks
     of the general way would cost more than the computation. Anything else, errors included, goes the general way.
     """
-    if type(threshold) is float and threshold >= 0.0:
+    plain = type(threshold) is float and threshold >= 0.0
+    if plain:
         w_x = w_y = threshold
     else:
-        w_x, w_y = thresholds(statistic.name, threshold)
+        w_x, w_y = read_ties(statistic.name, threshold)
+        plain = type(w_x) is float and type(w_y) is float
     if (
-        type(axis) is int
+        plain
+        and type(axis) is int
         and (axis == -1 or axis == 0)  # noqa: PLR1714 - faster
         and type(workers) is int
         and workers == 1
@@ -283,7 +286,7 @@ def shaped(values: Floats, shape: tuple[int, ...]) -> Any:
     return values.reshape(shape) if shape else np.float64(values[0])
 
 
-Task = tuple[Statistic, tuple[float, float]]
+Task = tuple[Statistic, tuple[Tie, Tie]]
 Found = dict[str, Any]  # by field, one value per pair of rankings
 
 
@@ -324,9 +327,10 @@ def run(
     `missing` says which pairs have NaN and get nan. Where a coefficient has no place for ties, all is refused, or pairs with
     ties get nan.
     """
-    sums = count(pairs, tasks, threads)
-    both = [(statistic, (w_y, w_x)) for statistic, (w_x, w_y) in tasks if statistic.both]
-    sums_back = count(pairs.exchanged(), both, threads) if both else {}
+    who = tasks[0][0].name
+    sums = count_all(who, pairs, missing, tasks, threads)
+    both: list[Task] = [(statistic, (w_y, w_x)) for statistic, (w_x, w_y) in tasks if statistic.both]
+    sums_back = count_all(who, pairs.exchanged(), missing, both, threads) if both else {}
     few = pairs.sizes() < 2
     outcomes = []
     for statistic, pair_of_thresholds in tasks:
@@ -355,8 +359,28 @@ def run(
     return outcomes
 
 
-def count(pairs: Pairs, tasks: Sequence[Task], threads: int) -> dict[tuple[float, float], Found]:
-    """Return the sums of all pairs for each pair of thresholds in the tasks."""
+def count_all(
+    who: str, pairs: Pairs, missing: NDArray[np.bool_], tasks: Sequence[Task], threads: int
+) -> dict[tuple[Tie, Tie], Found]:  # fmt: skip
+    """Return the sums of all pairs for whatever makes the ties in the tasks."""
+    by_threshold = [
+        (s, (w_x, w_y)) for s, (w_x, w_y) in tasks if not isinstance(w_x, TieRelation) and not isinstance(w_y, TieRelation)
+    ]  # fmt: skip
+    found: dict[tuple[Tie, Tie], Found] = {}
+    if by_threshold:
+        found.update(count(pairs, by_threshold, threads).items())
+    for ties in dict.fromkeys(ties for _, ties in tasks if ties not in found):
+        fields = dict.fromkeys(
+            field for statistic, each in tasks if each == ties for field in statistic.fields
+        )
+        found[ties] = count_by_relation(who, pairs, ties, list(fields), missing)
+    return found
+
+
+def count(
+    pairs: Pairs, tasks: Sequence[tuple[Statistic, tuple[float, float]]], threads: int
+) -> dict[tuple[float, float], Found]:  # fmt: skip
+    """Return the sums of all pairs for each pair of thresholds in the tasks, by the core."""
     needs: dict[tuple[float, float], int] = {}
     for statistic, each in tasks:
         needs[each] = needs.get(each, 0) | statistic.needs

@@ -16,7 +16,6 @@ from numpy.typing import NDArray
 
 Floats: TypeAlias = NDArray[np.float64]
 Integers: TypeAlias = NDArray[np.int64]
-Threshold: TypeAlias = float | tuple[float, float]
 NanPolicy: TypeAlias = Literal["propagate", "raise", "omit"]
 
 Progress: TypeAlias = Callable[[int, int], None]  # called with what is done, of how many

@@ -7,13 +7,18 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 
 from concordant import _core
-from concordant._engine import NEVER, Statistic, check_options, count, n_pairs, screen
-from concordant._inputs import Threshold, one_of, read_pairs, thresholds
+from concordant._engine import NEVER, Statistic, check_options, count_all, n_pairs, screen
+from concordant._inputs import one_of, read_pairs, thresholds
+from concordant._relation import Threshold, read_ties
 
 __all__ = ["Counts", "Profile", "counts", "profile"]
 
 _POLICIES = ("raise", "omit")
-_COUNTS = Statistic("counts", lambda concordant: concordant, NEVER)
+_COUNTS = Statistic(
+    "counts",
+    lambda n, concordant, discordant, untied_x, untied_y: (n, concordant, discordant, untied_x, untied_y),
+    NEVER,
+)
 
 
 class Counts(NamedTuple):
@@ -60,8 +65,8 @@ def counts(
     ----------
     x, y : array_like, mapping or Series
         Reference and estimated scores, as for every coefficient.
-    threshold : float or (float, float), default 0
-        Differences up to it count as ties.
+    threshold : float, TieRelation or a pair of these, default 0
+        Differences up to it count as ties; a relation says itself what is tied.
     axis : int, default -1
         The axis that holds the items; the others broadcast.
     nan_policy : {"raise", "omit"}
@@ -83,20 +88,21 @@ def counts(
     who = "counts"
     one_of(who, "nan_policy", nan_policy, _POLICIES)
     threads = check_options(who, nan_policy, workers)
-    each = thresholds(who, threshold)
+    ties = read_ties(who, threshold)
     pairs = read_pairs(who, x, y, axis)
-    found = count(screen(who, pairs, nan_policy)[0], [(_COUNTS, each)], threads)[each]
-    concordant, discordant = found["concordant"], found["discordant"]
-    untied_x, untied_y = found["untied_x"], found["untied_y"]
+    found = count_all(who, *screen(who, pairs, nan_policy), [(_COUNTS, ties)], threads)[ties]
+    n, concordant, discordant, untied_x, untied_y = _COUNTS.of(found)
     ordered = concordant + discordant  # in both
-    tied_both = n_pairs(found["n"]) - untied_x - untied_y + ordered
+    tied_both = n_pairs(n) - untied_x - untied_y + ordered
     fields = (concordant, discordant, untied_y - ordered, untied_x - ordered, tied_both)
     if pairs.shape:
         return Counts(*(field.reshape(pairs.shape) for field in fields))
     return Counts(*(int(field[0]) for field in fields))
 
 
-def profile(x: Any, y: Any, *, threshold: Threshold = 0.0, axis: int = -1, workers: int = 1) -> Profile:
+def profile(
+    x: Any, y: Any, *, threshold: float | tuple[float, float] = 0.0, axis: int = -1, workers: int = 1
+) -> Profile:
     """Count, for every item, the items above it and how the other ranking orders them.
 
     Summed over the items, `concordant`, `discordant`, `tied_x` and `tied_y` give the pairs of `counts`, and `tied_both`

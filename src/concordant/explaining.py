@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import functools
 import math
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple, Protocol, TypeAlias
 
@@ -153,15 +153,17 @@ class Side(NamedTuple):
 
 def _side(scores: Floats, threshold: float) -> Side:
     n = len(scores)
-    order, first, last = (np.empty(n, dtype=np.int64) for _ in range(3))
-    _core.windows(scores, 0.0, order, first, last)
-    equal_first, equal_last = first, last
-    if threshold > 0:
-        first, last = np.empty_like(first), np.empty_like(last)
-        _core.windows(scores, threshold, np.empty_like(order), first, last)
-    position = np.empty_like(order)
-    position[order] = np.arange(n)
-    return Side(scores, position, *(each[position] for each in (first, last, equal_first, equal_last)), order)
+    order, position = np.empty(n, dtype=np.int64), np.empty(n, dtype=np.int64)
+
+    def windows(w: float) -> tuple[Integers, Integers]:
+        first, last = np.empty_like(order), np.empty_like(order)
+        _core.windows(scores, w, order, first, last)
+        position[order] = np.arange(n)
+        return first[position], last[position]
+
+    equal = windows(0.0)
+    first, last = windows(threshold) if threshold > 0 else equal
+    return Side(scores, position, first, last, *equal, order)
 
 
 class _Regions:
@@ -173,8 +175,8 @@ class _Regions:
         if weights.dtype.kind == "f":
             # In integers nothing is lost where sums cancel, and no order of the items shows.
             self.scale = 2.0 ** (61 - math.frexp(math.fsum(weights.tolist()) or 1.0)[1])
-            weights = np.rint(weights * self.scale).astype(np.int64)
-        self.weights = weights[y.order]
+            weights = np.rint(weights * self.scale)
+        self.weights: Integers = weights.astype(np.int64)[y.order]
         self.total = np.concatenate([[0], np.cumsum(self.weights)])
         self.known: dict[tuple[int, int], Integers] = {}
 
@@ -205,6 +207,7 @@ class _Regions:
 
 Parts: TypeAlias = tuple[Floats, Floats, Floats]
 Triple: TypeAlias = tuple[float, float, float]
+Range: TypeAlias = tuple[Integers | None, Integers | None, Triple]  # of positions, and the factors for it
 
 
 @dataclass(frozen=True)
@@ -238,23 +241,25 @@ class Walk:
         weighted = _Regions(self.x, self.y, self.weight)
         first, last = self.y.first, self.y.last
         total = np.zeros(n)
-        for start, end, factors in ((None, first, self.apart), (first, self.start, self.near)):  # items above
+        above: tuple[Range, Range] = ((None, first, self.apart), (first, self.start, self.near))
+        for start, end, factors in above:
             if any(factors) and start is not end:
                 total += self.weight * _dot(factors, number.between(start, end))
                 if self.mutual:
                     total += _dot(factors, weighted.between(start, end))
-        for start, end, turned in ((last, None, self.apart), (self.end, last, self.near)):  # items below
+        below: tuple[Range, Range] = ((last, None, self.apart), (self.end, last, self.near))
+        for start, end, turned in below:
             factors = turned[::-1]  # x's view turns round
             if any(factors) and start is not end:
                 total += _dot(factors, weighted.between(start, end))
                 if self.mutual:
                     total += self.weight * _dot(factors, number.between(start, end))
         if any(self.same):  # items at the same place, but for itself
-            above, tied, below = number.between(self.start, self.end)
-            total += self.within * _dot(self.same, (above, tied - 1, below))
+            higher, tied, lower = number.between(self.start, self.end)
+            total += self.within * _dot(self.same, (higher, tied - 1, lower))
             if self.mutual:
-                above, tied, below = weighted.between(self.start, self.end)
-                total += _dot(self.same, (above, tied - self.weight, below))
+                higher, tied, lower = weighted.between(self.start, self.end)
+                total += _dot(self.same, (higher, tied - self.weight, lower))
         return total
 
     def pair_costs(self, i: Integers, j: Integers) -> Floats:
@@ -295,14 +300,7 @@ class Costs(Protocol):
         """Return the cost of pairs of items."""
 
 
-def _kendall(
-    x: Side,
-    y: Side,
-    options: Mapping[str, Any],
-    *,
-    tied_one: float,
-    tied_both: float,
-) -> list[Costs]:
+def _kendall(x: Side, y: Side, *, tied_one: float, tied_both: float) -> list[Costs]:
     """All pairs weigh the same; a pair tied in one ranking, or in both, costs so much, one in the opposite order 2."""
     weight = np.full(len(x.scores), 1 / n_pairs(len(x.scores)))
     ordered, tied = (0.0, tied_one, 2.0), (tied_one, tied_both, tied_one)
@@ -327,11 +325,11 @@ def _untied(x: Side, y: Side, weight: Floats) -> Walk:
     return Walk(x, y, share, share, y.equal_first, y.equal_last, (0.0, rest, 2.0), tied, tied, mutual=True)
 
 
-def _tau_b(x: Side, y: Side, options: Mapping[str, Any]) -> list[Costs]:  # noqa: ARG001
+def _tau_b(x: Side, y: Side) -> list[Costs]:
     return [_untied(x, y, np.full(len(x.scores), 0.5))]
 
 
-def _tau_h(x: Side, y: Side, options: Mapping[str, Any]) -> list[Costs]:  # noqa: ARG001
+def _tau_h(x: Side, y: Side) -> list[Costs]:
     walks: list[Costs] = []
     for first, second in ((x, y), (y, x)):
         order = np.lexsort((-second.scores, -first.scores))
@@ -368,14 +366,14 @@ def _places(y: Side, stepping: bool) -> tuple[Integers, Integers, Floats, Floats
     pairs = np.maximum(sizes * (sizes - 1) / 2, 1)
     within = np.add.reduceat((slot - start) * over, heads) / pairs
     spread = [start, start + np.repeat(sizes, sizes), np.repeat(weight, sizes), np.repeat(within, sizes)]
-    return tuple(each[y.position] for each in spread)  # type: ignore[return-value]
+    return tuple(each[y.position] for each in spread)
 
 
 def _walk_y(
-    x: Side, y: Side, options: Mapping[str, Any], *, apart: Triple, near: Triple, same: Triple, stepping: bool = False
+    x: Side, y: Side, *, apart: Triple, near: Triple, same: Triple, stepping: bool = False, symmetric: bool = False
 ) -> list[Costs]:  # fmt: skip
     """AP correlation by places: walking down y, and down x as well if the mean of both directions is wanted."""
-    directions = ((x, y), (y, x)) if options.get("symmetric") else ((x, y),)
+    directions = ((x, y), (y, x)) if symmetric else ((x, y),)
     walks: list[Costs] = []
     for other, walked in directions:
         start, end, weight, within = _places(walked, stepping)
@@ -384,14 +382,14 @@ def _walk_y(
     return walks
 
 
-def _tau_ap_b(x: Side, y: Side, options: Mapping[str, Any]) -> list[Costs]:
-    tied = {"discordant": 2.0, "neutral": 1.0}[options.get("tied", "discordant")]
+def _tau_ap_b(x: Side, y: Side, *, tied: str = "discordant") -> list[Costs]:
+    factors = (0.0, 2.0 if tied == "discordant" else 1.0, 2.0)
     walks: list[Costs] = []
     for other, walked in ((x, y), (y, x)):
         with np.errstate(divide="ignore"):
             weight = np.where(walked.first > 0, 1.0 / walked.first, 0.0) / (2 * int((walked.first > 0).sum()))
         places = walked.equal_first, walked.equal_last
-        walks.append(Walk(other, walked, weight, np.zeros(len(weight)), *places, (0.0, tied, 2.0)))
+        walks.append(Walk(other, walked, weight, np.zeros(len(weight)), *places, factors))
     return walks
 
 
@@ -476,8 +474,8 @@ def _group_gaps(scores: Floats, weights: Floats, head: NDArray[np.bool_]) -> Flo
     return within(np.where(head, 0.0, np.concatenate([[0.0], -np.diff(scores)])) * before)
 
 
-def _tau_gap(x: Side, y: Side, options: Mapping[str, Any]) -> list[Costs]:
-    if options.get("symmetric"):
+def _tau_gap(x: Side, y: Side, *, symmetric: bool = False) -> list[Costs]:
+    if symmetric:
         return [_Gaps.of(x, y, 0.5), _Gaps.of(y, x, 0.5)]
     return [_Gaps.of(x, y, 1.0)]
 
@@ -494,7 +492,7 @@ class _Moments:
 
     def costs(self) -> Floats:
         squares = self.z * self.z
-        return (squares + squares.mean()) / 2
+        return squares / 2 + float(squares.mean()) / 2
 
     def pair_costs(self, i: Integers, j: Integers) -> Floats:
         return (self.z[i] - self.z[j]) ** 2 / (2 * len(self.z))
@@ -502,7 +500,8 @@ class _Moments:
 
 def _near_one(values: Floats) -> Floats:
     """Scale by a power of two, so that squares neither overflow nor vanish."""
-    return np.ldexp(values, -math.frexp(float(np.abs(values).max()))[1])
+    scaled: Floats = np.ldexp(values, -math.frexp(float(np.abs(values).max()))[1])
+    return scaled
 
 
 def _standardised(values: Floats) -> Floats:
@@ -512,11 +511,11 @@ def _standardised(values: Floats) -> Floats:
     return spread / math.sqrt(math.fsum((spread * spread).tolist()))
 
 
-def _pearson_r(x: Side, y: Side, options: Mapping[str, Any]) -> list[Costs]:  # noqa: ARG001
+def _pearson_r(x: Side, y: Side) -> list[Costs]:
     return [_Moments.of(x.scores, y.scores)]
 
 
-def _spearman_rho(x: Side, y: Side, options: Mapping[str, Any]) -> list[Costs]:  # noqa: ARG001
+def _spearman_rho(x: Side, y: Side) -> list[Costs]:
     return [_Moments.of(*(-(side.equal_first + side.equal_last) / 2 for side in (x, y)))]
 
 
@@ -535,11 +534,11 @@ class _Cosines:
     total: Floats
 
     @classmethod
-    def of(cls, x: Floats, y: Floats, given: bool) -> _Cosines:
+    def of(cls, x: Floats, y: Floats) -> _Cosines:
         n = len(x)
-        weight = x / x.max() if given else (x - x.min()) / (x.max() - x.min())
-        weight = np.where(x < x.max(), weight, 0.0)
-        found = cls(_near_one(x), _near_one(y), weight / math.fsum(weight.tolist()), *np.zeros((3, n)))
+        x, y = _near_one(x), _near_one(y)
+        weight = np.where(x < x.max(), (x - x.min()) / (x.max() - x.min()), 0.0)
+        found = cls(x, y, weight / math.fsum(weight.tolist()), *np.zeros((3, n)))
         step = max(1, _BLOCK // n)
         for start in range(0, n, step):
             lower = np.arange(start, min(start + step, n))
@@ -568,13 +567,13 @@ class _Cosines:
         return np.where(gap_x > 0, self.weight[lower] * half_square, 0.0)
 
 
-def _pearson_rank(x: Side, y: Side, options: Mapping[str, Any]) -> list[Costs]:
-    sides = ((x, y), (y, x)) if options.get("symmetric") else ((x, y),)
-    found = [_Cosines.of(a.scores, b.scores, options.get("scale") == "none") for a, b in sides]
+def _pearson_rank(x: Side, y: Side, *, symmetric: bool = False) -> list[Costs]:
+    sides = ((x, y), (y, x)) if symmetric else ((x, y),)
+    found = [_Cosines.of(a.scores, b.scores) for a, b in sides]
     return [replace(each, weight=each.weight / len(sides), total=each.total / len(sides)) for each in found]
 
 
-_COSTS: dict[str, Callable[[Side, Side, Mapping[str, Any]], list[Costs]]] = {
+_COSTS: dict[str, Callable[..., list[Costs]]] = {
     "tau": functools.partial(_kendall, tied_one=1.0, tied_both=1.0),
     "tau_a": functools.partial(_kendall, tied_one=1.0, tied_both=1.0),
     "tau_b": _tau_b,
@@ -663,7 +662,7 @@ def explain(
             else np.flatnonzero(pairs.x >= -np.sort(-pairs.x)[min(c.top, n) - 1])
         )
         part_x, part_y = (_side(v[kept], w) for v, w in zip((pairs.x, pairs.y), c.threshold, strict=True))
-        costs = _COSTS[c.name](part_x, part_y, dict(c.options))
+        costs = _COSTS[c.name](part_x, part_y, **{k: v for k, v in c.options if k != "threshold"})
         shares = np.zeros(n)
         shares[kept] = functools.reduce(np.add, (each.costs() for each in costs)) / 2
         _make_exact(shares, 1 - statistic)

@@ -562,7 +562,7 @@ def _t_quantile(probability: float, freedom: int) -> float:
         (3 * z**7 + 19 * z**5 + 17 * z**3 - 15 * z) / 384,
         (79 * z**9 + 776 * z**7 + 1482 * z**5 - 1920 * z**3 - 945 * z) / 92160,
     )
-    return z + sum(term / freedom**k for k, term in enumerate(terms, 1))
+    return float(z + sum(term / freedom**k for k, term in enumerate(terms, 1)))
 
 
 def permutation_test(

@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import Any, Literal
 
 from concordant._engine import NEVER, Statistic, apply, directions, pick, ratio
-from concordant._inputs import NanPolicy, Threshold, one_of
+from concordant._inputs import NanPolicy, one_of
 from concordant._registry import coefficient
+from concordant._relation import Threshold
 
 __all__ = ["tau_ap", "tau_ap_a", "tau_ap_b", "tau_ap_e"]
 
@@ -116,9 +117,9 @@ def tau_ap_a(
     ----------
     x, y : array_like, mapping or Series
         True and estimated scores, larger is better. Labelled input is aligned by label.
-    threshold : float or (float, float), default 0
+    threshold : float, TieRelation or a pair of these, default 0
         Differences up to it count as ties; a pair gives one for x and one for y. Inclusive, with a slack for
-        rounding: 0.4 and 0.3 are tied at 0.1.
+        rounding: 0.4 and 0.3 are tied at 0.1. A `TieRelation` says itself what is tied, see `tied_by_significance`.
     symmetric : bool, default False
         Return the mean of both directions, f(x, y) and f(y, x).
     axis : int, default -1
@@ -136,7 +137,8 @@ def tau_ap_a(
     Notes
     -----
     With a threshold, ties are not transitive. Items of y tied with exactly the same items form a group ("stepping")
-    whose members share their positions; items above the group that are tied with a member count as neither.
+    whose members share their positions; items above the group that are tied with a member count as neither. Under a
+    `TieRelation` such groups need not stand together in y; then tau_ap_a is not defined, and that is an error.
 
     References
     ----------
@@ -167,9 +169,9 @@ def tau_ap_b(
     ----------
     x, y : array_like, mapping or Series
         Scores by two observers, larger is better. Labelled input is aligned by label.
-    threshold : float or (float, float), default 0
+    threshold : float, TieRelation or a pair of these, default 0
         Differences up to it count as ties; a pair gives one for x and one for y. Inclusive, with a slack for
-        rounding: 0.4 and 0.3 are tied at 0.1.
+        rounding: 0.4 and 0.3 are tied at 0.1. A `TieRelation` says itself what is tied, see `tied_by_significance`.
     tied : {"discordant", "neutral"}
         What a pair ordered in the ranking walked and tied in the other counts: -1, as the formula of [1] and [2] has
         it, or 0, as the tables 7.3 to 7.5 of [2] have it.
@@ -214,9 +216,9 @@ def tau_ap_e(
     ----------
     x, y : array_like, mapping or Series
         Reference and estimated scores, larger is better. Labelled input is aligned by label.
-    threshold : float or (float, float), default 0
+    threshold : float, TieRelation or a pair of these, default 0
         Differences up to it count as ties; a pair gives one for x and one for y. Inclusive, with a slack for
-        rounding: 0.4 and 0.3 are tied at 0.1.
+        rounding: 0.4 and 0.3 are tied at 0.1. A `TieRelation` says itself what is tied, see `tied_by_significance`.
     symmetric : bool, default False
         Return the mean of both directions, f(x, y) and f(y, x).
     axis : int, default -1

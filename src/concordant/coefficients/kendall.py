@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from concordant._engine import NEVER, Statistic, apply, n_pairs, ratio, root_of_product
-from concordant._inputs import NanPolicy, Threshold
+from concordant._inputs import NanPolicy
 from concordant._registry import coefficient
+from concordant._relation import Threshold
 
 __all__ = ["tau", "tau_a", "tau_b", "tau_e"]
 
@@ -88,9 +89,9 @@ def tau_a(
     ----------
     x, y : array_like, mapping or Series
         Reference and estimated scores, larger is better. Labelled input is aligned by label.
-    threshold : float or (float, float), default 0
+    threshold : float, TieRelation or a pair of these, default 0
         Differences up to it count as ties; a pair gives one for x and one for y. Inclusive, with a slack for
-        rounding: 0.4 and 0.3 are tied at 0.1.
+        rounding: 0.4 and 0.3 are tied at 0.1. A `TieRelation` says itself what is tied, see `tied_by_significance`.
     axis : int, default -1
         The axis that holds the items; the others broadcast.
     nan_policy : {"propagate", "raise", "omit"}
@@ -131,9 +132,9 @@ def tau_b(
     ----------
     x, y : array_like, mapping or Series
         Scores by two observers, larger is better. Labelled input is aligned by label.
-    threshold : float or (float, float), default 0
+    threshold : float, TieRelation or a pair of these, default 0
         Differences up to it count as ties; a pair gives one for x and one for y. Inclusive, with a slack for
-        rounding: 0.4 and 0.3 are tied at 0.1.
+        rounding: 0.4 and 0.3 are tied at 0.1. A `TieRelation` says itself what is tied, see `tied_by_significance`.
     axis : int, default -1
         The axis that holds the items; the others broadcast.
     nan_policy : {"propagate", "raise", "omit"}
@@ -178,9 +179,9 @@ def tau_e(
     ----------
     x, y : array_like, mapping or Series
         Reference and estimated scores, larger is better. Labelled input is aligned by label.
-    threshold : float or (float, float), default 0
+    threshold : float, TieRelation or a pair of these, default 0
         Differences up to it count as ties; a pair gives one for x and one for y. Inclusive, with a slack for
-        rounding: 0.4 and 0.3 are tied at 0.1.
+        rounding: 0.4 and 0.3 are tied at 0.1. A `TieRelation` says itself what is tied, see `tied_by_significance`.
     axis : int, default -1
         The axis that holds the items; the others broadcast.
     nan_policy : {"propagate", "raise", "omit"}

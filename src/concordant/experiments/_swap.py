@@ -16,6 +16,7 @@ from concordant.experiments._result import Result
 from concordant.judging import Some, chosen
 from concordant.report import Table
 from concordant.scores import Scores
+from concordant.significance import paired_t_tests
 
 __all__ = ["pair_weights", "swap"]
 
@@ -160,25 +161,6 @@ def swap(
         experiment=who,
         seed=seed,
     )
-
-
-def paired_t_tests(values: Floats) -> Floats:
-    """Return the two-sided p-values of paired t-tests of all pairs of columns; 1 where two columns are the same."""
-    try:
-        from scipy.special import stdtr
-    except ImportError:
-        raise ImportError("paired t-tests need SciPy: pip install 'concordant[stats]'") from None
-    n_topics, n = values.shape
-    p_values = np.ones((n, n))
-    for i in range(n):
-        difference = values[:, [i]] - values
-        mean = difference.mean(axis=0)
-        spread = difference.std(axis=0, ddof=1) / math.sqrt(n_topics)
-        with np.errstate(divide="ignore", invalid="ignore"):
-            t = np.abs(mean / spread)
-        p = 2 * stdtr(n_topics - 1, -t)
-        p_values[i] = np.where(np.isnan(p), 1.0, p)
-    return p_values
 
 
 def pair_weights(

@@ -1,0 +1,230 @@
+"""Which systems differ significantly, as ties for coefficients and as counts of pairs."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+
+from concordant._inputs import Floats, one_of, seeded, whole_number
+from concordant._relation import TieRelation
+from concordant.alignment import align
+from concordant.inference import Correction, adjust_pvalues
+from concordant.scores import Scores, exact_sums
+
+__all__ = ["SignificantPairs", "significant_pairs", "tied_by_significance"]
+
+Test = Literal["t", "randomisation"]
+
+_TESTS = ("t", "randomisation")
+_MOST_AT_ONCE = 1 << 22
+
+
+@dataclass(frozen=True)
+class SignificantPairs:
+    """Pairs of systems by whether truth and estimate find a significant difference between them."""
+
+    agree: int  # on both sides, in the same order
+    opposed: int  # on both sides, in the opposite order
+    truth_only: int
+    estimate_only: int
+    neither: int
+    alpha: float
+
+    @property
+    def n_pairs(self) -> int:
+        """All pairs."""
+        return self.agree + self.opposed + self.truth_only + self.estimate_only + self.neither
+
+    def __repr__(self) -> str:
+        return (
+            f"of {self.n_pairs} pairs, {self.agree + self.opposed} differ significantly on both sides ({self.agree} agree, "
+            f"{self.opposed} opposed), {self.truth_only} by the truth only, {self.estimate_only} by the estimate only, "
+            f"{self.neither} on neither (alpha {self.alpha:g})"
+        )
+
+
+def tied_by_significance(
+    scores: Any,
+    alpha: float = 0.05,
+    *,
+    test: Test = "t",
+    correction: Correction | None = "holm",
+    measure: str | None = None,
+    n_resamples: int = 9999,
+    rng: Any = None,
+) -> TieRelation:
+    """Return which systems do not differ significantly over the topics: a relation in place of a threshold.
+
+    Parameters
+    ----------
+    scores : Scores, or what `Scores.of` takes
+        Missing scores are an error; see `Scores.fill`.
+    alpha : float, default 0.05
+        Two systems are tied unless their p-value is below.
+    test : {"t", "randomisation"}
+        Two-sided paired t-test, for which SciPy is needed; or exchanging the two systems on random topics.
+    correction : {"holm", "bh"} or None
+        Of the p-values of all pairs, see `adjust_pvalues`.
+    measure : str, optional
+        Of the scores; the only one by default.
+    n_resamples : int, default 9999
+        Of the randomisation; all ways are tried if there are no more.
+    rng : int, Generator or None
+        Of the randomisation.
+
+    Returns
+    -------
+    TieRelation
+        For ``threshold=`` of the Kendall and AP coefficients with ties; ``pvalues`` holds the p-values, as corrected.
+
+    Notes
+    -----
+    Not to differ significantly is not transitive, like a threshold. Random p-values are at least 1 / (n_resamples + 1): with Holm's
+    correction of many pairs none may be small enough, which is an error.
+
+    References
+    ----------
+    .. [1] Gao and Oard, "A head-weighted gap-sensitive correlation coefficient", SIGIR 2015, section 5.
+    .. [2] Smucker, Allan and Carterette, "A comparison of statistical significance tests for information retrieval evaluation",
+       CIKM 2007.
+
+    Examples
+    --------
+    >>> import concordant as cd
+    >>> import numpy as np
+    >>> rng = np.random.default_rng(0)
+    >>> truth = cd.Scores(rng.normal([0.5, 0.48, 0.3, 0.1], 0.1, (40, 4)), systems=["a", "b", "c", "d"])
+    >>> relation = cd.tied_by_significance(truth)
+    >>> relation
+    <relation: 1 of 6 pairs of 4 items are tied>
+    >>> estimate = {"a": 0.3, "b": 0.4, "c": 0.2, "d": 0.1}  # only a and b are exchanged
+    >>> cd.tau_b(truth.mean(), estimate, threshold=(relation, 0.0)).round(4)
+    0.9129
+    """
+    who = "tied_by_significance"
+    if isinstance(alpha, bool) or not 0 < alpha < 1:
+        raise ValueError(f"{who}: alpha must be between 0 and 1, got {alpha!r}")
+    one_of(who, "test", test, _TESTS)
+    one_of(who, "correction", correction, ("holm", "bh", None))
+    whole_number(who, "n_resamples", n_resamples)
+    own = Scores.of(scores)
+    name, values = own.one_measure(measure)
+    own.mean(name)  # missing scores are an error
+    if len(own.topics) < 2:
+        raise ValueError(f"{who}: a test needs two topics at least, got {len(own.topics)}")
+    n = len(own.systems)
+    first, second = np.triu_indices(n, 1)
+    if test == "t":
+        found = paired_t_tests(values)[first, second]
+    else:
+        smallest = max(1 / (n_resamples + 1), 2.0 ** (1 - len(own.topics)))
+        if correction == "holm" and smallest * len(first) >= alpha:
+            raise ValueError(
+                f"{who}: no p-value of {n_resamples} random exchanges can be below {alpha:g} after Holm's correction for "
+                f"{len(first)} pairs; use more resamples, test='t' or correction='bh'"
+            )
+        found = paired_randomisation_tests(values, n_resamples, seeded(rng)[0])[first, second]
+    if correction is not None and len(found):
+        found = adjust_pvalues(found, correction)
+    pvalues = np.ones((n, n))
+    pvalues[first, second] = pvalues[second, first] = found
+    return TieRelation(pvalues >= alpha, own.systems, pvalues)
+
+
+def significant_pairs(
+    truth: Any, estimate: Any, alpha: float = 0.05, *, measure: str | None = None, on_missing: str | None = None, **how: Any
+) -> SignificantPairs:  # fmt: skip
+    """Count the pairs of systems that differ significantly by truth and estimate, and whether in the same order.
+
+    Parameters
+    ----------
+    truth, estimate : Scores, or what `Scores.of` takes
+    alpha : float, default 0.05
+    measure : str, optional
+        Of both; the only one by default.
+    on_missing : {"error", "drop", "zero"}, optional
+        See `align`.
+    **how
+        Options of `tied_by_significance`: test, correction, n_resamples, rng.
+
+    Returns
+    -------
+    SignificantPairs
+        Five counts that sum to n (n - 1) / 2.
+
+    Examples
+    --------
+    >>> import concordant as cd
+    >>> import numpy as np
+    >>> rng = np.random.default_rng(0)
+    >>> truth = rng.normal([0.5, 0.48, 0.3, 0.1], 0.1, (40, 4))
+    >>> llm = truth + rng.normal([0, 0, 0.5, 0.2], 0.1, (40, 4))
+    >>> cd.significant_pairs(truth, llm)
+    of 6 pairs, 5 differ significantly on both sides (3 agree, 2 opposed), 0 by the truth only, 0 by the estimate only, 1 on \
+neither (alpha 0.05)
+    """
+    aligned = align(truth, estimate, on_missing=on_missing)
+    return pairs_of(aligned.truth, aligned.estimates[0], (measure, measure), alpha, **how)
+
+
+def pairs_of(
+    truth: Scores, estimate: Scores, measures: tuple[str | None, str | None], alpha: float, **how: Any
+) -> SignificantPairs:  # fmt: skip
+    """Count for scores of the same systems."""
+    upper = np.triu_indices(len(truth.systems), 1)
+    differs, signs = [], []
+    for scores, measure in zip((truth, estimate), measures, strict=True):
+        relation = tied_by_significance(scores, alpha, measure=measure, **how)
+        means = np.array(list(scores.mean(measure).values()))
+        signs.append(np.sign(means[:, None] - means[None, :])[upper])
+        differs.append(~relation.tied[upper])
+    in_truth, in_estimate = differs
+    both, same = in_truth & in_estimate, signs[0] == signs[1]
+    kinds = (both & same, both & ~same, in_truth & ~both, in_estimate & ~both, ~in_truth & ~in_estimate)
+    agree, opposed, truth_only, estimate_only, neither = (int(kind.sum()) for kind in kinds)
+    return SignificantPairs(agree, opposed, truth_only, estimate_only, neither, alpha)
+
+
+def paired_t_tests(values: Floats) -> Floats:
+    """Return the two-sided p-values of paired t-tests of all pairs of columns; 1 where two columns are the same."""
+    try:
+        from scipy.special import stdtr
+    except ImportError:
+        raise ImportError("paired t-tests need SciPy: pip install 'concordant[stats]'") from None
+    n_topics, n = values.shape
+    p_values = np.ones((n, n))
+    for i in range(n):
+        difference = values[:, [i]] - values
+        mean = difference.mean(axis=0)
+        spread = difference.std(axis=0, ddof=1) / math.sqrt(n_topics)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            t = np.abs(mean / spread)
+        p = 2 * stdtr(n_topics - 1, -t)
+        p_values[i] = np.where(np.isnan(p), 1.0, p)
+    return p_values
+
+
+def paired_randomisation_tests(values: Floats, n_resamples: int, rng: np.random.Generator) -> Floats:
+    """Return the two-sided p-values of exchanging two columns on random topics, for all pairs of columns."""
+    n_topics, n = values.shape
+    first, second = np.triu_indices(n, 1)
+    difference = values[:, first] - values[:, second]
+    once = np.ones((1, n_topics), dtype=np.int64)
+    observed = np.abs(exact_sums(once, difference)[0]) - 1e-12 * np.abs(difference).sum(axis=0)
+    exact = n_topics < 60 and 2**n_topics <= n_resamples
+    total = 2**n_topics if exact else n_resamples
+    extreme = np.full(len(first), 0 if exact else 1)
+    step = max(1, _MOST_AT_ONCE // max(len(first), 1))
+    for start in range(0, total, step):
+        stop = min(start + step, total)
+        if exact:
+            exchange = np.arange(start, stop)[:, None] >> np.arange(n_topics) & 1
+        else:
+            exchange = rng.integers(0, 2, (stop - start, n_topics))
+        extreme += (np.abs((1.0 - 2.0 * exchange) @ difference) >= observed).sum(axis=0)
+    p_values = np.ones((n, n))
+    p_values[first, second] = p_values[second, first] = extreme / (total + (0 if exact else 1))
+    return p_values
