@@ -114,7 +114,7 @@ class Explanation:
         tables = [
             Table(
                 "pairs",
-                f"Pairs that cost most; {self.coefficient} = {self.statistic:.4f}",
+                "Pairs that cost most",
                 ("better by truth", "worse by truth", "truth difference", "estimate difference", "cost"),
                 tuple((str(p.better), str(p.worse), *p[2:]) for p in self.pairs),
             ),
@@ -128,11 +128,9 @@ class Explanation:
         if self.shares is not None:
             by_share = np.lexsort((np.arange(self.n), -self.shares))
             rows = [(str(self.items[i]), float(self.shares[i])) for i in by_share.tolist()]
-            title = f"Shares of items in 1 - {self.statistic:.4f} = {lost:.4f}"
-            columns = ("item", "share", "of all")
-            tables.append(
-                Table("items", title, columns, tuple((*row, row[1] / lost if lost else None) for row in rows))
-            )
+            columns = ("item", "cost", "share")
+            shares = tuple((*row, row[1] / lost if lost else None) for row in rows)
+            tables.append(Table("items", "What each item costs: half of all pairs it is in", columns, shares))
         return Report("", tuple(tables), self.notes)
 
 

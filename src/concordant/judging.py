@@ -3,20 +3,31 @@
 from __future__ import annotations
 
 import math
+import warnings
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 import concordant.coefficients  # noqa: F401 - files them in the registry
-from concordant._engine import Outcome, TiesError
-from concordant._inputs import Floats, read_pairs
+from concordant._engine import Outcome, TiesError, UndefinedWarning
+from concordant._inputs import Floats, Progress, n_workers, read_pairs, seeded
 from concordant._registry import Coefficient, evaluate, get
 from concordant.alignment import Alignment, align
+from concordant.explaining import explain
+from concordant.inference import (
+    TopicSample,
+    adjust_pvalues,
+    check_interval,
+    differences,
+    resample,
+    times,
+)
 from concordant.report import Report, Table
 from concordant.scores import Means, Scores, some
+from concordant.significance import pairs_of
 
 __all__ = ["by_topic", "correlate", "judge", "label_agreement", "sweep"]
 
@@ -89,8 +100,147 @@ def _measure(pair: tuple[str, str]) -> str:
     return pair[0] if pair[0] == pair[1] else f"{pair[0]} / {pair[1]}"
 
 
+@dataclass
+class Intervals:
+    """How intervals over topics are made; the same draws for every question, so that answers can be compared."""
+
+    level: float
+    method: str
+    n_resamples: int
+    seed: int
+    threads: int
+    progress: Progress | None
+    total: int = 0  # resamples, of all questions
+    done: int = 0
+
+    @classmethod
+    def of(
+        cls, who: str, level: float | None, method: str, n_resamples: int, rng: Any, workers: int, progress: Progress | None
+    ) -> Intervals | None:  # fmt: skip
+        threads = n_workers(who, workers)
+        if level is None:
+            return None
+        check_interval(who, n_resamples, level, method)
+        generator, seed = seeded(rng)
+        seed = int(generator.integers(2**32)) if seed is None else seed
+        return cls(level, method, n_resamples, seed, threads, progress)
+
+    def columns(self, name: object) -> tuple[str, str]:
+        """Return the names of the columns for both ends."""
+        return f"{name} low", f"{name} high"
+
+    def step(self, done: int, _total: int) -> None:
+        """Pass on progress, as part of all questions."""
+        if self.progress is not None:
+            self.progress(min(self.done + done, self.total), self.total)
+
+    def of_means(
+        self, coefficients: Sequence[Coefficient], x: Scores, y: Scores, pair: tuple[str, str], notes: list[str]
+    ) -> list[tuple[float | None, float | None]]:  # fmt: skip
+        """Return the interval of each coefficient of means; none where there is one topic only."""
+        topics = {*x.topics, *y.topics}
+        if len(topics) < 2:
+            return [(None, None)] * len(coefficients)
+        sample = TopicSample("bootstrap", coefficients, [(x, pair[0]), (y, pair[1])], self.threads)
+        rng = np.random.default_rng(self.seed)
+        found = resample(sample, lambda values: values, self.n_resamples, self.method, rng, self.step)
+        self.done += self.n_resamples
+        for k, c in enumerate(coefficients):
+            undefined = self.n_resamples - len(found.defined(k))
+            if undefined:
+                notes.append(f"{c} is undefined in {undefined} of {self.n_resamples} resamples of topics")
+        notes.append(self.note(len(topics)))
+        ends = [found.interval(k, self.method, self.level, c.bounds) for k, c in enumerate(coefficients)]
+        return [(_or_none(low), _or_none(high)) for low, high in ends]
+
+    def of_mean(self, values: Floats) -> tuple[float | None, float | None]:
+        """Return the interval of the mean of values of topics, those that are not defined left out; percentiles."""
+        defined = values[~np.isnan(values)]
+        if len(defined) < 2:
+            return None, None
+        drawn = np.random.default_rng(self.seed).integers(0, len(defined), (self.n_resamples, len(defined)))
+        means = times(drawn, len(defined)) @ defined / len(defined)
+        tails = ((1 - self.level) / 2, (1 + self.level) / 2)
+        low, high = np.quantile(means, tails).tolist()
+        return low, high
+
+    def note(self, n_topics: int) -> str:
+        """Say how intervals were made."""
+        few = "; of so few topics they are rough" if n_topics < 10 else ""
+        return (
+            f"low and high: {self.level:.4g} intervals over topics ({self.method}, {self.n_resamples} resamples of {n_topics} "
+            f"topics, seed {self.seed}){few}"
+        )
+
+
+def _or_none(value: float) -> float | None:
+    return None if math.isnan(value) else value
+
+
+def _with_ends(
+    values: Sequence[Any], ends: Sequence[tuple[Any, Any]] | None
+) -> tuple[Any, ...]:  # fmt: skip
+    """Put the ends of its interval behind each value."""
+    if ends is None:
+        return tuple(values)
+    return tuple(cell for value, both in zip(values, ends, strict=True) for cell in (value, *both))
+
+
+def _reasons(
+    label: tuple[str, str], coefficients: Sequence[Coefficient], x: Means, y: Means, most: int
+) -> list[tuple[Any, ...]]:  # fmt: skip
+    """Return what costs most: a row for each reason."""
+    rows: list[tuple[Any, ...]] = []
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UndefinedWarning)  # told elsewhere
+        for c in coefficients:
+            why = explain(x, y, c, most=most)
+            if why.shares is None:
+                rows += [(*label, c, removal.gain, str(removal)) for removal in why.removals]
+            rows += [(*label, c, pair.cost, str(pair)) for pair in why.pairs]
+    return rows
+
+
+_REASONS = ("measure", "coefficient", "cost", "reason")
+
+
+def explained(
+    truth: Any, estimate: Any, coefficients: Some = DEFAULT, *, most: int = 10, on_missing: str | None = None
+) -> Report:
+    """Explain coefficients of mean scores, for all measures: `explain` as tables "pairs", "removals" and "items"."""
+    asked = chosen("explain", coefficients)
+    aligned = _align(truth, {"estimate": estimate}, on_missing)
+    notes = list(aligned.notes)
+    parts: dict[str, list[tuple[Any, ...]]] = {}
+    titles: dict[str, Table] = {}
+    for pair in measure_pairs("explain", aligned.truth, aligned.estimates[0], "estimate", notes):
+        x, y = aligned.truth.mean(pair[0]), aligned.estimates[0].mean(pair[1])
+        for c in asked:
+            why = explain(x, y, c, most=most)
+            notes += [f"{_measure(pair)}: {c} = {why.statistic:.4f}", *why.notes]
+            for table in why.to_report().tables:
+                titles.setdefault(table.name, table)
+                parts.setdefault(table.name, []).extend((_measure(pair), c, *row) for row in table.rows)
+    tables = [
+        Table(name, titles[name].title, ("measure", "coefficient", *titles[name].columns), tuple(rows))
+        for name, rows in parts.items()
+    ]
+    return Report("", tuple(tables), tuple(dict.fromkeys(notes)))
+
+
 def correlate(
-    truth: Any, estimates: Mapping[str, Any], coefficients: Some = DEFAULT, *, on_missing: str | None = None
+    truth: Any,
+    estimates: Mapping[str, Any],
+    coefficients: Some = DEFAULT,
+    *,
+    confidence_level: float | None = None,
+    method: str = "simex",
+    n_resamples: int = 9999,
+    n_reasons: int = 3,
+    on_missing: str | None = None,
+    rng: Any = None,
+    workers: int = 1,
+    progress: Progress | None = None,
 ) -> Report:
     """Correlate the ranking of systems by their means under the truth with that under each estimate.
 
@@ -101,13 +251,19 @@ def correlate(
         Measures are compared with the measure of the same name; where a side has one measure only, with that.
     coefficients : list of str or Coefficient
         As `get` reads them, such as ``["tau_ap_b", "tau_b(0.05)@10"]``.
+    confidence_level : float, optional
+        Add intervals over topics of this level, see `bootstrap`; none by default.
+    method, n_resamples, rng, workers, progress
+        Of the intervals, as `bootstrap` has them.
+    n_reasons : int
+        How many pairs of systems that cost most to name for each coefficient, see `explain`.
     on_missing : {"error", "drop", "zero"}, optional
         See `align`.
 
     Returns
     -------
     Report
-        With the table "correlation".
+        With the tables "correlation" and "reasons".
 
     Examples
     --------
@@ -117,26 +273,56 @@ def correlate(
     >>> cd.correlate(truth, {"half": half}, "tau_b")["correlation"].to_dicts()
     [{'estimate': 'half', 'measure': 'score', 'systems': 3, 'tau_b': 0.8164965809277261}]
     """
-    asked = chosen("correlate", coefficients)
+    who = "correlate"
+    asked = chosen(who, coefficients)
+    intervals = Intervals.of(who, confidence_level, method, n_resamples, rng, workers, progress)
     aligned = _align(truth, estimates, on_missing)
     notes = list(aligned.notes)
-    rows = []
-    for name, estimate in zip(estimates, aligned.estimates, strict=True):
-        for pair in measure_pairs("correlate", aligned.truth, estimate, name, notes):
-            x, y = aligned.truth.mean(pair[0]), estimate.mean(pair[1])
-            values = _of_means(asked, x, y, name, notes)
-            rows.append((name, _measure(pair), len(x), *values))
-    table = Table(
-        "correlation",
-        "Rankings of systems by mean score",
-        ("estimate", "measure", "systems", *asked),
-        tuple(rows),
-    )
-    return Report("", (table,), tuple(dict.fromkeys(notes)))
+    questions = [
+        (name, estimate, pair)
+        for name, estimate in zip(estimates, aligned.estimates, strict=True)
+        for pair in measure_pairs(who, aligned.truth, estimate, name, notes)
+    ]
+    if all(len({*aligned.truth.topics, *estimate.topics}) < 2 for _, estimate, _ in questions):
+        intervals = None  # there are means only
+    if intervals is not None:
+        intervals.total = len(questions) * n_resamples
+    rows: list[tuple[Any, ...]] = []
+    reasons: list[tuple[Any, ...]] = []
+    for name, estimate, pair in questions:
+        x, y = aligned.truth.mean(pair[0]), estimate.mean(pair[1])
+        values = _of_means(asked, x, y, name, notes)
+        ends = None if intervals is None else intervals.of_means(asked, aligned.truth, estimate, pair, notes)
+        rows.append((name, _measure(pair), len(x), *_with_ends(values, ends)))
+        reasons += _reasons((name, _measure(pair)), asked, x, y, n_reasons)
+    columns = _with_ends(asked, None if intervals is None else [intervals.columns(c) for c in asked])
+    tables = [
+        Table(
+            "correlation",
+            "Rankings of systems by mean score",
+            ("estimate", "measure", "systems", *columns),
+            tuple(rows),
+        )
+    ]
+    if n_reasons:
+        tables.append(
+            Table("reasons", "What costs most: pairs of systems", ("estimate", *_REASONS), tuple(reasons))
+        )
+    return Report("", tuple(tables), tuple(dict.fromkeys(notes)))
 
 
 def by_topic(
-    truth: Any, estimate: Any, coefficients: Some = DEFAULT, *, on_missing: str | None = None
+    truth: Any,
+    estimate: Any,
+    coefficients: Some = DEFAULT,
+    *,
+    confidence_level: float | None = None,
+    method: str = "simex",
+    n_resamples: int = 9999,
+    on_missing: str | None = None,
+    rng: Any = None,
+    workers: int = 1,
+    progress: Progress | None = None,
 ) -> Report:
     """Correlate the systems topic by topic, beside the correlation of their means.
 
@@ -144,6 +330,11 @@ def by_topic(
     ----------
     truth, estimate : Scores, or what `Scores.of` takes
     coefficients : list of str or Coefficient
+    confidence_level : float, optional
+        Add intervals over topics of this level: of the coefficient of means, see `bootstrap`, and of the mean over topics,
+        by percentiles. None by default.
+    method, n_resamples, rng, workers, progress
+        Of the intervals, as `bootstrap` has them.
     on_missing : {"error", "drop", "zero"}, optional
         See `align`; topics on one side only are left out.
 
@@ -161,19 +352,34 @@ def by_topic(
     >>> cd.by_topic(truth, llm, ["tau_b"])["topics"].to_dicts()[0]["undefined"]
     1
     """
-    asked = chosen("by_topic", coefficients)
+    who = "by_topic"
+    asked = chosen(who, coefficients)
+    intervals = Intervals.of(who, confidence_level, method, n_resamples, rng, workers, progress)
     aligned = _align(truth, {"estimate": estimate}, on_missing)
-    x, y, notes = _common_topics("by_topic", aligned)
+    x, y, notes = _common_topics(who, aligned)
+    questions = measure_pairs(who, x, y, "estimate", notes)
+    if len(x.topics) < 2:
+        intervals = None
+    if intervals is not None:
+        intervals.total = len(questions) * n_resamples
     rows, each = [], []
-    for pair in measure_pairs("by_topic", x, y, "estimate", notes):
-        values = _of_topics("by_topic", x, y, pair, asked)
+    for pair in questions:
+        values = _of_topics(who, x, y, pair, asked)
         of_means = _of_means(asked, x.mean(pair[0]), y.mean(pair[1]), _measure(pair), notes)
-        for c, mean_value, (own, reason) in zip(asked, of_means, values, strict=True):
-            rows.append((_measure(pair), c, mean_value, *_summary(own, x.topics), reason))
+        ends = None if intervals is None else intervals.of_means(asked, x, y, pair, notes)
+        for k, (c, mean_value, (own, reason)) in enumerate(zip(asked, of_means, values, strict=True)):
+            mean, *others = _summary(own, x.topics)
+            shown = _with_ends(
+                (mean_value, mean),
+                None if intervals is None or ends is None else (ends[k], intervals.of_mean(own)),
+            )
+            rows.append((_measure(pair), c, *shown, *others, reason))
         each += [
             (_measure(pair), topic, *(float(own[t]) for own, _ in values)) for t, topic in enumerate(x.topics)
         ]
-    columns = ("measure", "coefficient", "of means", *_SUMMARY, "why undefined")
+    means = ("of means", _SUMMARY[0])
+    shown = _with_ends(means, None if intervals is None else [intervals.columns(name) for name in means])
+    columns = ("measure", "coefficient", *shown, *_SUMMARY[1:], "why undefined")
     return Report(
         "",
         (
@@ -230,7 +436,15 @@ def judge(
     qrels: Labels | None = None,
     judge_qrels: Mapping[str, Labels] | None = None,
     n_worst: int = 5,
+    n_reasons: int = 3,
+    confidence_level: float | None = None,
+    method: str = "simex",
+    n_resamples: int = 9999,
+    alpha: float = 0.05,
     on_missing: str | None = None,
+    rng: Any = None,
+    workers: int = 1,
+    progress: Progress | None = None,
 ) -> Report:
     """Say how well judges rank the systems compared with the truth.
 
@@ -247,13 +461,24 @@ def judge(
         The judgements themselves, ``{topic: {document: grade}}`` and by judge, for their own agreement.
     n_worst : int
         How many systems that moved, and pairs that flipped, to list.
+    n_reasons : int
+        How many pairs of systems that cost most to name for each coefficient, see `explain`.
+    confidence_level : float, optional
+        Add intervals over topics of this level, see `bootstrap`; the best of several judges is then compared with each other
+        one, see `difference`; and pairs of systems are counted by whether they differ significantly, see `significant_pairs`.
+        None of this by default.
+    method, n_resamples, rng, workers, progress
+        Of the intervals, as `bootstrap` has them.
+    alpha : float, default 0.05
+        Level of significance for pairs of systems (paired t-tests, Holm's correction).
     on_missing : {"error", "drop", "zero"}, optional
         See `align`.
 
     Returns
     -------
     Report
-        With the tables "agreement", "topics", "labels" and "confusion" (with `qrels`), "moved", "flipped".
+        With the tables "agreement", "comparison" (with intervals, of several judges), "topics", "significance" (with intervals),
+        "labels" and "confusion" (with `qrels`), "reasons", "moved", "flipped".
 
     Examples
     --------
@@ -263,60 +488,137 @@ def judge(
     >>> cd.judge(human, {"llm": llm}, ["tau_b"])["agreement"].to_dicts()[0]["tau_b"]
     0.8164965809277261
     """
-    asked = chosen("judge", coefficients)
+    who = "judge"
+    asked = chosen(who, coefficients)
     scopes: list[int | None] = [None]
     for size in dict.fromkeys(top):
         if not isinstance(size, int | np.integer) or isinstance(size, bool) or size < 2:
             raise ValueError(f"judge: top must be numbers of systems from 2 up, got {size!r}")
         scopes.append(int(size))
+    intervals = Intervals.of(who, confidence_level, method, n_resamples, rng, workers, progress)
     aligned = _align(truth, judges, on_missing)
     notes = list(aligned.notes)
+    n_systems = len(aligned.truth.systems)
+    notes += [
+        f"there is no top {k}: there are {n_systems} systems"
+        for k in scopes
+        if k is not None and k >= n_systems
+    ]
+    scopes = [k for k in scopes if k is None or k < n_systems]
+    # A coefficient with a cut of its own has one value, in the row of all.
+    within = [
+        (k, c, c if k is None else replace(c, top=k))
+        for k in scopes
+        for c in asked
+        if k is None or c.top is None
+    ]
+    questions = [
+        (name, scores, pair)
+        for name, scores in zip(judges, aligned.estimates, strict=True)
+        for pair in measure_pairs(who, aligned.truth, scores, name, notes)
+    ]
+    if all(len({*aligned.truth.topics, *scores.topics}) < 2 for _, scores, _ in questions):
+        intervals = None  # there are means only
+    by_measure: dict[str, list[tuple[str, Scores, tuple[str, str], list[float]]]] = {}
     agreement: list[tuple[Any, ...]] = []
     topics: list[tuple[Any, ...]] = []
+    significance: list[tuple[Any, ...]] = []
+    reasons: list[tuple[Any, ...]] = []
     moved: list[tuple[Any, ...]] = []
     flipped: list[tuple[Any, ...]] = []
-    n_systems = len(aligned.truth.systems)
-    for name, scores in zip(judges, aligned.estimates, strict=True):
-        common_x, common_y, _ = _common_topics("judge", replace(aligned, estimates=(scores,)))
-        for pair in measure_pairs("judge", aligned.truth, scores, name, notes):
-            x, y = aligned.truth.mean(pair[0]), scores.mean(pair[1])
-            measure = _measure(pair)
-            for k in scopes:
-                if k is not None and k >= n_systems:
-                    notes.append(f"there is no top {k}: there are {n_systems} systems")
-                    continue
-                # A coefficient with a cut of its own has one value, in the row of all.
-                within = [c if k is None else replace(c, top=k) for c in asked]
-                values: list[float | None] = list(_of_means(within, x, y, name, notes))
-                values = [
-                    None if k is not None and c.top is not None else v
-                    for c, v in zip(asked, values, strict=True)
-                ]
-                agreement.append((name, measure, f"all {n_systems}" if k is None else f"top {k}", *values))
-            of_topics = _of_topics("judge", common_x, common_y, pair, asked)
-            for c, (values_of_topics, reason) in zip(asked, of_topics, strict=True):
-                topics.append((name, measure, c, *_summary(values_of_topics, common_x.topics)))
-                if reason:
-                    n_undefined = int(np.isnan(values_of_topics).sum())
-                    notes.append(f"{name}: {c} is undefined for {n_undefined} topics: {reason}")
-            moved += [(name, measure, *row) for row in _moves(x, y, n_worst)]
-            pairs, n_flipped = _flips(x, y, n_worst)
-            flipped += [(name, measure, *row) for row in pairs]
-            n_pairs = n_systems * (n_systems - 1) // 2
-            notes.append(
-                f"{name}: {n_flipped} of {n_pairs} pairs of systems are in the opposite order by {measure}"
-            )
+    if intervals is not None:
+        n_others = max(len(judges) - 1, 0) * (len(questions) // max(len(judges), 1)) * 2 * len(asked)
+        intervals.total = (len(questions) + n_others) * n_resamples
+    for name, scores, pair in questions:
+        common_x, common_y, _ = _common_topics(who, replace(aligned, estimates=(scores,)))
+        x, y = aligned.truth.mean(pair[0]), scores.mean(pair[1])
+        measure = _measure(pair)
+        bound = [c for _, _, c in within]
+        values = _of_means(bound, x, y, name, notes)
+        ends = None if intervals is None else intervals.of_means(bound, aligned.truth, scores, pair, notes)
+        for k in scopes:
+            cells: list[Any] = []
+            for c in asked:
+                place = next((i for i, (own, of, _) in enumerate(within) if own == k and of is c), None)
+                cells += [None if place is None else values[place]]
+                if ends is not None:
+                    cells += [None, None] if place is None else ends[place]
+            agreement.append((name, measure, f"all {n_systems}" if k is None else f"top {k}", *cells))
+        by_measure.setdefault(measure, []).append((name, scores, pair, values[: len(asked)]))
+        of_topics = _of_topics(who, common_x, common_y, pair, asked)
+        for c, (values_of_topics, reason) in zip(asked, of_topics, strict=True):
+            topics.append((name, measure, c, *_summary(values_of_topics, common_x.topics)))
+            if reason:
+                n_undefined = int(np.isnan(values_of_topics).sum())
+                notes.append(f"{name}: {c} is undefined for {n_undefined} topics: {reason}")
+        if intervals is not None:
+            significance += _significance((name, measure), common_x, common_y, pair, alpha, notes)
+        reasons += _reasons((name, measure), asked, x, y, n_reasons)
+        moved += [(name, measure, *row) for row in _moves(x, y, n_worst)]
+        pairs, n_flipped = _flips(x, y, n_worst)
+        flipped += [(name, measure, *row) for row in pairs]
+        n_pairs = n_systems * (n_systems - 1) // 2
+        notes.append(
+            f"{name}: {n_flipped} of {n_pairs} pairs of systems are in the opposite order by {measure}"
+        )
+    columns = _with_ends(asked, None if intervals is None else [intervals.columns(c) for c in asked])
     tables = [
         Table(
             "agreement",
             "Ranking of systems, judge against truth",
-            ("judge", "measure", "systems", *asked),
+            ("judge", "measure", "systems", *columns),
             tuple(agreement),
-        ),
-        Table("topics", "Topic by topic", ("judge", "measure", "coefficient", *_SUMMARY), tuple(topics)),
+        )
     ]
+    if intervals is not None and len(judges) > 1:
+        comparison = [
+            row for measure, found in by_measure.items() for row in _comparison(measure, aligned.truth, found, asked, intervals)
+        ]  # fmt: skip
+        tables.append(
+            Table(
+                "comparison",
+                "The best judge against each other one",
+                (
+                    "measure",
+                    "coefficient",
+                    "best",
+                    "other",
+                    "difference",
+                    "low",
+                    "high",
+                    "p",
+                    "p (Holm)",
+                    "p (BH)",
+                ),
+                tuple(comparison),
+            )
+        )
+    tables.append(
+        Table("topics", "Topic by topic", ("judge", "measure", "coefficient", *_SUMMARY), tuple(topics))
+    )
+    if significance:
+        tables.append(
+            Table(
+                "significance",
+                f"Pairs of systems that differ significantly (paired t-tests, Holm, level {alpha:g})",
+                (
+                    "judge",
+                    "measure",
+                    "both, same order",
+                    "both, opposite",
+                    "truth only",
+                    "judge only",
+                    "neither",
+                ),
+                tuple(significance),
+            )
+        )
     if qrels is not None and judge_qrels:
         tables += _label_tables(qrels, judge_qrels)
+    if n_reasons:
+        tables.append(
+            Table("reasons", "What costs most: pairs of systems", ("judge", *_REASONS), tuple(reasons))
+        )
     tables += [
         Table(
             "moved",
@@ -339,6 +641,59 @@ def judge(
         ),
     ]
     return Report("", tuple(tables), tuple(dict.fromkeys(notes)))
+
+
+def _significance(
+    label: tuple[str, str], x: Scores, y: Scores, pair: tuple[str, str], alpha: float, notes: list[str]
+) -> list[tuple[Any, ...]]:  # fmt: skip
+    if len(x.topics) < 2:
+        return []
+    try:
+        found = pairs_of(x, y, pair, alpha)
+    except ImportError:
+        notes.append("which systems differ significantly needs SciPy: pip install 'concordant[stats]'")
+        return []
+    return [(*label, found.agree, found.opposed, found.truth_only, found.estimate_only, found.neither)]
+
+
+def _comparison(
+    measure: str, truth: Scores, judges: Sequence[tuple[str, Scores, tuple[str, str], list[float]]],
+    asked: Sequence[Coefficient], intervals: Intervals,
+) -> list[tuple[Any, ...]]:  # fmt: skip
+    """Compare the judge with the highest value of each coefficient with each other one."""
+    rows: list[tuple[Any, ...]] = []
+    for k, c in enumerate(asked):
+        defined = [judge for judge in judges if not math.isnan(judge[3][k])]
+        if len(defined) < 2:
+            continue
+        best = max(defined, key=lambda judge: judge[3][k])
+        found = {}
+        for name, scores, pair, _ in defined:
+            if name == best[0]:
+                continue
+            if len({*truth.topics} & {*best[1].topics} & {*scores.topics}) < 2:
+                continue
+            sides = [(truth, pair[0]), (best[1], best[2][1]), (scores, pair[1])]
+            rng = np.random.default_rng(intervals.seed)
+            (found[name],) = differences(
+                "judge", sides, [c], intervals.n_resamples, intervals.level, intervals.method, "two-sided", rng, intervals.seed,
+                intervals.threads, intervals.step,
+            )  # fmt: skip
+            intervals.done += 2 * intervals.n_resamples
+        pvalues = {name: result.pvalue for name, result in found.items()}
+        adjusted = [
+            adjust_pvalues(pvalues, m)
+            if not any(map(math.isnan, pvalues.values()))
+            else dict.fromkeys(pvalues)
+            for m in ("holm", "bh")
+        ]
+        for name, result in found.items():
+            ends = result.confidence_interval
+            rows.append(
+                (measure, c, best[0], name, result.statistic, _or_none(ends.low), _or_none(ends.high), _or_none(result.pvalue),
+                 *(each[name] for each in adjusted))
+            )  # fmt: skip
+    return rows
 
 
 def _ranks(means: Means) -> dict[str, int]:

@@ -118,6 +118,51 @@ def inputs(command: Command) -> Command:
     )
 
 
+def intervals(command: Command) -> Command:
+    """Add the options for intervals over topics."""
+    return _with(
+        command,
+        click.option(
+            "--interval/--no-interval",
+            default=True,
+            show_default=True,
+            help="Show intervals over topics, where there are topics.",
+        ),
+        click.option(
+            "--confidence",
+            metavar="LEVEL",
+            type=float,
+            default=0.95,
+            show_default=True,
+            help="Of the intervals.",
+        ),
+        click.option(
+            "--method",
+            type=click.Choice(["simex", "percentile", "basic", "bca"]),
+            default="simex",
+            show_default=True,
+            help="Of the intervals; see the documentation of bootstrap.",
+        ),
+        click.option(
+            "--resamples", metavar="N", type=int, default=9999, show_default=True, help="For the intervals."
+        ),
+        click.option(
+            "--seed", type=int, default=0, show_default=True, help="The same seed gives the same result."
+        ),
+    )
+
+
+def how_sure(how: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the options for intervals, as the functions take them."""
+    return {
+        "confidence_level": how["confidence"] if how["interval"] else None,
+        "method": how["method"],
+        "n_resamples": how["resamples"],
+        "rng": how["seed"],
+        "workers": how["workers"],
+    }
+
+
 def names_of(paths: Sequence[str]) -> list[str]:
     """Name files by their stem, or by their path where stems are the same."""
     from concordant.io._files import stem_of

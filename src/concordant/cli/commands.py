@@ -53,6 +53,8 @@ def _check(report: Report, table: str, least: float | None) -> int:
     for row in shown.rows:
         label = ", ".join(cell for cell in row[:first] if isinstance(cell, str))
         for column, value in zip(shown.columns[first:], row[first:], strict=True):
+            if isinstance(column, str) or value is None:  # ends of intervals; what has no value of its own
+                continue
             if not value >= least:  # undefined, too
                 below.append(f"{column} of {label} is {value:.4f}")
     for each in below:
@@ -70,6 +72,7 @@ least = click.option(
 @click.argument("estimates", nargs=-1, required=True, metavar="ESTIMATE...")
 @_options.coefficients(["tau_b", "tau_ap_b"])
 @least
+@_options.intervals
 @_options.inputs
 @_options.output
 def corr(
@@ -78,7 +81,8 @@ def corr(
     """Correlate rankings of systems by mean score.
 
     TRUTH and each ESTIMATE are score tables (topic x system CSV or TSV, long CSV, trec_eval -q or ir_measures -q output,
-    JSON lines, parquet; plain or .gz; "-" for standard input), or judgements if --runs are given.
+    JSON lines, parquet; plain or .gz; "-" for standard input), or judgements if --runs are given. Where there are topics,
+    each value has an interval over them; below are the pairs of systems that cost most.
 
     \b
     Examples:
@@ -90,9 +94,11 @@ def corr(
 
     scores = _options.load((truth, *estimates), how)
     name, *others = scores
-    report = correlate(
-        scores[name], {other: scores[other] for other in others}, coefficients, on_missing=how["on_missing"]
-    )
+    with Progress("resampling topics") as progress:
+        report = correlate(
+            scores[name], {other: scores[other] for other in others}, coefficients, on_missing=how["on_missing"],
+            progress=progress, **_options.how_sure(how),
+        )  # fmt: skip
     _answer(report, how)
     return _check(report, "correlation", least)
 
@@ -121,18 +127,27 @@ def corr(
 @click.option(
     "--worst", metavar="N", type=int, default=5, show_default=True, help="How many moves and flips to list."
 )
+@click.option(
+    "--alpha",
+    type=float,
+    default=0.05,
+    show_default=True,
+    help="Level at which pairs of systems differ significantly.",
+)
 @least
+@_options.intervals
 @_options.inputs
 @_options.output
 def judge(
     qrels: str | None, truth: str | None, judges: tuple[str, ...], coefficients: tuple[str, ...], top: tuple[int, ...],
-    worst: int, least: float | None, **how: Any,
+    worst: int, alpha: float, least: float | None, **how: Any,
 ) -> int:  # fmt: skip
     """Say how well judges rank the systems compared with the truth.
 
     Evaluates all runs under each set of judgements; or takes score tables. Answers: each judge against the truth, overall
-    and among the best systems; topic by topic; agreement of the judgements themselves; which systems gain and lose most
-    ranks; which pairs of systems change order.
+    and among the best systems, with intervals over topics; whether the best judge is better than the others; topic by topic;
+    which pairs of systems differ significantly; agreement of the judgements themselves; what costs most; which systems gain
+    and lose most ranks; which pairs of systems change order.
 
     \b
     Examples:
@@ -155,10 +170,12 @@ def judge(
             raise click.UsageError("give --runs and --qrels, or --truth, with --judge")
         scores = _options.load([truth, *judges], how)
     name, *others = scores
-    report = judging.judge(
-        scores[name], {other: scores[other] for other in others}, coefficients, top=top, qrels=true_labels,
-        judge_qrels=labels, n_worst=worst, on_missing=how["on_missing"],
-    )  # fmt: skip
+    with Progress("resampling topics") as progress:
+        report = judging.judge(
+            scores[name], {other: scores[other] for other in others}, coefficients, top=top, qrels=true_labels,
+            judge_qrels=labels, n_worst=worst, alpha=alpha, on_missing=how["on_missing"], progress=progress,
+            **_options.how_sure(how),
+        )  # fmt: skip
     _answer(report, how)
     return _check(report, "agreement", least)
 
@@ -168,6 +185,7 @@ def judge(
 @click.argument("estimate")
 @click.option("--each", is_flag=True, help="Also list every topic.")
 @_options.coefficients(["tau_b", "tau_ap_b"])
+@_options.intervals
 @_options.inputs
 @_options.output
 def topics(truth: str, estimate: str, each: bool, coefficients: tuple[str, ...], **how: Any) -> None:
@@ -182,10 +200,38 @@ def topics(truth: str, estimate: str, each: bool, coefficients: tuple[str, ...],
     from concordant.judging import by_topic
 
     x, y = _options.load((truth, estimate), how).values()
-    report = by_topic(x, y, coefficients, on_missing=how["on_missing"])
+    with Progress("resampling topics") as progress:
+        report = by_topic(
+            x, y, coefficients, on_missing=how["on_missing"], progress=progress, **_options.how_sure(how)
+        )
     if not each and how["table"] != "each":
         report = replace(report, tables=report.tables[:1])
     _answer(report, how)
+
+
+@program.command(no_args_is_help=True)
+@click.argument("truth")
+@click.argument("estimate")
+@click.option(
+    "--most", metavar="N", type=int, default=10, show_default=True, help="How many pairs and systems to list."
+)
+@_options.coefficients(["tau_ap_b"])
+@_options.inputs
+@_options.output
+def explain(truth: str, estimate: str, most: int, coefficients: tuple[str, ...], **how: Any) -> None:
+    """Say why two rankings of systems do not agree more.
+
+    Lists the pairs of systems that take most off a coefficient, the systems without which it is highest, and what each system
+    costs; the costs of all systems sum to 1 - c.
+
+    \b
+    Example:
+      concordant explain human.csv gpt.csv -c tau_ap_b --most 5
+    """
+    from concordant.judging import explained
+
+    x, y = _options.load((truth, estimate), how).values()
+    _answer(explained(x, y, coefficients, most=most, on_missing=how["on_missing"]), how)
 
 
 @program.command(no_args_is_help=True)
@@ -455,7 +501,11 @@ def demo(folder: str, seed: int, overwrite: bool, coefficients: tuple[str, ...],
     with Progress("evaluating runs") as progress:
         scores = evaluate_under(files, runs, ["nDCG@10"], workers=1, progress=progress)
     truth = scores.pop("human")
-    report = judging.judge(truth, scores, coefficients, qrels=made.qrels, judge_qrels=made.judges)
+    with Progress("resampling topics") as progress:
+        report = judging.judge(
+            truth, scores, coefficients, qrels=made.qrels, judge_qrels=made.judges, confidence_level=0.95, rng=seed,
+            workers=-1, progress=progress,
+        )  # fmt: skip
     judges = " ".join(f"--judge {shlex.quote(files[name])}" for name in made.judges)
     pattern = f"{glob.escape(folder)}/runs/*.run"
     title = (
