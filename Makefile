@@ -9,7 +9,7 @@ CXX := c++
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check bench bench-quick reproduce figures readme sanitize clean
+.PHONY: help demo test check bench bench-quick reproduce figures simulations readme sanitize clean
 .DELETE_ON_ERROR:
 
 help: ## list the targets
@@ -41,6 +41,9 @@ figures: $(VENV)/.dev ## draw the figures of docs/experiments anew
 	@for name in predict pool swap gaps profiles; do \
 		$(PY) -m concordant $$name --seed 1 --plot docs/experiments/figures/$$name.png > build/$$name.txt || exit 1; done
 	@$(PY) -m concordant reuse --seed 1 --depth 20 --group-by '^[a-z]+' --plot docs/experiments/figures/reuse.png > build/reuse.txt
+
+simulations: $(VENV)/.dev ## simulate the coverage of intervals and the level of tests in docs/inference.md anew; minutes
+	@$(PY) -W ignore docs/simulations.py
 
 readme: $(VENV)/.dev ## write the generated tables of the documents anew
 	@$(PY) docs/tables.py

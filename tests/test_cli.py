@@ -155,7 +155,9 @@ def test_judge_answers_everything(folder):
     result = run(*arguments, "--format", "json", cwd=folder)
     assert result.returncode == 0, result.stderr
     tables = json.loads(result.stdout)["tables"]
-    assert list(tables) == ["agreement", "topics", "labels", "confusion", "moved", "flipped"]
+    assert list(tables) == [
+        "agreement", "comparison", "topics", "significance", "labels", "confusion", "reasons", "moved", "flipped"
+    ]  # fmt: skip
     human, noisy = (cd.read_scores(folder / f"{n}.csv")["nDCG@10"] for n in ("human", "noisy"))
     x, y = human.mean(), noisy.mean()
     agreement = {(row["judge"], row["systems"]): row for row in tables["agreement"]}
@@ -186,6 +188,181 @@ def test_judge_answers_everything(folder):
         assert row["truth difference"] > 0 > row["judge difference"]
     for row in tables["moved"]:
         assert row["gain"] == row["truth rank"] - row["judge rank"] != 0
+
+
+def test_judge_says_how_sure_it_is(folder):
+    """Intervals, the best judge against the others, significance and reasons, as the functions give them."""
+    arguments = [
+        "judge",
+        "--truth",
+        "human.csv",
+        "--judge",
+        "noisy.csv",
+        "--judge",
+        "partial.csv",
+        "-m",
+        "nDCG@10",
+        "-c",
+        "tau_b",
+    ]
+    result = run(
+        *arguments, "--top", "5", "--resamples", "300", "--seed", "4", "--format", "json", cwd=folder
+    )
+    assert result.returncode == 0, result.stderr
+    answer = json.loads(result.stdout)
+    tables = answer["tables"]
+    human, noisy, partial = (
+        cd.read_scores(folder / f"{n}.csv")["nDCG@10"] for n in ("human", "noisy", "partial")
+    )
+    for row in tables["agreement"]:
+        c = "tau_b" if row["systems"].startswith("all") else "tau_b@5"
+        found = cd.bootstrap(
+            human, {"noisy": noisy, "partial": partial}[row["judge"]], c, n_resamples=300, rng=4
+        )
+        assert row["tau_b"] == found.statistic
+        assert (row["tau_b low"], row["tau_b high"]) == found.confidence_interval
+    values = {row["judge"]: row["tau_b"] for row in tables["agreement"] if row["systems"].startswith("all")}
+    (row,) = tables["comparison"]
+    assert (row["best"], row["other"]) == tuple(sorted(values, key=lambda name: -values[name]))
+    by_name = {"noisy": noisy, "partial": partial}
+    found = cd.difference(human, by_name[row["best"]], by_name[row["other"]], "tau_b", n_resamples=300, rng=4)
+    assert row["p"] == row["p (Holm)"] == row["p (BH)"] == found.pvalue
+    assert (row["low"], row["high"]) == found.confidence_interval
+    assert row["difference"] == found.statistic
+    pairs = cd.significant_pairs(human, noisy)
+    counted = [list(row.values())[2:] for row in tables["significance"] if row["judge"] == "noisy"]
+    assert counted == [[pairs.agree, pairs.opposed, pairs.truth_only, pairs.estimate_only, pairs.neither]]
+    reasons = [row["reason"] for row in tables["reasons"] if row["judge"] == "noisy"]
+    assert reasons == cd.explain(human, noisy, "tau_b").reasons(3)
+    assert any("simex, 300 resamples" in note and "seed 4" in note for note in answer["notes"])
+
+
+def test_three_judges_are_compared_with_corrections(folder):
+    arguments = [
+        "judge",
+        "--truth",
+        "human.csv",
+        "--judge",
+        "noisy.csv",
+        "--judge",
+        "partial.csv",
+        "--judge",
+        "half.csv",
+    ]
+    human = cd.read_scores(folder / "human.csv")
+    cd.write_scores(human.select(topics=human.topics[:3]), folder / "half.csv")
+    result = run(
+        *arguments, "-m", "nDCG@10", "-c", "tau_b", "--resamples", "200", "--format", "json", cwd=folder
+    )
+    assert result.returncode == 0, result.stderr
+    rows = json.loads(result.stdout)["tables"]["comparison"]
+    assert len(rows) == 2
+    assert [row["p (Holm)"] for row in rows] == pytest.approx(cd.adjust_pvalues([row["p"] for row in rows]))
+    assert [row["p (BH)"] for row in rows] == pytest.approx(
+        cd.adjust_pvalues([row["p"] for row in rows], "bh")
+    )
+
+
+def test_corr_has_intervals_where_there_are_topics(folder):
+    arguments = ["corr", "human.csv", "noisy.csv", "-m", "nDCG@10", "-c", "tau_ap_b"]
+    result = run(
+        *arguments,
+        "--resamples",
+        "200",
+        "--method",
+        "percentile",
+        "--confidence",
+        "0.9",
+        "--format",
+        "json",
+        cwd=folder,
+    )
+    assert result.returncode == 0, result.stderr
+    (row,) = json.loads(result.stdout)["tables"]["correlation"]
+    human, noisy = (cd.read_scores(folder / f"{n}.csv")["nDCG@10"] for n in ("human", "noisy"))
+    found = cd.bootstrap(
+        human, noisy, "tau_ap_b", n_resamples=200, method="percentile", confidence_level=0.9, rng=0
+    )
+    assert (row["tau_ap_b low"], row["tau_ap_b high"]) == found.confidence_interval
+    without = run(*arguments, "--no-interval", "--format", "json", cwd=folder)
+    (plain,) = json.loads(without.stdout)["tables"]["correlation"]
+    assert list(plain) == ["estimate", "measure", "systems", "tau_ap_b"]
+    assert plain["tau_ap_b"] == row["tau_ap_b"]
+    reasons = json.loads(without.stdout)["tables"]["reasons"]
+    assert [row["reason"] for row in reasons] == cd.explain(human, noisy, "tau_ap_b").reasons(3)
+
+
+def test_the_same_seed_prints_the_same_and_another_does_not(folder):
+    arguments = ["corr", "human.csv", "noisy.csv", "-m", "nDCG@10", "--resamples", "100"]
+    first, again, other = (run(*arguments, "--seed", seed, cwd=folder).stdout for seed in "112")
+    assert first == again
+    assert first.replace("seed 1", "") != other.replace("seed 2", "")
+    one, two = (run(*arguments, "--workers", workers, cwd=folder).stdout for workers in "12")
+    assert one == two
+
+
+def test_means_without_topics_have_no_intervals(folder):
+    for name, order in (("x", "0.3,0.2,0.1"), ("y", "0.3,0.1,0.2")):
+        (folder / f"{name}.csv").write_text(f"topic,a,b,c\n1,{order}\n")
+    result = run("corr", "x.csv", "y.csv", "--format", "csv", "-c", "tau_b", cwd=folder)
+    assert result.returncode == 0, result.stderr
+    assert result.stdout == "estimate,measure,systems,tau_b\ny,x / y,3,0.3333333333333333\n"
+    judged = run(
+        "judge", "--truth", "x.csv", "--judge", "y.csv", "--top", "2", "--format", "json", cwd=folder
+    )
+    assert judged.returncode == 0, judged.stderr
+    assert "tau_b low" not in json.loads(judged.stdout)["tables"]["agreement"][0]
+    topics = run("topics", "x.csv", "y.csv", cwd=folder)
+    assert topics.returncode == 0, topics.stderr
+    assert "low" not in topics.stdout
+
+
+def test_topics_has_intervals_of_both_means(folder):
+    arguments = ["topics", "human.csv", "noisy.csv", "-m", "nDCG@10", "-c", "tau_b", "--resamples", "200"]
+    result = run(*arguments, "--format", "json", cwd=folder)
+    assert result.returncode == 0, result.stderr
+    (row,) = json.loads(result.stdout)["tables"]["topics"]
+    human, noisy = (cd.read_scores(folder / f"{n}.csv")["nDCG@10"] for n in ("human", "noisy"))
+    found = cd.bootstrap(human, noisy, "tau_b", n_resamples=200, rng=0)
+    assert (row["of means low"], row["of means high"]) == found.confidence_interval
+    assert row["mean low"] < row["mean"] < row["mean high"]
+    plain = run(*arguments, "--no-interval", "--format", "json", cwd=folder)
+    assert "mean low" not in json.loads(plain.stdout)["tables"]["topics"][0]
+
+
+def test_explain_names_pairs_and_systems(folder):
+    arguments = ["explain", "human.csv", "noisy.csv", "-m", "nDCG@10", "-c", "tau_ap_b", "--most", "4"]
+    result = run(*arguments, "--format", "json", cwd=folder)
+    assert result.returncode == 0, result.stderr
+    tables = json.loads(result.stdout)["tables"]
+    human, noisy = (cd.read_scores(folder / f"{n}.csv")["nDCG@10"] for n in ("human", "noisy"))
+    why = cd.explain(human, noisy, "tau_ap_b", most=4)
+    assert [row["cost"] for row in tables["pairs"]] == [pair.cost for pair in why.pairs]
+    assert [row["item"] for row in tables["removals"]] == [removal.item for removal in why.removals]
+    assert sum(row["cost"] for row in tables["items"]) == pytest.approx(1 - why.statistic)
+    assert sum(row["share"] for row in tables["items"]) == pytest.approx(1)
+    text = run(*arguments, cwd=folder)
+    assert f"nDCG@10: tau_ap_b = {why.statistic:.4f}" in text.stdout
+    wrong = run("explain", "human.csv", "noisy.csv", "--most", "-1", cwd=folder)
+    assert wrong.returncode == 2
+    assert "most must be a whole number from 0 up" in wrong.stderr
+    assert "Traceback" not in wrong.stderr
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--confidence", "95"], "confidence_level must be between 0 and 1, got 95"),
+        (["--resamples", "1"], "n_resamples must be a whole number from 2 up"),
+        (["--seed", "-3"], "rng must be"),
+        (["--method", "bootstrap"], "Invalid value for '--method'"),
+    ],
+)
+def test_wrong_options_for_intervals_are_one_sentence(folder, options, message):
+    result = run("corr", "human.csv", "noisy.csv", *options, cwd=folder)
+    assert result.returncode == 2
+    assert message in result.stderr
+    assert "Traceback" not in result.stderr
 
 
 def test_judge_takes_tables_too(folder):
@@ -424,7 +601,7 @@ def test_alignment_is_reported_and_chosen(folder, tmp_path):
 # --- start --------------------------------------------------------------------------------------------------------
 
 COMMANDS = [
-    "corr", "judge", "topics", "matrix", "sweep", "evaluate", "choose", "list", "axioms", "demo",
+    "corr", "judge", "topics", "explain", "matrix", "sweep", "evaluate", "choose", "list", "axioms", "demo",
     "predict", "swap", "gaps", "pool", "profiles", "reuse",
 ]  # fmt: skip
 

@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import concordant as cd
+from concordant import _core
 from concordant._reference import sign
 from concordant.explaining import _COSTS
 
@@ -221,3 +222,149 @@ def test_shares_and_pairs_are_those_of_brute_force(case):
         assert pair.cost == pytest.approx(float(costs[frozenset((pair.better, pair.worse))]), abs=1e-11)
         assert pair.truth_difference == x[pair.better] - x[pair.worse] >= 0
         assert pair.estimate_difference == y[pair.better] - y[pair.worse]
+
+
+OPTIONS = [
+    "tau_ap_b(0.5, 1, tied=neutral)", "tau_ap_a(1, 2, symmetric=True)", "tau_ap_e(2, 0.5, symmetric=True)",
+    "tau_gap(symmetric=True)", "pearson_rank(symmetric=True)", "tau_b(1)@20", "tau_ap_b@20",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "name", [*sorted(set(_COSTS) - {"tau", "tau_ap"}), "tau_ap_a(1)", "tau_e(2, 1)", *OPTIONS]
+)
+def test_the_fast_sums_are_those_over_all_pairs(name):
+    """The costs of pairs, which brute force confirms for few items, added up one by one."""
+    rng = np.random.default_rng(0)
+    x = rng.integers(0, 40, 120) / 2.0
+    y = x + rng.integers(0, 30, 120) / 2.0
+    why = cd.explain(x, y, name, most=10**6)
+    sums = np.zeros(120)
+    for pair in why.pairs:
+        sums[[pair.better, pair.worse]] += pair.cost / 2
+    np.testing.assert_allclose(why.shares, sums, atol=1e-9)
+    assert math.fsum(why.shares) == 1 - why.statistic
+    assert why.statistic == cd.get(name)(x, y)
+    assert (why.shares >= 0).all()
+
+
+def test_every_coefficient_of_scores_is_explained():
+    assert set(_COSTS) == {c.name for c in cd.REGISTRY.values() if c.inputs == "scores"}
+
+
+@pytest.mark.parametrize("name", sorted(set(_COSTS)))
+def test_a_perfect_estimate_costs_nothing(name):
+    x = np.random.default_rng(1).permutation(50).astype(float)
+    why = cd.explain(x, x, name)
+    assert not why.shares.any()
+    assert why.pairs == ()
+    assert why.removals == ()
+    assert "no pair of items costs anything" in repr(why)
+
+
+@pytest.mark.parametrize("name", ["tau_b", "tau_ap_a(0.3)", "tau_h", "tau_gap", "tau_ap_e"])
+def test_shares_follow_their_items(name):
+    rng = np.random.default_rng(2)
+    x, y = rng.integers(0, 9, (2, 40)) / 4.0
+    order = rng.permutation(40)
+    one, other = cd.explain(x, y, name), cd.explain(x[order], y[order], name)
+    np.testing.assert_allclose(other.shares, one.shares[order], atol=1e-15)
+
+
+@pytest.mark.parametrize("name", ["tau_b", "tau_ap_b(0.1)", "tau_gap", "pearson_rank", "tau_ap_b@15"])
+def test_removals_are_those_of_leaving_each_item_out(name):
+    rng = np.random.default_rng(3)
+    x = rng.random(30)
+    y = x + rng.random(30)
+    c = cd.get(name)
+    why = cd.explain(x, y, c, most=4)
+    without = [c(np.delete(x, i), np.delete(y, i)) for i in range(30)]
+    best = sorted(range(30), key=lambda i: -without[i])[:4]
+    assert [r.item for r in why.removals] == best
+    for r in why.removals:
+        assert r.statistic == pytest.approx(without[r.item])
+        assert r.gain == pytest.approx(without[r.item] - why.statistic)
+        assert r.gain > 0
+
+
+def test_sentences_name_the_items():
+    truth = {"bm25+rm3": 0.341, "colbert": 0.300, "ql": 0.1}
+    estimate = {"colbert": 0.412, "bm25+rm3": 0.400, "ql": 0.2}
+    why = cd.explain(truth, estimate, "tau_ap")
+    assert why.reasons() == ["bm25+rm3 and colbert: truth +0.041, estimate -0.012, costs 1.000"]
+    assert str(why.removals[0]) == "without bm25+rm3: 1.0000 (+1.0000)"
+    assert list(why.to_report()) == ["pairs", "removals", "items"]
+    assert why.to_report()["items"].to_dicts()[0] == {"item": "bm25+rm3", "cost": 0.5, "share": 0.5}
+
+
+def test_pairs_of_equal_cost_come_by_their_difference():
+    x = [10.0, 9.0, 5.0, 1.0]
+    why = cd.explain(x, x[::-1], "tau_b", most=3)
+    assert [(p.better, p.worse) for p in why.pairs] == [(0, 3), (1, 3), (0, 2)]
+    assert why.n_pairs == 6
+
+
+def test_scores_are_explained_by_their_means():
+    values = np.random.default_rng(0).random((2, 10, 5))
+    one, other = (cd.Scores(v, systems=list("abcde")) for v in values)
+    assert cd.explain(one, other, "tau_b").pairs == cd.explain(one.mean(), other.mean(), "tau_b").pairs
+
+
+def test_of_very_many_items_the_costliest_are_looked_at():
+    rng = np.random.default_rng(5)
+    x = np.arange(3000.0)
+    y = x + rng.random(3000)
+    y[[10, 2990]] = y[[2990, 10]]
+    why = cd.explain(x, y, "tau_b", most=2)
+    assert {why.pairs[0].better, why.pairs[0].worse} == {10, 2990}
+    assert {r.item for r in why.removals} == {10, 2990}
+    assert math.fsum(why.shares) == 1 - why.statistic
+    assert any("largest shares" in note for note in why.notes)
+
+
+def test_a_function_of_ones_own_has_removals_only():
+    def same_winner(x, y):
+        return float(x.argmax() == y.argmax())
+
+    why = cd.explain([3, 2, 1], [2, 3, 1], same_winner)
+    assert why.shares is None
+    assert [r.item for r in why.removals] == [0, 1]
+    assert "not known to be a sum over pairs" in why.notes[0]
+    assert list(why.to_report()) == ["pairs", "removals"]
+
+
+def test_what_has_no_value_is_not_explained():
+    with pytest.warns(cd.UndefinedWarning, match="tied"):
+        why = cd.explain([1, 1], [1, 2], "tau_b")
+    assert np.isnan(why.shares).all()
+    assert "undefined: all items are tied in x or in y" in why.notes
+    with pytest.raises(cd.TiesError):
+        cd.explain([1, 1], [1, 2], "tau")
+    with pytest.raises(ValueError, match="most must be a whole number from 0 up"):
+        cd.explain([1, 2], [1, 2], "tau_b", most=-1)
+
+
+def test_no_pairs_are_listed_if_none_are_asked_for():
+    why = cd.explain([3, 2, 1], [2, 3, 1], "tau_b", most=0)
+    assert why.pairs == why.removals == ()
+    assert why.n_pairs == 1
+
+
+@pytest.mark.parametrize("factor", [1e-300, 1e300])
+@pytest.mark.parametrize("name", ["tau_gap", "pearson_r", "pearson_rank"])
+def test_very_small_and_very_large_scores_are_explained_alike(name, factor):
+    rng = np.random.default_rng(6)
+    x, y = rng.random((2, 20))
+    one, other = cd.explain(x, y, name), cd.explain(x * factor, y * factor, name)
+    np.testing.assert_allclose(other.shares, one.shares, atol=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("place", "ends", "before"),
+    [([0, 2], [1, 2], [1, 1]), ([0, 1], [2, 1], [1, 1]), ([0, 1], [1, 3], [1, 1]), ([0, 1], [1, 2], [1, 3]), ([-1, 1], [1, 2], [1, 1])],
+)  # fmt: skip
+def test_the_core_refuses_places_and_ends_beyond_the_items(place, ends, before):
+    """These come from the package only; a mistake there must not read foreign memory."""
+    integers = [np.array(values) for values in (place, [1, 1], ends, before)]
+    with pytest.raises(ValueError, match="places and ends"):
+        _core.sums_before(*integers, np.empty(2, dtype=np.int64))

@@ -105,3 +105,6 @@ def slot_sums(
     numbers: NDArray[np.float64],
     /,
 ) -> None: ...
+def round_digits(
+    values: NDArray[np.float64], out: NDArray[np.float64], doubtful: NDArray[np.bool_], /
+) -> bool: ...

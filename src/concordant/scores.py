@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from concordant import _core
 from concordant._inputs import Floats, as_floats, is_frame, labels_of
 
 if TYPE_CHECKING:
@@ -34,26 +35,10 @@ def is_column(name: str, kind: str) -> bool:
     return "".join(c for c in name.lower() if c.isalnum()) in COLUMNS[kind]
 
 
-_LEAST_POWER = -12
-_POWERS = np.array([float(f"1e{k}") for k in range(_LEAST_POWER, 23)])  # of ten; from 1 on these are exact
-
-
 def snap(values: Floats) -> Floats:
     """Round to 12 significant digits, so that means that differ by rounding only are equal."""
-    size = np.abs(values)
-    # The power of ten at or below the value: from the power of two, then one more if that fits.
-    below = np.floor((np.frexp(size)[1] - 1) * math.log10(2)).astype(np.intp)
-    usual = (below >= _LEAST_POWER + 1) & (below <= 10)
-    np.clip(below, _LEAST_POWER + 1, 10, out=below)
-    below += size >= _POWERS.take(below + (1 - _LEAST_POWER))
-    factor = _POWERS.take((11 - _LEAST_POWER) - below)
-    scaled = values * factor
-    snapped: Floats = np.rint(scaled) / factor
-    # Where the product may have been rounded to the other side of a half, and for very large and small values.
-    doubtful = np.abs(scaled - np.floor(scaled) - 0.5) < 2**-10
-    doubtful |= ~usual
-    doubtful &= size > 0
-    if doubtful.any():
+    snapped, doubtful = np.empty(values.shape), np.empty(values.shape, dtype=np.bool_)
+    if _core.round_digits(np.ascontiguousarray(values).ravel(), snapped.reshape(-1), doubtful.reshape(-1)):
         snapped[doubtful] = [float(f"{value:.12g}") for value in values[doubtful].tolist()]
     return snapped
 
@@ -74,7 +59,9 @@ def exact_sums(weights: NDArray[np.int64], values: Floats) -> Floats:
     low = np.ldexp(np.rint(np.ldexp(scaled - high, 2 * width)), -2 * width)
     factors = weights.astype(np.float64)
     with np.errstate(over="ignore"):
-        sums: Floats = np.ldexp(factors @ high + factors @ low, exponent)
+        both = factors @ np.hstack([high, low])
+        n = values.shape[1]
+        sums: Floats = np.ldexp(both[:, :n] + both[:, n:], exponent)
     return sums
 
 

@@ -8,6 +8,7 @@
 #include "batch.hpp"
 #include "before.hpp"
 #include "profiles.hpp"
+#include "round.hpp"
 
 namespace nb = nanobind;
 using namespace concordant;
@@ -353,6 +354,22 @@ void slot_sums(const Values& mass, const Values& step, const Integers& slots, Ou
     }
 }
 
+// Round to 12 significant digits; doubtful[k] is set where another way must be found.
+bool round_digits(const Values& values, Output<double, 1> out, Output<bool, 1> doubtful) {
+    const std::size_t size = values.shape(0);
+    if (out.shape(0) != size || doubtful.shape(0) != size) {
+        throw std::invalid_argument("the arrays do not have the same length");
+    }
+    const nb::gil_scoped_release unlocked;
+    bool any = false;
+    for (std::size_t k = 0; k < size; ++k) {
+        const bool certain = round_to_digits(values.data()[k], out.data()[k]);
+        doubtful.data()[k] = !certain;
+        any = any || !certain;
+    }
+    return any;
+}
+
 }  // namespace
 
 NB_MODULE(_core, m) {
@@ -386,4 +403,5 @@ NB_MODULE(_core, m) {
     m.def("sums_before", &sums_before);
     m.def("gap_sums_before", &gap_sums_before);
     m.def("slot_sums", &slot_sums);
+    m.def("round_digits", &round_digits);
 }

@@ -503,7 +503,7 @@ def demo(folder: str, seed: int, overwrite: bool, coefficients: tuple[str, ...],
     truth = scores.pop("human")
     with Progress("resampling topics") as progress:
         report = judging.judge(
-            truth, scores, coefficients, qrels=made.qrels, judge_qrels=made.judges, confidence_level=0.95, rng=seed,
+            truth, scores, coefficients, qrels=made.qrels, judge_qrels=made.judges, confidence_level=0.95, rng=0,
             workers=-1, progress=progress,
         )  # fmt: skip
     judges = " ".join(f"--judge {shlex.quote(files[name])}" for name in made.judges)

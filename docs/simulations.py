@@ -1,0 +1,191 @@
+"""Simulate what docs/inference.md reports, with a known truth, and write its tables anew."""
+
+from __future__ import annotations
+
+import math
+import re
+import sys
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import scipy.stats
+
+import concordant as cd
+from concordant.inference import METHODS, TopicSample, resample
+
+PAGE = Path(__file__).parent / "inference.md"
+QUICK = "--quick" in sys.argv
+
+Array = np.ndarray[Any, np.dtype[np.float64]]
+
+
+def table(columns: Iterable[str], rows: Iterable[Iterable[object]]) -> str:
+    """Return a Markdown table."""
+    columns = list(columns)
+    lines = [columns, ["---"] * len(columns), *rows]
+    return "\n".join("| " + " | ".join(map(str, line)) + " |" for line in lines)
+
+
+def judged(
+    rng: np.random.Generator, kind: str, n_topics: int, n_systems: int
+) -> tuple[Array, Array, Array, Array]:
+    """Draw the expected scores of systems by truth and judge, and their scores on topics."""
+    mean = rng.normal(0.3, 0.08, n_systems)
+    other = mean + rng.normal(0, 0.04, n_systems)
+    noise, own = rng.normal(0, 0.15, (2, n_topics, n_systems))
+    topic = rng.normal(0, 0.1, (n_topics, 1))
+    if kind == "poor":
+        other = 0.3 * mean + rng.normal(0, 0.08, n_systems)
+    elif kind == "same":
+        other = mean
+    elif kind == "P@10":
+        quality, judged_quality = (mean - 0.3) * 6, (other - 0.3) * 6
+        topics = rng.normal(-0.5, 1.2, (n_topics, 1))
+        every = rng.normal(-0.5, 1.2, (20_000, 1))
+        mean, other = (_logistic(q + every).mean(axis=0) for q in (quality, judged_quality))
+        drawn = [rng.binomial(10, _logistic(q + topics)) / 10 for q in (quality, judged_quality)]
+        return mean, other, drawn[0], drawn[1]
+    return mean, other, mean + topic + noise, other + topic + 0.7 * noise + math.sqrt(0.51) * own
+
+
+def _logistic(x: Array) -> Array:
+    return 1 / (1 + np.exp(-x))
+
+
+def coverage_of_topics() -> str:
+    """Return how often each interval holds the coefficient of the expected scores."""
+    names = ("tau_b", "tau_ap_b", "tau_e", "tau_gap", "tau_h", "pearson_rank", "pearson_r")
+    coefficients = [cd.get(name) for name in names]
+    rows = []
+    sizes = ((30, 20), (30, 60), (50, 20), (50, 60), (50, 129), (200, 60))
+    kinds = [("usual", *size) for size in sizes] + [(kind, 50, 60) for kind in ("P@10", "poor", "same")]
+    for kind, n_topics, n_systems in kinds:
+        rng = np.random.default_rng([n_topics, n_systems])
+        repetitions = 20 if QUICK else 500
+        hits = {(name, method): 0 for name in names for method in METHODS}
+        for _ in range(repetitions):
+            mean, other, truth, judge = judged(rng, kind, n_topics, n_systems)
+            sides = [(cd.Scores(truth), None), (cd.Scores(judge), None)]
+            sample = TopicSample("coverage", coefficients, sides, 1)
+            found = resample(sample, lambda values: values, 999, "simex", rng, None)
+            each = np.ones((n_topics, n_topics), dtype=np.int64) - np.eye(n_topics, dtype=np.int64)
+            found = found._replace(without=sample.values(each))
+            for k, c in enumerate(coefficients):
+                value = c(mean, other)
+                for method in METHODS:
+                    low, high = found.interval(k, method, 0.95, c.bounds)
+                    hits[names[k], method] += low <= value <= high
+        for method in METHODS:
+            shares = [f"{hits[name, method] / repetitions:.2f}" for name in names]
+            rows.append((kind, n_topics, n_systems, method, *shares))
+    return table(("scores", "topics", "systems", "method", *(f"`{name}`" for name in names)), rows)
+
+
+def coverage_of_items() -> str:
+    """Return how often the jackknife interval holds the expected value of the coefficient."""
+    names = ("tau_b", "tau_ap_b", "tau_e", "tau_gap", "tau_h", "pearson_rank", "pearson_r", "spearman_rho")
+    rows = []
+    for n in (10, 30, 100):
+        for rho in (0.0, 0.5, 0.9):
+            rng = np.random.default_rng([n, int(10 * rho)])
+
+            def draw(*shape: int, rho: float = rho, rng: np.random.Generator = rng) -> tuple[Array, Array]:
+                x, y = rng.normal(size=(2, *shape))
+                return x, rho * x + math.sqrt(1 - rho * rho) * y
+
+            shares = []
+            for name in names:
+                c = cd.get(name)
+                expected = c(*draw(2000 if QUICK else 50_000, n)).mean()
+                repetitions = 50 if QUICK else 1000
+                ends = [cd.jackknife_interval(*draw(n), c).confidence_interval for _ in range(repetitions)]
+                shares.append(f"{sum(low <= expected <= high for low, high in ends) / repetitions:.2f}")
+            rows.append((n, rho, *shares))
+    return table(("items", "correlation", *(f"`{name}`" for name in names)), rows)
+
+
+def level_of_permutations() -> str:
+    """Return how p-values of unrelated rankings are distributed."""
+    names = ("tau_b", "tau_ap_b", "tau_e", "tau_ap_e", "tau_gap", "tau_h", "pearson_rank")
+    ranks: dict[str, Callable[[np.random.Generator], Array]] = {
+        "no": lambda rng: rng.normal(size=(2, 20)),
+        "many": lambda rng: rng.integers(0, 6, (2, 20)).astype(float),
+    }
+    rows = []
+    for ties, make in ranks.items():
+        for name in names:
+            rng = np.random.default_rng(7)
+            repetitions = 50 if QUICK else 2000
+            found = [
+                cd.permutation_test(*make(rng), name, alternative="greater", n_resamples=199, rng=rng).pvalue
+                for _ in range(repetitions)
+            ]
+            shares = [f"{np.mean(np.array(found) <= level):.3f}" for level in (0.01, 0.05, 0.1)]
+            test = scipy.stats.kstest(found, "uniform")
+            rows.append((f"`{name}`", ties, *shares, f"{test.statistic:.3f}", f"{test.pvalue:.2f}"))
+    columns = (
+        "coefficient",
+        "ties",
+        "p <= 0.01",
+        "p <= 0.05",
+        "p <= 0.1",
+        "distance to uniform",
+        "its p-value",
+    )
+    return table(columns, rows)
+
+
+def level_of_differences() -> str:
+    """Return how often two judges are told apart: of the same quality, and not."""
+    rows = []
+    for n_topics, n_systems in ((30, 20), (50, 40)):
+        for label, scale, more in (
+            ("equally good", 1.0, 0.0),
+            ("equally good, b scores 1.5 times as high", 1.5, 0.0),
+            ("b is off by 0.04 more", 1.0, 0.04),
+        ):
+            rng = np.random.default_rng([n_topics, n_systems, 1])
+            repetitions = 30 if QUICK else 500
+            told: dict[str, int] = {"tau_b": 0, "tau_ap_b": 0}
+            covered = dict.fromkeys(told, 0)
+            for _ in range(repetitions):
+                mean = rng.normal(0.3, 0.08, n_systems)
+                other = mean + rng.normal(0, 0.03, n_systems)
+                worse = other + rng.normal(0, more, n_systems) if more else other
+                truth, a, b = rng.normal(0, 0.15, (3, n_topics, n_systems))
+                sides = mean + truth, other + 0.5 * truth + a, scale * (worse + 0.5 * truth + b)
+                for name in told:
+                    found = cd.difference(*sides, name, n_resamples=399, rng=rng)
+                    told[name] += found.pvalue <= 0.05
+                    c = cd.get(name)
+                    low, high = found.confidence_interval
+                    covered[name] += low <= c(mean, other) - c(mean, worse) <= high
+            shares = [f"{each[name] / repetitions:.2f}" for name in told for each in (told, covered)]
+            rows.append((n_topics, n_systems, label, *shares))
+    columns = ["topics", "systems", "judges"]
+    for name in ("tau_b", "tau_ap_b"):
+        columns += [f"`{name}`: p <= 0.05", f"`{name}`: interval holds the truth"]
+    return table(columns, rows)
+
+
+PARTS = {
+    "topics": coverage_of_topics,
+    "items": coverage_of_items,
+    "permutations": level_of_permutations,
+    "differences": level_of_differences,
+}
+
+if __name__ == "__main__":
+    tables = {marker: make() for marker, make in PARTS.items()}
+    text = PAGE.read_text(encoding="utf-8")
+    for marker, made in tables.items():
+        pattern = re.compile(rf"(<!-- {marker} -->\n).*?(<!-- end -->)", re.DOTALL)
+        text, times = pattern.subn(lambda m, made=made: m[1] + made + "\n" + m[2], text)  # type: ignore[misc]
+        if times != 1:
+            sys.exit(f"{PAGE.name} has lost the markers around {marker!r}")
+    if QUICK:
+        print("\n\n".join(tables.values()))
+    else:
+        PAGE.write_text(text, encoding="utf-8")

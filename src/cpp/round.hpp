@@ -1,0 +1,36 @@
+// Rounding to 12 significant decimal digits.
+#pragma once
+
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <bit>
+
+namespace concordant {
+
+// Powers of ten from 1e-12 on; those from 1 to 1e22 are exact.
+inline constexpr int least_power = -12, most_power = 22;
+inline constexpr std::array<double, most_power - least_power + 1> powers_of_ten = {
+    1e-12, 1e-11, 1e-10, 1e-9, 1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1, 1e0,  1e1,  1e2,  1e3,  1e4,  1e5,
+    1e6,   1e7,   1e8,   1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
+
+// Returns whether the result is certain: the product may have been rounded to the other side of a half, and very large and
+// very small values need powers that are not exact.
+inline bool round_to_digits(double value, double& out) {
+    const double size = std::fabs(value);
+    const auto exponent = static_cast<int>(std::bit_cast<std::uint64_t>(size) >> 52) - 1023;
+    // The power of ten at or below the value: from the power of two (floor of exponent log10 2), then one more if that fits.
+    int below = (exponent * 315653) >> 20;
+    out = value;
+    if (size == 0) return true;
+    if (below < least_power + 1 || below > 10) return false;
+    below += size >= powers_of_ten[static_cast<std::size_t>(below + 1 - least_power)];
+    const double factor = powers_of_ten[static_cast<std::size_t>(11 - below - least_power)];
+    const double scaled = value * factor;
+    const double nearest = std::nearbyint(scaled);
+    out = nearest / factor;
+    return std::fabs(std::fabs(scaled - nearest) - 0.5) >= 0x1p-10;
+}
+
+}  // namespace concordant
