@@ -514,6 +514,77 @@ def experiments(report: Report, rng: np.random.Generator) -> None:
     report.worst("pair weights of 129 systems, all swaps", {c.name: found[c.name] for c in SCORES}, "s", 1)
 
 
+def inference(report: Report, rng: np.random.Generator) -> None:
+    """Time intervals, tests and explanations on one core, next to SciPy's resampling with its kendalltau."""
+    quality = rng.normal(0.4, 0.1, 129)
+    truth = np.clip(rng.normal(quality, 0.15, (50, 129)), 0, 1)
+    llm = np.clip(truth + rng.normal(0, 0.1, truth.shape), 0, 1)
+    x, noise = rng.normal(size=(2, 100))
+    y = x + noise
+    many_x, many_noise = rng.normal(size=(2, 100_000))
+    n = 999 if QUICK else 9999
+
+    def of_topics(topics: np.ndarray) -> float:
+        rows = topics.astype(int)
+        return stats.kendalltau(truth[rows].mean(axis=0), llm[rows].mean(axis=0)).statistic
+
+    peers: dict[str, Call] = {
+        "bootstrap": lambda _: stats.bootstrap(
+            (np.arange(50),), of_topics, n_resamples=n, vectorized=False, method="percentile"
+        ),
+        "permutation": lambda _: stats.permutation_test(
+            (y,), lambda v: stats.kendalltau(x, v).statistic, permutation_type="pairings", vectorized=False, n_resamples=n
+        ),
+        "bootstrap of items": lambda _: stats.bootstrap(
+            (x, y), lambda a, b: stats.kendalltau(a, b).statistic, n_resamples=n, vectorized=False, paired=True
+        ),
+    }  # fmt: skip
+    bootstraps: dict[str, Call] = {
+        c.name: lambda _, c=c: cd.bootstrap(truth, llm, c, n_resamples=n, rng=1) for c in SCORES
+    }
+    permutations: dict[str, Call] = {
+        c.name: lambda _, c=c: cd.permutation_test(x, y, c, n_resamples=n, rng=1) for c in SCORES
+    }
+    explanations: dict[str, Call] = {
+        c.name: lambda _, c=c: cd.explain(many_x, many_x + many_noise, c)
+        for c in SCORES
+        if c.name != "pearson_rank"  # O(n^2)
+    }
+    cores = os.sched_getaffinity(0)
+    os.sched_setaffinity(0, {min(cores)})
+    try:
+        theirs = timed(peers, 1)
+        boot, perm, explained = timed(bootstraps, 3), timed(permutations, 3), timed(explanations, 1)
+        jackknife = timed({"jackknife": lambda _: cd.jackknife_interval(x, y, "tau_b")}, 9)["jackknife"]
+    finally:
+        os.sched_setaffinity(0, cores)
+    report.worst(f"bootstrap, {n} resamples of 129 systems x 50 topics, one core", boot, "s", 0.6)
+    report.worst(f"permutation_test, {n} orders of 100 items, one core", perm, "s", 0.15)
+    against = "against scipy.stats"
+    report.add(
+        f"bootstrap of tau_b over topics, {against}.bootstrap",
+        theirs["bootstrap"] / boot["tau_b"],
+        "x",
+        100,
+        True,
+    )
+    report.add(
+        f"permutation_test of tau_b, {against}.permutation_test",
+        theirs["permutation"] / perm["tau_b"],
+        "x",
+        100,
+        True,
+    )
+    report.add(
+        f"jackknife_interval of tau_b, {against}.bootstrap of items",
+        theirs["bootstrap of items"] / jackknife,
+        "x",
+        100,
+        True,
+    )
+    report.worst("explain, 100,000 items, with 200 removals", explained, "s", 10)
+
+
 def main() -> None:
     """Measure, print, and write RESULTS.md."""
     warnings.simplefilter("ignore")
@@ -531,6 +602,7 @@ def main() -> None:
     profiles(report, rng)
     files(report, rng)
     experiments(report, rng)
+    inference(report, rng)
     missed = [row[0] for row in report.rows if not row[3]]
     print(f"\n{len(report.rows) - len(missed)} of {len(report.rows)} targets reached")
     print(
