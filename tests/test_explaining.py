@@ -11,8 +11,10 @@ from hypothesis import strategies as st
 
 import concordant as cd
 from concordant import _core
+from concordant import _reference as reference
+from concordant._costs import COSTS, GRADED, PROFILES
 from concordant._reference import sign
-from concordant.explaining import _COSTS
+from concordant._unbiased import default_a
 
 # --- literal costs of pairs, none of which shares anything with the package ---------------------------------------
 
@@ -186,7 +188,7 @@ THRESHOLDS = ("tau_a", "tau_b", "tau_e", "tau_ap_a", "tau_ap_b", "tau_ap_e")
 @st.composite
 def cases(draw):
     n = draw(st.integers(2, 6))
-    name = draw(st.sampled_from(sorted(_COSTS)))
+    name = draw(st.sampled_from(sorted(COSTS)))
     scores = st.integers(0, 4 if name not in ("tau", "tau_ap") else 1000).map(float)
     unique = name in ("tau", "tau_ap")
     x, y = (draw(st.lists(scores, min_size=n, max_size=n, unique=unique)) for _ in range(2))
@@ -231,7 +233,7 @@ OPTIONS = [
 
 
 @pytest.mark.parametrize(
-    "name", [*sorted(set(_COSTS) - {"tau", "tau_ap"}), "tau_ap_a(1)", "tau_e(2, 1)", *OPTIONS]
+    "name", [*sorted(set(COSTS) - {"tau", "tau_ap"}), "tau_ap_a(1)", "tau_e(2, 1)", *OPTIONS]
 )
 def test_the_fast_sums_are_those_over_all_pairs(name):
     """The costs of pairs, which brute force confirms for few items, added up one by one."""
@@ -248,11 +250,73 @@ def test_the_fast_sums_are_those_over_all_pairs(name):
     assert (why.shares >= 0).all()
 
 
-def test_every_coefficient_of_scores_is_explained():
-    assert set(_COSTS) == {c.name for c in cd.REGISTRY.values() if c.inputs == "scores"}
+def test_every_coefficient_is_explained():
+    known = {"scores": COSTS, "profiles": PROFILES, "graded": GRADED}
+    for inputs, costs in known.items():
+        assert set(costs) == {c.name for c in cd.REGISTRY.values() if c.inputs == inputs}
 
 
-@pytest.mark.parametrize("name", sorted(set(_COSTS)))
+@pytest.mark.parametrize("a", [None, 0.25])
+@pytest.mark.parametrize("name", sorted(PROFILES))
+@given(st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3)), min_size=2, max_size=7))
+@settings(max_examples=40, deadline=None)
+def test_lists_of_grades_are_explained_by_positions(name, a, pairs_of_grades):
+    x, y = map(list, zip(*pairs_of_grades, strict=True))
+    kind, weight = name[-2:], {"tau": "tau", "tau_ap": "ap", "tau_h": "h"}[name[:-3]]
+    why = cd.explain(x, y, name if a is None else f"{name}(a={a})", most=30)
+    score = Fraction(default_a(kind, max(*x, *y) + 1, len(x), weight) if a is None else a)
+    c, n = {"sc": reference.c_sc, "ac": reference.c_ac}[kind], len(x)
+    weights = {
+        (i, j): reference._pair_weight(weight, i + 1, j + 1) for i, j in itertools.combinations(range(n), 2)
+    }
+    costs = {p: w * (1 - c(x, y, *p, score)) / sum(weights.values()) for p, w in weights.items()}
+    shares = [float(sum(cost for p, cost in costs.items() if i in p)) / 2 for i in range(n)]
+    np.testing.assert_allclose(why.shares, shares, atol=1e-13)
+    assert math.fsum(why.shares) == pytest.approx(1 - why.statistic, abs=1e-15)
+    assert [p.cost for p in why.pairs] == pytest.approx(
+        sorted((float(v) for v in costs.values() if v > 1e-15), reverse=True)
+    )
+    assert why.items[0] == "position 1"
+
+
+@pytest.mark.parametrize("name", sorted(GRADED))
+@given(st.data())
+@settings(max_examples=40, deadline=None)
+@pytest.mark.filterwarnings("ignore::concordant.UndefinedWarning")
+def test_graded_items_are_explained(name, data):
+    n = data.draw(st.integers(2, 7))
+    x, y = (data.draw(st.permutations(range(n))) for _ in range(2))
+    grades = data.draw(st.lists(st.integers(0, 3), min_size=n, max_size=n))
+    weight = {"tau": "tau", "tau_ap": "ap", "tau_h": "h"}[name[:-3]]
+    why = cd.explain(x, y, name, grades=grades, most=30)
+    assert why.statistic == pytest.approx(reference.graded_coefficient(weight, x, y, grades), nan_ok=True)
+    if math.isnan(why.statistic):
+        return
+    place_x, place_y = ([sum(b > a for b in v) + 1 for a in v] for v in (x, y))
+    weights, opposed = {}, {}
+    for i, j in itertools.combinations(range(n), 2):
+        top = max(grades[i], grades[j])
+        by_y, by_x = (reference._pair_weight(weight, *sorted((p[i], p[j]))) for p in (place_y, place_x))
+        each = (by_x + by_y) / 2 if weight == "h" else by_y
+        weights[i, j] = each * (Fraction(abs(grades[i] - grades[j]), top) if top else 0)
+        opposed[i, j] = (x[i] - x[j]) * (y[i] - y[j]) < 0
+    costs = {p: 2 * w / sum(weights.values()) if opposed[p] else 0 for p, w in weights.items()}
+    shares = [float(sum(cost for p, cost in costs.items() if i in p)) / 2 for i in range(n)]
+    np.testing.assert_allclose(why.shares, shares, atol=1e-13)
+
+
+def test_graded_items_need_grades_and_others_take_none():
+    x, y, grades = {"a": 3, "b": 2, "c": 1}, {"c": 3, "b": 2, "a": 1}, {"b": 0, "a": 1, "c": 2}
+    why = cd.explain(x, y, "tau_dw", grades=grades)
+    assert why.statistic == cd.tau_dw(x, y, grades)
+    assert {why.pairs[0].better, why.pairs[0].worse} == {"a", "b"}
+    with pytest.raises(TypeError, match=r"tau_dw needs the grades of the items.*grades="):
+        cd.explain(x, y, "tau_dw")
+    with pytest.raises(TypeError, match="tau_b takes no grades"):
+        cd.explain(x, y, "tau_b", grades=grades)
+
+
+@pytest.mark.parametrize("name", sorted(set(COSTS)))
 def test_a_perfect_estimate_costs_nothing(name):
     x = np.random.default_rng(1).permutation(50).astype(float)
     why = cd.explain(x, x, name)
