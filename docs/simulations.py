@@ -13,7 +13,7 @@ import numpy as np
 import scipy.stats
 
 import concordant as cd
-from concordant.inference import METHODS, TopicSample, resample
+from concordant._resampling import METHODS, Resampling, TopicSample, resample
 
 PAGE = Path(__file__).parent / "inference.md"
 QUICK = "--quick" in sys.argv
@@ -59,7 +59,18 @@ def coverage_of_topics() -> str:
     names = ("tau_b", "tau_ap_b", "tau_e", "tau_gap", "tau_h", "pearson_rank", "pearson_r")
     coefficients = [cd.get(name) for name in names]
     rows = []
-    sizes = ((30, 20), (30, 60), (50, 20), (50, 60), (50, 129), (200, 60))
+    sizes = (
+        (5, 20),
+        (10, 20),
+        (10, 60),
+        (20, 60),
+        (30, 20),
+        (30, 60),
+        (50, 20),
+        (50, 60),
+        (50, 129),
+        (200, 60),
+    )
     kinds = [("usual", *size) for size in sizes] + [(kind, 50, 60) for kind in ("P@10", "poor", "same")]
     for kind, n_topics, n_systems in kinds:
         rng = np.random.default_rng([n_topics, n_systems])
@@ -69,13 +80,12 @@ def coverage_of_topics() -> str:
             mean, other, truth, judge = judged(rng, kind, n_topics, n_systems)
             sides = [(cd.Scores(truth), None), (cd.Scores(judge), None)]
             sample = TopicSample("coverage", coefficients, sides, 1)
-            found = resample(sample, lambda values: values, 999, "simex", rng, None)
-            each = np.ones((n_topics, n_topics), dtype=np.int64) - np.eye(n_topics, dtype=np.int64)
-            found = found._replace(without=sample.values(each))
+            found = resample(sample, lambda values: values, Resampling(999, 0.95, "simex"), rng)
+            found = found._replace(without=sample.without_each())
             for k, c in enumerate(coefficients):
                 value = c(mean, other)
                 for method in METHODS:
-                    low, high = found.interval(k, method, 0.95, c.bounds)
+                    low, high = found.interval(k, Resampling(999, 0.95, method), c.bounds)
                     hits[names[k], method] += low <= value <= high
         for method in METHODS:
             shares = [f"{hits[name, method] / repetitions:.2f}" for name in names]
@@ -138,35 +148,40 @@ def level_of_permutations() -> str:
 
 
 def level_of_differences() -> str:
-    """Return how often two judges are told apart: of the same quality, and not."""
+    """Return how often two judges are told apart, and how often the interval holds the expected difference of as many topics."""
+    names = ("tau_b", "tau_ap_b")
     rows = []
     for n_topics, n_systems in ((30, 20), (50, 40)):
-        for label, scale, more in (
-            ("equally good", 1.0, 0.0),
-            ("equally good, b scores 1.5 times as high", 1.5, 0.0),
-            ("b is off by 0.04 more", 1.0, 0.04),
+        for label, scale, noise, off in (
+            ("equally good", 1.0, 1.0, 0.0),
+            ("equally good, b scores 1.5 times as high", 1.5, 1.0, 0.0),
+            ("b is noisier, three times", 1.0, 3.0, 0.0),
+            ("b is off by 0.05 more", 1.0, 1.0, 0.05),
         ):
             rng = np.random.default_rng([n_topics, n_systems, 1])
-            repetitions = 30 if QUICK else 500
-            told: dict[str, int] = {"tau_b": 0, "tau_ap_b": 0}
-            covered = dict.fromkeys(told, 0)
+            repetitions = 20 if QUICK else 400
+            told, covered = dict.fromkeys(names, 0), dict.fromkeys(names, 0)
             for _ in range(repetitions):
                 mean = rng.normal(0.3, 0.08, n_systems)
                 other = mean + rng.normal(0, 0.03, n_systems)
-                worse = other + rng.normal(0, more, n_systems) if more else other
-                truth, a, b = rng.normal(0, 0.15, (3, n_topics, n_systems))
-                sides = mean + truth, other + 0.5 * truth + a, scale * (worse + 0.5 * truth + b)
-                for name in told:
-                    found = cd.difference(*sides, name, n_resamples=399, rng=rng)
-                    told[name] += found.pvalue <= 0.05
+                worse = other + rng.normal(0, off, n_systems) if off else other
+                # The last one is the sample; the others say what to expect of such samples.
+                truth, a, b = rng.normal(0, 0.15, (3, 200, n_topics, n_systems))
+                sides = mean + truth, other + 0.5 * truth + a, scale * (worse + 0.5 * truth + noise * b)
+                means = [side.mean(axis=1) for side in sides]
+                for name in names:
                     c = cd.get(name)
-                    low, high = found.confidence_interval
-                    covered[name] += low <= c(mean, other) - c(mean, worse) <= high
-            shares = [f"{each[name] / repetitions:.2f}" for name in told for each in (told, covered)]
+                    expected = (c(means[0], means[1]) - c(means[0], means[2])).mean()
+                    found = cd.difference(*(side[-1] for side in sides), name, n_resamples=399, rng=rng)
+                    told[name] += found.pvalue <= 0.05
+                    covered[name] += (
+                        found.confidence_interval.low <= expected <= found.confidence_interval.high
+                    )
+            shares = [f"{each[name] / repetitions:.2f}" for name in names for each in (told, covered)]
             rows.append((n_topics, n_systems, label, *shares))
     columns = ["topics", "systems", "judges"]
-    for name in ("tau_b", "tau_ap_b"):
-        columns += [f"`{name}`: p <= 0.05", f"`{name}`: interval holds the truth"]
+    for name in names:
+        columns += [f"`{name}`: p <= 0.05", f"`{name}`: interval holds"]
     return table(columns, rows)
 
 

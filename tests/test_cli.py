@@ -231,7 +231,9 @@ def test_judge_says_how_sure_it_is(folder):
     assert row["difference"] == found.statistic
     pairs = cd.significant_pairs(human, noisy)
     counted = [list(row.values())[2:] for row in tables["significance"] if row["judge"] == "noisy"]
-    assert counted == [[pairs.agree, pairs.opposed, pairs.truth_only, pairs.estimate_only, pairs.neither]]
+    assert counted == [
+        [pairs.agree, pairs.opposed, pairs.truth_only, pairs.estimate_only, pairs.neither, len(human.topics)]
+    ]
     reasons = [row["reason"] for row in tables["reasons"] if row["judge"] == "noisy"]
     assert reasons == cd.explain(human, noisy, "tau_b").reasons(3)
     assert any("simex, 300 resamples" in note and "seed 4" in note for note in answer["notes"])
@@ -339,10 +341,12 @@ def test_explain_names_pairs_and_systems(folder):
     why = cd.explain(human, noisy, "tau_ap_b", most=4)
     assert [row["cost"] for row in tables["pairs"]] == [pair.cost for pair in why.pairs]
     assert [row["item"] for row in tables["removals"]] == [removal.item for removal in why.removals]
-    assert sum(row["cost"] for row in tables["items"]) == pytest.approx(1 - why.statistic)
-    assert sum(row["share"] for row in tables["items"]) == pytest.approx(1)
-    text = run(*arguments, cwd=folder)
-    assert f"nDCG@10: tau_ap_b = {why.statistic:.4f}" in text.stdout
+    assert tables["explained"][0]["value"] == why.statistic
+    assert tables["explained"][0]["pairs that cost"] == why.n_pairs
+    assert len(tables["items"]) == 4
+    every = json.loads(run(*arguments[:-1], "99", "--format", "json", cwd=folder).stdout)["tables"]["items"]
+    assert sum(row["cost"] for row in every) == pytest.approx(1 - why.statistic)
+    assert sum(row["share"] for row in every) == pytest.approx(1)
     wrong = run("explain", "human.csv", "noisy.csv", "--most", "-1", cwd=folder)
     assert wrong.returncode == 2
     assert "most must be a whole number from 0 up" in wrong.stderr
@@ -352,7 +356,7 @@ def test_explain_names_pairs_and_systems(folder):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (["--confidence", "95"], "confidence_level must be between 0 and 1, got 95"),
+        (["--confidence", "95"], "confidence_level must be a number between 0 and 1, got 95"),
         (["--resamples", "1"], "n_resamples must be a whole number from 2 up"),
         (["--seed", "-3"], "rng must be"),
         (["--method", "bootstrap"], "Invalid value for '--method'"),
@@ -363,6 +367,126 @@ def test_wrong_options_for_intervals_are_one_sentence(folder, options, message):
     assert result.returncode == 2
     assert message in result.stderr
     assert "Traceback" not in result.stderr
+
+
+@pytest.fixture
+def wide(tmp_path):
+    """Wide tables, whose measure is the name of the file: one judge without half of the topics, one who is constant."""
+    rng = np.random.default_rng(0)
+    truth = rng.normal(np.linspace(0.6, 0.3, 10), 0.1, (30, 10))
+    noise = rng.normal(0, 0.1, (2, 30, 10))
+    tables = {
+        "human": (truth, 30), "gpt": (truth + noise[0], 30), "llama": (truth + 4 * noise[1], 30), "half": (truth + noise[0], 15),
+        "constant": (np.ones_like(truth), 30), "one": (truth, 1),
+    }  # fmt: skip
+    for name, (values, n_topics) in tables.items():
+        scores = cd.Scores(values[:n_topics], topics=range(n_topics), systems=[f"s{i}" for i in range(10)])
+        lines = [",".join(["topic", *scores.systems])]
+        lines += [
+            ",".join([t, *map(repr, row.tolist())])
+            for t, row in zip(scores.topics, scores.values[0], strict=True)
+        ]
+        (tmp_path / f"{name}.csv").write_text("\n".join(lines) + "\n")
+    return tmp_path
+
+
+def judged(folder, *judges, **options):
+    arguments = ["judge", "--truth", "human.csv", "-c", "tau_b", "--resamples", "99", "--format", "json"]
+    result = run(
+        *arguments, *(part for name in judges for part in ("--judge", f"{name}.csv")), cwd=folder, **options
+    )
+    assert result.returncode == 0, result.stderr
+    assert "Warning" not in result.stderr
+    return json.loads(result.stdout)
+
+
+def test_judges_are_compared_whatever_their_tables_are_called(wide):
+    (row,) = judged(wide, "gpt", "llama")["tables"]["comparison"]
+    human, gpt, llama = (cd.read_scores(wide / f"{name}.csv") for name in ("human", "gpt", "llama"))
+    found = cd.difference(human, gpt, llama, "tau_b", n_resamples=99, rng=0)
+    assert (row["best"], row["other"], row["topics"]) == ("gpt", "llama", 30)
+    assert (row["difference"], row["p"]) == (found.statistic, found.pvalue)
+
+
+def test_the_best_judge_is_the_best_on_the_topics_that_all_have(wide):
+    answer = judged(wide, "half", "gpt", "llama")
+    rows = answer["tables"]["comparison"]
+    assert {row["topics"] for row in rows} == {15}
+    assert all(row["difference"] >= 0 for row in rows)
+    assert "judges are compared with each other on the 15 topics that all have" in answer["notes"]
+    assert [row["topics"] for row in answer["tables"]["significance"]] == [15, 30, 30]
+
+
+def test_a_judge_without_a_value_is_left_out_of_the_comparison_with_a_note(wide):
+    answer = judged(wide, "gpt", "llama", "constant")
+    assert [row["other"] for row in answer["tables"]["comparison"]] == ["llama"]
+    assert "not compared with other judges, because tau_b is undefined: constant" in answer["notes"]
+    assert any(
+        note.startswith("constant by human / constant: tau_b is undefined: all items")
+        for note in answer["notes"]
+    )
+
+
+@pytest.mark.parametrize("command", ["corr", "topics", "explain"])
+def test_undefined_values_are_told_in_notes_not_as_warnings(wide, command):
+    result = run(command, "human.csv", "constant.csv", cwd=wide)
+    assert result.returncode == 0, result.stderr
+    assert result.stderr == ""
+    assert "undefined: all items are tied in x or in y" in result.stdout
+
+
+def test_one_topic_on_one_side_gives_no_interval_and_says_so(wide):
+    answer = judged(wide, "one", "gpt")
+    rows = {row["judge"]: row for row in answer["tables"]["agreement"]}
+    assert rows["one"]["tau_b low"] is None
+    assert rows["gpt"]["tau_b low"] is not None
+    assert "one: there is one topic only, so that there are no intervals over topics" in answer["notes"]
+
+
+def test_significance_does_not_depend_on_intervals(wide):
+    result = run(
+        "judge", "--truth", "human.csv", "--judge", "gpt.csv", "--no-interval", "--format", "json", cwd=wide
+    )
+    tables = json.loads(result.stdout)["tables"]
+    assert "significance" in tables
+    assert "comparison" not in tables
+    wrong = run("judge", "--truth", "human.csv", "--judge", "gpt.csv", "--alpha", "5", cwd=wide)
+    assert "judge: alpha must be a number between 0 and 1, got 5" in wrong.stderr
+
+
+def test_the_options_of_intervals_are_part_of_the_json(wide):
+    config = judged(wide, "gpt")["config"]
+    assert config == {"confidence_level": 0.95, "method": "simex", "n_resamples": 99, "seed": 0}
+
+
+def test_intervals_of_the_mean_over_topics_name_their_own_method(wide):
+    answer = json.loads(
+        run("topics", "human.csv", "gpt.csv", "-c", "tau_b", "--format", "json", cwd=wide).stdout
+    )
+    assert "mean low and mean high: percentiles of resamples of the topics' values" in answer["notes"]
+    (row,) = answer["tables"]["topics"]
+    human, gpt = (cd.read_scores(wide / f"{name}.csv") for name in ("human", "gpt"))
+    values = cd.tau_b(human.values[0], gpt.values[0])
+    drawn = np.random.default_rng(0).integers(0, 30, (9999, 30))
+    expected = np.quantile(values[drawn].mean(axis=1), [0.025, 0.975])
+    assert [row["mean low"], row["mean high"]] == pytest.approx(expected.tolist())
+
+
+def test_few_topics_are_told(wide):
+    for name in ("human", "gpt"):
+        lines = (wide / f"{name}.csv").read_text().splitlines()
+        (wide / f"{name}-few.csv").write_text("\n".join(lines[:13]) + "\n")
+    result = run("corr", "human-few.csv", "gpt-few.csv", "--resamples", "50", cwd=wide)
+    assert "of 12 topics intervals are too narrow" in result.stdout
+
+
+@pytest.mark.parametrize("command", ["corr", "topics", "explain"])
+def test_an_output_never_replaces_an_input(wide, command):
+    before = (wide / "gpt.csv").read_bytes()
+    result = run(command, "human.csv", "gpt.csv", "-o", "./gpt.csv", cwd=wide)
+    assert result.returncode == 2
+    assert "is one of the inputs, and the result would replace it" in result.stderr
+    assert (wide / "gpt.csv").read_bytes() == before
 
 
 def test_judge_takes_tables_too(folder):

@@ -397,6 +397,11 @@ def test_a_function_of_ones_own_has_removals_only():
     assert list(why.to_report()) == ["pairs", "removals"]
 
 
+def test_nan_is_refused_with_advice_that_can_be_followed():
+    with pytest.raises(ValueError, match=r"explain: y is NaN at position 0; drop the item$"):
+        cd.explain([1, 2], [math.nan, 2], "tau_b")
+
+
 def test_what_has_no_value_is_not_explained():
     with pytest.warns(cd.UndefinedWarning, match="tied"):
         why = cd.explain([1, 1], [1, 2], "tau_b")
@@ -432,3 +437,51 @@ def test_the_core_refuses_places_and_ends_beyond_the_items(place, ends, before):
     integers = [np.array(values) for values in (place, [1, 1], ends, before)]
     with pytest.raises(ValueError, match="places and ends"):
         _core.sums_before(*integers, np.empty(2, dtype=np.int64))
+
+
+@pytest.mark.parametrize("spread", [3, 6, 9, 12])
+def test_small_gaps_beside_large_ones_keep_their_shares(spread):
+    small, large = 10.0**-spread, 10.0**spread
+    x, y = [small, 2 * small, 3 * small, large, 2 * large, 5 * large], [2, 2, 2, 1, 1, 1]
+    costs = gaps(x, y)
+    expected = [float(sum(cost for pair, cost in costs.items() if i in pair)) / 2 for i in range(6)]
+    np.testing.assert_allclose(cd.explain(x, y, "tau_gap").shares, expected, atol=1e-12)
+
+
+def test_an_offset_does_not_matter():
+    d, y = np.array([0, 1, 2, 3, 4, 5, 7]) / 64, [3, 0, 6, 1, 2, 5, 4.0]
+    for name in ("pearson_r", "tau_gap"):
+        one, other = cd.explain(d, y, name), cd.explain(1e12 + d, y, name)
+        np.testing.assert_allclose(other.shares, one.shares, atol=1e-12)
+
+
+def test_perfect_correlation_up_to_rounding_costs_nothing():
+    x = np.random.default_rng(0).random(8)
+    why = cd.explain(x, 3.7 * x + 0.1, "pearson_r")
+    assert why.shares.max() <= 1e-15
+    assert why.shares.min() >= 0
+    assert "no pair of items costs anything" in repr(why)
+
+
+def test_vectors_of_very_small_gaps_have_a_length():
+    one, other = (cd.explain([4, 3, 2, 1, 0], [1, 3, 2, high, 0], "pearson_rank") for high in (1e100, 1e200))
+    np.testing.assert_allclose(other.shares, one.shares, atol=1e-9)
+
+
+def test_very_small_scores_have_gaps():
+    one, other = (
+        cd.explain(np.array([3, 1, 2, 2.5]) * factor, [1, 2, 2, 4], "tau_gap") for factor in (1, 1e-310)
+    )
+    np.testing.assert_allclose(other.shares, one.shares, atol=1e-6)  # these doubles have few digits
+
+
+def test_which_of_many_equal_pairs_are_named_does_not_depend_on_the_order_of_items():
+    x = np.arange(2000.0)[::-1]
+    order = np.concatenate([np.arange(400, 1600), np.arange(400), np.arange(1600, 2000)])
+    assert cd.explain(x[order], -x[order], "tau_a", most=1).pairs[0].truth_difference == 1999
+
+
+def test_removals_keep_the_scale_of_all_grades():
+    x, y = [3, 1, 0, 1, 0, 1, 0, 1], [3, 0, 1, 0, 0, 1, 1, 0]
+    inferred, given = cd.explain(x, y, "tau_sc"), cd.explain(x, y, "tau_sc(max_grade=3)")
+    assert inferred.removals == given.removals

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 import concordant as cd
 from concordant import _reference as reference
-from concordant.inference import _t_quantile
+from concordant._resampling import t_quantile
 from concordant.scores import snap
 
 
@@ -112,7 +112,18 @@ def test_a_seed_is_obeyed_bitwise_for_any_number_of_workers(method):
     assert generator.seed is None
 
 
-def test_neither_the_order_of_topics_nor_of_systems_shows_in_the_statistic_and_its_limits():
+def test_the_order_of_systems_does_not_show():
+    truth, llm = collection()
+    order = np.random.default_rng(3).permutation(12)
+    one, other = (
+        cd.bootstrap(truth[:, k], llm[:, k], "tau_ap_b", n_resamples=99, rng=1)
+        for k in (np.arange(12), order)
+    )
+    assert (one.bootstrap_distribution == other.bootstrap_distribution).all()
+    assert one.confidence_interval == other.confidence_interval
+
+
+def test_the_truth_compared_with_itself_is_certain():
     truth, _ = collection()
     same = cd.bootstrap(truth, truth, "tau_ap_b", n_resamples=99, rng=1)
     assert same.confidence_interval == (1.0, 1.0)
@@ -160,6 +171,43 @@ def test_bca_has_no_interval_where_all_resamples_are_on_one_side():
     assert all(map(math.isnan, found.confidence_interval))
 
 
+def test_bca_has_no_interval_where_all_resamples_are_one_other_value():
+    rng = np.random.default_rng(4)
+    a, b = rng.normal(size=(2, 2, 4))
+    found = cd.bootstrap(a, b, "tau_b", n_resamples=2, method="bca", rng=4)
+    assert all(map(math.isnan, found.confidence_interval))
+
+
+def test_what_became_of_missing_scores_and_topics_is_told():
+    truth, llm = collection(n_topics=30)
+    holes = truth.copy()
+    holes[3, 2] = math.nan
+    assert any(
+        "missing" in note or "0" in note
+        for note in cd.bootstrap(holes, llm, "tau_b", n_resamples=9, rng=1).notes
+    )
+    part = cd.Scores(llm[:20], topics=range(1, 21))
+    found = cd.difference(truth, llm, part, "tau_b", n_resamples=9, rng=1)
+    assert any("left out topics that not all three have: 21, 22" in note for note in found.notes)
+    assert "left out topics" in repr(found)
+    few = cd.bootstrap(truth[:8], llm[:8], "tau_b", n_resamples=9, rng=1)
+    assert few.notes == ("of 8 topics intervals are too narrow, the more so the more systems there are",)
+    assert cd.bootstrap(truth, llm, "tau_b", n_resamples=9, rng=1).notes == ()
+
+
+def test_undefined_is_told_once_for_each_judge():
+    truth, llm = collection()
+    with pytest.warns(cd.UndefinedWarning) as told:
+        cd.difference(truth, llm, np.ones_like(truth), "tau_b", n_resamples=9, rng=1)
+    assert len(told) == 1
+
+
+def test_each_side_needs_two_topics():
+    truth, llm = collection()
+    with pytest.raises(ValueError, match="each side needs two topics at least, got 1"):
+        cd.bootstrap(cd.Scores(truth[:1]), llm, "tau_b")
+
+
 def test_a_function_of_ones_own_has_intervals_and_tests():
     truth, llm = collection()
     found = cd.bootstrap(truth, llm, same_winner, n_resamples=200, method="percentile", rng=1)
@@ -167,7 +215,7 @@ def test_a_function_of_ones_own_has_intervals_and_tests():
     x, y = np.arange(5.0), np.array([0.0, 1, 2, 4, 3])
     assert cd.permutation_test(x, y, same_winner).pvalue == pytest.approx(1)
     assert cd.jackknife_interval(x, y, same_winner).confidence_interval.low < 0
-    assert isinstance(cd.difference(truth, llm, llm, same_winner, n_resamples=20, rng=1).pvalue, float)
+    assert cd.difference(truth, llm, llm, same_winner, n_resamples=20, rng=1).pvalue == 1
 
 
 @pytest.mark.parametrize(
@@ -190,7 +238,7 @@ def test_wrong_options_are_refused(how, message):
 
 
 def test_one_topic_is_refused_with_what_to_use_instead():
-    with pytest.raises(ValueError, match=r"one topic only.*jackknife_interval"):
+    with pytest.raises(ValueError, match=r"two topics at least, got 1.*jackknife_interval"):
         cd.bootstrap({"a": 1, "b": 2}, {"a": 1, "b": 2}, "tau_b")
 
 
@@ -285,6 +333,27 @@ def test_other_bounds_are_brought_to_fishers_scale():
         del cd.REGISTRY["share_of_pairs"]
 
 
+def test_one_bound_is_obeyed():
+    @cd.coefficient(bounds=(0, math.inf))
+    def mean_distance(x, y):
+        return float(np.abs(x - y).mean())
+
+    try:
+        low, high = cd.jackknife_interval([1, 2, 3], [1, 2, 9], "mean_distance").confidence_interval
+        assert low == 0
+        assert high == pytest.approx(2 + scipy.stats.t.ppf(0.975, 2) * 2, rel=1e-6)
+    finally:
+        del cd.REGISTRY["mean_distance"]
+
+
+def test_the_scale_of_grades_stays_when_a_position_is_left_out():
+    x, y = [3, 1, 0, 1, 0, 1, 0, 1], [3, 0, 1, 0, 0, 1, 1, 0]
+    inferred, given = (
+        cd.jackknife_interval(x, y, c).standard_error for c in ("tau_sc", "tau_sc(max_grade=3)")
+    )
+    assert inferred == given
+
+
 def test_very_many_items_are_left_out_in_groups_that_do_not_depend_on_their_order():
     rng = np.random.default_rng(4)
     x, noise = rng.normal(size=(2, 3000))
@@ -299,9 +368,11 @@ def test_very_many_items_are_left_out_in_groups_that_do_not_depend_on_their_orde
     assert few.standard_error == pytest.approx(found.standard_error * math.sqrt(3000 / 2000), rel=0.1)
 
 
-@pytest.mark.parametrize("freedom", [4, 9, 30, 1000])
-def test_quantiles_of_t_are_those_of_scipy(freedom):
-    assert _t_quantile(0.975, freedom) == pytest.approx(scipy.stats.t.ppf(0.975, freedom), rel=1e-3)
+@pytest.mark.parametrize("freedom", [1, 2, 3, 4, 9, 40, 41, 1000])
+@pytest.mark.parametrize("probability", [0.0005, 0.025, 0.5, 0.975, 0.995, 0.9995])
+def test_quantiles_of_t_are_those_of_scipy(freedom, probability):
+    expected = scipy.stats.t.ppf(probability, freedom)
+    assert t_quantile(probability, freedom) == pytest.approx(expected, rel=1e-6, abs=1e-12)
 
 
 # --- permutations ------------------------------------------------------------------------------------------------
@@ -388,10 +459,27 @@ def test_a_permutation_test_refuses_what_it_cannot_use():
         assert math.isnan(cd.permutation_test([1, 1], [1, 2], "tau_b").pvalue)
 
 
-def test_lists_of_grades_have_permutation_tests_too():
-    found = cd.permutation_test([3, 2, 1, 0], [3, 1, 2, 0], "tau_sc")
-    assert found.n_resamples == 24
-    assert found.statistic == cd.tau_sc([3, 2, 1, 0], [3, 1, 2, 0])
+@pytest.mark.parametrize("name", [c.name for c in cd.REGISTRY.values() if c.inputs == "profiles"])
+def test_the_second_of_two_lists_of_grades_is_reordered(name):
+    """Where positions count, to reorder the first is not the same, though it has fewer orders here."""
+    x, y = [2, 1, 0, 0, 0, 0], [2, 0, 1, 3, 0, 1]
+    found = cd.permutation_test(x, y, name)
+    c = cd.get(name)
+    null = np.array([c(x, order) for order in sorted(set(itertools.permutations(y)))])
+    assert sorted(found.null_distribution) == pytest.approx(sorted(null))
+    tails = [np.mean(null >= found.statistic - 1e-12), np.mean(null <= found.statistic + 1e-12)]
+    assert found.pvalue == pytest.approx(min(1, 2 * min(tails)))
+
+
+def test_the_unit_of_a_function_does_not_matter():
+    def covariance(a, b):
+        return float(np.cov(a, b)[0, 1])
+
+    x, y = np.arange(6.0), np.array([1.0, 0, 2, 3, 5, 4])
+    expected = cd.permutation_test(x, y, covariance).pvalue
+    assert expected < 0.05
+    for unit in (1e-8, 1e8):
+        assert cd.permutation_test(x * unit, y * unit, covariance).pvalue == expected
 
 
 # --- two judges --------------------------------------------------------------------------------------------------

@@ -304,3 +304,10 @@ def test_undefined_says_why():
         cd.UndefinedWarning, match="pearson_r is undefined: all items have the same score in x or in y"
     ):
         assert math.isnan(cd.pearson_r([0.1, 0.1, 0.1], [1, 2, 3]))
+
+
+def test_a_system_with_huge_scores_takes_no_digits_from_the_others():
+    means = cd.Scores([[1e30, 0.3, 0.123456789012], [1e30, 0.3, 0.123456789012]]).mean()
+    assert list(means.values()) == [1e30, 0.3, 0.123456789012]
+    found = cd.bootstrap([[1e30, 0.3, 0.5]] * 2, [[3.0, 1.0, 2.0]] * 2, "tau_b", n_resamples=9, rng=1)
+    assert found.statistic == 1

@@ -151,6 +151,15 @@ def test_a_relation_is_aligned_by_label():
         cd.tau_b({"a": 1, "b": 2, "d": 3}, {"a": 1, "b": 2, "d": 3}, threshold=relation)
 
 
+def test_a_relation_does_not_change_with_the_array_it_was_made_of():
+    own = np.eye(3, dtype=bool)
+    relation = cd.TieRelation(own)
+    own[0, 1] = True
+    assert not relation.tied[0, 1]
+    with pytest.raises(ValueError, match="read-only"):
+        relation.tied[0, 1] = True
+
+
 def test_one_relation_holds_for_every_row_of_a_batch():
     rng = np.random.default_rng(0)
     x, y = rng.random(6), rng.random((4, 6))
@@ -167,6 +176,7 @@ def test_one_relation_holds_for_every_row_of_a_batch():
         (lambda: cd.TieRelation([[True, True], [False, True]]), "symmetric"),
         (lambda: cd.TieRelation([[False]]), "tied with itself"),
         (lambda: cd.TieRelation([[True]], labels=["a", "b"]), "2 labels for 1 items"),
+        (lambda: cd.TieRelation(np.eye(2, dtype=bool), labels=["a", "a"]), "two items have the same label"),
         (lambda: cd.tau_b([1, 2, 3], [1, 2, 3], threshold=cd.TieRelation([[True]])), "between 1 items and the rankings have 3"),
         (lambda: cd.tau_b([1, 2], [1, 2], threshold=(cd.TieRelation(np.eye(2, dtype=bool)), -1)), "threshold must be"),
         (lambda: cd.profile([1, 2], [1, 2], threshold=cd.TieRelation(np.eye(2, dtype=bool))), "threshold must be"),
@@ -211,8 +221,10 @@ def test_random_randomisation_tests_are_close_to_t_tests_and_obey_the_seed():
     found = paired_randomisation_tests(values, 4000, np.random.default_rng(1))
     assert np.abs(found - paired_t_tests(values)).max() < 0.03
     again = cd.tied_by_significance(values, test="randomisation", correction="bh", rng=1)
-    other = cd.tied_by_significance(values, test="randomisation", correction="bh", rng=1)
-    assert (again.pvalues == other.pvalues).all()
+    same = cd.tied_by_significance(values, test="randomisation", correction="bh", rng=1)
+    assert (again.pvalues == same.pvalues).all()
+    other = cd.tied_by_significance(values, test="randomisation", correction="bh", rng=2)
+    assert (again.pvalues != other.pvalues).any()
 
 
 @pytest.mark.parametrize("correction", ["holm", "bh", None])
@@ -233,12 +245,14 @@ def test_the_relation_ties_what_does_not_differ_significantly(correction):
 def test_holm_after_too_few_random_exchanges_is_refused():
     with pytest.raises(ValueError, match="use more resamples, test='t' or correction='bh'"):
         cd.tied_by_significance(scores(), test="randomisation", n_resamples=200)
+    with pytest.raises(ValueError, match="use more topics"):
+        cd.tied_by_significance(scores(n_topics=5), test="randomisation")
 
 
 @pytest.mark.parametrize(
     ("how", "message"),
     [
-        ({"alpha": 5}, "alpha must be between 0 and 1, got 5"),
+        ({"alpha": 5}, "alpha must be a number between 0 and 1, got 5"),
         ({"test": "z"}, "'t' or 'randomisation', got 'z'"),
         ({"correction": "bonferroni"}, "'holm', 'bh' or None"),
     ],
@@ -246,6 +260,33 @@ def test_holm_after_too_few_random_exchanges_is_refused():
 def test_wrong_options_are_refused(how, message):
     with pytest.raises(ValueError, match=message):
         cd.tied_by_significance(scores(), **how)
+
+
+@pytest.mark.parametrize("test", ["t", "randomisation"])
+def test_means_that_differ_by_rounding_only_are_tied(test):
+    """0.1 + 0.2 and 0.3 differ by nothing that a topic says."""
+    level = np.linspace(0, 1, 10)
+    a = np.column_stack([np.full(10, 0.1 + 0.2), np.full(10, 0.3), level])
+    b = np.column_stack([np.full(10, 0.2), np.full(10, 0.3), level])
+    assert cd.tied_by_significance(a, test=test, correction=None, rng=1).tied[0, 1]
+    assert not cd.tied_by_significance(b, test=test, correction=None, rng=1).tied[0, 1]
+    assert cd.significant_pairs(a[:, :2], b[:, :2], test=test, correction=None, rng=1).estimate_only == 1
+
+
+@pytest.mark.parametrize("scale", [1e-300, 1e-170, 1e160, 1e300])
+@pytest.mark.parametrize("test", ["t", "randomisation"])
+def test_the_scale_of_scores_does_not_matter(test, scale):
+    values = scores()
+    expected = cd.tied_by_significance(values, test=test, correction="bh", rng=1)
+    found = cd.tied_by_significance(values * scale, test=test, correction="bh", rng=1)
+    np.testing.assert_allclose(found.pvalues, expected.pvalues, atol=1e-9)
+
+
+def test_one_huge_system_does_not_hide_the_others():
+    b = np.random.default_rng(1).random(12)
+    table = np.column_stack([np.full(12, 1e30), b, b - 0.3])
+    found = cd.tied_by_significance(table, test="randomisation", correction=None, rng=1)
+    assert found.pvalues[1, 2] == 2 / 2**12
 
 
 def test_missing_scores_and_single_topics_are_refused():

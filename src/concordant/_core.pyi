@@ -97,6 +97,13 @@ def gap_sums_before(
     out: NDArray[np.float64],
     /,
 ) -> None: ...
+def gap_sums_within(
+    scores: NDArray[np.float64],
+    weights: NDArray[np.float64],
+    head: NDArray[np.bool_],
+    out: NDArray[np.float64],
+    /,
+) -> None: ...
 def slot_sums(
     mass: NDArray[np.float64],
     step: NDArray[np.float64],

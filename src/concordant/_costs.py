@@ -61,7 +61,8 @@ class _Regions:
             weights = np.rint(weights * self.scale)
         self.weights: Integers = weights.astype(np.int64)[y.order]
         self.total = np.concatenate([[0], np.cumsum(self.weights)])
-        self.known: dict[tuple[int, int], Integers] = {}
+        # With the question itself, so that no other takes its id.
+        self.known: dict[tuple[int, int], tuple[object, Integers]] = {}
 
     def _before(self, end: Integers | None, before: Integers) -> Integers:
         """Return the sums of the items before `end` in y (None: all) and before `before` in x."""
@@ -70,12 +71,13 @@ class _Regions:
             order = self.y.order
             if end is None:
                 of_x = np.concatenate([[0], np.cumsum(self.weights[self.y.position[self.x.order]])])
-                self.known[key] = of_x[before]
+                found = of_x[before]
             else:
                 out = np.empty(len(order), dtype=np.int64)
                 _core.sums_before(self.x.position[order], self.weights, end[order], before[order], out)
-                self.known[key] = out[self.y.position]
-        return self.known[key]
+                found = out[self.y.position]
+            self.known[key] = (end, before), found
+        return self.known[key][1]
 
     def between(self, start: Integers | None, end: Integers | None) -> Parts:
         """Return the sums above, tied, below in x for the positions from `start` up to before `end` in y, by item."""
@@ -289,8 +291,9 @@ class _Gaps:
     @classmethod
     def of(cls, x: Side, y: Side, scale: float) -> _Gaps:
         n = len(x.scores)
-        largest = float(np.abs(x.scores).max())
-        x = x._replace(scores=x.scores * (2.0**-60 if largest > 2.0**960 else 1.0))
+        # Far from the limits of doubles, but no nearer to 1 than that: small gaps beside large ones must not vanish.
+        exponent = math.frexp(float(np.abs(x.scores).max()))[1]
+        x = x._replace(scores=np.ldexp(x.scores, min(960 - exponent, 0) - min(exponent + 900, 0)))
         own, ones = x.scores, np.ones(n)
         start, end = y.equal_first, y.equal_last
         up = _gap_sums(x, y.order, ones, start, own)
@@ -347,14 +350,11 @@ def _gap_sums(x: Side, walk: Integers, weights: Floats, ends: Integers, own: Flo
 
 def _group_gaps(scores: Floats, weights: Floats, head: NDArray[np.bool_]) -> Floats:
     """Return the weighted gaps of each item to those before it in its group; groups begin at heads, scores fall."""
-
-    def within(values: Floats) -> Floats:
-        sums = np.cumsum(values)
-        starts = np.flatnonzero(head)
-        return sums - np.repeat(sums[starts] - values[starts], np.diff(np.append(starts, len(values))))
-
-    before = np.where(head, 0.0, within(weights) - weights)
-    return within(np.where(head, 0.0, np.concatenate([[0.0], -np.diff(scores)])) * before)
+    out: Floats = np.empty(len(scores))
+    _core.gap_sums_within(
+        np.ascontiguousarray(scores), np.ascontiguousarray(weights), np.ascontiguousarray(head), out
+    )
+    return out
 
 
 def _tau_gap(x: Side, y: Side, *, symmetric: bool = False) -> list[Costs]:
@@ -389,6 +389,7 @@ def _near_one(values: Floats) -> Floats:
 
 def _standardised(values: Floats) -> Floats:
     scaled = _near_one(values)
+    scaled = scaled - scaled[0]  # exact where an offset is large; what is left has a small mean
     centred = scaled - math.fsum(scaled.tolist()) / len(scaled)
     spread: Floats = centred / np.abs(centred).max()
     return spread / math.sqrt(math.fsum((spread * spread).tolist()))
@@ -427,9 +428,7 @@ class _Cosines:
             lower = np.arange(start, min(start + step, n))
             gap_x = np.maximum(found.x - found.x[lower, None], 0.0)
             gap_y = np.where(gap_x > 0, found.y - found.y[lower, None], 0.0)
-            found.length_x[lower], found.length_y[lower] = (
-                np.sqrt((g * g).sum(axis=1)) for g in (gap_x, gap_y)
-            )
+            found.length_x[lower], found.length_y[lower] = _lengths(gap_x), _lengths(gap_y)
             costs = found.pair_costs(lower[:, None], np.arange(n)[None, :]) * (gap_x > 0)
             found.total[lower] += costs.sum(axis=1)
             found.total[:] += costs.sum(axis=0)
@@ -448,6 +447,14 @@ class _Cosines:
         # Without gaps in y the cosine counts as 0.
         half_square = np.where(length_y > 0, (u - v) ** 2 / 2, u * u)
         return np.where(gap_x > 0, self.weight[lower] * half_square, 0.0)
+
+
+def _lengths(rows: Floats) -> Floats:
+    """Return the lengths of vectors, whose squares may be too small for doubles."""
+    largest = np.abs(rows).max(axis=1)
+    scaled = rows / np.where(largest > 0, largest, 1.0)[:, None]
+    lengths: Floats = largest * np.sqrt((scaled * scaled).sum(axis=1))
+    return lengths
 
 
 def _pearson_rank(x: Side, y: Side, *, symmetric: bool = False) -> list[Costs]:

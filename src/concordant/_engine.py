@@ -31,6 +31,9 @@ from concordant._relation import Tie, TieRelation, count_by_relation, read_ties
 ndarray, float64, sqrt = np.ndarray, np.float64, math.sqrt
 
 
+SAME = 1e-12  # values of a coefficient that differ by less are the same value
+
+
 class UndefinedWarning(RuntimeWarning):
     """A coefficient is nan because its definition gives no value, not because the input had NaN."""
 

@@ -58,6 +58,13 @@ def whole_number(who: str, name: str, value: Any, least: int = 1) -> int:
     return int(value)
 
 
+def share(who: str, name: str, value: Any) -> float:
+    """Check a number strictly between 0 and 1."""
+    if not isinstance(value, Real) or isinstance(value, bool) or not 0 < value < 1:  # type: ignore[operator]
+        raise ValueError(f"{who}: {name} must be a number between 0 and 1, got {value!r}")
+    return float(value)
+
+
 def n_workers(who: str, workers: object) -> int:
     """Read the number of threads; -1 is all cores this process may use."""
     if (
@@ -386,6 +393,10 @@ def read_one_pair(who: str, x: Any, y: Any) -> Pairs:
     pairs = read_pairs(who, x, y)
     if pairs.shape:
         raise ValueError(f"{who}: takes two rankings, got batches of shape {pairs.shape}")
+    for name, values in (("x", pairs.x), ("y", pairs.y)):
+        if np.isnan(values).any():
+            spot = pairs.spot(name, int(np.argmax(np.isnan(values))))
+            raise ValueError(f"{who}: {name} is NaN at {spot}; drop the item")
     return pairs
 
 

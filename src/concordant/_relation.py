@@ -48,12 +48,17 @@ class TieRelation:
     def __post_init__(self) -> None:
         tied = np.asarray(self.tied)
         if tied.ndim != 2 or tied.shape[0] != tied.shape[1] or tied.dtype.kind != "b":
-            raise ValueError("TieRelation: tied must be a square array of True and False")
+            got = f"shape {tied.shape}" if tied.dtype.kind == "b" else f"values of type {tied.dtype}"
+            raise ValueError(f"TieRelation: tied must be a square array of True and False, got {got}")
         if not (tied == tied.T).all() or not tied.diagonal().all():
             raise ValueError("TieRelation: tied must be symmetric, and every item tied with itself")
         labels = None if self.labels is None else tuple(self.labels)
         if labels is not None and len(labels) != len(tied):
             raise ValueError(f"TieRelation: there are {len(labels)} labels for {len(tied)} items")
+        if labels is not None and len(set(labels)) < len(labels):
+            raise ValueError("TieRelation: two items have the same label; labels must be different")
+        tied = tied.copy()  # what is frozen must not change with the caller's array
+        tied.setflags(write=False)
         object.__setattr__(self, "tied", tied)
         object.__setattr__(self, "labels", labels)
 
@@ -90,22 +95,29 @@ def read_ties(who: str, threshold: Any) -> tuple[Tie, Tie]:
     return thresholds(who, threshold)
 
 
-def _signs(who: str, values: Floats, tie: Tie, labels: Sequence[Hashable] | None) -> Signs:
-    difference = values[:, None] - values[None, :]
+def _aligned(who: str, tie: Tie, n: int, labels: Sequence[Hashable] | None) -> NDArray[np.bool_] | None:
+    """Return which of the items of a ranking a relation ties, in their order; None for a threshold."""
+    if not isinstance(tie, TieRelation):
+        return None
+    if len(tie) != n:
+        raise ValueError(
+            f"{who}: the relation is between {len(tie)} items and the rankings have {n}; a relation cannot be cut to the first "
+            "items, nor used where items are left out"
+        )
+    if labels is None or tie.labels is None:
+        return tie.tied
+    order = alignment(who, list(labels), list(tie.labels), "the rankings and the relation")
+    return tie.tied if order is None else tie.tied[np.ix_(order, order)]
+
+
+def _signs(values: Floats, tie: Tie, tied: NDArray[np.bool_] | None) -> Signs:
+    with np.errstate(over="ignore"):
+        difference = values[:, None] - values[None, :]
     signs: Signs = np.sign(difference).astype(np.int64)
-    if isinstance(tie, TieRelation):
-        if len(tie) != len(values):
-            raise ValueError(
-                f"{who}: the relation is between {len(tie)} items and the rankings have {len(values)}; a relation cannot be cut "
-                "to the first items, nor used where items are left out"
-            )
-        tied = tie.tied
-        if labels is not None and tie.labels is not None:
-            order = alignment(who, list(labels), list(tie.labels), "the rankings and the relation")
-            tied = tied if order is None else tied[np.ix_(order, order)]
+    if tied is not None:
         return np.where(tied, 0, signs)
-    if tie > 0:
-        size = np.abs(values)
+    if not isinstance(tie, TieRelation) and tie > 0:
+        size = np.abs(values)  # the slack is that of `beyond` in the core
         slack = 4 * np.finfo(float).eps * np.maximum(size[:, None], size[None, :])
         signs[np.abs(difference) <= tie + slack] = 0
     return signs
@@ -116,16 +128,20 @@ def count_by_relation(
 ) -> dict[str, Any]:  # fmt: skip
     """Return what the core counts, by the names of its fields, from the signs of all pairs of items; O(n^2)."""
     found: dict[str, list[float]] = {field: [] for field in fields}
+    known: dict[int, list[NDArray[np.bool_] | None]] = {}  # by number of items
     for p in range(len(pairs)):
         x, y = pairs.row_x(p), pairs.row_y(p)
-        few = bool(missing[p]) or len(x) < 2
-        s_x, s_y = (
-            np.zeros((len(x), len(x)), dtype=np.int64) if few else _signs(who, values, tie, pairs.labels)
-            for values, tie in zip((x, y), ties, strict=True)
-        )
+        n = len(x)
+        if missing[p] or n < 2:
+            for field in fields:
+                found[field].append(n if field == "n" else 0)
+            continue
+        if n not in known:
+            known[n] = [_aligned(who, tie, n, pairs.labels) for tie in ties]
+        s_x, s_y = map(_signs, (x, y), ties, known[n])
         signs = _PairSigns(who, x, y, s_x, s_y)
         for field in fields:
-            found[field].append(getattr(signs, field)() if not few or field == "n" else 0)
+            found[field].append(getattr(signs, field)())
     return {field: np.array(values) for field, values in found.items()}
 
 

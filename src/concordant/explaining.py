@@ -1,8 +1,8 @@
 """Why: what each item and each pair of items takes off a coefficient.
 
-Every coefficient here is 1 less a sum over pairs of items of a cost that is never negative: a pair in the opposite order costs
-most, a pair in the same order nothing. An item's share is half the cost of all pairs it is in, so that the shares of all items
-sum to 1 - c.
+Every coefficient here is 1 less a sum over pairs of items of a cost that is never negative. Where only the order counts, a pair in
+the opposite order costs most, and a pair in the same order nothing. An item's share is half the cost of all pairs it is in,
+so that the shares of all items sum to 1 - c.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ import numpy as np
 
 import concordant.coefficients  # noqa: F401 - files them in the registry
 from concordant._costs import BLOCK, COSTS, GRADED, PROFILES, Costs, side
-from concordant._engine import UndefinedWarning
+from concordant._engine import SAME, UndefinedWarning
 from concordant._inputs import (
     Floats,
     Integers,
@@ -40,7 +40,6 @@ __all__ = ["Explanation", "PairCost", "Removal", "explain"]
 _MOST_ITEMS = 2000  # of which all pairs are looked at, and which are all left out in turn
 _WORST_ITEMS = 200  # else these
 _MOST_LEFT_OUT = 20_000_000  # items of all rankings that lack one: of very many items fewer are left out
-_EQUAL = 1e-12  # values of a coefficient that differ by less are the same value
 _NOTHING = 1e-18  # a cost that is rounding
 
 
@@ -109,13 +108,13 @@ class Explanation:
     def _lost(self) -> str:
         if math.isnan(self.statistic):
             return "there is nothing to explain"
-        if self.statistic >= 1:
+        if self.statistic > 1 - SAME:
             return "no pair of items costs anything"
         return f"{self.n} items lose {1 - self.statistic:.4f}"
 
     def reasons(self, most: int = 3) -> list[str]:
-        """Return the costliest pairs as sentences."""
-        return [str(pair) for pair in self.pairs[:most]]
+        """Return what costs most as sentences: pairs, or, of what is not a sum over pairs, the items to remove."""
+        return [str(reason) for reason in (self.removals if self.shares is None else self.pairs)[:most]]
 
     def to_report(self) -> Report:
         """Return the tables "pairs", "items" (by share) and "removals"."""
@@ -174,7 +173,7 @@ def explain(
 
     Notes
     -----
-    A pair in the opposite order costs most. A pair tied in one ranking costs half as much where a tie is an order not resolved
+    Where only the order counts, a pair in the opposite order costs most, and one in the same order nothing. A pair tied in one ranking costs half as much where a tie is an order not resolved
     (tau_a, tau_ap_a), as much where it is a statement of equality (tau_e, tau_ap_e); where ties are left out (tau_b, tau_h) such
     pairs share what their number takes off. Of Pearson's r and Spearman's rho, a pair costs the squared difference of its two
     gaps in standardised scores; of `pearson_rank`, that of its two gaps as parts of the vectors that the cosine is of.
@@ -232,6 +231,8 @@ def explain(
     else:
         shares = np.zeros(len(items))
         shares[kept] = functools.reduce(np.add, (each.costs() for each in costs)) / 2
+        if abs(math.fsum(shares.tolist()) - (1 - statistic)) > 1e-9:
+            notes.append("the shares are inexact: the scores differ by too many orders of magnitude")
         _make_exact(shares, 1 - statistic)
         looked_at = np.arange(len(kept))
         if len(kept) > _MOST_ITEMS:
@@ -281,8 +282,10 @@ def _costs_of(c: Coefficient, x: Floats, y: Floats, grades: Floats | None) -> Se
 
 
 def _make_exact(shares: Floats, total: float) -> None:
-    """Let the largest share take what rounding left of the total."""
+    """Let the largest share take what rounding left of the total; a total that is rounding itself is all there is."""
     largest = int(np.argmax(shares))
+    if total < SAME:
+        shares[:] = 0.0
     for part in (1.0, 1.0, 0.5, 0.5, 0.25):  # the whole of it may round to the other side for ever
         shares[largest] += part * (total - math.fsum(shares.tolist()))
 
@@ -342,6 +345,6 @@ def _removals(
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", UndefinedWarning)  # such a removal raises nothing
             values = np.array([c(*(np.delete(v, i) for v in (x, y, grades))) for i in candidates])
-    higher = np.flatnonzero(values > statistic + _EQUAL)
+    higher = np.flatnonzero(values > statistic + SAME)
     order = higher[np.lexsort((candidates[higher], -snap(values[higher])))][:most]
     return [(int(candidates[k]), float(values[k])) for k in order.tolist()]

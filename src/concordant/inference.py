@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from statistics import NormalDist
-from typing import Any, Literal, NamedTuple
+from dataclasses import dataclass, replace
+from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
 import concordant.coefficients  # noqa: F401 - files them in the registry
-from concordant._engine import Outcome
 from concordant._inputs import (
     Floats,
+    Pairs,
     Progress,
     as_floats,
     n_workers,
@@ -22,12 +20,31 @@ from concordant._inputs import (
     read_one_pair,
     read_pairs,
     seeded,
+    share,
     whole_number,
 )
 from concordant._registry import Coefficient, evaluate, get
+from concordant._resampling import (
+    ALTERNATIVES,
+    AS_MANY,
+    MOST_AT_ONCE,
+    Alternative,
+    ConfidenceInterval,
+    Method,
+    Resampling,
+    Side,
+    Statistic,
+    TopicSample,
+    exchanged,
+    exchanges,
+    few_topics,
+    pvalue_of,
+    resample,
+    t_quantile,
+)
 from concordant.alignment import align
 from concordant.many import without_groups
-from concordant.scores import Scores, exact_sums, ranking_of, snap
+from concordant.scores import exact_sums, ranking_of, snap, some
 
 __all__ = [
     "BootstrapResult",
@@ -42,29 +59,15 @@ __all__ = [
     "permutation_test",
 ]
 
-Method = Literal["simex", "percentile", "basic", "bca"]
-Alternative = Literal["two-sided", "greater", "less"]
 Correction = Literal["holm", "bh"]
-
-METHODS = ("simex", "percentile", "basic", "bca")
-_ALTERNATIVES = ("two-sided", "greater", "less")
-_MOST_AT_ONCE = 1 << 20  # scores in a batch
-_EQUAL = 1e-12  # values of a coefficient that differ by less are the same value
-_NORMAL = NormalDist()
-
-
-class ConfidenceInterval(NamedTuple):
-    """Both ends of an interval."""
-
-    low: float
-    high: float
-
-    def __str__(self) -> str:
-        return f"[{self.low:.4f}, {self.high:.4f}]"
 
 
 def _seed_text(seed: int | None) -> str:
     return "" if seed is None else f", seed {seed}"
+
+
+def _notes_text(notes: Sequence[str]) -> str:
+    return f"; {'; '.join(notes)}" if notes else ""
 
 
 def _undefined_text(undefined: int) -> str:
@@ -78,7 +81,7 @@ class BootstrapResult:
     statistic: float
     confidence_interval: ConfidenceInterval
     standard_error: float
-    bootstrap_distribution: Floats = field(compare=False)
+    bootstrap_distribution: Floats
     coefficient: Coefficient
     confidence_level: float
     method: str
@@ -86,12 +89,13 @@ class BootstrapResult:
     n_resamples: int
     n_undefined: int  # resamples in which the coefficient has no value
     seed: int | None
+    notes: tuple[str, ...] = ()  # what became of missing scores and topics, and the like
 
     def __repr__(self) -> str:
         return (
-            f"{self.coefficient} = {self.statistic:.4f}, {self.confidence_level:.4g} interval {self.confidence_interval} "
+            f"{self.coefficient} = {self.statistic:.4f}, {self.confidence_level:.10g} interval {self.confidence_interval} "
             f"({self.method}, {self.n_resamples} resamples of {self.n} topics{_undefined_text(self.n_undefined)}"
-            f"{_seed_text(self.seed)})"
+            f"{_seed_text(self.seed)}){_notes_text(self.notes)}"
         )
 
 
@@ -111,7 +115,7 @@ class JackknifeResult:
     def __repr__(self) -> str:
         left_out = f"{self.n} items" + (f" in {self.n_groups} groups" if self.n_groups < self.n else "")
         return (
-            f"{self.coefficient} = {self.statistic:.4f}, {self.confidence_level:.4g} interval {self.confidence_interval} "
+            f"{self.coefficient} = {self.statistic:.4f}, {self.confidence_level:.10g} interval {self.confidence_interval} "
             f"(jackknife of {left_out}{_undefined_text(self.n_undefined)})"
         )
 
@@ -122,7 +126,7 @@ class PermutationTestResult:
 
     statistic: float
     pvalue: float
-    null_distribution: Floats = field(compare=False)
+    null_distribution: Floats
     coefficient: Coefficient
     alternative: str
     n: int  # items
@@ -149,8 +153,8 @@ class DifferenceResult:
     standard_error: float
     statistic_a: float
     statistic_b: float
-    bootstrap_distribution: Floats = field(compare=False)
-    null_distribution: Floats = field(compare=False)
+    bootstrap_distribution: Floats
+    null_distribution: Floats
     coefficient: Coefficient
     alternative: str
     confidence_level: float
@@ -160,207 +164,37 @@ class DifferenceResult:
     n_undefined: int
     exact: bool  # the p-value is from all ways of swapping
     seed: int | None
+    notes: tuple[str, ...] = ()
 
     def __repr__(self) -> str:
         return (
             f"{self.coefficient}: {self.statistic_a:.4f} - {self.statistic_b:.4f} = {self.statistic:+.4f}, "
-            f"{self.confidence_level:.4g} interval {self.confidence_interval}, p = {self.pvalue:.4g} ({self.alternative}, "
+            f"{self.confidence_level:.10g} interval {self.confidence_interval}, p = {self.pvalue:.4g} ({self.alternative}, "
             f"{self.method}, {self.n_resamples} resamples of {self.n} topics{_undefined_text(self.n_undefined)}"
-            f"{_seed_text(self.seed)})"
+            f"{_seed_text(self.seed)}){_notes_text(self.notes)}"
         )
 
 
 # --- topics -----------------------------------------------------------------------------------------------------
 
 
-class TopicSample:
-    """The truth and estimates of it, over one list of topics of which each side may have some only."""
-
-    def __init__(
-        self,
-        who: str,
-        coefficients: Sequence[Coefficient],
-        sides: Sequence[tuple[Scores, str | None]],
-        threads: int,
-    ) -> None:
-        self.who, self.coefficients, self.threads = who, coefficients, threads
-        topics = list(dict.fromkeys(topic for scores, _ in sides for topic in scores.topics))
-        place = {topic: t for t, topic in enumerate(topics)}
-        self.n = len(topics)
-        if self.n < 2:
-            raise ValueError(
-                f"{who}: there is one topic only, so that nothing is known about others; for an interval over items see "
-                "jackknife_interval"
-            )
-        self.systems = sides[0][0].systems
-        self.tables = [
-            (scores.one_measure(measure)[1], np.array([place[topic] for topic in scores.topics]))
-            for scores, measure in sides
-        ]
-
-    def outcomes(self, weights: NDArray[np.int64], refuse: bool = False) -> list[list[Outcome]]:
-        """Return the coefficients of each estimate, one value per row of weights; a weight is how often a topic counts."""
-        means = []
-        for values, own in self.tables:
-            part = weights[:, own]
-            with np.errstate(invalid="ignore"):  # none of the topics of a side
-                means.append(snap(exact_sums(part, values) / part.sum(axis=1, keepdims=True)))
-        return [self.against(means[0], estimate, refuse) for estimate in means[1:]]
-
-    def against(self, truth: Floats, estimate: Floats, refuse: bool = False) -> list[Outcome]:
-        """Return the coefficients of rows of means."""
-        pairs = read_pairs(self.who, truth, estimate)
-        return evaluate(self.who, self.coefficients, pairs, "propagate", self.threads, refuse)
-
-    def values(self, weights: NDArray[np.int64]) -> Floats:
-        """Return the same as numbers: estimate x coefficient, row of weights."""
-        return np.array([outcome.values for estimate in self.outcomes(weights) for outcome in estimate])
-
-    def observed(self) -> Floats:
-        """Return the same for the topics as they are; ties given to a coefficient that refuses them are an error."""
-        found = self.outcomes(np.ones((1, self.n), dtype=np.int64), refuse=True)
-        for c, outcome in [
-            (c, o) for estimate in found for c, o in zip(self.coefficients, estimate, strict=True)
-        ]:
-            outcome.report(str(c))
-        return np.array([outcome.values[0] for estimate in found for outcome in estimate])
-
-
-class Resampled(NamedTuple):
-    """Statistics, a row each: as observed, in resamples, without each topic, and how far resampling moves them."""
-
-    n: int  # topics
-    observed: Floats
-    distribution: Floats  # statistics x resamples
-    shift: Floats | None  # of the mean, from resamples to resamples of resamples
-    without: Floats | None  # statistics x topics
-
-    def interval(self, k: int, method: str, level: float, bounds: tuple[float, float]) -> ConfidenceInterval:
-        """Return the interval of statistic k."""
-        low, high = _interval(self, k, method, level)
-        return ConfidenceInterval(max(low, bounds[0]), min(high, bounds[1]))
-
-    def standard_error(self, k: int) -> float:
-        """Return the standard deviation of statistic k over the resamples."""
-        defined = self.defined(k)
-        return float(defined.std(ddof=1)) if len(defined) > 1 else math.nan
-
-    def defined(self, k: int) -> Floats:
-        """Return the resamples in which statistic k has a value."""
-        row: Floats = self.distribution[k]
-        return row[~np.isnan(row)]
-
-
-def resample(
-    sample: TopicSample,
-    of: Callable[[Floats], Floats],
-    n_resamples: int,
-    method: str,
-    rng: np.random.Generator,
-    progress: Progress | None,
-) -> Resampled:
-    """Draw topics with replacement; `of` makes the statistics of the coefficients (see TopicSample.values)."""
-    observed = of(sample.observed()[:, None])[:, 0]
-    distribution = np.empty((len(observed), n_resamples))
-    n = sample.n
-    step = max(1, _MOST_AT_ONCE // (max(n, len(sample.systems)) * len(sample.tables)))
-    # The shift is a difference of means, for which fewer resamples will do.
-    n_again = -(-n_resamples // 4) if method == "simex" else 0
-    shift = np.zeros(len(observed))
-    shifted = np.zeros(len(observed))
-    for start in range(0, n_resamples, step):
-        stop = min(start + step, n_resamples)
-        drawn = rng.integers(0, n, (stop - start, n))
-        distribution[:, start:stop] = of(sample.values(times(drawn, n)))
-        if start < n_again:
-            part = drawn[: n_again - start]
-            again = np.take_along_axis(part, rng.integers(0, n, part.shape), axis=1)
-            change = distribution[:, start : start + len(part)] - of(sample.values(times(again, n)))
-            shift += np.nansum(change, axis=1)
-            shifted += (~np.isnan(change)).sum(axis=1)
-        if progress is not None:
-            progress(stop, n_resamples)
-    without = None
-    if method == "bca":
-        without = of(sample.values(np.ones((n, n), dtype=np.int64) - np.eye(n, dtype=np.int64)))
-    return Resampled(n, observed, distribution, shift / np.maximum(shifted, 1), without)
-
-
-def times(drawn: NDArray[np.int64], n: int) -> NDArray[np.int64]:
-    """Return how often each of n topics is in each row."""
-    flat = drawn + n * np.arange(len(drawn))[:, None]
-    return np.bincount(flat.ravel(), minlength=n * len(drawn)).reshape(len(drawn), n)
-
-
-def _interval(found: Resampled, k: int, method: str, level: float) -> tuple[float, float]:
-    observed, values = float(found.observed[k]), found.defined(k)
-    if math.isnan(observed) or len(values) < 2:
-        return math.nan, math.nan
-    tails = np.array([(1 - level) / 2, (1 + level) / 2])
-    if method == "bca" and not values.min() < observed < values.max() and values.min() < values.max():
-        return math.nan, math.nan  # no finite correction of the bias
-    if method == "bca":
-        tails = _bca_tails(observed, values, found.without[k], tails)  # type: ignore[index]
-    if method == "simex":
-        tails = _expanded_tails(tails, found.n)
-    low, high = np.quantile(values, tails).tolist()
-    if method == "basic":
-        low, high = 2 * observed - high, 2 * observed - low
-    elif method == "simex":
-        # The noise of the means moves the statistic from its value for unlimited topics to the one observed, then to the
-        # resamples, then to resamples of these: a step less each time. A straight line goes two of the last steps back; the
-        # curve is steeper than that, the more systems are close: three steps if the loss grows as noise variance^0.7. One end
-        # is for the line, the other for the curve. An interval that does not hold what was observed would be hard to explain;
-        # widening it is on the safe side.
-        step = float(found.shift[k])  # type: ignore[index]
-        low = min(low + 2 * step, low + 3 * step, observed)
-        high = max(high + 2 * step, high + 3 * step, observed)
-    return low, high
-
-
-def _expanded_tails(tails: Floats, n: int) -> Floats:
-    """Hesterberg's correction: resamples of n topics vary too little by (n - 1) / n, and t is wider than the normal."""
-    factor = math.sqrt(n / (n - 1))
-    return np.array(
-        [
-            _NORMAL.cdf(math.copysign(factor * _t_quantile(max(p, 1 - p), n - 1), p - 0.5))
-            for p in tails.tolist()
-        ]
-    )
-
-
-def _bca_tails(observed: float, values: Floats, without: Floats, tails: Floats) -> Floats:
-    """Efron's correction of the two probabilities for bias and for a spread that depends on the value."""
-    below = ((values < observed).mean() + (values <= observed).mean()) / 2
-    bias = _NORMAL.inv_cdf(float(below))
-    pull = np.nanmean(without) - without[~np.isnan(without)]
-    spread = float((pull**2).sum()) ** 1.5
-    acceleration = float((pull**3).sum()) / (6 * spread) if spread else 0.0
-    corrected = []
-    for tail in tails:
-        z = bias + _NORMAL.inv_cdf(tail)
-        corrected.append(_NORMAL.cdf(bias + z / (1 - acceleration * z)))
-    return np.array(corrected)
-
-
-def check_interval(who: str, n_resamples: Any, confidence_level: Any, method: str) -> None:
-    """Refuse wrong options."""
-    whole_number(who, "n_resamples", n_resamples, 2)
-    one_of(who, "method", method, METHODS)
-    if isinstance(confidence_level, bool) or not 0 < confidence_level < 1:
-        raise ValueError(f"{who}: confidence_level must be between 0 and 1, got {confidence_level!r}")
-
-
-def one_coefficient(who: str, coefficient: Any, scores_only: bool = True) -> Coefficient:
-    """Read a coefficient."""
+def one_coefficient(who: str, coefficient: Any) -> Coefficient:
+    """Read a coefficient of scores."""
     c = get(coefficient)
-    if scores_only and c.inputs != "scores":
+    if c.inputs != "scores":
         raise ValueError(f"{who}: {c.name} compares graded lists, not scores of systems; see concordant list")
     return c
 
 
-def _measures(measure: str | tuple[str, str] | None) -> tuple[str | None, str | None]:
-    return (measure, measure) if measure is None or isinstance(measure, str) else measure
+def measures_of(who: str, measure: str | tuple[str, str] | None) -> tuple[str | None, str | None]:
+    """Read the measures of the truth and of what is compared with it."""
+    if measure is None or isinstance(measure, str):
+        return measure, measure
+    if not isinstance(measure, tuple | list) or len(measure) != 2:
+        raise ValueError(
+            f"{who}: measure must be a name, or a pair of names for truth and estimate, got {measure!r}"
+        )
+    return measure[0], measure[1]
 
 
 def bootstrap(
@@ -441,26 +275,28 @@ def bootstrap(
             f"{who}: over must be 'topics', got {over!r}; items drawn with replacement would be tied with themselves, so use "
             "jackknife_interval for an interval over items"
         )
-    check_interval(who, n_resamples, confidence_level, method)
+    how = Resampling.of(who, n_resamples, confidence_level, method)
     c = one_coefficient(who, coefficient)
     threads = n_workers(who, workers)
-    aligned = align(truth, estimate, on_missing=on_missing)
-    first, second = _measures(measure)
-    sample = TopicSample(who, [c], [(aligned.truth, first), (aligned.estimates[0], second)], threads)
+    first, second = measures_of(who, measure)
     generator, seed = seeded(rng)
-    found = resample(sample, lambda values: values, n_resamples, method, generator, progress)
+    aligned = align(truth, estimate, on_missing=on_missing)
+    sample = TopicSample(who, [c], [(aligned.truth, first), (aligned.estimates[0], second)], threads)
+    sample.report()
+    found = resample(sample, lambda values: values, how, generator, progress)
     return BootstrapResult(
-        float(found.observed[0]),
-        found.interval(0, method, confidence_level, c.bounds),
-        found.standard_error(0),
-        found.distribution[0],
-        c,
-        confidence_level,
-        method,
-        sample.n,
-        n_resamples,
-        n_resamples - len(found.defined(0)),
-        seed,
+        statistic=float(found.observed[0]),
+        confidence_interval=found.interval(0, how, c.bounds),
+        standard_error=found.standard_error(0),
+        bootstrap_distribution=found.distribution[0],
+        coefficient=c,
+        confidence_level=how.confidence_level,
+        method=how.method,
+        n=sample.n,
+        n_resamples=how.n_resamples,
+        n_undefined=found.n_undefined(0),
+        seed=seed,
+        notes=(*aligned.notes, *few_topics(sample.n)),
     )
 
 
@@ -525,13 +361,11 @@ def jackknife_interval(
     tau_b = 0.4328, 0.95 interval [0.2874, 0.5586] (jackknife of 60 items)
     """
     who = "jackknife_interval"
-    check_interval(who, 2, confidence_level, "percentile")
-    c = one_coefficient(who, coefficient, scores_only=False)
+    level = share(who, "confidence_level", confidence_level)
+    c = get(coefficient)
     threads = n_workers(who, workers)
-    pairs = read_one_pair(who, ranking_of(x), ranking_of(y))
-    outcome = evaluate(who, [c], pairs, "raise", threads)[0]
-    outcome.report(str(c))
-    statistic, n = float(outcome.values[0]), len(pairs.x)
+    pairs, statistic = _observed(who, c, x, y, threads)
+    n = len(pairs.x)
     n_groups = n if n * n <= _MOST_LEFT_OUT else max(_FEWEST_GROUPS, _MOST_LEFT_OUT // n)
     group = np.arange(n)
     if n_groups < n:
@@ -543,24 +377,32 @@ def jackknife_interval(
     error = math.nan
     if len(defined) > 1:
         error = math.sqrt((len(defined) - 1) * float(((defined - defined.mean()) ** 2).mean()))
-    z = _t_quantile((1 + confidence_level) / 2, len(defined) - 1) if len(defined) > 1 else math.nan
+    t = t_quantile((1 + level) / 2, len(defined) - 1) if len(defined) > 1 else math.nan
     return JackknifeResult(
-        statistic,
-        _on_fishers_scale(statistic, z * error, c.bounds),
-        error,
-        c,
-        confidence_level,
-        n,
-        n_groups,
-        n_groups - len(defined),
+        statistic=statistic,
+        confidence_interval=_on_fishers_scale(statistic, t * error, c.bounds),
+        standard_error=error,
+        coefficient=c,
+        confidence_level=level,
+        n=n,
+        n_groups=n_groups,
+        n_undefined=n_groups - len(defined),
     )
+
+
+def _observed(who: str, c: Coefficient, x: Any, y: Any, threads: int) -> tuple[Pairs, float]:
+    """Read two rankings and compute the coefficient, with a warning if it is undefined."""
+    pairs = read_one_pair(who, ranking_of(x), ranking_of(y))
+    outcome = evaluate(who, [c], pairs, "raise", threads)[0]
+    outcome.report(str(c))
+    return pairs, float(outcome.values[0])
 
 
 def _on_fishers_scale(value: float, half: float, bounds: tuple[float, float]) -> ConfidenceInterval:
     """Return value +- half, symmetric after atanh; half is carried over by the derivative there."""
     low, high = bounds
     if math.isinf(low) or math.isinf(high):
-        return ConfidenceInterval(value - half, value + half)
+        return ConfidenceInterval(max(value - half, low), min(value + half, high))
     middle, radius = (low + high) / 2, (high - low) / 2
     inner = (value - middle) / radius
     if math.isnan(half) or math.isnan(inner):
@@ -570,18 +412,6 @@ def _on_fishers_scale(value: float, half: float, bounds: tuple[float, float]) ->
     wide = half / radius / (1 - inner * inner)
     ends = (math.tanh(math.atanh(inner) + sign * wide) for sign in (-1, 1))
     return ConfidenceInterval(*(middle + radius * end for end in ends))
-
-
-def _t_quantile(probability: float, freedom: int) -> float:
-    """Return the quantile of Student's t by its expansion around the normal (Abramowitz and Stegun 26.7.5)."""
-    z = _NORMAL.inv_cdf(probability)
-    terms = (
-        (z**3 + z) / 4,
-        (5 * z**5 + 16 * z**3 + 3 * z) / 96,
-        (3 * z**7 + 19 * z**5 + 17 * z**3 - 15 * z) / 384,
-        (79 * z**9 + 776 * z**7 + 1482 * z**5 - 1920 * z**3 - 945 * z) / 92160,
-    )
-    return float(z + sum(term / freedom**k for k, term in enumerate(terms, 1)))
 
 
 def permutation_test(
@@ -629,23 +459,22 @@ def permutation_test(
     tau_ap_b = 0.8667, p = 0.01111 (two-sided, all 720 orders of 6 items)
     """
     who = "permutation_test"
-    one_of(who, "alternative", alternative, _ALTERNATIVES)
+    one_of(who, "alternative", alternative, ALTERNATIVES)
     whole_number(who, "n_resamples", n_resamples)
-    c = one_coefficient(who, coefficient, scores_only=False)
+    c = get(coefficient)
     threads = n_workers(who, workers)
     generator, seed = seeded(rng)
-    pairs = read_one_pair(who, ranking_of(x), ranking_of(y))
-    outcome = evaluate(who, [c], pairs, "raise", threads)[0]
-    outcome.report(str(c))
-    statistic, n = float(outcome.values[0]), len(pairs.x)
-    # To reorder x is the same as to reorder y: take the side with the fewer orders.
-    reorder_x = _log_orders(pairs.x) < _log_orders(pairs.y)
+    pairs, statistic = _observed(who, c, x, y, threads)
+    n = len(pairs.x)
+    # For coefficients of items, to deal the scores of x anew is the same: take the side with the fewer orders.
+    known = c.inputs == "scores" and c.statistic is not None
+    reorder_x = known and _log_orders(pairs.x) < _log_orders(pairs.y)
     fixed, moved = (pairs.y, pairs.x) if reorder_x else (pairs.x, pairs.y)
     exact = _log_orders(moved) < math.log(n_resamples) + 1e-9
     total = round(math.exp(_log_orders(moved))) if exact else n_resamples
     rows = _all_orders(moved) if exact else None
     null = np.empty(total)
-    step = max(1, _MOST_AT_ONCE // max(n, 1))
+    step = max(1, MOST_AT_ONCE // max(n, 1))
     for start in range(0, total, step):
         stop = min(start + step, total)
         if rows is not None:
@@ -659,16 +488,16 @@ def permutation_test(
         if progress is not None:
             progress(stop, total)
     return PermutationTestResult(
-        statistic,
-        pvalue_of(statistic, null, alternative, exact),
-        null,
-        c,
-        alternative,
-        n,
-        total,
-        int(np.isnan(null).sum()),
-        exact,
-        None if exact else seed,
+        statistic=statistic,
+        pvalue=pvalue_of(statistic, null, alternative, exact),
+        null_distribution=null,
+        coefficient=c,
+        alternative=alternative,
+        n=n,
+        n_resamples=total,
+        n_undefined=int(np.isnan(null).sum()),
+        exact=exact,
+        seed=None if exact else seed,
     )
 
 
@@ -695,17 +524,6 @@ def _all_orders(values: Floats) -> Iterator[list[float]]:
         now[i + 1 :] = now[:i:-1]
 
 
-def pvalue_of(observed: float, null: Floats, alternative: str, exact: bool) -> float:
-    """Return the share of a null distribution that is as extreme; of random draws the observed is one more."""
-    defined = null[~np.isnan(null)]
-    if math.isnan(observed) or len(defined) == 0:
-        return math.nan
-    more = 0 if exact else 1
-    greater = (int((defined >= observed - _EQUAL).sum()) + more) / (len(defined) + more)
-    less = (int((defined <= observed + _EQUAL).sum()) + more) / (len(defined) + more)
-    return {"greater": greater, "less": less, "two-sided": min(1.0, 2 * min(greater, less))}[alternative]
-
-
 # --- two judges -------------------------------------------------------------------------------------------------
 
 
@@ -719,7 +537,7 @@ def difference(
     n_resamples: int = 9999,
     confidence_level: float = 0.95,
     method: Method = "simex",
-    measure: str | None = None,
+    measure: str | tuple[str, str] | None = None,
     on_missing: str | None = None,
     rng: Any = None,
     workers: int = 1,
@@ -742,8 +560,8 @@ def difference(
     confidence_level : float, default 0.95
     method : {"simex", "percentile", "basic", "bca"}
         See `bootstrap`.
-    measure : str, optional
-        Of all three; the only one by default.
+    measure : str or (str, str), optional
+        Of all three, or of the truth and of both judges; the only one by default.
     on_missing : {"error", "drop", "zero"}, optional
         See `align`.
     rng : int, Generator or None
@@ -763,6 +581,10 @@ def difference(
 
     Notes
     -----
+    Interval and p-value are about judges with as many topics as there are: a judge who is only noisier than another would catch up
+    with more. By "simex" the interval goes back from the resamples to as many topics, not to unlimited ones as that of
+    `bootstrap` does. They are different procedures, and may disagree in close cases.
+
     The test asks whether the judges are interchangeable. Exchanging them only makes sense if both score on the same scale, as
     two judges do whose judgements are evaluated by the same measure.
 
@@ -777,104 +599,92 @@ def difference(
     True
     """
     who = "difference"
-    one_of(who, "alternative", alternative, _ALTERNATIVES)
-    check_interval(who, n_resamples, confidence_level, method)
+    one_of(who, "alternative", alternative, ALTERNATIVES)
+    how = Resampling.of(who, n_resamples, confidence_level, method)
     c = one_coefficient(who, coefficient)
     threads = n_workers(who, workers)
-    aligned = align(truth, a, b, on_missing=on_missing, names=["truth", "a", "b"])
-    sides = [(scores, measure) for scores in (aligned.truth, *aligned.estimates)]
+    first, second = measures_of(who, measure)
     generator, seed = seeded(rng)
-    (found,) = differences(
-        who,
-        sides,
-        [c],
-        n_resamples,
-        confidence_level,
-        method,
-        alternative,
-        generator,
-        seed,
-        threads,
-        progress,
-    )
-    return found
+    aligned = align(truth, a, b, on_missing=on_missing, names=["truth", "a", "b"])
+    sides = [(aligned.truth, first), *((scores, second) for scores in aligned.estimates)]
+    sample = three_sides(who, c, sides, threads)
+    sample.report()
+    notes = [note for note in aligned.notes if not note.startswith("the sides have different topics")]
+    left_out = {topic for scores, _ in sides for topic in scores.topics} - set(sample.topics)
+    if left_out:
+        notes.append(f"left out topics that not all three have: {some(sorted(left_out))}")
+    found = difference_of(sample, how, alternative, generator, seed, progress)
+    return replace(found, notes=(*notes, *few_topics(sample.n)))
 
 
-def differences(
-    who: str, sides: Sequence[tuple[Scores, str | None]], coefficients: Sequence[Coefficient], n_resamples: int, level: float,
-    method: str, alternative: str, rng: np.random.Generator, seed: int | None, threads: int, progress: Progress | None,
-) -> list[DifferenceResult]:  # fmt: skip
-    """Return for each coefficient how much better the second side agrees with the first than the third does."""
+def three_sides(who: str, c: Coefficient, sides: Sequence[Side], threads: int) -> TopicSample:
+    """Return the truth and two judges on the topics that all three have."""
     common = set(sides[0][0].topics).intersection(*(scores.topics for scores, _ in sides[1:]))
     topics = [topic for topic in sides[0][0].topics if topic in common]
     if not topics:
         raise ValueError(f"{who}: there is no topic that all three have; are the topics named the same?")
-    sample = TopicSample(
-        who, coefficients, [(scores.select(topics=topics), measure) for scores, measure in sides], threads
+    return TopicSample(
+        who, [c], [(scores.select(topics=topics), measure) for scores, measure in sides], threads
     )
-    k = len(coefficients)
 
-    def of(values: Floats) -> Floats:
-        return values[:k] - values[k:]
 
-    total = 2 * n_resamples
+def difference_of(
+    sample: TopicSample, how: Resampling, alternative: str, rng: np.random.Generator, seed: int | None, progress: Progress | None
+) -> DifferenceResult:  # fmt: skip
+    """Return how much better the first judge of a sample agrees with the truth than the second."""
+    (c,) = sample.coefficients
+    total = 2 * how.n_resamples
 
     def part(offset: int) -> Progress | None:
         return None if progress is None else lambda done, _of: progress(min(offset + done, total), total)
 
-    found = resample(sample, of, n_resamples, method, rng, part(0))
-    each = sample.observed()
-    null, exact = _swapped(sample, of, n_resamples, rng, part(n_resamples))
-    return [
-        DifferenceResult(
-            float(found.observed[i]),
-            pvalue_of(float(found.observed[i]), null[i], alternative, exact),
-            found.interval(i, method, level, (c.bounds[0] - c.bounds[1], c.bounds[1] - c.bounds[0])),
-            found.standard_error(i),
-            float(each[i]),
-            float(each[k + i]),
-            found.distribution[i],
-            null[i],
-            c,
-            alternative,
-            level,
-            method,
-            sample.n,
-            n_resamples,
-            n_resamples - len(found.defined(i)),
-            exact,
-            seed,
-        )
-        for i, c in enumerate(coefficients)
-    ]
+    def less(values: Floats) -> Floats:
+        return values[:1] - values[1:]
+
+    found = resample(sample, less, how, rng, part(0))
+    null, exact = _swapped(sample, less, how.n_resamples, rng, part(how.n_resamples))
+    if progress is not None:
+        progress(total, total)
+    statistic, widest = float(found.observed[0]), c.bounds[1] - c.bounds[0]
+    return DifferenceResult(
+        statistic=statistic,
+        pvalue=pvalue_of(statistic, null, alternative, exact),
+        confidence_interval=found.interval(0, how, (-widest, widest), AS_MANY),
+        standard_error=found.standard_error(0),
+        statistic_a=float(sample.observed[0].values[0]),
+        statistic_b=float(sample.observed[1].values[0]),
+        bootstrap_distribution=found.distribution[0],
+        null_distribution=null,
+        coefficient=c,
+        alternative=alternative,
+        confidence_level=how.confidence_level,
+        method=how.method,
+        n=sample.n,
+        n_resamples=how.n_resamples,
+        n_undefined=found.n_undefined(0),
+        exact=exact,
+        seed=seed,
+    )
 
 
 def _swapped(
-    sample: TopicSample, of: Callable[[Floats], Floats], n_resamples: int, rng: np.random.Generator, progress: Progress | None
+    sample: TopicSample, statistic: Statistic, n_resamples: int, rng: np.random.Generator, progress: Progress | None
 ) -> tuple[Floats, bool]:  # fmt: skip
-    """Return the statistics with two estimates exchanged on random topics, or in all ways if there are not many."""
+    """Return the statistic with two judges exchanged on random topics, or in all ways if there are not many."""
     n = sample.n
     (truth, _), (a, _), (b, _) = sample.tables
-    once = np.ones((1, n), dtype=np.int64)
-    means = snap(exact_sums(once, truth) / n)
+    means = snap(exact_sums(np.ones((1, n), dtype=np.int64), truth) / n)
     both = np.concatenate([a, b])
-    exact = n < 60 and 2**n <= n_resamples
-    total = 2**n if exact else n_resamples
-    null = np.empty((len(sample.coefficients), total))
-    step = max(1, _MOST_AT_ONCE // (2 * max(n, len(sample.systems))))
-    for start in range(0, total, step):
-        stop = min(start + step, total)
-        if exact:
-            swap = np.arange(start, stop)[:, None] >> np.arange(n) & 1
-        else:
-            swap = rng.integers(0, 2, (stop - start, n))
-        rows = []
-        for weights in (np.hstack([1 - swap, swap]), np.hstack([swap, 1 - swap])):
-            estimate = snap(exact_sums(weights, both) / n)
-            rows += [outcome.values for outcome in sample.against(means, estimate)]
-        null[:, start:stop] = of(np.array(rows))
+    total, exact = exchanges(n, n_resamples)
+    null = np.empty(total)
+    for rows, swap in exchanged(n, n_resamples, rng, sample.rows_at_once):
+        values = []
+        for counts in (np.hstack([1 - swap, swap]), np.hstack([swap, 1 - swap])):
+            (outcome,) = sample.against(means, snap(exact_sums(counts, both) / n))
+            values.append(outcome.values)
+        null[rows] = statistic(np.array(values))[0]
         if progress is not None:
-            progress(stop, total)
+            progress(rows.stop, total)
     return null, exact
 
 
@@ -912,7 +722,8 @@ def adjust_pvalues(pvalues: Any, method: Correction = "holm") -> Any:
         return dict(zip(pvalues, adjusted.tolist(), strict=True))
     p = as_floats(who, "pvalues", pvalues)
     if p.ndim != 1 or not ((p >= 0) & (p <= 1)).all():
-        raise ValueError(f"{who}: pvalues must be a list of numbers from 0 to 1")
+        bad = f"{p[~((p >= 0) & (p <= 1))][0]:g}" if p.ndim == 1 else f"an array of shape {p.shape}"
+        raise ValueError(f"{who}: pvalues must be a list of numbers from 0 to 1, got {bad}")
     order, rank = np.argsort(p, kind="stable"), np.arange(1, len(p) + 1)
     if method == "holm":
         steps = np.maximum.accumulate(p[order] * (len(p) + 1 - rank))

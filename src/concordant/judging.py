@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 import warnings
 from collections import Counter
@@ -13,18 +14,12 @@ import numpy as np
 
 import concordant.coefficients  # noqa: F401 - files them in the registry
 from concordant._engine import Outcome, TiesError, UndefinedWarning
-from concordant._inputs import Floats, Progress, n_workers, read_pairs, seeded
-from concordant._registry import Coefficient, evaluate, get
+from concordant._inputs import Floats, Progress, n_workers, read_pairs, seeded, share
+from concordant._registry import Coefficient, evaluate
+from concordant._resampling import Method, Resampling, TopicSample, few_topics, interval_of_mean, resample
 from concordant.alignment import Alignment, align
 from concordant.explaining import explain
-from concordant.inference import (
-    TopicSample,
-    adjust_pvalues,
-    check_interval,
-    differences,
-    resample,
-    times,
-)
+from concordant.inference import adjust_pvalues, difference_of, one_coefficient, three_sides
 from concordant.report import Report, Table
 from concordant.scores import Means, Scores, some
 from concordant.significance import pairs_of
@@ -39,14 +34,9 @@ Labels = Mapping[str, Mapping[str, int]]
 def chosen(who: str, coefficients: Some) -> list[Coefficient]:
     """Read the coefficients asked for; those of scores only."""
     asked = [coefficients] if isinstance(coefficients, str) or callable(coefficients) else list(coefficients)
-    found = list(dict.fromkeys(get(one) for one in asked))
+    found = list(dict.fromkeys(one_coefficient(who, one) for one in asked))
     if not found:
         raise ValueError(f"{who}: no coefficients were given; name at least one, such as tau_b")
-    for c in found:
-        if c.inputs != "scores":
-            raise ValueError(
-                f"{who}: {c.name} compares graded lists, not scores of systems; see concordant list"
-            )
     return found
 
 
@@ -75,129 +65,197 @@ def outcomes_of(who: str, coefficients: Sequence[Coefficient], x: Any, y: Any) -
     return outcomes
 
 
-def _of_means(
-    coefficients: Sequence[Coefficient], x: Means, y: Means, label: str, notes: list[str]
-) -> list[float]:
-    outcomes = outcomes_of("correlate", coefficients, x, y)
+def _of_means(coefficients: Sequence[Coefficient], question: Question, notes: list[str]) -> list[float]:
+    outcomes = outcomes_of("correlate", coefficients, question.x, question.y)
     for c, outcome in zip(coefficients, outcomes, strict=True):
         if outcome.undefined:
-            notes.append(f"{label}: {c} is undefined: {outcome.reason}")
+            notes.append(f"{question.name} by {question.measure}: {c} is undefined: {outcome.reason}")
     return [float(outcome.values[0]) for outcome in outcomes]
 
 
-def _sides(truth: Any, estimates: Mapping[str, Any]) -> tuple[Scores, dict[str, Scores]]:
+def _align(who: str, truth: Any, estimates: Mapping[str, Any], on_missing: str | None) -> Alignment:
+    if not isinstance(estimates, Mapping):
+        got = type(estimates).__name__
+        raise TypeError(
+            f"{who}: give what to compare with the truth by name, such as {{'gpt': scores}}, got {got}"
+        )
     if not estimates:
-        raise ValueError("correlate: there is nothing to compare the truth with; give at least one estimate")
-    return Scores.of(truth), {name: Scores.of(estimate) for name, estimate in estimates.items()}
-
-
-def _align(truth: Any, estimates: Mapping[str, Any], on_missing: str | None) -> Alignment:
-    own, others = _sides(truth, estimates)
-    return align(own, *others.values(), on_missing=on_missing, names=["truth", *others])
+        raise ValueError(f"{who}: there is nothing to compare the truth with; give at least one estimate")
+    others = {name: Scores.of(estimate) for name, estimate in estimates.items()}
+    return align(Scores.of(truth), *others.values(), on_missing=on_missing, names=["truth", *others])
 
 
 def _measure(pair: tuple[str, str]) -> str:
     return pair[0] if pair[0] == pair[1] else f"{pair[0]} / {pair[1]}"
 
 
-@dataclass
+@dataclass(frozen=True)
+class Question:
+    """One estimate against the truth by one measure, or one on each side."""
+
+    name: str
+    truth: Scores
+    estimate: Scores
+    pair: tuple[str, str]
+
+    @property
+    def measure(self) -> str:
+        """The measure, as people read it."""
+        return _measure(self.pair)
+
+    @functools.cached_property
+    def x(self) -> Means:
+        """The means of the truth."""
+        return self.truth.mean(self.pair[0])
+
+    @functools.cached_property
+    def y(self) -> Means:
+        """The means of the estimate."""
+        return self.estimate.mean(self.pair[1])
+
+    @property
+    def has_topics(self) -> bool:
+        """Whether there is more than one topic on each side."""
+        return min(len(self.truth.topics), len(self.estimate.topics)) > 1
+
+    @functools.cached_property
+    def on_common_topics(self) -> Question:
+        """The same on the topics that both sides have."""
+        topics = [topic for topic in self.truth.topics if topic in set(self.estimate.topics)]
+        return replace(
+            self, truth=self.truth.select(topics=topics), estimate=self.estimate.select(topics=topics)
+        )
+
+
+def _questions(who: str, aligned: Alignment, names: Iterable[str], notes: list[str]) -> list[Question]:
+    return [
+        Question(name, aligned.truth, estimate, pair)
+        for name, estimate in zip(names, aligned.estimates, strict=True)
+        for pair in measure_pairs(who, aligned.truth, estimate, name, notes)
+    ]
+
+
+class Steps:
+    """Progress over several parts, each of which counts its own."""
+
+    def __init__(self, progress: Progress | None) -> None:
+        self.progress, self.total, self.done = progress, 0, 0
+
+    def __call__(self, done: int, _of: int) -> None:
+        """Tell what is done of the part at hand."""
+        if self.progress is not None:
+            self.progress(min(self.done + done, self.total), self.total)
+
+
+@dataclass(frozen=True)
 class Intervals:
     """How intervals over topics are made; the same draws for every question, so that answers can be compared."""
 
-    level: float
-    method: str
-    n_resamples: int
+    how: Resampling
     seed: int
     threads: int
-    progress: Progress | None
-    total: int = 0  # resamples, of all questions
-    done: int = 0
+    steps: Steps
 
     @classmethod
     def of(
         cls, who: str, level: float | None, method: str, n_resamples: int, rng: Any, workers: int, progress: Progress | None
     ) -> Intervals | None:  # fmt: skip
+        """Check the options; None if no intervals are wanted."""
         threads = n_workers(who, workers)
+        how = Resampling.of(who, n_resamples, 0.5 if level is None else level, method)
+        generator, seed = seeded(rng)
         if level is None:
             return None
-        check_interval(who, n_resamples, level, method)
-        generator, seed = seeded(rng)
-        seed = int(generator.integers(2**32)) if seed is None else seed
-        return cls(level, method, n_resamples, seed, threads, progress)
+        return cls(how, int(generator.integers(2**32)) if seed is None else seed, threads, Steps(progress))
 
-    def columns(self, name: object) -> tuple[str, str]:
-        """Return the names of the columns for both ends."""
-        return f"{name} low", f"{name} high"
-
-    def step(self, done: int, _total: int) -> None:
-        """Pass on progress, as part of all questions."""
-        if self.progress is not None:
-            self.progress(min(self.done + done, self.total), self.total)
+    @property
+    def config(self) -> dict[str, Any]:
+        """The options, for a report."""
+        return {
+            "confidence_level": self.how.confidence_level,
+            "method": self.how.method,
+            "n_resamples": self.how.n_resamples,
+            "seed": self.seed,
+        }
 
     def of_means(
-        self, coefficients: Sequence[Coefficient], x: Scores, y: Scores, pair: tuple[str, str], notes: list[str]
+        self, coefficients: Sequence[Coefficient], question: Question, notes: list[str]
     ) -> list[tuple[float | None, float | None]]:  # fmt: skip
         """Return the interval of each coefficient of means; none where there is one topic only."""
-        topics = {*x.topics, *y.topics}
-        if len(topics) < 2:
+        if not question.has_topics:
+            notes.append(
+                f"{question.name}: there is one topic only, so that there are no intervals over topics"
+            )
             return [(None, None)] * len(coefficients)
-        sample = TopicSample("bootstrap", coefficients, [(x, pair[0]), (y, pair[1])], self.threads)
+        sides = [(question.truth, question.pair[0]), (question.estimate, question.pair[1])]
+        sample = TopicSample("bootstrap", coefficients, sides, self.threads)
         rng = np.random.default_rng(self.seed)
-        found = resample(sample, lambda values: values, self.n_resamples, self.method, rng, self.step)
-        self.done += self.n_resamples
+        found = resample(sample, lambda values: values, self.how, rng, self.steps)
+        self.steps.done += self.how.n_resamples
+        n = self.how.n_resamples
         for k, c in enumerate(coefficients):
-            undefined = self.n_resamples - len(found.defined(k))
-            if undefined:
-                notes.append(f"{c} is undefined in {undefined} of {self.n_resamples} resamples of topics")
-        notes.append(self.note(len(topics)))
-        ends = [found.interval(k, self.method, self.level, c.bounds) for k, c in enumerate(coefficients)]
+            if found.n_undefined(k):
+                which = f"{question.name} by {question.measure}: {c}"
+                notes.append(f"{which} is undefined in {found.n_undefined(k)} of {n} resamples of topics")
+        notes.append(
+            f"low and high: {self.how.confidence_level:.10g} intervals over topics ({self.how.method}, {n} resamples of "
+            f"{sample.n} topics, seed {self.seed})"
+        )
+        notes += few_topics(sample.n)
+        ends = [found.interval(k, self.how, c.bounds) for k, c in enumerate(coefficients)]
         return [(_or_none(low), _or_none(high)) for low, high in ends]
 
-    def of_mean(self, values: Floats) -> tuple[float | None, float | None]:
-        """Return the interval of the mean of values of topics, those that are not defined left out; percentiles."""
+    def of_mean(self, values: Floats, notes: list[str]) -> tuple[float | None, float | None]:
+        """Return the interval of the mean over topics, those that are not defined left out."""
         defined = values[~np.isnan(values)]
         if len(defined) < 2:
             return None, None
-        drawn = np.random.default_rng(self.seed).integers(0, len(defined), (self.n_resamples, len(defined)))
-        means = times(drawn, len(defined)) @ defined / len(defined)
-        tails = ((1 - self.level) / 2, (1 + self.level) / 2)
-        low, high = np.quantile(means, tails).tolist()
-        return low, high
+        notes.append("mean low and mean high: percentiles of resamples of the topics' values")
+        return interval_of_mean(defined, self.how, np.random.default_rng(self.seed))
 
-    def note(self, n_topics: int) -> str:
-        """Say how intervals were made."""
-        few = "; of so few topics they are rough" if n_topics < 10 else ""
-        return (
-            f"low and high: {self.level:.4g} intervals over topics ({self.method}, {self.n_resamples} resamples of {n_topics} "
-            f"topics, seed {self.seed}){few}"
-        )
+    def of_difference(self, c: Coefficient, best: Question, other: Question) -> tuple[Any, ...]:
+        """Return the difference of two judges, both ends of its interval, the p-value, and the number of topics."""
+        sides = [(best.truth, best.pair[0]), (best.estimate, best.pair[1]), (other.estimate, other.pair[1])]
+        rng = np.random.default_rng(self.seed)
+        sample = three_sides("judge", c, sides, self.threads)
+        found = difference_of(sample, self.how, "two-sided", rng, self.seed, self.steps)
+        self.steps.done += 2 * self.how.n_resamples
+        ends = map(_or_none, found.confidence_interval)
+        return found.statistic, *ends, _or_none(found.pvalue), found.n
 
 
 def _or_none(value: float) -> float | None:
     return None if math.isnan(value) else value
 
 
-def _with_ends(
-    values: Sequence[Any], ends: Sequence[tuple[Any, Any]] | None
-) -> tuple[Any, ...]:  # fmt: skip
+def _with_ends(values: Sequence[Any], ends: Sequence[tuple[Any, Any]] | None) -> tuple[Any, ...]:
     """Put the ends of its interval behind each value."""
     if ends is None:
         return tuple(values)
     return tuple(cell for value, both in zip(values, ends, strict=True) for cell in (value, *both))
 
 
-def _reasons(
-    label: tuple[str, str], coefficients: Sequence[Coefficient], x: Means, y: Means, most: int
-) -> list[tuple[Any, ...]]:  # fmt: skip
+def _columns(names: Sequence[Any], intervals: Intervals | None) -> tuple[Any, ...]:
+    """Return the names of columns, with those of both ends behind each."""
+    return _with_ends(
+        names, None if intervals is None else [(f"{name} low", f"{name} high") for name in names]
+    )
+
+
+def _reasons(question: Question, coefficients: Sequence[Coefficient], most: int) -> list[tuple[Any, ...]]:
     """Return what costs most: a row for each reason."""
     rows: list[tuple[Any, ...]] = []
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UndefinedWarning)  # told elsewhere
-        for c in coefficients:
-            why = explain(x, y, c, most=most)
-            if why.shares is None:
-                rows += [(*label, c, removal.gain, str(removal)) for removal in why.removals]
-            rows += [(*label, c, pair.cost, str(pair)) for pair in why.pairs]
+        for c in coefficients if most else ():
+            why = explain(question.x, question.y, c, most=most)
+            costs = (
+                [r.gain for r in why.removals] if why.shares is None else [pair.cost for pair in why.pairs]
+            )
+            rows += [
+                (question.name, question.measure, c, cost, reason)
+                for cost, reason in zip(costs, why.reasons(most), strict=True)
+            ]
     return rows
 
 
@@ -205,25 +263,34 @@ _REASONS = ("measure", "coefficient", "cost", "reason")
 
 
 def explained(
-    truth: Any, estimate: Any, coefficients: Some = DEFAULT, *, most: int = 10, on_missing: str | None = None
-) -> Report:
-    """Explain coefficients of mean scores, for all measures: `explain` as tables "pairs", "removals" and "items"."""
-    asked = chosen("explain", coefficients)
-    aligned = _align(truth, {"estimate": estimate}, on_missing)
+    truth: Any, estimate: Any, coefficients: Some = DEFAULT, *, most: int = 10, on_missing: str | None = None, workers: int = 1
+) -> Report:  # fmt: skip
+    """Explain coefficients of mean scores, for all measures: what `explain` finds, as tables."""
+    who = "explain"
+    asked = chosen(who, coefficients)
+    aligned = _align(who, truth, {"estimate": estimate}, on_missing)
     notes = list(aligned.notes)
-    parts: dict[str, list[tuple[Any, ...]]] = {}
-    titles: dict[str, Table] = {}
-    for pair in measure_pairs("explain", aligned.truth, aligned.estimates[0], "estimate", notes):
-        x, y = aligned.truth.mean(pair[0]), aligned.estimates[0].mean(pair[1])
+    values: list[tuple[Any, ...]] = []
+    parts: dict[str, list[Table]] = {}
+    rows: dict[str, list[tuple[Any, ...]]] = {}
+    for question in _questions(who, aligned, ["estimate"], notes):
         for c in asked:
-            why = explain(x, y, c, most=most)
-            notes += [f"{_measure(pair)}: {c} = {why.statistic:.4f}", *why.notes]
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore", UndefinedWarning)  # a note says it
+                why = explain(question.x, question.y, c, most=most, workers=workers)
+            notes += [f"{question.measure}: {c}: {note}" for note in why.notes]
+            values.append((question.measure, c, _or_none(why.statistic), why.n, why.n_pairs))
             for table in why.to_report().tables:
-                titles.setdefault(table.name, table)
-                parts.setdefault(table.name, []).extend((_measure(pair), c, *row) for row in table.rows)
-    tables = [
-        Table(name, titles[name].title, ("measure", "coefficient", *titles[name].columns), tuple(rows))
-        for name, rows in parts.items()
+                parts.setdefault(table.name, []).append(table)
+                rows.setdefault(table.name, []).extend(
+                    (question.measure, c, *row)
+                    for row in (table.rows if table.name != "items" else table.rows[:most])
+                )
+    columns = ("measure", "coefficient", "value", "systems", "pairs that cost")
+    tables = [Table("explained", "What is explained: why these are not 1", columns, tuple(values))]
+    tables += [
+        Table(name, found[0].title, ("measure", "coefficient", *found[0].columns), tuple(rows[name]))
+        for name, found in parts.items()
     ]
     return Report("", tuple(tables), tuple(dict.fromkeys(notes)))
 
@@ -234,7 +301,7 @@ def correlate(
     coefficients: Some = DEFAULT,
     *,
     confidence_level: float | None = None,
-    method: str = "simex",
+    method: Method = "simex",
     n_resamples: int = 9999,
     n_reasons: int = 3,
     on_missing: str | None = None,
@@ -276,39 +343,39 @@ def correlate(
     who = "correlate"
     asked = chosen(who, coefficients)
     intervals = Intervals.of(who, confidence_level, method, n_resamples, rng, workers, progress)
-    aligned = _align(truth, estimates, on_missing)
+    aligned = _align(who, truth, estimates, on_missing)
     notes = list(aligned.notes)
-    questions = [
-        (name, estimate, pair)
-        for name, estimate in zip(estimates, aligned.estimates, strict=True)
-        for pair in measure_pairs(who, aligned.truth, estimate, name, notes)
-    ]
-    if all(len({*aligned.truth.topics, *estimate.topics}) < 2 for _, estimate, _ in questions):
-        intervals = None  # there are means only
-    if intervals is not None:
-        intervals.total = len(questions) * n_resamples
+    questions = _questions(who, aligned, estimates, notes)
+    intervals = _planned(intervals, questions, 0, notes)
     rows: list[tuple[Any, ...]] = []
     reasons: list[tuple[Any, ...]] = []
-    for name, estimate, pair in questions:
-        x, y = aligned.truth.mean(pair[0]), estimate.mean(pair[1])
-        values = _of_means(asked, x, y, name, notes)
-        ends = None if intervals is None else intervals.of_means(asked, aligned.truth, estimate, pair, notes)
-        rows.append((name, _measure(pair), len(x), *_with_ends(values, ends)))
-        reasons += _reasons((name, _measure(pair)), asked, x, y, n_reasons)
-    columns = _with_ends(asked, None if intervals is None else [intervals.columns(c) for c in asked])
-    tables = [
-        Table(
-            "correlation",
-            "Rankings of systems by mean score",
-            ("estimate", "measure", "systems", *columns),
-            tuple(rows),
-        )
-    ]
+    for question in questions:
+        values = _of_means(asked, question, notes)
+        ends = None if intervals is None else intervals.of_means(asked, question, notes)
+        rows.append((question.name, question.measure, len(question.x), *_with_ends(values, ends)))
+        reasons += _reasons(question, asked, n_reasons)
+    columns = ("estimate", "measure", "systems", *_columns(asked, intervals))
+    tables = [Table("correlation", "Rankings of systems by mean score", columns, tuple(rows))]
     if n_reasons:
-        tables.append(
-            Table("reasons", "What costs most: pairs of systems", ("estimate", *_REASONS), tuple(reasons))
-        )
-    return Report("", tuple(tables), tuple(dict.fromkeys(notes)))
+        title = "What costs most: pairs of systems"
+        tables.append(Table("reasons", title, ("estimate", *_REASONS), tuple(reasons)))
+    return Report(
+        "", tuple(tables), tuple(dict.fromkeys(notes)), {} if intervals is None else intervals.config
+    )
+
+
+def _planned(
+    intervals: Intervals | None, questions: Sequence[Question], n_comparisons: int, notes: list[str]
+) -> Intervals | None:  # fmt: skip
+    """Say how much there is to do; None, with a note, if there are means only."""
+    if intervals is None:
+        return None
+    with_topics = sum(question.has_topics for question in questions)
+    if not with_topics:
+        notes.append("there is one topic only, so that there are no intervals over topics")
+        return None
+    intervals.steps.total = (with_topics + 2 * n_comparisons) * intervals.how.n_resamples
+    return intervals
 
 
 def by_topic(
@@ -317,7 +384,7 @@ def by_topic(
     coefficients: Some = DEFAULT,
     *,
     confidence_level: float | None = None,
-    method: str = "simex",
+    method: Method = "simex",
     n_resamples: int = 9999,
     on_missing: str | None = None,
     rng: Any = None,
@@ -355,38 +422,39 @@ def by_topic(
     who = "by_topic"
     asked = chosen(who, coefficients)
     intervals = Intervals.of(who, confidence_level, method, n_resamples, rng, workers, progress)
-    aligned = _align(truth, {"estimate": estimate}, on_missing)
-    x, y, notes = _common_topics(who, aligned)
-    questions = measure_pairs(who, x, y, "estimate", notes)
-    if len(x.topics) < 2:
-        intervals = None
-    if intervals is not None:
-        intervals.total = len(questions) * n_resamples
+    aligned = _align(who, truth, {"estimate": estimate}, on_missing)
+    notes = [note for note in aligned.notes if not note.startswith("the sides have different topics")]
+    left_out = sorted({*aligned.truth.topics} ^ {*aligned.estimates[0].topics})
+    if left_out:
+        notes.append(f"left out topics that are on one side only: {some(left_out)}")
+    every = _questions(who, aligned, ["estimate"], notes)
+    _refuse_without_topics(who, every)
+    questions = [question.on_common_topics for question in every]
+    topics = questions[0].truth.topics
+    intervals = _planned(intervals, questions, 0, notes)
     rows, each = [], []
-    for pair in questions:
-        values = _of_topics(who, x, y, pair, asked)
-        of_means = _of_means(asked, x.mean(pair[0]), y.mean(pair[1]), _measure(pair), notes)
-        ends = None if intervals is None else intervals.of_means(asked, x, y, pair, notes)
+    for question in questions:
+        values = _of_topics(who, question, asked)
+        of_means = _of_means(asked, question, notes)
+        ends = None if intervals is None else intervals.of_means(asked, question, notes)
         for k, (c, mean_value, (own, reason)) in enumerate(zip(asked, of_means, values, strict=True)):
-            mean, *others = _summary(own, x.topics)
-            shown = _with_ends(
-                (mean_value, mean),
-                None if intervals is None or ends is None else (ends[k], intervals.of_mean(own)),
-            )
-            rows.append((_measure(pair), c, *shown, *others, reason))
+            mean, *others = _summary(own, topics)
+            both = None if intervals is None or ends is None else (ends[k], intervals.of_mean(own, notes))
+            rows.append((question.measure, c, *_with_ends((mean_value, mean), both), *others, reason))
         each += [
-            (_measure(pair), topic, *(float(own[t]) for own, _ in values)) for t, topic in enumerate(x.topics)
+            (question.measure, topic, *(float(own[t]) for own, _ in values)) for t, topic in enumerate(topics)
         ]
-    means = ("of means", _SUMMARY[0])
-    shown = _with_ends(means, None if intervals is None else [intervals.columns(name) for name in means])
+    shown = _columns(("of means", _SUMMARY[0]), intervals)
     columns = ("measure", "coefficient", *shown, *_SUMMARY[1:], "why undefined")
+    title = f"Correlation of {len(aligned.truth.systems)} systems by topic"
     return Report(
         "",
         (
-            Table("topics", f"Correlation of {len(x.systems)} systems by topic", columns, tuple(rows)),
+            Table("topics", title, columns, tuple(rows)),
             Table("each", "Each topic", ("measure", "topic", *asked), tuple(each)),
         ),
         tuple(dict.fromkeys(notes)),
+        {} if intervals is None else intervals.config,
     )
 
 
@@ -403,23 +471,18 @@ def _summary(values: Floats, topics: Sequence[str]) -> tuple[Any, ...]:
     return (mean, *ends, len(values), len(values) - len(defined))
 
 
-def _common_topics(who: str, aligned: Alignment) -> tuple[Scores, Scores, list[str]]:
-    x, y = aligned.truth, aligned.estimates[0]
-    notes = [note for note in aligned.notes if not note.startswith("the sides have different topics")]
-    common = [topic for topic in x.topics if topic in set(y.topics)]
-    if not common:
-        raise ValueError(f"{who}: the sides have no topic in common; are the topics named the same?")
-    left_out = [topic for topic in dict.fromkeys((*x.topics, *y.topics)) if topic not in set(common)]
-    if left_out:
-        notes.append(f"left out topics that are on one side only: {some(left_out)}")
-    return x.select(topics=common), y.select(topics=common), notes
+def _refuse_without_topics(who: str, questions: Sequence[Question]) -> None:
+    for question in questions:
+        if not set(question.truth.topics) & set(question.estimate.topics):
+            raise ValueError(
+                f"{who}: {question.name} and the truth have no topic in common; are the topics named the same?"
+            )
 
 
-def _of_topics(
-    who: str, x: Scores, y: Scores, pair: tuple[str, str], asked: Sequence[Coefficient]
-) -> list[tuple[Floats, str]]:
+def _of_topics(who: str, question: Question, asked: Sequence[Coefficient]) -> list[tuple[Floats, str]]:
     """Return for each coefficient its value for every topic, and why some have none."""
-    rows_x, rows_y = x.one_measure(pair[0])[1], y.one_measure(pair[1])[1]
+    rows_x = question.truth.one_measure(question.pair[0])[1]
+    rows_y = question.estimate.one_measure(question.pair[1])[1]
     try:
         outcomes = outcomes_of(who, asked, rows_x, rows_y)
     except TiesError as error:
@@ -438,9 +501,9 @@ def judge(
     n_worst: int = 5,
     n_reasons: int = 3,
     confidence_level: float | None = None,
-    method: str = "simex",
+    method: Method = "simex",
     n_resamples: int = 9999,
-    alpha: float = 0.05,
+    alpha: float | None = None,
     on_missing: str | None = None,
     rng: Any = None,
     workers: int = 1,
@@ -465,19 +528,19 @@ def judge(
         How many pairs of systems that cost most to name for each coefficient, see `explain`.
     confidence_level : float, optional
         Add intervals over topics of this level, see `bootstrap`; the best of several judges is then compared with each other
-        one, see `difference`; and pairs of systems are counted by whether they differ significantly, see `significant_pairs`.
-        None of this by default.
+        one, see `difference`, on the topics that all have. Neither by default.
     method, n_resamples, rng, workers, progress
         Of the intervals, as `bootstrap` has them.
-    alpha : float, default 0.05
-        Level of significance for pairs of systems (paired t-tests, Holm's correction).
+    alpha : float, optional
+        Count the pairs of systems that differ significantly at this level (paired t-tests, Holm's correction), see
+        `significant_pairs`.
     on_missing : {"error", "drop", "zero"}, optional
         See `align`.
 
     Returns
     -------
     Report
-        With the tables "agreement", "comparison" (with intervals, of several judges), "topics", "significance" (with intervals),
+        With the tables "agreement", "comparison" (with intervals, of several judges), "topics", "significance" (with `alpha`),
         "labels" and "confusion" (with `qrels`), "reasons", "moved", "flipped".
 
     Examples
@@ -490,210 +553,180 @@ def judge(
     """
     who = "judge"
     asked = chosen(who, coefficients)
-    scopes: list[int | None] = [None]
-    for size in dict.fromkeys(top):
-        if not isinstance(size, int | np.integer) or isinstance(size, bool) or size < 2:
-            raise ValueError(f"judge: top must be numbers of systems from 2 up, got {size!r}")
-        scopes.append(int(size))
+    sizes = _scopes(top)
     intervals = Intervals.of(who, confidence_level, method, n_resamples, rng, workers, progress)
-    aligned = _align(truth, judges, on_missing)
+    if alpha is not None:
+        share(who, "alpha", alpha)
+    aligned = _align(who, truth, judges, on_missing)
     notes = list(aligned.notes)
     n_systems = len(aligned.truth.systems)
-    notes += [
-        f"there is no top {k}: there are {n_systems} systems"
-        for k in scopes
-        if k is not None and k >= n_systems
-    ]
-    scopes = [k for k in scopes if k is None or k < n_systems]
-    # A coefficient with a cut of its own has one value, in the row of all.
-    within = [
-        (k, c, c if k is None else replace(c, top=k))
-        for k in scopes
-        for c in asked
-        if k is None or c.top is None
-    ]
-    questions = [
-        (name, scores, pair)
-        for name, scores in zip(judges, aligned.estimates, strict=True)
-        for pair in measure_pairs(who, aligned.truth, scores, name, notes)
-    ]
-    if all(len({*aligned.truth.topics, *scores.topics}) < 2 for _, scores, _ in questions):
-        intervals = None  # there are means only
-    by_measure: dict[str, list[tuple[str, Scores, tuple[str, str], list[float]]]] = {}
-    agreement: list[tuple[Any, ...]] = []
-    topics: list[tuple[Any, ...]] = []
-    significance: list[tuple[Any, ...]] = []
-    reasons: list[tuple[Any, ...]] = []
-    moved: list[tuple[Any, ...]] = []
-    flipped: list[tuple[Any, ...]] = []
-    if intervals is not None:
-        n_others = max(len(judges) - 1, 0) * (len(questions) // max(len(judges), 1)) * 2 * len(asked)
-        intervals.total = (len(questions) + n_others) * n_resamples
-    for name, scores, pair in questions:
-        common_x, common_y, _ = _common_topics(who, replace(aligned, estimates=(scores,)))
-        x, y = aligned.truth.mean(pair[0]), scores.mean(pair[1])
-        measure = _measure(pair)
-        bound = [c for _, _, c in within]
-        values = _of_means(bound, x, y, name, notes)
-        ends = None if intervals is None else intervals.of_means(bound, aligned.truth, scores, pair, notes)
-        for k in scopes:
-            cells: list[Any] = []
-            for c in asked:
-                place = next((i for i, (own, of, _) in enumerate(within) if own == k and of is c), None)
-                cells += [None if place is None else values[place]]
-                if ends is not None:
-                    cells += [None, None] if place is None else ends[place]
-            agreement.append((name, measure, f"all {n_systems}" if k is None else f"top {k}", *cells))
-        by_measure.setdefault(measure, []).append((name, scores, pair, values[: len(asked)]))
-        of_topics = _of_topics(who, common_x, common_y, pair, asked)
-        for c, (values_of_topics, reason) in zip(asked, of_topics, strict=True):
-            topics.append((name, measure, c, *_summary(values_of_topics, common_x.topics)))
-            if reason:
-                n_undefined = int(np.isnan(values_of_topics).sum())
-                notes.append(f"{name}: {c} is undefined for {n_undefined} topics: {reason}")
-        if intervals is not None:
-            significance += _significance((name, measure), common_x, common_y, pair, alpha, notes)
-        reasons += _reasons((name, measure), asked, x, y, n_reasons)
-        moved += [(name, measure, *row) for row in _moves(x, y, n_worst)]
-        pairs, n_flipped = _flips(x, y, n_worst)
-        flipped += [(name, measure, *row) for row in pairs]
-        n_pairs = n_systems * (n_systems - 1) // 2
-        notes.append(
-            f"{name}: {n_flipped} of {n_pairs} pairs of systems are in the opposite order by {measure}"
-        )
-    columns = _with_ends(asked, None if intervals is None else [intervals.columns(c) for c in asked])
-    tables = [
-        Table(
-            "agreement",
-            "Ranking of systems, judge against truth",
-            ("judge", "measure", "systems", *columns),
-            tuple(agreement),
-        )
-    ]
-    if intervals is not None and len(judges) > 1:
-        comparison = [
-            row for measure, found in by_measure.items() for row in _comparison(measure, aligned.truth, found, asked, intervals)
-        ]  # fmt: skip
-        tables.append(
-            Table(
-                "comparison",
-                "The best judge against each other one",
-                (
-                    "measure",
-                    "coefficient",
-                    "best",
-                    "other",
-                    "difference",
-                    "low",
-                    "high",
-                    "p",
-                    "p (Holm)",
-                    "p (BH)",
-                ),
-                tuple(comparison),
-            )
-        )
-    tables.append(
-        Table("topics", "Topic by topic", ("judge", "measure", "coefficient", *_SUMMARY), tuple(topics))
-    )
-    if significance:
-        tables.append(
-            Table(
-                "significance",
-                f"Pairs of systems that differ significantly (paired t-tests, Holm, level {alpha:g})",
-                (
-                    "judge",
-                    "measure",
-                    "both, same order",
-                    "both, opposite",
-                    "truth only",
-                    "judge only",
-                    "neither",
-                ),
-                tuple(significance),
-            )
-        )
+    notes += [f"there is no top {k}: there are {n_systems} systems" for k in sizes if k >= n_systems]
+    scopes = [None, *(k for k in sizes if k < n_systems)]
+    questions = _questions(who, aligned, judges, notes)
+    _refuse_without_topics(who, questions)
+    comparisons = [] if intervals is None else _comparisons(questions, asked, notes)
+    intervals = _planned(intervals, questions, sum(len(others) for _, _, others in comparisons), notes)
+    tables = [_agreement(questions, asked, scopes, intervals, notes)]
+    if comparisons and intervals is not None:
+        tables.append(_comparison(comparisons, intervals))
+    tables.append(_topics(questions, asked, notes))
+    if alpha is not None:
+        tables += _significance(questions, alpha, notes)
     if qrels is not None and judge_qrels:
         tables += _label_tables(qrels, judge_qrels)
     if n_reasons:
+        rows = [row for question in questions for row in _reasons(question, asked, n_reasons)]
         tables.append(
-            Table("reasons", "What costs most: pairs of systems", ("judge", *_REASONS), tuple(reasons))
+            Table("reasons", "What costs most: pairs of systems", ("judge", *_REASONS), tuple(rows))
         )
-    tables += [
-        Table(
-            "moved",
-            "Systems that gain and lose most ranks",
-            ("judge", "measure", "system", "truth rank", "judge rank", "gain"),
-            tuple(moved),
-        ),
-        Table(
-            "flipped",
-            "Pairs of systems in the opposite order, the clearest by the truth first",
-            (
-                "judge",
-                "measure",
-                "better by truth",
-                "better by judge",
-                "truth difference",
-                "judge difference",
-            ),
-            tuple(flipped),
-        ),
-    ]
-    return Report("", tuple(tables), tuple(dict.fromkeys(notes)))
+    tables += [_moved(questions, n_worst), _flipped(questions, n_worst, notes)]
+    return Report(
+        "", tuple(tables), tuple(dict.fromkeys(notes)), {} if intervals is None else intervals.config
+    )
 
 
-def _significance(
-    label: tuple[str, str], x: Scores, y: Scores, pair: tuple[str, str], alpha: float, notes: list[str]
-) -> list[tuple[Any, ...]]:  # fmt: skip
-    if len(x.topics) < 2:
-        return []
-    try:
-        found = pairs_of(x, y, pair, alpha)
-    except ImportError:
-        notes.append("which systems differ significantly needs SciPy: pip install 'concordant[stats]'")
-        return []
-    return [(*label, found.agree, found.opposed, found.truth_only, found.estimate_only, found.neither)]
+def _scopes(top: Iterable[int]) -> list[int]:
+    sizes = list(dict.fromkeys(top))
+    for size in sizes:
+        if not isinstance(size, int | np.integer) or isinstance(size, bool) or size < 2:
+            raise ValueError(f"judge: top must be numbers of systems from 2 up, got {size!r}")
+    return [int(size) for size in sizes]
 
 
-def _comparison(
-    measure: str, truth: Scores, judges: Sequence[tuple[str, Scores, tuple[str, str], list[float]]],
-    asked: Sequence[Coefficient], intervals: Intervals,
-) -> list[tuple[Any, ...]]:  # fmt: skip
-    """Compare the judge with the highest value of each coefficient with each other one."""
+def _agreement(
+    questions: Sequence[Question], asked: Sequence[Coefficient], scopes: Sequence[int | None], intervals: Intervals | None,
+    notes: list[str],
+) -> Table:  # fmt: skip
+    # A coefficient with a cut of its own has one value, in the row of all.
+    cuts = {
+        (k, c): c if k is None else replace(c, top=k)
+        for k in scopes
+        for c in asked
+        if k is None or c.top is None
+    }
     rows: list[tuple[Any, ...]] = []
-    for k, c in enumerate(asked):
-        defined = [judge for judge in judges if not math.isnan(judge[3][k])]
-        if len(defined) < 2:
+    for question in questions:
+        values = dict(zip(cuts, _of_means(list(cuts.values()), question, notes), strict=True))
+        ends = {}
+        if intervals is not None:
+            ends = dict(zip(cuts, intervals.of_means(list(cuts.values()), question, notes), strict=True))
+        for k in scopes:
+            cells = [values.get((k, c)) for c in asked]
+            both = None if intervals is None else [ends.get((k, c), (None, None)) for c in asked]
+            scope = f"all {len(question.x)}" if k is None else f"top {k}"
+            rows.append((question.name, question.measure, scope, *_with_ends(cells, both)))
+    columns = ("judge", "measure", "systems", *_columns(asked, intervals))
+    return Table("agreement", "Ranking of systems, judge against truth", columns, tuple(rows))
+
+
+Comparison = tuple[Coefficient, Question, list[Question]]  # the best judge, and the others
+
+
+def _comparisons(
+    questions: Sequence[Question], asked: Sequence[Coefficient], notes: list[str]
+) -> list[Comparison]:  # fmt: skip
+    """Find the best judge by each measure and coefficient, on the topics that all have."""
+    found: list[Comparison] = []
+    for measure in dict.fromkeys(question.pair[0] for question in questions):
+        judges = [question for question in questions if question.pair[0] == measure]
+        if len(judges) < 2:
             continue
-        best = max(defined, key=lambda judge: judge[3][k])
-        found = {}
-        for name, scores, pair, _ in defined:
-            if name == best[0]:
-                continue
-            if len({*truth.topics} & {*best[1].topics} & {*scores.topics}) < 2:
-                continue
-            sides = [(truth, pair[0]), (best[1], best[2][1]), (scores, pair[1])]
-            rng = np.random.default_rng(intervals.seed)
-            (found[name],) = differences(
-                "judge", sides, [c], intervals.n_resamples, intervals.level, intervals.method, "two-sided", rng, intervals.seed,
-                intervals.threads, intervals.step,
-            )  # fmt: skip
-            intervals.done += 2 * intervals.n_resamples
-        pvalues = {name: result.pvalue for name, result in found.items()}
-        adjusted = [
-            adjust_pvalues(pvalues, m)
-            if not any(map(math.isnan, pvalues.values()))
-            else dict.fromkeys(pvalues)
-            for m in ("holm", "bh")
+        topics = [t for t in judges[0].truth.topics if all(t in set(q.estimate.topics) for q in judges)]
+        if len(topics) < 2:
+            notes.append(
+                "the judges have not two topics in common, so that they are not compared with each other"
+            )
+            continue
+        if any(len(topics) < len({*q.truth.topics, *q.estimate.topics}) for q in judges):
+            notes.append(f"judges are compared with each other on the {len(topics)} topics that all have")
+        common = [
+            replace(q, truth=q.truth.select(topics=topics), estimate=q.estimate.select(topics=topics))
+            for q in judges
         ]
-        for name, result in found.items():
-            ends = result.confidence_interval
-            rows.append(
-                (measure, c, best[0], name, result.statistic, _or_none(ends.low), _or_none(ends.high), _or_none(result.pvalue),
-                 *(each[name] for each in adjusted))
-            )  # fmt: skip
-    return rows
+        values = [[float(o.values[0]) for o in outcomes_of("judge", asked, q.x, q.y)] for q in common]
+        for k, c in enumerate(asked):
+            defined = [i for i in range(len(common)) if not math.isnan(values[i][k])]
+            if len(defined) < len(common):
+                without = [common[i].name for i in range(len(common)) if i not in defined]
+                notes.append(f"not compared with other judges, because {c} is undefined: {some(without)}")
+            if len(defined) > 1:
+                best = max(defined, key=lambda i: values[i][k])
+                found.append((c, common[best], [common[i] for i in defined if i != best]))
+    return found
+
+
+def _comparison(comparisons: Sequence[Comparison], intervals: Intervals) -> Table:
+    rows: list[tuple[Any, ...]] = []
+    for c, best, others in comparisons:
+        found = [intervals.of_difference(c, best, other) for other in others]
+        pvalues = [row[3] for row in found]
+        adjusted = [
+            [None] * len(found) if None in pvalues else adjust_pvalues(pvalues, method).tolist() for method in ("holm", "bh")
+        ]  # fmt: skip
+        names = [question.name for question in (best, *others)]
+        if len(set(names)) < len(names):  # by several measures
+            names = [f"{question.name} {question.pair[1]}" for question in (best, *others)]
+        for name, (value, low, high, p, n), holm, bh in zip(names[1:], found, *adjusted, strict=True):
+            rows.append((best.pair[0], c, names[0], name, value, low, high, p, holm, bh, n))
+    columns = (
+        "measure", "coefficient", "best", "other", "difference", "low", "high", "p", "p (Holm)", "p (BH)", "topics"
+    )  # fmt: skip
+    return Table("comparison", "The best judge against each other one", columns, tuple(rows))
+
+
+def _topics(questions: Sequence[Question], asked: Sequence[Coefficient], notes: list[str]) -> Table:
+    rows: list[tuple[Any, ...]] = []
+    for question in questions:
+        common = question.on_common_topics
+        for c, (values, reason) in zip(asked, _of_topics("judge", common, asked), strict=True):
+            rows.append((question.name, question.measure, c, *_summary(values, common.truth.topics)))
+            if reason:
+                n_undefined = int(np.isnan(values).sum())
+                notes.append(f"{question.name}: {c} is undefined for {n_undefined} topics: {reason}")
+    return Table("topics", "Topic by topic", ("judge", "measure", "coefficient", *_SUMMARY), tuple(rows))
+
+
+def _significance(questions: Sequence[Question], alpha: float, notes: list[str]) -> list[Table]:
+    rows: list[tuple[Any, ...]] = []
+    for question in questions:
+        common = question.on_common_topics
+        if len(common.truth.topics) < 2:
+            notes.append(f"{question.name}: one topic cannot say which systems differ significantly")
+            continue
+        try:
+            found = pairs_of(common.truth, common.estimate, common.pair, alpha)
+        except ImportError:
+            notes.append("which systems differ significantly needs SciPy: pip install 'concordant[stats]'")
+            return []
+        counts = (found.agree, found.opposed, found.truth_only, found.estimate_only, found.neither)
+        rows.append((question.name, question.measure, *counts, len(common.truth.topics)))
+    columns = (
+        "judge", "measure", "both, same order", "both, opposite", "truth only", "judge only", "neither", "topics"
+    )  # fmt: skip
+    title = f"Pairs of systems that differ significantly (paired t-tests, Holm, level {alpha:g})"
+    return [Table("significance", title, columns, tuple(rows))] if rows else []
+
+
+def _moved(questions: Sequence[Question], n_worst: int) -> Table:
+    columns = ("judge", "measure", "system", "truth rank", "judge rank", "gain")
+    rows = [(q.name, q.measure, *row) for q in questions for row in _moves(q.x, q.y, n_worst)]
+    return Table("moved", "Systems that gain and lose most ranks", columns, tuple(rows))
+
+
+def _flipped(questions: Sequence[Question], n_worst: int, notes: list[str]) -> Table:
+    rows: list[tuple[Any, ...]] = []
+    for question in questions:
+        pairs, n_flipped = _flips(question.x, question.y, n_worst)
+        rows += [(question.name, question.measure, *row) for row in pairs]
+        n = len(question.x)
+        notes.append(
+            f"{question.name}: {n_flipped} of {n * (n - 1) // 2} pairs of systems are in the opposite order by {question.measure}"
+        )
+    title = "Pairs of systems in the opposite order, the clearest by the truth first"
+    columns = (
+        "judge", "measure", "better by truth", "better by judge", "truth difference", "judge difference"
+    )  # fmt: skip
+    return Table("flipped", title, columns, tuple(rows))
 
 
 def _ranks(means: Means) -> dict[str, int]:
@@ -776,11 +809,11 @@ def label_agreement(qrels: Labels, judges: Mapping[str, Labels]) -> Report:
 
 def _label_tables(qrels: Labels, judges: Mapping[str, Labels]) -> list[Table]:
     labels, confusion = [], []
-    pairs_of = {name: _label_pairs(qrels, other) for name, other in judges.items()}
-    grades = sorted({grade for pairs in pairs_of.values() for pair in pairs for grade in pair})
+    by_judge = {name: _label_pairs(qrels, other) for name, other in judges.items()}
+    grades = sorted({grade for pairs in by_judge.values() for pair in pairs for grade in pair})
     sizes = {name: sum(map(len, each.values())) for name, each in judges.items()}
     n_truth = sum(map(len, qrels.values()))
-    for name, pairs in pairs_of.items():
+    for name, pairs in by_judge.items():
         n = pairs.total()
         binary: Counter[tuple[int, int]] = Counter()
         for (a, b), count in pairs.items():
@@ -853,7 +886,7 @@ def sweep(
             )
         if "threshold" in dict(c.options):
             raise ValueError(f"sweep: {c} has a threshold already; name it without one")
-    aligned = _align(truth, {"estimate": estimate}, on_missing)
+    aligned = _align("sweep", truth, {"estimate": estimate}, on_missing)
     notes = list(aligned.notes)
     rows, turns = [], []
     for pair in measure_pairs("sweep", aligned.truth, aligned.estimates[0], "estimate", notes):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Hashable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -270,6 +271,9 @@ def without_groups(
     who: str, c: Coefficient, x: Floats, y: Floats, group: Integers, n_groups: int, threads: int, progress: Progress | None = None
 ) -> Floats:  # fmt: skip
     """Return the coefficient without each of the groups 0 ... n_groups - 1; where ties are refused, nan."""
+    if c.inputs == "profiles" and "max_grade" not in dict(c.options):
+        # The scale stays that of all grades, whichever are left.
+        c = replace(c, options=(*c.options, ("max_grade", int(max(x.max(), y.max())))))
     values = np.empty(n_groups)
     step = max(1, _MOST_AT_ONCE // max(len(x), 1))
     for start in range(0, n_groups, step):

@@ -157,7 +157,7 @@ def _shown(cell: Any) -> str:
     if isinstance(cell, bool):
         return "yes" if cell else "no"
     if isinstance(cell, float):
-        return f"{cell:.4f}" if cell == 0 or abs(cell) >= 0.0001 else f"{cell:.2g}"
+        return f"{cell:.4f}" if cell == 0 or 0.0001 <= abs(cell) < 1e9 else f"{cell:.2g}"
     return str(cell)
 
 

@@ -8,11 +8,12 @@ from typing import Any, Literal
 
 import numpy as np
 
-from concordant._inputs import Floats, one_of, seeded, whole_number
+from concordant._inputs import Floats, one_of, seeded, share, whole_number
 from concordant._relation import TieRelation
+from concordant._resampling import exchanged, exchanges
 from concordant.alignment import align
-from concordant.inference import Correction, adjust_pvalues
-from concordant.scores import Scores, exact_sums
+from concordant.inference import Correction, adjust_pvalues, measures_of
+from concordant.scores import Scores
 
 __all__ = ["SignificantPairs", "significant_pairs", "tied_by_significance"]
 
@@ -105,8 +106,7 @@ def tied_by_significance(
     0.9129
     """
     who = "tied_by_significance"
-    if isinstance(alpha, bool) or not 0 < alpha < 1:
-        raise ValueError(f"{who}: alpha must be between 0 and 1, got {alpha!r}")
+    share(who, "alpha", alpha)
     one_of(who, "test", test, _TESTS)
     one_of(who, "correction", correction, ("holm", "bh", None))
     whole_number(who, "n_resamples", n_resamples)
@@ -122,9 +122,10 @@ def tied_by_significance(
     else:
         smallest = max(1 / (n_resamples + 1), 2.0 ** (1 - len(own.topics)))
         if correction == "holm" and smallest * len(first) >= alpha:
+            limit = "topics" if 2.0 ** (1 - len(own.topics)) * len(first) >= alpha else "resamples"
             raise ValueError(
-                f"{who}: no p-value of {n_resamples} random exchanges can be below {alpha:g} after Holm's correction for "
-                f"{len(first)} pairs; use more resamples, test='t' or correction='bh'"
+                f"{who}: no p-value of random exchanges can be below {alpha:g} after Holm's correction for {len(first)} pairs; "
+                f"use more {limit}, test='t' or correction='bh'"
             )
         found = paired_randomisation_tests(values, n_resamples, seeded(rng)[0])[first, second]
     if correction is not None and len(found):
@@ -135,20 +136,29 @@ def tied_by_significance(
 
 
 def significant_pairs(
-    truth: Any, estimate: Any, alpha: float = 0.05, *, measure: str | None = None, on_missing: str | None = None, **how: Any
-) -> SignificantPairs:  # fmt: skip
+    truth: Any,
+    estimate: Any,
+    alpha: float = 0.05,
+    *,
+    test: Test = "t",
+    correction: Correction | None = "holm",
+    measure: str | tuple[str, str] | None = None,
+    on_missing: str | None = None,
+    n_resamples: int = 9999,
+    rng: Any = None,
+) -> SignificantPairs:
     """Count the pairs of systems that differ significantly by truth and estimate, and whether in the same order.
 
     Parameters
     ----------
     truth, estimate : Scores, or what `Scores.of` takes
     alpha : float, default 0.05
-    measure : str, optional
-        Of both; the only one by default.
+    test, correction, n_resamples, rng
+        As `tied_by_significance` has them.
+    measure : str or (str, str), optional
+        Of both, or of truth and estimate; the only one by default.
     on_missing : {"error", "drop", "zero"}, optional
         See `align`.
-    **how
-        Options of `tied_by_significance`: test, correction, n_resamples, rng.
 
     Returns
     -------
@@ -166,8 +176,11 @@ def significant_pairs(
     of 6 pairs, 5 differ significantly on both sides (3 agree, 2 opposed), 0 by the truth only, 0 by the estimate only, 1 on \
 neither (alpha 0.05)
     """
+    measures = measures_of("significant_pairs", measure)
     aligned = align(truth, estimate, on_missing=on_missing)
-    return pairs_of(aligned.truth, aligned.estimates[0], (measure, measure), alpha, **how)
+    return pairs_of(
+        aligned.truth, aligned.estimates[0], measures, alpha, test=test, correction=correction, n_resamples=n_resamples, rng=rng
+    )  # fmt: skip
 
 
 def pairs_of(
@@ -175,26 +188,36 @@ def pairs_of(
 ) -> SignificantPairs:  # fmt: skip
     """Count for scores of the same systems."""
     upper = np.triu_indices(len(truth.systems), 1)
-    differs, signs = [], []
+    signs = []
     for scores, measure in zip((truth, estimate), measures, strict=True):
         relation = tied_by_significance(scores, alpha, measure=measure, **how)
         means = np.array(list(scores.mean(measure).values()))
-        signs.append(np.sign(means[:, None] - means[None, :])[upper])
-        differs.append(~relation.tied[upper])
-    in_truth, in_estimate = differs
-    both, same = in_truth & in_estimate, signs[0] == signs[1]
-    kinds = (both & same, both & ~same, in_truth & ~both, in_estimate & ~both, ~in_truth & ~in_estimate)
+        order = (means[:, None] > means[None, :]).astype(int) - (means[:, None] < means[None, :])
+        signs.append(np.where(relation.tied, 0, order)[upper])
+    x, y = signs
+    kinds = (x * y == 1, x * y == -1, (x != 0) & (y == 0), (x == 0) & (y != 0), (x == 0) & (y == 0))
     agree, opposed, truth_only, estimate_only, neither = (int(kind.sum()) for kind in kinds)
     return SignificantPairs(agree, opposed, truth_only, estimate_only, neither, alpha)
 
 
+def _scaled(values: Floats) -> Floats:
+    """Bring scores near 1, so that squares neither overflow nor vanish; tests do not depend on the scale."""
+    scaled: Floats = np.ldexp(values, -math.frexp(float(np.abs(values).max(initial=0.0)))[1])
+    return scaled
+
+
+_ROUNDING = 1e-12  # a difference of means that is less than this part of the scores is none
+
+
 def paired_t_tests(values: Floats) -> Floats:
-    """Return the two-sided p-values of paired t-tests of all pairs of columns; 1 where two columns are the same."""
+    """Return the two-sided p-values of paired t-tests of all pairs of columns; 1 where two means are the same."""
     try:
         from scipy.special import stdtr
     except ImportError:
         raise ImportError("paired t-tests need SciPy: pip install 'concordant[stats]'") from None
+    values = _scaled(values)
     n_topics, n = values.shape
+    size = np.abs(values).mean(axis=0)
     p_values = np.ones((n, n))
     for i in range(n):
         difference = values[:, [i]] - values
@@ -202,28 +225,23 @@ def paired_t_tests(values: Floats) -> Floats:
         spread = difference.std(axis=0, ddof=1) / math.sqrt(n_topics)
         with np.errstate(divide="ignore", invalid="ignore"):
             t = np.abs(mean / spread)
-        p = 2 * stdtr(n_topics - 1, -t)
-        p_values[i] = np.where(np.isnan(p), 1.0, p)
+        real = np.abs(mean) > _ROUNDING * np.maximum(size[i], size)
+        p_values[i] = np.where(real, 2 * stdtr(n_topics - 1, -t), 1.0)
     return p_values
 
 
 def paired_randomisation_tests(values: Floats, n_resamples: int, rng: np.random.Generator) -> Floats:
     """Return the two-sided p-values of exchanging two columns on random topics, for all pairs of columns."""
+    values = _scaled(values)
     n_topics, n = values.shape
     first, second = np.triu_indices(n, 1)
     difference = values[:, first] - values[:, second]
-    once = np.ones((1, n_topics), dtype=np.int64)
-    observed = np.abs(exact_sums(once, difference)[0]) - 1e-12 * np.abs(difference).sum(axis=0)
-    exact = n_topics < 60 and 2**n_topics <= n_resamples
-    total = 2**n_topics if exact else n_resamples
+    size = np.abs(values).sum(axis=0)
+    observed = np.abs(difference.sum(axis=0)) - _ROUNDING * np.maximum(size[first], size[second])
+    total, exact = exchanges(n_topics, n_resamples)
     extreme = np.full(len(first), 0 if exact else 1)
-    step = max(1, _MOST_AT_ONCE // max(len(first), 1))
-    for start in range(0, total, step):
-        stop = min(start + step, total)
-        if exact:
-            exchange = np.arange(start, stop)[:, None] >> np.arange(n_topics) & 1
-        else:
-            exchange = rng.integers(0, 2, (stop - start, n_topics))
+    step = max(1, _MOST_AT_ONCE // max(len(first), n_topics))
+    for _, exchange in exchanged(n_topics, n_resamples, rng, step):
         extreme += (np.abs((1.0 - 2.0 * exchange) @ difference) >= observed).sum(axis=0)
     p_values = np.ones((n, n))
     p_values[first, second] = p_values[second, first] = extreme / (total + (0 if exact else 1))

@@ -2,7 +2,6 @@
 // a given one. What the shares of single items in a coefficient are made of.
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -67,6 +66,21 @@ inline void gaps_before(const double* scores, const std::int64_t* place, const d
             for (; node != 0; node &= node - 1) sum += tree[node].distance + tree[node].weight * (scores[node - 1] - own[k]);
             out[k] = sum;
         });
+}
+
+// Groups of items in the order of falling scores, each of which begins where `head` says: for every item the sum, over those
+// before it in its group, of weight times (its score - own).
+inline void gaps_within(const double* scores, const double* weights, const bool* head, std::size_t size, double* out) {
+    double weight = 0, sum = 0;
+    for (std::size_t k = 0; k < size; ++k) {
+        if (head[k]) {
+            weight = sum = 0;
+        } else {
+            weight += weights[k - 1];
+            sum += weight * (scores[k - 1] - scores[k]);
+        }
+        out[k] = sum;
+    }
 }
 
 }  // namespace concordant

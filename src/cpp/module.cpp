@@ -338,6 +338,17 @@ void gap_sums_before(const Values& scores, const Integers& place, const Values& 
     gaps_before(scores.data(), place.data(), weights.data(), place.shape(0), questions, own.data(), out.data());
 }
 
+using Flags = nb::ndarray<const bool, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+
+void gap_sums_within(const Values& scores, const Values& weights, const Flags& head, Output<double, 1> out) {
+    const std::size_t size = scores.shape(0);
+    if (weights.shape(0) != size || head.shape(0) != size || out.shape(0) != size || (size > 0 && !head.data()[0])) {
+        throw std::invalid_argument("the arrays do not have the same length, or the first item begins no group");
+    }
+    const nb::gil_scoped_release unlocked;
+    gaps_within(scores.data(), weights.data(), head.data(), size, out.data());
+}
+
 // The sums over s = 0 .. slots - 1 of 1 / (mass + s step) and of s / (mass + s step), slots without mass left out.
 void slot_sums(const Values& mass, const Values& step, const Integers& slots, Output<double, 1> ones,
                Output<double, 1> numbers) {
@@ -402,6 +413,7 @@ NB_MODULE(_core, m) {
     m.def("windows", &windows);
     m.def("sums_before", &sums_before);
     m.def("gap_sums_before", &gap_sums_before);
+    m.def("gap_sums_within", &gap_sums_within);
     m.def("slot_sums", &slot_sums);
     m.def("round_digits", &round_digits);
 }

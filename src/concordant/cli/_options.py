@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -71,7 +72,7 @@ processes = click.option(
     type=int,
     default=-1,
     metavar="N",
-    help="Processes for evaluating runs; by default all cores.",
+    help="Processes for evaluating runs, and threads; by default all cores.",
 )
 
 
@@ -126,7 +127,7 @@ def intervals(command: Command) -> Command:
             "--interval/--no-interval",
             default=True,
             show_default=True,
-            help="Show intervals over topics, where there are topics.",
+            help="Show intervals over topics, where there are topics; judge also compares the judges.",
         ),
         click.option(
             "--confidence",
@@ -171,8 +172,13 @@ def names_of(paths: Sequence[str]) -> list[str]:
     return [path if stems.count(stem) > 1 else stem for path, stem in zip(paths, stems, strict=True)]
 
 
-def check(paths: Sequence[str]) -> None:
-    """Refuse files that are named twice."""
+def check(paths: Sequence[str], how: Mapping[str, Any]) -> None:
+    """Refuse files that are named twice, and an output that is one of them."""
+    output = how.get("output")
+    if output is not None and any(_same_file(output, path) for path in paths):
+        raise ValueError(
+            f"{output}: is one of the inputs, and the result would replace it; give -o another name"
+        )
     twice = [path for path in paths if paths.count(path) > 1]
     if twice[:1] == ["-"]:
         raise ValueError("standard input (-) can be read once only")
@@ -180,12 +186,19 @@ def check(paths: Sequence[str]) -> None:
         raise ValueError(f"{twice[0]}: is given twice; a file compared with itself says nothing")
 
 
+def _same_file(one: str, other: str) -> bool:
+    try:
+        return Path(one).samefile(other)
+    except OSError:  # one of them does not exist, or is standard input
+        return False
+
+
 def load_judged(paths: Sequence[str], how: Mapping[str, Any]) -> tuple[dict[str, Scores], dict[str, Qrels]]:
     """Read judgements, and evaluate the runs by each."""
     from concordant.evaluation import evaluate_under
     from concordant.io.trec import read_qrels
 
-    check(paths)
+    check(paths, how)
     qrels = {name: read_qrels(path) for name, path in zip(names_of(paths), paths, strict=True)}
     with Progress("evaluating runs") as progress:
         scores = evaluate_under(
@@ -201,7 +214,7 @@ def load(paths: Sequence[str], how: Mapping[str, Any]) -> dict[str, Scores]:
         return load_judged(paths, how)[0]
     from concordant.io.tables import read_scores
 
-    check(paths)
+    check(paths, how)
     columns = columns_of(how)
     wanted = list(dict.fromkeys(how["measures"]))
     found = {}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -48,6 +49,8 @@ def _check(report: Report, table: str, least: float | None) -> int:
     """Say which values are below --min; return the exit code."""
     if least is None:
         return 0
+    if math.isnan(least):
+        raise ValueError("--min must be a number, got nan")
     shown, below = report[table], []
     first = next(c for c, column in enumerate(shown.columns) if not isinstance(column, str))
     for row in shown.rows:
@@ -55,10 +58,12 @@ def _check(report: Report, table: str, least: float | None) -> int:
         for column, value in zip(shown.columns[first:], row[first:], strict=True):
             if isinstance(column, str) or value is None:  # ends of intervals; what has no value of its own
                 continue
-            if not value >= least:  # undefined, too
-                below.append(f"{column} of {label} is {value:.4f}")
+            if math.isnan(value):
+                below.append(f"{column} of {label} is undefined, which is not {least:g} or more")
+            elif value < least:
+                below.append(f"{column} of {label} is {value:.4f}, below {least:g}")
     for each in below:
-        tell(f"{each}, below {least:g}")
+        tell(each)
     return 1 if below else 0
 
 
@@ -231,7 +236,8 @@ def explain(truth: str, estimate: str, most: int, coefficients: tuple[str, ...],
     from concordant.judging import explained
 
     x, y = _options.load((truth, estimate), how).values()
-    _answer(explained(x, y, coefficients, most=most, on_missing=how["on_missing"]), how)
+    report = explained(x, y, coefficients, most=most, on_missing=how["on_missing"], workers=how["workers"])
+    _answer(report, how)
 
 
 @program.command(no_args_is_help=True)
@@ -503,7 +509,7 @@ def demo(folder: str, seed: int, overwrite: bool, coefficients: tuple[str, ...],
     truth = scores.pop("human")
     with Progress("resampling topics") as progress:
         report = judging.judge(
-            truth, scores, coefficients, qrels=made.qrels, judge_qrels=made.judges, confidence_level=0.95, rng=0,
+            truth, scores, coefficients, qrels=made.qrels, judge_qrels=made.judges, confidence_level=0.95, alpha=0.05, rng=0,
             workers=-1, progress=progress,
         )  # fmt: skip
     judges = " ".join(f"--judge {shlex.quote(files[name])}" for name in made.judges)
