@@ -704,3 +704,12 @@ def test_whole_numbers_above_all_scores_are_no_system():
 def test_every_side_has_a_name_or_none():
     with pytest.raises(ValueError, match="there are 2 sides and 1 names"):
         cd.align({"a": 1.0}, {"a": 1.0}, names=["x"])
+
+
+def test_a_table_of_systems_and_their_means_needs_no_topic(tmp_path):
+    (tmp_path / "means.csv").write_text("system,score\nbm25,0.3\nql,0.2\n")
+    scores = cd.read_scores(tmp_path / "means.csv")
+    assert (scores.systems, scores.topics) == (("bm25", "ql"), ("1",))
+    assert dict(scores.mean()) == {"bm25": 0.3, "ql": 0.2}
+    frame = pd.DataFrame({"system": ["bm25", "ql"], "value": [0.3, 0.2]})
+    assert dict(cd.Scores.of(frame).mean()) == {"bm25": 0.3, "ql": 0.2}

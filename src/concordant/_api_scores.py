@@ -20,7 +20,8 @@ from concordant.inference import (
 from concordant.io._files import InputError
 from concordant.io.tables import read_scores, write_scores
 from concordant.io.trec import Run, read_qrels, read_run
-from concordant.judging import by_topic, correlate, judge, label_agreement, sweep
+from concordant.judging import by_topic, correlate, judge, sweep
+from concordant.labels import label_agreement
 from concordant.plotting import plot
 from concordant.report import Report, Table
 from concordant.scores import Means, Scores

@@ -2,244 +2,44 @@
 
 from __future__ import annotations
 
-import functools
 import math
 import warnings
-from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import Any
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any, TypeAlias
 
 import numpy as np
 
 import concordant.coefficients  # noqa: F401 - files them in the registry
-from concordant._engine import Outcome, TiesError, UndefinedWarning
-from concordant._inputs import Floats, Progress, n_workers, read_pairs, seeded, share
-from concordant._registry import Coefficient, evaluate
-from concordant._resampling import Method, Resampling, TopicSample, few_topics, interval_of_mean, resample
-from concordant.alignment import Alignment, align
+from concordant._engine import TiesError, UndefinedWarning
+from concordant._inputs import Floats, Progress, share
+from concordant._questions import (
+    DEFAULT,
+    Intervals,
+    Question,
+    Some,
+    align_by_name,
+    chosen,
+    columns_with_ends,
+    measure_name,
+    measure_pairs,
+    or_none,
+    outcomes_of,
+    planned,
+    questions_of,
+    values_of_means,
+    with_ends,
+)
+from concordant._registry import Coefficient
+from concordant._resampling import Method
 from concordant.explaining import explain
-from concordant.inference import adjust_pvalues, difference_of, one_coefficient, three_sides
+from concordant.inference import adjust_pvalues
+from concordant.labels import Labels, label_tables
 from concordant.report import Report, Table
-from concordant.scores import Means, Scores, some
+from concordant.scores import Means, some
 from concordant.significance import pairs_of
 
-__all__ = ["by_topic", "correlate", "judge", "label_agreement", "sweep"]
-
-DEFAULT = ("tau_b", "tau_ap_b")
-Some = str | Coefficient | Callable[..., Any] | Iterable[str | Coefficient | Callable[..., Any]]
-Labels = Mapping[str, Mapping[str, int]]
-
-
-def chosen(who: str, coefficients: Some) -> list[Coefficient]:
-    """Read the coefficients asked for; those of scores only."""
-    asked = [coefficients] if isinstance(coefficients, str) or callable(coefficients) else list(coefficients)
-    found = list(dict.fromkeys(one_coefficient(who, one) for one in asked))
-    if not found:
-        raise ValueError(f"{who}: no coefficients were given; name at least one, such as tau_b")
-    return found
-
-
-def measure_pairs(
-    who: str, truth: Scores, estimate: Scores, name: str, notes: list[str]
-) -> list[tuple[str, str]]:
-    """Say which measures to compare: those in common, or, if one side has one only, that with each of the other."""
-    common = [measure for measure in truth.measures if measure in estimate.measures]
-    if common:
-        others = [m for m in dict.fromkeys((*truth.measures, *estimate.measures)) if m not in common]
-        if others:
-            notes.append(f"{name}: measures on one side only were left out: {some(others)}")
-        return [(measure, measure) for measure in common]
-    if len(truth.measures) == 1 or len(estimate.measures) == 1:
-        return [(m, n) for m in truth.measures for n in estimate.measures]
-    raise ValueError(
-        f"{who}: no measure is in common: {some(truth.measures)} against {some(estimate.measures)}; choose one on each side"
-    )
-
-
-def outcomes_of(who: str, coefficients: Sequence[Coefficient], x: Any, y: Any) -> list[Outcome]:
-    outcomes = evaluate(who, coefficients, read_pairs(who, x, y), "raise", 1)
-    for outcome in outcomes:
-        if outcome.refusal:
-            raise TiesError(outcome.refusal)
-    return outcomes
-
-
-def _of_means(coefficients: Sequence[Coefficient], question: Question, notes: list[str]) -> list[float]:
-    outcomes = outcomes_of("correlate", coefficients, question.x, question.y)
-    for c, outcome in zip(coefficients, outcomes, strict=True):
-        if outcome.undefined:
-            notes.append(f"{question.name} by {question.measure}: {c} is undefined: {outcome.reason}")
-    return [float(outcome.values[0]) for outcome in outcomes]
-
-
-def _align(who: str, truth: Any, estimates: Mapping[str, Any], on_missing: str | None) -> Alignment:
-    if not isinstance(estimates, Mapping):
-        got = type(estimates).__name__
-        raise TypeError(
-            f"{who}: give what to compare with the truth by name, such as {{'gpt': scores}}, got {got}"
-        )
-    if not estimates:
-        raise ValueError(f"{who}: there is nothing to compare the truth with; give at least one estimate")
-    others = {name: Scores.of(estimate) for name, estimate in estimates.items()}
-    return align(Scores.of(truth), *others.values(), on_missing=on_missing, names=["truth", *others])
-
-
-def _measure(pair: tuple[str, str]) -> str:
-    return pair[0] if pair[0] == pair[1] else f"{pair[0]} / {pair[1]}"
-
-
-@dataclass(frozen=True)
-class Question:
-    """One estimate against the truth by one measure, or one on each side."""
-
-    name: str
-    truth: Scores
-    estimate: Scores
-    pair: tuple[str, str]
-
-    @property
-    def measure(self) -> str:
-        """The measure, as people read it."""
-        return _measure(self.pair)
-
-    @functools.cached_property
-    def x(self) -> Means:
-        """The means of the truth."""
-        return self.truth.mean(self.pair[0])
-
-    @functools.cached_property
-    def y(self) -> Means:
-        """The means of the estimate."""
-        return self.estimate.mean(self.pair[1])
-
-    @property
-    def has_topics(self) -> bool:
-        """Whether there is more than one topic on each side."""
-        return min(len(self.truth.topics), len(self.estimate.topics)) > 1
-
-    @functools.cached_property
-    def on_common_topics(self) -> Question:
-        """The same on the topics that both sides have."""
-        topics = [topic for topic in self.truth.topics if topic in set(self.estimate.topics)]
-        return replace(
-            self, truth=self.truth.select(topics=topics), estimate=self.estimate.select(topics=topics)
-        )
-
-
-def _questions(who: str, aligned: Alignment, names: Iterable[str], notes: list[str]) -> list[Question]:
-    return [
-        Question(name, aligned.truth, estimate, pair)
-        for name, estimate in zip(names, aligned.estimates, strict=True)
-        for pair in measure_pairs(who, aligned.truth, estimate, name, notes)
-    ]
-
-
-class Steps:
-    """Progress over several parts, each of which counts its own."""
-
-    def __init__(self, progress: Progress | None) -> None:
-        self.progress, self.total, self.done = progress, 0, 0
-
-    def __call__(self, done: int, _of: int) -> None:
-        """Tell what is done of the part at hand."""
-        if self.progress is not None:
-            self.progress(min(self.done + done, self.total), self.total)
-
-
-@dataclass(frozen=True)
-class Intervals:
-    """How intervals over topics are made; the same draws for every question, so that answers can be compared."""
-
-    how: Resampling
-    seed: int
-    threads: int
-    steps: Steps
-
-    @classmethod
-    def of(
-        cls, who: str, level: float | None, method: str, n_resamples: int, rng: Any, workers: int, progress: Progress | None
-    ) -> Intervals | None:  # fmt: skip
-        """Check the options; None if no intervals are wanted."""
-        threads = n_workers(who, workers)
-        how = Resampling.of(who, n_resamples, 0.5 if level is None else level, method)
-        generator, seed = seeded(rng)
-        if level is None:
-            return None
-        return cls(how, int(generator.integers(2**32)) if seed is None else seed, threads, Steps(progress))
-
-    @property
-    def config(self) -> dict[str, Any]:
-        """The options, for a report."""
-        return {
-            "confidence_level": self.how.confidence_level,
-            "method": self.how.method,
-            "n_resamples": self.how.n_resamples,
-            "seed": self.seed,
-        }
-
-    def of_means(
-        self, coefficients: Sequence[Coefficient], question: Question, notes: list[str]
-    ) -> list[tuple[float | None, float | None]]:  # fmt: skip
-        """Return the interval of each coefficient of means; none where there is one topic only."""
-        if not question.has_topics:
-            notes.append(
-                f"{question.name}: there is one topic only, so that there are no intervals over topics"
-            )
-            return [(None, None)] * len(coefficients)
-        sides = [(question.truth, question.pair[0]), (question.estimate, question.pair[1])]
-        sample = TopicSample("bootstrap", coefficients, sides, self.threads)
-        rng = np.random.default_rng(self.seed)
-        found = resample(sample, lambda values: values, self.how, rng, self.steps)
-        self.steps.done += self.how.n_resamples
-        n = self.how.n_resamples
-        for k, c in enumerate(coefficients):
-            if found.n_undefined(k):
-                which = f"{question.name} by {question.measure}: {c}"
-                notes.append(f"{which} is undefined in {found.n_undefined(k)} of {n} resamples of topics")
-        notes.append(
-            f"low and high: {self.how.confidence_level:.10g} intervals over topics ({self.how.method}, {n} resamples of "
-            f"{sample.n} topics, seed {self.seed})"
-        )
-        notes += few_topics(sample.n)
-        ends = [found.interval(k, self.how, c.bounds) for k, c in enumerate(coefficients)]
-        return [(_or_none(low), _or_none(high)) for low, high in ends]
-
-    def of_mean(self, values: Floats, notes: list[str]) -> tuple[float | None, float | None]:
-        """Return the interval of the mean over topics, those that are not defined left out."""
-        defined = values[~np.isnan(values)]
-        if len(defined) < 2:
-            return None, None
-        notes.append("mean low and mean high: percentiles of resamples of the topics' values")
-        return interval_of_mean(defined, self.how, np.random.default_rng(self.seed))
-
-    def of_difference(self, c: Coefficient, best: Question, other: Question) -> tuple[Any, ...]:
-        """Return the difference of two judges, both ends of its interval, the p-value, and the number of topics."""
-        sides = [(best.truth, best.pair[0]), (best.estimate, best.pair[1]), (other.estimate, other.pair[1])]
-        rng = np.random.default_rng(self.seed)
-        sample = three_sides("judge", c, sides, self.threads)
-        found = difference_of(sample, self.how, "two-sided", rng, self.seed, self.steps)
-        self.steps.done += 2 * self.how.n_resamples
-        ends = map(_or_none, found.confidence_interval)
-        return found.statistic, *ends, _or_none(found.pvalue), found.n
-
-
-def _or_none(value: float) -> float | None:
-    return None if math.isnan(value) else value
-
-
-def _with_ends(values: Sequence[Any], ends: Sequence[tuple[Any, Any]] | None) -> tuple[Any, ...]:
-    """Put the ends of its interval behind each value."""
-    if ends is None:
-        return tuple(values)
-    return tuple(cell for value, both in zip(values, ends, strict=True) for cell in (value, *both))
-
-
-def _columns(names: Sequence[Any], intervals: Intervals | None) -> tuple[Any, ...]:
-    """Return the names of columns, with those of both ends behind each."""
-    return _with_ends(
-        names, None if intervals is None else [(f"{name} low", f"{name} high") for name in names]
-    )
+__all__ = ["by_topic", "correlate", "judge", "sweep"]
 
 
 def _reasons(question: Question, coefficients: Sequence[Coefficient], most: int) -> list[tuple[Any, ...]]:
@@ -268,18 +68,18 @@ def explained(
     """Explain coefficients of mean scores, for all measures: what `explain` finds, as tables."""
     who = "explain"
     asked = chosen(who, coefficients)
-    aligned = _align(who, truth, {"estimate": estimate}, on_missing)
+    aligned = align_by_name(who, truth, {"estimate": estimate}, on_missing)
     notes = list(aligned.notes)
     values: list[tuple[Any, ...]] = []
     parts: dict[str, list[Table]] = {}
     rows: dict[str, list[tuple[Any, ...]]] = {}
-    for question in _questions(who, aligned, ["estimate"], notes):
+    for question in questions_of(who, aligned, ["estimate"], notes):
         for c in asked:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore", UndefinedWarning)  # a note says it
                 why = explain(question.x, question.y, c, most=most, workers=workers)
             notes += [f"{question.measure}: {c}: {note}" for note in why.notes]
-            values.append((question.measure, c, _or_none(why.statistic), why.n, why.n_pairs))
+            values.append((question.measure, c, or_none(why.statistic), why.n, why.n_pairs))
             for table in why.to_report().tables:
                 parts.setdefault(table.name, []).append(table)
                 rows.setdefault(table.name, []).extend(
@@ -343,18 +143,18 @@ def correlate(
     who = "correlate"
     asked = chosen(who, coefficients)
     intervals = Intervals.of(who, confidence_level, method, n_resamples, rng, workers, progress)
-    aligned = _align(who, truth, estimates, on_missing)
+    aligned = align_by_name(who, truth, estimates, on_missing)
     notes = list(aligned.notes)
-    questions = _questions(who, aligned, estimates, notes)
-    intervals = _planned(intervals, questions, 0, notes)
+    questions = questions_of(who, aligned, estimates, notes)
+    intervals = planned(intervals, questions, 0, notes)
     rows: list[tuple[Any, ...]] = []
     reasons: list[tuple[Any, ...]] = []
     for question in questions:
-        values = _of_means(asked, question, notes)
+        values = values_of_means(asked, question, notes)
         ends = None if intervals is None else intervals.of_means(asked, question, notes)
-        rows.append((question.name, question.measure, len(question.x), *_with_ends(values, ends)))
+        rows.append((question.name, question.measure, len(question.x), *with_ends(values, ends)))
         reasons += _reasons(question, asked, n_reasons)
-    columns = ("estimate", "measure", "systems", *_columns(asked, intervals))
+    columns = ("estimate", "measure", "systems", *columns_with_ends(asked, intervals))
     tables = [Table("correlation", "Rankings of systems by mean score", columns, tuple(rows))]
     if n_reasons:
         title = "What costs most: pairs of systems"
@@ -362,20 +162,6 @@ def correlate(
     return Report(
         "", tuple(tables), tuple(dict.fromkeys(notes)), {} if intervals is None else intervals.config
     )
-
-
-def _planned(
-    intervals: Intervals | None, questions: Sequence[Question], n_comparisons: int, notes: list[str]
-) -> Intervals | None:  # fmt: skip
-    """Say how much there is to do; None, with a note, if there are means only."""
-    if intervals is None:
-        return None
-    with_topics = sum(question.has_topics for question in questions)
-    if not with_topics:
-        notes.append("there is one topic only, so that there are no intervals over topics")
-        return None
-    intervals.steps.total = (with_topics + 2 * n_comparisons) * intervals.how.n_resamples
-    return intervals
 
 
 def by_topic(
@@ -422,29 +208,29 @@ def by_topic(
     who = "by_topic"
     asked = chosen(who, coefficients)
     intervals = Intervals.of(who, confidence_level, method, n_resamples, rng, workers, progress)
-    aligned = _align(who, truth, {"estimate": estimate}, on_missing)
+    aligned = align_by_name(who, truth, {"estimate": estimate}, on_missing)
     notes = [note for note in aligned.notes if not note.startswith("the sides have different topics")]
     left_out = sorted({*aligned.truth.topics} ^ {*aligned.estimates[0].topics})
     if left_out:
         notes.append(f"left out topics that are on one side only: {some(left_out)}")
-    every = _questions(who, aligned, ["estimate"], notes)
+    every = questions_of(who, aligned, ["estimate"], notes)
     _refuse_without_topics(who, every)
     questions = [question.on_common_topics for question in every]
     topics = questions[0].truth.topics
-    intervals = _planned(intervals, questions, 0, notes)
+    intervals = planned(intervals, questions, 0, notes)
     rows, each = [], []
     for question in questions:
         values = _of_topics(who, question, asked)
-        of_means = _of_means(asked, question, notes)
+        of_means = values_of_means(asked, question, notes)
         ends = None if intervals is None else intervals.of_means(asked, question, notes)
         for k, (c, mean_value, (own, reason)) in enumerate(zip(asked, of_means, values, strict=True)):
             mean, *others = _summary(own, topics)
             both = None if intervals is None or ends is None else (ends[k], intervals.of_mean(own, notes))
-            rows.append((question.measure, c, *_with_ends((mean_value, mean), both), *others, reason))
+            rows.append((question.measure, c, *with_ends((mean_value, mean), both), *others, reason))
         each += [
             (question.measure, topic, *(float(own[t]) for own, _ in values)) for t, topic in enumerate(topics)
         ]
-    shown = _columns(("of means", _SUMMARY[0]), intervals)
+    shown = columns_with_ends(("of means", _SUMMARY[0]), intervals)
     columns = ("measure", "coefficient", *shown, *_SUMMARY[1:], "why undefined")
     title = f"Correlation of {len(aligned.truth.systems)} systems by topic"
     return Report(
@@ -557,15 +343,15 @@ def judge(
     intervals = Intervals.of(who, confidence_level, method, n_resamples, rng, workers, progress)
     if alpha is not None:
         share(who, "alpha", alpha)
-    aligned = _align(who, truth, judges, on_missing)
+    aligned = align_by_name(who, truth, judges, on_missing)
     notes = list(aligned.notes)
     n_systems = len(aligned.truth.systems)
     notes += [f"there is no top {k}: there are {n_systems} systems" for k in sizes if k >= n_systems]
     scopes = [None, *(k for k in sizes if k < n_systems)]
-    questions = _questions(who, aligned, judges, notes)
+    questions = questions_of(who, aligned, judges, notes)
     _refuse_without_topics(who, questions)
     comparisons = [] if intervals is None else _comparisons(questions, asked, notes)
-    intervals = _planned(intervals, questions, sum(len(others) for _, _, others in comparisons), notes)
+    intervals = planned(intervals, questions, sum(len(others) for _, _, others in comparisons), notes)
     tables = [_agreement(questions, asked, scopes, intervals, notes)]
     if comparisons and intervals is not None:
         tables.append(_comparison(comparisons, intervals))
@@ -573,7 +359,7 @@ def judge(
     if alpha is not None:
         tables += _significance(questions, alpha, notes)
     if qrels is not None and judge_qrels:
-        tables += _label_tables(qrels, judge_qrels)
+        tables += label_tables(qrels, judge_qrels)
     if n_reasons:
         rows = [row for question in questions for row in _reasons(question, asked, n_reasons)]
         tables.append(
@@ -606,7 +392,7 @@ def _agreement(
     }
     rows: list[tuple[Any, ...]] = []
     for question in questions:
-        values = dict(zip(cuts, _of_means(list(cuts.values()), question, notes), strict=True))
+        values = dict(zip(cuts, values_of_means(list(cuts.values()), question, notes), strict=True))
         ends = {}
         if intervals is not None:
             ends = dict(zip(cuts, intervals.of_means(list(cuts.values()), question, notes), strict=True))
@@ -614,12 +400,12 @@ def _agreement(
             cells = [values.get((k, c)) for c in asked]
             both = None if intervals is None else [ends.get((k, c), (None, None)) for c in asked]
             scope = f"all {len(question.x)}" if k is None else f"top {k}"
-            rows.append((question.name, question.measure, scope, *_with_ends(cells, both)))
-    columns = ("judge", "measure", "systems", *_columns(asked, intervals))
+            rows.append((question.name, question.measure, scope, *with_ends(cells, both)))
+    columns = ("judge", "measure", "systems", *columns_with_ends(asked, intervals))
     return Table("agreement", "Ranking of systems, judge against truth", columns, tuple(rows))
 
 
-Comparison = tuple[Coefficient, Question, list[Question]]  # the best judge, and the others
+Comparison: TypeAlias = tuple[Coefficient, Question, list[Question]]  # the best judge, and the others
 
 
 def _comparisons(
@@ -758,94 +544,6 @@ def _flips(x: Means, y: Means, most: int) -> tuple[list[tuple[str, str, float, f
     return rows, len(better)
 
 
-def _kappa(pairs: Counter[tuple[int, int]]) -> float:
-    """Cohen's kappa: agreement beyond chance, over the most there could be beyond chance."""
-    n = pairs.total()
-    if n == 0:
-        return math.nan
-    left: Counter[int] = Counter()
-    right: Counter[int] = Counter()
-    for (a, b), count in pairs.items():
-        left[a] += count
-        right[b] += count
-    agree = sum(count for (a, b), count in pairs.items() if a == b)
-    chance = sum(left[label] * right[label] for label in left)
-    return math.nan if chance == n * n else (agree * n - chance) / (n * n - chance)
-
-
-def _label_pairs(qrels: Labels, other: Labels) -> Counter[tuple[int, int]]:
-    return Counter(
-        (grade, other[topic][document])
-        for topic, documents in qrels.items()
-        if topic in other
-        for document, grade in documents.items()
-        if document in other[topic]
-    )
-
-
-def label_agreement(qrels: Labels, judges: Mapping[str, Labels]) -> Report:
-    """Compare judgements document by document.
-
-    Parameters
-    ----------
-    qrels : mapping
-        The true judgements, ``{topic: {document: grade}}``.
-    judges : mapping of name to the same
-
-    Returns
-    -------
-    Report
-        With the tables "labels" (Cohen's kappa of relevant or not, and of the grades) and "confusion".
-
-    Examples
-    --------
-    >>> import concordant as cd
-    >>> human, llm = {"q1": {"d1": 2, "d2": 0, "d3": 1}}, {"q1": {"d1": 1, "d2": 0, "d3": 1}}
-    >>> cd.label_agreement(human, {"llm": llm})["labels"].to_dicts()[0]["kappa of relevance"]
-    1.0
-    """
-    return Report("", tuple(_label_tables(qrels, judges)))
-
-
-def _label_tables(qrels: Labels, judges: Mapping[str, Labels]) -> list[Table]:
-    labels, confusion = [], []
-    by_judge = {name: _label_pairs(qrels, other) for name, other in judges.items()}
-    grades = sorted({grade for pairs in by_judge.values() for pair in pairs for grade in pair})
-    sizes = {name: sum(map(len, each.values())) for name, each in judges.items()}
-    n_truth = sum(map(len, qrels.values()))
-    for name, pairs in by_judge.items():
-        n = pairs.total()
-        binary: Counter[tuple[int, int]] = Counter()
-        for (a, b), count in pairs.items():
-            binary[int(a > 0), int(b > 0)] += count
-        same = sum(count for (a, b), count in pairs.items() if a == b) / n if n else math.nan
-        same_binary = (binary[0, 0] + binary[1, 1]) / n if n else math.nan
-        labels.append(
-            (name, n, n_truth - n, sizes[name] - n, same_binary, _kappa(binary), same, _kappa(pairs))
-        )
-        for grade in grades:
-            confusion.append((name, grade, *(pairs[grade, other] for other in grades)))
-    columns = (
-        "judge",
-        "documents",
-        "truth only",
-        "judge only",
-        "same relevance",
-        "kappa of relevance",
-        "same grade",
-        "kappa of grades",
-    )
-    return [
-        Table("labels", "Agreement of the judgements themselves", columns, tuple(labels)),
-        Table(
-            "confusion",
-            "Documents by true grade (rows) and grade of the judge (columns)",
-            ("judge", "true grade", *(f"grade {grade}" for grade in grades)),
-            tuple(confusion),
-        ),
-    ]
-
-
 def sweep(
     truth: Any,
     estimate: Any,
@@ -886,7 +584,7 @@ def sweep(
             )
         if "threshold" in dict(c.options):
             raise ValueError(f"sweep: {c} has a threshold already; name it without one")
-    aligned = _align("sweep", truth, {"estimate": estimate}, on_missing)
+    aligned = align_by_name("sweep", truth, {"estimate": estimate}, on_missing)
     notes = list(aligned.notes)
     rows, turns = [], []
     for pair in measure_pairs("sweep", aligned.truth, aligned.estimates[0], "estimate", notes):
@@ -896,9 +594,9 @@ def sweep(
         outcomes = outcomes_of("sweep", bound, x, y)
         values = [float(outcome.values[0]) for outcome in outcomes]
         curves = np.array(values).reshape(len(steps), len(asked))
-        rows += [(_measure(pair), w, *curve) for w, curve in zip(steps, curves.tolist(), strict=True)]
+        rows += [(measure_name(pair), w, *curve) for w, curve in zip(steps, curves.tolist(), strict=True)]
         for c, curve in zip(asked, curves.T, strict=True):
-            turns += [(_measure(pair), c, *turn) for turn in _turns(steps, curve)]
+            turns += [(measure_name(pair), c, *turn) for turn in _turns(steps, curve)]
         for k, c in enumerate(asked):
             first = next((i for i in range(len(steps)) if math.isnan(curves[i, k])), None)
             if first is not None:

@@ -371,7 +371,7 @@ def _places(kind: str, own: Sequence[str], wanted: Iterable[str] | None) -> list
 
 
 def find_columns(names: Sequence[str], given: Mapping[str, str]) -> dict[str, str] | None:
-    """Find the columns of a long table; None if it is not one. The measure may be absent."""
+    """Find the columns of a long table; None if it is not one. The measure may be absent, and of means the topic."""
     unknown = [kind for kind in given if kind not in COLUMNS]
     if unknown:
         raise ValueError(f"columns: there is no {unknown[0]!r}; give {', '.join(COLUMNS)}")
@@ -383,7 +383,8 @@ def find_columns(names: Sequence[str], given: Mapping[str, str]) -> dict[str, st
         matches = [name for name in names if is_column(name, kind) and name not in found.values()]
         if kind not in found and matches:
             found[kind] = matches[0]
-    return found if {"topic", "system", "value"} <= set(found) else None
+    means = len(found) == len(names)  # nothing but systems and their values, by measure or not
+    return found if {"system", "value"} <= set(found) and ("topic" in found or means) else None
 
 
 def _of_frame(frame: Any, measure: str, columns: Mapping[str, str]) -> Scores:
@@ -403,7 +404,8 @@ def _of_frame(frame: Any, measure: str, columns: Mapping[str, str]) -> Scores:
                 f"Scores: value is missing in row {int(np.argmax(np.isnan(values)))}; leave out the row of a score that "
                 "is missing"
             )
-        keys = (map(label_text, measures), map(label_text, parts["topic"]), map(label_text, parts["system"]))
+        topics = parts.get("topic", ["1"] * len(parts["value"]))
+        keys = (map(label_text, measures), map(label_text, topics), map(label_text, parts["system"]))
         return Scores.of_rows(zip(*keys, values.tolist(), strict=True))
     topic = [i for i, name in enumerate(names) if is_column(name, "topic")][:1]
     systems = [i for i in range(len(names)) if i not in topic]

@@ -257,8 +257,8 @@ def matrix(files: tuple[str, ...], coefficients: str, **how: Any) -> None:
     import warnings
 
     from concordant import many
+    from concordant._questions import chosen
     from concordant.alignment import align
-    from concordant.judging import chosen
     from concordant.report import Report, Table
 
     (c,) = chosen("matrix", coefficients)

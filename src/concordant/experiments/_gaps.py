@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 
 from concordant._inputs import Floats, Progress, as_floats, n_workers, read_pairs, seeded, whole_number
+from concordant._questions import Some, chosen
 from concordant._registry import evaluate
 from concordant.experiments._result import Result
-from concordant.judging import Some, chosen
 from concordant.report import Table
 
 __all__ = ["gaps"]

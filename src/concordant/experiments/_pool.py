@@ -9,11 +9,12 @@ from typing import Any
 import numpy as np
 
 from concordant._inputs import Progress, seeded, whole_number
+from concordant._questions import Some, chosen
 from concordant.evaluation import evaluate_under
 from concordant.experiments._result import Result, files_of
 from concordant.io._files import Source
 from concordant.io.trec import Qrels, read_qrels
-from concordant.judging import Some, by_topic, chosen
+from concordant.judging import by_topic
 from concordant.report import Table
 
 __all__ = ["pool"]

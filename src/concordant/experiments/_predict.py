@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from concordant._inputs import Floats, Pairs, Progress, n_workers, seeded, whole_number
+from concordant._questions import Some, chosen
 from concordant._registry import Coefficient, evaluate
 from concordant.experiments._result import Result
-from concordant.judging import Some, chosen
 from concordant.report import Table
 from concordant.scores import Scores, exact_sums, snap, some
 

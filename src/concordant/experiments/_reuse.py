@@ -7,11 +7,11 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping
 
 from concordant._inputs import Progress, whole_number
+from concordant._questions import Some, chosen, outcomes_of
 from concordant.evaluation import evaluate_under
 from concordant.experiments._result import Result, files_of
 from concordant.io._files import Source
 from concordant.io.trec import Qrels, in_trec_order, read_qrels, read_run
-from concordant.judging import Some, chosen, outcomes_of
 from concordant.report import Table
 
 __all__ = ["reuse"]

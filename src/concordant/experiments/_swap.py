@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 import concordant.coefficients  # noqa: F401 - files them in the registry
 from concordant._engine import Outcome
 from concordant._inputs import Floats, Progress, n_workers, read_pairs, seeded, whole_number
+from concordant._questions import Some, chosen
 from concordant._registry import Coefficient, evaluate, get
 from concordant.experiments._result import Result
-from concordant.judging import Some, chosen
 from concordant.report import Table
 from concordant.scores import Scores
 from concordant.significance import paired_t_tests

@@ -52,7 +52,7 @@ def read_scores(
         wide
             CSV or TSV, a header of system names, one row for each topic, an optional first column of topics.
         long
-            CSV or TSV with columns measure (optional), topic, system, value.
+            CSV or TSV with columns measure (optional), topic, system, value; of means, system and value will do.
         trec_eval
             The output of ``trec_eval -q``: lines of measure, topic, value. The rows of topic "all" are not scores; they
             are checked against the mean of the others.
@@ -357,7 +357,7 @@ def _long_rows(
             if cells.get(kind) == "":
                 fail(name, line, f"the {kind} is empty")
         value = _number(name, line, cells["value"], f"system {shown(cells['system'])}")
-        yield cells.get("measure", stem_of(source)), cells["topic"], cells["system"], value
+        yield cells.get("measure", stem_of(source)), cells.get("topic", "1"), cells["system"], value
 
 
 def _three(source: Source, text: str) -> Iterator[tuple[int, list[str]]]:
