@@ -169,6 +169,7 @@ def test_bca_has_no_interval_where_all_resamples_are_on_one_side():
     found = cd.bootstrap(truth, llm, "pearson_r", n_resamples=30, method="bca", rng=1)
     assert (found.bootstrap_distribution < found.statistic).all()
     assert all(map(math.isnan, found.confidence_interval))
+    assert "there is no interval by bca" in repr(found)
 
 
 def test_bca_has_no_interval_where_all_resamples_are_one_other_value():

@@ -49,6 +49,7 @@ def measure_pairs(
 
 
 def outcomes_of(who: str, coefficients: Sequence[Coefficient], x: Any, y: Any) -> list[Outcome]:
+    """Compute coefficients; ties given to one that refuses them are an error."""
     outcomes = evaluate(who, coefficients, read_pairs(who, x, y), "raise", 1)
     for outcome in outcomes:
         if outcome.refusal:
@@ -57,6 +58,7 @@ def outcomes_of(who: str, coefficients: Sequence[Coefficient], x: Any, y: Any) -
 
 
 def values_of_means(coefficients: Sequence[Coefficient], question: Question, notes: list[str]) -> list[float]:
+    """Compute coefficients of means, and note which are undefined."""
     outcomes = outcomes_of("correlate", coefficients, question.x, question.y)
     for c, outcome in zip(coefficients, outcomes, strict=True):
         if outcome.undefined:
@@ -65,6 +67,7 @@ def values_of_means(coefficients: Sequence[Coefficient], question: Question, not
 
 
 def align_by_name(who: str, truth: Any, estimates: Mapping[str, Any], on_missing: str | None) -> Alignment:
+    """Bring the truth and what is compared with it to the same systems."""
     if not isinstance(estimates, Mapping):
         got = type(estimates).__name__
         raise TypeError(
@@ -77,6 +80,7 @@ def align_by_name(who: str, truth: Any, estimates: Mapping[str, Any], on_missing
 
 
 def measure_name(pair: tuple[str, str]) -> str:
+    """Name the measures of both sides."""
     return pair[0] if pair[0] == pair[1] else f"{pair[0]} / {pair[1]}"
 
 
@@ -112,13 +116,15 @@ class Question:
     @functools.cached_property
     def on_common_topics(self) -> Question:
         """The same on the topics that both sides have."""
-        topics = [topic for topic in self.truth.topics if topic in set(self.estimate.topics)]
+        theirs = set(self.estimate.topics)
+        topics = [topic for topic in self.truth.topics if topic in theirs]
         return replace(
             self, truth=self.truth.select(topics=topics), estimate=self.estimate.select(topics=topics)
         )
 
 
 def questions_of(who: str, aligned: Alignment, names: Iterable[str], notes: list[str]) -> list[Question]:
+    """Return each estimate by each measure."""
     return [
         Question(name, aligned.truth, estimate, pair)
         for name, estimate in zip(names, aligned.estimates, strict=True)
@@ -185,9 +191,10 @@ class Intervals:
         self.steps.done += self.how.n_resamples
         n = self.how.n_resamples
         for k, c in enumerate(coefficients):
+            which = f"{question.name} by {question.measure}: {c}"
             if found.n_undefined(k):
-                which = f"{question.name} by {question.measure}: {c}"
                 notes.append(f"{which} is undefined in {found.n_undefined(k)} of {n} resamples of topics")
+            notes += [f"{which}: {why}" for why in found.why_no_interval(k, self.how)]
         notes.append(
             f"low and high: {self.how.confidence_level:.10g} intervals over topics ({self.how.method}, {n} resamples of "
             f"{sample.n} topics, seed {self.seed})"

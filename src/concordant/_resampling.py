@@ -166,6 +166,16 @@ class Resampled(NamedTuple):
             low, high = min(low + min(back), observed), max(high + max(back), observed)
         return ConfidenceInterval(max(low, bounds[0]), min(high, bounds[1]))
 
+    def why_no_interval(self, k: int, how: Resampling) -> list[str]:
+        """Say why statistic k has a value and no interval; nothing if it has both, or neither."""
+        if math.isnan(self.observed[k]) or not math.isnan(self.interval(k, how, (-math.inf, math.inf)).low):
+            return []
+        if len(self.defined(k)) < 2:
+            return ["there is no interval, because fewer than two resamples have a value"]
+        return [
+            "there is no interval by bca, because all resamples are on one side of the statistic; use another method"
+        ]
+
     def standard_error(self, k: int) -> float:
         """Return the standard deviation of statistic k over the resamples."""
         defined = self.defined(k)

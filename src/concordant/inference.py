@@ -296,7 +296,7 @@ def bootstrap(
         n_resamples=how.n_resamples,
         n_undefined=found.n_undefined(0),
         seed=seed,
-        notes=(*aligned.notes, *few_topics(sample.n)),
+        notes=(*aligned.notes, *few_topics(sample.n), *found.why_no_interval(0, how)),
     )
 
 
@@ -614,7 +614,7 @@ def difference(
     if left_out:
         notes.append(f"left out topics that not all three have: {some(sorted(left_out))}")
     found = difference_of(sample, how, alternative, generator, seed, progress)
-    return replace(found, notes=(*notes, *few_topics(sample.n)))
+    return replace(found, notes=(*notes, *few_topics(sample.n), *found.notes))
 
 
 def three_sides(who: str, c: Coefficient, sides: Sequence[Side], threads: int) -> TopicSample:
@@ -664,6 +664,7 @@ def difference_of(
         n_undefined=found.n_undefined(0),
         exact=exact,
         seed=seed,
+        notes=tuple(found.why_no_interval(0, how)),
     )
 
 

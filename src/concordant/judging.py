@@ -417,7 +417,8 @@ def _comparisons(
         judges = [question for question in questions if question.pair[0] == measure]
         if len(judges) < 2:
             continue
-        topics = [t for t in judges[0].truth.topics if all(t in set(q.estimate.topics) for q in judges)]
+        all_have = set.intersection(*(set(q.estimate.topics) for q in judges))
+        topics = [topic for topic in judges[0].truth.topics if topic in all_have]
         if len(topics) < 2:
             notes.append(
                 "the judges have not two topics in common, so that they are not compared with each other"
