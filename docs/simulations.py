@@ -1,4 +1,4 @@
-"""Simulate what docs/inference.md reports, with a known truth, and write its tables anew."""
+"""Simulate what docs/inference.md reports, with a known truth, and write its tables anew; all, or those named."""
 
 from __future__ import annotations
 
@@ -193,7 +193,8 @@ PARTS = {
 }
 
 if __name__ == "__main__":
-    tables = {marker: make() for marker, make in PARTS.items()}
+    asked = [name for name in sys.argv[1:] if name in PARTS] or list(PARTS)
+    tables = {marker: PARTS[marker]() for marker in asked}
     text = PAGE.read_text(encoding="utf-8")
     for marker, made in tables.items():
         pattern = re.compile(rf"(<!-- {marker} -->\n).*?(<!-- end -->)", re.DOTALL)

@@ -408,13 +408,47 @@ def test_judges_are_compared_whatever_their_tables_are_called(wide):
     assert (row["difference"], row["p"]) == (found.statistic, found.pvalue)
 
 
-def test_the_best_judge_is_the_best_on_the_topics_that_all_have(wide):
+def test_judges_with_different_topics_are_compared_on_those_that_both_have(wide):
     answer = judged(wide, "half", "gpt", "llama")
+    best = max(answer["tables"]["agreement"], key=lambda row: row["tau_b"])["judge"]
     rows = answer["tables"]["comparison"]
-    assert {row["topics"] for row in rows} == {15}
-    assert all(row["difference"] >= 0 for row in rows)
-    assert "judges are compared with each other on the 15 topics that all have" in answer["notes"]
+    assert {row["best"] for row in rows} == {best}
+    topics = {frozenset((row["best"], row["other"])): row["topics"] for row in rows}
+    for pair, n in topics.items():
+        assert n == (15 if "half" in pair else 30)
+        told = any(
+            note.startswith(" and ".join([best, *(pair - {best})]) + " are compared on the 15")
+            for note in answer["notes"]
+        )
+        assert told == ("half" in pair)
     assert [row["topics"] for row in answer["tables"]["significance"]] == [15, 30, 30]
+    assert any(note.startswith("half: of 15 topics intervals are too narrow") for note in answer["notes"])
+
+
+def test_coefficients_that_refuse_ties_are_undefined_where_topics_have_ties(wide):
+    lines = (wide / "gpt.csv").read_text().splitlines()
+    cells = lines[3].split(",")
+    lines[3] = ",".join(
+        [*cells[:2], cells[1], *cells[3:]]
+    )  # two systems tie on one topic, not in their means
+    (wide / "tied.csv").write_text("\n".join(lines) + "\n")
+    arguments = [
+        "--truth",
+        "human.csv",
+        "--judge",
+        "tied.csv",
+        "-c",
+        "tau",
+        "--no-interval",
+        "--format",
+        "json",
+    ]
+    result = run("judge", *arguments, cwd=wide)
+    assert result.returncode == 0, result.stderr
+    answer = json.loads(result.stdout)
+    assert answer["tables"]["agreement"][0]["tau"] > 0
+    assert answer["tables"]["topics"][0]["undefined"] == 1
+    assert "tied: tau is undefined for 1 topics: there are ties" in answer["notes"]
 
 
 def test_a_judge_without_a_value_is_left_out_of_the_comparison_with_a_note(wide):
@@ -1116,7 +1150,7 @@ def test_a_cut_of_its_own_has_one_value(folder):
         cwd=folder,
     )
     content = json.loads(result.stdout)
-    assert [row["tau_b@5"] is None for row in content["tables"]["agreement"]] == [False, True]
+    assert [row["systems"] for row in content["tables"]["agreement"]] == ["all 9"]
     assert "there is no top 500: there are 9 systems" in content["notes"]
 
 

@@ -191,9 +191,29 @@ def test_what_became_of_missing_scores_and_topics_is_told():
     found = cd.difference(truth, llm, part, "tau_b", n_resamples=9, rng=1)
     assert any("left out topics that not all three have: 21, 22" in note for note in found.notes)
     assert "left out topics" in repr(found)
-    few = cd.bootstrap(truth[:8], llm[:8], "tau_b", n_resamples=9, rng=1)
+    few = cd.bootstrap(truth[:8], llm[:8], "tau_b", n_resamples=500, rng=1)
     assert few.notes == ("of 8 topics intervals are too narrow, the more so the more systems there are",)
-    assert cd.bootstrap(truth, llm, "tau_b", n_resamples=9, rng=1).notes == ()
+    assert cd.bootstrap(truth, llm, "tau_b", n_resamples=500, rng=1).notes == ()
+    assert cd.bootstrap(truth, llm, "tau_b", n_resamples=9, rng=1).notes == (
+        "of 9 resamples the ends of intervals are uncertain",
+    )
+    smaller_side = cd.bootstrap(
+        truth, cd.Scores(llm[:12], topics=range(1, 13)), "tau_b", n_resamples=500, rng=1
+    )
+    assert any(note.startswith("of 12 topics intervals are too narrow") for note in smaller_side.notes)
+    apart = cd.bootstrap(truth, cd.Scores(llm, topics=range(101, 131)), "tau_b", n_resamples=500, rng=1)
+    assert any("no topic in common, and were resampled as such" in note for note in apart.notes)
+
+
+def test_the_p_value_of_a_difference_does_not_depend_on_the_method_of_its_interval():
+    truth, a = collection(1, noise=0.2)
+    _, b = collection(1, noise=0.5)
+    found = [
+        cd.difference(truth, a, b, "tau_b", n_resamples=200, method=m, rng=1)
+        for m in ("simex", "percentile", "bca")
+    ]
+    assert len({result.pvalue for result in found}) == 1
+    assert len({result.confidence_interval for result in found}) == 3
 
 
 def test_undefined_is_told_once_for_each_judge():
@@ -470,6 +490,12 @@ def test_the_second_of_two_lists_of_grades_is_reordered(name):
     assert sorted(found.null_distribution) == pytest.approx(sorted(null))
     tails = [np.mean(null >= found.statistic - 1e-12), np.mean(null <= found.statistic + 1e-12)]
     assert found.pvalue == pytest.approx(min(1, 2 * min(tails)))
+
+
+def test_lists_in_rank_order_take_no_labels():
+    for function in (cd.permutation_test, cd.jackknife_interval, cd.explain):
+        with pytest.raises(TypeError, match="two lists of grades in rank order; give lists, without labels"):
+            function({"a": 3, "b": 2}, {"a": 3, "b": 2}, "tau_sc")
 
 
 def test_the_unit_of_a_function_does_not_matter():

@@ -320,3 +320,14 @@ def test_pairs_are_counted_by_where_they_differ_significantly():
     assert found.n_pairs == 15
     assert min(counts["agree"], counts["opposed"], counts["neither"]) > 0
     assert "\n" not in repr(found)
+
+
+def test_pairs_are_counted_on_the_topics_that_both_sides_have():
+    truth, estimate = cd.Scores(scores(1)), cd.Scores(scores(2)[:12], topics=range(1, 13))
+    found = cd.significant_pairs(truth, estimate)
+    same = cd.significant_pairs(truth.select(topics=truth.topics[:12]), estimate)
+    assert (found.agree, found.truth_only, found.neither) == (same.agree, same.truth_only, same.neither)
+    assert found.notes[0].startswith("left out topics that are on one side only: 13, 14")
+    assert same.notes == ()
+    with pytest.raises(ValueError, match="no topic in common"):
+        cd.significant_pairs(truth, cd.Scores(scores(2), topics=[f"q{t}" for t in range(25)]))

@@ -13,7 +13,7 @@ import numpy as np
 from concordant._engine import Outcome, TiesError
 from concordant._inputs import Floats, Progress, n_workers, read_pairs, seeded
 from concordant._registry import Coefficient, evaluate
-from concordant._resampling import Resampling, TopicSample, few_topics, interval_of_mean, resample
+from concordant._resampling import Resampling, TopicSample, interval_of_mean, resample
 from concordant.alignment import Alignment, align
 from concordant.inference import difference_of, one_coefficient, three_sides
 from concordant.scores import Means, Scores, some
@@ -199,7 +199,7 @@ class Intervals:
             f"low and high: {self.how.confidence_level:.10g} intervals over topics ({self.how.method}, {n} resamples of "
             f"{sample.n} topics, seed {self.seed})"
         )
-        notes += few_topics(sample.n)
+        notes += [f"{question.name}: {note}" for note in sample.notes(self.how)]
         ends = [found.interval(k, self.how, c.bounds) for k, c in enumerate(coefficients)]
         return [(or_none(low), or_none(high)) for low, high in ends]
 
@@ -211,13 +211,22 @@ class Intervals:
         notes.append("mean low and mean high: percentiles of resamples of the topics' values")
         return interval_of_mean(defined, self.how, np.random.default_rng(self.seed))
 
-    def of_difference(self, c: Coefficient, best: Question, other: Question) -> tuple[Any, ...]:
+    def of_difference(
+        self, c: Coefficient, best: Question, other: Question, notes: list[str]
+    ) -> tuple[Any, ...]:  # fmt: skip
         """Return the difference of two judges, both ends of its interval, the p-value, and the number of topics."""
         sides = [(best.truth, best.pair[0]), (best.estimate, best.pair[1]), (other.estimate, other.pair[1])]
         rng = np.random.default_rng(self.seed)
         sample = three_sides("judge", c, sides, self.threads)
         found = difference_of(sample, self.how, "two-sided", rng, self.seed, self.steps)
         self.steps.done += 2 * self.how.n_resamples
+        every = {topic for scores, _ in sides for topic in scores.topics}
+        if found.n < len(every):
+            notes.append(
+                f"{best.name} and {other.name} are compared on the {found.n} topics that both and the truth have, not on those "
+                "of the agreement above"
+            )
+        notes += [f"{best.name} and {other.name}: {note}" for note in found.notes]
         ends = map(or_none, found.confidence_interval)
         return found.statistic, *ends, or_none(found.pvalue), found.n
 

@@ -71,6 +71,13 @@ class Coefficient:
             self.name, bound["threshold"] if "threshold" in bound else _default(self.function, "threshold")
         )
 
+    def refuse_labels(self, who: str, pairs: Pairs) -> None:
+        """Raise if lists of grades in rank order came with labels: aligned by them, they would lose their order."""
+        if self.inputs == "profiles" and pairs.labels is not None:
+            raise TypeError(
+                f"{who}: {self.name} compares two lists of grades in rank order; give lists, without labels"
+            )
+
     def bound_statistic(self) -> Statistic | None:
         """Return the formula with the options bound, without the thresholds."""
         if self.statistic is None:

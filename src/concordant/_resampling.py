@@ -65,10 +65,10 @@ class TopicSample:
         self.topics = list(dict.fromkeys(topic for scores, _ in sides for topic in scores.topics))
         place = {topic: t for t, topic in enumerate(self.topics)}
         self.n = len(self.topics)
-        fewest = min(len(scores.topics) for scores, _ in sides)
-        if fewest < 2:
+        self.fewest = min(len(scores.topics) for scores, _ in sides)
+        if self.fewest < 2:
             raise ValueError(
-                f"{who}: each side needs two topics at least, got {fewest}; for an interval over items see jackknife_interval"
+                f"{who}: each side needs two topics at least, got {self.fewest}; for an interval over items see jackknife_interval"
             )
         self.systems = sides[0][0].systems
         self.tables = [
@@ -80,6 +80,19 @@ class TopicSample:
     def rows_at_once(self) -> int:
         """How many resamples fit in a batch."""
         return max(1, MOST_AT_ONCE // (max(self.n, len(self.systems)) * len(self.tables)))
+
+    def notes(self, how: Resampling) -> list[str]:
+        """Say what intervals are worth, as far as that is little."""
+        found = []
+        if self.fewest < 20:
+            found.append(
+                f"of {self.fewest} topics intervals are too narrow, the more so the more systems there are"
+            )
+        if not set.intersection(*(set(own.tolist()) for _, own in self.tables)):
+            found.append("the sides have no topic in common, and were resampled as such, not in pairs")
+        if how.n_resamples < 500:
+            found.append(f"of {how.n_resamples} resamples the ends of intervals are uncertain")
+        return found
 
     def against(self, truth: Floats, estimate: Floats, refuse: bool = False) -> list[Outcome]:
         """Return the coefficients of rows of means."""
@@ -223,13 +236,6 @@ def topic_counts(drawn: Integers, n: int) -> Integers:
     """Return how often each of n topics is in each row."""
     flat = drawn + n * np.arange(len(drawn))[:, None]
     return np.bincount(flat.ravel(), minlength=n * len(drawn)).reshape(len(drawn), n)
-
-
-def few_topics(n: int) -> list[str]:
-    """Say what intervals over so many topics are worth, as far as that is little."""
-    return (
-        [f"of {n} topics intervals are too narrow, the more so the more systems there are"] if n < 20 else []
-    )
 
 
 def interval_of_mean(values: Floats, how: Resampling, rng: np.random.Generator) -> tuple[float, float]:

@@ -108,7 +108,7 @@ class Explanation:
     def _lost(self) -> str:
         if math.isnan(self.statistic):
             return "there is nothing to explain"
-        if self.statistic > 1 - SAME:
+        if self.shares is not None and self.statistic > 1 - SAME:
             return "no pair of items costs anything"
         return f"{self.n} items lose {1 - self.statistic:.4f}"
 
@@ -180,7 +180,8 @@ def explain(
 
     The shares take O(n log n); those of `pearson_rank` and of relevance profiles O(n^2). Of more than 2000 items, the pairs are
     those among the 200 items with the largest shares, and only these, or fewer if there are very many, are left out in
-    turn. For a function of your own there are removals only.
+    turn. Without a position, the coefficients of grades keep the scale of all grades. For a function of your own there are
+    removals only.
 
     Examples
     --------
@@ -201,6 +202,7 @@ def explain(
     c = get(coefficient)
     threads = n_workers(who, workers)
     pairs = read_one_pair(who, ranking_of(x), ranking_of(y))
+    c.refuse_labels(who, pairs)
     if (c.inputs == "graded") != (grades is not None):
         wanted = "needs the grades of the items: explain(x, y, coefficient, grades=...)"
         raise TypeError(f"{who}: {c.name} {wanted if grades is None else 'takes no grades'}")

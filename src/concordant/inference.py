@@ -37,7 +37,6 @@ from concordant._resampling import (
     TopicSample,
     exchanged,
     exchanges,
-    few_topics,
     pvalue_of,
     resample,
     t_quantile,
@@ -296,7 +295,7 @@ def bootstrap(
         n_resamples=how.n_resamples,
         n_undefined=found.n_undefined(0),
         seed=seed,
-        notes=(*aligned.notes, *few_topics(sample.n), *found.why_no_interval(0, how)),
+        notes=(*aligned.notes, *sample.notes(how), *found.why_no_interval(0, how)),
     )
 
 
@@ -393,6 +392,7 @@ def jackknife_interval(
 def _observed(who: str, c: Coefficient, x: Any, y: Any, threads: int) -> tuple[Pairs, float]:
     """Read two rankings and compute the coefficient, with a warning if it is undefined."""
     pairs = read_one_pair(who, ranking_of(x), ranking_of(y))
+    c.refuse_labels(who, pairs)
     outcome = evaluate(who, [c], pairs, "raise", threads)[0]
     outcome.report(str(c))
     return pairs, float(outcome.values[0])
@@ -614,7 +614,7 @@ def difference(
     if left_out:
         notes.append(f"left out topics that not all three have: {some(sorted(left_out))}")
     found = difference_of(sample, how, alternative, generator, seed, progress)
-    return replace(found, notes=(*notes, *few_topics(sample.n), *found.notes))
+    return replace(found, notes=(*notes, *found.notes))
 
 
 def three_sides(who: str, c: Coefficient, sides: Sequence[Side], threads: int) -> TopicSample:
@@ -641,8 +641,9 @@ def difference_of(
     def less(values: Floats) -> Floats:
         return values[:1] - values[1:]
 
-    found = resample(sample, less, how, rng, part(0))
-    null, exact = _swapped(sample, less, how.n_resamples, rng, part(how.n_resamples))
+    for_interval, for_test = rng.spawn(2)  # so that the p-value does not depend on the method of the interval
+    found = resample(sample, less, how, for_interval, part(0))
+    null, exact = _swapped(sample, less, how.n_resamples, for_test, part(how.n_resamples))
     if progress is not None:
         progress(total, total)
     statistic, widest = float(found.observed[0]), c.bounds[1] - c.bounds[0]
@@ -664,7 +665,7 @@ def difference_of(
         n_undefined=found.n_undefined(0),
         exact=exact,
         seed=seed,
-        notes=tuple(found.why_no_interval(0, how)),
+        notes=(*sample.notes(how), *found.why_no_interval(0, how)),
     )
 
 

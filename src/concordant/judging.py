@@ -11,8 +11,8 @@ from typing import Any, TypeAlias
 import numpy as np
 
 import concordant.coefficients  # noqa: F401 - files them in the registry
-from concordant._engine import TiesError, UndefinedWarning
-from concordant._inputs import Floats, Progress, share
+from concordant._engine import UndefinedWarning
+from concordant._inputs import Floats, Progress, read_pairs, share
 from concordant._questions import (
     DEFAULT,
     Intervals,
@@ -30,7 +30,7 @@ from concordant._questions import (
     values_of_means,
     with_ends,
 )
-from concordant._registry import Coefficient
+from concordant._registry import Coefficient, evaluate
 from concordant._resampling import Method
 from concordant.explaining import explain
 from concordant.inference import adjust_pvalues
@@ -92,6 +92,9 @@ def explained(
         Table(name, found[0].title, ("measure", "coefficient", *found[0].columns), tuple(rows[name]))
         for name, found in parts.items()
     ]
+    n = len(aligned.truth.systems)
+    if most < n and "items" in parts:
+        notes.append(f"items are the {most} costliest of {n} systems")
     return Report("", tuple(tables), tuple(dict.fromkeys(notes)))
 
 
@@ -269,10 +272,8 @@ def _of_topics(who: str, question: Question, asked: Sequence[Coefficient]) -> li
     """Return for each coefficient its value for every topic, and why some have none."""
     rows_x = question.truth.one_measure(question.pair[0])[1]
     rows_y = question.estimate.one_measure(question.pair[1])[1]
-    try:
-        outcomes = outcomes_of(who, asked, rows_x, rows_y)
-    except TiesError as error:
-        raise TiesError(f"{error} (within a topic, many systems tie)") from None
+    # Within a topic many systems tie; coefficients that refuse ties are undefined there.
+    outcomes = evaluate(who, asked, read_pairs(who, rows_x, rows_y), "raise", 1, refuse=False)
     return [(outcome.values, outcome.reason if outcome.undefined else "") for outcome in outcomes]
 
 
@@ -314,7 +315,7 @@ def judge(
         How many pairs of systems that cost most to name for each coefficient, see `explain`.
     confidence_level : float, optional
         Add intervals over topics of this level, see `bootstrap`; the best of several judges is then compared with each other
-        one, see `difference`, on the topics that all have. Neither by default.
+        one, see `difference`, on the topics that both have. Neither by default.
     method, n_resamples, rng, workers, progress
         Of the intervals, as `bootstrap` has them.
     alpha : float, optional
@@ -354,7 +355,7 @@ def judge(
     intervals = planned(intervals, questions, sum(len(others) for _, _, others in comparisons), notes)
     tables = [_agreement(questions, asked, scopes, intervals, notes)]
     if comparisons and intervals is not None:
-        tables.append(_comparison(comparisons, intervals))
+        tables.append(_comparison(comparisons, intervals, notes))
     tables.append(_topics(questions, asked, notes))
     if alpha is not None:
         tables += _significance(questions, alpha, notes)
@@ -398,6 +399,8 @@ def _agreement(
             ends = dict(zip(cuts, intervals.of_means(list(cuts.values()), question, notes), strict=True))
         for k in scopes:
             cells = [values.get((k, c)) for c in asked]
+            if all(cell is None for cell in cells):
+                continue  # every coefficient has a cut of its own
             both = None if intervals is None else [ends.get((k, c), (None, None)) for c in asked]
             scope = f"all {len(question.x)}" if k is None else f"top {k}"
             rows.append((question.name, question.measure, scope, *with_ends(cells, both)))
@@ -411,41 +414,35 @@ Comparison: TypeAlias = tuple[Coefficient, Question, list[Question]]  # the best
 def _comparisons(
     questions: Sequence[Question], asked: Sequence[Coefficient], notes: list[str]
 ) -> list[Comparison]:  # fmt: skip
-    """Find the best judge by each measure and coefficient, on the topics that all have."""
+    """Find the best judge by each measure of the truth and coefficient, and those to compare it with."""
     found: list[Comparison] = []
     for measure in dict.fromkeys(question.pair[0] for question in questions):
         judges = [question for question in questions if question.pair[0] == measure]
-        if len(judges) < 2:
-            continue
-        all_have = set.intersection(*(set(q.estimate.topics) for q in judges))
-        topics = [topic for topic in judges[0].truth.topics if topic in all_have]
-        if len(topics) < 2:
-            notes.append(
-                "the judges have not two topics in common, so that they are not compared with each other"
-            )
-            continue
-        if any(len(topics) < len({*q.truth.topics, *q.estimate.topics}) for q in judges):
-            notes.append(f"judges are compared with each other on the {len(topics)} topics that all have")
-        common = [
-            replace(q, truth=q.truth.select(topics=topics), estimate=q.estimate.select(topics=topics))
-            for q in judges
-        ]
-        values = [[float(o.values[0]) for o in outcomes_of("judge", asked, q.x, q.y)] for q in common]
-        for k, c in enumerate(asked):
-            defined = [i for i in range(len(common)) if not math.isnan(values[i][k])]
-            if len(defined) < len(common):
-                without = [common[i].name for i in range(len(common)) if i not in defined]
+        values = [[float(o.values[0]) for o in outcomes_of("judge", asked, q.x, q.y)] for q in judges]
+        for k, c in enumerate(asked if len(judges) > 1 else ()):
+            defined = [i for i in range(len(judges)) if not math.isnan(values[i][k])]
+            if len(defined) < len(judges):
+                without = [judges[i].name for i in range(len(judges)) if i not in defined]
                 notes.append(f"not compared with other judges, because {c} is undefined: {some(without)}")
-            if len(defined) > 1:
-                best = max(defined, key=lambda i: values[i][k])
-                found.append((c, common[best], [common[i] for i in defined if i != best]))
+            if len(defined) < 2:
+                continue
+            best = judges[max(defined, key=lambda i: values[i][k])]
+            others = []
+            for other in (judges[i] for i in defined if judges[i] is not best):
+                if len({*best.truth.topics} & {*best.estimate.topics} & {*other.estimate.topics}) > 1:
+                    others.append(other)
+                else:
+                    notes.append(
+                        f"{best.name} and {other.name} are not compared: they have not two topics in common"
+                    )
+            found.append((c, best, others))
     return found
 
 
-def _comparison(comparisons: Sequence[Comparison], intervals: Intervals) -> Table:
+def _comparison(comparisons: Sequence[Comparison], intervals: Intervals, notes: list[str]) -> Table:
     rows: list[tuple[Any, ...]] = []
     for c, best, others in comparisons:
-        found = [intervals.of_difference(c, best, other) for other in others]
+        found = [intervals.of_difference(c, best, other, notes) for other in others]
         pvalues = [row[3] for row in found]
         adjusted = [
             [None] * len(found) if None in pvalues else adjust_pvalues(pvalues, method).tolist() for method in ("holm", "bh")

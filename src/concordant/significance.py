@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
@@ -13,7 +13,7 @@ from concordant._relation import TieRelation
 from concordant._resampling import exchanged, exchanges
 from concordant.alignment import align
 from concordant.inference import Correction, adjust_pvalues, measures_of
-from concordant.scores import Scores
+from concordant.scores import Scores, some
 
 __all__ = ["SignificantPairs", "significant_pairs", "tied_by_significance"]
 
@@ -33,6 +33,7 @@ class SignificantPairs:
     estimate_only: int
     neither: int
     alpha: float
+    notes: tuple[str, ...] = ()  # what became of missing scores and topics
 
     @property
     def n_pairs(self) -> int:
@@ -43,7 +44,7 @@ class SignificantPairs:
         return (
             f"of {self.n_pairs} pairs, {self.agree + self.opposed} differ significantly on both sides ({self.agree} agree, "
             f"{self.opposed} opposed), {self.truth_only} by the truth only, {self.estimate_only} by the estimate only, "
-            f"{self.neither} on neither (alpha {self.alpha:g})"
+            f"{self.neither} on neither (alpha {self.alpha:g})" + "".join(f"; {note}" for note in self.notes)
         )
 
 
@@ -149,6 +150,8 @@ def significant_pairs(
 ) -> SignificantPairs:
     """Count the pairs of systems that differ significantly by truth and estimate, and whether in the same order.
 
+    On the topics that both sides have.
+
     Parameters
     ----------
     truth, estimate : Scores, or what `Scores.of` takes
@@ -176,11 +179,23 @@ def significant_pairs(
     of 6 pairs, 5 differ significantly on both sides (3 agree, 2 opposed), 0 by the truth only, 0 by the estimate only, 1 on \
 neither (alpha 0.05)
     """
-    measures = measures_of("significant_pairs", measure)
+    who = "significant_pairs"
+    measures = measures_of(who, measure)
     aligned = align(truth, estimate, on_missing=on_missing)
-    return pairs_of(
-        aligned.truth, aligned.estimates[0], measures, alpha, test=test, correction=correction, n_resamples=n_resamples, rng=rng
-    )  # fmt: skip
+    sides = aligned.truth, aligned.estimates[0]
+    theirs = set(sides[1].topics)
+    topics = [topic for topic in sides[0].topics if topic in theirs]
+    if not topics:
+        raise ValueError(f"{who}: the sides have no topic in common; are the topics named the same?")
+    notes = [note for note in aligned.notes if not note.startswith("the sides have different topics")]
+    left_out = sorted({*sides[0].topics} ^ theirs)
+    if left_out:
+        notes.append(f"left out topics that are on one side only: {some(left_out)}")
+    x, y = (scores.select(topics=topics) for scores in sides)
+    found = pairs_of(
+        x, y, measures, alpha, test=test, correction=correction, n_resamples=n_resamples, rng=rng
+    )
+    return replace(found, notes=tuple(notes))
 
 
 def pairs_of(
