@@ -56,8 +56,13 @@ def exact_sums(weights: NDArray[np.int64], values: Floats) -> Floats:
     low = np.ldexp(np.rint(np.ldexp(scaled - high, 2 * width)), -2 * width)
     n = values.shape[1]
     both = weights.astype(np.float64) @ np.hstack([high, low])
+    sums: Floats = both[:, :n] + both[:, n:]
     with np.errstate(over="ignore"):
-        sums: Floats = np.ldexp(both[:, :n] + both[:, n:], exponent)
+        for part in (
+            exponent // 2,
+            exponent - exponent // 2,
+        ):  # either power of two is a double, and products are fast
+            sums *= np.ldexp(1.0, part)
     return sums
 
 

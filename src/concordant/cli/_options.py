@@ -119,6 +119,9 @@ def inputs(command: Command) -> Command:
     )
 
 
+RESAMPLES = 4999  # half of what the functions take, so that a command answers at once
+
+
 def intervals(command: Command) -> Command:
     """Add the options for intervals over topics."""
     return _with(
@@ -145,7 +148,12 @@ def intervals(command: Command) -> Command:
             help="Of the intervals; see the documentation of bootstrap.",
         ),
         click.option(
-            "--resamples", metavar="N", type=int, default=9999, show_default=True, help="For the intervals."
+            "--resamples",
+            metavar="N",
+            type=int,
+            default=RESAMPLES,
+            show_default=True,
+            help="For the intervals.",
         ),
         click.option(
             "--seed", type=int, default=0, show_default=True, help="The same seed gives the same result."

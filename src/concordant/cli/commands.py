@@ -510,6 +510,7 @@ def demo(folder: str, seed: int, overwrite: bool, coefficients: tuple[str, ...],
     with Progress("resampling topics") as progress:
         report = judging.judge(
             truth, scores, coefficients, qrels=made.qrels, judge_qrels=made.judges, confidence_level=0.95, alpha=0.05, rng=0,
+            n_resamples=_options.RESAMPLES,
             workers=-1, progress=progress,
         )  # fmt: skip
     judges = " ".join(f"--judge {shlex.quote(files[name])}" for name in made.judges)
