@@ -327,7 +327,7 @@ def test_pairs_are_counted_on_the_topics_that_both_sides_have():
     found = cd.significant_pairs(truth, estimate)
     same = cd.significant_pairs(truth.select(topics=truth.topics[:12]), estimate)
     assert (found.agree, found.truth_only, found.neither) == (same.agree, same.truth_only, same.neither)
-    assert found.notes[0].startswith("left out topics that are on one side only: 13, 14")
+    assert found.notes[0].startswith("left out topics that not all sides have: 13, 14")
     assert same.notes == ()
     with pytest.raises(ValueError, match="no topic in common"):
         cd.significant_pairs(truth, cd.Scores(scores(2), topics=[f"q{t}" for t in range(25)]))

@@ -484,22 +484,15 @@ COSTS: dict[str, Callable[..., list[Costs]]] = {
 # --- lists of grades, and graded items ----------------------------------------------------------------------------
 
 
-class _AllPairs:
-    """Costs that are summed over all pairs, one block after the other: O(n^2), for lists that people can read."""
-
-    n: int
-
-    def pair_costs(self, i: Integers, j: Integers) -> Floats:
-        raise NotImplementedError
-
-    def costs(self) -> Floats:
-        total = np.zeros(self.n)
-        step = max(1, BLOCK // self.n)
-        every = np.arange(self.n)
-        for start in range(0, self.n, step):
-            rows = np.arange(start, min(start + step, self.n))[:, None]
-            total[rows[:, 0]] = np.where(rows == every, 0.0, self.pair_costs(rows, every)).sum(axis=1)
-        return total
+def _over_all_pairs(pair_costs: Callable[[Integers, Integers], Floats], n: int) -> Floats:
+    """Return for each item the cost of all pairs it is in, pair by pair: O(n^2), for lists that people can read."""
+    total = np.zeros(n)
+    every = np.arange(n)
+    step = max(1, BLOCK // n)
+    for start in range(0, n, step):
+        rows = every[start : start + step, None]
+        total[start : start + step] = np.where(rows == every, 0.0, pair_costs(rows, every)).sum(axis=1)
+    return total
 
 
 def _position_weights(weight: str, i: Integers, j: Integers) -> Floats:
@@ -517,7 +510,7 @@ def _weight_of_all(weight: str, n: int) -> float:
     return float(n_pairs(n)) if weight == "tau" else n - 1.0
 
 
-class Profiles(_AllPairs):
+class Profiles:
     """tau_sc and tau_ac (Vezzuto eq. 4 to 6): positions of two lists of grades; see `_reference.c_ac`."""
 
     def __init__(
@@ -527,6 +520,9 @@ class Profiles(_AllPairs):
         top = int(max(x.max(), y.max())) if max_grade is None else max_grade
         self.a = default_a(kind, top + 1, self.n, weight) if a is None else float(a)
         self.total = _weight_of_all(weight, self.n)
+
+    def costs(self) -> Floats:
+        return _over_all_pairs(self.pair_costs, self.n)
 
     def pair_costs(self, i: Integers, j: Integers) -> Floats:
         early, late = np.minimum(i, j), np.maximum(i, j)
@@ -562,14 +558,13 @@ def _closeness(x_i: Floats, x_j: Floats, y_i: Floats, y_j: Floats) -> Floats:
     return 1 - np.abs(x_i + x_j - y_i - y_j) / np.where(total > 0, total, 1.0)
 
 
-class Graded(_AllPairs):
+class Graded:
     """tau_dw (Vezzuto eq. 3): a pair of items weighs the distance of its grades, by its places in y, or in both."""
 
     def __init__(self, x: Floats, y: Floats, grades: Floats, *, weight: str) -> None:
-        self.n, self.grades, self.weight, self.total = len(x), grades, weight, 1.0
+        self.n, self.grades, self.weight = len(x), grades, weight
         self.place_x, self.place_y = (np.argsort(np.argsort(-v)) for v in (x, y))
-        weights = [self._weights(np.array([[i]]), np.arange(self.n)[None, :])[0] for i in range(self.n)]
-        self.total = math.fsum(w for i, row in enumerate(weights) for w in row[:i].tolist())
+        self.total = math.fsum(_over_all_pairs(self._weights, self.n).tolist()) / 2
 
     def _weights(self, i: Integers, j: Integers) -> Floats:
         one, other = self.grades[i], self.grades[j]
@@ -579,6 +574,9 @@ class Graded(_AllPairs):
         if self.weight == "h":
             weight = (weight + _position_weights(self.weight, self.place_x[i], self.place_x[j])) / 2
         return weight * distance
+
+    def costs(self) -> Floats:
+        return _over_all_pairs(self.pair_costs, self.n)
 
     def pair_costs(self, i: Integers, j: Integers) -> Floats:
         opposed = (self.place_x[i] < self.place_x[j]) != (self.place_y[i] < self.place_y[j])

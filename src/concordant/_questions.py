@@ -14,8 +14,8 @@ from concordant._engine import Outcome, TiesError
 from concordant._inputs import Floats, Progress, n_workers, read_pairs, seeded
 from concordant._registry import Coefficient, evaluate
 from concordant._resampling import Resampling, TopicSample, interval_of_mean, resample
-from concordant.alignment import Alignment, align
-from concordant.inference import difference_of, one_coefficient, three_sides
+from concordant.alignment import Alignment, align, common_topics
+from concordant.inference import difference_of, one_coefficient
 from concordant.scores import Means, Scores, some
 
 DEFAULT = ("tau_b", "tau_ap_b")
@@ -116,8 +116,7 @@ class Question:
     @functools.cached_property
     def on_common_topics(self) -> Question:
         """The same on the topics that both sides have."""
-        theirs = set(self.estimate.topics)
-        topics = [topic for topic in self.truth.topics if topic in theirs]
+        topics = common_topics([self.truth, self.estimate])
         return replace(
             self, truth=self.truth.select(topics=topics), estimate=self.estimate.select(topics=topics)
         )
@@ -216,8 +215,10 @@ class Intervals:
     ) -> tuple[Any, ...]:  # fmt: skip
         """Return the difference of two judges, both ends of its interval, the p-value, and the number of topics."""
         sides = [(best.truth, best.pair[0]), (best.estimate, best.pair[1]), (other.estimate, other.pair[1])]
+        topics = common_topics([scores for scores, _ in sides])
+        on_common = [(scores.select(topics=topics), measure) for scores, measure in sides]
+        sample = TopicSample("judge", [c], on_common, self.threads)
         rng = np.random.default_rng(self.seed)
-        sample = three_sides("judge", c, sides, self.threads)
         found = difference_of(sample, self.how, "two-sided", rng, self.seed, self.steps)
         self.steps.done += 2 * self.how.n_resamples
         every = {topic for scores, _ in sides for topic in scores.topics}

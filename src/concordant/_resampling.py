@@ -18,7 +18,7 @@ from concordant.scores import Scores, exact_sums, snap
 
 Method: TypeAlias = Literal["simex", "percentile", "basic", "bca"]
 Alternative: TypeAlias = Literal["two-sided", "greater", "less"]
-Side: TypeAlias = tuple[Scores, str | None]  # and its measure
+Measured: TypeAlias = tuple[Scores, str | None]  # scores and which measure of them
 
 METHODS = ("simex", "percentile", "basic", "bca")
 ALTERNATIVES = ("two-sided", "greater", "less")
@@ -59,12 +59,12 @@ class TopicSample:
     """The truth and estimates of it, over one list of topics of which each side may have some only."""
 
     def __init__(
-        self, who: str, coefficients: Sequence[Coefficient], sides: Sequence[Side], threads: int
+        self, who: str, coefficients: Sequence[Coefficient], sides: Sequence[Measured], threads: int
     ) -> None:
         self.who, self.coefficients, self.threads = who, coefficients, threads
-        self.topics = list(dict.fromkeys(topic for scores, _ in sides for topic in scores.topics))
-        place = {topic: t for t, topic in enumerate(self.topics)}
-        self.n = len(self.topics)
+        topics = list(dict.fromkeys(topic for scores, _ in sides for topic in scores.topics))
+        place = {topic: t for t, topic in enumerate(topics)}
+        self.n = len(topics)
         self.fewest = min(len(scores.topics) for scores, _ in sides)
         if self.fewest < 2:
             raise ValueError(

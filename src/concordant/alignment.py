@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -12,6 +12,15 @@ from concordant._inputs import one_of
 from concordant.scores import Scores, some
 
 __all__ = ["Alignment", "align"]
+
+
+_DIFFERENT_TOPICS = "the sides have different topics"
+
+
+def common_topics(sides: Sequence[Scores]) -> list[str]:
+    """Return the topics that all sides have, in the order of the first."""
+    shared = set.intersection(*(set(side.topics) for side in sides))
+    return [topic for topic in sides[0].topics if topic in shared]
 
 
 @dataclass(frozen=True, repr=False)
@@ -23,6 +32,21 @@ class Alignment:
     dropped_systems: tuple[str, ...]
     dropped_topics: tuple[str, ...]
     notes: tuple[str, ...]
+
+    def on_common_topics(self, who: str) -> Alignment:
+        """Return the same on the topics that all sides have, and a note of those left out."""
+        sides = (self.truth, *self.estimates)
+        kept = common_topics(sides)
+        if not kept:
+            raise ValueError(f"{who}: the sides have no topic in common; are the topics named the same?")
+        every = dict.fromkeys(topic for side in sides for topic in side.topics)
+        left_out = [topic for topic in every if topic not in set(kept)]
+        if not left_out:
+            return self
+        notes = [note for note in self.notes if not note.startswith(_DIFFERENT_TOPICS)]
+        notes.append(f"left out topics that not all sides have: {some(left_out)}")
+        truth, *estimates = (side.select(topics=kept) for side in sides)
+        return replace(self, truth=truth, estimates=tuple(estimates), notes=tuple(notes))
 
     def __repr__(self) -> str:
         kept = f"{len(self.truth.systems)} systems on {len(self.truth.topics)} topics"
@@ -134,7 +158,7 @@ def _same_topics(
     who: str, sides: list[Scores], called: Sequence[str], on_missing: str | None, notes: list[str]
 ) -> tuple[list[Scores], list[str]]:
     every = list(dict.fromkeys(topic for side in sides for topic in side.topics))
-    common = [topic for topic in every if all(topic in set(side.topics) for side in sides)]
+    common = common_topics(sides)
     if len(common) == len(every):
         return [side.select(topics=every) for side in sides], []
     lacking = [[t for t in every if t not in set(side.topics)] for side in sides]
@@ -157,9 +181,7 @@ def _same_topics(
         sides = [_with_topics(side, gone) for side, gone in zip(sides, lacking, strict=True)]
         return [side.select(topics=every) for side in sides], []
     sizes = ", ".join(f"{name} has {len(side.topics)}" for name, side in zip(called, sides, strict=True))
-    notes.append(
-        f"the sides have different topics ({sizes}, {len(common)} in common); each mean is over its own"
-    )
+    notes.append(f"{_DIFFERENT_TOPICS} ({sizes}, {len(common)} in common); each mean is over its own")
     return sides, []
 
 

@@ -32,7 +32,6 @@ from concordant._resampling import (
     ConfidenceInterval,
     Method,
     Resampling,
-    Side,
     Statistic,
     TopicSample,
     exchanged,
@@ -43,7 +42,7 @@ from concordant._resampling import (
 )
 from concordant.alignment import align
 from concordant.many import without_groups
-from concordant.scores import exact_sums, ranking_of, snap, some
+from concordant.scores import exact_sums, ranking_of, snap
 
 __all__ = [
     "BootstrapResult",
@@ -605,27 +604,12 @@ def difference(
     threads = n_workers(who, workers)
     first, second = measures_of(who, measure)
     generator, seed = seeded(rng)
-    aligned = align(truth, a, b, on_missing=on_missing, names=["truth", "a", "b"])
+    aligned = align(truth, a, b, on_missing=on_missing, names=["truth", "a", "b"]).on_common_topics(who)
     sides = [(aligned.truth, first), *((scores, second) for scores in aligned.estimates)]
-    sample = three_sides(who, c, sides, threads)
+    sample = TopicSample(who, [c], sides, threads)
     sample.report()
-    notes = [note for note in aligned.notes if not note.startswith("the sides have different topics")]
-    left_out = {topic for scores, _ in sides for topic in scores.topics} - set(sample.topics)
-    if left_out:
-        notes.append(f"left out topics that not all three have: {some(sorted(left_out))}")
     found = difference_of(sample, how, alternative, generator, seed, progress)
-    return replace(found, notes=(*notes, *found.notes))
-
-
-def three_sides(who: str, c: Coefficient, sides: Sequence[Side], threads: int) -> TopicSample:
-    """Return the truth and two judges on the topics that all three have."""
-    common = set(sides[0][0].topics).intersection(*(scores.topics for scores, _ in sides[1:]))
-    topics = [topic for topic in sides[0][0].topics if topic in common]
-    if not topics:
-        raise ValueError(f"{who}: there is no topic that all three have; are the topics named the same?")
-    return TopicSample(
-        who, [c], [(scores.select(topics=topics), measure) for scores, measure in sides], threads
-    )
+    return replace(found, notes=(*aligned.notes, *found.notes))
 
 
 def difference_of(

@@ -32,6 +32,7 @@ from concordant._questions import (
 )
 from concordant._registry import Coefficient, evaluate
 from concordant._resampling import Method
+from concordant.alignment import common_topics
 from concordant.explaining import explain
 from concordant.inference import adjust_pvalues
 from concordant.labels import Labels, label_tables
@@ -211,14 +212,9 @@ def by_topic(
     who = "by_topic"
     asked = chosen(who, coefficients)
     intervals = Intervals.of(who, confidence_level, method, n_resamples, rng, workers, progress)
-    aligned = align_by_name(who, truth, {"estimate": estimate}, on_missing)
-    notes = [note for note in aligned.notes if not note.startswith("the sides have different topics")]
-    left_out = sorted({*aligned.truth.topics} ^ {*aligned.estimates[0].topics})
-    if left_out:
-        notes.append(f"left out topics that are on one side only: {some(left_out)}")
-    every = questions_of(who, aligned, ["estimate"], notes)
-    _refuse_without_topics(who, every)
-    questions = [question.on_common_topics for question in every]
+    aligned = align_by_name(who, truth, {"estimate": estimate}, on_missing).on_common_topics(who)
+    notes = list(aligned.notes)
+    questions = questions_of(who, aligned, ["estimate"], notes)
     topics = questions[0].truth.topics
     intervals = planned(intervals, questions, 0, notes)
     rows, each = [], []
@@ -258,14 +254,6 @@ def _summary(values: Floats, topics: Sequence[str]) -> tuple[Any, ...]:
     mean = math.fsum(values[defined]) / len(defined)
     ends = (float(values[low]), topics[low], float(values[high]), topics[high])
     return (mean, *ends, len(values), len(values) - len(defined))
-
-
-def _refuse_without_topics(who: str, questions: Sequence[Question]) -> None:
-    for question in questions:
-        if not set(question.truth.topics) & set(question.estimate.topics):
-            raise ValueError(
-                f"{who}: {question.name} and the truth have no topic in common; are the topics named the same?"
-            )
 
 
 def _of_topics(who: str, question: Question, asked: Sequence[Coefficient]) -> list[tuple[Floats, str]]:
@@ -350,7 +338,11 @@ def judge(
     notes += [f"there is no top {k}: there are {n_systems} systems" for k in sizes if k >= n_systems]
     scopes = [None, *(k for k in sizes if k < n_systems)]
     questions = questions_of(who, aligned, judges, notes)
-    _refuse_without_topics(who, questions)
+    for question in questions:
+        if not common_topics([question.truth, question.estimate]):
+            raise ValueError(
+                f"{who}: {question.name} and the truth have no topic in common; are the topics named the same?"
+            )
     comparisons = [] if intervals is None else _comparisons(questions, asked, notes)
     intervals = planned(intervals, questions, sum(len(others) for _, _, others in comparisons), notes)
     tables = [_agreement(questions, asked, scopes, intervals, notes)]
@@ -429,7 +421,7 @@ def _comparisons(
             best = judges[max(defined, key=lambda i: values[i][k])]
             others = []
             for other in (judges[i] for i in defined if judges[i] is not best):
-                if len({*best.truth.topics} & {*best.estimate.topics} & {*other.estimate.topics}) > 1:
+                if len(common_topics([best.truth, best.estimate, other.estimate])) > 1:
                     others.append(other)
                 else:
                     notes.append(

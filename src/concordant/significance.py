@@ -13,7 +13,7 @@ from concordant._relation import TieRelation
 from concordant._resampling import exchanged, exchanges
 from concordant.alignment import align
 from concordant.inference import Correction, adjust_pvalues, measures_of
-from concordant.scores import Scores, some
+from concordant.scores import Scores
 
 __all__ = ["SignificantPairs", "significant_pairs", "tied_by_significance"]
 
@@ -181,21 +181,11 @@ neither (alpha 0.05)
     """
     who = "significant_pairs"
     measures = measures_of(who, measure)
-    aligned = align(truth, estimate, on_missing=on_missing)
-    sides = aligned.truth, aligned.estimates[0]
-    theirs = set(sides[1].topics)
-    topics = [topic for topic in sides[0].topics if topic in theirs]
-    if not topics:
-        raise ValueError(f"{who}: the sides have no topic in common; are the topics named the same?")
-    notes = [note for note in aligned.notes if not note.startswith("the sides have different topics")]
-    left_out = sorted({*sides[0].topics} ^ theirs)
-    if left_out:
-        notes.append(f"left out topics that are on one side only: {some(left_out)}")
-    x, y = (scores.select(topics=topics) for scores in sides)
+    aligned = align(truth, estimate, on_missing=on_missing).on_common_topics(who)
     found = pairs_of(
-        x, y, measures, alpha, test=test, correction=correction, n_resamples=n_resamples, rng=rng
-    )
-    return replace(found, notes=tuple(notes))
+        aligned.truth, aligned.estimates[0], measures, alpha, test=test, correction=correction, n_resamples=n_resamples, rng=rng
+    )  # fmt: skip
+    return replace(found, notes=aligned.notes)
 
 
 def pairs_of(
