@@ -2,7 +2,8 @@
 PYTHON ?= python3
 VENV := .venv
 PY := $(VENV)/bin/python
-CORE := CMakeLists.txt pyproject.toml $(wildcard src/cpp/*)
+CPP := $(shell find src/cpp -name '*.[ch]pp')
+CORE := CMakeLists.txt pyproject.toml $(CPP)
 CXX_WARNINGS := -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wsign-conversion -Werror
 ifeq ($(origin CXX),default)
 CXX := c++
@@ -21,11 +22,12 @@ demo: $(VENV)/.package ## simulate a test collection with two imperfect judges, 
 test: check ## run the checks and all tests
 	@$(PY) -m pytest -q -n auto
 
-check: $(VENV)/.dev build/warnings.ok ## lint, types, import layers, C++ warnings
+check: $(VENV)/.dev build/warnings.ok ## lint, types, import layers, C++ warnings and layout
 	@$(PY) -m ruff check .
 	@$(PY) -m ruff format --check .
 	@$(PY) -m mypy
 	@$(VENV)/bin/lint-imports --no-cache
+	@$(VENV)/bin/clang-format --dry-run --Werror $(CPP)
 
 bench: $(VENV)/.dev ## measure every target of speed next to SciPy, pandas and NumPy; writes benchmarks/RESULTS.md
 	@$(PY) benchmarks/bench.py
@@ -81,7 +83,9 @@ $(VENV)/.dev: $(VENV)/.package pyproject.toml
 build/warnings.ok: $(VENV)/.dev $(CORE)
 	@mkdir -p build
 	@echo "compiling the core with warnings as errors ..."
-	@$(CXX) -std=c++20 -O2 $(CXX_WARNINGS) -c src/cpp/module.cpp -o build/warnings.o \
-		-isystem "$$($(PY) -m nanobind --include_dir)" \
-		-isystem "$$($(PY) -c 'import sysconfig; print(sysconfig.get_path("include"))')"
+	@for file in $(filter %.cpp,$(CPP)); do \
+		$(CXX) -std=c++20 -O2 $(CXX_WARNINGS) -c $$file -o build/warnings.o \
+			-isystem "$$($(PY) -m nanobind --include_dir)" \
+			-isystem "$$($(PY) -c 'import sysconfig; print(sysconfig.get_path("include"))')" || exit 1; \
+	done
 	@touch $@

@@ -5,25 +5,19 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-COUNTS: int
-SIGN_X: int
-SIGN_Y: int
-NET_X: int
-NET_Y: int
-STEPPED: int
-EQUAL: int
-GAP: int
-RANK: int
-HYPERBOLIC: int
-MOMENTS: int
-MIDRANKS: int
-COUNT_FIELDS: tuple[str, ...]
-REAL_FIELDS: tuple[str, ...]
+# Name of each field -> what must be computed for it, as bits to be joined by `|`; in the order of the field numbers, counts
+# first. src/cpp/fields.hpp says what each field is.
+FIELDS: dict[str, int]
+# The first N_COUNTS fields are counts (int64), the others reals (float64).
+N_COUNTS: int
 
+# What `pair` returns: needs as bits, whether ties make the answer None, and the numbers of the fields wanted.
 class Plan:
-    def __init__(self, need: int, untied: bool, fields: list[int], /) -> None: ...
+    def __init__(self, needs: int, untied: bool, field_numbers: list[int], /) -> None: ...
 
+# The fields of a plan for two arrays; None unless both are 1-d contiguous float64, finite, equally long, of 2 or more items.
 def pair(x: Any, y: Any, threshold_x: float, threshold_y: float, plan: Plan, /) -> tuple[Any, ...] | None: ...
+# Many pairs of rows: counts[t, :, p] and reals[t, :, p]; `fields` are numbers of real fields, from 0 for the first real.
 def pairs(
     x: NDArray[np.float64],
     offsets_x: NDArray[np.int64],
@@ -40,7 +34,8 @@ def pairs(
     reals: NDArray[np.float64],
     /,
 ) -> None: ...
-def profiles(
+# The counts of every item: out[:, starts[p] + i] = above_x, above_y, concordant, discordant, tied_x, tied_y, tied_both.
+def item_counts(
     x: NDArray[np.float64],
     offsets_x: NDArray[np.int64],
     y: NDArray[np.float64],
@@ -54,23 +49,28 @@ def profiles(
     out: NDArray[np.int64],
     /,
 ) -> None: ...
-def grade_profiles(
+# Rows of two lists of grades: out[row] = sums of agreement by the weights uniform, ap, hyperbolic; weight of the last.
+def graded_lists(
     x: NDArray[np.uint32],
     y: NDArray[np.uint32],
     values: NDArray[np.float64],
     a: NDArray[np.float64],
-    augmented: bool,
+    by_levels: bool,
+    workers: int,
     out: NDArray[np.float64],
     /,
 ) -> None: ...
-def graded_pairs(
+# Rows of two scorings of graded items: out[row] = uniform, its weight, ap, its weight, hyperbolic, its weight; False for ties.
+def graded_items(
     x: NDArray[np.float64],
     y: NDArray[np.float64],
     grades: NDArray[np.uint32],
     values: NDArray[np.float64],
+    workers: int,
     out: NDArray[np.float64],
     /,
 ) -> bool: ...
+# The items from best to worst, and for each position the positions tied with it, [first, last).
 def windows(
     values: NDArray[np.float64],
     threshold: float,
@@ -79,6 +79,7 @@ def windows(
     last: NDArray[np.int64],
     /,
 ) -> None: ...
+# out[k] = sum of the weights of the first ends[k] items whose place is before before[k]; `ends` never falls.
 def sums_before(
     place: NDArray[np.int64],
     weights: NDArray[np.int64],
@@ -87,6 +88,7 @@ def sums_before(
     out: NDArray[np.int64],
     /,
 ) -> None: ...
+# out[k] = sum over the same items of weight * (score at their place - own[k]); scores by place, largest first.
 def gap_sums_before(
     scores: NDArray[np.float64],
     place: NDArray[np.int64],
@@ -97,6 +99,7 @@ def gap_sums_before(
     out: NDArray[np.float64],
     /,
 ) -> None: ...
+# out[k] = sum over the items before k in its group of weight * (their score - its own); head[k] begins a group.
 def gap_sums_within(
     scores: NDArray[np.float64],
     weights: NDArray[np.float64],
@@ -104,6 +107,7 @@ def gap_sums_within(
     out: NDArray[np.float64],
     /,
 ) -> None: ...
+# Sums over s < slots of 1 / (mass + s step) and of s / (mass + s step), slots without mass left out.
 def slot_sums(
     mass: NDArray[np.float64],
     step: NDArray[np.float64],
@@ -112,6 +116,10 @@ def slot_sums(
     numbers: NDArray[np.float64],
     /,
 ) -> None: ...
+# Round to 12 significant digits; sets `doubtful` where another way must be found, and returns whether it is set anywhere.
 def round_digits(
     values: NDArray[np.float64], out: NDArray[np.float64], doubtful: NDArray[np.bool_], /
 ) -> bool: ...
+
+# Read arrays in `pair` by the head of NumPy's array object (the default, if its layout is known) or not; returns the setting before.
+def use_array_head(wanted: bool, /) -> bool: ...

@@ -38,42 +38,11 @@ class UndefinedWarning(RuntimeWarning):
     """A coefficient is nan because its definition gives no value, not because the input had NaN."""
 
 
-# What the core can say about a pair of rankings, and what it must compute for it. The parameters of a coefficient's
-# formula are names from here; they are numbers for one pair of rankings, arrays for many.
-FIELDS: dict[str, int] = {
-    # counts
-    "n": 0,  # items
-    "concordant": _core.COUNTS,  # pairs
-    "discordant": _core.COUNTS,
-    "untied_x": 0,
-    "untied_y": 0,
-    "pivots_x": 0,  # items with at least one item above them
-    "pivots_y": 0,
-    # sums over the items of a ranking; `above` is the number of items above an item in the ranking walked
-    "sign_x": _core.SIGN_X,  # (2 concordant - above) / above, walking down x
-    "sign_y": _core.SIGN_Y,
-    "net_x": _core.NET_X,  # (concordant - discordant) / above
-    "net_y": _core.NET_Y,
-    "stepped": _core.STEPPED,  # of tau_ap_a
-    "equal": _core.EQUAL,  # of tau_ap_e
-    "gap": _core.GAP,  # of tau_gap: its terms, and their weights
-    "gap_weight": _core.GAP,
-    "rank": _core.RANK,  # of pearson_rank: its terms, and their weights
-    "rank_weight": _core.RANK,
-    "by_x_net": _core.HYPERBOLIC,  # of tau_h: net and untied pairs over the rank, ranks by x then y
-    "by_x_untied_x": _core.HYPERBOLIC,
-    "by_x_untied_y": _core.HYPERBOLIC,
-    "by_y_net": _core.HYPERBOLIC,  # ranks by y then x
-    "by_y_untied_x": _core.HYPERBOLIC,
-    "by_y_untied_y": _core.HYPERBOLIC,
-    "moment_xx": _core.MOMENTS,  # centred second moments of the scores, up to a factor for each ranking
-    "moment_yy": _core.MOMENTS,
-    "moment_xy": _core.MOMENTS,
-    "midrank_xx": _core.MIDRANKS,  # and of the mid-ranks
-    "midrank_yy": _core.MIDRANKS,
-    "midrank_xy": _core.MIDRANKS,
-}
-_ALL_FIELDS = (*_core.COUNT_FIELDS, *_core.REAL_FIELDS)
+# What the core can say about a pair of rankings, and what it must compute for it (src/cpp/fields.hpp). The parameters of a
+# coefficient's formula are names from here; they are numbers for one pair of rankings, arrays for many.
+FIELDS = _core.FIELDS
+_NUMBERS = {field: number for number, field in enumerate(FIELDS)}
+_REAL_FIELDS = tuple(FIELDS)[_core.N_COUNTS :]
 
 
 def n_pairs(n: Any) -> Any:
@@ -124,7 +93,7 @@ class Statistic:
     def plan(self) -> _core.Plan:
         """The same, prepared for single calls."""
         return _core.Plan(
-            self.needs, bool(self.untied_alternatives), [_ALL_FIELDS.index(field) for field in self.fields]
+            self.needs, bool(self.untied_alternatives), [_NUMBERS[field] for field in self.fields]
         )
 
     def of(self, found: Mapping[str, Any]) -> Any:
@@ -219,7 +188,7 @@ class Bundle:
             fields = list(dict.fromkeys(field for _, statistic in part for field in statistic.fields))
             needs = functools.reduce(operator.or_, (statistic.needs for _, statistic in part), 0)
             untied = any(statistic.untied_alternatives for _, statistic in part)
-            plan = _core.Plan(needs, untied, [_ALL_FIELDS.index(field) for field in fields])
+            plan = _core.Plan(needs, untied, [_NUMBERS[field] for field in fields])
             self.calls.append((*each, plan, _together([s for _, s in part], fields)))
             self.order += [i for i, _ in part]
 
@@ -388,15 +357,15 @@ def count(
     for statistic, each in tasks:
         needs[each] = needs.get(each, 0) | statistic.needs
     wanted = {field for statistic, _ in tasks for field in statistic.fields}
-    fields = [number for number, field in enumerate(_core.REAL_FIELDS) if field in wanted]
-    counts = np.empty((len(needs), len(_core.COUNT_FIELDS), len(pairs)), dtype=np.int64)
+    fields = [number for number, field in enumerate(_REAL_FIELDS) if field in wanted]
+    counts = np.empty((len(needs), _core.N_COUNTS, len(pairs)), dtype=np.int64)
     reals = np.empty((len(needs), len(fields), len(pairs)))
     _core.pairs(
         pairs.x, pairs.offsets_x, pairs.y, pairs.offsets_y, pairs.pair_x, pairs.pair_y,
         [w_x for w_x, _ in needs], [w_y for _, w_y in needs], list(needs.values()), fields,
         threads, counts, reals,
     )  # fmt: skip
-    names = (*_core.COUNT_FIELDS, *(_core.REAL_FIELDS[field] for field in fields))
+    names = (*tuple(FIELDS)[: _core.N_COUNTS], *(_REAL_FIELDS[field] for field in fields))
     return {each: dict(zip(names, (*counts[t], *reals[t]), strict=True)) for t, each in enumerate(needs)}
 
 

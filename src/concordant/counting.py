@@ -140,7 +140,7 @@ def profile(
     sizes = pairs.sizes()
     starts = np.cumsum(sizes) - sizes
     out = np.zeros((len(Profile._fields), int(sizes.sum())), dtype=np.int64)
-    _core.profiles(
+    _core.item_counts(
         pairs.x, pairs.offsets_x, pairs.y, pairs.offsets_y, pairs.pair_x, pairs.pair_y, w_x, w_y,
         threads, starts, out,
     )  # fmt: skip

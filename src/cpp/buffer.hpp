@@ -1,11 +1,13 @@
-// Memory that is asked for again and again: grows, never shrinks, and is not filled with zeros, because filling costs
-// more than the work on it when n is large.
+// Memory that is asked for again and again: it grows, never shrinks by itself, and is not filled with zeros,
+// because filling costs more than the work on it when n is large.
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <cstdlib>
-#include <memory>
 #include <new>
+#include <type_traits>
+#include <utility>
 
 #ifdef __linux__
 #include <sys/mman.h>
@@ -22,26 +24,42 @@ inline void prefetch(const void* memory) {
 #endif
 }
 
+// An array of values without initial values. Growing loses what it held.
 template <class T>
 class Buffer {
+    static_assert(std::is_trivially_copyable_v<T> && std::is_trivially_destructible_v<T>,
+                  "no constructor or destructor of the values is called");
+
 public:
+    Buffer() = default;
+    Buffer(Buffer&& other) noexcept
+        : data_(std::exchange(other.data_, nullptr)), capacity_(std::exchange(other.capacity_, 0)) {}
+    Buffer& operator=(Buffer&& other) noexcept {
+        std::swap(data_, other.data_);
+        std::swap(capacity_, other.capacity_);
+        return *this;
+    }
+    ~Buffer() { std::free(data_); }
+
+    // Room for `size` values. If there is not enough memory, throws and leaves the buffer empty.
     T* reserve(std::size_t size) {
         if (size > capacity_) {
-            data_.reset();
-            data_.reset(allocate(size));
+            release();
+            data_ = allocate(size);
             capacity_ = size;
         }
-        return data_.get();
+        return data_;
     }
-    T* data() { return data_.get(); }
-    const T* data() const { return data_.get(); }
+    void release() {
+        std::free(std::exchange(data_, nullptr));
+        capacity_ = 0;
+    }
+    T* data() { return data_; }
+    const T* data() const { return data_; }
 
 private:
-    struct Free {
-        void operator()(T* memory) const { std::free(memory); }
-    };
-
     static T* allocate(std::size_t size) {
+        if (size > PTRDIFF_MAX / sizeof(T)) throw std::bad_array_new_length();
         const std::size_t bytes = size * sizeof(T);
         void* memory = nullptr;
 #ifdef __linux__
@@ -58,7 +76,7 @@ private:
         return static_cast<T*>(memory);
     }
 
-    std::unique_ptr<T, Free> data_;
+    T* data_ = nullptr;
     std::size_t capacity_ = 0;
 };
 

@@ -125,7 +125,7 @@ def _of_profiles(
         raise ValueError(f"{who}: a must be a number, the score of a tie in one list only, got {a!r}")
     values, (x_numbers, y_numbers) = _numbered(who, x, y)
     found = np.zeros((len(top), 4))
-    _core.grade_profiles(x_numbers, y_numbers, values, scores_of_ties, kind == "ac", found)
+    _core.graded_lists(x_numbers, y_numbers, values, scores_of_ties, kind == "ac", 1, found)
     tau, ap, hyperbolic, hyperbolic_weight = found.T
     # n < 2 has no pairs, whatever the weight.
     numerator, denominator = {
@@ -173,7 +173,7 @@ def _of_graded_items(weight: Weight, who: str, x: Any, y: Any, grades: Any, axis
     found = np.zeros((len(pairs), 6))
     full_x = pairs.x.reshape(len(pairs.offsets_x) - 1, n)[pairs.pair_x].ravel()
     full_y = pairs.y.reshape(len(pairs.offsets_y) - 1, n)[pairs.pair_y].ravel()
-    if not _core.graded_pairs(full_x, full_y, numbers, values, found):
+    if not _core.graded_items(full_x, full_y, numbers, values, 1, found):
         statistic = Statistic(who, lambda n: n, NEVER, "a coefficient that accepts them, such as tau_ap_b")
         sums = count(pairs, [(statistic, (0.0, 0.0))], 1)[0.0, 0.0]
         raise TiesError(refusal_of_ties(statistic, pairs, sums, missing))

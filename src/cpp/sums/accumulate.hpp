@@ -1,4 +1,4 @@
-// Adding doubles without losing digits, and without the order of the terms showing.
+// Sums of doubles that lose no digits, and sums that do not depend on the order of the terms.
 #pragma once
 
 #include <algorithm>
@@ -25,33 +25,35 @@ private:
 };
 
 // A number in twice the precision, as the unevaluated sum of two doubles (Dekker 1971).
-struct Double {
+struct DoubleDouble {
     double high = 0, low = 0;
 
-    static Double sum(double a, double b) {
+    static DoubleDouble sum(double a, double b) {
         const double high = a + b, seen = high - a;
         return {high, (a - (high - seen)) + (b - seen)};
     }
-    static Double difference(double a, double b) { return sum(a, -b); }
-    static Double product(double a, double b) {
-        const Double x = halves(a), y = halves(b);
+    static DoubleDouble difference(double a, double b) { return sum(a, -b); }
+    static DoubleDouble product(double a, double b) {
+        const DoubleDouble x = halves(a), y = halves(b);
         const double high = a * b;
         return {high, ((x.high * y.high - high) + x.high * y.low + x.low * y.high) + x.low * y.low};
     }
     double value() const { return high + low; }
 
-    friend Double operator+(Double a, Double b) {
-        const Double s = sum(a.high, b.high);
+    friend DoubleDouble operator+(DoubleDouble a, DoubleDouble b) {
+        const DoubleDouble s = sum(a.high, b.high);
         return sum(s.high, s.low + (a.low + b.low));
     }
-    friend Double operator-(Double a, Double b) { return a + Double{-b.high, -b.low}; }
-    friend Double operator*(Double a, double b) {
-        const Double p = product(a.high, b);
+    friend DoubleDouble operator-(DoubleDouble a, DoubleDouble b) {
+        return a + DoubleDouble{-b.high, -b.low};
+    }
+    friend DoubleDouble operator*(DoubleDouble a, double b) {
+        const DoubleDouble p = product(a.high, b);
         return sum(p.high, p.low + a.low * b);
     }
 
 private:
-    static Double halves(double a) {  // of 26 bits each
+    static DoubleDouble halves(double a) {  // of 26 bits each
         const double shifted = a * 134217729.0, high = shifted - (shifted - a);
         return {high, a - high};
     }
@@ -75,13 +77,13 @@ inline double power_of_two_near_inverse(double range) {
     return range > 0 ? std::ldexp(1.0, std::clamp(-std::ilogb(range), -1000, 1000)) : 1.0;
 }
 
-// A factor that lets differences and sums of scores of this size stay finite; 1 for all but the largest doubles, because
-// scaling down costs the smallest their digits.
+// A factor that lets differences and sums of scores of this size stay finite; 1 for all but the largest
+// doubles, because scaling down costs the smallest their digits.
 inline double factor_against_overflow(double largest) { return largest > 0x1p980 ? 0x1p-50 : 1.0; }
 
-// A sum that is the same for every order of its terms. Each term is cut into three slices at fixed powers of two, so
-// coarse that adding a slice of all terms is exact (Demmel and Nguyen, "Fast reproducible floating-point summation",
-// 2013); what is left is below 2^-60 of the largest term.
+// A sum that is the same for every order of its terms. Each term is cut into three slices at fixed powers of
+// two, so coarse that adding a slice of all terms is exact (Demmel and Nguyen, "Fast reproducible
+// floating-point summation", 2013); what is left is below 2^-60 of the largest term.
 template <class Term>
 double order_free_sum(std::size_t size, Term term) {
     double largest = 0;

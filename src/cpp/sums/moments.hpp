@@ -1,16 +1,23 @@
-// The moments of Pearson's r, and of Spearman's rho, which is r of the mid-ranks.
+// Centred second moments of the scores of two rankings, and of their mid-ranks.
 #pragma once
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 
+#include "../buffer.hpp"
+#include "../fields.hpp"
+#include "../ranking/ranking.hpp"
 #include "accumulate.hpp"
-#include "sums.hpp"
 
 namespace concordant {
 
+struct MomentScratch {
+    Buffer<double> centred_x, centred_y;  // scores less their mean, up to a factor
+};
+
 // Write the scores less their mean, times a power of two that keeps squares within range, to out[0, size).
-inline void centre(const Ranking& ranking, double* out) {
+inline void write_centred(const Ranking& ranking, double* out) {
     const Index size = ranking.size;
     const auto [low, high] = std::minmax_element(ranking.values, ranking.values + size);
     const double factor = factor_against_overflow(std::max(std::abs(*low), std::abs(*high)));
@@ -22,14 +29,15 @@ inline void centre(const Ranking& ranking, double* out) {
     for (Index i = 0; i < size; ++i) out[i] = range > 0 ? out[i] - mean : 0.0;
 }
 
-inline void moment_sums(const Ranking& x, const Ranking& y, PairMemory& memory, Sums& sums) {
-    double* dx = memory.real_a.reserve(x.size);
-    double* dy = memory.real_b.reserve(x.size);
-    centre(x, dx);
-    centre(y, dy);
-    sums.moment_xx = order_free_sum(x.size, [=](std::size_t i) { return dx[i] * dx[i]; });
-    sums.moment_yy = order_free_sum(x.size, [=](std::size_t i) { return dy[i] * dy[i]; });
-    sums.moment_xy = order_free_sum(x.size, [=](std::size_t i) { return dx[i] * dy[i]; });
+inline void moment_sums(const RankingPair& pair, MomentScratch& scratch, Sums& sums) {
+    const Index size = pair.size();
+    double* dx = scratch.centred_x.reserve(size);
+    double* dy = scratch.centred_y.reserve(size);
+    write_centred(pair.x, dx);
+    write_centred(pair.y, dy);
+    sums.moment_xx = order_free_sum(size, [=](std::size_t i) { return dx[i] * dx[i]; });
+    sums.moment_yy = order_free_sum(size, [=](std::size_t i) { return dy[i] * dy[i]; });
+    sums.moment_xy = order_free_sum(size, [=](std::size_t i) { return dx[i] * dy[i]; });
 }
 
 // Twice the mid-rank of the positions [first, last), less twice the mean rank: an integer.
@@ -38,11 +46,13 @@ inline std::int64_t centred_midrank(const Windows& windows, Index position, Inde
     return std::int64_t{window.first} + window.last - size;
 }
 
-inline void midrank_sums(const Ranking& x, const Ranking& y, const Windows& wx, const Windows& wy, Sums& sums) {
+inline void midrank_sums(const RankingPair& pair, Sums& sums) {
+    const Index size = pair.size();
     WideSum xx, yy, xy;
-    for (Index k = 0; k < x.size; ++k) {
-        const std::int64_t ry = centred_midrank(wy, k, x.size);
-        const std::int64_t rx = centred_midrank(wx, x.position.data()[y.order.data()[k]], x.size);
+    for (Index k = 0; k < size; ++k) {
+        const std::int64_t ry = centred_midrank(pair.ties_y, k, size);
+        const Index position_x = pair.x.position.data()[pair.y.order.data()[k]];
+        const std::int64_t rx = centred_midrank(pair.ties_x, position_x, size);
         xx.add(rx * rx);
         yy.add(ry * ry);
         xy.add(rx * ry);

@@ -1,9 +1,10 @@
 // Sorting by value, largest first.
 //
-// A double becomes an integer key that sorts like it; the low bits of the key give way to the item's index, so that one
-// word carries both and the sort moves nothing else. Keys that differ only in the bits given up are put right
-// afterwards, within their run. Neither sort has a branch that depends on the values: short rankings count for each key
-// the smaller ones, four keys at a time in vector registers; others take a radix sort of the leading bits.
+// A double becomes an integer key that sorts like it; the low bits of the key give way to the item's index,
+// so that one word carries both and the sort moves nothing else. Keys that differ only in the bits given up
+// are sorted again afterwards, within their run. Neither sort has a branch that depends on the values: short
+// rankings count for each key the smaller ones, four keys at a time in vector registers; others take a radix
+// sort of the leading bits.
 #pragma once
 
 #include <algorithm>
@@ -14,9 +15,20 @@
 #include <limits>
 #include <utility>
 
-#include "buffer.hpp"
+#include "../buffer.hpp"
 
 namespace concordant {
+
+using Index = std::uint32_t;  // an item, or a position in a ranking
+constexpr std::size_t largest_size = std::size_t{1}
+                                     << 31;  // rankings are shorter: sums of two counts fit in 32 bits
+
+// Memory for preparing one ranking after another: first the keys of the sort, twice; afterwards the scores in
+// order, as bit patterns (see SortedScores). The scores need the room when the keys are done with, so they
+// share it.
+struct SortScratch {
+    Buffer<std::uint64_t> words;
+};
 
 // Smaller keys for larger values; adding 0.0 makes -0.0 and 0.0 one value.
 inline std::uint64_t descending_key(double value) {
@@ -38,14 +50,15 @@ inline void count_sort(std::int32_t* keys, std::int32_t* sorted, std::size_t siz
         for (std::size_t j = 0; j < whole; ++j) {
             for (std::size_t lane = 0; lane < lanes; ++lane) smaller[lane] += keys[j] < key[lane];
         }
-        for (std::size_t lane = 0; lane < lanes; ++lane) sorted[static_cast<std::size_t>(smaller[lane])] = key[lane];
+        for (std::size_t lane = 0; lane < lanes; ++lane)
+            sorted[static_cast<std::size_t>(smaller[lane])] = key[lane];
     }
 }
 
 constexpr int widest_digit = 11;  // 2048 counters stay in the first-level cache
 
-// Sort by the leading bits of the keys, `passes` digits of `width` bits, then put right what those leave in one run:
-// keys that differ in the bits not looked at. Returns the array that holds the result.
+// Sort by the leading bits of the keys, `passes` digits of `width` bits; then sort the runs of keys that
+// differ only in the other bits. Returns the array that holds the result.
 template <std::size_t passes>
 std::uint64_t* radix_sort(std::uint64_t* keys, std::uint64_t* spare, std::size_t size, int width) {
     const std::size_t digits = std::size_t{1} << width;
@@ -79,16 +92,17 @@ std::uint64_t* radix_sort(std::uint64_t* keys, std::uint64_t* spare, std::size_t
 }
 
 inline std::uint64_t* radix_sort(std::uint64_t* keys, std::uint64_t* spare, std::size_t size) {
-    const int bits = static_cast<int>(std::bit_width(size)) + 8;  // about one key in 512 shares them with another
+    const int bits =
+        static_cast<int>(std::bit_width(size)) + 8;  // about one key in 512 shares them with another
     if (bits <= 2 * widest_digit) return radix_sort<2>(keys, spare, size, (bits + 1) / 2);
     if (bits <= 3 * widest_digit) return radix_sort<3>(keys, spare, size, (bits + 2) / 3);
     return radix_sort<4>(keys, spare, size, (bits + 3) / 4);
 }
 
-// Put right a sorted order of which runs of keys agree in all bits kept; returns whether any two values are equal.
-// key(k) is the key at position k without its index.
+// Sort the runs of items whose keys agree in all bits kept by their values; returns whether any two values
+// are equal. key(k) is the key at position k without its index.
 template <class Key>
-bool repair_runs(const double* values, std::size_t size, std::uint32_t* order, Key key) {
+bool repair_runs(const double* values, std::size_t size, Index* order, Key key) {
     bool equal_values = false;
     for (std::size_t i = 1; i < size; ++i) {
         if (key(i) != key(i - 1)) continue;
@@ -96,7 +110,7 @@ bool repair_runs(const double* values, std::size_t size, std::uint32_t* order, K
         bool same = true;
         for (; i < size && key(i) == key(start); ++i) same = same && values[order[i]] == values[order[start]];
         if (!same) {
-            std::sort(order + start, order + i, [values](std::uint32_t a, std::uint32_t b) {
+            std::sort(order + start, order + i, [values](Index a, Index b) {
                 return values[a] > values[b] || (values[a] == values[b] && a < b);
             });
         }
@@ -107,12 +121,11 @@ bool repair_runs(const double* values, std::size_t size, std::uint32_t* order, K
     return equal_values;
 }
 
-// Write to order[0, size) the items from the largest value to the smallest, equal values by index. Returns whether any
-// two values are equal. Values must be finite.
-inline bool sort_descending(const double* values, std::size_t size, Buffer<std::uint64_t>& memory,
-                            std::uint32_t* order) {
+// Write to order[0, size) the items from the largest value to the smallest, equal values by index. Returns
+// whether any two values are equal. Values must be finite.
+inline bool sort_descending(const double* values, std::size_t size, SortScratch& scratch, Index* order) {
     if (size == 0) return false;
-    std::uint64_t* keys = memory.reserve(2 * size);
+    std::uint64_t* keys = scratch.words.reserve(2 * size);
     // Values may share a long prefix (1e6 + small gaps): shift it out, so that the bits kept tell them apart.
     std::uint64_t low = ~0ULL, high = 0;
     for (std::size_t i = 0; i < size; ++i) {
@@ -129,12 +142,12 @@ inline bool sort_descending(const double* values, std::size_t size, Buffer<std::
         }
         count_sort(few.data(), sorted.data(), size);
         const auto mask = static_cast<std::int32_t>(index);
-        for (std::size_t i = 0; i < size; ++i) order[i] = static_cast<std::uint32_t>(sorted[i] & mask);
+        for (std::size_t i = 0; i < size; ++i) order[i] = static_cast<Index>(sorted[i] & mask);
         return repair_runs(values, size, order, [&](std::size_t k) { return sorted[k] & ~mask; });
     }
     for (std::size_t i = 0; i < size; ++i) keys[i] = (((keys[i] - low) << prefix) & ~index) | i;
     keys = radix_sort(keys, keys + size, size);
-    for (std::size_t i = 0; i < size; ++i) order[i] = static_cast<std::uint32_t>(keys[i] & index);
+    for (std::size_t i = 0; i < size; ++i) order[i] = static_cast<Index>(keys[i] & index);
     return repair_runs(values, size, order, [&](std::size_t k) { return keys[k] & ~index; });
 }
 

@@ -1,0 +1,69 @@
+// What is known of single items: their counts in a pair of rankings, their order and ties in one ranking.
+#include <span>
+
+#include "../batch.hpp"
+#include "../explain/item_counts.hpp"
+#include "../ranking/ranking.hpp"
+#include "arrays.hpp"
+#include "register.hpp"
+
+namespace concordant::bind {
+
+namespace {
+
+constexpr Preparation sorted{true, false};
+
+// The counts of every item of every pair: out[:, starts[p] + i] for item i of pair p, in the order of
+// ItemCounts. Pairs with a value that is not finite are left out.
+void item_counts(const Values& x, const Integers& offsets_x, const Values& y, const Integers& offsets_y,
+                 const Integers& pair_x, const Integers& pair_y, double threshold_x, double threshold_y,
+                 unsigned workers, const Integers& starts, const Array<std::int64_t, 2>& out) {
+    const Rows rows_x = rows_of(x, offsets_x), rows_y = rows_of(y, offsets_y);
+    const PairList pairs = pairs_of(rows_x, rows_y, pair_x, pair_y);
+    const std::size_t n_items = out.shape(1);
+    bool valid = out.shape(0) == ItemCounts::n_fields && have_length(pairs.count, starts);
+    for (std::size_t p = 0; valid && p < pairs.count; ++p) {
+        const std::size_t size = rows_x.size(static_cast<std::size_t>(pairs.row_x[p]));
+        const std::int64_t start = starts.data()[p];
+        valid = start >= 0 && static_cast<std::size_t>(start) + size <= n_items;
+    }
+    require(valid, "the output does not have the shape of the request");
+    const nb::gil_scoped_release unlocked;
+    for_each_pair<ItemCountScratch>(
+        rows_x, rows_y, pairs, {{&threshold_x, 1}, sorted}, {{&threshold_y, 1}, sorted}, workers,
+        [&](std::size_t p, const Ranking& rx, const Ranking& ry, ItemCountScratch& scratch) {
+            if (!rx.finite || !ry.finite) return;
+            std::int64_t* to = out.data() + starts.data()[p];
+            count_items({rx, ry, rx.windows[0], ry.windows[0]}, scratch,
+                        {to, to + n_items, to + 2 * n_items, to + 3 * n_items, to + 4 * n_items,
+                         to + 5 * n_items, to + 6 * n_items});
+        });
+}
+
+// The items from best to worst, and for each position the positions tied with it: from `first`, up to before
+// `last`.
+void windows(const Values& values, double threshold, const Array<std::int64_t, 1>& order,
+             const Array<std::int64_t, 1>& first, const Array<std::int64_t, 1>& last) {
+    const std::size_t size = values.shape(0);
+    require(have_length(size, order, first, last) && size < largest_size,
+            "the arrays do not have the same length");
+    const nb::gil_scoped_release unlocked;
+    SortScratch scratch;
+    Ranking ranking;
+    ranking.prepare(values.data(), size, {&threshold, 1}, sorted, scratch);
+    require(ranking.finite, "the values must be finite");
+    for (std::size_t k = 0; k < size; ++k) {
+        order.data()[k] = ranking.order.data()[k];
+        first.data()[k] = ranking.windows[0].at.data()[k].first;
+        last.data()[k] = ranking.windows[0].at.data()[k].last;
+    }
+}
+
+}  // namespace
+
+void register_items(nb::module_& m) {
+    m.def("item_counts", &item_counts);
+    m.def("windows", &windows);
+}
+
+}  // namespace concordant::bind

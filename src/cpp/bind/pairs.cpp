@@ -1,0 +1,154 @@
+// The fields of one pair of rankings, and of many.
+#include <nanobind/stl/vector.h>
+
+#include <utility>
+#include <vector>
+
+#include "../batch.hpp"
+#include "../fields.hpp"
+#include "../scratch.hpp"
+#include "../sums/pair_sums.hpp"
+#include "arrays.hpp"
+#include "register.hpp"
+#include "score_array.hpp"
+
+namespace concordant::bind {
+
+namespace {
+
+// What a formula asks of one pair of rankings: fields by number, in its own order.
+struct Plan {
+    Need need;
+    bool untied;  // only for rankings without ties
+    std::vector<std::size_t> fields;
+    Preparation of_x, of_y;
+
+    Plan(Need needs, bool only_untied, std::vector<std::size_t> numbers)
+        : need(needs | (only_untied ? need_ties_x | need_ties_y : need_nothing)),
+          untied(only_untied),
+          fields(std::move(numbers)),
+          of_x(preparation_of_x(need)),
+          of_y(preparation_of_y(need)) {
+        for (const std::size_t field : fields) require(field < n_fields, "no such field");
+    }
+
+    nb::object result(const Sums& sums) const {
+        nb::object tuple = nb::steal(PyTuple_New(static_cast<Py_ssize_t>(fields.size())));
+        Py_ssize_t place = 0;
+        for (const std::size_t field : fields) {
+            const FieldEntry& entry = field_table[field];
+            PyObject* value = field < n_counts ? PyLong_FromLongLong(sums.*entry.count)
+                                               : PyFloat_FromDouble(sums.*entry.real);
+            PyTuple_SetItem(tuple.ptr(), place++, value);
+        }
+        return tuple;
+    }
+};
+
+struct CallScratch {
+    SortScratch sort;
+    PairScratch pair;
+    Ranking x, y;
+};
+
+constexpr std::size_t small_call = 4096;  // items
+
+// False for values that are not finite, and for ties where the plan wants none.
+bool compute(const ScoreArray& x, const ScoreArray& y, double threshold_x, double threshold_y,
+             const Plan& plan, CallScratch& scratch, Sums& sums) {
+    const std::size_t size = x.size();
+    scratch.x.prepare(x.data(), size, {&threshold_x, 1}, plan.of_x, scratch.sort);
+    if (!scratch.x.finite) return false;
+    scratch.y.prepare(y.data(), size, {&threshold_y, 1}, plan.of_y, scratch.sort);
+    if (!scratch.y.finite) return false;
+    if (size > small_call) scratch.sort = {};
+    sums = pair_sums(scratch.x, scratch.y, 0, plan.need, scratch.pair);
+    const auto pairs = static_cast<std::int64_t>(size) * static_cast<std::int64_t>(size - 1) / 2;
+    return !plan.untied || (sums.untied_x == pairs && sums.untied_y == pairs);
+}
+
+// One pair of rankings: the fields of the plan, in a tuple. None for anything out of the ordinary: input that
+// is not two equally long lists of finite doubles, fewer than two items, ties where the plan wants none.
+nb::object fields_of_pair(nb::handle x_object, nb::handle y_object, double threshold_x, double threshold_y,
+                          const Plan& plan) {
+    const ScoreArray x(x_object), y(y_object);
+    if (!x.valid() || !y.valid()) return nb::none();
+    const std::size_t size = x.size();
+    if (size != y.size() || size < 2 || size >= largest_size) return nb::none();
+    Sums sums;
+    bool ordinary = false;
+    if (size <= small_call) {
+        // Memory stays with the thread, and the lock of the interpreter with the call: both cost more than
+        // they give.
+        thread_local CallScratch scratch;
+        ordinary = compute(x, y, threshold_x, threshold_y, plan, scratch, sums);
+    } else {
+        const nb::gil_scoped_release unlocked;
+        CallScratch scratch;
+        ordinary = compute(x, y, threshold_x, threshold_y, plan, scratch, sums);
+    }
+    return ordinary ? plan.result(sums) : nb::none();
+}
+
+// Many pairs: counts[t, :, p] and reals[t, :, p] for thresholds t and pairs p, all counts and those reals
+// whose numbers are in `fields`, from 0 for the first real; all zero for a pair with a value that is not
+// finite.
+void fields_of_pairs(const Values& x, const Integers& offsets_x, const Values& y, const Integers& offsets_y,
+                     const Integers& pair_x, const Integers& pair_y, const std::vector<double>& thresholds_x,
+                     const std::vector<double>& thresholds_y, const std::vector<Need>& needs,
+                     const std::vector<std::size_t>& fields, unsigned workers,
+                     const Array<std::int64_t, 3>& counts, const Array<double, 3>& reals) {
+    const Rows rows_x = rows_of(x, offsets_x), rows_y = rows_of(y, offsets_y);
+    const PairList pairs = pairs_of(rows_x, rows_y, pair_x, pair_y);
+    const std::size_t n_thresholds = needs.size();
+    bool valid = thresholds_x.size() == n_thresholds && thresholds_y.size() == n_thresholds &&
+                 have_length(n_thresholds, counts, reals) && counts.shape(1) == n_counts &&
+                 reals.shape(1) == fields.size() && counts.shape(2) == pairs.count &&
+                 reals.shape(2) == pairs.count;
+    Preparation of_x, of_y;
+    for (const Need need : needs) {
+        of_x = of_x | preparation_of_x(need);
+        of_y = of_y | preparation_of_y(need);
+    }
+    std::vector<double Sums::*> real_members;
+    for (const std::size_t field : fields) {
+        valid = valid && field < n_reals;
+        if (valid) real_members.push_back(field_table[n_counts + field].real);
+    }
+    require(valid, "the outputs do not have the shape of the request");
+    const nb::gil_scoped_release unlocked;
+    for_each_pair<PairScratch>(
+        rows_x, rows_y, pairs, {thresholds_x, of_x}, {thresholds_y, of_y}, workers,
+        [&](std::size_t p, const Ranking& rx, const Ranking& ry, PairScratch& scratch) {
+            std::int64_t* count = counts.data() + p;
+            double* real = reals.data() + p;
+            for (std::size_t t = 0; t < n_thresholds; ++t) {
+                const Sums sums = rx.finite && ry.finite ? pair_sums(rx, ry, t, needs[t], scratch) : Sums{};
+                for (std::size_t field = 0; field < n_counts; ++field) {
+                    *count = sums.*field_table[field].count;
+                    count += pairs.count;
+                }
+                for (const auto member : real_members) {
+                    *real = sums.*member;
+                    real += pairs.count;
+                }
+            }
+        });
+}
+
+}  // namespace
+
+void register_pairs(nb::module_& m) {
+    nb::dict fields;
+    for (const FieldEntry& field : field_table) fields[field.name] = field.need;
+    m.attr("FIELDS") = fields;
+    m.attr("N_COUNTS") = n_counts;
+
+    nb::class_<Plan>(m, "Plan").def(nb::init<Need, bool, std::vector<std::size_t>>());
+    m.def("pair", &fields_of_pair, nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg());
+    m.def("pairs", &fields_of_pairs);
+    ScoreArray::start();
+    m.def("use_array_head", &ScoreArray::use_head);
+}
+
+}  // namespace concordant::bind

@@ -1,0 +1,49 @@
+// Work on many parts by several threads.
+#pragma once
+
+#include <algorithm>
+#include <atomic>
+#include <cstddef>
+#include <exception>
+#include <mutex>
+#include <system_error>
+#include <thread>
+#include <vector>
+
+namespace concordant {
+
+// Call work(begin, end) on parts of [0, count) from `workers` threads. Which thread takes which part is left
+// to chance, so work must write only what belongs to its part. An exception in a thread reaches the caller.
+template <class Work>
+void in_parallel(std::size_t count, unsigned workers, const Work& work) {
+    if (workers <= 1 || count <= 1) {
+        work(std::size_t{0}, count);
+        return;
+    }
+    const std::size_t part = std::max<std::size_t>(1, count / (std::size_t{workers} * 16));
+    std::atomic<std::size_t> next{0};
+    std::exception_ptr failure;
+    std::mutex failure_mutex;
+    auto run = [&] {
+        try {
+            for (std::size_t begin; (begin = next.fetch_add(part)) < count;) {
+                work(begin, std::min(begin + part, count));
+            }
+        } catch (...) {
+            const std::lock_guard lock(failure_mutex);
+            failure = std::current_exception();
+            next = count;
+        }
+    };
+    std::vector<std::thread> threads;
+    try {
+        for (std::size_t t = 1; t < std::min<std::size_t>(workers, count); ++t) threads.emplace_back(run);
+    } catch (const std::system_error&) {
+        // The system gives no more threads: those that run do all the work.
+    }
+    run();
+    for (auto& thread : threads) thread.join();
+    if (failure) std::rethrow_exception(failure);
+}
+
+}  // namespace concordant

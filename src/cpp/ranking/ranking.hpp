@@ -1,0 +1,76 @@
+// One ranking, prepared: its order, and for every position the window of positions tied with it.
+#pragma once
+
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "../buffer.hpp"
+#include "preparation.hpp"
+#include "sort.hpp"
+#include "windows.hpp"
+
+namespace concordant {
+
+class Ranking {
+public:
+    Index size = 0;
+    bool finite = true;
+    const double* values = nullptr;  // by item; the caller's
+    Buffer<Index> order;             // items from best to worst
+    Buffer<Index> position;          // the inverse: where each item stands
+    std::vector<Windows> windows;    // one for each threshold
+
+    // The scores must outlive the ranking. Scores that are not finite set `finite` to false, and nothing
+    // else.
+    void prepare(const double* scores, std::size_t n, std::span<const double> thresholds, Preparation wanted,
+                 SortScratch& scratch) {
+        values = scores;
+        size = static_cast<Index>(n);
+        std::uint64_t largest = 0;
+        for (std::size_t i = 0; i < n; ++i) {
+            const std::uint64_t magnitude = std::bit_cast<std::uint64_t>(values[i]) << 1;
+            largest = magnitude > largest ? magnitude : largest;
+        }
+        finite = largest < (0x7ffULL << 53);
+        if (!finite || !wanted.sorted) return;
+        Index* items = order.reserve(n);
+        Index* places = position.reserve(n);
+        const bool equal_values = sort_descending(values, n, scratch, items);
+        for (Index k = 0; k < size; ++k) places[items[k]] = k;
+        if (windows.size() != thresholds.size()) windows.resize(thresholds.size());
+        bool exact_found = false;
+        for (std::size_t w = 0; w < thresholds.size(); ++w) {
+            find_windows(values, items, size, equal_values, thresholds[w], scratch, windows[w]);
+            exact_found = exact_found || thresholds[w] == 0.0;
+        }
+        if (wanted.exact_ties && !exact_found) {
+            find_windows(values, items, size, equal_values, 0.0, scratch, exact_);
+        }
+    }
+
+    // The ties of equal values, whatever the thresholds; prepared on request.
+    const Windows& exact_windows() const {
+        for (const Windows& each : windows) {
+            if (each.threshold == 0.0) return each;
+        }
+        return exact_;
+    }
+
+private:
+    Windows exact_;
+};
+
+// Two rankings of the same items, and which ties of each to use.
+struct RankingPair {
+    const Ranking& x;
+    const Ranking& y;
+    const Windows& ties_x;
+    const Windows& ties_y;
+
+    Index size() const { return x.size; }
+};
+
+}  // namespace concordant

@@ -1,0 +1,185 @@
+// Gap-weighted AP correlation: for every item, the gaps in x to the items above it in y, signed over absolute
+// (Gao and Oard 2015, eq. 3). Items with equal y take all their orders, with equal probability.
+//
+// The sum of the signed gaps to the items passed is the sum of their scores less their number times the
+// item's own, in twice the precision. The sum of the gaps to those with larger scores comes from a Fenwick
+// tree over blocks of positions in x that holds, for the items passed, their number and the sum of their
+// distances to the near end of the node: terms that are never negative. So nothing cancels, whatever offset
+// or spread the scores have.
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+
+#include "../buffer.hpp"
+#include "../fenwick.hpp"
+#include "../fields.hpp"
+#include "accumulate.hpp"
+#include "canonical.hpp"
+#include "slots.hpp"
+
+namespace concordant {
+
+class GapTree {
+public:
+    // scores[0, size) by position, largest first.
+    void clear(const double* scores, std::size_t size) {
+        scores_ = scores;
+        const std::size_t blocks = (size + block - 1) / block;
+        std::fill_n(members_.reserve(blocks), blocks, std::uint32_t{0});
+        tree_.resize(blocks);
+        for (std::size_t node = 1; node <= blocks; ++node) {
+            tree_[node] = {scores[std::min(node * block, size) - 1], 0, 0};
+        }
+    }
+    void insert(std::size_t place) {
+        const double score = scores_[place];
+        members_.data()[place / block] |= std::uint32_t{1} << (place % block);
+        tree_.change(place / block, [score](Node& node, std::size_t) {
+            node.distance += score - node.end;
+            node.items += 1;
+        });
+    }
+    // The next to be asked about: bring its part of memory near.
+    void prefetch(std::size_t place) const {
+        concordant::prefetch(scores_ + place / block * block);
+        concordant::prefetch(scores_ + place);
+        concordant::prefetch(&tree_[place / block]);
+    }
+    struct Above {
+        double gaps, items;
+    };
+    // The items at positions before `place`, all with scores of at least `score`: the sum of their gaps,
+    // their number.
+    Above before(std::size_t place, double score) const {
+        Above above{0, 0};
+        tree_.visit_before(place / block, [&above, score](const Node& node, std::size_t) {
+            above.gaps += node.distance + node.items * (node.end - score);
+            above.items += node.items;
+        });
+        const std::size_t start = place / block * block;
+        const std::uint32_t earlier = (std::uint32_t{1} << (place % block)) - 1;
+        std::uint32_t rest = place == start ? 0 : members_.data()[place / block] & earlier;
+        for (; rest != 0; rest &= rest - 1) {
+            above.gaps += scores_[start + static_cast<std::size_t>(std::countr_zero(rest))] - score;
+            above.items += 1;
+        }
+        return above;
+    }
+
+private:
+    static constexpr std::size_t block = 16;
+    struct Node {
+        double end;       // the smallest score of its range
+        double distance;  // sum of the distances of its items to that
+        double items;
+    };
+
+    const double* scores_ = nullptr;
+    Buffer<std::uint32_t> members_;  // one bit per position of a block
+    Fenwick<Node> tree_;
+};
+
+struct GapScratch {
+    CanonicalScratch order;
+    Buffer<double> scores;  // of x, by position
+    Buffer<double> larger;  // within a group of equal y: the gaps to the items with larger x
+    GapTree tree;
+};
+
+class GapSums {
+public:
+    GapSums(const RankingPair& pair, GapScratch& scratch)
+        : size_(pair.size()),
+          ties_x_(pair.ties_x.at.data()),
+          place_(canonical_places(pair, scratch.order)),
+          scores_(scaled_scores(pair.x, scratch.scores)),
+          larger_(scratch.larger.reserve(size_)),
+          tree_(scratch.tree),
+          origin_(scores_[place_[0]]) {
+        tree_.clear(scores_, size_);
+        const Window* ties_y = pair.ties_y.at.data();
+        for (Index start = 0; start < size_; start = ties_y[start].last) {
+            add_terms(start, ties_y[start].last);
+            pass(start, ties_y[start].last);
+        }
+    }
+    double terms() const { return terms_.value(); }
+    double weights() const { return weights_.value(); }
+
+private:
+    static const double* scaled_scores(const Ranking& x, Buffer<double>& memory) {
+        const Index* best = x.order.data();
+        const double largest = std::max(std::abs(x.values[best[0]]), std::abs(x.values[best[x.size - 1]]));
+        const double scale = factor_against_overflow(largest);
+        double* scores = memory.reserve(x.size);
+        for (Index p = 0; p < x.size; ++p) scores[p] = x.values[best[p]] * scale;
+        return scores;
+    }
+
+    // The items at [start, end) have equal y, and are in the order of x: running sums give the gaps within
+    // the group.
+    void add_terms(Index start, Index end) {
+        larger_[start] = 0;
+        for (Index k = start + 1; k < end; ++k) {
+            larger_[k] = larger_[k - 1] + (k - start) * (scores_[place_[k - 1]] - scores_[place_[k]]);
+        }
+        const Index group = end - start;
+        double smaller = 0;
+        for (Index k = end; k-- > start;) {
+            const Index p = place_[k];
+            const double score = scores_[p];
+            if (k + 1 < end) smaller += (end - 1 - k) * (score - scores_[place_[k + 1]]);
+            const double net = (passed_ - DoubleDouble::difference(score, origin_) * start).value();
+            const auto above = tree_.before(ties_x_[p].first, score);
+            // If all items passed are above, or none, the net gap is the exact answer.
+            const double up = above.items == start ? net : above.gaps;
+            const double down = std::max(up - net, 0.0);
+            if (group == 1) {
+                if (up + down > 0) {
+                    terms_.add((up - down) / (up + down));
+                    weights_.add(1);
+                }
+                continue;
+            }
+            const double others = group - 1.0;
+            double counted = 0;
+            const double total = sum_of_slots(up - down, (larger_[k] - smaller) / others, up + down,
+                                              (larger_[k] + smaller) / others, group, counted);
+            terms_.add(total / group);
+            weights_.add(counted / group);
+        }
+    }
+
+    void pass(Index start, Index end) {
+        for (Index k = start; k < end; ++k) {
+            if (size_ - k > 12) {
+                tree_.prefetch(place_[k + 12]);
+                prefetch(ties_x_ + place_[k + 12]);
+            }
+            tree_.insert(place_[k]);
+            passed_ = passed_ + DoubleDouble::difference(scores_[place_[k]], origin_);
+        }
+    }
+
+    const Index size_;
+    const Window* const ties_x_;
+    const Index* const place_;
+    const double* const scores_;
+    double* const larger_;
+    GapTree& tree_;
+    const double origin_;  // score of the first item passed: no gap to it exceeds the mass
+    DoubleDouble passed_;  // sum of the scores passed, relative to the origin
+    Sum terms_, weights_;
+};
+
+inline void gap_sums(const RankingPair& pair, GapScratch& scratch, Sums& sums) {
+    const GapSums found(pair, scratch);
+    sums.gap = found.terms();
+    sums.gap_weight = found.weights();
+}
+
+}  // namespace concordant

@@ -1,0 +1,53 @@
+// Everything asked for about one pair of prepared rankings.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "../fields.hpp"
+#include "../ranking/ranking.hpp"
+#include "../scratch.hpp"
+#include "gap.hpp"
+#include "hyperbolic.hpp"
+#include "moments.hpp"
+#include "ordinal.hpp"
+#include "rank.hpp"
+
+namespace concordant {
+
+// Run the algorithms that serve the needs, one after another.
+inline void run_algorithms(const RankingPair& pair, Need need, PairScratch& scratch, Sums& sums) {
+    const auto starts = [&](Algorithm which, Need served) {
+        if ((need & served) == 0) return false;
+        scratch.make_room_for(which, pair.size());
+        return true;
+    };
+    using enum Algorithm;
+    if (starts(ordinal, needs_of<ordinal>)) ordinal_sums(pair, need, scratch.ordinal, sums);
+    if (starts(gap, needs_of<gap>)) gap_sums(pair, scratch.gap, sums);
+    if (starts(rank, needs_of<rank>)) rank_sums(pair, scratch.rank, sums);
+    if (starts(hyperbolic, needs_of<hyperbolic>)) hyperbolic_sums(pair, scratch.hyperbolic, sums);
+    if (starts(moments, needs_of<moments>)) moment_sums(pair, scratch.moments, sums);
+    if (starts(midranks, needs_of<midranks>)) midrank_sums(pair, sums);
+    static_assert((needs_of<preparation> | needs_of<ordinal> | needs_of<gap> | needs_of<rank> |
+                   needs_of<hyperbolic> | needs_of<moments> | needs_of<midranks>) == all_needs,
+                  "an algorithm of the list of needs does not run here");
+}
+
+// `w` says which windows of the two rankings to use. What has no threshold form is asked for with a threshold
+// of 0.
+inline Sums pair_sums(const Ranking& x, const Ranking& y, std::size_t w, Need need, PairScratch& scratch) {
+    static const Windows unknown;
+    const RankingPair pair{x, y, x.windows.empty() ? unknown : x.windows[w],
+                           y.windows.empty() ? unknown : y.windows[w]};
+    Sums sums;
+    sums.n = pair.size();
+    sums.untied_x = static_cast<std::int64_t>(pair.ties_x.untied);
+    sums.untied_y = static_cast<std::int64_t>(pair.ties_y.untied);
+    sums.pivots_x = pair.size() - pair.ties_x.top;
+    sums.pivots_y = pair.size() - pair.ties_y.top;
+    if (pair.size() >= 2) run_algorithms(pair, need, scratch, sums);
+    return sums;
+}
+
+}  // namespace concordant

@@ -1,0 +1,133 @@
+// Counting the items above each item in both rankings: walk down one ranking, keep the positions (in the
+// other) of the items passed, and ask how many of them lie before a given position. O(n log n) for any
+// pattern of ties and any threshold.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+
+#include "../ranking/windows.hpp"
+#include "position_sets.hpp"
+
+namespace concordant {
+
+// What a sweep counts for every position k of the ranking walked: the items of a set that are above item k in
+// the other ranking, and those that are tied with it there.
+//
+// `enter` says which items are in the set when item k asks. Its window in the ranking walked is [first,
+// last):
+//
+//     positions walked   0 .. first - 1   first .. last - 1   last .. size - 1
+//                        above item k     tied with item k    below item k
+//     &Window::first     in the set
+//     &Window::last      in the set       in the set
+//
+// So with &Window::last the item itself is in the set and counts as tied with itself.
+struct CountQuery {
+    const Windows* walked;  // ties of the ranking walked
+    Index Window::* enter;
+    Index* above;  // where the answers go, unless null
+    Index* tied;
+};
+
+// The sweep for few items: the set of items passed, as it is after every step, fits in a few words. So all of
+// these sets are kept, and every answer is a look-up, an AND with the positions before the one asked about,
+// and a popcount: no branch depends on the data.
+template <std::size_t words>
+using SmallSet = std::array<std::uint64_t, words>;
+
+// Entry p: the positions before p.
+template <std::size_t words>
+inline constexpr auto positions_before = [] {
+    std::array<SmallSet<words>, 64 * words + 1> table{};
+    for (std::size_t p = 0; p < 64 * words; ++p) {
+        table[p + 1] = table[p];
+        table[p + 1][p / 64] |= std::uint64_t{1} << (p % 64);
+    }
+    return table;
+}();
+
+template <std::size_t words>
+Index count_common(const SmallSet<words>& a, const SmallSet<words>& b) {
+    int count = 0;
+    for (std::size_t word = 0; word < words; ++word) count += std::popcount(a[word] & b[word]);
+    return static_cast<Index>(count);
+}
+
+// At most 64 * words items.
+template <std::size_t words, std::size_t n>
+void sweep_few(const std::array<CountQuery, n>& queries, const Index* place, const Windows& other,
+               Index size) {
+    std::array<SmallSet<words>, 64 * words + 1> passed;  // entry k: the places of the first k items walked
+    SmallSet<words> now{};
+    for (Index k = 0; k < size; ++k) {
+        passed[k] = now;
+        for (std::size_t word = 0; word < words; ++word) {
+            now[word] |= std::uint64_t{place[k] / 64 == word} << (place[k] % 64);
+        }
+    }
+    passed[size] = now;
+    for (const CountQuery& query : queries) {
+        for (Index k = 0; k < size; ++k) {
+            const SmallSet<words>& entered = passed[query.walked->at.data()[k].*query.enter];
+            const Window window = other.at.data()[place[k]];
+            const Index above = count_common(entered, positions_before<words>[window.first]);
+            if (query.above) query.above[k] = above;
+            if (query.tied)
+                query.tied[k] = count_common(entered, positions_before<words>[window.last]) - above;
+        }
+    }
+}
+
+// Answers queries about two rankings in one walk. place[k] is where item k of the ranking walked stands in
+// the other.
+template <std::size_t n>
+void sweep(const std::array<CountQuery, n>& queries, const Index* place, const Windows& other, Index size,
+           PositionSets<n>& sets) {
+    if (size <= 64) return sweep_few<1>(queries, place, other, size);
+    if (size <= 128) return sweep_few<2>(queries, place, other, size);
+    if (size <= 256) return sweep_few<4>(queries, place, other, size);
+    sets.clear(size);
+    std::array<Index, n> inserted{};
+    const auto enter_until = [&](Index k) {
+        for (std::size_t q = 0; q < n; ++q) {
+            const Index entered = queries[q].walked->at.data()[k].*queries[q].enter;
+            while (inserted[q] < entered) sets.insert(q, place[inserted[q]++]);
+        }
+    };
+    if (!other.ties) {
+        for (Index k = 0; k < size; ++k) {
+            enter_until(k);
+            const auto above = sets.count_before(place[k]);
+            for (std::size_t q = 0; q < n; ++q) {
+                if (queries[q].above) queries[q].above[k] = above[q];
+                if (queries[q].tied) queries[q].tied[k] = inserted[q] > k;
+            }
+        }
+        return;
+    }
+    const bool ties_asked = std::any_of(queries.begin(), queries.end(),
+                                        [](const CountQuery& each) { return each.tied != nullptr; });
+    // The windows come from all over memory: fetched some at a time, they do not wait for one another.
+    constexpr Index some = 64;
+    std::array<Window, some> windows;
+    for (Index k = 0; k < size; ++k) {
+        if (k % some == 0) {
+            for (Index i = 0; i < std::min(size - k, some); ++i) windows[i] = other.at.data()[place[k + i]];
+        }
+        enter_until(k);
+        const Window window = windows[k % some];
+        const auto [above, not_below] =
+            ties_asked ? sets.count_before(window)
+                       : std::array{sets.count_before(window.first), std::array<Index, n>{}};
+        for (std::size_t q = 0; q < n; ++q) {
+            if (queries[q].above) queries[q].above[k] = above[q];
+            if (queries[q].tied) queries[q].tied[k] = not_below[q] - above[q];
+        }
+    }
+}
+
+}  // namespace concordant
