@@ -5,8 +5,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-# Name of each field -> what must be computed for it, as bits to be joined by `|`; in the order of the field numbers, counts
-# first. src/cpp/fields.hpp says what each field is.
+# Name of each field -> its needs: what must be computed for it, as bits to be joined by `|`. In the order of the field
+# numbers, counts first. src/cpp/fields.hpp says what each field is.
 FIELDS: dict[str, int]
 # The first N_COUNTS fields are counts (int64), the others reals (float64).
 N_COUNTS: int
@@ -15,9 +15,11 @@ N_COUNTS: int
 class Plan:
     def __init__(self, needs: int, untied: bool, field_numbers: list[int], /) -> None: ...
 
-# The fields of a plan for two arrays; None unless both are 1-d contiguous float64, finite, equally long, of 2 or more items.
+# The fields of a plan; None unless x and y are contiguous float64 arrays, 1-d, finite, equally long, of 2 or more items.
 def pair(x: Any, y: Any, threshold_x: float, threshold_y: float, plan: Plan, /) -> tuple[Any, ...] | None: ...
-# Many pairs of rows: counts[t, :, p] and reals[t, :, p]; `fields` are numbers of real fields, from 0 for the first real.
+
+# Many pairs of rows: counts[t, :, p] and reals[t, :, p] for thresholds t. `fields` numbers the real fields from 0. Counts
+# that are not among the needs mean nothing; a need of 0 gives those of ties.
 def pairs(
     x: NDArray[np.float64],
     offsets_x: NDArray[np.int64],
@@ -34,7 +36,8 @@ def pairs(
     reals: NDArray[np.float64],
     /,
 ) -> None: ...
-# The counts of every item: out[:, starts[p] + i] = above_x, above_y, concordant, discordant, tied_x, tied_y, tied_both.
+
+# Counts of item i of pair p: out[:, starts[p] + i] = above_x, above_y, concordant, discordant, tied_x, tied_y, tied_both.
 def item_counts(
     x: NDArray[np.float64],
     offsets_x: NDArray[np.int64],
@@ -49,7 +52,8 @@ def item_counts(
     out: NDArray[np.int64],
     /,
 ) -> None: ...
-# Rows of two lists of grades: out[row] = sums of agreement by the weights uniform, ap, hyperbolic; weight of the last.
+
+# Rows of two lists of grades: out[row] = sums of agreement with weights uniform, ap, hyperbolic; sum of the last weights.
 def graded_lists(
     x: NDArray[np.uint32],
     y: NDArray[np.uint32],
@@ -60,7 +64,8 @@ def graded_lists(
     out: NDArray[np.float64],
     /,
 ) -> None: ...
-# Rows of two scorings of graded items: out[row] = uniform, its weight, ap, its weight, hyperbolic, its weight; False for ties.
+
+# Rows of two scorings of graded items: out[row] = sum and weight for uniform, ap, hyperbolic. False if any row has ties.
 def graded_items(
     x: NDArray[np.float64],
     y: NDArray[np.float64],
@@ -70,6 +75,7 @@ def graded_items(
     out: NDArray[np.float64],
     /,
 ) -> bool: ...
+
 # The items from best to worst, and for each position the positions tied with it, [first, last).
 def windows(
     values: NDArray[np.float64],
@@ -79,6 +85,7 @@ def windows(
     last: NDArray[np.int64],
     /,
 ) -> None: ...
+
 # out[k] = sum of the weights of the first ends[k] items whose place is before before[k]; `ends` never falls.
 def sums_before(
     place: NDArray[np.int64],
@@ -88,6 +95,7 @@ def sums_before(
     out: NDArray[np.int64],
     /,
 ) -> None: ...
+
 # out[k] = sum over the same items of weight * (score at their place - own[k]); scores by place, largest first.
 def gap_sums_before(
     scores: NDArray[np.float64],
@@ -99,6 +107,7 @@ def gap_sums_before(
     out: NDArray[np.float64],
     /,
 ) -> None: ...
+
 # out[k] = sum over the items before k in its group of weight * (their score - its own); head[k] begins a group.
 def gap_sums_within(
     scores: NDArray[np.float64],
@@ -107,6 +116,7 @@ def gap_sums_within(
     out: NDArray[np.float64],
     /,
 ) -> None: ...
+
 # Sums over s < slots of 1 / (mass + s step) and of s / (mass + s step), slots without mass left out.
 def slot_sums(
     mass: NDArray[np.float64],
@@ -116,10 +126,11 @@ def slot_sums(
     numbers: NDArray[np.float64],
     /,
 ) -> None: ...
-# Round to 12 significant digits; sets `doubtful` where another way must be found, and returns whether it is set anywhere.
+
+# Round to 12 significant digits; `doubtful` is set where the result is not certain; returns whether any is.
 def round_digits(
     values: NDArray[np.float64], out: NDArray[np.float64], doubtful: NDArray[np.bool_], /
 ) -> bool: ...
 
-# Read arrays in `pair` by the head of NumPy's array object (the default, if its layout is known) or not; returns the setting before.
+# Let `pair` read NumPy's array objects directly (the default, if their layout is known) or not; returns the setting before.
 def use_array_head(wanted: bool, /) -> bool: ...

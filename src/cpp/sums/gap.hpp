@@ -55,19 +55,19 @@ public:
     // The items at positions before `place`, all with scores of at least `score`: the sum of their gaps,
     // their number.
     Above before(std::size_t place, double score) const {
-        Above above{0, 0};
-        tree_.visit_before(place / block, [&above, score](const Node& node, std::size_t) {
-            above.gaps += node.distance + node.items * (node.end - score);
-            above.items += node.items;
+        double gaps = 0, items = 0;
+        tree_.visit_before(place / block, [&](const Node& node, std::size_t) {
+            gaps += node.distance + node.items * (node.end - score);
+            items += node.items;
         });
         const std::size_t start = place / block * block;
+        if (place == start) return {gaps, items};
         const std::uint32_t earlier = (std::uint32_t{1} << (place % block)) - 1;
-        std::uint32_t rest = place == start ? 0 : members_.data()[place / block] & earlier;
-        for (; rest != 0; rest &= rest - 1) {
-            above.gaps += scores_[start + static_cast<std::size_t>(std::countr_zero(rest))] - score;
-            above.items += 1;
+        for (std::uint32_t rest = members_.data()[place / block] & earlier; rest != 0; rest &= rest - 1) {
+            gaps += scores_[start + static_cast<std::size_t>(std::countr_zero(rest))] - score;
+            items += 1;
         }
-        return above;
+        return {gaps, items};
     }
 
 private:
@@ -90,9 +90,10 @@ struct GapScratch {
     GapTree tree;
 };
 
-class GapSums {
+// The walk down y. Its functions are inlined, so that the sums stay in registers.
+class GapWalk {
 public:
-    GapSums(const RankingPair& pair, GapScratch& scratch)
+    [[gnu::always_inline]] GapWalk(const RankingPair& pair, GapScratch& scratch)
         : size_(pair.size()),
           ties_x_(pair.ties_x.at.data()),
           place_(canonical_places(pair, scratch.order)),
@@ -101,28 +102,10 @@ public:
           tree_(scratch.tree),
           origin_(scores_[place_[0]]) {
         tree_.clear(scores_, size_);
-        const Window* ties_y = pair.ties_y.at.data();
-        for (Index start = 0; start < size_; start = ties_y[start].last) {
-            add_terms(start, ties_y[start].last);
-            pass(start, ties_y[start].last);
-        }
     }
-    double terms() const { return terms_.value(); }
-    double weights() const { return weights_.value(); }
-
-private:
-    static const double* scaled_scores(const Ranking& x, Buffer<double>& memory) {
-        const Index* best = x.order.data();
-        const double largest = std::max(std::abs(x.values[best[0]]), std::abs(x.values[best[x.size - 1]]));
-        const double scale = factor_against_overflow(largest);
-        double* scores = memory.reserve(x.size);
-        for (Index p = 0; p < x.size; ++p) scores[p] = x.values[best[p]] * scale;
-        return scores;
-    }
-
     // The items at [start, end) have equal y, and are in the order of x: running sums give the gaps within
     // the group.
-    void add_terms(Index start, Index end) {
+    [[gnu::always_inline]] void add_terms(Index start, Index end) {
         larger_[start] = 0;
         for (Index k = start + 1; k < end; ++k) {
             larger_[k] = larger_[k - 1] + (k - start) * (scores_[place_[k - 1]] - scores_[place_[k]]);
@@ -154,7 +137,8 @@ private:
         }
     }
 
-    void pass(Index start, Index end) {
+    // The items at [start, end) are above all that follow.
+    [[gnu::always_inline]] void pass(Index start, Index end) {
         for (Index k = start; k < end; ++k) {
             if (size_ - k > 12) {
                 tree_.prefetch(place_[k + 12]);
@@ -163,6 +147,19 @@ private:
             tree_.insert(place_[k]);
             passed_ = passed_ + DoubleDouble::difference(scores_[place_[k]], origin_);
         }
+    }
+
+    double terms() const { return terms_.value(); }
+    double weights() const { return weights_.value(); }
+
+private:
+    static const double* scaled_scores(const Ranking& x, Buffer<double>& memory) {
+        const Index* best = x.order.data();
+        const double largest = std::max(std::abs(x.values[best[0]]), std::abs(x.values[best[x.size - 1]]));
+        const double scale = factor_against_overflow(largest);
+        double* scores = memory.reserve(x.size);
+        for (Index p = 0; p < x.size; ++p) scores[p] = x.values[best[p]] * scale;
+        return scores;
     }
 
     const Index size_;
@@ -177,9 +174,16 @@ private:
 };
 
 inline void gap_sums(const RankingPair& pair, GapScratch& scratch, Sums& sums) {
-    const GapSums found(pair, scratch);
-    sums.gap = found.terms();
-    sums.gap_weight = found.weights();
+    GapWalk walk(pair, scratch);
+    const Window* ties_y = pair.ties_y.at.data();
+    for (Index start = 0; start < pair.size();) {
+        const Index end = ties_y[start].last;
+        walk.add_terms(start, end);
+        walk.pass(start, end);
+        start = end;
+    }
+    sums.gap = walk.terms();
+    sums.gap_weight = walk.weights();
 }
 
 }  // namespace concordant

@@ -1,4 +1,5 @@
-// The Kendall and AP sums: from the counts of each item to sums.
+// The sums that only look at the order of the items: pairs, and AP correlation in several forms. They are
+// made from the counts of each item.
 //
 // Every sum runs over groups of items that share a denominator, and adds integers within a group before it
 // divides. So the order of tied items cannot change the last bit, and a ranking compared with itself gives

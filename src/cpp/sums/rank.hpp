@@ -34,17 +34,19 @@ public:
         factor_ = factor_against_overflow(largest);
         first_ *= factor_;
     }
-    // The deviation of position p; if it outgrows the unit, a new unit, and by how much moments shrink with
-    // it.
-    double at(Index p, double& shrink) {
-        const double deviation = scores_[p] * factor_ - first_;
-        shrink = 1;
-        if (std::abs(deviation) * unit_ > 0x1p200 || (unit_ == 0 && deviation != 0)) {
-            const double next = power_of_two_near_inverse(std::abs(deviation));
-            shrink = next / (unit_ == 0 ? next : unit_);
-            unit_ = next;
-        }
-        return deviation * unit_;
+    double at(Index p) const { return scores_[p] * factor_ - first_; }
+    double in_units(double deviation) const { return deviation * unit_; }
+
+    bool outgrows_unit(double deviation) const {
+        return std::abs(deviation) * unit_ > 0x1p200 || (unit_ == 0 && deviation != 0);
+    }
+    // Take a new unit if the deviation outgrows the old one; returns by how much numbers in units shrink.
+    double fit_unit(double deviation) {
+        if (!outgrows_unit(deviation)) return 1;
+        const double next = power_of_two_near_inverse(std::abs(deviation));
+        const double shrink = next / (unit_ == 0 ? next : unit_);
+        unit_ = next;
+        return shrink;
     }
 
 private:
@@ -81,16 +83,21 @@ private:
         double x, y;
     };
 
-    // The deviations of an item; the moments follow if their unit changes.
-    Point item_at(Index p) {
-        double shrink_x, shrink_y;
-        const Point item{in_x_.at(p, shrink_x), in_y_.at(p, shrink_y)};
+    // The deviations of an item, in units. Inlined, so that the moments stay in registers.
+    [[gnu::always_inline]] Point item_at(Index p) {
+        const double x = in_x_.at(p), y = in_y_.at(p);
+        if (in_x_.outgrows_unit(x) || in_y_.outgrows_unit(y)) [[unlikely]]
+            change_units(x, y);
+        return {in_x_.in_units(x), in_y_.in_units(y)};
+    }
+    // The moments follow their units.
+    [[gnu::always_inline]] void change_units(double x, double y) {
+        const double shrink_x = in_x_.fit_unit(x), shrink_y = in_y_.fit_unit(y);
         mean_x_ *= shrink_x;
         mean_y_ *= shrink_y;
         m_xx_ *= shrink_x * shrink_x;
         m_yy_ *= shrink_y * shrink_y;
         m_xy_ *= shrink_x * shrink_y;
-        return item;
     }
     void compare(Index p, double passed, Point item) {
         const double dx = mean_x_ - item.x, dy = mean_y_ - item.y;
