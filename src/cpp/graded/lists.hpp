@@ -51,9 +51,10 @@ public:
     // By the signs alone (eq. 6).
     GradedListSums by_signs(const GradedLists& lists, double a) {
         start(lists.size);
-        add(
-            lists, +1, [](std::size_t) { return true; }, lists.y, false,
-            [&](Grades u, Grades v) { return sign_agreement(sign_of(v.x, u.x), sign_of(v.y, u.y), a); });
+        const auto agreement = [&](Grades u, Grades v) {
+            return sign_agreement(sign_of(v.x, u.x), sign_of(v.y, u.y), a);
+        };
+        add(lists, +1, everywhere, lists.y, false, agreement);
         return finish();
     }
 
@@ -86,8 +87,8 @@ public:
         for (std::size_t i = 0; i < lists.size; ++i) mirrored_y_[i] = lists.mirrored_y(i);
         const Index* mirrored_y = mirrored_y_.data();
         const auto closeness = [&](Grades u, Grades v) {  // eq. 5
-            const double sum_x = lists.grade[u.x] + lists.grade[v.x],
-                         sum_y = lists.grade[u.y] + lists.grade[v.y];
+            const double sum_x = lists.grade[u.x] + lists.grade[v.x];
+            const double sum_y = lists.grade[u.y] + lists.grade[v.y];
             return sum_x + sum_y > 0 ? 1 - std::abs(sum_x - sum_y) / (sum_x + sum_y) : 1.0;
         };
         const auto third = [&](Grades u, Grades v) {
@@ -96,7 +97,7 @@ public:
         const auto second = [&](Grades u, Grades v) {  // read backwards, the later position comes first
             return sign_agreement(sign_of(v.x, u.x), sign_of(u.y, v.y), a) * closeness(u, v);
         };
-        add(lists, +1, [](std::size_t) { return true; }, lists.y, false, third);
+        add(lists, +1, everywhere, lists.y, false, third);
 
         const auto in_p = [&](std::size_t i) { return lists.x[i] == mirrored_y[i]; };
         const auto in_q = [&](std::size_t i) { return lists.y[i] == lists.mirrored_x(i); };
@@ -140,6 +141,8 @@ private:
     std::vector<double> passed_;    // by kind: positions passed
     std::vector<double> everyone_;  // by kind: agreement with all others
     std::vector<double> table_;     // by two kinds: their agreement
+
+    static bool everywhere(std::size_t) { return true; }
 
     void start(std::size_t size) {
         size_ = size;

@@ -20,8 +20,9 @@
 namespace concordant {
 
 using Index = std::uint32_t;  // an item, or a position in a ranking
-constexpr std::size_t largest_size = std::size_t{1}
-                                     << 31;  // rankings are shorter: sums of two counts fit in 32 bits
+
+// Rankings are shorter than this, so that sums of two counts fit in 32 bits.
+constexpr std::size_t largest_size = std::size_t{1} << 31;
 
 // Memory for preparing one ranking after another: first the keys of the sort, twice; afterwards the scores in
 // order, as bit patterns (see SortedScores). The scores need the room when the keys are done with, so they
@@ -92,8 +93,8 @@ std::uint64_t* radix_sort(std::uint64_t* keys, std::uint64_t* spare, std::size_t
 }
 
 inline std::uint64_t* radix_sort(std::uint64_t* keys, std::uint64_t* spare, std::size_t size) {
-    const int bits =
-        static_cast<int>(std::bit_width(size)) + 8;  // about one key in 512 shares them with another
+    // So many leading bits that about one key in 512 shares them with another.
+    const int bits = static_cast<int>(std::bit_width(size)) + 8;
     if (bits <= 2 * widest_digit) return radix_sort<2>(keys, spare, size, (bits + 1) / 2);
     if (bits <= 3 * widest_digit) return radix_sort<3>(keys, spare, size, (bits + 2) / 3);
     return radix_sort<4>(keys, spare, size, (bits + 3) / 4);

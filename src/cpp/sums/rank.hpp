@@ -86,8 +86,7 @@ private:
     // The deviations of an item, in units. Inlined, so that the moments stay in registers.
     [[gnu::always_inline]] Point item_at(Index p) {
         const double x = in_x_.at(p), y = in_y_.at(p);
-        if (in_x_.outgrows_unit(x) || in_y_.outgrows_unit(y)) [[unlikely]]
-            change_units(x, y);
+        if (in_x_.outgrows_unit(x) || in_y_.outgrows_unit(y)) change_units(x, y);
         return {in_x_.in_units(x), in_y_.in_units(y)};
     }
     // The moments follow their units.
@@ -101,11 +100,12 @@ private:
     }
     void compare(Index p, double passed, Point item) {
         const double dx = mean_x_ - item.x, dy = mean_y_ - item.y;
-        const double xx = m_xx_ + passed * dx * dx, yy = m_yy_ + passed * dy * dy,
-                     xy = m_xy_ + passed * dx * dy;
+        const double xx = m_xx_ + passed * dx * dx;
+        const double yy = m_yy_ + passed * dy * dy;
+        const double xy = m_xy_ + passed * dx * dy;
         const double cosine = yy > 0 ? std::clamp(xy / std::sqrt(xx * yy), -1.0, 1.0) : 0.0;
-        const double weight =
-            scores_x_[p] * weight_factor_ - least_;  // min-max scaling, up to a factor that cancels
+        // The score scaled to 0 .. 1, up to a factor that cancels.
+        const double weight = scores_x_[p] * weight_factor_ - least_;
         cosines_.add(weight * cosine);
         weights_.add(weight);
     }

@@ -8,25 +8,26 @@
 
 namespace concordant {
 
-// Sum over r = 0 .. terms - 1 of f(r) = r / (z + r) = 1 - z / (z + r), for z >= 16, by the Euler-Maclaurin
-// formula.
+// Sum over r = 0 .. terms - 1 of f(r) = r / (z + r), for z >= 16, by the Euler-Maclaurin formula.
 //
 // With b = terms - 1, and because f(0) = 0, the sum is
 //
-//     integral of f over [0, b]  +  f(b) / 2  +  sum over k = 1 .. 6 of B_2k / (2 k)! (f^(2k-1)(b) -
-//     f^(2k-1)(0))  +  R.
+//     I  +  f(b) / 2  +  sum over k = 1 .. 6 of B_2k / (2k)! (f^(2k-1)(b) - f^(2k-1)(0))  +  R.
 //
-// The integral is z (u - log(1 + u)) with u = b / z. The odd derivatives are f^(2k-1)(r) = (2k-1)! z / (z +
-// r)^(2k), so a term of the last sum is B_2k / (2k) (z / (z + b)^(2k) - z / z^(2k)). All even derivatives of
-// f are negative for r >= 0, so R has the sign of the first term left out, k = 7, and is smaller in size
-// (B_14 / 14 = 1/12):
+// I is the integral of f over [0, b], which is z (u - log(1 + u)) with u = b / z. B_2k is a Bernoulli number.
+// Because f(r) = 1 - z / (z + r), its odd derivatives are (2k-1)! z / (z + r)^(2k), and a term of the sum is
+//
+//     B_2k / (2k) (z / (z + b)^(2k) - z / z^(2k)).
+//
+// The even derivatives of f are negative for r >= 0. So R has the sign of the first term left out, k = 7, and
+// is not larger; with B_14 / 14 = 1/12,
 //
 //     |R| <= (z^-13 - z (z + b)^-14) / 12 < z^-13 / 12 <= 1.9e-17 for z >= 16, and 9.6e-20 for z >= 24.
 //
-// The sum is at least 1 / (z + 1), so R is below 1.8e-16 of it for z >= 16, and below 1.1e-18 of it for z >=
-// 24, which is what sum_of_slots asks for. The bound was compared with sums in 50 digits, for 2 to 1000
-// terms. Rounding is the larger error: u - log(1 + u) loses two digits for u just above 0.01, where the sum
-// is wrong by up to 2e-14 of itself.
+// The sum is at least 1 / (z + 1). So R is below 1.8e-16 of it for z >= 16, and below 1.1e-18 of it for
+// z >= 24, which is what sum_of_slots asks for. The bounds were compared with sums in 50 digits, for 2 to
+// 1000 terms. Rounding is the larger error: u - log(1 + u) loses two digits for u just above 0.01, where the
+// computed sum differs by up to 2e-14 of itself.
 inline double sum_of_shares(double terms, double z) {
     if (std::isinf(z)) return 0;
     const double last = terms - 1, end = z + last, u = last / z;

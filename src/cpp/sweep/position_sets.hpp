@@ -23,8 +23,8 @@ public:
     using CountOfEach = std::array<Index, sets>;
 
     void clear(std::size_t size) {
-        const std::size_t words =
-            size / 64 + 1;  // one more than needed when 64 divides size: a query may ask for `size`
+        // One word more than needed when 64 divides the size: a query may ask for `size`.
+        const std::size_t words = size / 64 + 1;
         std::fill_n(words_.reserve(words), words, WordOfEach{});
         tree_.resize(words);
         tree_.fill(CountOfEach{});
