@@ -15,8 +15,9 @@
 
 namespace concordant {
 
-// A hint that this will be read soon.
-inline void prefetch(const void* memory) {
+// A hint that this will be read soon. GCC takes a function that only prefetches for one without effect, and
+// may drop calls of it before it inlines them; so it has to be inlined first.
+[[gnu::always_inline]] inline void prefetch(const void* memory) {
 #ifdef __GNUC__
     __builtin_prefetch(memory);
 #else
