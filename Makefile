@@ -10,7 +10,7 @@ CXX := c++
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check bench bench-quick reproduce figures simulations readme sanitize clean
+.PHONY: help demo test slow check bench bench-quick reproduce figures simulations readme sanitize clean
 .DELETE_ON_ERROR:
 
 help: ## list the targets
@@ -21,6 +21,9 @@ demo: $(VENV)/.package ## simulate a test collection with two imperfect judges, 
 
 test: check ## run the checks and all tests
 	@$(PY) -m pytest -q -n auto
+
+slow: $(VENV)/.dev ## run the tests that take minutes
+	@$(PY) -m pytest -q -n auto -m slow
 
 check: $(VENV)/.dev build/warnings.ok ## lint, types, import layers, C++ warnings and layout
 	@$(PY) -m ruff check .
@@ -40,7 +43,7 @@ reproduce: $(VENV)/.dev ## repeat published experiments; DATA=folder with the TR
 
 figures: $(VENV)/.dev ## draw the figures of docs/experiments anew
 	@mkdir -p docs/experiments/figures
-	@for name in predict pool swap gaps profiles; do \
+	@for name in predict pool swap gaps grades; do \
 		$(PY) -m concordant $$name --seed 1 --plot docs/experiments/figures/$$name.png > build/$$name.txt || exit 1; done
 	@$(PY) -m concordant reuse --seed 1 --depth 20 --group-by '^[a-z]+' --plot docs/experiments/figures/reuse.png > build/reuse.txt
 
@@ -58,8 +61,8 @@ sanitize: ## build the core with AddressSanitizer and UndefinedBehaviorSanitizer
 	$(VENV)-sanitize/bin/python -m pip install -q --no-deps -C cmake.define.CONCORDANT_SANITIZE=ON -C build-dir=build/sanitize .
 	LD_PRELOAD="$$($(CXX) -print-file-name=libasan.so) $$($(CXX) -print-file-name=libubsan.so)" \
 	ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1 \
-	$(VENV)-sanitize/bin/python -m pytest -q -n auto -p no:cacheprovider tests \
-		--ignore tests/test_cli.py --ignore tests/test_files.py --ignore tests/test_experiments.py  # not of the core
+	$(VENV)-sanitize/bin/python -m pytest -q -n auto -p no:cacheprovider \
+		tests/core tests/rankings tests/coefficients tests/comparison tests/inference tests/scores  # what uses the core
 
 clean: ## remove everything that was built or installed
 	rm -rf $(VENV) $(VENV)-sanitize build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis

@@ -1,8 +1,9 @@
 """Measure every target of speed, next to SciPy, pandas and NumPy, on the same data in the same run.
 
-Medians of interleaved repetitions; every call gets other data than the call before (one array again and again trains the
-branch predictor); results are compared before anything is timed. Times in µs hold where `np.argsort` of 50 doubles takes
-2 µs, and are scaled to that. Prints measured and target side by side and writes RESULTS.md.
+Medians of interleaved repetitions; every call gets other data than the call before (one array again and again
+trains the branch predictor); results are compared before anything is timed. Times in µs hold where
+`np.argsort` of 50 doubles takes 2 µs, and are scaled to that. Prints measured and target side by side and
+writes RESULTS.md.
 
     python benchmarks/bench.py            everything, some minutes
     python benchmarks/bench.py --quick    smaller sizes, under a minute, writes nothing
@@ -324,7 +325,7 @@ print((status("VmHWM") - before) * 1024 / x.nbytes, taken)
 
 
 def memory(report: Report) -> None:
-    """Return the peak of extra memory of every coefficient, in columns of input, each in a process of its own."""
+    """Return the peak of extra memory of every coefficient in input columns, each in its own process."""
     n = 1_000_000 if QUICK else 10_000_000
     names = [c.name for c in SCORES] + [f"{name}(0.01)" for name in WITH_THRESHOLD]
     peaks = {}
@@ -393,8 +394,9 @@ qrels = [str(folder / "human.qrels"), str(folder / "noisy.qrels")]
 measures = ["AP", "nDCG@10"]
 start = time.perf_counter()
 if who == "concordant":
-    from concordant.evaluation import evaluate_under
-    found = evaluate_under(dict(zip(qrels, qrels)), files, measures)
+    from concordant.io import Judged, evaluate_under, measures_of, read_qrels
+    parsed = measures_of(measures)
+    found = evaluate_under({path: Judged(read_qrels(path), parsed) for path in qrels}, files)
     total = sum(scores.values.sum() for scores in found.values())
 else:
     import ir_measures
@@ -447,19 +449,29 @@ def files(report: Report, rng: np.random.Generator) -> None:
         for which in ("a.csv", "b.csv"):
             cd.write_scores(cd.Scores(rng.random((50, 129))), folder / which, format="wide")
         environment = {key: value for key, value in os.environ.items() if key != "PYTHONDONTWRITEBYTECODE"}
-        command = [sys.executable, "-m", "concordant", "corr", str(folder / "a.csv"), str(folder / "b.csv")]
+        command = [
+            sys.executable,
+            "-m",
+            "concordant",
+            "correlate",
+            str(folder / "a.csv"),
+            str(folder / "b.csv"),
+        ]
         calls: dict[str, Call] = {
-            "corr": lambda _: subprocess.run(command, check=True, env=environment, capture_output=True)
+            "correlate": lambda _: subprocess.run(command, check=True, env=environment, capture_output=True)
         }
         timed(calls, 1)
         found = timed(calls, 5 if QUICK else 11)
         report.add(
-            "concordant corr, two tables of 129 systems x 50 topics, with start-up", found["corr"], "s", 0.5
+            "concordant correlate, two tables of 129 systems x 50 topics, with start-up",
+            found["correlate"],
+            "s",
+            0.5,
         )
 
 
-def profiles(report: Report, rng: np.random.Generator) -> None:
-    """Nine relevance-profile coefficients, n = 1000, 5 grades."""
+def graded(report: Report, rng: np.random.Generator) -> None:
+    """Nine coefficients of graded lists and items, n = 1000, 5 grades."""
     n = 1000
     lists = rng.integers(0, 5, (8, 2, n))
     x, y, grades = rng.random((8, n)), rng.random((8, n)), rng.integers(0, 5, (8, n))
@@ -467,9 +479,9 @@ def profiles(report: Report, rng: np.random.Generator) -> None:
     def nine(i: int) -> None:
         i %= 8
         for c in cd.REGISTRY.values():
-            if c.inputs == "profiles":
+            if c.inputs == "graded_lists":
                 c.function(lists[i, 0], lists[i, 1], max_grade=4)
-            elif c.inputs == "graded":
+            elif c.inputs == "graded_items":
                 c.function(x[i], y[i], grades[i])
 
     found = timed(
@@ -477,7 +489,10 @@ def profiles(report: Report, rng: np.random.Generator) -> None:
     )
     report.scale = 2e-6 / found["argsort"]
     report.add(
-        "nine relevance-profile coefficients, n = 1000, 5 grades", found["nine"] * 1e3 * report.scale, "ms", 2
+        "nine coefficients of graded lists and items, n = 1000, 5 grades",
+        found["nine"] * 1e3 * report.scale,
+        "ms",
+        2,
     )
 
 
@@ -497,7 +512,7 @@ def experiments(report: Report, rng: np.random.Generator) -> None:
             "predict": lambda _: cd.experiments.predict(five, asked, n_splits=splits, rng=1, workers=2),
             "nine cells": lambda _: cd.experiments.predict(three, asked, n_splits=splits, rng=1, workers=2),
             "gaps": lambda _: cd.experiments.gaps(["zipf"], n_pairs=pairs, rng=1),
-            "profiles": lambda _: cd.experiments.profiles(f"{name}/human.qrels", f"{name}/runs/*", rng=1),
+            "grades": lambda _: cd.experiments.grades(f"{name}/human.qrels", f"{name}/runs/*", rng=1),
         }
         for c in SCORES:
             calls[c.name] = lambda _, c=c: cd.pair_weights(many, c.name)
@@ -510,7 +525,7 @@ def experiments(report: Report, rng: np.random.Generator) -> None:
     )
     report.add(f"predict: 9 pairs of measures, 24 coefficients, {splits} splits", found["nine cells"], "s", 5)
     report.add(f"gaps: {pairs} pairs of samples", found["gaps"], "s", 3)
-    report.add("profiles: 20 runs x 50 topics x 50 documents, nine coefficients", found["profiles"], "s", 3)
+    report.add("grades: 20 runs x 50 topics x 50 documents, nine coefficients", found["grades"], "s", 3)
     report.worst("pair weights of 129 systems, all swaps", {c.name: found[c.name] for c in SCORES}, "s", 1)
 
 
@@ -533,12 +548,20 @@ def inference(report: Report, rng: np.random.Generator) -> None:
             (np.arange(50),), of_topics, n_resamples=n, vectorized=False, method="percentile"
         ),
         "permutation": lambda _: stats.permutation_test(
-            (y,), lambda v: stats.kendalltau(x, v).statistic, permutation_type="pairings", vectorized=False, n_resamples=n
+            (y,),
+            lambda v: stats.kendalltau(x, v).statistic,
+            permutation_type="pairings",
+            vectorized=False,
+            n_resamples=n,
         ),
         "bootstrap of items": lambda _: stats.bootstrap(
-            (x, y), lambda a, b: stats.kendalltau(a, b).statistic, n_resamples=n, vectorized=False, paired=True
+            (x, y),
+            lambda a, b: stats.kendalltau(a, b).statistic,
+            n_resamples=n,
+            vectorized=False,
+            paired=True,
         ),
-    }  # fmt: skip
+    }
     bootstraps: dict[str, Call] = {
         c.name: lambda _, c=c: cd.bootstrap(truth, llm, c, n_resamples=n, rng=1) for c in SCORES
     }
@@ -599,7 +622,7 @@ def main() -> None:
     memory(report)
     growth(report, rng)
     start(report)
-    profiles(report, rng)
+    graded(report, rng)
     files(report, rng)
     experiments(report, rng)
     inference(report, rng)
@@ -615,8 +638,8 @@ def main() -> None:
         "# Speed",
         "",
         f"`make bench`, {datetime.date.today():%Y-%m-%d}, Python {platform.python_version()}, {versions},",
-        f"{platform.system()} {platform.machine()}, {_processor()}. Medians of interleaved repetitions; times in µs and ms are",
-        "scaled to a machine where `np.argsort` of 50 doubles takes 2 µs.",
+        f"{platform.system()} {platform.machine()}, {_processor()}. Medians of interleaved repetitions;",
+        "times in µs and ms are scaled to a machine where `np.argsort` of 50 doubles takes 2 µs.",
         "",
         "| what | measured | target | reached |",
         "|---|---|---|---|",

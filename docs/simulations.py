@@ -1,4 +1,7 @@
-"""Simulate what docs/inference.md reports, with a known truth, and write its tables anew; all, or those named."""
+"""Simulate what docs/inference.md reports, where the true value is known, and write its tables again.
+
+All tables are made, or those that are named. With --quick they are made of few repetitions and only printed.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +16,8 @@ import numpy as np
 import scipy.stats
 
 import concordant as cd
-from concordant._resampling import METHODS, Resampling, TopicSample, resample
+from concordant.inference import METHODS, Resampling, TopicSample
+from concordant.inference.resample import resample
 
 PAGE = Path(__file__).parent / "inference.md"
 QUICK = "--quick" in sys.argv
@@ -28,10 +32,10 @@ def table(columns: Iterable[str], rows: Iterable[Iterable[object]]) -> str:
     return "\n".join("| " + " | ".join(map(str, line)) + " |" for line in lines)
 
 
-def judged(
+def scores_of(
     rng: np.random.Generator, kind: str, n_topics: int, n_systems: int
 ) -> tuple[Array, Array, Array, Array]:
-    """Draw the expected scores of systems by truth and judge, and their scores on topics."""
+    """Draw the expected scores of systems by reference and estimate, and their scores on topics."""
     mean = rng.normal(0.3, 0.08, n_systems)
     other = mean + rng.normal(0, 0.04, n_systems)
     noise, own = rng.normal(0, 0.15, (2, n_topics, n_systems))
@@ -41,11 +45,11 @@ def judged(
     elif kind == "same":
         other = mean
     elif kind == "P@10":
-        quality, judged_quality = (mean - 0.3) * 6, (other - 0.3) * 6
+        quality, other_quality = (mean - 0.3) * 6, (other - 0.3) * 6
         topics = rng.normal(-0.5, 1.2, (n_topics, 1))
         every = rng.normal(-0.5, 1.2, (20_000, 1))
-        mean, other = (_logistic(q + every).mean(axis=0) for q in (quality, judged_quality))
-        drawn = [rng.binomial(10, _logistic(q + topics)) / 10 for q in (quality, judged_quality)]
+        mean, other = (_logistic(q + every).mean(axis=0) for q in (quality, other_quality))
+        drawn = [rng.binomial(10, _logistic(q + topics)) / 10 for q in (quality, other_quality)]
         return mean, other, drawn[0], drawn[1]
     return mean, other, mean + topic + noise, other + topic + 0.7 * noise + math.sqrt(0.51) * own
 
@@ -55,9 +59,10 @@ def _logistic(x: Array) -> Array:
 
 
 def coverage_of_topics() -> str:
-    """Return how often each interval holds the coefficient of the expected scores."""
+    """Return how often each interval contains the coefficient of the expected scores."""
     names = ("tau_b", "tau_ap_b", "tau_e", "tau_gap", "tau_h", "pearson_rank", "pearson_r")
     coefficients = [cd.get(name) for name in names]
+    hows = {method: Resampling.checked(999, 0.95, method, 0, 1) for method in METHODS}
     rows = []
     sizes = (
         (5, 20),
@@ -77,15 +82,14 @@ def coverage_of_topics() -> str:
         repetitions = 20 if QUICK else 500
         hits = {(name, method): 0 for name in names for method in METHODS}
         for _ in range(repetitions):
-            mean, other, truth, judge = judged(rng, kind, n_topics, n_systems)
-            sides = [(cd.Scores(truth), None), (cd.Scores(judge), None)]
-            sample = TopicSample("coverage", coefficients, sides, 1)
-            found = resample(sample, lambda values: values, Resampling(999, 0.95, "simex"), rng)
+            mean, other, reference, estimate = scores_of(rng, kind, n_topics, n_systems)
+            sample = TopicSample(coefficients, cd.Study(reference, estimate).pairings, 1)
+            found = resample(sample, hows["simex"], rng)
             found = found._replace(without=sample.without_each())
             for k, c in enumerate(coefficients):
                 value = c(mean, other)
-                for method in METHODS:
-                    low, high = found.interval(k, Resampling(999, 0.95, method), c.bounds)
+                for method, how in hows.items():
+                    low, high = found.interval(k, how, c.bounds)
                     hits[names[k], method] += low <= value <= high
         for method in METHODS:
             shares = [f"{hits[name, method] / repetitions:.2f}" for name in names]
@@ -94,7 +98,7 @@ def coverage_of_topics() -> str:
 
 
 def coverage_of_items() -> str:
-    """Return how often the jackknife interval holds the expected value of the coefficient."""
+    """Return how often the jackknife interval contains the expected value of the coefficient."""
     names = ("tau_b", "tau_ap_b", "tau_e", "tau_gap", "tau_h", "pearson_rank", "pearson_r", "spearman_rho")
     rows = []
     for n in (10, 30, 100):
@@ -148,7 +152,10 @@ def level_of_permutations() -> str:
 
 
 def level_of_differences() -> str:
-    """Return how often two judges are told apart, and how often the interval holds the expected difference of as many topics."""
+    """Return how often two estimates are told apart, and how often the interval contains the difference.
+
+    The difference is the expected one of samples with as many topics.
+    """
     names = ("tau_b", "tau_ap_b")
     rows = []
     for n_topics, n_systems in ((30, 20), (50, 40)):
@@ -166,8 +173,9 @@ def level_of_differences() -> str:
                 other = mean + rng.normal(0, 0.03, n_systems)
                 worse = other + rng.normal(0, off, n_systems) if off else other
                 # The last one is the sample; the others say what to expect of such samples.
-                truth, a, b = rng.normal(0, 0.15, (3, 200, n_topics, n_systems))
-                sides = mean + truth, other + 0.5 * truth + a, scale * (worse + 0.5 * truth + noise * b)
+                noise_of_topics, a, b = rng.normal(0, 0.15, (3, 200, n_topics, n_systems))
+                shared = 0.5 * noise_of_topics
+                sides = mean + noise_of_topics, other + shared + a, scale * (worse + shared + noise * b)
                 means = [side.mean(axis=1) for side in sides]
                 for name in names:
                     c = cd.get(name)
@@ -179,9 +187,9 @@ def level_of_differences() -> str:
                     )
             shares = [f"{each[name] / repetitions:.2f}" for name in names for each in (told, covered)]
             rows.append((n_topics, n_systems, label, *shares))
-    columns = ["topics", "systems", "judges"]
+    columns = ["topics", "systems", "estimates"]
     for name in names:
-        columns += [f"`{name}`: p <= 0.05", f"`{name}`: interval holds"]
+        columns += [f"`{name}`: p <= 0.05", f"`{name}`: interval contains it"]
     return table(columns, rows)
 
 

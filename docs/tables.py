@@ -1,4 +1,7 @@
-"""Write the parts of the documents that come from the registry; with --check, only say whether they are as they should be."""
+"""Write the parts of the documents that come from the registry.
+
+With --check, write nothing, and say whether they are as they should be.
+"""
 
 from __future__ import annotations
 
@@ -11,12 +14,12 @@ import concordant as cd
 ROOT = Path(__file__).parent.parent
 
 TIES = {
-    "refused": "an error",
-    "unresolved": "an order not known: counts as neither",
-    "removed": "left out, on the side that has it",
-    "judged": "a statement that the items are equal",
-    "natural": "equal scores, nothing special",
-    "free": "its own affair",
+    "error": "an error",
+    "undecided": "an order that is not known; the pair counts as neither",
+    "ignored": "ignored, on the side that has it",
+    "equality": "a statement that the items are equal",
+    "values": "two equal values, nothing special",
+    None: "not declared",
 }
 
 
@@ -28,11 +31,11 @@ def yes(claim: bool) -> str:
 def coefficients() -> str:
     """Return the table of coefficients."""
     lines = [
-        "| function | answers | a tie is | head counts more | symmetric | threshold |",
+        "| function | answers | a tie is | top-weighted | symmetric | threshold |",
         "|---|---|---|---|---|---|",
     ]
     for c in cd.REGISTRY.values():
-        marks = [yes(claim) for claim in (c.head_weighted, c.symmetric, c.thresholds)]
+        marks = [yes(claim) for claim in (c.top_weighted, c.symmetric, c.thresholds)]
         lines.append(f"| `{c.name}` | {c.question} | {TIES[c.ties]} | {' | '.join(marks)} |")
     return "\n".join(lines)
 
@@ -40,7 +43,7 @@ def coefficients() -> str:
 def properties() -> str:
     """Return the table of properties, claims and axioms."""
     lines = [
-        "| coefficient | scale | head-weighted | symmetric | gap-sensitive | ties | 1 | 2 | 3 | 4 | 5 | zero-centred |",
+        "| coefficient | scale | top-weighted | symmetric | gaps | ties | 1 | 2 | 3 | 4 | 5 | zero-centred |",
         "|---|---|---|---|---|---|---|---|---|---|---|---|",
     ]
     short = {"holds": "yes", "holds without ties": "untied", "fails": "no", "does not apply": "-"}
@@ -50,10 +53,8 @@ def properties() -> str:
         marks = [short[verdict.status] for verdict in found]
         centred = {"yes": "yes", "untied": "without ties", "no": "**no**"}[marks[4]]
         scale = "interval" if c.gap_sensitive else "ordinal"
-        claims = [yes(claim) for claim in (c.head_weighted, c.symmetric, c.gap_sensitive)]
-        lines.append(
-            f"| `{c.name}` | {scale} | {' | '.join(claims)} | {c.ties} | {' | '.join(marks)} | {centred} |"
-        )
+        claims = [yes(c.top_weighted), yes(c.symmetric), "" if c.gaps == "none" else c.gaps, c.ties or ""]
+        lines.append(f"| `{c.name}` | {scale} | {' | '.join(claims)} | {' | '.join(marks)} | {centred} |")
         counterexamples += [
             f"- `{c.name}`, axiom {verdict.axiom}: {verdict.counterexample}"
             for verdict in found

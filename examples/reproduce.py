@@ -1,4 +1,6 @@
-"""Repeat published experiments on the TREC matrices of J. Urbano's public repositories, printed and computed side by side.
+"""Repeat published experiments on the TREC matrices of J. Urbano's public repositories.
+
+What the papers print and what is computed stand side by side:
 
     python examples/reproduce.py FOLDER
 
@@ -13,30 +15,42 @@ import concordant as cd
 
 MEASURES = {"P@10": "adhoc8_p10", "RR": "adhoc8_rr", "AP": "adhoc8_ap"}
 
-# Radja, "Dealing with ties in rank correlation", TU Delft 2018, tables 7.2 to 7.5: the rows (truth) and columns (observer)
-# of the measures above.
+# Radja, "Dealing with ties in rank correlation", TU Delft 2018, tables 7.2 to 7.5: the rows (reference) and
+# columns (estimate) of the measures above.
 THESIS = {
     0: {
-        "tau_a": (.47, .39, .49, .39, .38, .36, .49, .35, .62), "tau_b": (.48, .40, .50, .40, .38, .36, .50, .35, .62),
-        "tau_e": (.44, .37, .48, .38, .38, .36, .48, .35, .62), "tau_ap_a": (.47, .36, .44, .40, .34, .36, .47, .35, .56),
-        "tau_ap_b": (.48, .38, .46, .38, .34, .36, .47, .36, .56), "tau_ap_e": (.44, .36, .44, .37, .34, .36, .45, .35, .56),
+        "tau_a": (0.47, 0.39, 0.49, 0.39, 0.38, 0.36, 0.49, 0.35, 0.62),
+        "tau_b": (0.48, 0.40, 0.50, 0.40, 0.38, 0.36, 0.50, 0.35, 0.62),
+        "tau_e": (0.44, 0.37, 0.48, 0.38, 0.38, 0.36, 0.48, 0.35, 0.62),
+        "tau_ap_a": (0.47, 0.36, 0.44, 0.40, 0.34, 0.36, 0.47, 0.35, 0.56),
+        "tau_ap_b": (0.48, 0.38, 0.46, 0.38, 0.34, 0.36, 0.47, 0.36, 0.56),
+        "tau_ap_e": (0.44, 0.36, 0.44, 0.37, 0.34, 0.36, 0.45, 0.35, 0.56),
     },
     0.01: {
-        "tau_a": (.47, .39, .48, .39, .38, .35, .48, .35, .59), "tau_b": (.52, .42, .54, .42, .41, .39, .54, .39, .68),
-        "tau_e": (.32, .26, .31, .26, .27, .19, .31, .19, .42), "tau_ap_a": (.47, .37, .45, .39, .34, .36, .46, .34, .53),
-        "tau_ap_b": (.54, .43, .53, .43, .37, .41, .54, .41, .64), "tau_ap_e": (.32, .22, .26, .24, .20, .16, .29, .17, .34),
+        "tau_a": (0.47, 0.39, 0.48, 0.39, 0.38, 0.35, 0.48, 0.35, 0.59),
+        "tau_b": (0.52, 0.42, 0.54, 0.42, 0.41, 0.39, 0.54, 0.39, 0.68),
+        "tau_e": (0.32, 0.26, 0.31, 0.26, 0.27, 0.19, 0.31, 0.19, 0.42),
+        "tau_ap_a": (0.47, 0.37, 0.45, 0.39, 0.34, 0.36, 0.46, 0.34, 0.53),
+        "tau_ap_b": (0.54, 0.43, 0.53, 0.43, 0.37, 0.41, 0.54, 0.41, 0.64),
+        "tau_ap_e": (0.32, 0.22, 0.26, 0.24, 0.20, 0.16, 0.29, 0.17, 0.34),
     },
     0.05: {
-        "tau_a": (.35, .32, .29, .32, .33, .24, .29, .24, .28), "tau_b": (.62, .51, .59, .51, .49, .45, .59, .45, .66),
-        "tau_e": (.24, .09, .23, .09, .08, -.01, .23, -.01, .43), "tau_ap_a": (.36, .30, .26, .32, .29, .22, .28, .23, .23),
-        "tau_ap_b": (.68, .56, .64, .56, .48, .54, .64, .54, .68), "tau_ap_e": (.30, .11, .20, .13, .06, .01, .27, .07, .42),
+        "tau_a": (0.35, 0.32, 0.29, 0.32, 0.33, 0.24, 0.29, 0.24, 0.28),
+        "tau_b": (0.62, 0.51, 0.59, 0.51, 0.49, 0.45, 0.59, 0.45, 0.66),
+        "tau_e": (0.24, 0.09, 0.23, 0.09, 0.08, -0.01, 0.23, -0.01, 0.43),
+        "tau_ap_a": (0.36, 0.30, 0.26, 0.32, 0.29, 0.22, 0.28, 0.23, 0.23),
+        "tau_ap_b": (0.68, 0.56, 0.64, 0.56, 0.48, 0.54, 0.64, 0.54, 0.68),
+        "tau_ap_e": (0.30, 0.11, 0.20, 0.13, 0.06, 0.01, 0.27, 0.07, 0.42),
     },
     0.10: {
-        "tau_a": (.22, .20, .11, .20, .21, .09, .11, .09, .07), "tau_b": (.71, .54, .53, .54, .50, .39, .53, .40, .55),
-        "tau_e": (.62, .33, .53, .33, .21, .26, .54, .27, .76), "tau_ap_a": (.24, .18, .09, .20, .17, .07, .10, .08, .05),
-        "tau_ap_b": (.79, .64, .64, .64, .55, .55, .64, .55, .58), "tau_ap_e": (.66, .37, .46, .40, .26, .28, .54, .39, .76),
+        "tau_a": (0.22, 0.20, 0.11, 0.20, 0.21, 0.09, 0.11, 0.09, 0.07),
+        "tau_b": (0.71, 0.54, 0.53, 0.54, 0.50, 0.39, 0.53, 0.40, 0.55),
+        "tau_e": (0.62, 0.33, 0.53, 0.33, 0.21, 0.26, 0.54, 0.27, 0.76),
+        "tau_ap_a": (0.24, 0.18, 0.09, 0.20, 0.17, 0.07, 0.10, 0.08, 0.05),
+        "tau_ap_b": (0.79, 0.64, 0.64, 0.64, 0.55, 0.55, 0.64, 0.55, 0.58),
+        "tau_ap_e": (0.66, 0.37, 0.46, 0.40, 0.26, 0.28, 0.54, 0.39, 0.76),
     },
-}  # fmt: skip
+}
 
 # Gao and Oard, "A head-weighted gap-sensitive correlation coefficient", SIGIR 2015, section 4.1.
 SWAPS = {
@@ -46,7 +60,11 @@ SWAPS = {
 
 
 def text_of(name: str, threshold: float) -> str:
-    """Return the coefficient of a table; with thresholds the thesis counts a tie on the other side as neither."""
+    """Return the coefficient of a table.
+
+    With thresholds, the thesis counts a pair that is tied on the other side as neither concordant nor
+    discordant.
+    """
     if threshold == 0:
         return name
     return f"{name}({threshold:g}{', tied=neutral' if name == 'tau_ap_b' else ''})"
@@ -57,17 +75,25 @@ def predict(folder: Path) -> None:
     scores = cd.read_scores([folder / f"{stem}.csv" for stem in MEASURES.values()])
     names = {text_of(name, w): (name, w) for w, table in THESIS.items() for name in table}
     start = time.perf_counter()
-    # Of the drop rules that the text allows, the one that fits best: four runs by name, then the bottom quarter by MAP.
+    # Of the drop rules that the text allows, the one that fits best: four runs by name, then the bottom
+    # quarter by MAP.
     result = cd.experiments.predict(
-        scores, list(names), drop=["run28", "run59", "run70", "run95"], drop_bottom=0.25, bottom_by="adhoc8_ap", rng=1,
+        scores,
+        list(names),
+        drop=["run28", "run59", "run70", "run95"],
+        drop_bottom=0.25,
+        bottom_by="adhoc8_ap",
+        rng=1,
         workers=-1,
-    )  # fmt: skip
+    )
     taken = time.perf_counter() - start
-    print(f"Prediction across halves of the TREC-8 topics, {result.config['systems']} systems, {taken:.2f} s")
-    print("cells: truth P@10, RR, AP x observer P@10, RR, AP; the thesis above, computed below\n")
+    print(
+        f"Prediction across halves of the TREC-8 topics, {result.options['systems']} systems, {taken:.2f} s"
+    )
+    print("cells: reference P@10, RR, AP x estimate P@10, RR, AP; the thesis above, computed below\n")
     found: dict[str, list[float]] = {name: [] for name in names}
-    for row in result["predict"].to_dicts():
-        found[row["coefficient"]].append(row["mean"])
+    for prediction in result.predictions:
+        found[str(prediction.coefficient)].append(prediction.mean)
     for text, (name, w) in names.items():
         printed = THESIS[w][name]
         worst = max(abs(a - b) for a, b in zip(printed, found[text], strict=True))
@@ -82,10 +108,11 @@ def predict(folder: Path) -> None:
 def swap(folder: Path) -> None:
     """Gao and Oard, section 4.1."""
     result = cd.experiments.swap(cd.read_scores(folder / "adhoc5_ap.csv"), n_draws=1000, rng=1)
-    print(f"\nFive swaps among the TREC-5 systems ({'; '.join(result.notes)})\n")
-    for row in result["swap"].to_dicts():
-        printed = SWAPS[row["pairs"]][row["coefficient"]]
-        print(f"{row['pairs']:<16} {row['coefficient']:<10} paper {printed:.2f}   computed {row['mean']:.3f}")
+    print(f"\nFive swaps among the TREC-5 systems ({'; '.join(map(str, result.notes))})\n")
+    for each in result.swaps:
+        name = str(each.coefficient)
+        printed = SWAPS[each.pairs][name]
+        print(f"{each.pairs:<16} {name:<10} paper {printed:.2f}   computed {each.mean:.3f}")
 
 
 def gaps() -> None:
@@ -96,14 +123,10 @@ def gaps() -> None:
         ("zipf", "uniform"): (0.51, 0.87),
     }
     print("\nPearson Rank of sorted samples, minimum and median of 100,000\n")
-    for row in cd.experiments.gaps(rng=1, workers=-1)["gaps"].to_dicts():
-        paper = printed.get((row["reference"], row["estimate"]))
-        shown = (
-            ""
-            if paper is None
-            else "   paper " + " ".join("   -" if v is None else f"{v:.2f}" for v in paper)
-        )
-        print(f"{row['reference']:<8} {row['estimate']:<8} {row['minimum']:.3f} {row['median']:.3f}{shown}")
+    for each in cd.experiments.gaps(rng=1, workers=-1).quartiles:
+        paper = printed.get((each.reference, each.estimate), ())
+        shown = "   paper " * bool(paper) + " ".join("   -" if v is None else f"{v:.2f}" for v in paper)
+        print(f"{each.reference:<8} {each.estimate:<8} {each.minimum:.3f} {each.median:.3f}{shown}")
 
 
 if __name__ == "__main__":

@@ -1,47 +1,59 @@
 """Rank correlation: how well two rankings agree.
 
-One function per published coefficient, all alike: ``tau_b(x, y)``, x the reference, y the estimate, larger is better.
+One function per published coefficient, all alike: ``tau_b(x, y)``, x the reference, y the estimate, larger is
+better.
 
-=====================  =====================================================================
-`tau` ... `tau_e`      Kendall's tau and its treatments of ties
-`tau_ap` ...           AP correlation, which weights the head, and its treatments of ties
-`tau_h`, `tau_gap`     hyperbolic weights; gaps between scores
-`pearson_rank` ...     Pearson Rank, Pearson's r, Spearman's rho
-`tau_sc` ... `tau_dw`  relevance profiles and graded items
-`compare`              several coefficients at once
-`grouped`, `matrix`    many rankings at once
-`counts`, `profile`    what coefficients are made of
-`get`, `coefficient`   coefficients as text; your own
-`choose`, `axioms`     which coefficient fits; what a coefficient can be relied on for
-`Scores`, `evaluate`   scores of systems on topics, from tables or from runs and judgements
-`align`, `judge`       the same systems and topics on both sides; judges against the truth
-=====================  =====================================================================
+=============================  ===============================================================================
+``REGISTRY``                   all coefficients and what is declared about them
+`compare`, `explain`           several coefficients at once; which pairs of items cost most
+`grouped`, `matrix`            many rankings at once
+`counts`, `item_counts`        the counts that coefficients are made of
+`get`, `coefficient`           coefficients as text; your own
+`choose`, `axioms`             which coefficient fits; what a coefficient can be relied on for
+`Scores`, `evaluate`           scores of systems on topics, from tables, or from runs and judgements
+`Study`                        a reference and its estimates, aligned once
+`correlate`, `judge`           rankings of systems by estimates against the reference
+`bootstrap`, `difference` ...  confidence intervals and tests
+``experiments``, `plot`        the experiments of the papers, and their figures
+=============================  ===============================================================================
+
+The names that users may use are in ``__init__.pyi``, for type checkers and for Python alike (Scientific
+Python SPEC 1): a name is loaded when it is first used, so that the command line can print its help without
+NumPy.
 """
 
 import importlib as _importlib
-import typing as _typing
-
-if _typing.TYPE_CHECKING:
-    from concordant._api import *
-    from concordant._api_scores import *
+import re as _re
 
 __version__ = "0.1.0"
 
-_MODULES = ("concordant._api", "concordant._api_scores")
+_STUB = __loader__.get_data(__file__ + "i").decode()  # type: ignore[union-attr]
+_MODULES: dict[str, str] = {  # public name -> module that has it
+    _name: _module
+    for _module, _several, _one in _re.findall(
+        r"^from (\S+) import (?:\(([^)]*)\)|([^(*\n]+))$", _STUB, _re.MULTILINE
+    )
+    for _name in _re.findall(r"(\w+) as", _several or _one)
+}
+_FAMILIES = "concordant.coefficients.families"  # all its names are public, whichever coefficients there are
 
 
-def __getattr__(name: str) -> _typing.Any:
-    """Load the public names when one is used, so that the command line can print its help without NumPy."""
+def _names() -> list[str]:
+    families = vars(_importlib.import_module(_FAMILIES))
+    return sorted({*_MODULES, *(name for name in families if not name.startswith("_"))})
+
+
+def __getattr__(name: str) -> object:
     if name == "__all__":
-        return [public for module in _MODULES for public in _importlib.import_module(module).__all__]
-    if not name.startswith("_"):
-        for module in _MODULES:
-            api = _importlib.import_module(module)
-            if name in getattr(api, "__all__", ()):  # none while it is being loaded
-                globals().update({public: getattr(api, public) for public in api.__all__})
-                return globals()[name]
-    raise AttributeError(f"module 'concordant' has no attribute {name!r}")
+        return _names()
+    module = _MODULES.get(name, _FAMILIES)
+    if name.startswith("_") or (module == _FAMILIES and name not in _names()):
+        raise AttributeError(f"module 'concordant' has no attribute {name!r}")
+    whole = module == "concordant"  # a module is public itself
+    found = _importlib.import_module(f"concordant.{name}" if whole else module)
+    globals()[name] = found if whole else getattr(found, name)
+    return globals()[name]
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *__getattr__("__all__")})
+    return [*_names(), "__version__"]

@@ -5,8 +5,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-# Name of each field -> its needs: what must be computed for it, as bits to be joined by `|`. In the order of the field
-# numbers, counts first. src/cpp/fields.hpp says what each field is.
+# Name of each field -> its needs: what must be computed for it, as bits to be joined by `|`. In the order of
+# the field numbers, counts first. src/cpp/fields.hpp says what each field is.
 FIELDS: dict[str, int]
 # The first N_COUNTS fields are counts (int64), the others reals (float64).
 N_COUNTS: int
@@ -15,11 +15,12 @@ N_COUNTS: int
 class Plan:
     def __init__(self, needs: int, untied: bool, field_numbers: list[int], /) -> None: ...
 
-# The fields of a plan; None unless x and y are contiguous float64 arrays, 1-d, finite, equally long, of 2 or more items.
+# The fields of a plan; None unless x and y are contiguous float64 arrays, 1-d, finite, equally long, of 2 or
+# more items.
 def pair(x: Any, y: Any, threshold_x: float, threshold_y: float, plan: Plan, /) -> tuple[Any, ...] | None: ...
 
-# Many pairs of rows: counts[t, :, p] and reals[t, :, p] for thresholds t. `fields` numbers the real fields from 0. Counts
-# that are not among the needs mean nothing; a need of 0 gives those of ties.
+# Many pairs of rows: counts[t, :, p] and reals[t, :, p] for thresholds t. `fields` numbers the real fields
+# from 0. Counts that are not among the needs mean nothing; a need of 0 gives those of ties.
 def pairs(
     x: NDArray[np.float64],
     offsets_x: NDArray[np.int64],
@@ -37,7 +38,8 @@ def pairs(
     /,
 ) -> None: ...
 
-# Counts of item i of pair p: out[:, starts[p] + i] = above_x, above_y, concordant, discordant, tied_x, tied_y, tied_both.
+# Counts of item i of pair p: out[:, starts[p] + i] = above_x, above_y, concordant, discordant, tied_x,
+# tied_y, tied_both.
 def item_counts(
     x: NDArray[np.float64],
     offsets_x: NDArray[np.int64],
@@ -53,7 +55,8 @@ def item_counts(
     /,
 ) -> None: ...
 
-# Rows of two lists of grades: out[row] = sums of agreement with weights uniform, ap, hyperbolic; sum of the last weights.
+# Rows of two lists of grades: out[row] = sums of agreement with weights uniform, ap, hyperbolic; sum of the
+# last weights.
 def graded_lists(
     x: NDArray[np.uint32],
     y: NDArray[np.uint32],
@@ -65,7 +68,8 @@ def graded_lists(
     /,
 ) -> None: ...
 
-# Rows of two scorings of graded items: out[row] = sum and weight for uniform, ap, hyperbolic. False if any row has ties.
+# Rows of two scorings of graded items: out[row] = sum and weight for uniform, ap, hyperbolic. False if any
+# row has ties.
 def graded_items(
     x: NDArray[np.float64],
     y: NDArray[np.float64],
@@ -96,7 +100,8 @@ def sums_before(
     /,
 ) -> None: ...
 
-# out[k] = sum over the same items of weight * (score at their place - own[k]); scores by place, largest first.
+# out[k] = sum over the same items of weight * (score at their place - own[k]); scores by place, largest
+# first.
 def gap_sums_before(
     scores: NDArray[np.float64],
     place: NDArray[np.int64],
@@ -108,7 +113,8 @@ def gap_sums_before(
     /,
 ) -> None: ...
 
-# out[k] = sum over the items before k in its group of weight * (their score - its own); head[k] begins a group.
+# out[k] = sum over the items before k in its group of weight * (their score - its own); head[k] begins a
+# group.
 def gap_sums_within(
     scores: NDArray[np.float64],
     weights: NDArray[np.float64],
@@ -132,5 +138,6 @@ def round_digits(
     values: NDArray[np.float64], out: NDArray[np.float64], doubtful: NDArray[np.bool_], /
 ) -> bool: ...
 
-# Let `pair` read NumPy's array objects directly (the default, if their layout is known) or not; returns the setting before.
+# Let `pair` read NumPy's array objects directly (the default, if their layout is known) or not; returns the
+# setting before.
 def use_array_head(wanted: bool, /) -> bool: ...

@@ -1,18 +1,50 @@
-"""The coefficients, one family per file; the order of this list is the order of every table."""
+"""Coefficients: each is declared once, in the file of its family.
 
-# ruff: noqa: I001
-from concordant.coefficients import kendall, ap, hyperbolic, gap, pearson, profiles
-from concordant.coefficients.kendall import *
-from concordant.coefficients.ap import *
-from concordant.coefficients.hyperbolic import *
-from concordant.coefficients.gap import *
-from concordant.coefficients.pearson import *
-from concordant.coefficients.profiles import *
+The registry, text form and engine read the declaration.
+"""
 
-__all__: list[str] = []
-__all__ += kendall.__all__
-__all__ += ap.__all__
-__all__ += hyperbolic.__all__
-__all__ += gap.__all__
-__all__ += pearson.__all__
-__all__ += profiles.__all__
+from concordant.coefficients import families
+from concordant.coefficients.bundle import Bundle
+from concordant.coefficients.compute import SAME, Outcome, Statistic, count_all, n_pairs, shaped
+from concordant.coefficients.costs import BLOCK, PairCosts, side
+from concordant.coefficients.declaration import (
+    REGISTRY,
+    Coefficient,
+    CoefficientLike,
+    CoefficientsLike,
+    Inputs,
+    Ties,
+    coefficient,
+    usual,
+)
+from concordant.coefficients.evaluation import evaluate, without_groups
+from concordant.coefficients.text_form import chosen, get, of_scores
+from concordant.coefficients.unbiased import unbiased_a
+
+__all__ = [
+    "BLOCK",
+    "REGISTRY",
+    "SAME",
+    "Bundle",
+    "Coefficient",
+    "CoefficientLike",
+    "CoefficientsLike",
+    "Inputs",
+    "Outcome",
+    "PairCosts",
+    "Statistic",
+    "Ties",
+    "chosen",
+    "coefficient",
+    "count_all",
+    "evaluate",
+    "families",
+    "get",
+    "n_pairs",
+    "of_scores",
+    "shaped",
+    "side",
+    "unbiased_a",
+    "usual",
+    "without_groups",
+]

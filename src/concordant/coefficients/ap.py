@@ -1,27 +1,33 @@
-"""AP correlation and its treatments of ties: the head of the ranking counts more."""
+"""AP correlation and its treatments of ties: the top of the ranking counts more."""
 
 from __future__ import annotations
 
+import functools
 from typing import Any, Literal
 
-from concordant._engine import NEVER, Statistic, apply, directions, pick, ratio
-from concordant._inputs import NanPolicy, one_of
-from concordant._registry import coefficient
-from concordant._relation import Threshold
+import numpy as np
+
+from concordant.coefficients.compute import NEVER, Statistic, apply, directions, pick, ratio
+from concordant.coefficients.costs import PairCosts, Side, Triple, Walk
+from concordant.coefficients.declaration import declare
+from concordant.errors import calling
+from concordant.rankings import Threshold, one_of
+from concordant.typing import Floats, Integers, NanPolicy, RankingLike, Value
 
 __all__ = ["tau_ap", "tau_ap_a", "tau_ap_b", "tau_ap_e"]
 
 
 def _mean_sign(n: Any, sign_y: Any) -> Any:
-    return ratio(sign_y, n - 1)  # thesis eq. 4.2, the sign form of Yilmaz et al.
+    return ratio(sign_y, n - 1)  # Radja 2018, eq. 4.2, the sign form of Yilmaz et al.
 
 
 def _mean_stepped(n: Any, stepped: Any) -> Any:
-    return ratio(stepped, n - 1)  # thesis eq. 4.4 and 6.2
+    return ratio(stepped, n - 1)  # Radja 2018, eq. 4.4 and 6.2
 
 
 def _both_discordant(sign_x: Any, pivots_x: Any, sign_y: Any, pivots_y: Any) -> Any:
-    # A pair that is not concordant is discordant, tied in the other ranking or not: thesis eq. 4.7 and 4.8.
+    # A pair that is not concordant is discordant, tied in the other ranking or not: Radja 2018, eq. 4.7 and
+    # 4.8.
     return (ratio(sign_x, pivots_x) + ratio(sign_y, pivots_y)) / 2
 
 
@@ -30,14 +36,69 @@ def _both_neutral(net_x: Any, pivots_x: Any, net_y: Any, pivots_y: Any) -> Any:
 
 
 def _mean_equal(n: Any, equal: Any) -> Any:
-    return ratio(equal, n - 1)  # thesis eq. 5.2 and 6.7
+    return ratio(equal, n - 1)  # Radja 2018, eq. 5.2 and 6.7
+
+
+def _places(y: Side, stepping: bool) -> tuple[Integers, Integers, Floats, Floats]:
+    """Return the start and end of the place of each item, and the weights of items and of pairs within it.
+
+    Those with equal scores, or, stepping, those tied with the same items. An item weighs the mean of 1 /
+    (items above) over the slots of its place; a pair within, that of the lower item, whichever it is.
+    """
+    n = len(y.scores)
+    if stepping:
+        first, last = y.first[y.order], y.last[y.order]
+        new = np.concatenate([[True], (np.diff(first) != 0) | (np.diff(last) != 0)])
+        heads = np.flatnonzero(new)
+    else:
+        heads = np.unique(y.equal_first)
+    sizes = np.diff(np.append(heads, n))
+    start = np.repeat(heads, sizes)
+    slot = np.arange(n)
+    over = np.concatenate([[0.0], 1.0 / slot[1:]])
+    weight = np.where(heads > 0, np.add.reduceat(over, heads) / sizes, 0.0)
+    pairs = np.maximum(sizes * (sizes - 1) / 2, 1)
+    within = np.add.reduceat((slot - start) * over, heads) / pairs
+    spread = [start, start + np.repeat(sizes, sizes), np.repeat(weight, sizes), np.repeat(within, sizes)]
+    return tuple(each[y.position] for each in spread)
+
+
+def _costs(
+    x: Side,
+    y: Side,
+    *,
+    untied: Triple,
+    tied: Triple,
+    together: Triple,
+    stepping: bool = False,
+    symmetric: bool = False,
+) -> list[PairCosts]:
+    """Walk down y; for the mean of both directions down x as well."""
+    directions = ((x, y), (y, x)) if symmetric else ((x, y),)
+    walks: list[PairCosts] = []
+    for other, walked in directions:
+        start, end, weight, within = _places(walked, stepping)
+        scale = 1 / ((len(x.scores) - 1) * len(directions))
+        walks.append(Walk(other, walked, weight * scale, within * scale, start, end, untied, tied, together))
+    return walks
+
+
+def _costs_b(x: Side, y: Side, *, tied: str = "discordant") -> list[PairCosts]:
+    factors = (0.0, 2.0 if tied == "discordant" else 1.0, 2.0)
+    walks: list[PairCosts] = []
+    for other, walked in ((x, y), (y, x)):
+        with np.errstate(divide="ignore"):
+            weight = np.where(walked.first > 0, 1.0 / walked.first, 0.0) / (2 * int((walked.first > 0).sum()))
+        places = walked.equal_first, walked.equal_last
+        walks.append(Walk(other, walked, weight, np.zeros(len(weight)), *places, factors))
+    return walks
 
 
 _TIED = ("discordant", "neutral")
 _ALL_TIED = "all items are tied in x or in y"
-_TAU_AP = directions(Statistic("tau_ap", _mean_sign, NEVER, "tau_ap_a, tau_ap_b or tau_ap_e"))
-_TAU_AP_A = directions(Statistic("tau_ap_a", _mean_stepped, NEVER))
-_TAU_AP_E = directions(Statistic("tau_ap_e", _mean_equal, NEVER))
+_TAU_AP = directions(Statistic("tau_ap", _mean_sign, NEVER, "tau_ap_a, tau_ap_b or tau_ap_e"), NEVER)
+_TAU_AP_A = directions(Statistic("tau_ap_a", _mean_stepped, NEVER), NEVER)
+_TAU_AP_E = directions(Statistic("tau_ap_e", _mean_equal, NEVER), NEVER)
 _DISCORDANT = Statistic("tau_ap_b", _both_discordant, _ALL_TIED)
 _NEUTRAL = Statistic("tau_ap_b", _both_neutral, _ALL_TIED)
 
@@ -45,45 +106,35 @@ _NEUTRAL = Statistic("tau_ap_b", _both_neutral, _ALL_TIED)
 def _tau_ap_b(tied: str = "discordant") -> Statistic:
     if tied == "discordant":
         return _DISCORDANT
-    one_of("tau_ap_b", "tied", tied, _TIED)
+    with calling("tau_ap_b"):
+        one_of("tied", tied, _TIED)
     return _NEUTRAL
 
 
-@coefficient(
-    symbol=r"\tau_{ap}", cite="yilmaz2008", question="does y order the items as x does, above all at its head?",
-    head_weighted=True, ties="refused", statistic=lambda symmetric=False: pick(_TAU_AP, symmetric),
-)  # fmt: skip
+@declare(
+    symbol=r"\tau_{ap}",
+    cite="yilmaz2008",
+    question="does y order the items as x does, above all at the top?",
+    top_weighted=True,
+    ties="error",
+    statistic=lambda symmetric=False: pick(_TAU_AP, symmetric),
+    weights="ap",
+    costs=functools.partial(_costs, untied=(0.0, 1.0, 2.0), tied=(1.0, 1.0, 1.0), together=(1.0, 1.0, 1.0)),
+    used_by=("swap",),
+)
 def tau_ap(
-    x: Any,
-    y: Any,
+    x: RankingLike,
+    y: RankingLike,
     *,
     symmetric: bool = False,
     axis: int = -1,
     nan_policy: NanPolicy = "propagate",
     workers: int = 1,
-) -> Any:
+) -> Value:
     """AP correlation: how well `y` orders each item against those it places above it. Ties are an error.
 
-    A swap near the head of `y` costs more than one near the tail. Not symmetric: `y` supplies the order that is
-    walked.
-
-    Parameters
-    ----------
-    x, y : array_like, mapping or Series
-        Reference and estimated scores, larger is better. Labelled input is aligned by label.
-    symmetric : bool, default False
-        Return the mean of both directions, f(x, y) and f(y, x).
-    axis : int, default -1
-        The axis that holds the items; the others broadcast.
-    nan_policy : {"propagate", "raise", "omit"}
-        What to do with NaN: give nan, raise an error that says where, or leave the item out.
-    workers : int, default 1
-        Threads for batches; -1 for all cores. The values do not depend on it.
-
-    Returns
-    -------
-    numpy.float64 or numpy.ndarray
-        Value in [-1, 1]; nan if there are fewer than two items.
+    An exchange near the top of `y` costs more than one near the bottom. It is not symmetric: `y` supplies the
+    order that is walked.
 
     See Also
     --------
@@ -91,54 +142,51 @@ def tau_ap(
 
     References
     ----------
-    .. [1] Yilmaz, Aslam and Robertson, "A new rank correlation coefficient for information retrieval", SIGIR 2008.
+    .. [1] Yilmaz, Aslam and Robertson, "A new rank correlation coefficient for information retrieval", SIGIR
+       2008.
 
     Examples
     --------
+    An exchange at the top costs more than one at the bottom:
+
     >>> import concordant as cd
-    >>> [round(cd.tau_ap([4, 3, 2, 1], y), 4) for y in ([3, 4, 2, 1], [4, 3, 1, 2])]  # head, tail exchanged
+    >>> [round(cd.tau_ap([4, 3, 2, 1], y), 4) for y in ([3, 4, 2, 1], [4, 3, 1, 2])]
     [0.3333, 0.7778]
     """
     return apply(pick(_TAU_AP, symmetric), x, y, 0.0, axis, nan_policy, workers)
 
 
-@coefficient(
-    symbol=r"\tau_{ap,a}", cite="urbano2017",
-    question="how accurately does y estimate the truth x, above all at its head, ties being undecided?",
-    head_weighted=True, ties="unresolved", statistic=lambda symmetric=False: pick(_TAU_AP_A, symmetric),
-)  # fmt: skip
+@declare(
+    symbol=r"\tau_{ap,a}",
+    cite="urbano2017",
+    question="how accurately does y estimate the reference x, above all at the top, ties undecided?",
+    top_weighted=True,
+    ties="undecided",
+    statistic=lambda symmetric=False: pick(_TAU_AP_A, symmetric),
+    weights="ap",
+    costs=functools.partial(
+        _costs, untied=(0.0, 1.0, 2.0), tied=(1.0, 1.0, 1.0), together=(1.0, 1.0, 1.0), stepping=True
+    ),
+    used_by=("predict", "pool"),
+)
 def tau_ap_a(
-    x: Any, y: Any, *, threshold: Threshold = 0.0, symmetric: bool = False, axis: int = -1, nan_policy: NanPolicy = "propagate",
+    x: RankingLike,
+    y: RankingLike,
+    *,
+    threshold: Threshold = 0.0,
+    symmetric: bool = False,
+    axis: int = -1,
+    nan_policy: NanPolicy = "propagate",
     workers: int = 1,
-) -> Any:  # fmt: skip
-    """AP correlation of an estimate with the truth, averaged over every way of breaking the ties.
-
-    Parameters
-    ----------
-    x, y : array_like, mapping or Series
-        True and estimated scores, larger is better. Labelled input is aligned by label.
-    threshold : float, TieRelation or a pair of these, default 0
-        Differences up to it count as ties; a pair gives one for x and one for y. Inclusive, with a slack for
-        rounding: 0.4 and 0.3 are tied at 0.1. A `TieRelation` says itself what is tied, see `tied_by_significance`.
-    symmetric : bool, default False
-        Return the mean of both directions, f(x, y) and f(y, x).
-    axis : int, default -1
-        The axis that holds the items; the others broadcast.
-    nan_policy : {"propagate", "raise", "omit"}
-        What to do with NaN: give nan, raise an error that says where, or leave the item out.
-    workers : int, default 1
-        Threads for batches; -1 for all cores. The values do not depend on it.
-
-    Returns
-    -------
-    numpy.float64 or numpy.ndarray
-        Value in [-1, 1]; 0 if all items are tied, nan if there are fewer than two.
+) -> Value:
+    """AP correlation of an estimate with the reference, averaged over every way of breaking the ties.
 
     Notes
     -----
-    With a threshold, ties are not transitive. Items of y tied with exactly the same items form a group ("stepping")
-    whose members share their positions; items above the group that are tied with a member count as neither. Under a
-    `TieRelation` such groups need not stand together in y; then tau_ap_a is not defined, and that is an error.
+    With a threshold, ties are not transitive. Items of y tied with exactly the same items form a group
+    ("stepping") whose members share their positions; items above the group that are tied with a member count
+    as neither. Under a `TieRelation` such groups need not stand together in y; then tau_ap_a is not defined,
+    and that is an error.
 
     References
     ----------
@@ -154,38 +202,34 @@ def tau_ap_a(
     return apply(pick(_TAU_AP_A, symmetric), x, y, threshold, axis, nan_policy, workers)
 
 
-@coefficient(
-    symbol=r"\tau_{ap,b}", cite="urbano2017",
-    question="how much do two observers agree, above all at the heads, neither having to repeat the other's ties?",
-    symmetric=True, head_weighted=True, ties="removed", statistic=_tau_ap_b,
-)  # fmt: skip
+@declare(
+    symbol=r"\tau_{ap,b}",
+    cite="urbano2017",
+    question="how much do two rankings agree, above all at the top, ties ignored?",
+    symmetric=True,
+    top_weighted=True,
+    ties="ignored",
+    statistic=_tau_ap_b,
+    weights="ap",
+    costs=_costs_b,
+    used_by=("correlate", "judge", "by_topic", "explain", "matrix", "predict", "reuse"),
+)
 def tau_ap_b(
-    x: Any, y: Any, *, threshold: Threshold = 0.0, tied: Literal["discordant", "neutral"] = "discordant",
-    axis: int = -1, nan_policy: NanPolicy = "propagate", workers: int = 1,
-) -> Any:  # fmt: skip
-    """AP correlation of two observers: each item against those above its ties, the mean of both directions.
+    x: RankingLike,
+    y: RankingLike,
+    *,
+    threshold: Threshold = 0.0,
+    tied: Literal["discordant", "neutral"] = "discordant",
+    axis: int = -1,
+    nan_policy: NanPolicy = "propagate",
+    workers: int = 1,
+) -> Value:
+    """AP correlation of two rankings: each item against those above its ties, the mean of both directions.
 
-    Parameters
-    ----------
-    x, y : array_like, mapping or Series
-        Scores by two observers, larger is better. Labelled input is aligned by label.
-    threshold : float, TieRelation or a pair of these, default 0
-        Differences up to it count as ties; a pair gives one for x and one for y. Inclusive, with a slack for
-        rounding: 0.4 and 0.3 are tied at 0.1. A `TieRelation` says itself what is tied, see `tied_by_significance`.
-    tied : {"discordant", "neutral"}
-        What a pair ordered in the ranking walked and tied in the other counts: -1, as the formula of [1] and [2] has
-        it, or 0, as the tables 7.3 to 7.5 of [2] have it.
-    axis : int, default -1
-        The axis that holds the items; the others broadcast.
-    nan_policy : {"propagate", "raise", "omit"}
-        What to do with NaN: give nan, raise an error that says where, or leave the item out.
-    workers : int, default 1
-        Threads for batches; -1 for all cores. The values do not depend on it.
-
-    Returns
-    -------
-    numpy.float64 or numpy.ndarray
-        Value in [-1, 1]; nan if all items are tied in x or in y, or there are fewer than two.
+    Notes
+    -----
+    A pair that is ordered in the ranking walked and tied in the other counts -1, as the formula of [1] and
+    [2] has it. With ``tied="neutral"`` it counts 0, as in tables 7.3 to 7.5 of [2].
 
     References
     ----------
@@ -194,49 +238,42 @@ def tau_ap_b(
 
     Examples
     --------
+    Items A to E of [2], section 4.3, with the correct value:
+
     >>> import concordant as cd
-    >>> round(cd.tau_ap_b([5, 3.5, 3.5, 2, 1], [5, 3, 3, 1, 3]), 4)  # [2] section 4.3, items A to E, with its correct value
+    >>> round(cd.tau_ap_b([5, 3.5, 3.5, 2, 1], [5, 3, 3, 1, 3]), 4)
     0.75
     """
     return apply(_tau_ap_b(tied), x, y, threshold, axis, nan_policy, workers)
 
 
-@coefficient(
-    symbol=r"\tau_{ap,e}", cite="radja2018",
-    question="does y rank as x does, above all at its head, a tie stating that the items are equal?",
-    head_weighted=True, ties="judged", statistic=lambda symmetric=False: pick(_TAU_AP_E, symmetric),
-)  # fmt: skip
+@declare(
+    symbol=r"\tau_{ap,e}",
+    cite="radja2018",
+    question="does y rank as x does, above all at the top, a tie meaning equality?",
+    top_weighted=True,
+    ties="equality",
+    statistic=lambda symmetric=False: pick(_TAU_AP_E, symmetric),
+    weights="ap",
+    costs=functools.partial(_costs, untied=(0.0, 2.0, 2.0), tied=(2.0, 0.0, 2.0), together=(2.0, 0.0, 2.0)),
+    used_by=("predict", "pool"),
+)
 def tau_ap_e(
-    x: Any, y: Any, *, threshold: Threshold = 0.0, symmetric: bool = False, axis: int = -1, nan_policy: NanPolicy = "propagate",
+    x: RankingLike,
+    y: RankingLike,
+    *,
+    threshold: Threshold = 0.0,
+    symmetric: bool = False,
+    axis: int = -1,
+    nan_policy: NanPolicy = "propagate",
     workers: int = 1,
-) -> Any:  # fmt: skip
+) -> Value:
     """AP correlation for equal ties: a pair agrees if both rankings order it the same way or both tie it.
-
-    Parameters
-    ----------
-    x, y : array_like, mapping or Series
-        Reference and estimated scores, larger is better. Labelled input is aligned by label.
-    threshold : float, TieRelation or a pair of these, default 0
-        Differences up to it count as ties; a pair gives one for x and one for y. Inclusive, with a slack for
-        rounding: 0.4 and 0.3 are tied at 0.1. A `TieRelation` says itself what is tied, see `tied_by_significance`.
-    symmetric : bool, default False
-        Return the mean of both directions, f(x, y) and f(y, x).
-    axis : int, default -1
-        The axis that holds the items; the others broadcast.
-    nan_policy : {"propagate", "raise", "omit"}
-        What to do with NaN: give nan, raise an error that says where, or leave the item out.
-    workers : int, default 1
-        Threads for batches; -1 for all cores. The values do not depend on it.
-
-    Returns
-    -------
-    numpy.float64 or numpy.ndarray
-        Value in [-1, 1]; 1 if all items are tied in both, nan if there are fewer than two.
 
     Notes
     -----
-    Items with exactly equal y have no order among them, on which the formula of [1] depends. The value is the mean over
-    all their orders, in closed form.
+    Items with exactly equal y have no order among them, on which the formula of [1] depends. The value is the
+    mean over all their orders, in closed form.
 
     References
     ----------

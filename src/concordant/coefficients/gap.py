@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import math
+from dataclasses import dataclass
 from typing import Any
 
-from concordant._engine import Statistic, apply, directions, pick, ratio
-from concordant._inputs import NanPolicy
-from concordant._registry import coefficient
+import numpy as np
+
+from concordant.coefficients.compute import Statistic, apply, directions, pick, ratio
+from concordant.coefficients.costs import PairCosts, Side
+from concordant.coefficients.declaration import declare
+from concordant.rankings import core
+from concordant.typing import Booleans, Floats, Integers, NanPolicy, RankingLike, Value
 
 __all__ = ["tau_gap"]
 
@@ -15,58 +21,147 @@ def _mean_of_terms(gap: Any, gap_weight: Any) -> Any:
     return ratio(gap, gap_weight)
 
 
-_TAU_GAP = directions(Statistic("tau_gap", _mean_of_terms, "all items have the same score in x"))
+@dataclass(frozen=True)
+class _Gaps:
+    """tau_gap: the lower item in y pays for those above it with smaller x, 2 gaps over all its gaps."""
+
+    x: Side
+    y: Side
+    by_gap: Floats  # what a gap to an item above costs, by the lower item
+    by_gap_within: Floats  # to an item with equal y
+    total: Floats
+
+    @classmethod
+    def between(cls, x: Side, y: Side, scale: float) -> _Gaps:
+        n = len(x.scores)
+        # Far from the limits of doubles, but no nearer to 1 than that: small gaps beside large ones must not
+        # vanish.
+        exponent = math.frexp(float(np.abs(x.scores).max()))[1]
+        x = x._replace(scores=np.ldexp(x.scores, min(960 - exponent, 0) - min(exponent + 900, 0)))
+        own, ones = x.scores, np.ones(n)
+        start, end = y.equal_first, y.equal_last
+        up = _gap_sums(x, y.order, ones, start, own)
+        reversed_x = x._replace(
+            scores=-own, position=n - 1 - x.position, first=n - x.last, order=x.order[::-1]
+        )
+        down = _gap_sums(reversed_x, y.order, ones, start, -own)
+        # Within groups of equal y, in the order of x.
+        group = np.lexsort((x.position, start))
+        head = np.concatenate([[True], np.diff(start[group]) != 0])
+        larger = _group_gaps(own[group], np.ones(n), head)
+        backwards = np.concatenate([head[1:], [True]])[::-1]
+        smaller = _group_gaps(-own[group][::-1], np.ones(n), backwards)[::-1]
+        larger_of, smaller_of = np.empty(n), np.empty(n)
+        larger_of[group], smaller_of[group] = larger, smaller
+        size = end - start
+        others = np.maximum(size - 1, 1)
+        mass, mass_within = up + down, (larger_of + smaller_of) / others
+        by_gap, by_gap_within = np.empty(n), np.empty(n)
+        core.slot_sums(mass, mass_within, size, by_gap, by_gap_within)
+        slots = np.where(mass > 0, size, np.where(mass_within > 0, size - 1, 0))
+        factor = 2 * scale / math.fsum((slots / size).tolist())
+        by_gap *= factor / size
+        by_gap_within *= factor / (size * others)
+        total = down * by_gap + smaller_of * by_gap_within
+        total += _gap_sums(x, y.order[::-1], by_gap, n - end, own)
+        total[group] += _group_gaps(own[group], by_gap_within[group], head)
+        return cls(x, y, by_gap, by_gap_within, total)
+
+    def costs(self) -> Floats:
+        return self.total
+
+    def pair_costs(self, i: Integers, j: Integers) -> Floats:
+        position, score = self.y.equal_first, self.x.scores
+        same = position[i] == position[j]
+        lower_first = np.where(same, score[i] > score[j], position[i] > position[j])
+        lower, upper = np.where(lower_first, i, j), np.where(lower_first, j, i)
+        each = np.where(same, self.by_gap_within[lower], self.by_gap[lower])
+        return np.maximum(score[lower] - score[upper], 0.0) * each
 
 
-@coefficient(
+def _gap_sums(x: Side, walk: Integers, weights: Floats, ends: Integers, own: Floats) -> Floats:
+    """Return, by item, the sum of weighted gaps to items with larger scores.
+
+    These items are among the first `ends` of the walk.
+    """
+    order = np.ascontiguousarray(walk)
+    out = np.empty(len(own))
+    core.gap_sums_before(
+        np.ascontiguousarray(x.scores[x.order]),
+        x.position[order],
+        weights[order],
+        ends[order],
+        x.first[order],
+        own[order],
+        out,
+    )
+    found = np.empty_like(out)
+    found[order] = out
+    return found
+
+
+def _group_gaps(scores: Floats, weights: Floats, head: Booleans) -> Floats:
+    """Return the weighted gaps of each item to those before it in its group.
+
+    Groups begin at heads; scores fall.
+    """
+    out: Floats = np.empty(len(scores))
+    core.gap_sums_within(
+        np.ascontiguousarray(scores), np.ascontiguousarray(weights), np.ascontiguousarray(head), out
+    )
+    return out
+
+
+def _costs(x: Side, y: Side, *, symmetric: bool = False) -> list[PairCosts]:
+    if symmetric:
+        return [_Gaps.between(x, y, 0.5), _Gaps.between(y, x, 0.5)]
+    return [_Gaps.between(x, y, 1.0)]
+
+
+_TAU_GAP = directions(
+    Statistic("tau_gap", _mean_of_terms, "all items have the same score in x"),
+    "all items have the same score in x, or all in y",
+)
+
+
+@declare(
     symbol=r"\tau_{GAP}",
     cite="gao2015",
-    question="does y order the items as x does, above all at its head and where the scores of x are far apart?",
-    head_weighted=True,
-    gap_sensitive=True,
-    ties="natural",
+    question="does y order the items as x does, above all at the top and at large gaps of x?",
+    top_weighted=True,
+    gaps="reference",
+    ties="values",
     statistic=lambda symmetric=False: pick(_TAU_GAP, symmetric),
+    weights="ap",
+    costs=_costs,
+    used_by=("swap",),
 )
 def tau_gap(
-    x: Any,
-    y: Any,
+    x: RankingLike,
+    y: RankingLike,
     *,
     symmetric: bool = False,
     axis: int = -1,
     nan_policy: NanPolicy = "propagate",
     workers: int = 1,
-) -> Any:
-    """AP correlation weighted by gaps: for each item of y, the signed over the absolute gaps in x to those above it.
+) -> Value:
+    """AP correlation weighted by gaps.
+
+    The term of an item of y is the sum of the signed gaps in x to the items above it, divided by the sum of
+    the absolute gaps.
 
     `x` supplies the gaps, `y` only the order that is walked.
 
-    Parameters
-    ----------
-    x, y : array_like, mapping or Series
-        Reference and estimated scores, larger is better. Labelled input is aligned by label.
-    symmetric : bool, default False
-        Return the mean of both directions, f(x, y) and f(y, x).
-    axis : int, default -1
-        The axis that holds the items; the others broadcast.
-    nan_policy : {"propagate", "raise", "omit"}
-        What to do with NaN: give nan, raise an error that says where, or leave the item out.
-    workers : int, default 1
-        Threads for batches; -1 for all cores. The values do not depend on it.
-
-    Returns
-    -------
-    numpy.float64 or numpy.ndarray
-        Value in [-1, 1]; nan if all items have the same x, or there are fewer than two.
-
     Notes
     -----
-    An item with nothing but zero gaps above it has no term, and the mean is over the items that have one, so that a
-    perfect estimate gives 1. Items with equal y share their places: for each place, the sums are those expected
-    if the order of the equal items were drawn at random. The paper leaves both cases open.
+    An item with nothing but zero gaps above it has no term, and the mean is over the items that have one, so
+    that a perfect estimate gives 1. Items with equal y share their places: for each place, the sums are those
+    expected if the order of the equal items were drawn at random. The paper leaves both cases open.
 
-    It is not centred at zero: for a random y the expectation is positive where x has few large scores, and negative
-    where it has few small ones. And it is not `tau_ap` for equally spaced scores, as Theorem 2 of the paper has it,
-    unless there are three items or fewer: that would need all gaps equal, not only neighbouring ones.
+    It is not centred at zero: for a random y the expectation is positive where x has few large scores, and
+    negative where it has few small ones. And it is not `tau_ap` for equally spaced scores, as Theorem 2 of
+    the paper has it, unless there are three items or fewer: that would need all gaps equal, not only
+    neighbouring ones.
 
     References
     ----------

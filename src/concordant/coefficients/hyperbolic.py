@@ -1,12 +1,16 @@
-"""tau_h: Kendall's tau_b with a weight for each pair that falls with the ranks of its items."""
+"""tau_h: Kendall's tau with a weight for each pair that falls with the ranks of its items."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
-from concordant._engine import Statistic, apply, ratio, root_of_product
-from concordant._inputs import NanPolicy
-from concordant._registry import coefficient
+import numpy as np
+
+from concordant.coefficients.compute import Statistic, apply, ratio, root_of_product
+from concordant.coefficients.costs import PairCosts, Side, costs_of_untied
+from concordant.coefficients.declaration import declare
+from concordant.typing import NanPolicy, RankingLike, Value
 
 __all__ = ["tau_h"]
 
@@ -24,43 +28,45 @@ def _mean_of_both_ranks(
     return (by_x + by_y) / 2
 
 
+def _costs(x: Side, y: Side) -> list[PairCosts]:
+    walks: list[PairCosts] = []
+    for first, second in ((x, y), (y, x)):
+        order = np.lexsort((-second.scores, -first.scores))
+        weight = 1.0 / np.arange(1, len(order) + 1)
+        # Items equal in both rankings may stand in any order: they share their weights.
+        same = (np.diff(first.scores[order]) == 0) & (np.diff(second.scores[order]) == 0)
+        heads = np.flatnonzero(np.concatenate([[True], ~same]))
+        sizes = np.diff(np.append(heads, len(order)))
+        shared = np.empty(len(order))
+        shared[order] = np.repeat(np.add.reduceat(weight, heads) / sizes, sizes)
+        walk = costs_of_untied(x, y, shared)
+        walks.append(replace(walk, weight=walk.weight / 2, within=walk.within / 2))
+    return walks
+
+
 _TAU_H = Statistic("tau_h", _mean_of_both_ranks, "all items are tied in x or in y")
 
 
-@coefficient(
+@declare(
     symbol=r"\tau_{h}",
     cite="vigna2015",
-    question="how much do two observers agree, with weights that fall as 1 / rank, ties left out?",
+    question="how much do two rankings agree, with weights that fall as 1 / rank, ties ignored?",
     symmetric=True,
-    head_weighted=True,
-    ties="removed",
+    top_weighted=True,
+    ties="ignored",
     statistic=lambda: _TAU_H,
+    weights="hyperbolic",
+    costs=_costs,
 )
 def tau_h(
-    x: Any,
-    y: Any,
+    x: RankingLike,
+    y: RankingLike,
     *,
     axis: int = -1,
     nan_policy: NanPolicy = "propagate",
     workers: int = 1,
-) -> Any:
-    """Vigna's additive hyperbolic tau: tau_b in which a pair weighs 1 / rank of its one item plus that of the other.
-
-    Parameters
-    ----------
-    x, y : array_like, mapping or Series
-        Reference and estimated scores, larger is better. Labelled input is aligned by label.
-    axis : int, default -1
-        The axis that holds the items; the others broadcast.
-    nan_policy : {"propagate", "raise", "omit"}
-        What to do with NaN: give nan, raise an error that says where, or leave the item out.
-    workers : int, default 1
-        Threads for batches; -1 for all cores. The values do not depend on it.
-
-    Returns
-    -------
-    numpy.float64 or numpy.ndarray
-        Value in [-1, 1]; nan if all items are tied in x or in y, or there are fewer than two.
+) -> Value:
+    """Vigna's additive hyperbolic tau: Kendall's tau with pair weights 1/rank_i + 1/rank_j, ties ignored.
 
     Notes
     -----
@@ -75,8 +81,8 @@ def tau_h(
     --------
     >>> import concordant as cd
     >>> x = list(range(10, 0, -1))
-    >>> head, tail = [9, 10, *x[2:]], [*x[:8], 1, 2]
-    >>> round(cd.tau_h(x, head), 4), round(cd.tau_h(x, tail), 4)
+    >>> top, bottom = [9, 10, *x[2:]], [*x[:8], 1, 2]
+    >>> round(cd.tau_h(x, top), 4), round(cd.tau_h(x, bottom), 4)
     (0.8862, 0.984)
     """
     return apply(_TAU_H, x, y, 0.0, axis, nan_policy, workers)

@@ -2,28 +2,46 @@
 
 from __future__ import annotations
 
+import functools
 from typing import Any
 
-from concordant._engine import NEVER, Statistic, apply, n_pairs, ratio, root_of_product
-from concordant._inputs import NanPolicy
-from concordant._registry import coefficient
-from concordant._relation import Threshold
+import numpy as np
+
+from concordant.coefficients.compute import NEVER, Statistic, apply, n_pairs, ratio, root_of_product
+from concordant.coefficients.costs import PairCosts, Side, Walk, costs_of_untied
+from concordant.coefficients.declaration import declare
+from concordant.rankings import Threshold
+from concordant.typing import NanPolicy, RankingLike, Value
 
 __all__ = ["tau", "tau_a", "tau_b", "tau_e"]
 
 
 def _net_over_pairs(n: Any, concordant: Any, discordant: Any) -> Any:
-    return ratio(concordant - discordant, n_pairs(n))  # thesis eq. 2.3 and 6.1
+    return ratio(concordant - discordant, n_pairs(n))  # Radja 2018, eq. 2.3 and 6.1
 
 
 def _net_over_untied(concordant: Any, discordant: Any, untied_x: Any, untied_y: Any) -> Any:
-    return ratio(concordant - discordant, root_of_product(untied_x, untied_y))  # thesis eq. 2.4 and 6.3
+    return ratio(concordant - discordant, root_of_product(untied_x, untied_y))  # Radja 2018, eq. 2.4 and 6.3
 
 
 def _equal_over_pairs(n: Any, concordant: Any, discordant: Any, untied_x: Any, untied_y: Any) -> Any:
     pairs = n_pairs(n)
     tied_both = pairs - untied_x - untied_y + concordant + discordant
-    return ratio(2 * (concordant + tied_both) - pairs, pairs)  # thesis eq. 5.1 and 6.6
+    return ratio(2 * (concordant + tied_both) - pairs, pairs)  # Radja 2018, eq. 5.1 and 6.6
+
+
+def _costs(x: Side, y: Side, *, tied_one: float, tied_both: float) -> list[PairCosts]:
+    """Return the costs of pairs that all have the same weight.
+
+    A discordant pair costs 2; pairs tied in one ranking or in both cost as much as given.
+    """
+    weight = np.full(len(x.scores), 1 / n_pairs(len(x.scores)))
+    ordered, tied = (0.0, tied_one, 2.0), (tied_one, tied_both, tied_one)
+    return [Walk(x, y, weight, weight, y.equal_first, y.equal_last, ordered, tied, tied)]
+
+
+def _costs_b(x: Side, y: Side) -> list[PairCosts]:
+    return [costs_of_untied(x, y, np.full(len(x.scores), 0.5))]
 
 
 _TAU = Statistic("tau", _net_over_pairs, NEVER, "tau_a, tau_b or tau_e")
@@ -32,28 +50,19 @@ _TAU_B = Statistic("tau_b", _net_over_untied, "all items are tied in x or in y")
 _TAU_E = Statistic("tau_e", _equal_over_pairs, NEVER)
 
 
-@coefficient(
-    symbol=r"\tau", cite="kendall1938", question="do two rankings without ties order the items the same way?",
-    symmetric=True, ties="refused", statistic=lambda: _TAU,
-)  # fmt: skip
-def tau(x: Any, y: Any, *, axis: int = -1, nan_policy: NanPolicy = "propagate", workers: int = 1) -> Any:
+@declare(
+    symbol=r"\tau",
+    cite="kendall1938",
+    question="do two rankings without ties order the items the same way?",
+    symmetric=True,
+    ties="error",
+    statistic=lambda: _TAU,
+    costs=functools.partial(_costs, tied_one=1.0, tied_both=1.0),
+)
+def tau(
+    x: RankingLike, y: RankingLike, *, axis: int = -1, nan_policy: NanPolicy = "propagate", workers: int = 1
+) -> Value:
     """Kendall's tau: concordant minus discordant pairs, over all pairs. Ties are an error.
-
-    Parameters
-    ----------
-    x, y : array_like, mapping or Series
-        Reference and estimated scores, larger is better. Labelled input is aligned by label.
-    axis : int, default -1
-        The axis that holds the items; the others broadcast.
-    nan_policy : {"propagate", "raise", "omit"}
-        What to do with NaN: give nan, raise an error that says where, or leave the item out.
-    workers : int, default 1
-        Threads for batches; -1 for all cores. The values do not depend on it.
-
-    Returns
-    -------
-    numpy.float64 or numpy.ndarray
-        Value in [-1, 1]; nan if there are fewer than two items.
 
     See Also
     --------
@@ -72,37 +81,29 @@ def tau(x: Any, y: Any, *, axis: int = -1, nan_policy: NanPolicy = "propagate", 
     return apply(_TAU, x, y, 0.0, axis, nan_policy, workers)
 
 
-@coefficient(
-    symbol=r"\tau_{a}", cite="kendall1945", question="how accurately does y estimate the truth x, ties being undecided?",
-    symmetric=True, ties="unresolved", statistic=lambda: _TAU_A,
-)  # fmt: skip
+@declare(
+    symbol=r"\tau_{a}",
+    cite="kendall1945",
+    question="how accurately does y estimate the reference x, ties undecided?",
+    symmetric=True,
+    ties="undecided",
+    statistic=lambda: _TAU_A,
+    costs=functools.partial(_costs, tied_one=1.0, tied_both=1.0),
+    used_by=("predict", "pool"),
+)
 def tau_a(
-    x: Any, y: Any, *, threshold: Threshold = 0.0, axis: int = -1, nan_policy: NanPolicy = "propagate",
+    x: RankingLike,
+    y: RankingLike,
+    *,
+    threshold: Threshold = 0.0,
+    axis: int = -1,
+    nan_policy: NanPolicy = "propagate",
     workers: int = 1,
-) -> Any:  # fmt: skip
+) -> Value:
     """Kendall's tau_a: concordant minus discordant pairs, over all pairs; a tied pair counts as neither.
 
-    The mean of tau over all ways of breaking the ties: a tie is an order not resolved, which costs half of what
-    the wrong order costs.
-
-    Parameters
-    ----------
-    x, y : array_like, mapping or Series
-        Reference and estimated scores, larger is better. Labelled input is aligned by label.
-    threshold : float, TieRelation or a pair of these, default 0
-        Differences up to it count as ties; a pair gives one for x and one for y. Inclusive, with a slack for
-        rounding: 0.4 and 0.3 are tied at 0.1. A `TieRelation` says itself what is tied, see `tied_by_significance`.
-    axis : int, default -1
-        The axis that holds the items; the others broadcast.
-    nan_policy : {"propagate", "raise", "omit"}
-        What to do with NaN: give nan, raise an error that says where, or leave the item out.
-    workers : int, default 1
-        Threads for batches; -1 for all cores. The values do not depend on it.
-
-    Returns
-    -------
-    numpy.float64 or numpy.ndarray
-        Value in [-1, 1]; 0 if all items are tied, nan if there are fewer than two.
+    The mean of tau over all ways of breaking the ties: a tie is an order that is not known, which costs half
+    of what the wrong order costs.
 
     References
     ----------
@@ -118,34 +119,26 @@ def tau_a(
     return apply(_TAU_A, x, y, threshold, axis, nan_policy, workers)
 
 
-@coefficient(
-    symbol=r"\tau_{b}", cite="kendall1945", question="how much do two observers agree, neither having to repeat the other's ties?",
-    symmetric=True, ties="removed", statistic=lambda: _TAU_B,
-)  # fmt: skip
+@declare(
+    symbol=r"\tau_{b}",
+    cite="kendall1945",
+    question="how much do two rankings agree, ties ignored?",
+    symmetric=True,
+    ties="ignored",
+    statistic=lambda: _TAU_B,
+    costs=_costs_b,
+    used_by=("correlate", "judge", "by_topic", "sweep", "predict", "reuse"),
+)
 def tau_b(
-    x: Any, y: Any, *, threshold: Threshold = 0.0, axis: int = -1, nan_policy: NanPolicy = "propagate",
+    x: RankingLike,
+    y: RankingLike,
+    *,
+    threshold: Threshold = 0.0,
+    axis: int = -1,
+    nan_policy: NanPolicy = "propagate",
     workers: int = 1,
-) -> Any:  # fmt: skip
+) -> Value:
     """Kendall's tau_b: concordant minus discordant pairs, over the pairs that each ranking orders.
-
-    Parameters
-    ----------
-    x, y : array_like, mapping or Series
-        Scores by two observers, larger is better. Labelled input is aligned by label.
-    threshold : float, TieRelation or a pair of these, default 0
-        Differences up to it count as ties; a pair gives one for x and one for y. Inclusive, with a slack for
-        rounding: 0.4 and 0.3 are tied at 0.1. A `TieRelation` says itself what is tied, see `tied_by_significance`.
-    axis : int, default -1
-        The axis that holds the items; the others broadcast.
-    nan_policy : {"propagate", "raise", "omit"}
-        What to do with NaN: give nan, raise an error that says where, or leave the item out.
-    workers : int, default 1
-        Threads for batches; -1 for all cores. The values do not depend on it.
-
-    Returns
-    -------
-    numpy.float64 or numpy.ndarray
-        Value in [-1, 1]; nan if all items are tied in x or in y, or there are fewer than two.
 
     Notes
     -----
@@ -165,34 +158,26 @@ def tau_b(
     return apply(_TAU_B, x, y, threshold, axis, nan_policy, workers)
 
 
-@coefficient(
-    symbol=r"\tau_{e}", cite="radja2018", question="do two rankings agree, a tie stating that the items are equal?",
-    symmetric=True, ties="judged", statistic=lambda: _TAU_E,
-)  # fmt: skip
+@declare(
+    symbol=r"\tau_{e}",
+    cite="radja2018",
+    question="do two rankings agree, a tie meaning equality?",
+    symmetric=True,
+    ties="equality",
+    statistic=lambda: _TAU_E,
+    costs=functools.partial(_costs, tied_one=2.0, tied_both=0.0),
+    used_by=("sweep", "predict", "pool"),
+)
 def tau_e(
-    x: Any, y: Any, *, threshold: Threshold = 0.0, axis: int = -1, nan_policy: NanPolicy = "propagate",
+    x: RankingLike,
+    y: RankingLike,
+    *,
+    threshold: Threshold = 0.0,
+    axis: int = -1,
+    nan_policy: NanPolicy = "propagate",
     workers: int = 1,
-) -> Any:  # fmt: skip
+) -> Value:
     """Tau for equal ties: a pair agrees if both rankings order it the same way or both tie it.
-
-    Parameters
-    ----------
-    x, y : array_like, mapping or Series
-        Reference and estimated scores, larger is better. Labelled input is aligned by label.
-    threshold : float, TieRelation or a pair of these, default 0
-        Differences up to it count as ties; a pair gives one for x and one for y. Inclusive, with a slack for
-        rounding: 0.4 and 0.3 are tied at 0.1. A `TieRelation` says itself what is tied, see `tied_by_significance`.
-    axis : int, default -1
-        The axis that holds the items; the others broadcast.
-    nan_policy : {"propagate", "raise", "omit"}
-        What to do with NaN: give nan, raise an error that says where, or leave the item out.
-    workers : int, default 1
-        Threads for batches; -1 for all cores. The values do not depend on it.
-
-    Returns
-    -------
-    numpy.float64 or numpy.ndarray
-        Value in [-1, 1]; 1 if all items are tied in both, nan if there are fewer than two.
 
     Notes
     -----

@@ -2,11 +2,24 @@
 
 from __future__ import annotations
 
+import math
+from dataclasses import dataclass, replace
 from typing import Any
 
-from concordant._engine import Statistic, apply, clamped, directions, pick, ratio, root_of_product
-from concordant._inputs import NanPolicy
-from concordant._registry import coefficient
+import numpy as np
+
+from concordant.coefficients.compute import (
+    Statistic,
+    apply,
+    clamped,
+    directions,
+    pick,
+    ratio,
+    root_of_product,
+)
+from concordant.coefficients.costs import BLOCK, PairCosts, Side, near_one
+from concordant.coefficients.declaration import declare
+from concordant.typing import Floats, Integers, NanPolicy, RankingLike, Value
 
 __all__ = ["pearson_r", "pearson_rank", "spearman_rho"]
 
@@ -23,62 +36,147 @@ def _of_midranks(midrank_xx: Any, midrank_yy: Any, midrank_xy: Any) -> Any:
     return clamped(ratio(midrank_xy, root_of_product(midrank_xx, midrank_yy)))
 
 
+@dataclass(frozen=True)
+class _Moments:
+    """Pearson's r: 1 - r is half the squared distance of the standardised scores, z its components."""
+
+    z: Floats
+
+    @classmethod
+    def between(cls, x: Floats, y: Floats) -> _Moments:
+        return cls(_standardised(x) - _standardised(y))
+
+    def costs(self) -> Floats:
+        squares = self.z * self.z
+        return squares / 2 + float(squares.mean()) / 2
+
+    def pair_costs(self, i: Integers, j: Integers) -> Floats:
+        return (self.z[i] - self.z[j]) ** 2 / (2 * len(self.z))
+
+
+def _standardised(values: Floats) -> Floats:
+    scaled = near_one(values)
+    scaled = scaled - scaled[0]  # exact where an offset is large; what is left has a small mean
+    centred = scaled - math.fsum(scaled.tolist()) / len(scaled)
+    spread: Floats = centred / np.abs(centred).max()
+    return spread / math.sqrt(math.fsum((spread * spread).tolist()))
+
+
+def _costs_r(x: Side, y: Side) -> list[PairCosts]:
+    return [_Moments.between(x.scores, y.scores)]
+
+
+def _costs_rho(x: Side, y: Side) -> list[PairCosts]:
+    return [_Moments.between(*(-(side.equal_first + side.equal_last) / 2 for side in (x, y)))]
+
+
+@dataclass(frozen=True)
+class _Cosines:
+    """Costs of pearson_rank, a weighted mean of cosines of the vectors of gaps to the items above in x.
+
+    1 minus a cosine is half the squared distance of the unit vectors. The computation takes O(n^2),
+    because every item has vectors of its own.
+    """
+
+    x: Floats
+    y: Floats
+    weight: Floats  # of each item, of all
+    length_x: Floats  # of its vectors
+    length_y: Floats
+    total: Floats
+
+    @classmethod
+    def between(cls, x: Floats, y: Floats) -> _Cosines:
+        n = len(x)
+        x, y = near_one(x), near_one(y)
+        weight = np.where(x < x.max(), (x - x.min()) / (x.max() - x.min()), 0.0)
+        found = cls(x, y, weight / math.fsum(weight.tolist()), *np.zeros((3, n)))
+        step = max(1, BLOCK // n)
+        for start in range(0, n, step):
+            lower = np.arange(start, min(start + step, n))
+            gap_x = np.maximum(found.x - found.x[lower, None], 0.0)
+            gap_y = np.where(gap_x > 0, found.y - found.y[lower, None], 0.0)
+            found.length_x[lower], found.length_y[lower] = _lengths(gap_x), _lengths(gap_y)
+            costs = found.pair_costs(lower[:, None], np.arange(n)[None, :]) * (gap_x > 0)
+            found.total[lower] += costs.sum(axis=1)
+            found.total[:] += costs.sum(axis=0)
+        return found
+
+    def costs(self) -> Floats:
+        return self.total
+
+    def pair_costs(self, i: Integers, j: Integers) -> Floats:
+        first_lower = self.x[i] < self.x[j]
+        lower, upper = np.where(first_lower, i, j), np.where(first_lower, j, i)
+        gap_x, gap_y = self.x[upper] - self.x[lower], self.y[upper] - self.y[lower]
+        length_x, length_y = self.length_x[lower], self.length_y[lower]
+        u = np.divide(gap_x, length_x, out=np.zeros(gap_x.shape), where=length_x > 0)
+        v = np.divide(gap_y, length_y, out=np.zeros(gap_x.shape), where=length_y > 0)
+        # Without gaps in y the cosine counts as 0.
+        half_square = np.where(length_y > 0, (u - v) ** 2 / 2, u * u)
+        return np.where(gap_x > 0, self.weight[lower] * half_square, 0.0)
+
+
+def _lengths(rows: Floats) -> Floats:
+    """Return the lengths of vectors, whose squares may be too small for doubles."""
+    largest = np.abs(rows).max(axis=1)
+    scaled = rows / np.where(largest > 0, largest, 1.0)[:, None]
+    lengths: Floats = largest * np.sqrt((scaled * scaled).sum(axis=1))
+    return lengths
+
+
+def _costs_rank(x: Side, y: Side, *, symmetric: bool = False) -> list[PairCosts]:
+    sides = ((x, y), (y, x)) if symmetric else ((x, y),)
+    found = [_Cosines.between(a.scores, b.scores) for a, b in sides]
+    return [replace(each, weight=each.weight / len(sides), total=each.total / len(sides)) for each in found]
+
+
 _CONSTANT = "all items have the same score in x or in y"
-_PEARSON_RANK = directions(Statistic("pearson_rank", _mean_cosine, "x has fewer than three different scores"))
+_PEARSON_RANK = directions(
+    Statistic("pearson_rank", _mean_cosine, "x has fewer than three different scores"),
+    "x or y has fewer than three different scores",
+)
 _PEARSON_R = Statistic("pearson_r", _of_scores, _CONSTANT)
 _SPEARMAN_RHO = Statistic("spearman_rho", _of_midranks, _CONSTANT)
 
 
-@coefficient(
+@declare(
     symbol=r"\rho_{r}",
     cite="gao2016",
-    question="does y reproduce the gaps between the scores of x, above all at its head?",
-    head_weighted=True,
-    gap_sensitive=True,
-    ties="natural",
+    question="does y reproduce the gaps between the scores of x, above all at the top?",
+    top_weighted=True,
+    gaps="both",
+    ties="values",
     statistic=lambda symmetric=False: pick(_PEARSON_RANK, symmetric),
+    weights="scores",
+    costs=_costs_rank,
+    used_by=("gaps", "reuse"),
 )
 def pearson_rank(
-    x: Any,
-    y: Any,
+    x: RankingLike,
+    y: RankingLike,
     *,
     symmetric: bool = False,
     axis: int = -1,
     nan_policy: NanPolicy = "propagate",
     workers: int = 1,
-) -> Any:
-    """Pearson Rank: down x, the cosine between each item's gaps to those above it in x and in y, weighted by its score.
+) -> Value:
+    """Pearson Rank: for each item, the cosine between its gaps in x and in y to the items above it in x.
+
+    The value is the mean of the cosines, weighted by the scores of x.
 
     Gap errors count even if no items are exchanged; only the gaps of y matter, not its scale or offset.
 
-    Parameters
-    ----------
-    x, y : array_like, mapping or Series
-        Reference and estimated scores, larger is better. Labelled input is aligned by label.
-    symmetric : bool, default False
-        Return the mean of both directions, f(x, y) and f(y, x).
-    axis : int, default -1
-        The axis that holds the items; the others broadcast.
-    nan_policy : {"propagate", "raise", "omit"}
-        What to do with NaN: give nan, raise an error that says where, or leave the item out.
-    workers : int, default 1
-        Threads for batches; -1 for all cores. The values do not depend on it.
-
-    Returns
-    -------
-    numpy.float64 or numpy.ndarray
-        Value in [-1, 1]; nan if x has fewer than three different scores.
-
     Notes
     -----
-    The weights are the scores of x brought to [0, 1], so the last item has none. Items tied in x are not above each
-    other. An item whose gaps in y are all zero counts 0: y shows no gap where x has one. The paper leaves these open;
-    its Theorem 1 should say that any y = a x + b gives 1 for a > 0 and -1 for a < 0.
+    The weights are the scores of x brought to [0, 1], so the last item has none. Items tied in x are not
+    above each other. An item whose gaps in y are all zero counts 0: y shows no gap where x has one. The paper
+    leaves these open; its Theorem 1 should say that any y = a x + b gives 1 for a > 0 and -1 for a < 0.
 
     References
     ----------
-    .. [1] Gao, Bagdouri and Oard, "Pearson Rank: a head-weighted gap-sensitive score-based correlation coefficient",
-       SIGIR 2016, eq. 1.
+    .. [1] Gao, Bagdouri and Oard, "Pearson Rank: a head-weighted gap-sensitive score-based correlation
+       coefficient", SIGIR 2016, eq. 1.
 
     Examples
     --------
@@ -90,45 +188,31 @@ def pearson_rank(
     return apply(pick(_PEARSON_RANK, symmetric), x, y, 0.0, axis, nan_policy, workers)
 
 
-@coefficient(
+@declare(
     symbol="r",
     cite="pearson1895",
     question="are the scores of y a linear function of those of x?",
     symmetric=True,
-    gap_sensitive=True,
-    ties="natural",
+    gaps="both",
+    ties="values",
     statistic=lambda: _PEARSON_R,
+    costs=_costs_r,
+    used_by=("swap",),
 )
 def pearson_r(
-    x: Any,
-    y: Any,
+    x: RankingLike,
+    y: RankingLike,
     *,
     axis: int = -1,
     nan_policy: NanPolicy = "propagate",
     workers: int = 1,
-) -> Any:
+) -> Value:
     """Pearson's correlation of the scores.
-
-    Parameters
-    ----------
-    x, y : array_like, mapping or Series
-        Reference and estimated scores, larger is better. Labelled input is aligned by label.
-    axis : int, default -1
-        The axis that holds the items; the others broadcast.
-    nan_policy : {"propagate", "raise", "omit"}
-        What to do with NaN: give nan, raise an error that says where, or leave the item out.
-    workers : int, default 1
-        Threads for batches; -1 for all cores. The values do not depend on it.
-
-    Returns
-    -------
-    numpy.float64 or numpy.ndarray
-        Value in [-1, 1]; nan if all items have the same x or the same y, or there are fewer than two.
 
     References
     ----------
-    .. [1] Pearson, "Note on regression and inheritance in the case of two parents", Proceedings of the Royal Society 58,
-       1895.
+    .. [1] Pearson, "Note on regression and inheritance in the case of two parents", Proceedings of the Royal
+       Society 58, 1895.
 
     Examples
     --------
@@ -139,44 +223,29 @@ def pearson_r(
     return apply(_PEARSON_R, x, y, 0.0, axis, nan_policy, workers)
 
 
-@coefficient(
+@declare(
     symbol=r"\rho",
     cite="spearman1904",
     question="are the ranks in y a linear function of those in x?",
     symmetric=True,
-    ties="natural",
+    ties="values",
     statistic=lambda: _SPEARMAN_RHO,
+    costs=_costs_rho,
 )
 def spearman_rho(
-    x: Any,
-    y: Any,
+    x: RankingLike,
+    y: RankingLike,
     *,
     axis: int = -1,
     nan_policy: NanPolicy = "propagate",
     workers: int = 1,
-) -> Any:
+) -> Value:
     """Spearman's rho: Pearson's correlation of the ranks, tied items sharing the mean of theirs.
-
-    Parameters
-    ----------
-    x, y : array_like, mapping or Series
-        Reference and estimated scores, larger is better. Labelled input is aligned by label.
-    axis : int, default -1
-        The axis that holds the items; the others broadcast.
-    nan_policy : {"propagate", "raise", "omit"}
-        What to do with NaN: give nan, raise an error that says where, or leave the item out.
-    workers : int, default 1
-        Threads for batches; -1 for all cores. The values do not depend on it.
-
-    Returns
-    -------
-    numpy.float64 or numpy.ndarray
-        Value in [-1, 1]; nan if all items are tied in x or in y, or there are fewer than two.
 
     References
     ----------
-    .. [1] Spearman, "The proof and measurement of association between two things", American Journal of Psychology 15,
-       1904.
+    .. [1] Spearman, "The proof and measurement of association between two things", American Journal of
+       Psychology 15, 1904.
 
     Examples
     --------

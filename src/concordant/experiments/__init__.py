@@ -1,11 +1,47 @@
 """The experiments of the papers behind the coefficients, on anyone's data."""
 
-from concordant.experiments._gaps import gaps
-from concordant.experiments._pool import pool
-from concordant.experiments._predict import predict
-from concordant.experiments._profiles import profiles
-from concordant.experiments._result import Result
-from concordant.experiments._reuse import reuse
-from concordant.experiments._swap import swap
+from concordant.experiments import simulate
+from concordant.experiments.demo import demo, write_collection
+from concordant.experiments.gaps import GapsResult, MedianCase, Quartiles, gaps
+from concordant.experiments.grades import Extension, GradesResult, OfPair, grades
+from concordant.experiments.pair_weights import pair_weights
+from concordant.experiments.pool import PERCENTS, PoolResult, Share, Thinned, pool
+from concordant.experiments.predict import Prediction, PredictResult, predict
+from concordant.experiments.result import ExperimentResult, load
+from concordant.experiments.reuse import Reused, ReuseResult, WithAndWithout, reuse
+from concordant.experiments.swap import PairTest, RankAfter, SwapResult, Swaps, Weight, swap
 
-__all__ = ["Result", "gaps", "pool", "predict", "profiles", "reuse", "swap"]
+__all__ = [
+    "PERCENTS",
+    "ExperimentResult",
+    "Extension",
+    "GapsResult",
+    "GradesResult",
+    "MedianCase",
+    "OfPair",
+    "PairTest",
+    "PoolResult",
+    "PredictResult",
+    "Prediction",
+    "Quartiles",
+    "RankAfter",
+    "ReuseResult",
+    "Reused",
+    "Share",
+    "SwapResult",
+    "Swaps",
+    "Thinned",
+    "Weight",
+    "WithAndWithout",
+    "demo",
+    "gaps",
+    "grades",
+    "load",
+    "pair_weights",
+    "pool",
+    "predict",
+    "reuse",
+    "simulate",
+    "swap",
+    "write_collection",
+]

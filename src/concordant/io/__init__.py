@@ -1,1 +1,75 @@
-"""Files in and out."""
+"""Everything that becomes scores: tables, runs with judgements, files."""
+
+from concordant.io.evaluate import Judged, OnUnanswered, evaluate, evaluate_under
+from concordant.io.files import (
+    NUMBER,
+    Source,
+    expand,
+    is_pattern,
+    is_source,
+    name_of,
+    read_bytes,
+    read_text,
+    shown,
+    stem_of,
+    write_whole,
+)
+from concordant.io.judgements import QrelsLike, qrels_of
+from concordant.io.measures import MeasuresLike, measures_of
+from concordant.io.runs import NAMES, Names, RankedRun, RunLike, RunsLike, each_run, read_runs
+from concordant.io.tables.read import FORMATS, Format, read_scores
+from concordant.io.tables.write import WRITTEN_FORMATS, WrittenFormat, as_text, write_scores
+from concordant.io.trec import (
+    Qrels,
+    Run,
+    in_trec_order,
+    read_qrels,
+    read_run,
+    trec_ranking,
+    write_qrels,
+    write_run,
+)
+
+__all__ = [
+    "FORMATS",
+    "NAMES",
+    "NUMBER",
+    "WRITTEN_FORMATS",
+    "Format",
+    "Judged",
+    "MeasuresLike",
+    "Names",
+    "OnUnanswered",
+    "Qrels",
+    "QrelsLike",
+    "RankedRun",
+    "Run",
+    "RunLike",
+    "RunsLike",
+    "Source",
+    "WrittenFormat",
+    "as_text",
+    "each_run",
+    "evaluate",
+    "evaluate_under",
+    "expand",
+    "in_trec_order",
+    "is_pattern",
+    "is_source",
+    "measures_of",
+    "name_of",
+    "qrels_of",
+    "read_bytes",
+    "read_qrels",
+    "read_run",
+    "read_runs",
+    "read_scores",
+    "read_text",
+    "shown",
+    "stem_of",
+    "trec_ranking",
+    "write_qrels",
+    "write_run",
+    "write_scores",
+    "write_whole",
+]

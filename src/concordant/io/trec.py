@@ -3,39 +3,69 @@
 from __future__ import annotations
 
 import math
+import os
 import re
-from typing import NamedTuple
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple, NoReturn, TypeAlias
 
 import numpy as np
 
-from concordant.io._files import NUMBER, InputError, Source, fail, name_of, read_text, shown, stem_of
+from concordant.errors import fail, public
+from concordant.io.files import Source, name_of, read_text, shown, stem_of, write_whole
+from concordant.typing import Floats
 
-__all__ = ["Run", "read_qrels", "read_run"]
+__all__ = [
+    "MOST_RELEVANT",
+    "Qrels",
+    "Run",
+    "descending",
+    "in_trec_order",
+    "read_qrels",
+    "read_run",
+    "trec_ranking",
+    "write_qrels",
+    "write_run",
+]
 
-Qrels = dict[str, dict[str, int]]
+Qrels: TypeAlias = dict[str, dict[str, int]]
+"""Judgements: ``{topic: {document: relevance}}``."""
 
-_INTEGER = re.compile(r"[+-]?\d+", re.ASCII)
+MOST_RELEVANT = 10**6  # trec_eval holds a table of all grades
+
+_INTEGER = re.compile(r"[+-]?0*\d{1,7}", re.ASCII)
 
 
 class Run(NamedTuple):
-    """One system's answers: for each topic the score of each document."""
+    """The answers of one system: for each topic the score of each document."""
 
     name: str
     topics: dict[str, dict[str, float]]
 
 
+@public
 def read_qrels(source: Source) -> Qrels:
-    """Read judgements: lines of topic, iteration, document, relevance.
+    r"""Read judgements: lines of topic, iteration, document, relevance.
 
     Parameters
     ----------
     source : path or open file
-        Plain or gzip; "-" is standard input.
+        Plain or packed with gzip; "-" is standard input.
 
     Returns
     -------
     dict
         ``{topic: {document: relevance}}``.
+
+    Raises
+    ------
+    InputError
+        The message names the file, the line and the next step.
+
+    Examples
+    --------
+    >>> import concordant as cd, io
+    >>> cd.read_qrels(io.StringIO("401 0 d1 2\n401 0 d2 0\n"))
+    {'401': {'d1': 2, 'd2': 0}}
     """
     name = name_of(source)
     qrels: Qrels = {}
@@ -47,78 +77,74 @@ def read_qrels(source: Source) -> Qrels:
             hint = "; this looks like a run" if len(parts) == 6 else ""
             fail(name, number, f"expected 4 columns, found {len(parts)}: {shown(line.strip())}{hint}")
         topic, _, document, relevance = parts
-        if not _INTEGER.fullmatch(relevance) or abs(int(relevance)) > 10**6:
+        if not _INTEGER.fullmatch(relevance) or abs(int(relevance)) > MOST_RELEVANT:
             fail(name, number, f"relevance must be a whole number up to a million, found {shown(relevance)}")
         if topic == "all":
             fail(name, number, "topic 'all' stands for the average over topics; name it differently")
         documents = qrels.setdefault(topic, {})
         if document in documents:
-            fail(
-                name,
-                number,
-                f"document {shown(document)} is judged twice for topic {shown(topic)}; keep one judgement",
-            )
+            twice = f"document {shown(document)} is judged twice for topic {shown(topic)}"
+            fail(name, number, f"{twice}; keep one judgement")
         documents[document] = int(relevance)
     return qrels
 
 
+@public
 def read_run(source: Source) -> Run:
-    """Read a run: lines of topic, Q0, document, rank, score, tag.
+    r"""Read a run: lines of topic, Q0, document, rank, score, tag.
 
-    The rank column is ignored; documents count in the order of their scores, equal scores by document, both
-    descending, as trec_eval has it. The name is the tag of the last column, which must be the same in all lines.
+    The rank column is ignored. As in trec_eval, documents count in the order of their scores, documents
+    with equal scores in the order of their names, both descending. The name of the run is the tag in the
+    last column; it must be the same in all lines.
 
     Parameters
     ----------
     source : path or open file
-        Plain or gzip; "-" is standard input.
+        Plain or packed with gzip; "-" is standard input.
 
     Returns
     -------
     Run
         ``name`` and ``topics``, a dict ``{topic: {document: score}}``.
+
+    Raises
+    ------
+    InputError
+        The message names the file, the line and the next step.
+
+    Examples
+    --------
+    >>> import concordant as cd, io
+    >>> cd.read_run(io.StringIO("401 Q0 d1 1 0.9 bm25\n401 Q0 d2 2 0.4 bm25\n"))
+    Run(name='bm25', topics={'401': {'d1': 0.9, 'd2': 0.4}})
     """
     name = name_of(source)
     topics: dict[str, dict[str, float]] = {}
-    first_tag = tag = last = ""
+    first_tag = last = ""
     documents: dict[str, float] = {}
-    number = 0
     text = read_text(source)
-    try:
-        for number, line in enumerate(text.split("\n"), 1):
-            if line == "" or line.isspace():
-                continue
+    for number, line in enumerate(text.split("\n"), 1):
+        if line == "" or line.isspace():
+            continue
+        try:
             topic, _, document, _, score, tag = line.split()
-            if topic != last:
-                documents = topics.setdefault(topic, {})
-                last = topic
-            if document in documents:
-                fail(
-                    name,
-                    number,
-                    f"document {shown(document)} is there twice for topic {shown(topic)}; keep the better line",
-                )
-            documents[document] = float(score)
+            value = float(score)
             if "_" in score:  # Python takes 1_000 for a number
                 raise ValueError
-            if tag != first_tag:
-                if first_tag:
-                    fail(
-                        name,
-                        number,
-                        f"run tag {shown(tag)} after {shown(first_tag)}; a run has one tag, and a file one run",
-                    )
-                first_tag = tag
-    except InputError:
-        raise
-    except ValueError:
-        parts = line.split()
-        if len(parts) == 6 and not NUMBER.fullmatch(parts[4]):
-            fail(name, number, f"score must be a number, found {shown(parts[4])}")
-        if len(parts) != 6:
-            hint = "; this looks like judgements (qrels)" if len(parts) == 4 else ""
-            fail(name, number, f"expected 6 columns, found {len(parts)}: {shown(line.strip())}{hint}")
-        raise
+        except ValueError:
+            _refuse_line(name, number, line)
+        if topic != last:
+            documents = topics.setdefault(topic, {})
+            last = topic
+        if document in documents:
+            twice = f"document {shown(document)} is there twice for topic {shown(topic)}"
+            fail(name, number, f"{twice}; keep the better line")
+        documents[document] = value
+        if tag != first_tag:
+            if first_tag:
+                two = f"run tag {shown(tag)} after {shown(first_tag)}"
+                fail(name, number, f"{two}; a run has one tag, and a file one run")
+            first_tag = tag
     if not all(map(math.isfinite, (score for each in topics.values() for score in each.values()))):
         for number, line in enumerate(text.split("\n"), 1):
             if line.split() and not math.isfinite(float(line.split()[4])):
@@ -126,14 +152,58 @@ def read_run(source: Source) -> Run:
     return Run(first_tag or stem_of(source), topics)
 
 
-def in_trec_order(documents: dict[str, float]) -> dict[str, float]:
-    """Return scores without ties that rank documents as trec_eval does: by score, then by name, both descending.
+def _refuse_line(name: str, number: int, line: str) -> NoReturn:
+    parts = line.split()
+    if len(parts) == 6:
+        fail(name, number, f"score must be a number, found {shown(parts[4])}")
+    hint = "; this looks like judgements (qrels)" if len(parts) == 4 else ""
+    fail(name, number, f"expected 6 columns, found {len(parts)}: {shown(line.strip())}{hint}")
 
-    trec_eval holds scores as single-precision floats, so scores that differ beyond those are ties.
-    """
+
+def _single(documents: Mapping[str, float]) -> Floats:
+    """Return the scores in single precision, as trec_eval holds them; scores that are equal then are ties."""
     with np.errstate(over="ignore"):
-        single = np.fromiter(documents.values(), dtype=np.float64, count=len(documents)).astype(np.float32)
+        scores = np.fromiter(documents.values(), dtype=np.float64, count=len(documents))
+        return scores.astype(np.float32).astype(np.float64)
+
+
+def in_trec_order(documents: dict[str, float]) -> dict[str, float]:
+    """Return scores without ties that rank documents as trec_eval does: by score, then name, descending."""
+    single = _single(documents)
     if len(np.unique(single)) == len(single):
         return documents
-    order = sorted(zip(single.tolist(), documents, strict=True), reverse=True)
-    return {document: float(len(order) - place) for place, (_, document) in enumerate(order)}
+    return descending(trec_ranking(documents))
+
+
+def descending(ranking: Sequence[str]) -> dict[str, float]:
+    """Return scores that rank documents in the order given: n, n - 1, ..., 1."""
+    return {document: float(len(ranking) - place) for place, document in enumerate(ranking)}
+
+
+def trec_ranking(documents: Mapping[str, float]) -> tuple[str, ...]:
+    """Return the documents in the order of trec_eval: by score, then by name, both descending."""
+    single, names = _single(documents), list(documents)
+    order = np.argsort(-single, kind="stable")
+    if (np.diff(single[order]) == 0).any():
+        pairs = sorted(zip(single.tolist(), names, strict=True), reverse=True)
+        return tuple(name for _, name in pairs)
+    return tuple(names[i] for i in order.tolist())
+
+
+def write_run(path: str | os.PathLike[str], name: str, topics: Mapping[str, Mapping[str, float]]) -> None:
+    """Write a run, ``{topic: {document: score}}``, as lines of topic, Q0, document, rank, score, name."""
+    lines = []
+    for topic, documents in topics.items():
+        ranked = sorted(documents.items(), key=lambda item: (item[1], item[0]), reverse=True)
+        lines += [f"{topic} Q0 {d} {rank} {score:.6f} {name}" for rank, (d, score) in enumerate(ranked, 1)]
+    write_whole(path, "\n".join(lines) + "\n")
+
+
+def write_qrels(path: str | os.PathLike[str], qrels: Mapping[str, Mapping[str, int]]) -> None:
+    """Write judgements, ``{topic: {document: relevance}}``, as lines of topic, 0, document, relevance."""
+    lines = [
+        f"{topic} 0 {document} {relevance}"
+        for topic, documents in qrels.items()
+        for document, relevance in documents.items()
+    ]
+    write_whole(path, "\n".join(lines) + "\n")

@@ -1,0 +1,117 @@
+"""The commands that make data: evaluate, demo."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+import click
+
+from concordant.cli.options import coefficients, debug, named, names, output_options, workers
+from concordant.cli.output import Progress, emit, tell
+
+__all__ = ["COMMANDS"]
+
+
+@named("evaluate", no_args_is_help=True)
+@click.option("--qrels", metavar="FILE", required=True, help="The judgements.")
+@click.option("--runs", metavar="FILES", multiple=True, required=True, help="TREC runs, such as 'runs/*'.")
+@click.option(
+    "-m",
+    "--measure",
+    "measures",
+    metavar="NAME",
+    multiple=True,
+    required=True,
+    help="Measure, such as AP or nDCG@10; repeat.",
+)
+@click.option(
+    "-o",
+    "--output",
+    metavar="FILE",
+    help="CSV, .tsv, .jsonl or .parquet, also with .gz; by default CSV to standard output.",
+)
+@names
+@click.option(
+    "--on-missing",
+    type=click.Choice(["error", "drop", "zero", "keep"]),
+    default="zero",
+    show_default=True,
+    help="Topics that a run did not answer.",
+)
+@workers
+@debug
+def evaluate(output: str | None, **how: Any) -> None:
+    """Evaluate runs by judgements and write a table of scores.
+
+    \b
+    Example:
+      concordant evaluate --runs 'runs/*.gz' --qrels human.qrels -m AP -m nDCG@10 -o scores.csv.gz
+    """
+    from concordant.io import as_text, evaluate as run, write_scores
+
+    with Progress("evaluating runs") as progress:
+        scores = run(progress=progress, **how)
+    for note in scores.notes:
+        tell(str(note))
+    if output is None or output == "-":
+        sys.stdout.write(as_text(scores, "long"))
+    else:
+        write_scores(scores, output)
+        tell(f"wrote {output}")
+
+
+@named("demo")
+@click.argument("folder", default="concordant-demo")
+@click.option(
+    "--seed",
+    type=click.IntRange(min=0),
+    default=1,
+    show_default=True,
+    help="The collection that is simulated.",
+)
+@click.option("--overwrite", is_flag=True, help="Replace the files of an earlier demonstration.")
+@coefficients("judging.judge")
+@workers
+@output_options
+def demo(folder: str, seed: int, overwrite: bool, **how: Any) -> None:
+    """Simulate a small test collection with two imperfect judges, write its TREC files, and judge them.
+
+    \b
+    Example:
+      concordant demo my-folder --seed 7
+    """
+    import glob
+    import shlex
+
+    from concordant import experiments
+    from concordant.coefficients import chosen
+
+    chosen(how["coefficients"] or None, "judge")  # an unknown one is refused before anything is written
+    judgements, runs = experiments.write_collection(folder, seed, overwrite)
+    with Progress("evaluating runs") as evaluating, Progress("resampling topics") as progress:
+        result = experiments.demo(
+            judgements,
+            runs,
+            how["coefficients"] or None,
+            workers=how["workers"],
+            evaluating=evaluating,
+            progress=progress,
+        )
+    files = dict(judgements)
+    human = files.pop("human")
+    judges = " ".join(f"--judge {shlex.quote(path)}" for path in files.values())
+    same = (
+        f"concordant judge --runs '{glob.escape(folder)}/runs/*.run' --qrels {shlex.quote(human)} "
+        f"{judges} -m nDCG@10"
+    )
+    n_files = len(runs) + len(judgements)
+    emit(
+        result,
+        how,
+        f"Wrote {n_files} files to {folder}: {len(runs)} runs and {len(judgements)} sets of judgements\n"
+        f"The same as: {same}",
+    )
+
+
+COMMANDS = (evaluate, demo)

@@ -1,0 +1,307 @@
+"""The commands about systems: correlate, judge, by-topic, explain, matrix, sweep."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from concordant.cli.options import (
+    Default,
+    alpha,
+    coefficients,
+    given,
+    input_options,
+    interval_options,
+    named,
+    numbers,
+    output_options,
+)
+from concordant.cli.output import Progress, emit, tell
+from concordant.cli.read import read_judged, read_sides
+from concordant.errors import ArgumentError
+
+if TYPE_CHECKING:
+    from concordant.judging import CorrelateResult, JudgeResult
+
+__all__ = ["COMMANDS"]
+
+_INTERVALS = ("confidence_level", "method", "n_resamples", "rng", "workers", "on_missing")
+
+least = click.option(
+    "--min", "least", type=float, metavar="VALUE", help="End with code 1 if any value is below this."
+)
+
+
+def _how_sure(how: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the options for intervals, as the functions take them."""
+    return given(how, *_INTERVALS) | ({} if how["interval"] else {"confidence_level": None})
+
+
+def _check(result: CorrelateResult | JudgeResult, least: float | None) -> int:
+    """Say which values are below --min; return the exit code."""
+    if least is None:
+        return 0
+    code = 0
+    for each in result.agreement:
+        scope = f", top {each.top}" if each.top is not None else ""
+        which = f"{each.coefficient} of {each.estimate}, {each.measure}{scope}"
+        if math.isnan(each.value):
+            tell(f"{which} is undefined, which is not {least:g} or more")
+            code = 1
+        elif each.value < least:
+            tell(f"{which} is {each.value:.4f}, below {least:g}")
+            code = 1
+    return code
+
+
+def _checked_least(least: float | None) -> float | None:
+    if least is not None and math.isnan(least):
+        raise ArgumentError("--min must be a number, got nan")
+    return least
+
+
+@named("correlate", no_args_is_help=True)
+@click.argument("reference")
+@click.argument("estimates", nargs=-1, required=True, metavar="ESTIMATE...")
+@coefficients("judging.correlate")
+@click.option(
+    "--n-reasons",
+    metavar="N",
+    type=int,
+    cls=Default,
+    of="judging.correlate",
+    help="How many pairs of systems that cost most to name.",
+)
+@least
+@interval_options("judging.correlate")
+@input_options("judging.correlate")
+@output_options
+def correlate(reference: str, estimates: tuple[str, ...], least: float | None, **how: Any) -> int:
+    """Correlate rankings of systems by mean score.
+
+    REFERENCE and each ESTIMATE are score tables (topic x system CSV or TSV, long CSV, trec_eval -q or
+    ir_measures -q output, JSON lines, parquet; plain or .gz; "-" for standard input), or judgements if --runs
+    are given. Where there are topics, each value has an interval over them; below are the pairs of systems
+    that cost most.
+
+    \b
+    Examples:
+      concordant correlate human.csv gpt.csv umbrela.csv -c tau_ap_b -c "tau_b(0.05)@10"
+      concordant correlate full.csv.gz half.csv.gz --min 0.9
+      concordant correlate --runs 'runs/*' human.qrels gpt.qrels -m AP -m nDCG@10
+    """
+    from concordant.judging import correlate as run
+
+    least = _checked_least(least)
+    scores = read_sides((reference, *estimates), how)
+    own = scores.pop(next(iter(scores)))
+    with Progress("resampling topics") as progress:
+        result = run(
+            own, scores, progress=progress, **given(how, "coefficients", "n_reasons"), **_how_sure(how)
+        )
+    emit(result, how)
+    return _check(result, least)
+
+
+@named("judge", no_args_is_help=True)
+@click.option("--qrels", metavar="FILE", help="The judgements of reference, with --runs.")
+@click.option(
+    "--reference", metavar="FILE", help="The scores of reference, a table, instead of --runs and --qrels."
+)
+@click.option(
+    "--judge",
+    "--estimate",
+    "estimates",
+    metavar="FILE",
+    multiple=True,
+    required=True,
+    help="Judgements (or scores) of a judge; repeat.",
+)
+@coefficients("judging.judge")
+@click.option(
+    "--top",
+    metavar="K",
+    type=int,
+    multiple=True,
+    cls=Default,
+    of="judging.judge",
+    help="Also among the best K systems of the reference; repeat.",
+)
+@click.option(
+    "--n-worst",
+    metavar="N",
+    type=int,
+    cls=Default,
+    of="judging.judge",
+    help="How many systems that moved, and pairs in the opposite order, to list.",
+)
+@click.option(
+    "--n-reasons",
+    metavar="N",
+    type=int,
+    cls=Default,
+    of="judging.judge",
+    help="How many pairs of systems that cost most to name.",
+)
+@alpha("judging.judge")
+@least
+@interval_options("judging.judge")
+@input_options("judging.judge")
+@output_options
+def judge(
+    qrels: str | None, reference: str | None, estimates: tuple[str, ...], least: float | None, **how: Any
+) -> int:
+    """Judge how well estimates rank the systems, compared with the reference.
+
+    Evaluates all runs under each set of judgements; or takes score tables. Answers: each judge against the
+    reference, overall and among the best systems, with intervals over topics; whether the best judge is
+    better than the others; topic by topic; which pairs of systems differ significantly; agreement of the
+    judgements themselves; what costs most; which systems gain and lose most ranks; which pairs of systems
+    change order.
+
+    \b
+    Examples:
+      concordant judge --runs 'runs/*' --qrels human.qrels --judge gpt.qrels --judge umbrela.qrels -m nDCG@10
+      concordant judge --reference human.csv --judge gpt.csv -c tau_ap_b --top 5 --format json -o answer.json
+    """
+    from concordant.judging import judge as run
+
+    least = _checked_least(least)
+    labels: dict[str, Any] = {}
+    if how["runs"]:
+        if qrels is None or reference is not None:
+            raise click.UsageError(
+                "with --runs, give the judgements of reference with --qrels, and no --reference"
+            )
+        scores, read = read_judged([qrels, *estimates], how)
+        labels = {"qrels": read.pop(next(iter(read))), "estimate_qrels": read}
+    else:
+        if reference is None or qrels is not None:
+            raise click.UsageError("give --runs and --qrels, or --reference, with --judge")
+        scores = read_sides([reference, *estimates], how)
+    own = scores.pop(next(iter(scores)))
+    options = given(how, "coefficients", "top", "n_worst", "n_reasons", "alpha")
+    with Progress("resampling topics") as progress:
+        result = run(own, scores, progress=progress, **labels, **options, **_how_sure(how))
+    emit(result, how)
+    return _check(result, least)
+
+
+@named("by-topic", no_args_is_help=True)
+@click.argument("reference")
+@click.argument("estimate")
+@click.option("--each", is_flag=True, help="Also list every topic.")
+@coefficients("judging.by_topic")
+@interval_options("judging.by_topic")
+@input_options("judging.by_topic")
+@output_options
+def by_topic(reference: str, estimate: str, each: bool, **how: Any) -> None:
+    """Correlate topic by topic, beside the correlation of means.
+
+    \b
+    Example:
+      concordant by-topic human.csv gpt.csv -c tau_ap_b --each
+    """
+    from concordant.judging import by_topic as run
+
+    x, y = read_sides((reference, estimate), how).values()
+    with Progress("resampling topics") as progress:
+        result = run(x, y, progress=progress, **given(how, "coefficients"), **_how_sure(how))
+    emit(result if each or how["table"] is not None else result.only("summary"), how)
+
+
+@named("explain", no_args_is_help=True)
+@click.argument("reference")
+@click.argument("estimate")
+@click.option(
+    "--most",
+    metavar="N",
+    type=int,
+    cls=Default,
+    of="judging.explain_scores",
+    help="How many pairs and systems to list.",
+)
+@click.option(
+    "-c",
+    "--coefficient",
+    "coefficients",
+    metavar="NAME",
+    multiple=True,
+    help="Coefficient, with threshold and top k as in 'NAME(0.05)@10'; repeat for several. "
+    "See 'concordant list'.",
+)
+@input_options("judging.explain_scores")
+@output_options
+def explain(reference: str, estimate: str, **how: Any) -> None:
+    """Explain why two rankings of systems do not agree more.
+
+    Lists the pairs of systems that take most off a coefficient, the systems without which it is highest, and
+    what each system costs; the costs of all systems sum to 1 - c.
+
+    \b
+    Example:
+      concordant explain human.csv gpt.csv -c tau_ap_b --most 5
+    """
+    from concordant.judging import explain_scores
+
+    x, y = read_sides((reference, estimate), how).values()
+    emit(explain_scores(x, y, **given(how, "coefficients", "most", "on_missing", "workers")), how)
+
+
+@named("matrix", no_args_is_help=True)
+@click.argument("files", nargs=-1, required=True, metavar="FILE...")
+@click.option(
+    "-c",
+    "--coefficient",
+    "coefficients",
+    metavar="NAME",
+    multiple=True,
+    help="Coefficient, with threshold and top k as in 'NAME(0.05)@10'. See 'concordant list'.",
+)
+@input_options("judging.matrix_of_scores")
+@output_options
+def matrix(files: tuple[str, ...], **how: Any) -> None:
+    """Correlate all pairs of rankings: each file, and each measure in it, is one.
+
+    The row is the reference, the column the estimate.
+
+    \b
+    Example:
+      concordant matrix ap.csv p10.csv rr.csv -c tau_ap_b
+    """
+    from concordant.judging import matrix_of_scores
+
+    asked = how["coefficients"]
+    if len(asked) > 1:
+        raise click.UsageError(f"a matrix has one coefficient, got {len(asked)}")
+    options = given(how, "on_missing", "workers") | ({"coefficient": asked[0]} if asked else {})
+    emit(matrix_of_scores(read_sides(files, how), **options), how)
+
+
+@named("sweep", no_args_is_help=True)
+@click.argument("reference")
+@click.argument("estimate")
+@click.option(
+    "--thresholds", metavar="W,W,...", help="The thresholds; by default 51 up to the range of the means."
+)
+@coefficients("judging.sweep")
+@input_options("judging.sweep")
+@output_options
+def sweep(reference: str, estimate: str, thresholds: str | None, **how: Any) -> None:
+    """Follow coefficients as the threshold grows up to which a difference is a tie, and say where they turn.
+
+    \b
+    Example:
+      concordant sweep human.csv gpt.csv -c tau_b -c tau_ap_b --thresholds 0,0.01,0.02,0.05,0.1
+    """
+    from concordant.judging import sweep as run
+
+    steps = numbers("thresholds", thresholds)
+    x, y = read_sides((reference, estimate), how).values()
+    emit(run(x, y, thresholds=steps, **given(how, "coefficients", "on_missing")), how)
+
+
+COMMANDS = (correlate, judge, by_topic, explain, matrix, sweep)

@@ -1,0 +1,81 @@
+"""The entry point: runs a command and turns errors into one sentence and an exit code."""
+
+from __future__ import annotations
+
+import os
+import sys
+import traceback
+
+__all__ = ["main"]
+
+
+def main() -> None:
+    """Run the program; end with 0 if all is fine, 1 if a check fails, 2 for wrong use or bad input."""
+    for name in ("stdout", "stderr"):
+        stream = getattr(sys, name)
+        if stream is None:  # closed by whoever started the program
+            setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: PTH123, SIM115
+        elif hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="backslashreplace")  # characters that the terminal lacks
+    try:
+        code = _run(sys.argv[1:])
+        sys.stdout.flush()
+    except BrokenPipeError:  # the reader of the output has gone
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        code = 0
+    except KeyboardInterrupt:
+        print("\nconcordant: interrupted", file=sys.stderr)
+        code = 130
+    except Exception as error:  # noqa: BLE001 - a user sees a sentence, whatever it is
+        if "--debug" in sys.argv:
+            traceback.print_exc()
+        print(_sentence(error), file=sys.stderr)
+        code = 2
+    sys.exit(code)
+
+
+def _sentence(error: Exception) -> str:
+    """Return the message of an error; those about arguments name the command already."""
+    from concordant.errors import ConcordantError, InputError
+
+    what = str(error) or type(error).__name__
+    if isinstance(error, ConcordantError) and not isinstance(error, InputError):
+        return what if what.startswith("concordant ") else f"concordant: {what}"
+    if isinstance(error, OSError) and error.filename:
+        what = f"{error.filename}: {error.strerror}"
+    if not isinstance(error, InputError | ImportError | OSError | MemoryError):
+        what = (
+            f"internal error ({type(error).__name__}: {what}); "
+            "run again with --debug and report what it shows"
+        )
+    return f"concordant: {what}"
+
+
+def _run(arguments: list[str]) -> int:
+    from concordant.errors import MissingLibraryError
+
+    try:
+        import click
+
+        from concordant.cli.program import program
+    except ModuleNotFoundError as error:
+        if error.name not in ("click", "rich"):
+            raise
+        raise MissingLibraryError(
+            "the command line needs click and rich: pip install 'concordant[cli]'"
+        ) from None
+    try:
+        result = program.main(arguments, prog_name="concordant", standalone_mode=False)
+        return result if isinstance(result, int) else 0
+    except click.exceptions.Abort:
+        raise KeyboardInterrupt from None
+    except click.exceptions.NoArgsIsHelpError as error:
+        error.show()
+        return 2
+    except click.UsageError as error:
+        command = error.ctx.command_path if error.ctx is not None else "concordant"
+        print(f"{command}: {error.format_message().rstrip('.')}; see {command} --help", file=sys.stderr)
+        return 2
+    except click.ClickException as error:
+        print(f"concordant: {error.format_message()}", file=sys.stderr)
+        return error.exit_code

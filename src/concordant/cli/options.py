@@ -1,0 +1,287 @@
+"""Options that several commands share.
+
+The default of an option is written in the function that the command calls, nowhere else.
+"""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any
+
+import click
+
+from concordant.cli.output import FORMATS
+from concordant.errors import ArgumentError, calling, option_names
+
+__all__ = [
+    "Command",
+    "Default",
+    "alpha",
+    "coefficients",
+    "debug",
+    "given",
+    "input_options",
+    "interval_options",
+    "named",
+    "names",
+    "numbers",
+    "on_missing",
+    "output_options",
+    "runs",
+    "seed",
+    "speaking",
+    "table_options",
+    "with_options",
+    "workers",
+]
+
+Command = Callable[..., Any]
+
+# Parameters of functions whose options have another name.
+_TYPED = {
+    "rng": "--seed",
+    "coefficients": "-c",
+    "coefficient": "-c",
+    "measures": "-m",
+    "format": "--input-format",
+}
+
+
+def _as_typed(parameter: str, value: str | None) -> str:
+    name = _TYPED.get(parameter, f"--{parameter.replace('_', '-')}")
+    return name if value is None else f"{name} {value}"
+
+
+@contextmanager
+def speaking(command: str) -> Iterator[None]:
+    """Let errors name the command and its options, not the functions that it calls."""
+    with calling(f"concordant {command}"), option_names(_as_typed):
+        yield
+
+
+class _Spoken(click.Command):
+    """A command whose errors name it."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Read the options; some are checked here."""
+        with speaking(self.name or ""):
+            return super().parse_args(ctx, args)
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run the command."""
+        with speaking(self.name or ""):
+            return super().invoke(ctx)
+
+
+def named(name: str, **settings: Any) -> Callable[[Command], click.Command]:
+    """Make a command of a function."""
+    return click.command(name, cls=_Spoken, **settings)
+
+
+class Default(click.Option):
+    """An option whose default is that of the function that the command calls; help shows the default."""
+
+    def __init__(self, *names: Any, of: str, parameter: str = "", **settings: Any) -> None:
+        super().__init__(*names, **settings)
+        self.of, self.parameter = of, parameter or (self.name or "")
+
+    def get_help_record(self, ctx: click.Context) -> tuple[str, str] | None:
+        """Show the default of the function."""
+        record = super().get_help_record(ctx)
+        if record is None:
+            return None
+        module, _, name = self.of.rpartition(".")
+        function = getattr(importlib.import_module(f"concordant.{module}"), name)
+        value = inspect.signature(function).parameters[self.parameter].default
+        if self.parameter == "coefficients" and value is None:
+            from concordant.coefficients import usual
+
+            value = [str(c) for c in usual(name)]
+        if value is None or value == ():
+            return record
+        text = ", ".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
+        return record[0], f"{record[1]}  [default: {text}]"
+
+
+def given(how: Mapping[str, Any], *parameters: str) -> dict[str, Any]:
+    """Return the options that were given, under the names of the function's parameters."""
+    return {name: how[name] for name in parameters if how.get(name) is not None and how[name] != ()}
+
+
+def with_options(command: Command, *options: Command) -> Command:
+    """Add options, so that help lists them in this order."""
+    for each in reversed(options):
+        command = each(command)
+    return command
+
+
+debug = click.option(
+    "--debug", is_flag=True, expose_value=False, help="On an error, show where in the program it happened."
+)
+names = click.option(
+    "--names",
+    type=click.Choice(["tag", "file"]),
+    default="tag",
+    show_default=True,
+    help="Name the systems of runs by run tag or by file.",
+)
+runs = click.option(
+    "--runs", metavar="FILES", multiple=True, help="TREC runs, such as 'runs/*'; with judgements."
+)
+workers = click.option(
+    "--workers",
+    type=int,
+    default=-1,
+    metavar="N",
+    help="Threads, and processes for evaluating runs; by default all cores.",
+)
+
+
+def output_options(command: Command) -> Command:
+    """Add the options that say where the result goes."""
+    return with_options(
+        command,
+        debug,
+        click.option(
+            "--format", type=click.Choice(FORMATS), default="table", show_default=True, help="Output format."
+        ),
+        click.option("-o", "--output", metavar="FILE", help="Write to a file: whole, or not at all."),
+        click.option("--table", metavar="NAME", help="Only this table of the result."),
+    )
+
+
+def coefficients(of: str, several: bool = True) -> Callable[[Command], Command]:
+    """Add the option for coefficients."""
+    more = "; repeat for several" if several else ""
+    return click.option(
+        "-c",
+        "--coefficient",
+        "coefficients",
+        metavar="NAME",
+        multiple=several,
+        cls=Default,
+        of=of,
+        parameter="coefficients",
+        help=f"Coefficient, with threshold and top k as in 'NAME(0.05)@10'{more}. See 'concordant list'.",
+    )
+
+
+def on_missing(of: str) -> Callable[[Command], Command]:
+    """Add the option for systems and topics on one side only."""
+    return click.option(
+        "--on-missing",
+        type=click.Choice(["error", "drop", "zero"]),
+        cls=Default,
+        of=of,
+        help="Systems and topics on one side only: refuse, leave out, or count as 0. By default systems "
+        "are refused, and topics that a system did not answer count as 0.",
+    )
+
+
+def seed(of: str) -> Callable[[Command], Command]:
+    """Add the option for the seed."""
+    return click.option(
+        "--seed",
+        "rng",
+        type=click.IntRange(min=0),
+        cls=Default,
+        of=of,
+        parameter="rng",
+        help="Seed of the random numbers: the same seed gives the same result.",
+    )
+
+
+def alpha(of: str) -> Callable[[Command], Command]:
+    """Add the option for the level of tests."""
+    return click.option(
+        "--alpha",
+        type=float,
+        cls=Default,
+        of=of,
+        help="Level at which pairs of systems differ significantly.",
+    )
+
+
+def table_options(command: Command) -> Command:
+    """Add the options that say how to read tables of scores."""
+    return with_options(
+        command,
+        click.option(
+            "-m",
+            "--measure",
+            "measures",
+            metavar="NAME",
+            multiple=True,
+            help="Measure, such as AP or nDCG@10; repeat. Of tables, by default all.",
+        ),
+        click.option(
+            "--input-format",
+            type=click.Choice(["wide", "long", "trec_eval", "ir_measures", "jsonl", "parquet"]),
+            help="Format of score tables; by default it is recognised.",
+        ),
+        click.option(
+            "--columns",
+            metavar="KIND=NAME",
+            multiple=True,
+            help="Column of a long table, such as system=model; repeat.",
+        ),
+    )
+
+
+def input_options(of: str) -> Callable[[Command], Command]:
+    """Add the options that say how to read scores and align them."""
+
+    def add(command: Command) -> Command:
+        return with_options(command, runs, table_options, workers, names, on_missing(of))
+
+    return add
+
+
+def interval_options(of: str) -> Callable[[Command], Command]:
+    """Add the options for intervals over topics."""
+
+    def add(command: Command) -> Command:
+        return with_options(
+            command,
+            click.option(
+                "--interval/--no-interval",
+                default=True,
+                show_default=True,
+                help="Show intervals over topics.",
+            ),
+            click.option(
+                "--confidence-level",
+                metavar="LEVEL",
+                type=float,
+                cls=Default,
+                of=of,
+                help="Level of the intervals.",
+            ),
+            click.option(
+                "--method",
+                type=click.Choice(["simex", "percentile", "basic", "BCa"], case_sensitive=False),
+                cls=Default,
+                of=of,
+                help="Method of the intervals; see the documentation of bootstrap.",
+            ),
+            click.option(
+                "--n-resamples", metavar="N", type=int, cls=Default, of=of, help="Resamples of the topics."
+            ),
+            seed(of),
+        )
+
+    return add
+
+
+def numbers(name: str, text: str | None, kind: type = float) -> list[Any] | None:
+    """Read numbers with commas between."""
+    if text is None:
+        return None
+    try:
+        return [kind(part) for part in text.split(",")]
+    except ValueError:
+        what = "whole numbers" if kind is int else "numbers"
+        raise ArgumentError(f"--{name}: expected {what} with commas between, found {text!r}") from None

@@ -1,0 +1,129 @@
+"""Where results and progress go."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Mapping
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, Self
+
+if TYPE_CHECKING:
+    from concordant.tables import Result
+
+__all__ = ["FORMATS", "Progress", "emit", "tell"]
+
+FORMATS = ("table", "csv", "json", "latex", "markdown")
+
+
+def emit(result: Result, how: Mapping[str, Any], title: str = "") -> None:
+    """Print a result, or write it to a file that appears whole or not at all."""
+    from concordant.errors import ArgumentError
+    from concordant.io import write_whole
+
+    table, format, output = how["table"], how["format"], how["output"]
+    if table is not None:
+        there = [each.name for each in result.tables]
+        if table not in there:
+            raise ArgumentError(f"--table: there is no table {table!r}; there are {', '.join(there)}")
+        result = result.only(table)
+    if format == "csv":
+        content = result.to_csv()
+        if len(result.tables) > 1:
+            others = ", ".join(each.name for each in result.tables[1:])
+            first = result.tables[0].name
+            tell(f"csv holds the first table, {first}; choose another with --table: {others}; json holds all")
+        for note in result.notes:
+            tell(str(note))
+    else:
+        content = {
+            "table": result.to_text,
+            "json": result.to_json,
+            "latex": result.to_latex,
+            "markdown": result.to_markdown,
+        }[format]()
+        if title and format == "table":
+            content = f"{title}\n\n{content}"
+    if output is not None and output != "-":
+        write_whole(output, content)
+        tell(f"wrote {output}")
+    elif format == "table" and sys.stdout.isatty():
+        _print_rich(result, title)
+    else:
+        sys.stdout.write(content)
+
+
+def tell(message: str) -> None:
+    """Say something that is not part of the result."""
+    print(f"concordant: {message}", file=sys.stderr)
+
+
+def _print_rich(result: Result, title: str) -> None:
+    from rich import box
+    from rich.console import Console
+    from rich.table import Table as RichTable
+    from rich.text import Text
+
+    console = Console()
+    if title:
+        console.print(Text(title, style="bold"))
+    for table in result.tables:
+        shown = RichTable(box=box.SIMPLE_HEAD, title=Text(table.title, style="bold"), title_justify="left")
+        header, rows, numeric = table.for_people()
+        for c, column in enumerate(header):
+            shown.add_column(Text(column), justify="right" if c in numeric else "left")
+        for row in rows:
+            shown.add_row(*map(Text, row))
+        console.print(shown)
+    for note in result.notes:
+        console.print(Text(f"- {note}", style="dim"))
+
+
+class Progress:
+    """Progress on standard error: a bar on a terminal, else a line now and then.
+
+    Short tasks show nothing.
+    """
+
+    def __init__(self, what: str) -> None:
+        self.what = what
+        self.start = self.told = time.monotonic()
+        self.bar: Any = None
+        self.task: Any = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self.bar is not None:
+            self.bar.stop()
+
+    def __call__(self, done: int, total: int) -> None:
+        """Show how much is done."""
+        now = time.monotonic()
+        if sys.stderr.isatty():
+            if self.bar is None and now - self.start > 0.5:
+                self._start_bar(total)
+            if self.bar is not None:
+                self.bar.update(self.task, completed=done)
+        elif now - self.told > (2 if self.told == self.start else 10) and done < total:
+            left = (now - self.start) / max(done, 1) * (total - done)
+            tell(f"{self.what}: {done} of {total}, about {left:.0f} s left")
+            self.told = now
+
+    def _start_bar(self, total: int) -> None:
+        from rich.console import Console
+        from rich.progress import (
+            BarColumn,
+            MofNCompleteColumn,
+            Progress as Bar,
+            TextColumn,
+            TimeRemainingColumn,
+        )
+
+        columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+        self.bar = Bar(*columns, console=Console(stderr=True), transient=True)
+        self.bar.start()
+        self.task = self.bar.add_task(self.what, total=total)

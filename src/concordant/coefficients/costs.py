@@ -1,0 +1,241 @@
+"""What pairs of items cost: a coefficient is 1 less a sum over pairs. Shared by the families."""
+
+from __future__ import annotations
+
+import functools
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple, Protocol, TypeAlias
+
+import numpy as np
+
+from concordant.rankings import core
+from concordant.typing import Floats, Integers
+
+__all__ = [
+    "BLOCK",
+    "PairCosts",
+    "Regions",
+    "Side",
+    "Triple",
+    "Walk",
+    "costs_of_untied",
+    "near_one",
+    "over_all_pairs",
+    "position_weights",
+    "side",
+]
+
+BLOCK = 1 << 21  # pairs at once
+
+
+class PairCosts(Protocol):
+    """What pairs cost."""
+
+    def costs(self) -> Floats:
+        """Return for each item the cost of all pairs it is in."""
+
+    def pair_costs(self, i: Integers, j: Integers) -> Floats:
+        """Return the cost of pairs of items."""
+
+
+class Side(NamedTuple):
+    """One ranking, every field by item: its position from the best, and the positions it is tied with."""
+
+    scores: Floats
+    position: Integers
+    first: Integers  # from here on the items are tied with it
+    last: Integers  # up to before here
+    equal_first: Integers  # the same for equal scores
+    equal_last: Integers
+    order: Integers  # by position: the item
+
+
+def side(scores: Floats, threshold: float) -> Side:
+    """Sort one ranking and find its ties."""
+    n = len(scores)
+    order, position = np.empty(n, dtype=np.int64), np.empty(n, dtype=np.int64)
+
+    def windows(w: float) -> tuple[Integers, Integers]:
+        first, last = np.empty_like(order), np.empty_like(order)
+        core.windows(scores, w, order, first, last)
+        position[order] = np.arange(n)
+        return first[position], last[position]
+
+    equal = windows(0.0)
+    first, last = windows(threshold) if threshold > 0 else equal
+    return Side(scores, position, first, last, *equal, order)
+
+
+class Regions:
+    """Sums of the weights of items in a range of positions in y: of those above, tied and below in x."""
+
+    def __init__(self, x: Side, y: Side, weights: Floats | Integers) -> None:
+        self.x, self.y = x, y
+        self.scale = 1.0
+        if weights.dtype.kind == "f":
+            # In integers nothing is lost where sums cancel, and no order of the items shows.
+            self.scale = 2.0 ** (61 - math.frexp(math.fsum(weights.tolist()) or 1.0)[1])
+            weights = np.rint(weights * self.scale)
+        self.weights: Integers = weights.astype(np.int64)[y.order]
+        self.total = np.concatenate([[0], np.cumsum(self.weights)])
+        # With the question itself, so that no other takes its id.
+        self.known: dict[tuple[int, int], tuple[object, Integers]] = {}
+
+    def _before(self, end: Integers | None, before: Integers) -> Integers:
+        """Return the sums of the items before `end` in y (None: all) and before `before` in x."""
+        key = id(end), id(before)
+        if key not in self.known:
+            order = self.y.order
+            if end is None:
+                of_x = np.concatenate([[0], np.cumsum(self.weights[self.y.position[self.x.order]])])
+                found = of_x[before]
+            else:
+                out = np.empty(len(order), dtype=np.int64)
+                core.sums_before(self.x.position[order], self.weights, end[order], before[order], out)
+                found = out[self.y.position]
+            self.known[key] = (end, before), found
+        return self.known[key][1]
+
+    def between(self, start: Integers | None, end: Integers | None) -> Parts:
+        """Return, by item, the sums above, tied and below in x.
+
+        The positions in y are from `start` up to, but without, `end`.
+        """
+        above, not_below = self._before(end, self.x.first), self._before(end, self.x.last)
+        every = self.total[-1] if end is None else self.total[end]
+        if start is not None:
+            above = above - self._before(start, self.x.first)
+            not_below = not_below - self._before(start, self.x.last)
+            every = every - self.total[start]
+        return above / self.scale, (not_below - above) / self.scale, (every - not_below) / self.scale
+
+
+Parts: TypeAlias = tuple[Floats, Floats, Floats]
+Triple: TypeAlias = tuple[float, float, float]
+NOTHING: Triple = (0.0, 0.0, 0.0)
+Range: TypeAlias = tuple[Integers | None, Integers | None, Triple]  # of positions, and the factors for it
+
+
+@dataclass(frozen=True)
+class Walk:
+    """A sum of costs over the pairs of items, each seen from its lower item in y.
+
+    A pair costs the weight of its lower item times a factor that depends on how x orders the two: as y does,
+    not at all, or the other way. Items of y at the same place (from `start`, up to before `end`) have no
+    lower one: such a pair costs the weight of the place, `within`, times a factor.
+    """
+
+    x: Side
+    y: Side
+    weight: Floats
+    within: Floats
+    start: Integers
+    end: Integers
+    untied: Triple  # factors for pairs that y orders
+    tied: Triple = NOTHING  # for those tied in y within the threshold, but not at the same place
+    together: Triple = NOTHING  # at the same place; the first and the last are equal
+    mutual: bool = False  # the weights of both items count, not of the lower one only
+
+    def costs(self) -> Floats:
+        """Return for each item the cost of all pairs it is in."""
+        n = len(self.weight)
+        number = Regions(self.x, self.y, np.ones(n, dtype=np.int64))
+        weighted = Regions(self.x, self.y, self.weight)
+        first, last = self.y.first, self.y.last
+        total = np.zeros(n)
+        above: tuple[Range, Range] = ((None, first, self.untied), (first, self.start, self.tied))
+        for start, end, factors in above:
+            if any(factors) and start is not end:
+                total += self.weight * _dot(factors, number.between(start, end))
+                if self.mutual:
+                    total += _dot(factors, weighted.between(start, end))
+        below: tuple[Range, Range] = ((last, None, self.untied), (self.end, last, self.tied))
+        for start, end, turned in below:
+            factors = turned[::-1]  # x's view turns round
+            if any(factors) and start is not end:
+                total += _dot(factors, weighted.between(start, end))
+                if self.mutual:
+                    total += self.weight * _dot(factors, number.between(start, end))
+        if any(self.together):  # items at the same place, but for itself
+            higher, tied, lower = number.between(self.start, self.end)
+            total += self.within * _dot(self.together, (higher, tied - 1, lower))
+            if self.mutual:
+                higher, tied, lower = weighted.between(self.start, self.end)
+                total += _dot(self.together, (higher, tied - self.weight, lower))
+        return total
+
+    def pair_costs(self, i: Integers, j: Integers) -> Floats:
+        """Return the cost of pairs of items."""
+        x, y = self.x, self.y
+        lower = np.where(y.position[i] > y.position[j], i, j)
+        upper = i + j - lower
+        case = np.where(
+            x.position[upper] < x.first[lower], 0, np.where(x.position[upper] >= x.last[lower], 2, 1)
+        )
+        same = self.start[lower] == self.start[upper]
+        untied = y.position[upper] < y.first[lower]
+        factor = np.where(
+            same,
+            np.array(self.together)[case],
+            np.where(untied, np.array(self.untied)[case], np.array(self.tied)[case]),
+        )
+        weight = np.where(same, self.within[lower], self.weight[lower])
+        if self.mutual:
+            weight = weight + self.weight[upper]
+        return weight * factor
+
+
+def _dot(factors: Sequence[float], sums: Parts) -> Floats:
+    return functools.reduce(np.add, (factor * part for factor, part in zip(factors, sums, strict=True)))
+
+
+def costs_of_untied(x: Side, y: Side, weight: Floats) -> Walk:
+    """Costs of c = sum of w s_x s_y / root(sum of w |s_x|, sum of w |s_y|).
+
+    The weight w of a pair is the mean of the weights of its two items.
+
+    The root exceeds the weight of the pairs ordered in both rankings. The excess is charged to the pairs tied
+    in exactly one ranking, in equal parts.
+    """
+    number = Regions(x, y, np.ones(len(weight), dtype=np.int64))
+    agree, tied_x, oppose = number.between(None, y.first)
+    oppose_below, tied_x_below, agree_below = number.between(y.last, None)
+    above, _, below = number.between(y.first, y.last)  # tied in y
+    ordered = math.fsum((weight * (agree + oppose + agree_below + oppose_below)).tolist())
+    only_y = math.fsum((weight * (tied_x + tied_x_below)).tolist())  # ordered by y only
+    only_x = math.fsum((weight * (above + below)).tolist())
+    root = math.sqrt((ordered + only_x) * (ordered + only_y))
+    rest = (root - ordered) / (only_x + only_y) if only_x + only_y else 0.0
+    share, tied = weight / root, (rest, 0.0, rest)
+    return Walk(x, y, share, share, y.equal_first, y.equal_last, (0.0, rest, 2.0), tied, tied, mutual=True)
+
+
+def near_one(values: Floats) -> Floats:
+    """Scale by a power of two, so that squares neither overflow nor vanish."""
+    scaled: Floats = np.ldexp(values, -math.frexp(float(np.abs(values).max()))[1])
+    return scaled
+
+
+def over_all_pairs(pair_costs: Callable[[Integers, Integers], Floats], n: int) -> Floats:
+    """Return for each item the cost of all pairs it is in.
+
+    It adds pair by pair, in O(n^2), for lists that people can read.
+    """
+    total = np.zeros(n)
+    every = np.arange(n)
+    step = max(1, BLOCK // n)
+    for start in range(0, n, step):
+        rows = every[start : start + step, None]
+        total[start : start + step] = np.where(rows == every, 0.0, pair_costs(rows, every)).sum(axis=1)
+    return total
+
+
+def position_weights(weight: str, i: Integers, j: Integers) -> Floats:
+    """Weight of pairs of positions counted from 0: 1; 1 / (positions above the lower); 1 / place of both."""
+    if weight == "tau":
+        return np.ones(np.broadcast(i, j).shape)
+    if weight == "ap":
+        return 1.0 / np.maximum(np.maximum(i, j), 1)
+    return 1.0 / (i + 1) + 1.0 / (j + 1)

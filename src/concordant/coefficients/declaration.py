@@ -1,0 +1,366 @@
+"""What is declared about a coefficient, once, and the registry of all declarations."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import math
+import re
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import (
+    Any,
+    Concatenate,
+    Literal,
+    ParamSpec,
+    Protocol,
+    TypeAlias,
+    TypeVar,
+    cast,
+    get_args,
+    overload,
+)
+
+import numpy as np
+
+from concordant.coefficients.compute import Statistic, shaped
+from concordant.coefficients.costs import PairCosts
+from concordant.coefficients.documents import document
+from concordant.errors import ArgumentError, ArgumentTypeError, calling
+from concordant.rankings import Pairs, check_nan_policy, n_workers, one_of, read_pairs, thresholds
+from concordant.tables import latex_escape
+from concordant.typing import NanPolicy, OneRanking, RankingLike, Value
+
+__all__ = [
+    "REGISTRY",
+    "Coefficient",
+    "CoefficientLike",
+    "CoefficientsLike",
+    "Inputs",
+    "Ties",
+    "coefficient",
+    "declare",
+    "number",
+    "usual",
+]
+
+Ties: TypeAlias = Literal["error", "undecided", "ignored", "equality", "values"]
+"""What a tie means: an error; an order that is not known, so that the pair counts as neither; a pair that is
+left out on the side that ties it; a statement that the items are equal; nothing special, equal values
+enter the formula as they are."""
+
+Inputs: TypeAlias = Literal["scores", "graded_lists", "graded_items"]
+"""What is compared: two scorings of the same items; two lists of grades in rank order; two scorings, and the
+items' grades."""
+
+Gaps: TypeAlias = Literal["none", "reference", "both"]
+Weights: TypeAlias = Literal["equal", "ap", "hyperbolic", "scores"]
+
+# Parameters that are not options of a coefficient, with their defaults.
+_COMMON = {"axis": -1, "nan_policy": "propagate", "workers": 1}
+NAME = r"[^\W\d]\w*"
+
+
+def number(value: float) -> str:
+    """Return a number in its shortest form that reads back as the same."""
+    short = f"{value:g}"
+    return short if float(short) == value else repr(value)
+
+
+@functools.cache
+def parameters(function: Callable[..., Any]) -> frozenset[str]:
+    """Return the options that a function takes, besides the rankings and the common keywords."""
+    try:
+        names = inspect.signature(function).parameters
+    except (TypeError, ValueError):  # some compiled functions do not tell
+        return frozenset()
+    return frozenset(name for name, p in names.items() if p.kind is p.KEYWORD_ONLY and name not in _COMMON)
+
+
+@functools.cache
+def default(function: Callable[..., Any], name: str) -> Any:
+    """Return the default of an option."""
+    return inspect.signature(function).parameters[name].default
+
+
+@dataclass(frozen=True, repr=False)
+class Coefficient:
+    """A coefficient with everything declared about it, and the options bound to it.
+
+    Call it with two rankings: ``get("tau_ap_b(0.05)@10")(x, y)``.
+    """
+
+    name: str
+    function: Callable[..., Any]
+    symbol: str = ""  # LaTeX
+    cite: str = ""  # key in references.bib
+    question: str = ""  # what it answers
+    bounds: tuple[float, float] = (-math.inf, math.inf)
+    symmetric: bool = False  # f(x, y) = f(y, x)
+    top_weighted: bool = False  # an exchange at the top costs more than one at the bottom
+    gaps: Gaps = "none"  # whose scores matter beyond their order
+    weights: Weights = "equal"  # how pairs are weighted
+    ties: Ties | None = None  # None: not declared
+    inputs: Inputs = "scores"
+    statistic: Callable[..., Statistic] | None = None  # None: only the function knows how
+    costs: Callable[..., Sequence[PairCosts]] | None = None  # None: not known to be a sum over pairs
+    used_by: frozenset[str] = frozenset()  # the functions that use it by default
+    options: tuple[tuple[str, Any], ...] = ()
+    top: int | None = None  # only the first k items of the reference
+
+    @property
+    def gap_sensitive(self) -> bool:
+        """Whether it depends on scores beyond their order."""
+        return self.gaps != "none"
+
+    @property
+    def thresholds(self) -> bool:
+        """Whether differences up to a threshold can count as ties."""
+        return "threshold" in parameters(self.function)
+
+    @property
+    def threshold(self) -> tuple[float, float]:
+        """The thresholds bound to it, for x and y."""
+        if not self.thresholds:
+            return 0.0, 0.0
+        bound = dict(self.options)
+        return thresholds(bound["threshold"] if "threshold" in bound else default(self.function, "threshold"))
+
+    @property
+    def registered(self) -> bool:
+        """Whether this is the coefficient that the registry has under its name."""
+        known = REGISTRY.get(self.name)
+        return known is not None and known.function is self.function
+
+    def refuse_labels(self, pairs: Pairs) -> None:
+        """Raise an error if lists of grades in rank order have labels.
+
+        Aligned by labels, the lists would lose their order.
+        """
+        if self.inputs == "graded_lists" and pairs.labels is not None:
+            raise ArgumentTypeError(
+                f"{self.name} compares two lists of grades in rank order; give lists, without labels"
+            )
+
+    def bound_statistic(self) -> Statistic | None:
+        """Return the formula with the options bound, without the thresholds."""
+        return None if self.statistic is None else self.statistic(**self.options_without_threshold())
+
+    def options_without_threshold(self) -> dict[str, Any]:
+        """Return the options bound to it, but for the thresholds."""
+        return {key: value for key, value in self.options if key != "threshold"}
+
+    def __call__(
+        self,
+        x: Any,
+        y: Any,
+        *grades: Any,
+        axis: int = -1,
+        nan_policy: NanPolicy = "propagate",
+        workers: int = 1,
+    ) -> Value:
+        """Compute it; see the function of the same name."""
+        common: dict[str, Any] = {"axis": axis, "nan_policy": nan_policy, "workers": workers}
+        with calling(self.name):
+            if len(grades) != (self.inputs == "graded_items"):
+                wanted = "x, y and grades" if self.inputs == "graded_items" else "two rankings"
+                raise ArgumentTypeError(f"takes {wanted}, got {2 + len(grades)} arguments")
+        if self.top is None and (self.statistic is not None or self.inputs != "scores"):
+            if not self.function.__module__.startswith("concordant."):  # a user's own need not take them
+                common = {name: given for name, given in common.items() if given != _COMMON[name]}
+            value: Value = self.function(x, y, *grades, **dict(self.options), **common)
+            return value
+        from concordant.coefficients.evaluation import evaluate
+
+        with calling(self.name):
+            check_nan_policy(nan_policy)
+            threads = n_workers(workers)
+            pairs = read_pairs(x, y, axis)
+            outcome = evaluate([self], pairs, nan_policy, threads)[0]
+        outcome.report(str(self))
+        return shaped(outcome.values, pairs.shape)
+
+    def __str__(self) -> str:
+        """Return the text that `get` reads back."""
+        arguments = []
+        for key, value in self.options:
+            if key == "threshold":
+                w_x, w_y = self.threshold
+                arguments += [number(w_x)] if w_x == w_y else [number(w_x), number(w_y)]
+            else:
+                arguments.append(f"{key}={number(value) if isinstance(value, float) else value}")
+        bound = f"({', '.join(arguments)})" if arguments else ""
+        return f"{self.name}{bound}" + (f"@{self.top}" if self.top else "")
+
+    def __repr__(self) -> str:
+        return f"<coefficient {self}>"
+
+    def __reduce__(self) -> tuple[Callable[..., Any], tuple[Any, ...]]:
+        """Travel to another process by name, or by function if it has none in the registry."""
+        from concordant.coefficients.text_form import get
+
+        return get, (str(self) if self.registered else self.function,)
+
+    def latex(self) -> str:
+        """Return the symbol, with threshold and cut, in LaTeX."""
+        w_x, w_y = self.threshold
+        power = number(w_x) if w_x == w_y else f"{number(w_x)},{number(w_y)}"
+        symbol = self.symbol if w_x == w_y == 0 else f"{self.symbol}^{{{power}}}".replace("{inf", r"{\infty")
+        others = ", ".join(f"{key}={value}" for key, value in self.options_without_threshold().items())
+        suffix = rf"\ (\mathrm{{{latex_escape(others)}}})" if others else ""
+        return symbol + (f"@{self.top}" if self.top else "") + suffix
+
+
+CoefficientLike: TypeAlias = str | Coefficient | Callable[..., Any]
+CoefficientsLike: TypeAlias = CoefficientLike | Iterable[CoefficientLike]
+
+REGISTRY: dict[str, Coefficient] = {}
+"""All coefficients by name, in the order of every table."""
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+
+def usual(question: str) -> list[Coefficient]:
+    """Return the coefficients that a function uses unless told otherwise."""
+    return [c for c in REGISTRY.values() if question in c.used_by]
+
+
+def coefficient(
+    *,
+    symbol: str = "",
+    cite: str = "",
+    question: str = "",
+    bounds: tuple[float, float] = (-1.0, 1.0),
+    symmetric: bool = False,
+    top_weighted: bool = False,
+    gaps: Gaps = "none",
+    weights: Weights = "equal",
+    ties: Ties | None = None,
+    inputs: Inputs = "scores",
+    statistic: Callable[..., Statistic] | None = None,
+    costs: Callable[..., Sequence[PairCosts]] | None = None,
+    used_by: Iterable[str] = (),
+) -> Callable[[Function], Function]:
+    """Register a function as a coefficient; it is returned as it is.
+
+    The function takes two one-dimensional float64 arrays, reference and estimate, and returns a number. Its
+    keyword-only parameters become options in the text form: ``"mine(0.1)"`` passes ``threshold=0.1`` if it
+    has one, ``"mine(p=0.5)"`` passes ``p=0.5``. After that it works by name wherever a coefficient is asked
+    for.
+
+    Parameters
+    ----------
+    symbol : str
+        In LaTeX; the name by default.
+    cite : str
+        Key of its publication.
+    question : str
+        The question that it answers, in one line.
+    bounds : pair of float
+        Smallest and largest value that it can have.
+    symmetric : bool
+        Claim: the value is the same with the rankings exchanged.
+    top_weighted : bool
+        Claim: an exchange at the top of the ranking costs more than one at the bottom.
+    gaps : {"none", "reference", "both"}
+        Claim: whose scores matter beyond the order that they make.
+    weights : {"equal", "ap", "hyperbolic", "scores"}
+        How pairs of items are weighted: all alike; by 1 / (items above the lower one); by 1 / rank of both;
+        by scores.
+    ties : {"error", "undecided", "ignored", "equality", "values"}, optional
+        What a tie means: an error; an order that is not known; a pair that is left out; a statement that the
+        items are equal; nothing special, equal values enter the formula as they are.
+    inputs : {"scores", "graded_lists", "graded_items"}
+        What it compares: two scorings of the same items; two lists of grades in rank order; two scorings,
+        with the items' grades as a third argument.
+    statistic : callable, optional
+        The formula in terms of the core's fields, for the options of the function. Without it the function is
+        called for one pair of rankings after another.
+    costs : callable, optional
+        What pairs of items take off the coefficient, for `explain`: a function of both rankings and the
+        options that returns a list of `PairCosts`.
+    used_by : iterable of str
+        Functions that use this coefficient by default, such as ``"judge"``.
+
+    Examples
+    --------
+    >>> import concordant as cd
+    >>> @cd.coefficient(question="is the best item the same?", symmetric=True, bounds=(0, 1))
+    ... def same_winner(x, y):
+    ...     return float(x.argmax() == y.argmax())
+    >>> cd.get("same_winner")([3, 2, 1], [3, 1, 2])
+    1.0
+    >>> del cd.REGISTRY["same_winner"]
+    """
+    with calling("coefficient"):
+        if ties is not None:
+            one_of("ties", ties, get_args(Ties))
+        one_of("inputs", inputs, get_args(Inputs))
+        one_of("gaps", gaps, get_args(Gaps))
+        one_of("weights", weights, get_args(Weights))
+        if len(bounds) != 2 or not bounds[0] < bounds[1]:
+            raise ArgumentError(f"bounds must be the smallest and the largest value, got {bounds!r}")
+
+    def register(function: Function) -> Function:
+        name = function.__name__
+        with calling("coefficient"):
+            known = REGISTRY.get(name)
+            if known is not None and known.function.__module__.startswith("concordant."):
+                raise ArgumentError(f"the name {name!r} is taken by concordant.{name}; choose another")
+            if not re.fullmatch(NAME, name):
+                raise ArgumentError(f"{name!r} is not a name; use a function with a plain name")
+        declared = Coefficient(
+            name=name,
+            function=function,
+            symbol=symbol or default_symbol(name),
+            cite=cite,
+            question=question,
+            bounds=bounds,
+            symmetric=symmetric,
+            top_weighted=top_weighted,
+            gaps=gaps,
+            weights=weights,
+            ties=ties,
+            inputs=inputs,
+            statistic=statistic,
+            costs=costs,
+            used_by=frozenset(used_by),
+        )
+        if function.__module__.startswith("concordant."):  # a user's own is returned as it is
+            document(function, statistic() if statistic is not None else None)
+        REGISTRY[name] = declared
+        return function
+
+    return register
+
+
+def default_symbol(name: str) -> str:
+    """Return a name in LaTeX."""
+    return rf"\mathrm{{{latex_escape(name)}}}"
+
+
+Options = ParamSpec("Options")
+
+
+class OfScores(Protocol[Options]):
+    """A coefficient for type checkers.
+
+    It returns a number for two rankings, and a number or an array for what may be batches.
+    """
+
+    @overload
+    def __call__(
+        self, x: OneRanking, y: OneRanking, *arguments: Options.args, **options: Options.kwargs
+    ) -> np.float64: ...
+    @overload
+    def __call__(
+        self, x: RankingLike, y: RankingLike, *arguments: Options.args, **options: Options.kwargs
+    ) -> Value: ...
+
+
+class _Declaring(Protocol):
+    def __call__(self, function: Callable[Concatenate[Any, Any, Options], Value], /) -> OfScores[Options]: ...
+
+
+declare = cast("Callable[..., _Declaring]", coefficient)
+"""The same as `coefficient`, with the types of those that take batches."""

@@ -1,0 +1,126 @@
+"""Several coefficients of the same pairs of rankings at once."""
+
+from __future__ import annotations
+
+import math
+import warnings
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from concordant.coefficients.compute import FEW_ITEMS, Outcome, Task, run
+from concordant.coefficients.declaration import Coefficient
+from concordant.errors import ArgumentError, ArgumentTypeError, UndefinedWarning
+from concordant.rankings import Pairs, screen
+from concordant.typing import Booleans, Floats, Integers, NanPolicy, Progress
+
+__all__ = ["evaluate", "without_groups"]
+
+_MOST_COPIED = 1 << 22  # items
+_MOST_AT_ONCE = 1 << 20  # items in a batch
+
+
+def evaluate(
+    coefficients: Sequence[Coefficient],
+    pairs: Pairs,
+    nan_policy: NanPolicy,
+    threads: int,
+    refuse: bool = True,
+) -> list[Outcome]:
+    """Compute several coefficients of the same pairs, sharing what can be shared.
+
+    Ties given to a coefficient that has no place for them are refused, or make the pair undefined.
+    """
+    for c in coefficients:
+        if c.inputs == "graded_items":
+            raise ArgumentError(f"{c.name} needs the grades of the items; call {c.name}(x, y, grades)")
+    copies = nan_policy == "omit" or any(c.top is not None for c in coefficients)
+    n_items = int(pairs.sizes().sum())
+    if not copies or n_items <= _MOST_COPIED or len(pairs) < 2:
+        return _evaluate(coefficients, pairs, nan_policy, threads, refuse)
+    # Leaving items out copies the items of every pair: some pairs at a time.
+    step = max(1, len(pairs) * _MOST_COPIED // n_items)
+    parts = [
+        _evaluate(coefficients, pairs.part(start, min(start + step, len(pairs))), nan_policy, threads, refuse)
+        for start in range(0, len(pairs), step)
+    ]
+    joined = []
+    for outcomes in zip(*parts, strict=True):
+        reasons = dict.fromkeys(outcome.reason for outcome in outcomes if outcome.undefined)
+        refusal = next((outcome.refusal for outcome in outcomes if outcome.refusal), "")
+        values = np.concatenate([outcome.values for outcome in outcomes])
+        joined.append(Outcome(values, sum(o.undefined for o in outcomes), ", or ".join(reasons), refusal))
+    return joined
+
+
+def _evaluate(
+    coefficients: Sequence[Coefficient],
+    pairs: Pairs,
+    nan_policy: NanPolicy,
+    threads: int,
+    refuse: bool,
+) -> list[Outcome]:
+    pairs, missing = screen(pairs, nan_policy)
+    outcomes: dict[int, Outcome] = {}
+    for top in dict.fromkeys(c.top for c in coefficients):
+        part = pairs if top is None else pairs.top(top)
+        places: list[int] = []
+        tasks: list[Task] = []
+        for i, c in enumerate(coefficients):
+            if c.top != top:
+                continue
+            statistic = c.bound_statistic()
+            if statistic is None:
+                outcomes[i] = _one_by_one(c, part, missing)
+            else:
+                places.append(i)
+                tasks.append((statistic, c.threshold))
+        if tasks:
+            outcomes.update(zip(places, run(part, missing, tasks, threads, refuse), strict=True))
+    return [outcomes[i] for i in range(len(coefficients))]
+
+
+def _one_by_one(c: Coefficient, pairs: Pairs, missing: Booleans) -> Outcome:
+    values = np.full(len(pairs), math.nan)
+    few = pairs.sizes() < 2
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UndefinedWarning)  # counted here
+        for p in np.flatnonzero(~(missing | few)).tolist():
+            rows = pairs.x[pairs.pair_x[p]], pairs.y[pairs.pair_y[p]]
+            for row in rows:
+                row.flags.writeable = False  # they are the caller's own data
+            value = c.function(*rows, **dict(c.options))
+            try:
+                values[p] = float(value)
+            except (TypeError, ValueError):
+                raise ArgumentTypeError(
+                    f"the function {c.name} must return a number, got {value!r}"
+                ) from None
+    undefined = np.isnan(values) & ~missing
+    reason = FEW_ITEMS if few[undefined].all() else "the function returned nan"
+    return Outcome(values, int(undefined.sum()), reason)
+
+
+def without_groups(
+    c: Coefficient,
+    x: Floats,
+    y: Floats,
+    group: Integers,
+    n_groups: int,
+    threads: int,
+    progress: Progress | None = None,
+) -> Floats:
+    """Return the coefficient without each of the groups 0 ... n_groups - 1; where ties are refused, nan."""
+    if c.inputs == "graded_lists" and "max_grade" not in dict(c.options):
+        # The scale stays that of all grades, whichever are left.
+        c = replace(c, options=(*c.options, ("max_grade", int(max(x.max(), y.max())))))
+    values = np.empty(n_groups)
+    step = max(1, _MOST_AT_ONCE // max(len(x), 1))
+    for start in range(0, n_groups, step):
+        stop = min(start + step, n_groups)
+        pairs = Pairs.leaving_out(x, y, group, range(start, stop))
+        values[start:stop] = evaluate([c], pairs, "raise", threads, refuse=False)[0].values
+        if progress is not None:
+            progress(stop, n_groups)
+    return values

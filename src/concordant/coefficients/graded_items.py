@@ -1,0 +1,265 @@
+"""Two rankings of items that have grades: the weight of a pair is the distance of its grades."""
+
+from __future__ import annotations
+
+import functools
+import math
+from collections.abc import Mapping
+from typing import Any, Literal
+
+import numpy as np
+
+from concordant.coefficients.compute import NEVER, Statistic, count, ratio, refusal_of_ties
+from concordant.coefficients.costs import PairCosts, over_all_pairs, position_weights
+from concordant.coefficients.declaration import coefficient
+from concordant.coefficients.grades import answer, numbered, read_grades, row_by_row
+from concordant.errors import ArgumentError, ArgumentTypeError, TiesError, calling
+from concordant.rankings import (
+    Pairs,
+    Rows,
+    check_nan_policy,
+    core,
+    labels_of,
+    n_workers,
+    order_by_label,
+    read_pairs,
+    screen,
+)
+from concordant.typing import Floats, Integers, NanPolicy, RankingLike, Value
+
+__all__ = ["tau_ap_dw", "tau_dw", "tau_h_dw"]
+
+Weight = Literal["tau", "ap", "h"]
+
+
+def _compare(
+    name: str,
+    weight: Weight,
+    x: Any,
+    y: Any,
+    grades: Any,
+    axis: int,
+    nan_policy: NanPolicy,
+    workers: int,
+) -> Value:
+    with calling(name):
+        check_nan_policy(nan_policy)
+        threads = n_workers(workers)
+        pairs = read_pairs(x, y, axis)
+        screen(pairs, "raise" if nan_policy == "raise" else "propagate")
+        rows = _grades_of(pairs, grades, axis, nan_policy)
+        n = pairs.n_items
+        try:
+            shape = np.broadcast_shapes(pairs.shape, rows.shape[:-1])
+        except ValueError:
+            raise ArgumentError(
+                f"grades of shape {rows.shape} do not broadcast to rankings of shape {(*pairs.shape, n)}"
+            ) from None
+        rows = np.broadcast_to(rows, (*shape, n)).reshape(math.prod(shape), n)
+        each = np.broadcast_to(np.arange(len(pairs)).reshape(pairs.shape), shape).ravel()
+        row_x, row_y = pairs.pair_x[each], pairs.pair_y[each]
+        full_x, full_y = (
+            side.values.reshape(len(side), n)[row] for side, row in ((pairs.x, row_x), (pairs.y, row_y))
+        )
+        missing = np.isnan(full_x) | np.isnan(full_y) | np.isnan(rows)
+
+        def compute(which: Any, kept: Any) -> Floats:
+            part = [side[which][:, kept] for side in (full_x, full_y, rows)]
+            found = np.zeros((len(part[0]), 6))
+            values, (numbers,) = numbered(part[2])
+            flat_x, flat_y = (np.ascontiguousarray(side).ravel() for side in part[:2])
+            if not core.graded_items(flat_x, flat_y, numbers, values, threads, found):
+                named = Pairs(pairs.x, pairs.y, row_x, row_y, shape)
+                _refuse_ties(name, named if kept.all() else _plain_pairs(*part[:2]))
+            at = {"tau": 0, "ap": 2, "h": 4}[weight]
+            ratios: Floats = ratio(found[:, at], found[:, at + 1])
+            return ratios
+
+        values, nan = row_by_row(missing, nan_policy, compute)
+        sizes = (~missing).sum(axis=1) if nan_policy == "omit" else n
+    return answer(name, values, nan, sizes, "all items have the same grade", shape)
+
+
+def _plain_pairs(x: Floats, y: Floats) -> Pairs:
+    return Pairs.one_to_one(Rows.equal(x), Rows.equal(y))
+
+
+def _grades_of(pairs: Pairs, grades: Any, axis: int, nan_policy: NanPolicy) -> Floats:
+    """Read the grades, in the order of the items."""
+    listed = list(grades.values()) if isinstance(grades, Mapping) else grades
+    rows = read_grades("grades", listed, axis, nan_policy)
+    labels = labels_of(grades)
+    if labels is not None and pairs.labels is not None:
+        order = order_by_label(pairs.labels, labels, ("x", "grades"))
+        rows = rows if order is None else rows[order]
+    elif isinstance(grades, Mapping):
+        raise ArgumentTypeError(
+            "grades is a mapping and the rankings have no labels; give all of them labels, or none"
+        )
+    if rows.shape[-1] != pairs.n_items:
+        raise ArgumentError(
+            f"there are {pairs.n_items} items and {rows.shape[-1]} grades; give one grade for each item"
+        )
+    return rows
+
+
+def _refuse_ties(name: str, pairs: Pairs) -> None:
+    statistic = Statistic(name, lambda n: n, NEVER, "a coefficient of scores that accepts ties")
+    pairs, missing = screen(pairs, "propagate")
+    found = count(pairs, [(statistic, (0.0, 0.0))], 1)[0.0, 0.0]
+    raise TiesError(refusal_of_ties(statistic, pairs, found, missing))
+
+
+class _Costs:
+    """Costs of pairs of items (Vezzuto, eq. 3).
+
+    The weight of a pair is the distance of its grades times that of its places.
+    """
+
+    def __init__(self, x: Floats, y: Floats, grades: Floats, *, weight: str) -> None:
+        self.n, self.grades, self.weight = len(x), grades, weight
+        self.place_x, self.place_y = (np.argsort(np.argsort(-v)) for v in (x, y))
+        self.total = math.fsum(over_all_pairs(self._weights, self.n).tolist()) / 2
+
+    def _weights(self, i: Integers, j: Integers) -> Floats:
+        one, other = self.grades[i], self.grades[j]
+        top = np.maximum(one, other)
+        distance = np.abs(one - other) / np.where(top > 0, top, 1.0)
+        weight = position_weights(self.weight, self.place_y[i], self.place_y[j])
+        if self.weight == "h":
+            weight = (weight + position_weights(self.weight, self.place_x[i], self.place_x[j])) / 2
+        return weight * distance
+
+    def costs(self) -> Floats:
+        return over_all_pairs(self.pair_costs, self.n)
+
+    def pair_costs(self, i: Integers, j: Integers) -> Floats:
+        opposed = (self.place_x[i] < self.place_x[j]) != (self.place_y[i] < self.place_y[j])
+        return np.where(opposed, 2 * self._weights(i, j) / self.total, 0.0)
+
+
+def _costs(x: Floats, y: Floats, grades: Floats, **options: Any) -> list[PairCosts]:
+    return [_Costs(x, y, grades, **options)]
+
+
+@coefficient(
+    symbol=r"\tau_{dw}",
+    cite="vezzuto",
+    question="do two rankings order documents of different grades the same way?",
+    symmetric=True,
+    top_weighted=False,
+    weights="equal",
+    ties="error",
+    inputs="graded_items",
+    costs=functools.partial(_costs, weight="tau"),
+    used_by=("grades",),
+)
+def tau_dw(
+    x: RankingLike,
+    y: RankingLike,
+    grades: Any,
+    *,
+    axis: int = -1,
+    nan_policy: NanPolicy = "propagate",
+    workers: int = 1,
+) -> Value:
+    """Kendall's tau with pairs weighted by the distance of their grades. Ties are an error.
+
+    Notes
+    -----
+    The distance of two grades is |g - h| / max(g, h), 0 for equal grades.
+    The weight of a pair is the distance of its grades.
+
+    References
+    ----------
+    .. [1] Vezzuto, "Extending rank correlation coefficients for relevance profiles", TU Delft, eq. 3.
+
+    Examples
+    --------
+    >>> import concordant as cd
+    >>> round(cd.tau_dw([4, 3, 2, 1], [4, 1, 2, 3], [2, 2, 0, 1]), 4)
+    -0.25
+    """
+    return _compare("tau_dw", "tau", x, y, grades, axis, nan_policy, workers)
+
+
+@coefficient(
+    symbol=r"\tau_{ap,dw}",
+    cite="vezzuto",
+    question="do two rankings order documents of different grades the same way, above all at the top?",
+    symmetric=False,
+    top_weighted=True,
+    weights="ap",
+    ties="error",
+    inputs="graded_items",
+    costs=functools.partial(_costs, weight="ap"),
+    used_by=("grades",),
+)
+def tau_ap_dw(
+    x: RankingLike,
+    y: RankingLike,
+    grades: Any,
+    *,
+    axis: int = -1,
+    nan_policy: NanPolicy = "propagate",
+    workers: int = 1,
+) -> Value:
+    """AP correlation with pairs weighted by the distance of their grades. Ties are an error.
+
+    Notes
+    -----
+    The distance of two grades is |g - h| / max(g, h), 0 for equal grades.
+    The weight of a pair is the distance of its grades / (items above the lower one in y).
+
+    References
+    ----------
+    .. [1] Vezzuto, "Extending rank correlation coefficients for relevance profiles", TU Delft, eq. 3.
+
+    Examples
+    --------
+    >>> import concordant as cd
+    >>> round(cd.tau_ap_dw([4, 3, 2, 1], [4, 1, 2, 3], [2, 2, 0, 1]), 4)
+    0.0
+    """
+    return _compare("tau_ap_dw", "ap", x, y, grades, axis, nan_policy, workers)
+
+
+@coefficient(
+    symbol=r"\tau_{h,dw}",
+    cite="vezzuto",
+    question="do two rankings order documents of different grades the same way, above all at the top?",
+    symmetric=True,
+    top_weighted=True,
+    weights="hyperbolic",
+    ties="error",
+    inputs="graded_items",
+    costs=functools.partial(_costs, weight="h"),
+    used_by=("grades",),
+)
+def tau_h_dw(
+    x: RankingLike,
+    y: RankingLike,
+    grades: Any,
+    *,
+    axis: int = -1,
+    nan_policy: NanPolicy = "propagate",
+    workers: int = 1,
+) -> Value:
+    """Hyperbolic tau with pairs weighted by the distance of their grades. Ties are an error.
+
+    Notes
+    -----
+    The distance of two grades is |g - h| / max(g, h), 0 for equal grades.
+    The weight of a pair is the distance of its grades times 1/rank_i + 1/rank_j, the mean over both rankings.
+
+    References
+    ----------
+    .. [1] Vezzuto, "Extending rank correlation coefficients for relevance profiles", TU Delft, eq. 3.
+
+    Examples
+    --------
+    >>> import concordant as cd
+    >>> round(cd.tau_h_dw([4, 3, 2, 1], [4, 1, 2, 3], [2, 2, 0, 1]), 4)
+    0.0601
+    """
+    return _compare("tau_h_dw", "h", x, y, grades, axis, nan_policy, workers)

@@ -1,0 +1,395 @@
+"""Two lists of grades in rank order, compared position by position."""
+
+from __future__ import annotations
+
+import functools
+import math
+from typing import Any, Literal
+
+import numpy as np
+
+from concordant.coefficients.compute import NEVER, n_pairs
+from concordant.coefficients.costs import PairCosts, over_all_pairs, position_weights
+from concordant.coefficients.declaration import coefficient
+from concordant.coefficients.grades import answer, check_scale, list_values, read_grades, row_by_row
+from concordant.coefficients.unbiased import default_a
+from concordant.errors import calling
+from concordant.rankings import broadcast_rows, check_nan_policy, n_workers
+from concordant.typing import Floats, Integers, NanPolicy, Value
+
+__all__ = ["tau_ac", "tau_ap_ac", "tau_ap_sc", "tau_h_ac", "tau_h_sc", "tau_sc"]
+
+Kind = Literal["sc", "ac"]
+Weight = Literal["tau", "ap", "h"]
+
+
+def _compare(
+    name: str,
+    kind: Kind,
+    weight: Weight,
+    x_grades: Any,
+    y_grades: Any,
+    max_grade: int | None,
+    a: float | None,
+    axis: int,
+    nan_policy: NanPolicy,
+    workers: int,
+) -> Value:
+    with calling(name):
+        check_nan_policy(nan_policy)
+        threads = n_workers(workers)
+        x, y, shape = broadcast_rows(
+            read_grades("x_grades", x_grades, axis, nan_policy),
+            read_grades("y_grades", y_grades, axis, nan_policy),
+        )
+        tops = np.maximum(*(np.nan_to_num(side).max(axis=1, initial=0) for side in (x, y))).astype(np.int64)
+        check_scale(kind, tops, max_grade, a)
+
+        def compute(rows: Any, kept: Any) -> Floats:
+            part_x, part_y, part_tops = x[rows][:, kept], y[rows][:, kept], tops[rows]
+            n = part_x.shape[1]
+            if a is not None:
+                of_ties = np.full(len(part_x), float(a))
+            else:
+                scales = part_tops if max_grade is None else np.full(len(part_tops), int(max_grade))
+                of_ties = np.array(
+                    [default_a(kind, top + 1, n, weight) for top in scales.tolist()], dtype=np.float64
+                )
+            return list_values(kind, weight, part_x, part_y, of_ties, threads)
+
+        missing = np.isnan(x) | np.isnan(y)
+        values, nan = row_by_row(missing, nan_policy, compute)
+        sizes = (~missing).sum(axis=1) if nan_policy == "omit" else x.shape[1]
+    return answer(name, values, nan, sizes, NEVER, shape)
+
+
+def _weight_of_all(weight: str, n: int) -> float:
+    if weight == "h":
+        return (n - 1) * math.fsum(1 / place for place in range(1, n + 1))
+    return float(n_pairs(n)) if weight == "tau" else n - 1.0
+
+
+class _Costs:
+    """Pairs of positions of two lists of grades (Vezzuto, eq. 4 to 6)."""
+
+    def __init__(
+        self,
+        x: Floats,
+        y: Floats,
+        *,
+        kind: str,
+        weight: str,
+        max_grade: int | None = None,
+        a: float | None = None,
+    ) -> None:
+        self.n, self.x, self.y, self.kind, self.weight = len(x), x, y, kind, weight
+        top = int(max(x.max(), y.max())) if max_grade is None else max_grade
+        self.a = default_a(kind, top + 1, self.n, weight) if a is None else float(a)
+        self.total = _weight_of_all(weight, self.n)
+
+    def costs(self) -> Floats:
+        return over_all_pairs(self.pair_costs, self.n)
+
+    def pair_costs(self, i: Integers, j: Integers) -> Floats:
+        early, late = np.minimum(i, j), np.maximum(i, j)
+        x_i, x_j, y_i, y_j = self.x[early], self.x[late], self.y[early], self.y[late]
+        score = self._signs(x_i, x_j, y_i, y_j)
+        if self.kind == "ac":
+            last = self.n - 1
+            mirror_i, mirror_j = last - early, last - late
+            mx_i, mx_j, my_i, my_j = self.x[mirror_i], self.x[mirror_j], self.y[mirror_i], self.y[mirror_j]
+            score = score * _closeness(x_i, x_j, y_i, y_j)
+            differ = (x_i != y_i) | (x_j != y_j)
+            back = ((x_i == my_i) & (x_j == my_j)) | ((y_i == mx_i) & (y_j == mx_j))
+            # Read backwards, the later position comes first.
+            backwards = self._signs(x_i, x_j, my_j, my_i) * _closeness(x_i, x_j, my_i, my_j)
+            score = np.where(differ & back, backwards, score)
+            both = (
+                (x_i == y_i)
+                & (y_i == my_i)
+                & (x_j == y_j)
+                & (y_j == my_j)
+                & ((mx_i != my_i) | (mx_j != my_j))
+            )
+            score = np.where(both, 0.0, score)
+        return position_weights(self.weight, i, j) * (1 - score) / self.total
+
+    def _signs(self, x_i: Floats, x_j: Floats, y_i: Floats, y_j: Floats) -> Floats:
+        s_x, s_y = np.sign(x_j - x_i), np.sign(y_j - y_i)
+        return np.where(s_x == s_y, 1.0, np.where((s_x == 0) | (s_y == 0), self.a, -1.0))
+
+
+def _closeness(x_i: Floats, x_j: Floats, y_i: Floats, y_j: Floats) -> Floats:
+    total = x_i + x_j + y_i + y_j
+    return 1 - np.abs(x_i + x_j - y_i - y_j) / np.where(total > 0, total, 1.0)
+
+
+def _costs(x: Floats, y: Floats, **options: Any) -> list[PairCosts]:
+    return [_Costs(x, y, **options)]
+
+
+@coefficient(
+    symbol=r"\tau_{sc}",
+    cite="vezzuto",
+    question="do the grades of two lists rise and fall at the same positions?",
+    symmetric=True,
+    top_weighted=False,
+    gaps="none",
+    weights="equal",
+    ties="equality",
+    inputs="graded_lists",
+    costs=functools.partial(_costs, kind="sc", weight="tau"),
+    used_by=("grades",),
+)
+def tau_sc(
+    x_grades: Any,
+    y_grades: Any,
+    *,
+    max_grade: int | None = None,
+    a: float | None = None,
+    axis: int = -1,
+    nan_policy: NanPolicy = "propagate",
+    workers: int = 1,
+) -> Value:
+    """Agreement of two graded lists in the directions in which their grades change.
+
+    Notes
+    -----
+    A pair of positions scores 1 if its grades change in the same direction in both lists, or in neither; `a`
+    if they change in one list only; else -1. All pairs have the same weight.
+
+    References
+    ----------
+    .. [1] Vezzuto, "Extending rank correlation coefficients for relevance profiles", TU Delft, eq. 6.
+
+    Examples
+    --------
+    >>> import concordant as cd
+    >>> round(cd.tau_sc([3, 2, 0, 1], [3, 1, 0, 2], max_grade=3), 4)
+    0.6667
+    """
+    return _compare("tau_sc", "sc", "tau", x_grades, y_grades, max_grade, a, axis, nan_policy, workers)
+
+
+@coefficient(
+    symbol=r"\tau_{ac}",
+    cite="vezzuto",
+    question="do two lists have the same grades at the same positions, or in the opposite order?",
+    symmetric=False,
+    top_weighted=False,
+    gaps="both",
+    weights="equal",
+    ties="equality",
+    inputs="graded_lists",
+    costs=functools.partial(_costs, kind="ac", weight="tau"),
+    used_by=("grades",),
+)
+def tau_ac(
+    x_grades: Any,
+    y_grades: Any,
+    *,
+    max_grade: int | None = None,
+    a: float | None = None,
+    axis: int = -1,
+    nan_policy: NanPolicy = "propagate",
+    workers: int = 1,
+) -> Value:
+    """Agreement of two graded lists in direction and level of their grades.
+
+    Notes
+    -----
+    All pairs have the same weight. The mirrored position of i is i' = n + 1 - i. The score of a pair of
+    positions i < j:
+
+    1. if both lists have the same grades at i and at j, y also at i' and j', but x and y differ at i' or j':
+       0;
+    2. else, if x and y differ at i or j, and x repeats y read backwards at i and j, or y repeats x: the score
+       of 3 for the pair of x against the mirrored pair of y;
+    3. else 1, `a` or -1 for the directions of the grades as in `tau_sc`, times
+       1 - |sum of x's two grades - sum of y's two| / (sum of all four).
+
+    A direction is that of the later less the earlier position. Read literally, [1] gives identical lists -1.
+
+    References
+    ----------
+    .. [1] Vezzuto, "Extending rank correlation coefficients for relevance profiles", TU Delft, eq. 4 to 6.
+
+    Examples
+    --------
+    >>> import concordant as cd
+    >>> round(cd.tau_ac([3, 2, 0, 1], [3, 1, 0, 2], max_grade=3), 4)
+    0.5185
+    """
+    return _compare("tau_ac", "ac", "tau", x_grades, y_grades, max_grade, a, axis, nan_policy, workers)
+
+
+@coefficient(
+    symbol=r"\tau_{ap,sc}",
+    cite="vezzuto",
+    question="do the grades of two lists rise and fall at the same positions, above all at the top?",
+    symmetric=True,
+    top_weighted=True,
+    gaps="none",
+    weights="ap",
+    ties="equality",
+    inputs="graded_lists",
+    costs=functools.partial(_costs, kind="sc", weight="ap"),
+    used_by=("grades",),
+)
+def tau_ap_sc(
+    x_grades: Any,
+    y_grades: Any,
+    *,
+    max_grade: int | None = None,
+    a: float | None = None,
+    axis: int = -1,
+    nan_policy: NanPolicy = "propagate",
+    workers: int = 1,
+) -> Value:
+    """Agreement of two graded lists in the directions in which their grades change, top-weighted.
+
+    Notes
+    -----
+    The scores of pairs of positions are those of `tau_sc`. The weight of a pair is 1 / (positions above its
+    lower one).
+
+    References
+    ----------
+    .. [1] Vezzuto, "Extending rank correlation coefficients for relevance profiles", TU Delft, eq. 6.
+
+    Examples
+    --------
+    >>> import concordant as cd
+    >>> round(cd.tau_ap_sc([3, 2, 0, 1], [3, 1, 0, 2], max_grade=3), 4)
+    0.7778
+    """
+    return _compare("tau_ap_sc", "sc", "ap", x_grades, y_grades, max_grade, a, axis, nan_policy, workers)
+
+
+@coefficient(
+    symbol=r"\tau_{ap,ac}",
+    cite="vezzuto",
+    question="do two lists have the same grades at the same positions, or in the opposite order, above all "
+    "at the top?",
+    symmetric=False,
+    top_weighted=True,
+    gaps="both",
+    weights="ap",
+    ties="equality",
+    inputs="graded_lists",
+    costs=functools.partial(_costs, kind="ac", weight="ap"),
+    used_by=("grades",),
+)
+def tau_ap_ac(
+    x_grades: Any,
+    y_grades: Any,
+    *,
+    max_grade: int | None = None,
+    a: float | None = None,
+    axis: int = -1,
+    nan_policy: NanPolicy = "propagate",
+    workers: int = 1,
+) -> Value:
+    """Agreement of two graded lists in direction and level of their grades, top-weighted.
+
+    Notes
+    -----
+    The scores of pairs of positions are those of `tau_ac`. The weight of a pair is 1 / (positions above its
+    lower one).
+
+    References
+    ----------
+    .. [1] Vezzuto, "Extending rank correlation coefficients for relevance profiles", TU Delft, eq. 4 to 6.
+
+    Examples
+    --------
+    >>> import concordant as cd
+    >>> round(cd.tau_ap_ac([3, 2, 0, 1], [3, 1, 0, 2], max_grade=3), 4)
+    0.6358
+    """
+    return _compare("tau_ap_ac", "ac", "ap", x_grades, y_grades, max_grade, a, axis, nan_policy, workers)
+
+
+@coefficient(
+    symbol=r"\tau_{h,sc}",
+    cite="vezzuto",
+    question="do the grades of two lists rise and fall at the same positions, above all at the top?",
+    symmetric=True,
+    top_weighted=True,
+    gaps="none",
+    weights="hyperbolic",
+    ties="equality",
+    inputs="graded_lists",
+    costs=functools.partial(_costs, kind="sc", weight="h"),
+    used_by=("grades",),
+)
+def tau_h_sc(
+    x_grades: Any,
+    y_grades: Any,
+    *,
+    max_grade: int | None = None,
+    a: float | None = None,
+    axis: int = -1,
+    nan_policy: NanPolicy = "propagate",
+    workers: int = 1,
+) -> Value:
+    """Agreement of two graded lists in the directions in which their grades change, top-weighted.
+
+    Notes
+    -----
+    The scores of pairs of positions are those of `tau_sc`. The weight of a pair is 1/i + 1/j.
+
+    References
+    ----------
+    .. [1] Vezzuto, "Extending rank correlation coefficients for relevance profiles", TU Delft, eq. 6.
+
+    Examples
+    --------
+    >>> import concordant as cd
+    >>> round(cd.tau_h_sc([3, 2, 0, 1], [3, 1, 0, 2], max_grade=3), 4)
+    0.76
+    """
+    return _compare("tau_h_sc", "sc", "h", x_grades, y_grades, max_grade, a, axis, nan_policy, workers)
+
+
+@coefficient(
+    symbol=r"\tau_{h,ac}",
+    cite="vezzuto",
+    question="do two lists have the same grades at the same positions, or in the opposite order, above all "
+    "at the top?",
+    symmetric=False,
+    top_weighted=True,
+    gaps="both",
+    weights="hyperbolic",
+    ties="equality",
+    inputs="graded_lists",
+    costs=functools.partial(_costs, kind="ac", weight="h"),
+    used_by=("grades",),
+)
+def tau_h_ac(
+    x_grades: Any,
+    y_grades: Any,
+    *,
+    max_grade: int | None = None,
+    a: float | None = None,
+    axis: int = -1,
+    nan_policy: NanPolicy = "propagate",
+    workers: int = 1,
+) -> Value:
+    """Agreement of two graded lists in direction and level of their grades, top-weighted.
+
+    Notes
+    -----
+    The scores of pairs of positions are those of `tau_ac`. The weight of a pair is 1/i + 1/j.
+
+    References
+    ----------
+    .. [1] Vezzuto, "Extending rank correlation coefficients for relevance profiles", TU Delft, eq. 4 to 6.
+
+    Examples
+    --------
+    >>> import concordant as cd
+    >>> round(cd.tau_h_ac([3, 2, 0, 1], [3, 1, 0, 2], max_grade=3), 4)
+    0.6356
+    """
+    return _compare("tau_h_ac", "ac", "h", x_grades, y_grades, max_grade, a, axis, nan_policy, workers)

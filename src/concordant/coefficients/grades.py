@@ -1,0 +1,131 @@
+"""Grades: reading them, numbering them for the core, leaving out NaN, and the values of graded lists."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from numbers import Real
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from concordant.coefficients.compute import FEW_ITEMS, Outcome, clamped, n_pairs, ratio, shaped
+from concordant.errors import ArgumentError, option
+from concordant.rankings import as_floats, core, items_last, place
+from concordant.typing import Booleans, Floats, Integers, NanPolicy, Value
+
+__all__ = [
+    "MOST_GRADES",
+    "answer",
+    "check_scale",
+    "list_values",
+    "numbered",
+    "read_grades",
+    "row_by_row",
+]
+
+MOST_GRADES = 32  # of the unbiased score of ac: its expectations are sums over four of them
+_MOST_DIFFERENT = 1024  # different grades; the core numbers their pairs
+
+
+def read_grades(name: str, values: Any, axis: int, nan_policy: NanPolicy) -> Floats:
+    """Read grades, items last; they stay floats while some are NaN."""
+    floats = as_floats(name, values)
+    nan = np.isnan(floats)
+    wrong = ~(nan | ((floats >= 0) & (floats == np.floor(floats)) & (floats < 2**53)))
+    for bad, what in ((wrong, "got"), (nan if nan_policy == "raise" else wrong, "got")):
+        if bad.any():
+            index = tuple(int(i) for i in np.argwhere(bad)[0])
+            advice = f"; use {option('nan_policy', 'omit')} to leave it out" if nan[index] else ""
+            raise ArgumentError(
+                f"{name} must hold grades, whole numbers from 0 up, {what} {floats[index]:g} at "
+                f"{place(index)}{advice}"
+            )
+    return items_last(name, floats, axis)
+
+
+def numbered(*lists: Floats) -> tuple[Floats, list[NDArray[np.uint32]]]:
+    """Give each different grade a number; return the grades and the lists in these numbers."""
+    top = max(int(one.max(initial=0)) for one in lists)
+    if top < MOST_GRADES:  # the grades are their own numbers
+        return np.arange(top + 1.0), [np.ascontiguousarray(one.astype(np.uint32)) for one in lists]
+    values, numbers = np.unique(np.concatenate([one.ravel() for one in lists]), return_inverse=True)
+    if len(values) > _MOST_DIFFERENT:
+        raise ArgumentError(
+            f"there are {len(values)} different grades; at most {_MOST_DIFFERENT} are supported"
+        )
+    parts = np.split(numbers.ravel().astype(np.uint32), np.cumsum([one.size for one in lists])[:-1])
+    return values, [
+        np.ascontiguousarray(part.reshape(one.shape)) for part, one in zip(parts, lists, strict=True)
+    ]
+
+
+def row_by_row(
+    missing: Booleans, nan_policy: NanPolicy, compute: Callable[[Any, Any], Floats]
+) -> tuple[Floats, Booleans]:
+    """Return ``compute(rows, kept)`` for all rows, and which rows are nan because the input is.
+
+    `missing` says for each row which items have NaN. Rows without NaN are computed together; those with NaN
+    are nan, or, if it is to be omitted, computed one by one without these items.
+    """
+    some: Booleans = np.asarray(missing.any(axis=1))
+    values = np.full(len(missing), np.nan)
+    every = np.ones(missing.shape[1], dtype=np.bool_)
+    if not some.all():
+        values[~some] = compute(~some, every)
+    if nan_policy == "omit":
+        for row in np.flatnonzero(some):
+            values[row] = compute(slice(row, row + 1), ~missing[row])[0]
+        some = np.zeros_like(some)
+    return values, some
+
+
+def answer(
+    name: str, values: Floats, missing: Booleans, sizes: Any, reason: str, shape: tuple[int, ...]
+) -> Value:
+    """Return the values in the shape that the user expects, with a warning if some are undefined."""
+    few = np.broadcast_to(np.asarray(sizes) < 2, values.shape)
+    values = np.where(few, np.nan, values)
+    undefined = np.isnan(values) & ~missing
+    reasons = [FEW_ITEMS] if (undefined & few).any() else []
+    reasons += [reason] if (undefined & ~few).any() else []
+    Outcome(values, int(undefined.sum()), ", or ".join(reasons)).report(name)
+    return shaped(values, shape)
+
+
+def check_scale(kind: str, tops: Integers, max_grade: Any, a: Any) -> None:
+    """Check the scale and the score of a pair tied in one list only."""
+    largest = int(tops.max(initial=0))
+    if max_grade is not None:
+        whole = isinstance(max_grade, int | np.integer) and not isinstance(max_grade, bool)
+        if not whole or max_grade < largest:
+            raise ArgumentError(
+                f"{option('max_grade')} must be the largest grade of the scale, {largest} or more, got "
+                f"{max_grade!r}"
+            )
+        largest = int(max_grade)
+    if a is None:
+        if kind == "ac" and largest >= MOST_GRADES:
+            raise ArgumentError(
+                f"the scale has {largest + 1} grades, and a has a default for {MOST_GRADES} at most; give a"
+            )
+    elif not isinstance(a, Real) or isinstance(a, bool) or not a <= 1e9 or a < -1e9:
+        raise ArgumentError(f"a must be a number, the score of a tie in one list only, got {a!r}")
+
+
+def list_values(kind: str, weight: str, x: Floats, y: Floats, of_ties: Floats, threads: int) -> Floats:
+    """Return the coefficients of rows of two graded lists, with the score of one-sided ties for each."""
+    n = x.shape[1]
+    values, (x_numbers, y_numbers) = numbered(x, y)
+    found = np.zeros((len(x), 4))
+    core.graded_lists(x_numbers, y_numbers, values, of_ties, kind == "ac", threads, found)
+    tau, ap, hyperbolic, hyperbolic_weight = found.T
+    # n < 2 has no pairs, whatever the weight.
+    numerator, denominator = {
+        "tau": (tau, np.full(len(x), n_pairs(n))),
+        "ap": (ap, np.full(len(x), max(n - 1, 0))),
+        "h": (hyperbolic, hyperbolic_weight),
+    }[weight]
+    result: Floats = ratio(numerator, denominator)
+    # Without a bound on the score of ties there is none on the value.
+    return clamped(result) if (np.abs(of_ties) <= 1).all() else result

@@ -1,0 +1,165 @@
+"""The text form of a coefficient: ``"tau_b(0.05)@10"`` is read by `get` and printed by ``str``."""
+
+from __future__ import annotations
+
+import contextlib
+import re
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+from concordant.coefficients.declaration import (
+    NAME,
+    REGISTRY,
+    Coefficient,
+    CoefficientLike,
+    CoefficientsLike,
+    default,
+    default_symbol,
+    parameters,
+    usual,
+)
+from concordant.errors import ArgumentError, ArgumentTypeError, option, public
+from concordant.rankings import thresholds
+
+__all__ = ["chosen", "get", "of_scores"]
+
+_FORM = re.compile(rf"\s*({NAME})\s*(?:\(([^()]*)\))?\s*(?:@\s*(\d+))?\s*")
+
+
+@public
+def get(what: str | Coefficient | Callable[..., Any]) -> Coefficient:
+    """Find a coefficient by its text form.
+
+    Parameters
+    ----------
+    what : str, Coefficient or callable
+        ``"tau_ap_b"``; ``"tau_ap_b(0.05)"`` with a threshold for both rankings; ``"tau_b(0.05, 0.01)"`` with
+        one for x and one for y; ``"tau_ap_b(0.05, tied=neutral)"`` with another option; ``"tau_b@10"`` among
+        the first ten items of the reference, more if others are exactly tied with the tenth. A function of
+        two arrays is taken as it is.
+
+    Returns
+    -------
+    Coefficient
+        It can be called as ``c(x, y)``; ``str(c)`` is the canonical text form.
+
+    Notes
+    -----
+    The cut keeps ties at the k-th place of x whole: all items with exactly the score of the k-th are in. A
+    threshold has no say in it, so that coefficients with different thresholds see the same items.
+
+    Examples
+    --------
+    >>> import concordant as cd
+    >>> c = cd.get("tau_b( 0.050 )@3")
+    >>> str(c)
+    'tau_b(0.05)@3'
+    >>> round(c([0.9, 0.8, 0.5, 0.1], [0.7, 0.8, 0.4, 0.6]), 4)
+    0.3333
+    """
+    if isinstance(what, Coefficient):
+        return what
+    if isinstance(what, str):
+        return _parse(what)
+    if callable(what):
+        name = getattr(what, "__name__", type(what).__name__)
+        known = REGISTRY.get(name)
+        if known is not None and known.function is what:
+            return known
+        return Coefficient(name, what, default_symbol(name))
+    raise ArgumentTypeError(
+        f"a coefficient is a name, as 'concordant list' shows them, or a function, got {what!r}"
+    )
+
+
+def _parse(text: str) -> Coefficient:
+    match = _FORM.fullmatch(text)
+    if match is None:
+        raise ArgumentError(
+            f"cannot read {text!r} as a coefficient; write a name, 'name(threshold)' or 'name(threshold)@k'"
+        )
+    name, inside, top = match.groups()
+    found = REGISTRY.get(name)
+    if found is None:
+        import difflib
+
+        near = difflib.get_close_matches(name.lower(), REGISTRY, n=3, cutoff=0.5)
+        advice = f"did you mean {' or '.join(near)}?" if near else f"known are {', '.join(REGISTRY)}"
+        raise ArgumentError(f"there is no coefficient {name!r}; {advice}")
+    if top is not None and int(top) < 1:
+        raise ArgumentError(f"{text!r} keeps no item; write @k with k >= 1")
+    if top is not None and found.inputs != "scores":
+        raise ArgumentError(f"{name} has no top k, as {text!r} asks; cut its lists instead")
+    options = _options(text, found, inside or "")
+    symmetric = found.symmetric or ("symmetric", True) in options
+    bound = replace(found, options=options, symmetric=symmetric, top=None if top is None else int(top))
+    bound.bound_statistic()  # refuses unknown values of options
+    return bound
+
+
+def _options(text: str, found: Coefficient, inside: str) -> tuple[tuple[str, Any], ...]:
+    numbers: list[float] = []
+    options: dict[str, Any] = {}
+    allowed = parameters(found.function)
+    for part in filter(None, (part.strip() for part in inside.split(","))):
+        key, equals, value = (piece.strip() for piece in part.partition("="))
+        if not equals or key == "threshold":
+            try:
+                numbers.append(float(value if equals else part))
+            except ValueError:
+                raise ArgumentError(
+                    f"{part!r} in {text!r} is neither a threshold nor an option key=value"
+                ) from None
+        elif key not in allowed:
+            known = ", ".join(sorted(allowed - {"threshold"})) or "none"
+            raise ArgumentError(f"{found.name} has no option {key!r}; its options are: {known}")
+        elif key in options:
+            raise ArgumentError(f"{text!r} gives the option {key!r} twice")
+        else:
+            options[key] = _value(value)
+    if numbers:
+        if "threshold" not in allowed:
+            with_threshold = ", ".join(c.name for c in REGISTRY.values() if c.thresholds)
+            raise ArgumentError(
+                f"{found.name} takes no threshold, as {text!r} asks; these do: {with_threshold}"
+            )
+        if len(numbers) > 2:
+            raise ArgumentError(
+                f"{text!r} has {len(numbers)} thresholds; give one, or one for x and one for y"
+            )
+        w_x, w_y = thresholds(numbers[0] if len(numbers) == 1 else tuple(numbers))
+        options["threshold"] = w_x if w_x == w_y else (w_x, w_y)
+    # Thresholds first, as they are written; then the options by name. What is default need not be said.
+    said = [(key, value) for key, value in options.items() if value != default(found.function, key)]
+    return tuple(sorted(said, key=lambda item: (item[0] != "threshold", item[0])))
+
+
+def _value(text: str) -> Any:
+    if text in ("True", "False"):
+        return text == "True"
+    for number in (int, float):
+        with contextlib.suppress(ValueError):
+            return number(text)
+    return text
+
+
+def of_scores(what: CoefficientLike) -> Coefficient:
+    """Read a coefficient that compares scores."""
+    c = get(what)
+    if c.inputs != "scores":
+        raise ArgumentError(
+            f"{c.name} compares {c.inputs.replace('_', ' ')}, not scores of systems; choose another"
+        )
+    return c
+
+
+def chosen(coefficients: CoefficientsLike | None, question: str) -> list[Coefficient]:
+    """Read the coefficients asked for, those of scores only; by default the usual ones of a function."""
+    if coefficients is None:
+        return usual(question)
+    asked = [coefficients] if isinstance(coefficients, str) or callable(coefficients) else list(coefficients)
+    found = list(dict.fromkeys(of_scores(one) for one in asked))
+    if not found:
+        raise ArgumentError(f"{option('coefficients')}: none was given; name at least one")
+    return found

@@ -1,0 +1,47 @@
+"""What one asks of two or more rankings: compare, matrix, grouped, counts, explain, axioms, choose."""
+
+from concordant.comparison.axioms import Axioms, Verdict, axioms
+from concordant.comparison.choose import Choice, choose, questions
+from concordant.comparison.compare import Compared, Comparison, compare
+from concordant.comparison.counts import Counts, ItemCounts, counts, item_counts
+from concordant.comparison.explain import (
+    Explanation,
+    ItemCost,
+    PairCost,
+    Removal,
+    explain,
+    explain_pair,
+)
+from concordant.comparison.grouped import grouped
+from concordant.comparison.listing import Declared, Listing, listing
+from concordant.comparison.matrix import Cell, Matrix, all_pairs, matrix
+
+__all__ = [
+    "Axioms",
+    "Cell",
+    "Choice",
+    "Compared",
+    "Comparison",
+    "Counts",
+    "Declared",
+    "Explanation",
+    "ItemCost",
+    "ItemCounts",
+    "Listing",
+    "Matrix",
+    "PairCost",
+    "Removal",
+    "Verdict",
+    "all_pairs",
+    "axioms",
+    "choose",
+    "compare",
+    "counts",
+    "explain",
+    "explain_pair",
+    "grouped",
+    "item_counts",
+    "listing",
+    "matrix",
+    "questions",
+]

@@ -1,0 +1,223 @@
+"""Several coefficients of the same two rankings, side by side."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from concordant.coefficients import (
+    REGISTRY,
+    Bundle,
+    Coefficient,
+    CoefficientsLike,
+    evaluate,
+    get,
+    shaped,
+)
+from concordant.errors import ArgumentError, ArgumentTypeError, ConcordantError, public
+from concordant.rankings import NAN_POLICIES, check_nan_policy, n_workers, read_pairs, screen
+from concordant.tables import Table
+from concordant.typing import NanPolicy, RankingLike, Value
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+__all__ = ["Compared", "Comparison", "compare"]
+
+
+@dataclass(frozen=True)
+class Compared:
+    """One coefficient of a comparison."""
+
+    coefficient: Coefficient
+    value: Value
+    note: str  # why there is no value
+
+    @property
+    def question(self) -> str:
+        """The question that the coefficient answers."""
+        return self.coefficient.question
+
+
+@dataclass(frozen=True)
+class _WithNote:
+    coefficient: Coefficient
+    value: Any
+    note: str | None
+
+
+@dataclass(frozen=True)
+class _WithQuestion:
+    coefficient: Coefficient
+    value: Any
+    question_or_note: str
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class Comparison(Mapping[str, Value]):
+    """The values of several coefficients by their text forms; prints as a table."""
+
+    coefficients: tuple[Coefficient, ...]
+    values_in_order: tuple[Value, ...]
+    notes: tuple[str, ...]  # why there is no value
+    n: int  # items used
+
+    @property
+    def records(self) -> tuple[Compared, ...]:
+        """Coefficient, value and note, one after another."""
+        return tuple(map(Compared, self.coefficients, self.values_in_order, self.notes))
+
+    def __getitem__(self, name: str) -> Value:
+        values = dict(zip(self, self.values_in_order, strict=True))
+        if name in values:
+            return values[name]
+        try:
+            return values[str(get(name))]
+        except ConcordantError:
+            raise KeyError(name) from None
+
+    def __iter__(self) -> Iterator[str]:
+        return iter([str(c) for c in self.coefficients])
+
+    def __len__(self) -> int:
+        return len(self.coefficients)
+
+    def __repr__(self) -> str:
+        return self.table().to_text()
+
+    def _repr_html_(self) -> str:
+        return self.table().to_html()
+
+    def table(self, questions: bool = True) -> Table:
+        """Return a table of values, with the question each answers or the reason why there is none."""
+        lines: list[Any] = []
+        for each in self.records:
+            value = each.value if np.ndim(each.value) == 0 else f"{np.size(each.value)} values"
+            if questions:
+                lines.append(_WithQuestion(each.coefficient, value, each.note or each.question))
+            else:
+                lines.append(_WithNote(each.coefficient, value, each.note or None))
+        kind = _WithQuestion if questions else _WithNote
+        return Table("compare", "Coefficients", kind, tuple(lines))
+
+    def to_dict(self) -> dict[str, Value]:
+        """Return the values by text form of the coefficient."""
+        return dict(self)
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return a pandas DataFrame, one row per coefficient."""
+        return self.table(questions=False).to_frame()
+
+    def to_markdown(self) -> str:
+        """Return a Markdown table."""
+        return self.table().to_markdown()
+
+    def to_latex(self) -> str:
+        """Return a LaTeX table for the booktabs package."""
+        return self.table(questions=False).to_latex()
+
+
+@public
+def compare(
+    x: RankingLike,
+    y: RankingLike,
+    coefficients: CoefficientsLike | None = None,
+    *,
+    axis: int = -1,
+    nan_policy: NanPolicy = "propagate",
+    workers: int = 1,
+) -> Comparison:
+    """Compare two rankings by several coefficients at once; sorting and counting are shared.
+
+    Parameters
+    ----------
+    x, y : array_like, mapping or Series
+        Reference and estimated scores of the same items, larger is better. Labelled input is aligned by
+        label.
+    coefficients : iterable of str, Coefficient or callable, optional
+        Each as `get` reads it, such as ``["tau_b", "tau_ap_b(0.05)@10"]``. By default every registered
+        coefficient of scores; those that refuse ties then have no value if there are ties, with a note,
+        instead of an error.
+    axis : int, default -1
+        The axis that holds the items; the others broadcast, and the values are arrays.
+    nan_policy : {"propagate", "raise", "omit"}
+        What to do with NaN: return nan, raise an error that says where, or leave the item out.
+    workers : int, default 1
+        Threads for batches; -1 for all cores. The values do not depend on it.
+
+    Returns
+    -------
+    Comparison
+        A mapping of text form to value that prints as a table; has ``to_frame()``, ``to_latex()``,
+        ``to_markdown()``.
+
+    Examples
+    --------
+    >>> import concordant as cd
+    >>> dict(cd.compare([4, 3, 2, 1], [4, 2, 2, 1], ["tau_b", "tau_ap_b"]))
+    {'tau_b': 0.9128709291752769, 'tau_ap_b': 0.8333333333333333}
+    """
+    if nan_policy not in NAN_POLICIES:
+        check_nan_policy(nan_policy)
+    every = coefficients is None
+    if coefficients is None:
+        coefficients = [c.name for c in REGISTRY.values() if c.inputs == "scores"]
+    elif type(coefficients) is not list and (
+        isinstance(coefficients, str | Coefficient) or callable(coefficients)
+    ):
+        coefficients = [coefficients]
+    try:
+        asked = tuple(coefficients)
+    except TypeError:
+        raise ArgumentTypeError(
+            f"coefficients must be a list of names or functions, got {coefficients!r}"
+        ) from None
+    chosen, bundle = _bundled(asked)
+    if bundle is not None and type(axis) is type(workers) is int and axis == -1 and workers == 1:
+        values = bundle.values(x, y)
+        if values is not None:
+            return Comparison(chosen, tuple(values), ("",) * len(values), len(x))  # type: ignore[arg-type]
+    threads = n_workers(workers)
+    pairs = read_pairs(x, y, axis)
+    outcomes = evaluate(chosen, pairs, nan_policy, threads)
+    notes = []
+    for outcome in outcomes:
+        if not every:
+            outcome.refuse()
+        note = outcome.refusal
+        if not note and outcome.undefined:
+            note = f"undefined: {outcome.reason}"
+        elif not note and np.isnan(outcome.values).any():
+            note = "NaN in the input"
+        notes.append(note)
+    used, _ = screen(pairs, nan_policy)
+    n = pairs.n_items if pairs.shape else len(used.x.values)
+    values_in_order = tuple(shaped(outcome.values, pairs.shape) for outcome in outcomes)
+    return Comparison(chosen, values_in_order, tuple(notes), n)
+
+
+def _bundled(asked: tuple[Any, ...]) -> tuple[tuple[Coefficient, ...], Bundle | None]:
+    """Find the coefficients, and a bundle of them for two plain arrays.
+
+    There is a bundle only if all are coefficients of this package, asked for by name and without a top.
+    """
+    known = _BUNDLES.get(asked)
+    if known is not None:
+        return known
+    chosen = tuple(dict.fromkeys(get(what) for what in asked))
+    if len({str(c) for c in chosen}) < len(chosen):
+        raise ArgumentError("two of the functions have the same name; give them different names")
+    if not all(type(what) is str for what in asked) or any(c.top is not None for c in chosen):
+        return chosen, None
+    tasks = [(c.bound_statistic(), c.threshold) for c in chosen]
+    if any(statistic is None or statistic.both for statistic, _ in tasks):
+        return chosen, None
+    bundle = Bundle([(statistic, each) for statistic, each in tasks if statistic is not None])
+    _BUNDLES[asked] = chosen, bundle
+    return chosen, bundle
+
+
+_BUNDLES: dict[tuple[Any, ...], tuple[tuple[Coefficient, ...], Bundle]] = {}

@@ -1,0 +1,167 @@
+"""The counts of pairs that coefficients are made of, for all items or each."""
+
+from __future__ import annotations
+
+from typing import Any, Literal, NamedTuple
+
+import numpy as np
+
+from concordant.coefficients import Statistic, count_all, n_pairs
+from concordant.errors import public
+from concordant.rankings import (
+    Threshold,
+    core,
+    n_workers,
+    one_of,
+    read_pairs,
+    read_ties,
+    screen,
+    thresholds,
+)
+from concordant.typing import RankingLike
+
+__all__ = ["Counts", "ItemCounts", "counts", "item_counts"]
+
+_POLICIES = ("raise", "omit")
+_COUNTS = Statistic(
+    "counts",
+    lambda n, concordant, discordant, untied_x, untied_y: (n, concordant, discordant, untied_x, untied_y),
+    "",
+)
+
+
+class Counts(NamedTuple):
+    """Pairs of items by how the two rankings order them: integers, or integer arrays for batches."""
+
+    concordant: Any
+    """Ordered the same way."""
+    discordant: Any
+    """Ordered in opposite ways."""
+    tied_x: Any
+    """Tied in x only."""
+    tied_y: Any
+    """Tied in y only."""
+    tied_both: Any
+    """Tied in both."""
+
+
+class ItemCounts(NamedTuple):
+    """For every item, how many items lie above it and how the other ranking sees them: integer arrays."""
+
+    above_x: Any
+    """Items above it in x."""
+    above_y: Any
+    """Items above it in y."""
+    concordant: Any
+    """Above it in both."""
+    discordant: Any
+    """Above it in y and below it in x."""
+    tied_x: Any
+    """Above it in y and tied with it in x."""
+    tied_y: Any
+    """Above it in x and tied with it in y."""
+    tied_both: Any
+    """Tied with it in both; every such pair is seen from both of its items."""
+
+
+@public
+def counts(
+    x: RankingLike,
+    y: RankingLike,
+    *,
+    threshold: Threshold = 0.0,
+    axis: int = -1,
+    nan_policy: Literal["raise", "omit"] = "raise",
+    workers: int = 1,
+) -> Counts:
+    """Count the pairs of items that two rankings order alike, oppositely, or not at all.
+
+    Parameters
+    ----------
+    x, y : array_like, mapping or Series
+        Reference and estimated scores, as for every coefficient.
+    threshold : float, TieRelation or a pair of these, default 0
+        Differences up to it count as ties; a relation says itself what is tied.
+    axis : int, default -1
+        The axis that holds the items; the others broadcast.
+    nan_policy : {"raise", "omit"}
+        A count cannot be nan: raise an error that says where, or leave the item out.
+    workers : int, default 1
+        Threads for batches; -1 for all cores.
+
+    Returns
+    -------
+    Counts
+        Five integers that sum to n (n - 1) / 2.
+
+    Examples
+    --------
+    >>> import concordant as cd
+    >>> cd.counts([3, 2, 2, 1], [3, 2, 1, 1])
+    Counts(concordant=4, discordant=0, tied_x=1, tied_y=1, tied_both=0)
+    """
+    one_of("nan_policy", nan_policy, _POLICIES)
+    threads = n_workers(workers)
+    ties = read_ties(threshold)
+    pairs = read_pairs(x, y, axis)
+    found = count_all(*screen(pairs, nan_policy), [(_COUNTS, ties)], threads)[ties]
+    n, concordant, discordant, untied_x, untied_y = _COUNTS.of(found)
+    ordered = concordant + discordant  # in both
+    tied_both = n_pairs(n) - untied_x - untied_y + ordered
+    fields = (concordant, discordant, untied_y - ordered, untied_x - ordered, tied_both)
+    if pairs.shape:
+        return Counts(*(field.reshape(pairs.shape) for field in fields))
+    return Counts(*(int(field[0]) for field in fields))
+
+
+@public
+def item_counts(
+    x: RankingLike,
+    y: RankingLike,
+    *,
+    threshold: float | tuple[float, float] = 0.0,
+    axis: int = -1,
+    workers: int = 1,
+) -> ItemCounts:
+    """Count, for every item, the items above it and how the other ranking orders them.
+
+    Summed over the items, `concordant`, `discordant`, `tied_x` and `tied_y` give the pairs of `counts`, and
+    `tied_both` twice its pairs. AP correlation, for instance, is the mean over the items with ``above_y > 0``
+    of ``2 * concordant / above_y - 1``.
+
+    Parameters
+    ----------
+    x, y : array_like, mapping or Series
+        Reference and estimated scores, as for every coefficient; NaN is an error.
+    threshold : float or (float, float), default 0
+        Differences up to it count as ties.
+    axis : int, default -1
+        The axis that holds the items; the others broadcast.
+    workers : int, default 1
+        Threads for batches; -1 for all cores.
+
+    Returns
+    -------
+    ItemCounts
+        Seven integer arrays, items in the order of x.
+
+    Examples
+    --------
+    >>> import concordant as cd
+    >>> p = cd.item_counts([4, 3, 2, 1], [3, 4, 1, 2])
+    >>> p.above_y, p.concordant
+    (array([1, 0, 3, 2]), array([0, 0, 2, 2]))
+    """
+    threads = n_workers(workers)
+    w_x, w_y = thresholds(threshold)
+    pairs = read_pairs(x, y, axis)
+    screen(pairs, "raise")
+    sizes = pairs.sizes()
+    starts = np.cumsum(sizes) - sizes
+    out = np.zeros((len(ItemCounts._fields), int(sizes.sum())), dtype=np.int64)
+    core.item_counts(
+        *(pairs.x.values, pairs.x.offsets, pairs.y.values, pairs.y.offsets, pairs.pair_x, pairs.pair_y),
+        *(w_x, w_y, threads, starts, out),
+    )
+    shape = (*pairs.shape, pairs.n_items)
+    return ItemCounts(*(np.moveaxis(field.reshape(shape), -1, axis) for field in out))

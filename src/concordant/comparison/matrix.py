@@ -1,0 +1,236 @@
+"""All pairs of several rankings."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, TypeVar, overload
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from concordant.coefficients import Coefficient, CoefficientLike, Outcome, evaluate, get
+from concordant.errors import ArgumentError, ArgumentTypeError, public
+from concordant.rankings import (
+    Pairs,
+    Rows,
+    as_floats,
+    check_nan_policy,
+    is_frame,
+    n_workers,
+    order_by_label,
+    place,
+    read,
+)
+from concordant.tables import Table, some, to_frame
+from concordant.typing import Floats, FrameLike, NanPolicy, RankingLike
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+__all__ = ["Cell", "Matrix", "all_pairs", "matrix"]
+
+Frame = TypeVar("Frame", bound=FrameLike)
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One pair of a matrix."""
+
+    reference: str
+    estimate: str
+    value: float
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class Matrix:
+    """A coefficient of all pairs of named rankings: the row is the reference, the column the estimate.
+
+    Examples
+    --------
+    >>> import concordant as cd
+    >>> m = cd.matrix({"ap": [3, 2, 1], "rr": [3, 1, 2]}, "tau_b")
+    >>> m["ap", "rr"].round(4), m.values.shape
+    (0.3333, (2, 2))
+    """
+
+    names: tuple[Any, ...]
+    values: Floats
+    coefficient: Coefficient
+
+    def __getitem__(self, names: tuple[Any, Any]) -> np.float64:
+        unknown = [name for name in names if name not in self.names]
+        if unknown:
+            raise KeyError(f"there is no ranking {unknown[0]!r}; there are {some(self.names)}")
+        row, column = (self.names.index(name) for name in names)
+        return np.float64(self.values[row, column])
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
+        return self.values if dtype is None else self.values.astype(dtype)
+
+    def __repr__(self) -> str:
+        return self.table().to_text()
+
+    def _repr_html_(self) -> str:
+        return self.table().to_html()
+
+    @property
+    def records(self) -> tuple[Cell, ...]:
+        """All pairs."""
+        names = list(map(str, self.names))
+        return tuple(
+            Cell(row, column, float(value))
+            for row, line in zip(names, self.values, strict=True)
+            for column, value in zip(names, line, strict=True)
+        )
+
+    def table(self) -> Table:
+        """Return all pairs as a table."""
+        return Table(
+            "matrix", f"{self.coefficient}, row against column", Cell, self.records, ("estimate", "value")
+        )
+
+    def to_dict(self) -> dict[Any, dict[Any, float]]:
+        """Return the values by reference and estimate."""
+        return {
+            name: dict(zip(self.names, row.tolist(), strict=True))
+            for name, row in zip(self.names, self.values, strict=True)
+        }
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return a pandas DataFrame with the names of the rankings as index and columns."""
+        frame = to_frame([dict(zip(self.names, row, strict=True)) for row in self.values], self.names)
+        frame.index = frame.columns
+        return frame
+
+
+@overload
+def matrix(
+    rankings: Mapping[Any, RankingLike],
+    coefficient: CoefficientLike,
+    *,
+    nan_policy: NanPolicy = ...,
+    workers: int = ...,
+) -> Matrix: ...
+@overload
+def matrix(
+    rankings: Sequence[RankingLike] | ArrayLike,
+    coefficient: CoefficientLike,
+    *,
+    nan_policy: NanPolicy = ...,
+    workers: int = ...,
+) -> Floats: ...
+@overload
+def matrix(
+    rankings: Frame, coefficient: CoefficientLike, *, nan_policy: NanPolicy = ..., workers: int = ...
+) -> Frame: ...
+@public
+def matrix(
+    rankings: Any, coefficient: CoefficientLike, *, nan_policy: NanPolicy = "propagate", workers: int = 1
+) -> Any:
+    """Correlate all pairs of rankings; the row is the reference, the column the estimate.
+
+    Parameters
+    ----------
+    rankings : array_like of shape (r, n), sequence of rankings, mapping or DataFrame
+        Rows to compare, each as a coefficient takes it (rankings with labels are aligned by label); the
+        values of a mapping; or the columns of a DataFrame.
+    coefficient : str, Coefficient or callable
+        As `get` reads it, such as ``"tau_ap_b(0.05)"``. A symmetric one is computed once for each pair.
+    nan_policy : {"propagate", "raise", "omit"}
+        What to do with NaN: return nan for the pair, raise an error, or leave the item out of the pair.
+    workers : int, default 1
+        Threads; -1 for all cores. The values do not depend on it.
+
+    Returns
+    -------
+    numpy.ndarray of shape (r, r), Matrix or DataFrame
+        A `Matrix`, which keeps the names, for a mapping; a DataFrame for a DataFrame.
+
+    Examples
+    --------
+    >>> import concordant as cd
+    >>> cd.matrix([[4, 3, 2, 1], [3, 4, 2, 1], [4, 3, 1, 2]], "tau_b").round(2)
+    array([[1.  , 0.67, 0.67],
+           [0.67, 1.  , 0.33],
+           [0.67, 0.33, 1.  ]])
+    """
+    chosen = get(coefficient)
+    check_nan_policy(nan_policy)
+    threads = n_workers(workers)
+    names, rows, labels = _read(rankings)
+    outcome, result = all_pairs(chosen, names, rows, labels, nan_policy, threads)
+    outcome.report(str(chosen))
+    if is_frame(rankings):
+        if hasattr(rankings, "index"):
+            return type(rankings)(result, index=rankings.columns, columns=rankings.columns)
+        return type(rankings)(result, schema=list(rankings.columns))
+    return Matrix(tuple(names), result, chosen) if isinstance(rankings, Mapping) else result
+
+
+def all_pairs(
+    c: Coefficient,
+    names: Sequence[Any],
+    rows: Floats,
+    labels: Sequence[Hashable] | None,
+    nan_policy: NanPolicy,
+    threads: int,
+) -> tuple[Outcome, Floats]:
+    """Compute a coefficient of all pairs of rows."""
+    r = len(rows)
+    once = c.symmetric and c.top is None and c.threshold[0] == c.threshold[1]
+    asked = np.triu(np.ones((r, r), dtype=np.bool_)) if once else np.ones((r, r), dtype=np.bool_)
+    first, second = np.nonzero(asked)
+
+    def name(row: int, k: int) -> str:
+        return f"ranking {names[row]!r}, " + (place((k,)) if labels is None else repr(labels[k]))
+
+    both = Rows.equal(rows, name)
+    outcome = evaluate([c], Pairs(both, both, first, second, (len(first),)), nan_policy, threads)[0]
+    result = np.empty((r, r))
+    result[asked] = outcome.values
+    if once:
+        result.T[asked] = outcome.values
+    return outcome, result
+
+
+def _read(rankings: Any) -> tuple[Sequence[Any], Floats, Sequence[Hashable] | None]:
+    """Return the names of the rankings, the rankings as rows, and the labels of the items."""
+    if is_frame(rankings):
+        by_place = rankings.iloc if hasattr(rankings, "iloc") else rankings
+        names = list(rankings.columns)
+        return names, *_stack(names, [by_place[:, c] for c in range(len(names))])
+    if isinstance(rankings, Mapping):
+        return list(rankings), *_stack(list(rankings), list(rankings.values()))
+    if isinstance(rankings, list | tuple) and any(
+        isinstance(one, Mapping | np.ma.MaskedArray) or hasattr(one, "to_numpy") for one in rankings
+    ):
+        return range(len(rankings)), *_stack(range(len(rankings)), list(rankings))
+    rows = as_floats("rankings", rankings)
+    if rows.ndim != 2:
+        raise ArgumentError(f"rankings must have two dimensions, rankings by items, got shape {rows.shape}")
+    return range(len(rows)), rows, None
+
+
+def _stack(names: Sequence[Any], rankings: list[Any]) -> tuple[Floats, Sequence[Hashable] | None]:
+    if not rankings:
+        return np.empty((0, 0)), None
+    rows: list[Floats] = []
+    labels: list[Hashable] | None = None
+    first = f"ranking {names[0]!r}"
+    for name, one in zip(names, rankings, strict=True):
+        this = f"ranking {name!r}"
+        values, own = read(this, one)
+        if not rows:
+            labels = own
+        elif (own is None) != (labels is None):
+            raise ArgumentTypeError(f"{this} and {first} must both have labels, or neither")
+        elif own is not None and labels is not None:
+            order = order_by_label(labels, own, (first, this))
+            values = values if order is None else values[order]
+        if values.ndim != 1 or len(values) != len(rows[0] if rows else values):
+            raise ArgumentError(
+                f"{this} has shape {values.shape}, {first} has {rows[0].shape if rows else '(n,)'}"
+            )
+        rows.append(values)
+    return np.stack(rows), labels

@@ -1,0 +1,82 @@
+"""A demonstration: a simulated test collection with two imperfect judges, judged."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from concordant.coefficients import CoefficientsLike
+from concordant.errors import fail, option
+from concordant.experiments.simulate import collection
+from concordant.io import Judged, evaluate_under, measures_of, read_qrels
+from concordant.judging import JudgeResult, judge
+from concordant.tables import Note
+from concordant.typing import Progress
+
+__all__ = ["MEASURE", "demo", "write_collection"]
+
+MEASURE = "nDCG@10"
+
+
+def write_collection(folder: str, seed: int, overwrite: bool) -> tuple[dict[str, str], list[str]]:
+    """Simulate a collection and write its TREC files.
+
+    Return the files of the judgements by name, and those of the runs.
+    """
+    target = Path(folder)
+    if target.exists() and not target.is_dir():
+        fail(folder, None, "is a file; give the name of a folder")
+    if target.exists() and any(target.iterdir()) and not overwrite:
+        fail(
+            folder, None, f"is not empty; give another folder, or {option('overwrite')} to replace its files"
+        )
+    made = collection(rng=seed)
+    written = made.write(target)
+    judgements = {name: str(target / f"{name}.qrels") for name in ("human", *made.judges)}
+    return judgements, [str(path) for path in written if path.suffix == ".run"]
+
+
+def demo(
+    judgements: dict[str, str],
+    runs: Sequence[str],
+    coefficients: CoefficientsLike | None = None,
+    *,
+    workers: int = 1,
+    evaluating: Progress | None = None,
+    progress: Progress | None = None,
+) -> JudgeResult:
+    """Judge the judges of a simulated collection, and say what there is to see."""
+    qrels = {name: read_qrels(path) for name, path in judgements.items()}
+    measures = measures_of(MEASURE)
+    judged = {name: Judged(own, measures) for name, own in qrels.items()}
+    scores = evaluate_under(judged, runs, workers=workers, progress=evaluating)
+    human = qrels.pop("human")
+    result = judge(
+        scores.pop("human"),
+        scores,
+        coefficients,
+        qrels=human,
+        estimate_qrels=qrels,
+        workers=workers,
+        progress=progress,
+    )
+    return replace(result, notes=(*result.notes, _what_to_see(result)))
+
+
+def _what_to_see(result: JudgeResult) -> Note:
+    """Explain the demonstration by its own numbers."""
+    first = result.agreement[0].coefficient
+    whole = [each for each in result.agreement if each.top is None and each.coefficient == first]
+    gaining = [each.system for each in result.moved if each.estimate == "partial" and each.gain > 0]
+    return Note(
+        "demo",
+        "what to see",
+        {
+            "kappas": {each.estimate: each.kappa_of_grades for each in result.labels or ()},
+            "coefficient": str(first),
+            "values": {each.estimate: each.value for each in whole},
+            "gaining": len(gaining),
+            "neural": sum(name.startswith("neural") for name in gaining),
+        },
+    )

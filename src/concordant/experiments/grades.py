@@ -1,0 +1,300 @@
+"""How much the grades of the documents change what a coefficient says of two runs."""
+
+from __future__ import annotations
+
+import math
+import warnings
+from collections import defaultdict
+from dataclasses import dataclass
+from itertools import combinations
+from typing import ClassVar, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from concordant.coefficients import REGISTRY, Coefficient, usual
+from concordant.errors import ArgumentError, UndefinedWarning, public
+from concordant.experiments.result import ExperimentResult
+from concordant.experiments.simulate import GradedItems
+from concordant.io import Names, Qrels, QrelsLike, RunsLike, each_run, qrels_of
+from concordant.rankings import generator, n_workers, whole_number
+from concordant.tables import Note, records
+from concordant.typing import Floats, Progress, RngLike
+
+__all__ = ["Extension", "GradesResult", "OfPair", "grades"]
+
+
+@dataclass(frozen=True)
+class Extension:
+    """The absolute difference between a coefficient with grades and its base without."""
+
+    base: Coefficient
+    extension: Coefficient
+    pairs: int
+    undefined: int
+    mean_difference: float | None
+    first_quartile: float | None
+    median: float | None
+    third_quartile: float | None
+    maximum: float | None
+
+
+@dataclass(frozen=True)
+class OfPair:
+    """A coefficient of two runs for one topic."""
+
+    run: str
+    other_run: str
+    topic: str
+    documents: int
+    coefficient: Coefficient
+    value: float | None
+
+
+@dataclass(frozen=True, kw_only=True, repr=False, eq=False)
+class GradesResult(ExperimentResult):
+    """What `grades` returns."""
+
+    question: ClassVar[str] = "grades"
+
+    extensions: tuple[Extension, ...] = records(
+        Extension, "Absolute difference between an extension by grades and its base"
+    )
+    pairs: tuple[OfPair, ...] = records(
+        OfPair, "All pairs of runs and topics", spread=("coefficient", "value")
+    )
+
+
+@public
+def grades(
+    qrels: QrelsLike | None = None,
+    runs: RunsLike = (),
+    *,
+    simulated: GradedItems | None = None,
+    depth: int = 50,
+    least: int = 2,
+    names: Names = "tag",
+    rng: RngLike = 0,
+    workers: int = 1,
+    progress: Progress | None = None,
+) -> GradesResult:
+    """Compare the coefficients of rankings with their extensions by grades.
+
+    The lists compared are those of all pairs of runs on all topics.
+
+    Parameters
+    ----------
+    qrels : path, mapping or DataFrame
+        Graded judgements; what is not judged, or has a negative grade, counts as 0.
+    runs : path, pattern, or several
+        Runs as `evaluate` takes them; each is read once.
+    simulated : GradedItems, optional
+        From `concordant.simulate.graded_items`, instead of judgements and runs.
+    depth : int, default 50
+        The first documents of each run; those that both have are compared.
+    least : int, default 2
+        Pairs of lists with fewer documents in common are left out, and counted.
+    names : {"tag", "file"}
+        Name systems by the tag in their run, or by the name of the file.
+    rng : int, Generator, BitGenerator, SeedSequence, RandomState or None, default 0
+        Seed or source of random numbers; None for a fresh seed, which the result tells.
+        For the shuffle that breaks ties of scores within a run.
+    workers : int, default 1
+        Threads; -1 for all cores. The result does not depend on it.
+    progress : callable, optional
+        Called as ``progress(done, total)``.
+
+    Returns
+    -------
+    GradesResult
+        ``extensions``, mean and quartiles of the absolute difference between each extension by grades and its
+        base; ``pairs``, all values.
+
+    References
+    ----------
+    .. [1] Vezzuto, "Extending rank correlation coefficients for relevance profiles", TU Delft, figure 1.
+
+    Examples
+    --------
+    >>> import concordant as cd
+    >>> cd.experiments.grades("human.qrels", "runs/*", rng=1)  # doctest: +SKIP
+    """
+    whole_number("depth", depth, 2)
+    whole_number("least", least, 2)
+    threads = n_workers(workers)
+    source, seed = generator(rng)
+    if (simulated is None) == (qrels is None):
+        raise ArgumentError("give judgements and runs, or simulated items")
+    if qrels is not None:
+        by_size, top_grade, counts, notes = _from_files(qrels, runs, names, depth, least, source)
+    elif simulated is not None:
+        by_size, top_grade, counts, notes = _from_simulation(simulated, source)
+    found: list[OfPair] = []
+    values: dict[Coefficient, list[float]] = defaultdict(list)
+    total = sum(map(len, by_size.values()))
+    done = 0
+    for size in sorted(by_size):
+        cases = by_size[size]
+        x, y = (
+            -np.array([side(case) for case in cases], dtype=np.float64) for side in (_ranks, _other_ranks)
+        )
+        own = _values(x, y, np.array([case.grades for case in cases]), top_grade, threads)
+        for c, each in own.items():
+            values[c] += each.tolist()
+        for i, case in enumerate(cases):
+            for c, each in own.items():
+                value = float(each[i])
+                shown = None if math.isnan(value) else value
+                found.append(OfPair(case.run, case.other_run, case.topic, size, c, shown))
+        done += len(cases)
+        if progress is not None:
+            progress(done, total)
+    return GradesResult(
+        extensions=tuple(
+            _extension(base, c, np.array(values[base]), np.array(values[c])) for base, c in _extensions()
+        ),
+        pairs=tuple(found),
+        notes=tuple(notes),
+        options={"depth": depth, "least": least, "names": names, **counts, "max_grade": top_grade},
+        seed=seed,
+    )
+
+
+def _extensions() -> list[tuple[Coefficient, Coefficient]]:
+    """Return each coefficient with grades, with the first one of scores that weights pairs alike."""
+    bases: dict[str, Coefficient] = {}
+    for c in REGISTRY.values():
+        if c.inputs == "scores" and not c.gap_sensitive:
+            bases.setdefault(c.weights, c)
+    extended = usual("grades")
+    return [(base, c) for weights, base in bases.items() for c in extended if c.weights == weights]
+
+
+class Case(NamedTuple):
+    """The documents that two runs have in common for a topic."""
+
+    run: str
+    other_run: str
+    topic: str
+    ranks: list[int]
+    other_ranks: list[int]
+    grades: list[int]
+
+
+def _ranks(case: Case) -> list[int]:
+    return case.ranks
+
+
+def _other_ranks(case: Case) -> list[int]:
+    return case.other_ranks
+
+
+class Cases(NamedTuple):
+    """All cases by the number of documents, and what they are from."""
+
+    by_size: dict[int, list[Case]]
+    top_grade: int
+    counts: dict[str, int]
+    notes: list[Note]
+
+
+def _from_files(
+    qrels: QrelsLike, runs: RunsLike, names: Names, depth: int, least: int, rng: np.random.Generator
+) -> Cases:
+    grades = qrels_of(qrels)
+    top_grade = max((rel for documents in grades.values() for rel in documents.values()), default=0)
+    if top_grade < 1:
+        raise ArgumentError("no document is relevant; the judgements have no positive grade")
+    lists, n_tied = _lists(runs, names, grades, depth, rng)
+    if len(lists) < 2:
+        raise ArgumentError("there is only one run; pairs of runs are compared")
+    by_size: dict[int, list[Case]] = defaultdict(list)
+    n_short = 0
+    for (first, own), (second, other) in combinations(lists.items(), 2):
+        for topic in grades:
+            if topic not in own or topic not in other:
+                continue
+            place, place_other = own[topic], other[topic]
+            common = [d for d in place if d in place_other]
+            if len(common) < least:
+                n_short += 1
+                continue
+            of_documents = [max(grades[topic].get(d, 0), 0) for d in common]
+            ranks = [place[d] for d in common], [place_other[d] for d in common]
+            by_size[len(common)].append(Case(first, second, topic, *ranks, of_documents))
+    if not by_size:
+        raise ArgumentError(f"no two runs have {least} documents in common for any topic")
+    notes = [Note("short_lists", values={"lists": n_short, "least": least})] if n_short else []
+    if n_tied:
+        notes.append(Note("ties_shuffled", values={"documents": n_tied, "where": "run"}))
+    return Cases(by_size, top_grade, {"runs": len(lists), "topics": len(grades)}, notes)
+
+
+def _from_simulation(simulated: GradedItems, rng: np.random.Generator) -> Cases:
+    if len(simulated.scores) < 2:
+        raise ArgumentError("there is only one system; pairs of systems are compared")
+    ranks = {}
+    n_tied = 0
+    for s, scores in enumerate(simulated.scores):
+        counts = np.unique(scores, return_counts=True)[1]
+        n_tied += int(counts[counts > 1].sum())
+        order = np.lexsort((rng.random(len(scores)), -scores))
+        ranks[f"system {s + 1}"] = (np.argsort(order) + 1).tolist()
+    grades = simulated.grades.tolist()
+    cases = [Case(a, b, "simulated", ranks[a], ranks[b], grades) for a, b in combinations(ranks, 2)]
+    off = float(np.abs(simulated.reached - simulated.targets).max())
+    about = {"low": float(simulated.reached.min()), "high": float(simulated.reached.max()), "off": off}
+    notes = [Note("ndcg_reached", values=about)]
+    if n_tied:
+        notes.append(Note("ties_shuffled", values={"documents": n_tied, "where": "system"}))
+    return Cases({len(grades): cases}, max(grades), {"runs": len(ranks), "topics": 1}, notes)
+
+
+def _lists(
+    runs: RunsLike, names: Names, grades: Qrels, depth: int, rng: np.random.Generator
+) -> tuple[dict[str, dict[str, dict[str, int]]], int]:
+    """Return for each run and topic the rank of each document, and how many documents shared their score."""
+    lists: dict[str, dict[str, dict[str, int]]] = {}
+    n_tied = 0
+    for run in each_run(runs, names):
+        lists[run.name] = {}
+        for topic in grades:
+            if topic not in run.topics:
+                continue
+            documents = run.topics[topic]
+            scores = np.fromiter(documents.values(), dtype=np.float64, count=len(documents))
+            order = np.lexsort((rng.random(len(scores)), -scores))[:depth]
+            _, which, counts = np.unique(scores, return_inverse=True, return_counts=True)
+            n_tied += int((counts[which.ravel()][order] > 1).sum())  # ties with what is cut off, too
+            labels = list(documents)
+            lists[run.name][topic] = {labels[i]: rank for rank, i in enumerate(order.tolist(), 1)}
+    return lists, n_tied
+
+
+def _values(
+    x: Floats, y: Floats, grades: NDArray[np.int64], top: int, threads: int
+) -> dict[Coefficient, Floats]:
+    """Return every coefficient of rows of rankings without ties."""
+    grades_x, grades_y = (np.take_along_axis(grades, np.argsort(-side, axis=1), axis=1) for side in (x, y))
+    found: dict[Coefficient, Floats] = {}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UndefinedWarning)  # None in the records says it
+        for c in dict.fromkeys(each for pair in _extensions() for each in pair):
+            if c.inputs == "graded_items":
+                value = c(x, y, grades, workers=threads)
+            elif c.inputs == "graded_lists":
+                value = c.function(grades_x, grades_y, max_grade=top, workers=threads)
+            else:
+                value = c(x, y, workers=threads)
+            found[c] = np.asarray(value)
+    return found
+
+
+def _extension(base: Coefficient, c: Coefficient, without: Floats, with_grades: Floats) -> Extension:
+    both = ~(np.isnan(without) | np.isnan(with_grades))
+    differences = np.abs(without[both] - with_grades[both])
+    n = len(differences)
+    if n == 0:
+        return Extension(base, c, 0, len(both), None, None, None, None, None)
+    quartiles = np.quantile(differences, [0.25, 0.5, 0.75, 1]).tolist()
+    return Extension(base, c, n, len(both) - n, math.fsum(differences) / n, *quartiles)

@@ -1,0 +1,77 @@
+"""What it costs to swap the systems at two ranks."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from concordant.coefficients import Coefficient, CoefficientLike, Outcome, evaluate, get
+from concordant.errors import public
+from concordant.rankings import n_workers, read_pairs
+from concordant.scores import Scores, ranking_of
+from concordant.typing import Floats, RankingLike
+
+__all__ = ["pair_weights", "rescaled", "swapped"]
+
+
+@public
+def pair_weights(
+    scores: Scores | RankingLike, coefficient: CoefficientLike, *, rescale: bool = True, workers: int = 1
+) -> Floats:
+    """Return the cost of swapping the systems at two ranks.
+
+    It is 1 - c of the scores and the same scores with the two exchanged.
+
+    Parameters
+    ----------
+    scores : Scores with one measure, mapping or array_like
+        The means of Scores, none of which may be missing; else one score for each system.
+    coefficient : str or Coefficient
+        As `get` reads it.
+    rescale : bool, default True
+        To 0..1 over all pairs, as in figures 4 to 6 of Gao and Oard (2015).
+    workers : int, default 1
+        Threads.
+
+    Returns
+    -------
+    numpy.ndarray of shape (systems, systems)
+        By rank, best first; symmetric, 0 on the diagonal (of what is not rescaled).
+
+    Examples
+    --------
+    >>> import concordant as cd
+    >>> cd.pair_weights([4, 3, 2, 1], "tau_ap_b", rescale=False).round(2)
+    array([[0.  , 0.67, 1.33, 1.67],
+           [0.67, 0.  , 0.33, 0.78],
+           [1.33, 0.33, 0.  , 0.22],
+           [1.67, 0.78, 0.22, 0.  ]])
+    """
+    c = get(coefficient)
+    threads = n_workers(workers)
+    own = ranking_of(scores)  # missing scores are an error here
+    reference = -np.sort(-read_pairs(own, own).x.values)
+    n = len(reference)
+    first, second = np.triu_indices(n, 1)
+    outcome = swapped(c, reference, threads, refuse=True)
+    outcome.report(str(c))
+    cost = rescaled(1 - outcome.values) if rescale else 1 - outcome.values
+    weights = np.zeros((n, n))
+    weights[first, second] = weights[second, first] = cost
+    return weights
+
+
+def swapped(c: Coefficient, reference: Floats, threads: int, refuse: bool) -> Outcome:
+    """Correlate scores with themselves after each swap of two."""
+    first, second = np.triu_indices(len(reference), 1)
+    estimates = np.tile(reference, (len(first), 1))
+    every = np.arange(len(first))
+    estimates[every, first], estimates[every, second] = reference[second], reference[first]
+    return evaluate([c], read_pairs(reference, estimates), "raise", threads, refuse=refuse)[0]
+
+
+def rescaled(cost: Floats) -> Floats:
+    """Bring to 0..1; what is undefined stays so."""
+    if np.isnan(cost).all():
+        return cost
+    low, high = float(np.nanmin(cost)), float(np.nanmax(cost))
+    return (cost - low) / (high - low) if high > low else np.where(np.isnan(cost), cost, 0.0)

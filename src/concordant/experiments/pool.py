@@ -1,0 +1,193 @@
+"""How far the judgements can be thinned out before the ranking of systems changes."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from concordant.coefficients import Coefficient, CoefficientsLike, chosen
+from concordant.errors import ArgumentError, option, public
+from concordant.experiments.result import ExperimentResult
+from concordant.io import Judged, Names, Qrels, QrelsLike, RunsLike, evaluate_under, measures_of, qrels_of
+from concordant.judging import over_topics
+from concordant.rankings import generator, n_workers, whole_number
+from concordant.scores import Study
+from concordant.tables import Note, records
+from concordant.typing import Progress, RngLike
+
+__all__ = ["PERCENTS", "PoolResult", "Share", "Thinned", "pool"]
+
+PERCENTS: tuple[float, ...] = (1, 2, 3, 4, *range(5, 101, 5))
+
+
+@dataclass(frozen=True)
+class Share:
+    """A coefficient of inferred AP from a share of the judgements against AP from all."""
+
+    percent: float
+    sample: int
+    coefficient: Coefficient
+    of_means: float | None
+    mean_of_topics: float | None
+    minimum: float | None
+    maximum: float | None
+    undefined: int
+    rms_error: float
+
+
+@dataclass(frozen=True)
+class Thinned:
+    """AP and inferred AP of one system for one topic."""
+
+    percent: float
+    topic: str
+    system: str
+    ap: float
+    inferred_ap: float
+
+
+@dataclass(frozen=True, kw_only=True, repr=False, eq=False)
+class PoolResult(ExperimentResult):
+    """What `pool` returns."""
+
+    question: ClassVar[str] = "pool"
+
+    shares: tuple[Share, ...] = records(
+        Share, "Inferred AP from a share of the judgements against AP from all"
+    )
+    scatter: tuple[Thinned, ...] = records(Thinned, "AP and inferred AP")
+
+
+@public
+def pool(
+    qrels: QrelsLike,
+    runs: RunsLike,
+    coefficients: CoefficientsLike | None = None,
+    *,
+    percents: Iterable[float] = PERCENTS,
+    n_replicates: int = 1,
+    names: Names = "tag",
+    rng: RngLike = 0,
+    workers: int = 1,
+    progress: Progress | None = None,
+) -> PoolResult:
+    """Compare inferred AP from a random share of the judgements of each topic with AP from all.
+
+    Parameters
+    ----------
+    qrels : path, mapping or DataFrame
+        The full judgements, as `evaluate` takes them.
+    runs : path, pattern, or several
+        Runs as `evaluate` takes them; each is read once.
+    coefficients : list of str or Coefficient, optional
+        As `get` reads them; by default those that are declared for this experiment.
+    percents : iterable of float
+        Shares to keep, in per cent, of what is judged (-1 is not). At least one relevant document is kept for
+        each topic that has one; the others are marked as not judged (-1).
+    n_replicates : int, default 1
+        Samples for each share.
+    names : {"tag", "file"}
+        Name systems by the tag in their run, or by the name of the file.
+    rng : int, Generator, BitGenerator, SeedSequence, RandomState or None, default 0
+        Seed or source of random numbers; None for a fresh seed, which the result tells.
+    workers : int, default 1
+        Processes. The result does not depend on it.
+    progress : callable, optional
+        Called as ``progress(done, total)``.
+
+    Returns
+    -------
+    PoolResult
+        ``shares``, for each share and sample: the coefficient of means; mean, minimum and maximum over
+        topics; how many are undefined; root mean square error of the means. ``scatter``, AP and inferred AP
+        of every system and topic for the first sample of 5, 10 and 30 per cent, or else of the three smallest
+        shares.
+
+    References
+    ----------
+    .. [1] Yilmaz and Aslam, "Estimating average precision with incomplete and imperfect judgments", CIKM
+       2006.
+    .. [2] Radja, thesis, TU Delft 2018, section 7.2.
+
+    Examples
+    --------
+    >>> import concordant as cd
+    >>> cd.experiments.pool("human.qrels", "runs/*", rng=1)  # doctest: +SKIP
+    """
+    asked = chosen(coefficients, "pool")
+    whole_number("n_replicates", n_replicates)
+    n_workers(workers)
+    shares = sorted({float(p) for p in percents}, reverse=True)
+    if not shares or not all(0 < p <= 100 for p in shares):
+        raise ArgumentError(f"{option('percents')} must be above 0 and up to 100, got {shares}")
+    source, seed = generator(rng)
+    full = qrels_of(qrels)
+    # To inferred AP every negative grade is a document not judged; to AP it is one that is not relevant. Only
+    # -1 is meant so.
+    n_spam = sum(rel < -1 for documents in full.values() for rel in documents.values())
+    full = {t: {d: 0 if rel < -1 else rel for d, rel in documents.items()} for t, documents in full.items()}
+    judged = {"all": Judged(full, measures_of("AP"))}
+    inferred = measures_of("infAP")
+    drawn: dict[str, tuple[float, int]] = {}
+    for p in shares:
+        for replicate in range(1, 1 + (n_replicates if p < 100 else 1)):
+            key = str(len(drawn))
+            drawn[key] = int(p) if p.is_integer() else p, replicate
+            judged[key] = Judged(thinned(full, p, source), inferred)
+    evaluated = evaluate_under(judged, runs, names=names, workers=workers, progress=progress)
+    scattered = [p for p in shares if p in (5, 10, 30)] or shares[-3:]
+    found: list[Share] = []
+    points: list[Thinned] = []
+    truth = evaluated.pop("all")
+    means = truth.mean()
+    for key, scores in evaluated.items():
+        percent, replicate = drawn[key]
+        (pairing,) = Study(truth, {"estimate": scores}).on_common_topics().pairings
+        estimates = pairing.other.mean
+        error = math.sqrt(math.fsum((means[s] - estimates[s]) ** 2 for s in means) / len(means))
+        of_means, of_topics = pairing.of_means(asked), pairing.of_topics(asked)
+        for c, outcome, topics in zip(asked, of_means, of_topics, strict=True):
+            value, own = float(outcome.values[0]), over_topics(topics, pairing.reference.topics)
+            rest = (own.mean, own.minimum, own.maximum, own.undefined, error)
+            found.append(Share(percent, replicate, c, None if math.isnan(value) else value, *rest))
+        if replicate == 1 and percent in scattered:
+            points += [
+                Thinned(percent, topic, system, float(truth.values[0, t, s]), float(scores.values[0, t, s]))
+                for t, topic in enumerate(truth.topics)
+                for s, system in enumerate(truth.systems)
+            ]
+    spam = [Note("spam_grades", values={"grades": n_spam})] if n_spam else []
+    n_judged = sum(rel >= 0 for documents in full.values() for rel in documents.values())
+    return PoolResult(
+        shares=tuple(found),
+        scatter=tuple(points),
+        notes=(*truth.notes, *spam),
+        options={
+            "percents": shares,
+            "n_replicates": n_replicates,
+            "judgements": n_judged,
+            "systems": len(means),
+            "topics": len(truth.topics),
+        },
+        seed=seed,
+    )
+
+
+def thinned(qrels: Qrels, percent: float, rng: np.random.Generator) -> Qrels:
+    """Keep a share of the judgements of each topic; the others become -1, in the pool and not judged."""
+    sample: Qrels = {}
+    for topic, documents in qrels.items():
+        judged = [d for d, rel in documents.items() if rel >= 0]
+        order = [judged[i] for i in rng.permutation(len(judged))]
+        n_kept = max(1, round(len(judged) * percent / 100)) if judged else 0
+        kept = order[:n_kept]
+        relevant = [d for d in order if documents[d] > 0]
+        if relevant and not any(documents[d] > 0 for d in kept):
+            kept[-1] = relevant[0]
+        chosen_documents = set(kept)
+        sample[topic] = {d: rel if d in chosen_documents else -1 for d, rel in documents.items()}
+    return sample

@@ -1,0 +1,236 @@
+"""How well a measure on some topics predicts a measure on others."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from concordant.coefficients import Coefficient, CoefficientsLike, chosen, evaluate
+from concordant.errors import ArgumentError, option, public
+from concordant.experiments.result import ExperimentResult
+from concordant.rankings import Pairs, Rows, generator, n_workers, whole_number
+from concordant.scores import Scores, ScoresLike, exact_sums, scores_of, snap
+from concordant.tables import Note, records
+from concordant.typing import Floats, Integers, Progress, RngLike
+
+__all__ = ["PredictResult", "Prediction", "predict"]
+
+_MOST_AT_ONCE = 4_000_000  # values of one side; some hundred megabytes in all
+
+
+@dataclass(frozen=True)
+class Prediction:
+    """One measure on one half of the topics against another on the other half, over all splits."""
+
+    reference: str
+    estimate: str
+    topics: int
+    coefficient: Coefficient
+    mean: float | None
+    sd: float | None
+    splits: int
+    undefined: int
+
+
+@dataclass(frozen=True, kw_only=True, repr=False, eq=False)
+class PredictResult(ExperimentResult):
+    """What `predict` returns."""
+
+    question: ClassVar[str] = "predict"
+
+    predictions: tuple[Prediction, ...] = records(Prediction, "Prediction across random halves of the topics")
+
+
+@public
+def predict(
+    scores: ScoresLike,
+    coefficients: CoefficientsLike | None = None,
+    *,
+    n_splits: int = 2000,
+    topics: Iterable[int] | None = None,
+    drop: Iterable[str] = (),
+    drop_duplicates: bool = False,
+    drop_bottom: float = 0.0,
+    bottom_by: str | None = None,
+    rng: RngLike = 0,
+    workers: int = 1,
+    progress: Progress | None = None,
+) -> PredictResult:
+    """Correlate the systems by one measure on half of the topics with another on the other half.
+
+    The topics are split at random.
+
+    Parameters
+    ----------
+    scores : Scores, or what `Scores.from_data` takes
+        All pairs of its measures are compared: the reference on one half of the topics, the estimate on the
+        other.
+    coefficients : list of str or Coefficient, optional
+        As `get` reads them; by default those that are declared for this experiment. With thresholds, such as
+        ``["tau_b", "tau_b(0.05)"]``. Those that refuse ties are undefined for splits with ties, and these are
+        counted.
+    n_splits : int, default 2000
+        Of an odd number of topics, the larger part is for the estimate.
+    topics : iterable of int, optional
+        How many topics to draw and split, such as ``[10, 20, 30]``; all by default.
+    drop : iterable of str
+        Systems to leave out.
+    drop_duplicates : bool
+        Leave out systems that have the same scores as an earlier one on all topics by all measures.
+    drop_bottom : float
+        Then leave out this share of the systems, those with the lowest means by `bottom_by`.
+    bottom_by : str, optional
+        A measure; the first by default.
+    rng : int, Generator, BitGenerator, SeedSequence, RandomState or None, default 0
+        Seed or source of random numbers; None for a fresh seed, which the result tells.
+    workers : int, default 1
+        Threads. The result does not depend on it.
+    progress : callable, optional
+        Called as ``progress(done, total)``.
+
+    Returns
+    -------
+    PredictResult
+        ``predictions``: mean and standard deviation over the splits, and how many are undefined.
+
+    References
+    ----------
+    .. [1] Webber, Moffat, Zobel and Sakai, "Precision-at-ten considered redundant", SIGIR 2008.
+    .. [2] Radja, thesis, TU Delft 2018, section 7.1.
+
+    Examples
+    --------
+    >>> import concordant as cd
+    >>> import numpy as np
+    >>> scores = cd.Scores(np.random.default_rng(0).random((2, 20, 10)), measures=["AP", "P@10"])
+    >>> result = cd.experiments.predict(scores, "tau_b", n_splits=100, rng=1)
+    >>> [(p.reference, p.estimate, round(p.mean, 2)) for p in result.predictions][:2]
+    [('AP', 'AP', 0.02), ('AP', 'P@10', 0.09)]
+    """
+    asked = chosen(coefficients, "predict")
+    drop = [str(name) for name in drop]
+    whole_number("n_splits", n_splits)
+    threads = n_workers(workers)
+    kept, notes = select_systems(scores_of(scores), drop, drop_duplicates, drop_bottom, bottom_by)
+    kept = kept.fill()
+    n_topics = len(kept.topics)
+    sizes = (
+        [n_topics] if topics is None else [whole_number("topics", size, 2) for size in dict.fromkeys(topics)]
+    )
+    if not sizes or max(sizes) > n_topics or n_topics < 2:
+        raise ArgumentError(f"there are {n_topics} topics; choose from 2 up to as many, got {sizes}")
+    source, seed = generator(rng)
+    found: list[Prediction] = []
+    n_pairs = len(kept.measures) ** 2
+    done = 0
+    for size in sizes:
+        halves = _halves(source, n_splits, n_topics, size)
+        values = np.empty((len(asked), n_pairs, n_splits))
+        step = max(1, _MOST_AT_ONCE // (len(kept.measures) * len(kept.systems)))
+        for start in range(0, n_splits, step):
+            part = slice(start, min(start + step, n_splits))
+            values[:, :, part] = _correlations(kept, [half[part] for half in halves], asked, threads)
+            done += part.stop - start
+            if progress is not None:
+                progress(done, n_splits * len(sizes))
+        for p in range(n_pairs):
+            reference, estimate = (kept.measures[m] for m in divmod(p, len(kept.measures)))
+            found += [
+                Prediction(reference, estimate, size, c, *_moments(values[i, p])) for i, c in enumerate(asked)
+            ]
+    return PredictResult(
+        predictions=tuple(found),
+        notes=tuple(notes),
+        options={
+            "n_splits": n_splits,
+            "topics": sizes,
+            "systems": len(kept.systems),
+            "measures": list(kept.measures),
+            "drop": drop,
+            "drop_duplicates": drop_duplicates,
+            "drop_bottom": drop_bottom,
+            "bottom_by": bottom_by,
+        },
+        seed=seed,
+    )
+
+
+def select_systems(
+    scores: Scores, drop: Iterable[str], duplicates: bool, bottom: float, bottom_by: str | None
+) -> tuple[Scores, list[Note]]:
+    """Leave out systems by name, those that repeat others, and the worst; say which."""
+    notes = list(scores.notes)
+    if bottom_by is not None:
+        scores.select(measures=[bottom_by])  # one that is not there is an error
+    if not 0 <= bottom < 1:
+        raise ArgumentError(f"{option('drop_bottom')} must be a share from 0 up to 1, got {bottom!r}")
+    gone = [str(name) for name in drop]
+    if gone:
+        scores.select(systems=gone)  # names that are not there are an error
+        scores = scores.select(systems=[s for s in scores.systems if s not in set(gone)])
+        notes.append(Note("systems_dropped_by_name", values={"systems": tuple(gone)}))
+    missing = scores.missing()
+    if missing:
+        notes.append(Note("missing_as_zero", values={"scores": len(missing)}))
+    if duplicates:
+        filled = scores.fill().values
+        first: dict[bytes, str] = {}
+        same = {}
+        for i, system in enumerate(scores.systems):
+            earlier = first.setdefault((filled[:, :, i] + 0.0).tobytes(), system)
+            if earlier != system:
+                same[system] = earlier
+        scores = scores.select(systems=[s for s in scores.systems if s not in same])
+        notes.append(Note("duplicates_dropped", values={"systems": same}))
+    if bottom > 0:
+        means = scores.fill().mean(bottom_by or scores.measures[0])
+        n_kept = len(means) - math.floor(len(means) * bottom + 1e-9)
+        best = set(
+            sorted(means, key=lambda s: means[s], reverse=True)[:n_kept]
+        )  # stable: earlier systems first
+        worst = [s for s in scores.systems if s not in best]
+        scores = scores.select(systems=[s for s in scores.systems if s in best])
+        notes.append(Note("bottom_dropped", values={"systems": tuple(worst), "measure": means.measure}))
+    if len(scores.systems) < 2:
+        raise ArgumentError(f"{len(scores.systems)} systems are left; at least two are needed")
+    return scores, notes
+
+
+def _halves(rng: np.random.Generator, n_splits: int, n_topics: int, size: int) -> list[Integers]:
+    """Return for both halves which topics each split has, as zeros and ones; the larger half estimates."""
+    order = rng.permuted(np.broadcast_to(np.arange(n_topics), (n_splits, n_topics)), axis=1)
+    halves = []
+    for part in (order[:, : size // 2], order[:, size // 2 : size]):
+        weights = np.zeros((n_splits, n_topics), dtype=np.int64)
+        np.put_along_axis(weights, part, 1, axis=1)
+        halves.append(weights)
+    return halves
+
+
+def _correlations(scores: Scores, halves: list[Integers], asked: list[Coefficient], threads: int) -> Floats:
+    """Return coefficient x pair of measures x split."""
+    n_measures, n_splits = len(scores.measures), len(halves[0])
+    sides = []
+    for weights in halves:
+        means = [snap(exact_sums(weights, scores.values[m]) / weights[0].sum()) for m in range(n_measures)]
+        sides.append(Rows.equal(np.concatenate(means), lambda _row, k: repr(scores.systems[k])))
+    rows = np.arange(n_measures * n_splits).reshape(n_measures, n_splits)  # a row for each measure and split
+    pair_x = np.repeat(rows, n_measures, axis=0).ravel()
+    pair_y = np.tile(rows, (n_measures, 1)).ravel()
+    pairs = Pairs(sides[0], sides[1], pair_x, pair_y, (len(pair_x),))
+    outcomes = evaluate(asked, pairs, "raise", threads, refuse=False)
+    return np.stack([outcome.values.reshape(n_measures**2, n_splits) for outcome in outcomes])
+
+
+def _moments(values: Floats) -> tuple[float | None, float | None, int, int]:
+    defined = values[~np.isnan(values)]
+    undefined = len(values) - len(defined)
+    if len(defined) == 0:
+        return None, None, len(values), undefined
+    mean = math.fsum(defined) / len(defined)
+    spread = math.sqrt(math.fsum((defined - mean) ** 2) / (len(defined) - 1)) if len(defined) > 1 else None
+    return mean, spread, len(values), undefined

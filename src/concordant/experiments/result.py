@@ -1,0 +1,106 @@
+"""What every experiment returns: records, and what is needed to repeat it on the same data."""
+
+from __future__ import annotations
+
+import functools
+import json
+import platform
+import typing
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, fields
+from os import PathLike
+from typing import Any, Self
+
+import numpy as np
+
+from concordant import __version__
+from concordant.coefficients import Coefficient, get
+from concordant.errors import ArgumentError, fail
+from concordant.io import read_text, write_whole
+from concordant.tables import Note, Result
+
+__all__ = ["ExperimentResult", "load"]
+
+
+def _versions() -> dict[str, str]:
+    return {"concordant": __version__, "numpy": np.__version__, "python": platform.python_version()}
+
+
+@dataclass(frozen=True, kw_only=True, repr=False, eq=False)
+class ExperimentResult(Result):
+    """The result of an experiment: records, options, seed and versions. ``cd.plot(result)`` draws it."""
+
+    seed: int | None = None
+    versions: Mapping[str, str] = field(default_factory=_versions)
+
+    def __eq__(self, other: object) -> bool:
+        """Compare all records, notes, options, seed and versions."""
+        if not isinstance(other, ExperimentResult):
+            return NotImplemented
+        return type(self) is type(other) and self.to_dict() == other.to_dict()
+
+    def __hash__(self) -> int:
+        """Agree with equality; options may be lists."""
+        return hash((self.question, self.seed))
+
+    def other_fields(self) -> dict[str, Any]:
+        """Return nothing: seed and versions stand beside the tables."""
+        return {}
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything as dictionaries and lists of plain values."""
+        return super().to_dict() | {"seed": self.seed, "versions": dict(self.versions)}
+
+    def save(self, path: str | PathLike[str]) -> None:
+        """Write to a file that `load` reads.
+
+        The file appears whole or not at all. It is compressed if its name ends in .gz.
+        """
+        write_whole(path, json.dumps(self.to_dict(), ensure_ascii=False) + "\n")
+
+    @classmethod
+    def from_dict(cls, content: Mapping[str, Any]) -> Self:
+        """Build from what `to_dict` returned."""
+        tables = {
+            each.name: tuple(_records(each.metadata["kind"], content["tables"][each.name]))
+            for each in fields(cls)
+            if "kind" in each.metadata and each.name in content["tables"]
+        }
+        notes = tuple(Note(n["kind"], n["subject"], n["values"]) for n in content["notes"])
+        return cls(
+            **tables,
+            notes=notes,
+            options=content["options"],
+            seed=content["seed"],
+            versions=content["versions"],
+        )
+
+
+def _records(kind: type, rows: Iterable[Mapping[str, Any]]) -> Iterator[Any]:
+    """Build records; coefficients are read from their text form, each once."""
+    hints = typing.get_type_hints(kind)
+    names = [each.name for each in fields(kind)]
+    read = functools.cache(get)
+    for row in rows:
+        yield kind(**{name: read(row[name]) if hints[name] is Coefficient else row[name] for name in names})
+
+
+def load(path: str | PathLike[str]) -> ExperimentResult:
+    """Read a result that was written by its method ``save``.
+
+    Parameters
+    ----------
+    path : path
+        Plain or gzip.
+
+    Returns
+    -------
+    ExperimentResult
+        Of the same class as the result that was saved.
+    """
+    kinds = {kind.question: kind for kind in ExperimentResult.__subclasses__()}
+    try:
+        content = json.loads(read_text(path))
+        return kinds[content["question"]].from_dict(content)
+    except (json.JSONDecodeError, KeyError, TypeError, AttributeError, ArgumentError):
+        fail(str(path), None, "is not the saved result of an experiment")

@@ -1,0 +1,202 @@
+"""Whether the judgements can be used again for systems that did not help to make them."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from concordant.coefficients import Coefficient, CoefficientsLike, chosen
+from concordant.errors import ArgumentError, option, public
+from concordant.experiments.result import ExperimentResult
+from concordant.io import (
+    Judged,
+    Names,
+    Qrels,
+    QrelsLike,
+    RankedRun,
+    RunsLike,
+    evaluate_under,
+    measures_of,
+    qrels_of,
+    read_runs,
+)
+from concordant.rankings import n_workers, whole_number
+from concordant.scores import Scores, Study
+from concordant.tables import records
+from concordant.typing import Progress
+
+__all__ = ["ReuseResult", "Reused", "WithAndWithout", "reuse"]
+
+
+@dataclass(frozen=True)
+class WithAndWithout:
+    """A coefficient between the scores with and without the judgements that were a system's own."""
+
+    coefficient: Coefficient
+    value: float | None
+
+
+@dataclass(frozen=True)
+class Reused:
+    """Both scores of a system."""
+
+    system: str
+    group: str
+    score: float  # with all judgements
+    score_without: float  # without those that only its group brought to the pool
+    difference: float
+    judgements_removed: int
+
+
+@dataclass(frozen=True, kw_only=True, repr=False, eq=False)
+class ReuseResult(ExperimentResult):
+    """What `reuse` returns."""
+
+    question: ClassVar[str] = "reuse"
+
+    correlations: tuple[WithAndWithout, ...] = records(
+        WithAndWithout, "Rankings of systems with and without their own judgements"
+    )
+    systems: tuple[Reused, ...] = records(Reused, "Each system")
+
+
+@public
+def reuse(
+    qrels: QrelsLike,
+    runs: RunsLike,
+    coefficients: CoefficientsLike | None = None,
+    *,
+    measure: Any = "AP",
+    depth: int = 100,
+    group_by: str | None = None,
+    names: Names = "tag",
+    workers: int = 1,
+    progress: Progress | None = None,
+) -> ReuseResult:
+    """Remove for each run the judgements that only it brought to the pool, score it again, and correlate.
+
+    Parameters
+    ----------
+    qrels : path, mapping or DataFrame
+        The judgements, as `evaluate` takes them.
+    runs : path, pattern, or several
+        Runs as `evaluate` takes them; each is read once.
+    coefficients : list of str or Coefficient, optional
+        As `get` reads them; by default those that are declared for this experiment.
+    measure : str, default "AP"
+        As `evaluate` takes it.
+    depth : int, default 100
+        How deep the pool is: the first documents of each run were judged.
+    group_by : str, optional
+        A regular expression; runs whose names match it with the same text are one group, such as ``"^[^-]+"``
+        for what is before the first hyphen. By default each run is a group of its own.
+    names : {"tag", "file"}
+        Name systems by the tag in their run, or by the name of the file.
+    workers : int, default 1
+        Processes; -1 for all cores.
+    progress : callable, optional
+        Called as ``progress(done, total)``.
+
+    Returns
+    -------
+    ReuseResult
+        ``correlations`` between the scores with and without; ``systems``, both scores of each system, and how
+        many judgements were its group's alone.
+
+    References
+    ----------
+    .. [1] Gao, Bagdouri and Oard, "Pearson Rank: a head-weighted gap-sensitive score-based correlation
+       coefficient", SIGIR 2016, figure 1.
+
+    Examples
+    --------
+    >>> import concordant as cd
+    >>> cd.experiments.reuse("human.qrels", "runs/*", depth=20)  # doctest: +SKIP
+    """
+    asked = chosen(coefficients, "reuse")
+    whole_number("depth", depth)
+    n_workers(workers)
+    measures = measures_of(measure)
+    full = qrels_of(qrels)
+    ranked = read_runs(runs, names)
+    group_of = dict(
+        zip((run.name for run in ranked), _groups([run.name for run in ranked], group_by), strict=True)
+    )
+    scores = _scores(full, ranked, measures, workers)
+    brought = _brought(full, ranked, group_of, depth)
+    runs_of: dict[str, list[RankedRun]] = defaultdict(list)
+    for run in ranked:
+        runs_of[group_of[run.name]].append(run)
+    without: dict[str, float] = {}
+    removed: dict[str, int] = {}
+    for done, (group, own) in enumerate(runs_of.items(), 1):
+        alone: Qrels = {
+            topic: {d: rel for d, rel in documents.items() if brought[topic].get(d) != {group}}
+            for topic, documents in full.items()
+        }
+        n_removed = sum(map(len, full.values())) - sum(map(len, alone.values()))
+        # A topic that loses all its judgements would vanish: it keeps one that is relevant to nothing.
+        alone = {topic: documents or {"": 0} for topic, documents in alone.items()}
+        again = _scores(alone, own, measures, workers).mean()
+        without.update(again)
+        removed.update(dict.fromkeys(again, n_removed))
+        if progress is not None:
+            progress(done, len(runs_of))
+    (pairing,) = Study(scores, {"without": {s: without[s] for s in scores.systems}}).pairings
+    means = pairing.reference.mean
+    values = [float(outcome.values[0]) for outcome in pairing.of_means(asked)]
+    systems = sorted(means, key=lambda s: -means[s])
+    return ReuseResult(
+        correlations=tuple(
+            WithAndWithout(c, None if math.isnan(value) else value)
+            for c, value in zip(asked, values, strict=True)
+        ),
+        systems=tuple(
+            Reused(s, group_of[s], means[s], without[s], without[s] - means[s], removed[s]) for s in systems
+        ),
+        notes=scores.notes,
+        options={
+            "measure": means.measure,
+            "depth": depth,
+            "groups": len(runs_of),
+            "group_by": group_by,
+            "names": names,
+        },
+    )
+
+
+def _scores(qrels: Qrels, runs: Sequence[RankedRun], measures: list[Any], workers: int) -> Scores:
+    return evaluate_under({"qrels": Judged(qrels, measures)}, list(runs), workers=workers)["qrels"]
+
+
+def _brought(
+    qrels: Qrels, runs: Iterable[RankedRun], group_of: dict[str, str], depth: int
+) -> dict[str, dict[str, set[str]]]:
+    """Return for every document of a topic the groups that brought it to the pool."""
+    brought: dict[str, dict[str, set[str]]] = {topic: defaultdict(set) for topic in qrels}
+    for run in runs:
+        for topic, documents in run.topics.items():
+            if topic in brought:
+                for document in documents[:depth]:
+                    brought[topic][document].add(group_of[run.name])
+    return brought
+
+
+def _groups(systems: Iterable[str], pattern: str | None) -> list[str]:
+    if pattern is None:
+        return list(systems)
+    try:
+        compiled = re.compile(pattern)
+    except re.error as error:
+        raise ArgumentError(f"{option('group_by')} is not a regular expression: {error}") from None
+    groups = []
+    for system in systems:
+        match = compiled.search(system)
+        if match is None:
+            raise ArgumentError(f"{option('group_by')} {pattern!r} does not match the system {system!r}")
+        groups.append(match.group())
+    return groups

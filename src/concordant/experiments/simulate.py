@@ -1,0 +1,309 @@
+"""Simulated data for demonstrations and tests.
+
+There is a test collection with judges, and there are systems that rank graded items.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from concordant.errors import ArgumentError, missing_library, public
+from concordant.io import Qrels, write_qrels, write_run
+from concordant.rankings import generator, whole_number
+from concordant.typing import Floats, RngLike
+
+__all__ = ["Collection", "GradedItems", "average_ndcg", "collection", "graded_items"]
+
+FAMILIES = ("lexical", "dense", "neural", "hybrid")
+SHARES = (0.80, 0.12, 0.06, 0.02)  # of documents with grade 0, 1, 2, 3
+
+
+@dataclass(frozen=True, repr=False)
+class Collection:
+    """Runs, judgements, and imperfect judges of the same pool.
+
+    Attributes
+    ----------
+    qrels : dict
+        The judgements of reference, ``{topic: {document: grade}}``, grades 0 to 3, for the documents in the
+        pool.
+    runs : dict
+        ``{system: {topic: {document: score}}}``.
+    judges : dict
+        By name, judgements like `qrels`: "noisy" errs at random, "partial" favours the neural systems.
+    seed : int or None
+    """
+
+    qrels: Qrels
+    runs: dict[str, dict[str, dict[str, float]]]
+    judges: dict[str, Qrels]
+    seed: int | None = None
+
+    def __repr__(self) -> str:
+        return (
+            f"<Collection: {len(self.qrels)} topics, {len(self.runs)} systems, "
+            f"judges {', '.join(self.judges)}>"
+        )
+
+    def write(self, folder: str | Path) -> list[Path]:
+        """Write TREC files to a folder: runs/NAME.run, human.qrels, and NAME.qrels for each judge."""
+        folder = Path(folder)
+        (folder / "runs").mkdir(parents=True, exist_ok=True)
+        written = []
+        for name, topics in self.runs.items():
+            written.append(folder / "runs" / f"{name}.run")
+            write_run(written[-1], name, topics)
+        for name, qrels in {"human": self.qrels, **self.judges}.items():
+            written.append(folder / f"{name}.qrels")
+            write_qrels(written[-1], qrels)
+        return written
+
+
+@public
+def collection(
+    n_topics: int = 50,
+    n_systems: int = 24,
+    n_documents: int = 400,
+    *,
+    depth: int = 100,
+    pool_depth: int = 20,
+    rng: RngLike = None,
+) -> Collection:
+    """Simulate a test collection.
+
+    Every document has a hidden relevance for every topic; a grade is its band. A system scores a document by
+    its relevance, as clearly as the system is good, plus an error that its family shares, plus one of its
+    own. Documents among the first `pool_depth` of any system are judged. A noisy judge adds an error of its
+    own to the hidden relevance; a partial one errs as the neural systems do, and so prefers what they prefer.
+
+    Parameters
+    ----------
+    n_topics, n_systems, n_documents : int
+        `n_documents` is for each topic.
+    depth, pool_depth : int
+        Length of the runs, and how much of each is judged.
+    rng : int, Generator, BitGenerator, SeedSequence, RandomState or None
+        A seed gives the same collection each time.
+
+    Returns
+    -------
+    Collection
+
+    Examples
+    --------
+    >>> import concordant as cd
+    >>> cd.simulate.collection(n_topics=5, rng=1)
+    <Collection: 5 topics, 24 systems, judges noisy, partial>
+    """
+    for name, number, least in (
+        ("n_topics", n_topics, 1),
+        ("n_systems", n_systems, 1),
+        ("n_documents", n_documents, 1),
+        ("depth", depth, 1),
+        ("pool_depth", pool_depth, 1),
+    ):
+        whole_number(name, number, least)
+    source, seed = generator(rng)
+    quality = source.permuted(np.linspace(0.35, 1.3, n_systems))
+    families = [FAMILIES[s % len(FAMILIES)] for s in range(n_systems)]
+    width = len(str(n_systems))
+    systems = [f"{family}-{s + 1:0{width}d}" for s, family in enumerate(families)]
+    runs: dict[str, dict[str, dict[str, float]]] = {system: {} for system in systems}
+    human: Qrels = {}
+    judges: dict[str, Qrels] = {"noisy": {}, "partial": {}}
+    cuts = np.cumsum(SHARES)[:-1]
+    for topic in map(str, range(401, 401 + n_topics)):
+        relevance = source.normal(size=n_documents)
+        errors = dict(zip(FAMILIES, source.normal(size=(len(FAMILIES), n_documents)), strict=True))
+        difficulty = source.uniform(0.7, 1.3)
+        names = [f"D{topic}-{d + 1:05d}" for d in range(n_documents)]
+        pool: set[int] = set()
+        for system, family, good in zip(systems, families, quality, strict=True):
+            own = source.normal(size=n_documents)
+            scores = good / difficulty * relevance + 0.6 * errors[family] + 0.8 * own
+            best = np.argsort(-scores, kind="stable")[:depth]
+            runs[system][topic] = {names[d]: round(float(scores[d]), 6) for d in best}
+            pool.update(best[:pool_depth].tolist())
+        judged = sorted(pool)
+        for qrels, seen in (
+            (human, relevance),
+            (judges["noisy"], relevance + 0.7 * source.normal(size=n_documents)),
+            (judges["partial"], relevance + 0.5 * errors["neural"]),
+        ):
+            grades = _grades(seen, cuts)
+            qrels[topic] = {names[d]: int(grades[d]) for d in judged}
+    return Collection(human, runs, judges, seed)
+
+
+def _grades(seen: Floats, cuts: Iterable[float]) -> NDArray[np.int64]:
+    """Give every document the grade of its band among all."""
+    standing = np.argsort(np.argsort(seen, kind="stable"), kind="stable") / len(seen)
+    return np.searchsorted(np.asarray(list(cuts)), standing, side="right").astype(np.int64)
+
+
+@dataclass(frozen=True, repr=False)
+class GradedItems:
+    """Scores of the same graded documents by several systems.
+
+    Attributes
+    ----------
+    scores : numpy.ndarray of shape (systems, documents)
+    grades : numpy.ndarray of shape (documents,)
+    targets, reached : numpy.ndarray of shape (systems,)
+        The average nDCG that each was evolved to, and the one that it has.
+    seed : int or None
+    """
+
+    scores: Floats
+    grades: NDArray[np.int64]
+    targets: Floats
+    reached: Floats
+    seed: int | None = None
+
+    def __repr__(self) -> str:
+        return f"<GradedItems: {self.scores.shape[0]} systems, {self.scores.shape[1]} documents>"
+
+
+def average_ndcg(grades: NDArray[np.int64]) -> Floats:
+    """Return the mean of nDCG@k over all k, of rows of grades in rank order.
+
+    The ideal list has the same grades, sorted.
+    """
+    discount = 1 / np.log2(np.arange(2, grades.shape[-1] + 2))
+    gained = np.cumsum(grades * discount, axis=-1)
+    ideal = np.cumsum(-np.sort(-grades, axis=-1) * discount, axis=-1)
+    mean: Floats = np.mean(np.divide(gained, ideal, out=np.ones_like(gained), where=ideal > 0), axis=-1)
+    return mean
+
+
+@public
+def graded_items(
+    n_systems: int = 20,
+    n_documents: int = 50,
+    *,
+    shares: Iterable[float] = (0.48, 0.12, 0.21, 0.19),
+    targets: Iterable[float] | None = None,
+    n_generations: int = 40,
+    rng: RngLike = None,
+) -> GradedItems:
+    """Evolve rankings of graded documents to given average nDCG, with NSGA-II.
+
+    A system is an array of scores of the documents. Offspring add or multiply the scores of two parents; a
+    mutation swaps two scores or adds a random value to one; what fits best has an average nDCG nearest to the
+    target.
+
+    Parameters
+    ----------
+    n_systems, n_documents : int
+        How many of each.
+    shares : iterable of float
+        Of the documents with grade 0, 1, ...
+    targets : iterable of float, optional
+        One for each system; spread over 0.1 to 0.9 by default. Those that no ranking has are approached.
+    n_generations : int, default 40
+        How long the rankings evolve.
+    rng : int, Generator, BitGenerator, SeedSequence, RandomState or None
+        A seed gives the same rankings each time.
+
+    Returns
+    -------
+    GradedItems
+
+    References
+    ----------
+    .. [1] Vezzuto, "Extending rank correlation coefficients for relevance profiles", TU Delft, experimental
+       setup.
+    .. [2] Deb, Pratap, Agarwal and Meyarivan, "A fast and elitist multiobjective genetic algorithm: NSGA-II",
+       2002.
+
+    Examples
+    --------
+    >>> import concordant as cd
+    >>> cd.simulate.graded_items(3, rng=1)  # doctest: +SKIP
+    <GradedItems: 3 systems, 50 documents>
+    """
+    for name, number, least in (
+        ("n_systems", n_systems, 1),
+        ("n_documents", n_documents, 2),
+        ("n_generations", n_generations, 1),
+    ):
+        whole_number(name, number, least)
+    parts = np.asarray(list(shares), dtype=np.float64)
+    if len(parts) < 2 or (parts < 0).any() or not np.isclose(parts.sum(), 1):
+        raise ArgumentError(f"shares must be numbers from 0 up that sum to 1, got {parts.tolist()}")
+    wanted = (
+        np.linspace(0.1, 0.9, n_systems) if targets is None else np.asarray(list(targets), dtype=np.float64)
+    )
+    if len(wanted) != n_systems or not ((wanted > 0) & (wanted <= 1)).all():
+        raise ArgumentError(f"targets must be {n_systems} numbers above 0 and up to 1, got {wanted.tolist()}")
+    source, seed = generator(rng)
+    grades = np.searchsorted(
+        np.cumsum(parts)[:-1], (np.arange(n_documents) + 0.5) / n_documents, side="right"
+    )
+    if not grades.any():
+        raise ArgumentError("no document has a grade above 0; give larger shares, or more documents")
+    seeds = source.integers(0, 2**31, n_systems)
+    scores = np.stack(
+        [_evolved(grades, t, n_generations, int(s)) for t, s in zip(wanted, seeds, strict=True)]
+    )
+    reached = average_ndcg(grades[np.argsort(-scores, axis=1, kind="stable")])
+    return GradedItems(scores, grades.astype(np.int64), wanted, reached, seed)
+
+
+def _evolved(grades: NDArray[np.int64], target: float, n_generations: int, seed: int) -> Floats:
+    """Return scores of the documents whose ranking has an average nDCG near the target."""
+    try:
+        from pymoo.algorithms.moo.nsga2 import NSGA2
+        from pymoo.core.crossover import Crossover
+        from pymoo.core.mutation import Mutation
+        from pymoo.core.problem import Problem
+        from pymoo.operators.sampling.rnd import FloatRandomSampling
+        from pymoo.optimize import minimize
+    except ImportError:
+        raise missing_library("evolving rankings", "pymoo", "simulate") from None
+
+    n = len(grades)
+
+    class Nearest(Problem):  # type: ignore[misc]
+        def __init__(self) -> None:
+            super().__init__(n_var=n, n_obj=1, xl=0.0, xu=1.0)
+
+        def _evaluate(self, x: Any, out: Any, *_: Any, **__: Any) -> None:
+            ranked = grades[np.argsort(-x, axis=1, kind="stable")]
+            out["F"] = np.abs(average_ndcg(ranked) - target)[:, None]
+
+    class AddOrMultiply(Crossover):  # type: ignore[misc]
+        def __init__(self) -> None:
+            super().__init__(n_parents=2, n_offsprings=2)
+
+        def _do(self, _: Any, x: Any, *__: Any, random_state: Any, **___: Any) -> Any:
+            add = random_state.random((2, *x.shape[1:])) < 0.5
+            return np.where(add, (x[0] + x[1]) / 2, x[0] * x[1])
+
+    class SwapOrAdd(Mutation):  # type: ignore[misc]
+        def _do(self, _: Any, x: Any, *__: Any, random_state: Any, **___: Any) -> Any:
+            x = x.copy()
+            rows = np.arange(len(x))
+            i, j = random_state.integers(0, n, (2, len(x)))
+            swap = random_state.random(len(x)) < 0.5
+            moved = np.where(swap, x[rows, j], x[rows, i] + random_state.normal(0, 0.3, len(x)))
+            x[rows, j] = np.where(swap, x[rows, i], x[rows, j])
+            x[rows, i] = moved
+            return np.clip(x, 0.0, 1.0)
+
+    algorithm = NSGA2(
+        pop_size=40,
+        sampling=FloatRandomSampling(),
+        crossover=AddOrMultiply(),
+        mutation=SwapOrAdd(),
+        eliminate_duplicates=False,
+    )
+    best = minimize(Nearest(), algorithm, ("n_gen", n_generations), seed=seed, verbose=False)
+    found: Floats = np.atleast_2d(best.X)[0]
+    return found

@@ -1,0 +1,218 @@
+"""What coefficients make of swapping two systems that differ significantly, or do not."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from concordant.coefficients import Coefficient, CoefficientsLike, chosen, evaluate
+from concordant.errors import ArgumentError, public
+from concordant.experiments.pair_weights import rescaled, swapped
+from concordant.experiments.result import ExperimentResult
+from concordant.inference import paired_t_tests
+from concordant.rankings import generator, n_workers, proportion, read_pairs, whole_number
+from concordant.scores import ScoresLike, scores_of
+from concordant.tables import Note, records
+from concordant.typing import Progress, RngLike
+
+__all__ = ["PairTest", "RankAfter", "SwapResult", "Swaps", "Weight", "swap"]
+
+
+@dataclass(frozen=True)
+class Swaps:
+    """A coefficient after swaps of one kind of pairs."""
+
+    pairs: str  # "significant" or "not significant"
+    coefficient: Coefficient
+    mean: float | None
+    sd: float | None
+    draws: int
+    undefined: int | None
+
+
+@dataclass(frozen=True)
+class PairTest:
+    """The paired t-test of two systems."""
+
+    better: str
+    worse: str
+    rank: int
+    other_rank: int
+    pvalue: float
+
+
+@dataclass(frozen=True)
+class RankAfter:
+    """The rank of a system after one draw of swaps."""
+
+    pairs: str
+    system: str
+    rank: int
+    rank_after: int
+
+
+@dataclass(frozen=True)
+class Weight:
+    """What it costs to swap the systems at two ranks, rescaled to 0..1."""
+
+    coefficient: Coefficient
+    rank: int
+    other_rank: int
+    weight: float | None
+
+
+@dataclass(frozen=True, kw_only=True, repr=False, eq=False)
+class SwapResult(ExperimentResult):
+    """What `swap` returns."""
+
+    question: ClassVar[str] = "swap"
+
+    swaps: tuple[Swaps, ...] = records(Swaps, "Coefficients after swaps")
+    pairs: tuple[PairTest, ...] = records(PairTest, "Paired t-tests")
+    draws: tuple[RankAfter, ...] = records(RankAfter, "Ranks after one draw")
+    weights: tuple[Weight, ...] = records(
+        Weight, "Cost of swapping the systems at two ranks, rescaled to 0..1"
+    )
+
+
+@public
+def swap(
+    scores: ScoresLike,
+    coefficients: CoefficientsLike | None = None,
+    *,
+    measure: str | None = None,
+    n_swaps: int = 5,
+    n_draws: int = 50,
+    alpha: float = 0.05,
+    rng: RngLike = 0,
+    workers: int = 1,
+    progress: Progress | None = None,
+) -> SwapResult:
+    """Swap pairs of systems that differ significantly, and pairs that do not, and compare the coefficients.
+
+    Parameters
+    ----------
+    scores : Scores, or what `Scores.from_data` takes
+    coefficients : list of str or Coefficient, optional
+        As `get` reads them; by default those that are declared for this experiment.
+    measure : str, optional
+        The measure; the only one by default.
+    n_swaps : int, default 5
+        Pairs that each draw swaps, one after the other.
+    n_draws : int, default 50
+        How many draws.
+    alpha : float, default 0.05
+        A pair is significant if the p-value of a two-sided paired t-test over topics is below.
+    rng : int, Generator, BitGenerator, SeedSequence, RandomState or None, default 0
+        Seed or source of random numbers; None for a fresh seed, which the result tells.
+    workers : int, default 1
+        Threads. The result does not depend on it.
+    progress : callable, optional
+        Called as ``progress(done, total)``.
+
+    Returns
+    -------
+    SwapResult
+        ``swaps``, mean and standard deviation of each coefficient for both kinds of pairs; ``pairs``,
+        p-values (figure 1); ``draws``, the ranks after the first draw (figures 2 and 3); ``weights``, what a
+        swap costs (figures 4 to 6).
+
+    References
+    ----------
+    .. [1] Gao and Oard, "A head-weighted gap-sensitive correlation coefficient", SIGIR 2015, section 4.
+
+    Examples
+    --------
+    >>> import concordant as cd
+    >>> import numpy as np
+    >>> values = np.random.default_rng(0).normal(np.linspace(1, 0, 8), 0.4, (30, 8))
+    >>> result = cd.experiments.swap(values, ["tau_b"], rng=1)
+    >>> [(each.pairs, each.mean > 0.3) for each in result.swaps]
+    [('significant', False), ('not significant', True)]
+    """
+    asked = chosen(coefficients, "swap")
+    whole_number("n_swaps", n_swaps)
+    whole_number("n_draws", n_draws)
+    threads = n_workers(workers)
+    proportion("alpha", alpha)
+    given = scores_of(scores)
+    notes = list(given.notes)
+    own = given.fill()
+    name, values = own.one_measure(measure)
+    if len(own.topics) < 2 or len(own.systems) < 3:
+        raise ArgumentError(
+            f"needs at least two topics and three systems, got {len(own.topics)} and {len(own.systems)}"
+        )
+    n_missing = len(given.select(measures=[name]).missing())
+    if n_missing:
+        notes.append(Note("missing_as_zero", values={"scores": n_missing}))
+    means = own.mean(name)
+    order = sorted(means, key=lambda s: means[s], reverse=True)
+    reference = np.array([means[s] for s in order])
+    place = {s: i for i, s in enumerate(own.systems)}
+    p_values = paired_t_tests(values[:, [place[s] for s in order]])
+    source, seed = generator(rng)
+    first, second = np.triu_indices(len(order), 1)
+    significant = p_values[first, second] < alpha
+    swaps: list[Swaps] = []
+    draws: list[RankAfter] = []
+    for done, (kind, which) in enumerate(
+        (("significant", significant), ("not significant", ~significant)), 1
+    ):
+        candidates = np.flatnonzero(which)
+        if len(candidates) < n_swaps:
+            swaps += [Swaps(kind, c, None, None, 0, None) for c in asked]
+            about = {"pairs": len(candidates), "kind": kind, "wanted": n_swaps}
+            notes.append(Note("too_few_pairs", values=about))
+            continue
+        estimates = np.tile(reference, (n_draws, 1))
+        for d in range(n_draws):
+            for pair in source.choice(candidates, n_swaps, replace=False):
+                i, j = first[pair], second[pair]
+                estimates[d, [i, j]] = estimates[d, [j, i]]
+        outcomes = evaluate(asked, read_pairs(reference, estimates), "raise", threads, refuse=False)
+        for c, outcome in zip(asked, outcomes, strict=True):
+            defined = outcome.values[~np.isnan(outcome.values)]
+            mean = math.fsum(defined) / len(defined) if len(defined) else None
+            sd = float(defined.std(ddof=1)) if len(defined) > 1 else None
+            swaps.append(Swaps(kind, c, mean, sd, n_draws, n_draws - len(defined)))
+        ranks = np.argsort(np.argsort(-estimates[0], kind="stable"), kind="stable") + 1
+        draws += [
+            RankAfter(kind, s, i + 1, int(r)) for i, (s, r) in enumerate(zip(order, ranks, strict=True))
+        ]
+        if progress is not None:
+            progress(done, 3)
+    weights: list[Weight] = []
+    for c in asked:
+        outcome = swapped(c, reference, threads, refuse=False)
+        costs = rescaled(1 - outcome.values)
+        if outcome.undefined:
+            about = {
+                "coefficient": str(c),
+                "swaps": outcome.undefined,
+                "total": len(costs),
+                "reason": outcome.reason,
+            }
+            notes.append(Note("undefined_swaps", values=about))
+        weights += [
+            Weight(c, int(i) + 1, int(j) + 1, None if math.isnan(cost) else cost)
+            for i, j, cost in zip(first, second, costs.tolist(), strict=True)
+        ]
+    if progress is not None:
+        progress(3, 3)
+    about = {"share": float(significant.mean()), "pairs": len(first), "alpha": alpha}
+    return SwapResult(
+        swaps=tuple(swaps),
+        pairs=tuple(
+            PairTest(order[i], order[j], int(i) + 1, int(j) + 1, float(p_values[i, j]))
+            for i, j in zip(first, second, strict=True)
+        ),
+        draws=tuple(draws),
+        weights=tuple(weights),
+        notes=(*notes, Note("share_significant", values=about)),
+        options={"n_swaps": n_swaps, "n_draws": n_draws, "alpha": alpha, "measure": name},
+        seed=seed,
+    )

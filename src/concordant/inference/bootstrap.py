@@ -1,0 +1,126 @@
+"""A confidence interval of a coefficient over topics."""
+
+from __future__ import annotations
+
+from concordant.coefficients import CoefficientLike, of_scores
+from concordant.errors import ArgumentError, public
+from concordant.inference.options import Method, Resampling
+from concordant.inference.resample import TopicSample, resample
+from concordant.inference.results import BootstrapResult
+from concordant.scores import Pairing, ScoresLike, Study
+from concordant.typing import OnMissing, Progress, RngLike
+
+__all__ = ["bootstrap", "pairing_of"]
+
+
+@public
+def bootstrap(
+    reference: ScoresLike,
+    estimate: ScoresLike,
+    coefficient: CoefficientLike,
+    *,
+    measure: str | tuple[str, str] | None = None,
+    on_missing: OnMissing | None = None,
+    confidence_level: float = 0.95,
+    n_resamples: int = 9999,
+    method: Method = "simex",
+    rng: RngLike = None,
+    workers: int = 1,
+    progress: Progress | None = None,
+) -> BootstrapResult:
+    """Return a coefficient of mean scores with an interval: what it might have been with other topics.
+
+    Topics are drawn with replacement, the same on both sides; the systems' means are taken anew, and the
+    coefficient of each pair of rankings.
+
+    Parameters
+    ----------
+    reference, estimate : Scores, or what `Scores.from_data` takes
+        Scores of the same systems.
+    coefficient : str, Coefficient or callable
+        As `get` reads it.
+    n_resamples : int, default 9999
+        How often the topics are drawn.
+    confidence_level : float, default 0.95
+        Confidence level of the interval.
+    method : {"simex", "percentile", "basic", "BCa"}
+        "percentile": quantiles of the resamples. "basic": the same mirrored at the statistic. "BCa": Efron's
+        correction for bias and acceleration. "simex": the percentiles, moved back by what the noise of the
+        means takes off; see the notes.
+    measure : str or (str, str), optional
+        The measure of both sides, or of reference and estimate; the only one by default.
+    on_missing : {"error", "drop", "zero"}, optional
+        What to do about systems and topics on one side only, see `Study`.
+    rng : int, Generator, BitGenerator, SeedSequence, RandomState or None
+        Seed or source of random numbers. By default a fresh seed, which the result tells.
+    workers : int, default 1
+        Threads; -1 for all cores. The result does not depend on it.
+    progress : callable, optional
+        Called as ``progress(done, total)``.
+
+    Returns
+    -------
+    BootstrapResult
+        ``statistic``, ``confidence_interval``, ``standard_error``, ``bootstrap_distribution``, and how they
+        were made.
+
+    Notes
+    -----
+    The interval is for the coefficient with unlimited topics of the same kind. Means over few topics are
+    noisy. The noise changes the order of systems that are close, so that on average the observed coefficient
+    is biased, mostly downwards; resamples have the noise twice, and their bias is larger. "simex" [1]_
+    measures how much the mean changes when the noise is added once more, by resampling resamples, and
+    extrapolates the bias back to zero noise, linearly in the variance for the end that this moves less and
+    with exponent 0.7 for the other. Quantiles are corrected for few topics with Student's t [2]_. The
+    documentation shows the coverage of all methods in simulations. Topics that one side lacks stay missing
+    there: its means are over the drawn topics that it has.
+
+    References
+    ----------
+    .. [1] Cook and Stefanski, "Simulation-extrapolation estimation in parametric measurement error models",
+       JASA 89, 1994.
+    .. [2] Hesterberg, "What teachers should know about the bootstrap", The American Statistician 69, 2015.
+    .. [3] Efron and Tibshirani, "An introduction to the bootstrap", 1993, chapters 13 and 14.
+
+    Examples
+    --------
+    >>> import concordant as cd
+    >>> import numpy as np
+    >>> reference = np.random.default_rng(0).normal(np.linspace(0.6, 0.3, 12), 0.1, (50, 12))
+    >>> llm = reference + np.random.default_rng(1).normal(0, 0.2, (50, 12))
+    >>> cd.bootstrap(reference, llm, "tau_b", n_resamples=999, rng=42)
+    tau_b = 0.7879, 0.95 confidence interval [0.6424, 0.9788] (simex, 999 resamples of 50 topics, seed 42)
+    """
+    how = Resampling.checked(n_resamples, confidence_level, method, rng, workers)
+    c = of_scores(coefficient)
+    study = Study(reference, {"estimate": estimate}, on_missing=on_missing)
+    sample = TopicSample([c], [pairing_of(study, "estimate", measure)], how.threads)
+    sample.report()
+    found = resample(sample, how, how.rng, progress)
+    interval = found.interval(0, how, c.bounds)
+    return BootstrapResult(
+        statistic=float(found.observed[0]),
+        confidence_interval=interval,
+        standard_error=found.standard_error(0),
+        bootstrap_distribution=found.distribution[0],
+        coefficient=c,
+        confidence_level=how.confidence_level,
+        method=how.method,
+        n=sample.n,
+        n_resamples=how.n_resamples,
+        n_undefined=found.n_undefined(0),
+        seed=how.seed,
+        notes=(*study.notes, *sample.notes(how), *found.why_none(0, interval)),
+    )
+
+
+def pairing_of(study: Study, estimate: str, measure: str | tuple[str, str] | None) -> Pairing:
+    """Return the pairing of an estimate by a measure, or by one on each side; the only one by default."""
+    several = measure is not None and not isinstance(measure, str)
+    if several and (not isinstance(measure, tuple | list) or len(measure) != 2):
+        raise ArgumentError(
+            f"measure must be a name, or a pair of names for reference and estimate, got {measure!r}"
+        )
+    first, second = (measure, measure) if measure is None or isinstance(measure, str) else measure
+    own, other = study.reference.one_measure(first)[0], study.estimates[estimate].one_measure(second)[0]
+    return Pairing(estimate, study.measured["reference"][own], study.measured[estimate][other])

@@ -1,0 +1,168 @@
+"""Whether one estimate agrees better with the reference than another."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from concordant.coefficients import CoefficientLike, of_scores
+from concordant.errors import public
+from concordant.inference.bootstrap import pairing_of
+from concordant.inference.exchange import exchanged, exchanges, pvalue_of
+from concordant.inference.joint import Steps
+from concordant.inference.options import Method, Resampling, check_alternative
+from concordant.inference.resample import AS_MANY, TopicSample, resample
+from concordant.inference.results import DifferenceResult
+from concordant.scores import ScoresLike, Study, exact_sums, snap
+from concordant.typing import Alternative, Floats, OnMissing, Progress, RngLike
+
+__all__ = ["difference", "difference_of"]
+
+
+@public
+def difference(
+    reference: ScoresLike,
+    a: ScoresLike,
+    b: ScoresLike,
+    coefficient: CoefficientLike,
+    *,
+    alternative: Alternative = "two-sided",
+    measure: str | tuple[str, str] | None = None,
+    on_missing: OnMissing | None = None,
+    confidence_level: float = 0.95,
+    n_resamples: int = 9999,
+    method: Method = "simex",
+    rng: RngLike = None,
+    workers: int = 1,
+    progress: Progress | None = None,
+) -> DifferenceResult:
+    """Test whether estimate a agrees better with the reference than estimate b does, on the same topics.
+
+    The interval is from topics drawn with replacement, the same for all three. The p-value is from exchanging
+    a and b on random topics: under the null hypothesis that neither is better, this changes the difference
+    only by chance.
+
+    Parameters
+    ----------
+    reference, a, b : Scores, or what `Scores.from_data` takes
+        Topics that not all three have are left out.
+    coefficient : str, Coefficient or callable
+        As `get` reads it.
+    alternative : {"two-sided", "greater", "less"}
+        "greater": a agrees better.
+    n_resamples : int, default 9999
+        For the interval, and for the p-value; if there are no more ways to exchange than that, all are taken.
+    confidence_level : float, default 0.95
+        Confidence level of the interval.
+    method : {"simex", "percentile", "basic", "BCa"}
+        See `bootstrap`.
+    measure : str or (str, str), optional
+        The measure of all three, or of the reference and of both estimates; the only one by default.
+    on_missing : {"error", "drop", "zero"}, optional
+        What to do about systems and topics on one side only, see `Study`.
+    rng : int, Generator, BitGenerator, SeedSequence, RandomState or None
+        Seed or source of random numbers.
+    workers : int, default 1
+        Threads; -1 for all cores. The result does not depend on it.
+    progress : callable, optional
+        Called as ``progress(done, total)``.
+
+    Returns
+    -------
+    DifferenceResult
+        ``statistic``, ``pvalue``, ``confidence_interval``, ``standard_error``, and how they were made.
+
+    See Also
+    --------
+    adjust_pvalues : for many estimates.
+
+    Notes
+    -----
+    Interval and p-value are about estimates with as many topics as there are: an estimate that is only
+    noisier than another would catch up with more. By "simex" the interval goes back from the resamples to as
+    many topics, not to unlimited ones as that of `bootstrap` does. They are different procedures, and may
+    disagree in close cases.
+
+    The test asks whether the estimates are interchangeable. Exchanging them only makes sense if both score on
+    the same scale, as two judges do whose judgements are evaluated by the same measure.
+
+    Examples
+    --------
+    >>> import concordant as cd
+    >>> import numpy as np
+    >>> rng = np.random.default_rng(0)
+    >>> reference = rng.normal(np.linspace(0.6, 0.3, 12), 0.1, (50, 12))
+    >>> good, bad = reference + rng.normal(0, 0.1, (50, 12)), reference + rng.normal(0, 0.4, (50, 12))
+    >>> cd.difference(reference, good, bad, "tau_b", n_resamples=999, rng=42).pvalue < 0.05
+    True
+    """
+    check_alternative(alternative)
+    how = Resampling.checked(n_resamples, confidence_level, method, rng, workers)
+    c = of_scores(coefficient)
+    study = Study(reference, {"a": a, "b": b}, on_missing=on_missing).on_common_topics()
+    first, second = (pairing_of(study, name, measure) for name in ("a", "b"))
+    sample = TopicSample([c], [first, second], how.threads, n_sides=3)
+    sample.report()
+    found = difference_of(sample, how, alternative, how.rng, Steps(progress, 2 * how.n_resamples))
+    return replace(found, notes=(*study.notes, *found.notes))
+
+
+def _less(values: Floats) -> Floats:
+    return values[:1] - values[1:]
+
+
+def difference_of(
+    sample: TopicSample, how: Resampling, alternative: str, rng: np.random.Generator, steps: Steps
+) -> DifferenceResult:
+    """Return how much better the first estimate of a sample agrees with the reference than the second."""
+    (c,) = sample.coefficients
+    for_interval, for_test = rng.spawn(2)  # so that the p-value does not depend on the method of the interval
+    found = resample(sample, how, for_interval, steps.part(how.n_resamples), _less)
+    null, exact = _swapped(sample, how.n_resamples, for_test, steps.part(how.n_resamples))
+    statistic, widest = float(found.observed[0]), c.bounds[1] - c.bounds[0]
+    interval = found.interval(0, how, (-widest, widest), AS_MANY)
+    return DifferenceResult(
+        statistic=statistic,
+        pvalue=pvalue_of(statistic, null, alternative, exact),
+        confidence_interval=interval,
+        standard_error=found.standard_error(0),
+        statistic_a=float(sample.observed[0].values[0]),
+        statistic_b=float(sample.observed[1].values[0]),
+        bootstrap_distribution=found.distribution[0],
+        null_distribution=null,
+        coefficient=c,
+        alternative=alternative,
+        confidence_level=how.confidence_level,
+        method=how.method,
+        n=sample.n,
+        n_resamples=how.n_resamples,
+        n_undefined=found.n_undefined(0),
+        exact=exact,
+        seed=how.seed,
+        notes=(*sample.notes(how), *found.why_none(0, interval)),
+    )
+
+
+def _swapped(
+    sample: TopicSample, n_resamples: int, rng: np.random.Generator, progress: Progress | None
+) -> tuple[Floats, bool]:
+    """Return the differences with two estimates exchanged on random topics.
+
+    All exchanges are used if there are not many.
+    """
+    n = sample.n
+    first, second = sample.pairings
+    means = np.array(list(first.reference.mean.values()))
+    both = np.concatenate([first.other.values, second.other.values])
+    total, exact = exchanges(n, n_resamples)
+    null = np.empty(total)
+    for rows, swap in exchanged(n, n_resamples, rng, sample.rows_at_once):
+        values = []
+        for counts in (np.hstack([1 - swap, swap]), np.hstack([swap, 1 - swap])):
+            (outcome,) = sample.against(means, snap(exact_sums(counts, both) / n))
+            values.append(outcome.values)
+        null[rows] = _less(np.array(values))[0]
+        if progress is not None:
+            progress(rows.stop, total)
+    return null, exact

@@ -1,0 +1,96 @@
+"""Confidence intervals of many coefficients and pairings from one joint resample of the topics."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from concordant.coefficients import Coefficient, Outcome
+from concordant.inference.options import Resampling
+from concordant.inference.resample import ConfidenceInterval, TopicSample, resample
+from concordant.scores import Pairing
+from concordant.tables import Note
+from concordant.typing import Progress
+
+__all__ = ["JointIntervals", "Steps", "joint_intervals"]
+
+
+class Steps:
+    """Progress over several parts, each of which counts its own."""
+
+    def __init__(self, progress: Progress | None, total: int) -> None:
+        self.progress, self.total, self.done = progress, total, 0
+
+    def part(self, size: int) -> Progress | None:
+        """Return the progress of the next part."""
+        start, progress, total = self.done, self.progress, self.total
+        self.done += size
+        return None if progress is None else lambda done, _of: progress(min(start + done, total), total)
+
+
+class JointIntervals(NamedTuple):
+    """An interval for each pairing and coefficient, None where there is none; and remarks."""
+
+    intervals: list[list[ConfidenceInterval | None]]
+    notes: list[Note]
+
+
+def groups_of(pairings: Sequence[Pairing]) -> dict[tuple[str, ...], list[int]]:
+    """Return the pairings that have topics, by their topics: those of a group can share their resamples."""
+    groups: dict[tuple[str, ...], list[int]] = {}
+    for i, pairing in enumerate(pairings):
+        if pairing.has_topics:
+            groups.setdefault(pairing.topics, []).append(i)
+    return groups
+
+
+def joint_intervals(
+    pairings: Sequence[Pairing],
+    coefficients: Sequence[Coefficient],
+    observed: Sequence[Sequence[Outcome]],
+    how: Resampling,
+    steps: Steps,
+) -> JointIntervals:
+    """Return an interval for every coefficient of every pairing.
+
+    The topics are resampled once for all pairings that have the same topics.
+    """
+    found: list[list[ConfidenceInterval | None]] = [[None] * len(coefficients) for _ in pairings]
+    notes = [Note("one_topic", pairing.estimate) for pairing in pairings if not pairing.has_topics]
+    for group in groups_of(pairings).values():
+        own = [pairings[i] for i in group]
+        values = [outcome for i in group for outcome in observed[i]]
+        # One pairing is evaluated at a time, so that the draws are the same for each, whichever others there
+        # are.
+        sample = TopicSample(coefficients, own, how.threads, values)
+        drawn = resample(sample, how, np.random.default_rng(how.seed), steps.part(how.n_resamples))
+        for k, (i, pairing) in enumerate(zip(group, own, strict=True)):
+            for j, c in enumerate(coefficients):
+                at = k * len(coefficients) + j
+                interval = drawn.interval(at, how, c.bounds)
+                found[i][j] = None if math.isnan(interval.low) else interval
+                undefined = drawn.n_undefined(at)
+                if undefined:
+                    about = {"coefficient": str(c), "undefined": undefined, "resamples": how.n_resamples}
+                    notes.append(Note("resamples_undefined", pairing.subject, about))
+                notes += [note.about(pairing.subject) for note in drawn.why_none(at, interval, str(c))]
+        notes.append(
+            Note(
+                "intervals",
+                values={
+                    "confidence_level": how.confidence_level,
+                    "method": how.method,
+                    "n_resamples": how.n_resamples,
+                    "topics": sample.n,
+                    "seed": how.seed,
+                },
+            )
+        )
+        for pairing in own:
+            fewest = min(len(pairing.reference.topics), len(pairing.other.topics))
+            doubts = how.notes(fewest, bool(pairing.common_topics()))
+            notes += [note.about(pairing.estimate) for note in doubts]
+    return JointIntervals(found, notes)

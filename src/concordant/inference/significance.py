@@ -1,0 +1,232 @@
+"""Which systems differ significantly: as ties for coefficients, and as counts of pairs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any, Literal, get_args
+
+import numpy as np
+
+from concordant.errors import ArgumentError, option, public
+from concordant.inference.adjust import adjust_pvalues
+from concordant.inference.bootstrap import pairing_of
+from concordant.inference.options import Correction
+from concordant.inference.paired_tests import paired_randomisation_tests, paired_t_tests
+from concordant.rankings import TieRelation, generator, one_of, proportion, whole_number
+from concordant.scores import Measured, Pairing, ScoresLike, Study, scores_of
+from concordant.tables import Note, plain
+from concordant.typing import Floats, OnMissing, RngLike
+
+__all__ = [
+    "SignificantPairs",
+    "relation_of",
+    "significant_pairs",
+    "significant_pairs_of",
+    "tied_by_significance",
+]
+
+Test = Literal["t", "randomisation"]
+
+
+@dataclass(frozen=True)
+class SignificantPairs:
+    """Pairs of systems by whether reference and estimate find a significant difference between them."""
+
+    agree: int  # on both sides, in the same order
+    opposed: int  # on both sides, in the opposite order
+    reference_only: int
+    estimate_only: int
+    neither: int
+    alpha: float
+    notes: tuple[Note, ...] = ()
+
+    @property
+    def n_pairs(self) -> int:
+        """All pairs."""
+        return self.agree + self.opposed + self.reference_only + self.estimate_only + self.neither
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the counts."""
+        names = ("agree", "opposed", "reference_only", "estimate_only", "neither", "alpha")
+        return {name: plain(getattr(self, name)) for name in names}
+
+    def __repr__(self) -> str:
+        return (
+            f"of {self.n_pairs} pairs, {self.agree + self.opposed} differ significantly on both sides "
+            f"({self.agree} agree, {self.opposed} opposed), {self.reference_only} by the reference only, "
+            f"{self.estimate_only} by the estimate only, {self.neither} on neither (alpha {self.alpha:g})"
+            + "".join(f"; {note}" for note in self.notes)
+        )
+
+
+@public
+def tied_by_significance(
+    scores: ScoresLike,
+    alpha: float = 0.05,
+    *,
+    test: Test = "t",
+    correction: Correction | None = "holm",
+    measure: str | None = None,
+    n_resamples: int = 9999,
+    rng: RngLike = None,
+) -> TieRelation:
+    """Return which systems do not differ significantly over the topics: a relation in place of a threshold.
+
+    Parameters
+    ----------
+    scores : Scores, or what `Scores.from_data` takes
+        Missing scores are an error; see `Scores.fill`.
+    alpha : float, default 0.05
+        Two systems are tied unless their p-value is below.
+    test : {"t", "randomisation"}
+        Two-sided paired t-test, for which SciPy is needed; or exchanging the two systems on random topics.
+    correction : {"holm", "bh"} or None
+        Correction of the p-values for the number of pairs, see `adjust_pvalues`.
+    measure : str, optional
+        The measure; the only one by default.
+    n_resamples : int, default 9999
+        Random exchanges of the randomisation; all are tried if there are no more.
+    rng : int, Generator, BitGenerator, SeedSequence, RandomState or None
+        Seed or source of random numbers, for the randomisation.
+
+    Returns
+    -------
+    TieRelation
+        For ``threshold=`` of the Kendall and AP coefficients with ties; ``pvalues`` holds the p-values, as
+        corrected.
+
+    Notes
+    -----
+    Not to differ significantly is not transitive, like a threshold. Random p-values are at least 1 /
+    (n_resamples + 1): with Holm's correction of many pairs none may be small enough, which is an error.
+
+    References
+    ----------
+    .. [1] Gao and Oard, "A head-weighted gap-sensitive correlation coefficient", SIGIR 2015, section 5.
+    .. [2] Smucker, Allan and Carterette, "A comparison of statistical significance tests for information
+       retrieval evaluation", CIKM 2007.
+
+    Examples
+    --------
+    >>> import concordant as cd
+    >>> import numpy as np
+    >>> rng = np.random.default_rng(0)
+    >>> reference = cd.Scores(rng.normal([0.5, 0.48, 0.3, 0.1], 0.1, (40, 4)), systems=["a", "b", "c", "d"])
+    >>> relation = cd.tied_by_significance(reference)
+    >>> relation
+    <relation: 1 of 6 pairs of 4 items are tied>
+    >>> estimate = {"a": 0.3, "b": 0.4, "c": 0.2, "d": 0.1}  # only a and b are exchanged
+    >>> cd.tau_b(reference.mean(), estimate, threshold=(relation, 0.0)).round(4)
+    0.9129
+    """
+    own = scores_of(scores)
+    side = Measured(own, own.one_measure(measure)[0])
+    return relation_of(side, alpha, test, correction, n_resamples, rng)
+
+
+def relation_of(
+    side: Measured,
+    alpha: float,
+    test: Test = "t",
+    correction: Correction | None = "holm",
+    n_resamples: int = 9999,
+    rng: RngLike = None,
+) -> TieRelation:
+    """Return which systems of one side do not differ significantly."""
+    proportion("alpha", alpha)
+    one_of("test", test, get_args(Test))
+    one_of("correction", correction, (*get_args(Correction), None))
+    whole_number("n_resamples", n_resamples)
+    n, n_topics = len(side.mean), len(side.topics)  # missing scores are an error
+    if n_topics < 2:
+        raise ArgumentError(f"a test needs at least two topics, got {n_topics}")
+    first, second = np.triu_indices(n, 1)
+    found: Floats
+    if test == "t":
+        found = paired_t_tests(side.values)[first, second]
+    else:
+        smallest = max(1 / (n_resamples + 1), 2.0 ** (1 - n_topics))
+        if correction == "holm" and smallest * len(first) >= alpha:
+            limit = "topics" if 2.0 ** (1 - n_topics) * len(first) >= alpha else "resamples"
+            raise ArgumentError(
+                f"no p-value of random exchanges can be below {alpha:g} after Holm's correction for "
+                f"{len(first)} pairs; use more {limit}, {option('test', 't')} or "
+                f"{option('correction', 'bh')}"
+            )
+        found = paired_randomisation_tests(side.values, n_resamples, generator(rng)[0])[first, second]
+    if correction is not None and len(found):
+        found = adjust_pvalues(found, correction)
+    pvalues = np.ones((n, n))
+    pvalues[first, second] = pvalues[second, first] = found
+    return TieRelation(pvalues >= alpha, side.scores.systems, pvalues)
+
+
+@public
+def significant_pairs(
+    reference: ScoresLike,
+    estimate: ScoresLike,
+    alpha: float = 0.05,
+    *,
+    test: Test = "t",
+    correction: Correction | None = "holm",
+    measure: str | tuple[str, str] | None = None,
+    on_missing: OnMissing | None = None,
+    n_resamples: int = 9999,
+    rng: RngLike = None,
+) -> SignificantPairs:
+    """Count the pairs of systems that differ significantly by reference and estimate.
+
+    Pairs in the same order and in the opposite order are counted apart. The tests use the topics that both
+    sides have.
+
+    Parameters
+    ----------
+    reference, estimate : Scores, or what `Scores.from_data` takes
+    alpha : float, default 0.05
+        Level of the tests.
+    test, correction, n_resamples, rng
+        See `tied_by_significance`.
+    measure : str or (str, str), optional
+        The measure of both sides, or of reference and estimate; the only one by default.
+    on_missing : {"error", "drop", "zero"}, optional
+        What to do about systems and topics on one side only, see `Study`.
+
+    Returns
+    -------
+    SignificantPairs
+        Five counts that sum to n (n - 1) / 2.
+
+    Examples
+    --------
+    >>> import concordant as cd
+    >>> import numpy as np
+    >>> rng = np.random.default_rng(0)
+    >>> reference = rng.normal([0.5, 0.48, 0.3, 0.1], 0.1, (40, 4))
+    >>> llm = reference + rng.normal([0, 0, 0.5, 0.2], 0.1, (40, 4))
+    >>> found = cd.significant_pairs(reference, llm)
+    >>> found.agree, found.opposed, found.reference_only, found.estimate_only, found.neither
+    (3, 2, 0, 0, 1)
+    """
+    study = Study(reference, {"estimate": estimate}, on_missing=on_missing).on_common_topics()
+    pairing = pairing_of(study, "estimate", measure)
+    relations = [
+        relation_of(side, alpha, test, correction, n_resamples, rng)
+        for side in (pairing.reference, pairing.other)
+    ]
+    return replace(significant_pairs_of(pairing, relations[0], relations[1], alpha), notes=study.notes)
+
+
+def significant_pairs_of(
+    pairing: Pairing, of_reference: TieRelation, of_estimate: TieRelation, alpha: float
+) -> SignificantPairs:
+    """Count the pairs of a pairing under the relations of both sides."""
+    upper = np.triu_indices(len(of_reference), 1)
+    signs = []
+    for side, relation in ((pairing.reference, of_reference), (pairing.other, of_estimate)):
+        means = np.array(list(side.mean.values()))
+        order = (means[:, None] > means[None, :]).astype(int) - (means[:, None] < means[None, :])
+        signs.append(np.where(relation.tied, 0, order)[upper])
+    x, y = signs
+    kinds = (x * y == 1, x * y == -1, (x != 0) & (y == 0), (x == 0) & (y != 0), (x == 0) & (y == 0))
+    agree, opposed, reference_only, estimate_only, neither = (int(kind.sum()) for kind in kinds)
+    return SignificantPairs(agree, opposed, reference_only, estimate_only, neither, alpha)

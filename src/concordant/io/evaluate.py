@@ -1,0 +1,302 @@
+"""Scores of runs by judgements, through ir_measures."""
+
+from __future__ import annotations
+
+import pickle
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal, NamedTuple, TypeAlias, get_args
+
+import numpy as np
+
+from concordant.errors import ArgumentError, InputError, fail, option, public
+from concordant.io.files import shown
+from concordant.io.judgements import QrelsLike, qrels_of
+from concordant.io.measures import MeasuresLike, ir_measures, measures_of
+from concordant.io.runs import NAMES, Names, RunsLike, RunSource, named, sources_of
+from concordant.io.trec import Qrels, Run, descending, in_trec_order
+from concordant.rankings import n_workers, one_of
+from concordant.scores import Scores
+from concordant.tables import Note, some
+from concordant.typing import Booleans, Floats, Progress
+
+__all__ = ["Judged", "OnUnanswered", "evaluate", "evaluate_under"]
+
+OnUnanswered: TypeAlias = Literal["zero", "drop", "error", "keep"]
+
+
+class Judged(NamedTuple):
+    """Judgements, with the measures to compute by them."""
+
+    qrels: Qrels
+    measures: Sequence[Any]
+
+
+@public
+def evaluate(
+    qrels: QrelsLike,
+    runs: RunsLike,
+    measures: MeasuresLike,
+    *,
+    names: Names = "tag",
+    on_missing: OnUnanswered = "zero",
+    workers: int = 1,
+    progress: Progress | None = None,
+) -> Scores:
+    """Evaluate runs by judgements.
+
+    Parameters
+    ----------
+    qrels : path, open file, mapping, DataFrame, or iterable of ir_measures.Qrel
+        The judgements: a TREC file, plain or packed with gzip; ``{topic: {document: relevance}}``; or a
+        pandas or polars DataFrame with columns query_id, doc_id and relevance. The columns may also be
+        called qid or topic, docno or document, and label, rel or grade.
+    runs : path, pattern, run, list of runs, or mapping of name to run
+        A run is one of:
+
+        - a TREC file, plain or packed with gzip: a path or an open file;
+        - a `Run`, as `read_run` returns it;
+        - a mapping ``{topic: {document: score}}``;
+        - a pandas or polars DataFrame with columns query_id, doc_id and score, or qid, docno and score;
+        - an iterable of ``ir_measures.ScoredDoc``.
+
+        A pattern such as ``"runs/*.gz"`` stands for several files. Mappings, DataFrames and iterables
+        have no name: pass several of them as ``{name: run}``. One alone is called "run".
+    measures : str, measure of ir_measures, or list of these
+        Such as ``["AP", "nDCG@10", "RBP(p=0.95)"]``; after ``from ir_measures import AP, nDCG`` also
+        ``[AP, nDCG@10]``.
+    names : {"tag", "file"}
+        Name systems by the tag in the run file, or by the name of the file. In ``{name: run}`` the names
+        are given.
+    on_missing : {"zero", "drop", "error", "keep"}
+        What to do about a topic that a run does not answer: "zero" counts it as 0, as ``trec_eval -c``
+        does; "drop" leaves out the topic for all runs; "error" raises; "keep" leaves the score missing.
+    workers : int, default 1
+        Number of processes; -1 for all cores. The scores do not depend on it.
+    progress : callable, optional
+        Called as ``progress(runs done, runs)``.
+
+    Returns
+    -------
+    Scores
+        Measures x topics x systems. Documents count in the order of trec_eval: by score, then by name, both
+        descending. The ranks in a file are ignored. ``notes`` say what was missing.
+
+    Examples
+    --------
+    >>> import concordant as cd
+    >>> qrels = {"q1": {"d1": 1, "d2": 0}, "q2": {"d1": 0, "d3": 2}}
+    >>> bm25 = {"q1": {"d1": 7.1, "d2": 6.4}, "q2": {"d1": 9.0, "d3": 8.2}}
+    >>> dense = {"q1": {"d2": 0.8, "d1": 0.7}, "q2": {"d3": 0.9, "d1": 0.2}}
+    >>> scores = cd.evaluate(qrels, {"bm25": bm25, "dense": dense}, ["AP", "P@1"])
+    >>> scores
+    <Scores: 2 measures, 2 topics, 2 systems>
+    >>> scores["P@1"].values.tolist()
+    [[[1.0, 0.0], [0.0, 1.0]]]
+
+    From files:
+
+    >>> cd.evaluate("human.qrels", "runs/*.gz", ["AP", "nDCG@10"], workers=-1)  # doctest: +SKIP
+    <Scores: 2 measures, 50 topics, 24 systems>
+    """
+    _check(names, on_missing)
+    n_workers(workers)
+    parsed = measures_of(measures)
+    judged = Judged(qrels_of(qrels), parsed)
+    found = evaluate_under(
+        {"": judged}, runs, names=names, on_missing=on_missing, workers=workers, progress=progress
+    )
+    return found[""]
+
+
+def evaluate_under(
+    judgements: Mapping[str, Judged],
+    runs: RunsLike,
+    *,
+    names: Names = "tag",
+    on_missing: OnUnanswered = "zero",
+    workers: int = 1,
+    progress: Progress | None = None,
+) -> dict[str, Scores]:
+    """Evaluate runs by several sets of judgements; each run is read and ordered once.
+
+    The judgements are those of `qrels_of`, the measures those of `measures_of`.
+    """
+    _check(names, on_missing)
+    processes = n_workers(workers)
+    sources = sources_of(runs)
+    found = _results(list(judgements.values()), sources, processes, progress or _silent)
+    systems = named(sources, [result.tag for result in found], names)
+    scores = {}
+    for number, (key, judged) in enumerate(judgements.items()):
+        own = Scores(
+            np.stack([result.values[number] for result in found], axis=2),
+            measures=judged.measures,
+            topics=judged.qrels,
+            systems=systems,
+            notes=_notes(judged.qrels, systems, [result.unjudged[number] for result in found]),
+        )
+        scores[key] = _settled(own, on_missing)
+    return scores
+
+
+def _check(names: object, on_missing: object) -> None:
+    one_of("names", names, NAMES)
+    one_of("on_missing", on_missing, get_args(OnUnanswered))
+
+
+class _Result(NamedTuple):
+    tag: str
+    values: list[Floats]  # for each set of judgements, measures x topics
+    unjudged: list[int]  # topics of the run that have no judgements
+
+
+class _Evaluator:
+    """Evaluates runs; made once in each process, because it prepares the judgements."""
+
+    def __init__(self, judgements: Sequence[Judged]) -> None:
+        library = ir_measures()
+        self.measures = [list(judged.measures) for judged in judgements]
+        # Topics go by number, because some providers take only numbers, and others change names.
+        self.topics = [{topic: str(i) for i, topic in enumerate(judged.qrels, 1)} for judged in judgements]
+        self.evaluators = [
+            library.evaluator(measures, {topics[topic]: grades for topic, grades in judged.qrels.items()})
+            for judged, measures, topics in zip(judgements, self.measures, self.topics, strict=True)
+        ]
+
+    def __call__(self, source: RunSource) -> _Result:
+        run = source.read()
+        if isinstance(run, Run):
+            in_order = {topic: in_trec_order(documents) for topic, documents in run.topics.items()}
+        else:
+            in_order = {topic: descending(ranking) for topic, ranking in run.topics.items()}
+        values, unjudged = [], []
+        for number, topics in enumerate(self.topics):
+            judged = {topics[topic]: docs for topic, docs in in_order.items() if topic in topics}
+            if not judged:
+                theirs, ours = next(iter(in_order), ""), next(iter(topics))
+                two = f"it has {shown(theirs)}, they have {shown(ours)}"
+                fail(
+                    source.where,
+                    None,
+                    f"none of its topics has judgements: {two}; are topics named the same?",
+                )
+            unjudged.append(len(in_order) - len(judged))
+            values.append(self._values(number, source, judged))
+        return _Result(run.name, values, unjudged)
+
+    def _values(self, number: int, source: RunSource, run: dict[str, dict[str, float]]) -> Floats:
+        """Compute measures x topics; NaN for topics that the run does not answer."""
+        measures = self.measures[number]
+        row = {measure: i for i, measure in enumerate(measures)}
+        found = np.full((len(measures), len(self.topics[number])), np.nan)
+        try:
+            metrics = list(self.evaluators[number].iter_calc(run))
+        except Exception as error:  # noqa: BLE001 - whatever a provider raises
+            what = f"{type(error).__name__}: {error}"[:300]
+            failed = f"ir_measures cannot compute {', '.join(map(str, measures))} for this run ({what})"
+            fail(source.where, None, failed)
+        for metric in metrics:
+            if metric.query_id in run:
+                found[row[metric.measure], int(metric.query_id) - 1] = metric.value
+        return found
+
+
+def _silent(done: int, total: int) -> None:
+    """Report no progress."""
+
+
+def _results(
+    judgements: Sequence[Judged], sources: Sequence[RunSource], processes: int, progress: Progress
+) -> list[_Result]:
+    """Evaluate the runs, in several processes if this is possible."""
+    processes = min(processes, len(sources))
+    progress(0, len(sources))
+    if processes > 1 and _can_travel(judgements, sources):
+        return _in_processes(judgements, sources, processes, progress)
+    evaluator = _Evaluator(judgements)
+    results = []
+    for done, source in enumerate(sources, 1):
+        results.append(evaluator(source))
+        progress(done, len(sources))
+    return results
+
+
+def _can_travel(judgements: Sequence[Judged], sources: Sequence[RunSource]) -> bool:
+    """Say whether other processes can be given all this: no open files, no measures defined in a session."""
+    if not all(s.in_memory or (isinstance(s.given, str) and s.given != "-") for s in sources):
+        return False
+    try:
+        pickle.dumps([judged.measures for judged in judgements])
+    except (pickle.PicklingError, AttributeError, TypeError):
+        return False
+    return True
+
+
+def _in_processes(
+    judgements: Sequence[Judged], sources: Sequence[RunSource], processes: int, progress: Progress
+) -> list[_Result]:
+    from concurrent.futures import ProcessPoolExecutor, as_completed
+    from concurrent.futures.process import BrokenProcessPool
+
+    with ProcessPoolExecutor(processes, initializer=_start, initargs=(judgements,)) as pool:
+        try:
+            waiting = [pool.submit(_evaluate_here, source) for source in sources]
+            for done, future in enumerate(as_completed(waiting), 1):
+                future.result()  # the first error ends the work
+                progress(done, len(sources))
+        except BrokenProcessPool:
+            raise ArgumentError(
+                "a process ended before its work was done, perhaps because the memory was full; "
+                f"choose fewer processes with {option('workers')}"
+            ) from None
+        except BaseException:
+            pool.shutdown(cancel_futures=True)
+            raise
+        return [future.result() for future in waiting]
+
+
+_evaluator: _Evaluator | None = None
+
+
+def _start(judgements: Sequence[Judged]) -> None:
+    global _evaluator  # noqa: PLW0603 - one for each process
+    _evaluator = _Evaluator(judgements)
+
+
+def _evaluate_here(source: RunSource) -> _Result:
+    if _evaluator is None:
+        raise RuntimeError("the process was not started for this work")
+    return _evaluator(source)
+
+
+def _notes(qrels: Qrels, systems: Sequence[str], unjudged: Sequence[int]) -> list[Note]:
+    notes = []
+    barren = tuple(topic for topic, grades in qrels.items() if not any(rel > 0 for rel in grades.values()))
+    if barren:
+        notes.append(Note("topics_without_relevant", values={"topics": barren}))
+    beyond = tuple(system for system, count in zip(systems, unjudged, strict=True) if count > 0)
+    if beyond:
+        notes.append(Note("topics_without_judgements", values={"runs": beyond}))
+    return notes
+
+
+def _settled(scores: Scores, on_missing: OnUnanswered) -> Scores:
+    """Deal with topics that a run does not answer."""
+    absent: Booleans = np.asarray(np.isnan(scores.values).all(axis=0))  # topics x systems
+    if not absent.any() or on_missing == "keep":
+        return scores
+    t, s = (int(i) for i in np.argwhere(absent)[0])
+    runs = tuple(scores.systems[i] for i in np.flatnonzero(absent.any(axis=0)))
+    if on_missing == "error":
+        zero, drop = option("on_missing", "zero"), option("on_missing", "drop")
+        raise InputError(
+            f"run {scores.systems[s]!r} has no answer for topic {scores.topics[t]!r}; "
+            f"count it as 0 with {zero}, or leave out the topic with {drop}"
+        )
+    if on_missing == "drop":
+        dropped = tuple(scores.topics[i] for i in np.flatnonzero(absent.any(axis=1)))
+        if len(dropped) == len(scores.topics):
+            raise InputError(f"no topic is answered by all runs; {some(runs)} lack some")
+        return scores.complete().noted(Note("unanswered_dropped", values={"topics": dropped}))
+    values = {"topics": int(absent.sum()), "runs": runs}
+    return scores.fill().noted(Note("unanswered_as_zero", values=values))

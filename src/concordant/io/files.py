@@ -1,0 +1,196 @@
+"""Files: plain, packed, from standard input; errors name the file."""
+
+from __future__ import annotations
+
+import glob
+import gzip
+import io
+import os
+import re
+import stat
+import sys
+import tempfile
+import zlib
+from collections.abc import Iterable
+from pathlib import Path
+from typing import IO, Any, TypeAlias, TypeGuard
+
+from concordant.errors import ArgumentError, ArgumentTypeError, InputError, fail
+
+__all__ = [
+    "NUMBER",
+    "Source",
+    "decoded",
+    "expand",
+    "is_pattern",
+    "is_source",
+    "name_of",
+    "read_bytes",
+    "read_text",
+    "shown",
+    "stem_of",
+    "write_whole",
+]
+
+NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
+
+Source: TypeAlias = str | os.PathLike[str] | IO[Any]
+"""A path or an open file; "-" is standard input."""
+
+_ENDINGS = (
+    ".gz",
+    ".csv",
+    ".tsv",
+    ".txt",
+    ".jsonl",
+    ".ndjson",
+    ".json",
+    ".parquet",
+    ".eval",
+    ".run",
+    ".qrels",
+)
+
+
+def shown(text: str, most: int = 60) -> str:
+    """Return text from a file as a message shows it."""
+    return repr(text if len(text) <= most else text[:most] + "...")
+
+
+def is_pattern(path: str) -> bool:
+    """Say whether a path has wildcards and is not a file of that very name."""
+    return any(c in path for c in "*?[") and not Path(path).exists()
+
+
+def is_source(value: object) -> TypeGuard[Source]:
+    """Say whether this is a path or an open file."""
+    return isinstance(value, str | os.PathLike) or hasattr(value, "read")
+
+
+def expand(paths: Source | Iterable[Source]) -> list[Source]:
+    """Return the files that paths and patterns stand for, each once, sorted within a pattern."""
+    if is_source(paths):
+        paths = [paths]
+    elif not isinstance(paths, Iterable):
+        raise ArgumentTypeError(
+            f"expected a path, an open file, or a list of these, got {type(paths).__name__}"
+        )
+    found: list[Source] = []
+    for path in paths:
+        if not isinstance(path, str | os.PathLike):
+            found.append(path)
+            continue
+        text = os.fspath(path)
+        if text != "-" and is_pattern(text):
+            # glob, not pathlib: patterns may be absolute
+            matches = sorted(match for match in glob.glob(text, recursive=True) if Path(match).is_file())  # noqa: PTH207
+            if not matches:
+                fail(text, None, "no file matches; check the folder, and quote the pattern")
+            found += matches
+        elif text != "-" and Path(text).is_dir():
+            fail(text, None, f"is a folder; name the files in it, such as '{text.rstrip('/')}/*'")
+        else:
+            found.append(text)
+    if not found:
+        raise ArgumentError("no files were given")
+    return list(dict.fromkeys(found))
+
+
+def name_of(source: Source) -> str:
+    """Return the name of a file as messages give it."""
+    if isinstance(source, str | os.PathLike):
+        return "standard input" if os.fspath(source) == "-" else os.fspath(source)
+    return str(getattr(source, "name", "the open file"))
+
+
+def stem_of(source: Source) -> str:
+    """Return the name of a file without folder and endings."""
+    name = Path(name_of(source)).name
+    for ending in _ENDINGS:
+        name = name.removesuffix(ending)
+    return name
+
+
+def read_bytes(source: Source) -> bytes:
+    """Return what a file holds, unpacked if it is packed with gzip."""
+    name = name_of(source)
+    try:
+        if isinstance(source, str | os.PathLike):
+            data = sys.stdin.buffer.read() if os.fspath(source) == "-" else Path(source).read_bytes()
+        elif hasattr(source, "read"):
+            data = source.read()
+            data = data.encode() if isinstance(data, str) else data
+        else:
+            raise ArgumentTypeError(f"expected a path or an open file, got {type(source).__name__}")
+    except FileNotFoundError:
+        fail(name, None, "no such file; check its name and folder")
+    except OSError as error:
+        fail(name, None, f"cannot be read: {error.strerror}")
+    if data[:2] == b"\x1f\x8b":
+        try:
+            data = gzip.decompress(data)
+        except EOFError:
+            fail(name, None, "the gzip data ends too early; the file was cut off, copy it again")
+        except (OSError, zlib.error) as error:
+            fail(name, None, f"the gzip data is damaged ({error}); copy the file again")
+    return data
+
+
+def read_text(source: Source) -> str:
+    """Return the text of a file, plain or packed, without its byte order mark."""
+    return decoded(name_of(source), read_bytes(source))
+
+
+def decoded(name: str, data: bytes) -> str:
+    """Return the text that the bytes of a file stand for."""
+    if data[:2] in (b"\xff\xfe", b"\xfe\xff"):
+        fail(name, 1, "the text is UTF-16; save it as UTF-8")
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        fail(
+            name,
+            line,
+            f"byte {data[error.start]:#04x} is not UTF-8; convert the file, for example with iconv",
+        )
+    if "\0" in text:
+        fail(name, text.count("\n", 0, text.index("\0")) + 1, "holds a zero byte; this is not a text file")
+    if not text.strip():
+        fail(name, None, "is empty")
+    return text
+
+
+def write_whole(path: str | os.PathLike[str], data: bytes | str) -> None:
+    """Write a file in one step: it appears whole or not at all. Packed if its name ends in .gz."""
+    target = Path(os.path.realpath(path))  # a link stays a link
+    content = data.encode(errors="backslashreplace") if isinstance(data, str) else data
+    if Path(path).suffix == ".gz":
+        packed = io.BytesIO()
+        # Without a time in it, the file is the same bytes each time.
+        with gzip.GzipFile(filename="", mode="wb", fileobj=packed, mtime=0) as file:
+            file.write(content)
+        content = packed.getvalue()
+    if target.exists() and not target.is_file():  # a pipe, or /dev/stdout
+        if target.is_dir():
+            fail(str(target), None, "is a folder; give the name of a file")
+        target.write_bytes(content)
+        return
+    try:
+        handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=".concordant-")
+    except OSError as error:
+        raise InputError(f"{target}: cannot be written: {error.strerror}") from None
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        mask = os.umask(0)
+        os.umask(mask)
+        Path(temporary).chmod(stat.S_IMODE(target.stat().st_mode) if target.exists() else 0o666 & ~mask)
+        Path(temporary).replace(target)
+    except BaseException as error:
+        Path(temporary).unlink(missing_ok=True)
+        if isinstance(error, OSError):
+            raise InputError(f"{target}: cannot be written: {error.strerror}") from None
+        raise

@@ -1,0 +1,81 @@
+"""Measures of ir_measures, by name or as objects."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, TypeAlias
+
+from concordant.errors import ArgumentError, ArgumentTypeError, missing_library, option
+
+__all__ = ["MeasuresLike", "ir_measures", "measures_of"]
+
+MeasuresLike: TypeAlias = Any
+"""The name of a measure, such as ``"nDCG@10"``, a measure of ir_measures, or a list of these."""
+
+_DEEPEST = 1_000_000
+
+
+def ir_measures() -> Any:
+    """Return the library, which is optional."""
+    try:
+        import ir_measures as library
+    except ImportError:
+        raise missing_library("evaluating runs", "ir_measures", "trec") from None
+    return library
+
+
+def measures_of(measures: MeasuresLike) -> list[Any]:
+    """Return the measures of ir_measures, each once, and each one that it can compute here."""
+    library = ir_measures()
+    alone = isinstance(measures, str | library.Measure) or not isinstance(measures, Iterable)
+    given = [measures] if alone else list(measures)
+    if not given:
+        raise ArgumentError("no measures were given; name at least one, such as AP")
+    found = []
+    for each in given:
+        if not isinstance(each, str | library.Measure):
+            raise ArgumentTypeError(
+                f"{option('measures')} must be names of ir_measures, such as 'nDCG@10', or its measures, "
+                f"got {each!r}"
+            )
+        measure = _parsed(library, each) if isinstance(each, str) else each
+        found.append(_supported(library, str(each), measure))
+    return list(dict.fromkeys(found))
+
+
+def _parsed(library: Any, name: str) -> Any:
+    try:
+        return library.parse_measure(name)
+    except NameError:
+        start = name.partition("@")[0].lower()
+        near = [known for known in sorted(library.measures.registry) if known.lower() == start]
+        hint = f"did you mean {near[0]}?" if near else "see the names in the documentation of ir_measures"
+        raise ArgumentError(f"there is no measure {name!r}; {hint}") from None
+    except (ValueError, SyntaxError, AssertionError, KeyError, AttributeError, TypeError):
+        raise ArgumentError(
+            f"cannot read the measure {name!r}; write it as in AP, P@10, nDCG@10 or RBP(p=0.95)"
+        ) from None
+
+
+def _supported(library: Any, name: str, measure: Any) -> Any:
+    """Return the measure in the form that a provider computes."""
+    cutoff, level = measure.params.get("cutoff", 1), measure.params.get("rel", 1)
+    if not 1 <= cutoff <= _DEEPEST or level < 1:
+        raise ArgumentError(f"{name!r}: the cutoff must be from 1 to {_DEEPEST}, and rel 1 or more")
+    # No provider that is installed as a rule computes RBP without a relevance level; with one, it is the
+    # binary measure of its paper.
+    variants = [measure]
+    if measure.NAME == "RBP" and "rel" not in measure.params:
+        variants.append(measure(rel=1))
+    for variant in variants:
+        try:
+            library.evaluator([variant], {"1": {"d": 1}})
+        except KeyError as error:
+            raise ArgumentError(f"the measure {name!r} has no parameter {error}") from None
+        except (ValueError, RuntimeError, AssertionError):
+            continue
+        return variant
+    raise ArgumentError(
+        f"{name!r} cannot be computed by what is installed; see the providers in the documentation of "
+        "ir_measures"
+    )

@@ -1,0 +1,1 @@
+"""Tables of scores: one file for each format, one that recognises them."""

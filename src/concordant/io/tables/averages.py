@@ -1,0 +1,61 @@
+"""Lines of three columns, where topic "all" is the average of the others."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TypeAlias
+
+from concordant.errors import fail
+from concordant.io.files import Source, name_of, shown
+from concordant.io.tables.cells import number
+
+__all__ = ["Averages", "TopicRow", "check_averages", "only_averages", "three_columns"]
+
+TopicRow: TypeAlias = tuple[str, str, float]
+"""Measure, topic, score."""
+
+Averages: TypeAlias = dict[str, tuple[int, str]]
+"""For each measure the line of its average, and the average as it is printed."""
+
+_COUNT = re.compile(r"\d{1,9}", re.ASCII)
+
+
+def three_columns(source: Source, text: str) -> Iterator[tuple[int, list[str]]]:
+    """Yield the number and the parts of each line."""
+    for line, content in enumerate(text.split("\n"), 1):
+        parts = content.split()
+        if parts and len(parts) != 3:
+            what = f"expected 3 columns, found {len(parts)}: {shown(content.strip())}"
+            fail(name_of(source), line, what)
+        if parts:
+            yield line, parts
+
+
+def only_averages(name: str, program: str) -> None:
+    """Raise the error about output without scores of topics."""
+    step = f"run {program} with -q for the scores of each topic"
+    fail(name, None, f"holds only averages (topic 'all'); {step}")
+
+
+def check_averages(
+    name: str, rows: Sequence[TopicRow], averages: Mapping[str, tuple[int, str]], n_topics: str = ""
+) -> None:
+    """Compare the averages in a file with those of its scores, as printed with four decimals."""
+    total_topics = int(n_topics) if _COUNT.fullmatch(n_topics) else 0
+    by_measure: dict[str, list[float]] = {}
+    for measure, _, value in rows:
+        by_measure.setdefault(measure, []).append(value)
+    for measure, values in by_measure.items():
+        if measure not in averages or measure.startswith(("gm_", "GMAP")):
+            continue
+        line, text = averages[measure]
+        average = number(name, line, text, "topic 'all'")
+        decimals = len(text.partition(".")[2].partition("e")[0])
+        within = 1.01 * 10.0**-decimals  # half a unit by rounding the average, half by rounding the scores
+        total, n = math.fsum(values), len(values)
+        # trec_eval -c averages over all topics, and prints only those that the run answered.
+        if all(abs(total / count - average) > within for count in {n, max(total_topics, n)}):
+            differ = f"{measure} of topic 'all' is {text}, the mean of the {n} topics is {total / n:.4f}"
+            fail(name, line, f"{differ}; lines are missing or come from another run")

@@ -1,0 +1,40 @@
+"""The output of ``trec_eval -q``: lines of measure, topic, value."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from concordant.errors import fail
+from concordant.io.files import Source, name_of, shown, stem_of
+from concordant.io.tables.averages import Averages, TopicRow, check_averages, only_averages, three_columns
+from concordant.io.tables.cells import Row, number
+
+__all__ = ["read_trec_eval"]
+
+_NOT_A_MEASURE = ("runid", "num_", "prefs_num_", "relstring")  # how the names begin
+
+
+def read_trec_eval(source: Source, text: str, _columns: Mapping[str, str]) -> Iterator[Row]:
+    """Read one run or several, one after the other: a run ends with its rows of topic "all"."""
+    name = name_of(source)
+    rows: list[TopicRow] = []
+    averages: Averages = {}
+    runs = [(rows, averages)]
+    for line, (measure, topic, value) in three_columns(source, text):
+        if topic == "all":
+            averages[measure] = (line, value)
+            continue
+        if averages:
+            rows, averages = [], {}
+            runs.append((rows, averages))
+        if not measure.startswith(_NOT_A_MEASURE):
+            rows.append((measure, topic, number(name, line, value, f"topic {shown(topic)}")))
+    for rows, averages in runs:
+        if not rows:
+            only_averages(name, "trec_eval")
+        if len(runs) > 1 and "runid" not in averages:
+            fail(name, None, "holds several runs, and one has no line 'runid all'; use one file for each run")
+        system = averages["runid"][1] if "runid" in averages else stem_of(source)
+        check_averages(name, rows, averages, averages.get("num_q", (0, ""))[1])
+        for measure, topic, score in rows:
+            yield measure, topic, system, score

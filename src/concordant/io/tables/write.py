@@ -1,0 +1,73 @@
+"""Writing scores to files."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import math
+import os
+from pathlib import Path
+from typing import Literal, TypeAlias, get_args
+
+from concordant.errors import public
+from concordant.io.files import write_whole
+from concordant.io.tables.parquet import as_parquet
+from concordant.rankings import one_of
+from concordant.scores import COLUMNS, Scores
+
+__all__ = ["WRITTEN_FORMATS", "WrittenFormat", "as_text", "write_scores"]
+
+WrittenFormat: TypeAlias = Literal["long", "wide", "jsonl", "parquet"]
+WRITTEN_FORMATS: tuple[str, ...] = get_args(WrittenFormat)
+
+_ENDINGS = {".jsonl": "jsonl", ".ndjson": "jsonl", ".parquet": "parquet"}
+
+
+@public
+def write_scores(
+    scores: Scores, path: str | os.PathLike[str], *, format: WrittenFormat | None = None
+) -> None:
+    """Write scores to a file, which appears whole or not at all. Scores that are missing are left out.
+
+    Parameters
+    ----------
+    scores : Scores
+    path : path
+        Packed with gzip if it ends in .gz.
+    format : {"long", "wide", "jsonl", "parquet"}, optional
+        By default from the ending: .jsonl, .parquet, else a long CSV, or TSV if the name has .tsv. A wide
+        table holds one measure.
+
+    Examples
+    --------
+    >>> import concordant as cd
+    >>> cd.write_scores(scores, "scores.csv.gz")  # doctest: +SKIP
+    """
+    suffixes = Path(path).suffixes
+    chosen: str = format or next((_ENDINGS[s] for s in reversed(suffixes) if s in _ENDINGS), "long")
+    one_of("format", chosen, WRITTEN_FORMATS)
+    if chosen == "parquet":
+        write_whole(path, as_parquet(scores))
+    else:
+        write_whole(path, as_text(scores, chosen, "\t" if ".tsv" in suffixes else ","))
+
+
+def as_text(scores: Scores, format: str, mark: str = ",") -> str:
+    """Return scores as a long or wide table, or as JSON lines."""
+    one_of("format", format, ("long", "wide", "jsonl"))
+    text = io.StringIO()
+    if format == "jsonl":
+        for row in scores.rows():
+            text.write(json.dumps(dict(zip(COLUMNS, row, strict=True)), ensure_ascii=False) + "\n")
+        return text.getvalue()
+    writer = csv.writer(text, delimiter=mark, lineterminator="\n")
+    if format == "long":
+        writer.writerow(COLUMNS)
+        writer.writerows((*row[:3], repr(row[3])) for row in scores.rows())
+    else:
+        _, values = scores.one_measure()
+        writer.writerow(["topic", *scores.systems])
+        for topic, row_values in zip(scores.topics, values.tolist(), strict=True):
+            writer.writerow([topic, *("" if math.isnan(value) else repr(value) for value in row_values)])
+    return text.getvalue()

@@ -1,0 +1,160 @@
+"""Coefficients of rankings by means, with their intervals.
+
+They are the first answer to every question about systems.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from concordant.coefficients import Coefficient, Outcome
+from concordant.comparison import Removal, explain_pair
+from concordant.errors import UndefinedWarning
+from concordant.inference import (
+    ConfidenceInterval,
+    Method,
+    Resampling,
+    Steps,
+    groups_of,
+    joint_intervals,
+)
+from concordant.rankings import generator, n_workers, read_pairs
+from concordant.scores import Measures, Pairing, Study
+from concordant.tables import Note, parts
+from concordant.typing import Progress, RngLike
+
+__all__ = ["Agreement", "Agreements", "Reason", "agreements", "reasons", "resampling"]
+
+
+@dataclass(frozen=True)
+class Agreement:
+    """One coefficient of the rankings of systems by an estimate and by the reference."""
+
+    estimate: str
+    measure: Measures = field(metadata=parts("measure", "estimate_measure"))
+    top: int | None  # among the best k systems of the reference; None: all
+    n: int  # systems
+    coefficient: Coefficient
+    value: float  # nan if it is undefined
+    interval: ConfidenceInterval | None = field(metadata=parts("low", "high"))
+
+
+@dataclass(frozen=True)
+class Reason:
+    """A pair of systems that lowers a coefficient much.
+
+    Where the costs of pairs are not known, it is a single system.
+    """
+
+    estimate: str
+    measure: Measures = field(metadata=parts("measure", "estimate_measure"))
+    coefficient: Coefficient
+    cost: float
+    better: str | None  # by the reference
+    worse: str | None
+    reference_difference: float | None
+    estimate_difference: float | None
+    without: str | None  # the system without which the coefficient is higher by the cost
+
+
+class Agreements(NamedTuple):
+    """The records, the outcomes behind them by pairing and coefficient, and remarks."""
+
+    records: tuple[Agreement, ...]
+    observed: list[dict[tuple[int | None, Coefficient], Outcome]]
+    notes: list[Note]
+
+
+def resampling(
+    confidence_level: float | None, n_resamples: int, method: Method, rng: RngLike, workers: int
+) -> Resampling | None:
+    """Check the options of intervals; None if no intervals are wanted."""
+    if confidence_level is None:
+        n_workers(workers)
+        return None
+    how = Resampling.checked(n_resamples, confidence_level, method, rng, workers)
+    # Every question starts from the same seed, so that answers can be compared.
+    return how if how.seed is not None else replace(how, seed=int(generator(rng)[0].integers(2**32)))
+
+
+def agreements(
+    study: Study,
+    coefficients: Sequence[Coefficient],
+    how: Resampling | None,
+    steps: Steps | None = None,
+    progress: Progress | None = None,
+    scopes: Sequence[int | None] = (None,),
+) -> Agreements:
+    """Compute all coefficients of all pairings, with their intervals.
+
+    Each pair of mean rankings is computed once, and the intervals jointly.
+    """
+    # A coefficient with a cut of its own has one value, among all.
+    cuts = {
+        (k, c): c if k is None else replace(c, top=k)
+        for k in scopes
+        for c in coefficients
+        if k is None or c.top is None
+    }
+    notes: list[Note] = []
+    observed = [dict(zip(cuts, p.of_means(list(cuts.values())), strict=True)) for p in study.pairings]
+    for pairing, outcomes in zip(study.pairings, observed, strict=True):
+        for cut, outcome in outcomes.items():
+            if outcome.undefined:
+                values = {"coefficient": str(cuts[cut]), "reason": outcome.reason}
+                notes.append(Note("undefined", pairing.subject, values))
+    intervals: list[dict[Any, ConfidenceInterval | None]] = [{} for _ in study.pairings]
+    groups = groups_of(study.pairings)
+    if how is not None and not groups:
+        notes.append(Note("one_topic"))
+    elif how is not None:
+        steps = steps or Steps(progress, len(groups) * how.n_resamples)
+        every = [list(outcomes.values()) for outcomes in observed]
+        joint = joint_intervals(study.pairings, list(cuts.values()), every, how, steps)
+        intervals = [dict(zip(cuts, own, strict=True)) for own in joint.intervals]
+        notes += joint.notes
+    records = tuple(
+        Agreement(
+            pairing.estimate,
+            pairing.measures,
+            cuts[k, c].top,
+            _size(pairing, cuts[k, c].top),
+            c,
+            float(outcome.values[0]),
+            own.get((k, c)),
+        )
+        for pairing, outcomes, own in zip(study.pairings, observed, intervals, strict=True)
+        for (k, c), outcome in outcomes.items()
+    )
+    return Agreements(records, observed, notes)
+
+
+def _size(pairing: Pairing, top: int | None) -> int:
+    """Return the number of systems compared; those tied with the k-th are in."""
+    means = np.array(list(pairing.reference.mean.values()))
+    return len(means) if top is None or top >= len(means) else int((means >= -np.sort(-means)[top - 1]).sum())
+
+
+def reasons(
+    study: Study, found: Agreements, coefficients: Sequence[Coefficient], most: int
+) -> Iterator[Reason]:
+    """Yield what costs most, for every pairing and coefficient, from the values that were computed."""
+    for pairing, outcomes in zip(study.pairings, found.observed, strict=True):
+        pairs = read_pairs(pairing.reference.mean, pairing.other.mean)
+        for c in coefficients:
+            outcome = outcomes[None, c]
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore", UndefinedWarning)  # a note says it
+                why = explain_pair(c, pairs, float(outcome.values[0]), outcome.reason, most, 1)
+            for each in why.reasons(most):
+                head = (pairing.estimate, pairing.measures, c)
+                if isinstance(each, Removal):
+                    yield Reason(*head, each.gain, None, None, None, None, str(each.item))
+                else:
+                    gaps = each.reference_difference, each.estimate_difference
+                    yield Reason(*head, each.cost, str(each.better), str(each.worse), *gaps, None)

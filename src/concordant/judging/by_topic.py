@@ -1,0 +1,186 @@
+"""Coefficients topic by topic, beside those of the means."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import ClassVar
+
+import numpy as np
+
+from concordant.coefficients import Coefficient, CoefficientsLike, Outcome, chosen
+from concordant.errors import public
+from concordant.inference import ConfidenceInterval, Method, interval_of_mean
+from concordant.judging.agreement import agreements, resampling
+from concordant.scores import Measures, Pairing, ScoresLike, Study
+from concordant.tables import Note, Result, parts, records, unique
+from concordant.typing import OnMissing, Progress, RngLike
+
+__all__ = ["ByTopicResult", "OfTopic", "OverTopics", "TopicSummary", "by_topic", "over_topics"]
+
+
+@dataclass(frozen=True)
+class OverTopics:
+    """The values of a coefficient over the topics."""
+
+    mean: float | None  # over the topics where it is defined
+    minimum: float | None
+    topic_of_minimum: str | None
+    maximum: float | None
+    topic_of_maximum: str | None
+    topics: int
+    undefined: int
+    reason: str | None  # why some are undefined
+
+
+def over_topics(outcome: Outcome, topics: Sequence[str]) -> OverTopics:
+    """Summarise the values of topics."""
+    values = outcome.values
+    defined = np.flatnonzero(~np.isnan(values))
+    n, reason = len(values), outcome.reason if outcome.undefined else None
+    if len(defined) == 0:
+        return OverTopics(None, None, None, None, None, n, n, reason)
+    low, high = defined[np.argmin(values[defined])], defined[np.argmax(values[defined])]
+    mean = math.fsum(values[defined]) / len(defined)
+    ends = (float(values[low]), topics[low], float(values[high]), topics[high])
+    return OverTopics(mean, *ends, n, n - len(defined), reason)
+
+
+@dataclass(frozen=True)
+class TopicSummary:
+    """A coefficient of the means, and over the topics."""
+
+    measure: Measures = field(metadata=parts("measure", "estimate_measure"))
+    coefficient: Coefficient
+    of_means: float
+    interval: ConfidenceInterval | None = field(metadata=parts("low", "high"))
+    mean: float | None
+    interval_of_mean: ConfidenceInterval | None = field(metadata=parts("mean_low", "mean_high"))
+    minimum: float | None
+    topic_of_minimum: str | None
+    maximum: float | None
+    topic_of_maximum: str | None
+    topics: int
+    undefined: int
+    reason: str | None
+
+
+@dataclass(frozen=True)
+class OfTopic:
+    """A coefficient for one topic."""
+
+    measure: Measures = field(metadata=parts("measure", "estimate_measure"))
+    topic: str
+    coefficient: Coefficient
+    value: float
+
+
+@dataclass(frozen=True, kw_only=True, repr=False, eq=False)
+class ByTopicResult(Result):
+    """What `by_topic` returns."""
+
+    question: ClassVar[str] = "by_topic"
+
+    summary: tuple[TopicSummary, ...] = records(TopicSummary, "Coefficients of means and over topics")
+    topics: tuple[OfTopic, ...] = records(OfTopic, "Each topic", spread=("coefficient", "value"))
+
+
+@public
+def by_topic(
+    reference: ScoresLike,
+    estimate: ScoresLike,
+    coefficients: CoefficientsLike | None = None,
+    *,
+    on_missing: OnMissing | None = None,
+    confidence_level: float | None = 0.95,
+    n_resamples: int = 9999,
+    method: Method = "simex",
+    rng: RngLike = 0,
+    workers: int = 1,
+    progress: Progress | None = None,
+) -> ByTopicResult:
+    """Correlate the systems topic by topic, beside the correlation of their means.
+
+    Parameters
+    ----------
+    reference, estimate : Scores, or what `Scores.from_data` takes
+        Topics on one side only are left out.
+    coefficients : list of str or Coefficient, optional
+        As `get` reads them; by default those that are declared for `by_topic`.
+    on_missing : {"error", "drop", "zero"}, optional
+        What to do about systems and topics on one side only, see `Study`.
+    confidence_level : float or None, default 0.95
+        Confidence level of the intervals over topics: of the coefficient of means, see `bootstrap`, and of
+        the mean over topics, by percentiles. None for no intervals.
+    n_resamples, method
+        How the intervals are made, see `bootstrap`.
+    rng : int, Generator, BitGenerator, SeedSequence, RandomState or None, default 0
+        Seed or source of random numbers; None for a fresh seed, which the result tells.
+    workers : int, default 1
+        Threads; -1 for all cores. The result does not depend on it.
+    progress : callable, optional
+        Called as ``progress(done, total)``.
+
+    Returns
+    -------
+    ByTopicResult
+        ``summary``, a record for each measure and coefficient; and ``topics``, one for each topic as well.
+
+    Examples
+    --------
+    >>> import concordant as cd
+    >>> human = {"q1": {"a": 0.2, "b": 0.5, "c": 0.3}, "q2": {"a": 0.4, "b": 0.3, "c": 0.2}}
+    >>> llm = {"q1": {"a": 0.3, "b": 0.6, "c": 0.1}, "q2": {"a": 0.5, "b": 0.5, "c": 0.5}}
+    >>> cd.by_topic(human, llm, ["tau_b"]).summary[0].undefined
+    1
+    """
+    asked = chosen(coefficients, "by_topic")
+    how = resampling(confidence_level, n_resamples, method, rng, workers)
+    study = Study(reference, {"estimate": estimate}, on_missing=on_missing).on_common_topics()
+    found = agreements(study, asked, how, progress=progress)
+    notes = [*study.all_notes, *found.notes]
+    summary, each = [], []
+    values = iter(found.records)
+    for pairing in study.pairings:
+        outcomes = pairing.of_topics(asked)
+        for c, outcome in zip(asked, outcomes, strict=True):
+            of_means = next(values)
+            own = over_topics(outcome, pairing.reference.topics)
+            interval = None
+            defined = outcome.values[~np.isnan(outcome.values)]
+            if how is not None and of_means.interval is not None and len(defined) > 1:
+                interval = interval_of_mean(defined, how)
+                notes.append(Note("intervals_of_means_of_topics"))
+            summary.append(
+                TopicSummary(
+                    pairing.measures,
+                    c,
+                    of_means.value,
+                    of_means.interval,
+                    own.mean,
+                    interval,
+                    own.minimum,
+                    own.topic_of_minimum,
+                    own.maximum,
+                    own.topic_of_maximum,
+                    own.topics,
+                    own.undefined,
+                    own.reason,
+                )
+            )
+        each += list(_each(pairing, asked, outcomes))
+    return ByTopicResult(
+        summary=tuple(summary),
+        topics=tuple(each),
+        notes=unique(notes),
+        options={} if how is None else how.options,
+    )
+
+
+def _each(pairing: Pairing, asked: Sequence[Coefficient], outcomes: Sequence[Outcome]) -> list[OfTopic]:
+    return [
+        OfTopic(pairing.measures, topic, c, float(outcome.values[t]))
+        for t, topic in enumerate(pairing.reference.topics)
+        for c, outcome in zip(asked, outcomes, strict=True)
+    ]

@@ -1,0 +1,96 @@
+"""Rankings of systems by their means under estimates, against that under the reference."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import ClassVar
+
+from concordant.coefficients import CoefficientsLike, chosen
+from concordant.errors import public
+from concordant.inference import Method
+from concordant.judging.agreement import Agreement, Reason, agreements, reasons, resampling
+from concordant.rankings import whole_number
+from concordant.scores import ScoresLike, Study, study_of
+from concordant.tables import Result, records, unique
+from concordant.typing import OnMissing, Progress, RngLike
+
+__all__ = ["CorrelateResult", "correlate"]
+
+
+@dataclass(frozen=True, kw_only=True, repr=False, eq=False)
+class CorrelateResult(Result):
+    """What `correlate` returns."""
+
+    question: ClassVar[str] = "correlate"
+
+    agreement: tuple[Agreement, ...] = records(Agreement, "Rankings of systems by mean score")
+    reasons: tuple[Reason, ...] | None = records(Reason, "Pairs of systems that cost most")
+
+
+@public
+def correlate(
+    reference: ScoresLike | Study,
+    estimates: Mapping[str, ScoresLike] | ScoresLike | None = None,
+    coefficients: CoefficientsLike | None = None,
+    *,
+    n_reasons: int = 3,
+    on_missing: OnMissing | None = None,
+    confidence_level: float | None = 0.95,
+    n_resamples: int = 9999,
+    method: Method = "simex",
+    rng: RngLike = 0,
+    workers: int = 1,
+    progress: Progress | None = None,
+) -> CorrelateResult:
+    """Correlate the ranking of systems by their means under the reference with that under each estimate.
+
+    Parameters
+    ----------
+    reference : Scores, or what `Scores.from_data` takes, or Study
+        A `Study` has its estimates already.
+    estimates : mapping of name to Scores, or to what `Scores.from_data` takes
+        Measures are compared with the measure of the same name; where a side has only one measure, with that.
+    coefficients : list of str or Coefficient, optional
+        As `get` reads them, such as ``["tau_ap_b", "tau_b(0.05)@10"]``; by default those that are declared
+        for `correlate`.
+    n_reasons : int, default 3
+        How many pairs of systems that cost most to name for each coefficient, see `explain`.
+    on_missing : {"error", "drop", "zero"}, optional
+        What to do about systems and topics on one side only, see `Study`.
+    confidence_level : float or None, default 0.95
+        Confidence level of the intervals over topics, see `bootstrap`; None for no intervals.
+    n_resamples, method
+        How the intervals are made, see `bootstrap`.
+    rng : int, Generator, BitGenerator, SeedSequence, RandomState or None, default 0
+        Seed or source of random numbers; None for a fresh seed, which the result tells.
+    workers : int, default 1
+        Threads; -1 for all cores. The result does not depend on it.
+    progress : callable, optional
+        Called as ``progress(done, total)``.
+
+    Returns
+    -------
+    CorrelateResult
+        ``agreement``, a record for each estimate, measure and coefficient; and ``reasons``.
+
+    Examples
+    --------
+    >>> import concordant as cd
+    >>> human = {"q1": {"bm25": 0.2, "dense": 0.5, "rm3": 0.3}, "q2": {"bm25": 0.4, "dense": 0.3, "rm3": 0.3}}
+    >>> half = {"q1": {"bm25": 0.2, "dense": 0.5, "rm3": 0.3}}
+    >>> result = cd.correlate(human, {"half": half}, "tau_b")
+    >>> result.agreement[0].value
+    0.8164965809277261
+    """
+    asked = chosen(coefficients, "correlate")
+    whole_number("n_reasons", n_reasons, 0)
+    how = resampling(confidence_level, n_resamples, method, rng, workers)
+    study = study_of(reference, estimates, on_missing)
+    found = agreements(study, asked, how, progress=progress)
+    return CorrelateResult(
+        agreement=found.records,
+        reasons=tuple(reasons(study, found, asked, n_reasons)) if n_reasons else None,
+        notes=unique((*study.all_notes, *found.notes)),
+        options={} if how is None else how.options,
+    )

@@ -1,0 +1,267 @@
+"""How well estimates, such as the judgements of a language model, rank the systems."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
+
+import numpy as np
+
+from concordant.coefficients import Coefficient, CoefficientsLike, chosen
+from concordant.errors import ArgumentError, MissingLibraryError, option, public
+from concordant.inference import Method, Steps, groups_of, relation_of, significant_pairs_of
+from concordant.io import QrelsLike, qrels_of
+from concordant.judging.agreement import Agreement, Reason, agreements, reasons, resampling
+from concordant.judging.by_topic import over_topics
+from concordant.judging.judges import Difference, contests, differences
+from concordant.judging.labels import Confusion, LabelAgreement, label_agreement_of
+from concordant.judging.moves import Moved, Reversed, moved, reversed_pairs
+from concordant.rankings import TieRelation, proportion, whole_number
+from concordant.scores import Measured, Measures, ScoresLike, Study, study_of
+from concordant.tables import Note, Result, parts, records, unique
+from concordant.typing import OnMissing, Progress, RngLike
+
+__all__ = ["JudgeResult", "JudgedByTopic", "Significance", "judge"]
+
+
+@dataclass(frozen=True)
+class JudgedByTopic:
+    """A coefficient over the topics."""
+
+    estimate: str
+    measure: Measures = field(metadata=parts("measure", "estimate_measure"))
+    coefficient: Coefficient
+    mean: float | None
+    minimum: float | None
+    topic_of_minimum: str | None
+    maximum: float | None
+    topic_of_maximum: str | None
+    topics: int
+    undefined: int
+
+
+@dataclass(frozen=True)
+class Significance:
+    """Pairs of systems by whether reference and estimate find a significant difference between them."""
+
+    estimate: str
+    measure: Measures = field(metadata=parts("measure", "estimate_measure"))
+    agree: int  # significant on both sides, in the same order
+    opposed: int  # significant on both sides, in the opposite order
+    reference_only: int
+    estimate_only: int
+    neither: int
+    topics: int
+
+
+@dataclass(frozen=True, kw_only=True, repr=False, eq=False)
+class JudgeResult(Result):
+    """What `judge` returns."""
+
+    question: ClassVar[str] = "judge"
+
+    agreement: tuple[Agreement, ...] = records(Agreement, "Rankings of systems, estimate against reference")
+    comparison: tuple[Difference, ...] | None = records(
+        Difference, "The best estimate against each other one"
+    )
+    topics: tuple[JudgedByTopic, ...] = records(JudgedByTopic, "Topic by topic")
+    significance: tuple[Significance, ...] | None = records(
+        Significance, "Pairs of systems by significant differences (paired t-tests, Holm's correction)"
+    )
+    labels: tuple[LabelAgreement, ...] | None = records(
+        LabelAgreement, "Agreement of the judgements themselves"
+    )
+    confusion: tuple[Confusion, ...] | None = records(
+        Confusion,
+        "Documents by grade of the reference (rows) and of the estimate (columns)",
+        spread=("estimate_grade", "documents"),
+    )
+    reasons: tuple[Reason, ...] | None = records(Reason, "Pairs of systems that cost most")
+    moved: tuple[Moved, ...] = records(Moved, "Systems that gain and lose most ranks")
+    reversed: tuple[Reversed, ...] = records(
+        Reversed, "Pairs of systems in the opposite order, the clearest by the reference first"
+    )
+
+
+@public
+def judge(
+    reference: ScoresLike | Study,
+    estimates: Mapping[str, ScoresLike] | ScoresLike | None = None,
+    coefficients: CoefficientsLike | None = None,
+    *,
+    top: Iterable[int] = (10,),
+    qrels: QrelsLike | None = None,
+    estimate_qrels: Mapping[str, QrelsLike] | None = None,
+    n_worst: int = 5,
+    n_reasons: int = 3,
+    alpha: float | None = 0.05,
+    on_missing: OnMissing | None = None,
+    confidence_level: float | None = 0.95,
+    n_resamples: int = 9999,
+    method: Method = "simex",
+    rng: RngLike = 0,
+    workers: int = 1,
+    progress: Progress | None = None,
+) -> JudgeResult:
+    """Judge how well estimates rank the systems, compared with the reference.
+
+    Parameters
+    ----------
+    reference : Scores, or what `Scores.from_data` takes, or Study
+        The systems' scores under the judgements of reference. A `Study` has its estimates already.
+    estimates : mapping of name to Scores, or to what `Scores.from_data` takes
+        The systems' scores under those of each judge.
+    coefficients : list of str or Coefficient, optional
+        As `get` reads them; by default those that are declared for `judge`.
+    top : iterable of int, default (10,)
+        Also correlate among the best k systems of the reference, for each k.
+    qrels, estimate_qrels : judgements as `evaluate` takes them, and a mapping of name to these, optional
+        The judgements themselves, for their own agreement.
+    n_worst : int, default 5
+        How many systems that moved, and pairs in the opposite order, to list.
+    n_reasons : int, default 3
+        How many pairs of systems that cost most to name for each coefficient, see `explain`.
+    alpha : float or None, default 0.05
+        Count the pairs of systems that differ significantly at this level (paired t-tests, Holm's
+        correction), see `significant_pairs`. None to leave this out.
+    on_missing : {"error", "drop", "zero"}, optional
+        What to do about systems and topics on one side only, see `Study`.
+    confidence_level : float or None, default 0.95
+        Confidence level of the intervals over topics, see `bootstrap`; the best of several estimates is then
+        compared with each other one, see `difference`, on the topics that both have. None for neither.
+    n_resamples, method
+        How the intervals are made, see `bootstrap`.
+    rng : int, Generator, BitGenerator, SeedSequence, RandomState or None, default 0
+        Seed or source of random numbers; None for a fresh seed, which the result tells.
+    workers : int, default 1
+        Threads; -1 for all cores. The result does not depend on it.
+    progress : callable, optional
+        Called as ``progress(done, total)``.
+
+    Returns
+    -------
+    JudgeResult
+        ``agreement``, ``comparison`` (of several estimates, with intervals), ``topics``, ``significance``
+        (with `alpha`), ``labels`` and ``confusion`` (with `qrels`), ``reasons``, ``moved``, ``reversed``;
+        each a tuple of records.
+
+    Examples
+    --------
+    >>> import concordant as cd
+    >>> human = {"q1": {"a": 0.2, "b": 0.5, "c": 0.3}, "q2": {"a": 0.4, "b": 0.3, "c": 0.2}}
+    >>> llm = {"q1": {"a": 0.3, "b": 0.6, "c": 0.4}, "q2": {"a": 0.5, "b": 0.2, "c": 0.1}}
+    >>> cd.judge(human, {"llm": llm}, ["tau_b"]).agreement[0].value
+    0.8164965809277261
+    """
+    asked = chosen(coefficients, "judge")
+    sizes = [int(size) for size in dict.fromkeys(_checked_top(top))]
+    whole_number("n_worst", n_worst, 0)
+    whole_number("n_reasons", n_reasons, 0)
+    how = resampling(confidence_level, n_resamples, method, rng, workers)
+    if alpha is not None:
+        proportion("alpha", alpha)
+    of_labels: dict[str, Any] = {}
+    if qrels is not None and estimate_qrels:
+        own = {str(name): qrels_of(each) for name, each in estimate_qrels.items()}
+        of_labels = dict(zip(("labels", "confusion"), label_agreement_of(qrels_of(qrels), own), strict=True))
+    study = study_of(reference, estimates, on_missing)
+    for pairing in study.pairings:
+        if not pairing.common_topics():
+            raise ArgumentError(
+                f"{pairing.estimate} and the reference have no topic in common; are the topics named the "
+                "same?"
+            )
+    notes = list(study.all_notes)
+    n = len(study.systems)
+    notes += [Note("no_such_top", values={"top": k, "systems": n}) for k in sizes if k >= n]
+    scopes = [None, *(k for k in sizes if k < n)]
+    groups = groups_of(study.pairings)
+    # Each other estimate is compared with the best: two more parts of work for each.
+    n_rivals = len(study.pairings) - len({pairing.measures.measure for pairing in study.pairings})
+    n_parts = len(groups) + 2 * n_rivals * len(asked)
+    steps = Steps(progress, n_parts * (how.n_resamples if how is not None else 0))
+    found = agreements(study, asked, how, steps, scopes=scopes)
+    comparison = None
+    if how is not None and groups:
+        listed, not_compared = contests(study, found, asked)
+        if listed:
+            comparison, more = differences(listed, how, steps)
+            not_compared = [*not_compared, *more]
+        found.notes.extend(not_compared)
+    topics, of_topics = _by_topic(study, asked)
+    significance, of_tests = _significance(study, alpha) if alpha is not None else (None, [])
+    reversed_found, of_pairs = reversed_pairs(study.pairings, n_worst)
+    return JudgeResult(
+        agreement=found.records,
+        comparison=comparison,
+        topics=topics,
+        significance=significance,
+        **of_labels,
+        reasons=tuple(reasons(study, found, asked, n_reasons)) if n_reasons else None,
+        moved=moved(study.pairings, n_worst),
+        reversed=reversed_found,
+        notes=unique([*notes, *found.notes, *of_topics, *of_tests, *of_pairs]),
+        options=({} if how is None else how.options) | ({} if alpha is None else {"alpha": alpha}),
+    )
+
+
+def _checked_top(top: Iterable[int]) -> Iterable[int]:
+    for size in top:
+        if not isinstance(size, int | np.integer) or isinstance(size, bool) or size < 2:
+            raise ArgumentError(f"{option('top')} must be numbers of systems from 2 up, got {size!r}")
+        yield size
+
+
+def _by_topic(study: Study, asked: Sequence[Coefficient]) -> tuple[tuple[JudgedByTopic, ...], list[Note]]:
+    found: list[JudgedByTopic] = []
+    notes: list[Note] = []
+    for pairing in study.pairings:
+        common = pairing.on_common_topics
+        for c, outcome in zip(asked, common.of_topics(asked), strict=True):
+            own = over_topics(outcome, common.reference.topics)
+            found.append(
+                JudgedByTopic(
+                    pairing.estimate,
+                    pairing.measures,
+                    c,
+                    own.mean,
+                    own.minimum,
+                    own.topic_of_minimum,
+                    own.maximum,
+                    own.topic_of_maximum,
+                    own.topics,
+                    own.undefined,
+                )
+            )
+            if own.reason:
+                about = {"coefficient": str(c), "topics": own.undefined, "reason": own.reason}
+                notes.append(Note("undefined_topics", pairing.estimate, about))
+    return tuple(found), notes
+
+
+def _significance(study: Study, alpha: float) -> tuple[tuple[Significance, ...] | None, list[Note]]:
+    """Test all pairs of systems, each side once."""
+    found: list[Significance] = []
+    notes: list[Note] = []
+    relations: dict[tuple[Measured, tuple[str, ...]], TieRelation] = {}
+
+    def relation(original: Measured, side: Measured) -> TieRelation:
+        key = original, side.topics
+        if key not in relations:
+            relations[key] = relation_of(side, alpha)
+        return relations[key]
+
+    for pairing in study.pairings:
+        common = pairing.on_common_topics
+        if len(common.reference.topics) < 2:
+            notes.append(Note("one_topic_no_test", pairing.estimate))
+            continue
+        try:
+            both = relation(pairing.reference, common.reference), relation(pairing.other, common.other)
+        except MissingLibraryError:
+            return None, [Note("needs_scipy")]
+        counts = significant_pairs_of(common, *both, alpha)
+        kinds = (counts.agree, counts.opposed, counts.reference_only, counts.estimate_only, counts.neither)
+        found.append(Significance(pairing.estimate, pairing.measures, *kinds, len(common.reference.topics)))
+    return tuple(found) or None, notes

@@ -1,0 +1,150 @@
+"""The best estimate against each other one, by every measure and coefficient."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+import numpy as np
+
+from concordant.coefficients import Coefficient, Outcome
+from concordant.inference import (
+    ConfidenceInterval,
+    DifferenceResult,
+    Resampling,
+    Steps,
+    TopicSample,
+    adjust_pvalues,
+    difference_of,
+)
+from concordant.judging.agreement import Agreements
+from concordant.scores import Pairing, Study
+from concordant.tables import Note, parts
+
+__all__ = ["Contest", "Difference", "contests", "differences"]
+
+
+@dataclass(frozen=True)
+class Difference:
+    """How much better the best estimate agrees with the reference than another."""
+
+    measure: str  # of the reference
+    coefficient: Coefficient
+    best: str
+    best_measure: str | None  # if it is another than that of the reference
+    other: str
+    other_measure: str | None
+    difference: float
+    interval: ConfidenceInterval | None = field(metadata=parts("low", "high"))
+    pvalue: float | None
+    pvalue_holm: float | None
+    pvalue_bh: float | None
+    topics: int
+
+
+class Contest(NamedTuple):
+    """The best pairing by one measure and coefficient, the others, and their outcomes."""
+
+    coefficient: Coefficient
+    best: Pairing
+    others: list[Pairing]
+    outcomes: dict[Pairing, Outcome]
+
+
+def contests(
+    study: Study, found: Agreements, coefficients: Sequence[Coefficient]
+) -> tuple[list[Contest], list[Note]]:
+    """Find the best estimate by each measure of the reference and coefficient, and its rivals."""
+    listed: list[Contest] = []
+    notes: list[Note] = []
+    observed = dict(zip(study.pairings, found.observed, strict=True))
+    for measure in dict.fromkeys(pairing.measures.measure for pairing in study.pairings):
+        rivals = [pairing for pairing in study.pairings if pairing.measures.measure == measure]
+        for c in coefficients if len(rivals) > 1 else ():
+            outcomes = {pairing: observed[pairing][None, c] for pairing in rivals}
+            values = {pairing: float(outcome.values[0]) for pairing, outcome in outcomes.items()}
+            defined = [pairing for pairing in rivals if not math.isnan(values[pairing])]
+            if len(defined) < len(rivals):
+                without = tuple(pairing.estimate for pairing in rivals if pairing not in defined)
+                notes.append(
+                    Note("not_compared_undefined", values={"coefficient": str(c), "estimates": without})
+                )
+            if len(defined) < 2:
+                continue
+            best = max(defined, key=values.__getitem__)
+            others = []
+            for other in (pairing for pairing in defined if pairing is not best):
+                if len(best.common_topics(other.other)) > 1:
+                    others.append(other)
+                else:
+                    about = {"best": best.estimate, "other": other.estimate}
+                    notes.append(Note("not_compared_topics", values=about))
+            listed.append(Contest(c, best, others, outcomes))
+    return listed, notes
+
+
+def differences(
+    listed: Sequence[Contest], how: Resampling, steps: Steps
+) -> tuple[tuple[Difference, ...], list[Note]]:
+    """Compare the best estimate of each contest with the others.
+
+    The p-values are adjusted within the contest.
+    """
+    records: list[Difference] = []
+    notes: list[Note] = []
+    for contest in listed:
+        c, best, others, _ = contest
+        found = [_difference(contest, other, how, steps, notes) for other in others]
+        pvalues = [each.pvalue for each in found]
+        known = not any(map(math.isnan, pvalues))
+        holm, bh = (
+            adjust_pvalues(pvalues, method).tolist() if known else [None] * len(found)
+            for method in ("holm", "bh")
+        )
+        for other, each, p_holm, p_bh in zip(others, found, holm, bh, strict=True):
+            low_high = each.confidence_interval
+            records.append(
+                Difference(
+                    best.measures.measure,
+                    c,
+                    best.estimate,
+                    _other_measure(best),
+                    other.estimate,
+                    _other_measure(other),
+                    each.statistic,
+                    None if math.isnan(low_high.low) else low_high,
+                    None if math.isnan(each.pvalue) else each.pvalue,
+                    p_holm,
+                    p_bh,
+                    each.n,
+                )
+            )
+    return tuple(records), notes
+
+
+def _other_measure(pairing: Pairing) -> str | None:
+    measure, own = pairing.measures
+    return None if own == measure else own
+
+
+def _difference(
+    contest: Contest, other: Pairing, how: Resampling, steps: Steps, notes: list[Note]
+) -> DifferenceResult:
+    """Compare the best estimate with another on the topics that both and the reference have."""
+    c, best, _, outcomes = contest
+    topics = best.common_topics(other.other)
+    own, rival = best.on(topics), other.on(topics)
+    # The reference is one side, though it belongs to two pairings.
+    rival = Pairing(rival.estimate, own.reference, rival.other)
+    unchanged = own.reference is best.reference and own.other is best.other and rival.other is other.other
+    known = [outcomes[best], outcomes[other]] if unchanged and best.reference is other.reference else None
+    sample = TopicSample([c], [own, rival], how.threads, known, n_sides=3)
+    found = difference_of(sample, how, "two-sided", np.random.default_rng(how.seed), steps)
+    every = {topic for side in (best.reference, best.other, other.other) for topic in side.topics}
+    if found.n < len(every):
+        about = {"best": best.estimate, "other": other.estimate, "topics": found.n}
+        notes.append(Note("compared_on_fewer_topics", values=about))
+    notes += [note.about(f"{best.estimate} and {other.estimate}") for note in found.notes]
+    return found

@@ -1,0 +1,77 @@
+"""Systems that change their rank, and pairs of systems that change their order."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from concordant.scores import Means, Measures, Pairing
+from concordant.tables import Note, parts
+
+__all__ = ["Moved", "Reversed", "moved", "reversed_pairs"]
+
+
+@dataclass(frozen=True)
+class Moved:
+    """A system that gains or loses ranks under an estimate."""
+
+    estimate: str
+    measure: Measures = field(metadata=parts("measure", "estimate_measure"))
+    system: str
+    reference_rank: int
+    estimate_rank: int
+    gain: int
+
+
+@dataclass(frozen=True)
+class Reversed:
+    """A pair of systems in the opposite order."""
+
+    estimate: str
+    measure: Measures = field(metadata=parts("measure", "estimate_measure"))
+    better_by_reference: str
+    better_by_estimate: str
+    reference_difference: float
+    estimate_difference: float
+
+
+def _ranks(means: Means) -> dict[str, int]:
+    """Return 1 for the best; systems that tie share the better rank."""
+    values = sorted(means.values(), reverse=True)
+    first = {value: rank for rank, value in reversed(list(enumerate(values, 1)))}
+    return {system: first[value] for system, value in means.items()}
+
+
+def moved(pairings: Iterable[Pairing], most: int) -> tuple[Moved, ...]:
+    """Return the systems that gain and lose most ranks."""
+    found: list[Moved] = []
+    for pairing in pairings:
+        x, y = _ranks(pairing.reference.mean), _ranks(pairing.other.mean)
+        rows = [Moved(pairing.estimate, pairing.measures, s, x[s], y[s], x[s] - y[s]) for s in x]
+        gains = sorted((m for m in rows if m.gain > 0), key=lambda m: (-m.gain, m.reference_rank, m.system))
+        losses = sorted((m for m in rows if m.gain < 0), key=lambda m: (m.gain, m.reference_rank, m.system))
+        found += gains[:most] + losses[:most]
+    return tuple(found)
+
+
+def reversed_pairs(pairings: Iterable[Pairing], most: int) -> tuple[tuple[Reversed, ...], list[Note]]:
+    """Return the pairs in the opposite order, the clearest by the reference first, and how many there are."""
+    found: list[Reversed] = []
+    notes: list[Note] = []
+    for pairing in pairings:
+        systems = list(pairing.reference.mean)
+        x, y = (
+            np.array([means[s] for s in systems]) for means in (pairing.reference.mean, pairing.other.mean)
+        )
+        difference_x, difference_y = x[:, None] - x[None, :], y[:, None] - y[None, :]
+        better, worse = np.nonzero((difference_x > 0) & (difference_y < 0))
+        order = np.lexsort((worse, better, difference_y[better, worse], -difference_x[better, worse]))[:most]
+        for i, j in zip(better[order].tolist(), worse[order].tolist(), strict=True):
+            gaps = float(difference_x[i, j]), float(difference_y[i, j])
+            found.append(Reversed(pairing.estimate, pairing.measures, systems[i], systems[j], *gaps))
+        n = len(systems)
+        about = {"pairs": len(better), "total": n * (n - 1) // 2, "measure": str(pairing.measures)}
+        notes.append(Note("pairs_reversed", pairing.estimate, about))
+    return tuple(found), notes

@@ -1,0 +1,188 @@
+"""Explanations and matrices of scores: what `explain` and `matrix` say, for every measure of every side."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
+
+import numpy as np
+
+from concordant.coefficients import Coefficient, CoefficientsLike, chosen
+from concordant.comparison import Cell, Explanation, all_pairs, explain_pair
+from concordant.errors import ArgumentError, UndefinedWarning
+from concordant.rankings import n_workers, read_pairs, whole_number
+from concordant.scores import Measures, Scores, ScoresLike, Study
+from concordant.tables import Note, Result, parts, records, unique
+from concordant.typing import OnMissing
+
+__all__ = ["ExplainResult", "MatrixResult", "explain_scores", "matrix_of_scores"]
+
+
+@dataclass(frozen=True)
+class Explained:
+    """A coefficient that is explained."""
+
+    measure: Measures = field(metadata=parts("measure", "estimate_measure"))
+    coefficient: Coefficient
+    value: float
+    systems: int
+    pairs_that_cost: int
+
+
+@dataclass(frozen=True)
+class ExplainedPair:
+    """A pair of systems that costs much."""
+
+    measure: Measures = field(metadata=parts("measure", "estimate_measure"))
+    coefficient: Coefficient
+    better: str  # by the reference
+    worse: str
+    reference_difference: float
+    estimate_difference: float
+    cost: float
+
+
+@dataclass(frozen=True)
+class ExplainedRemoval:
+    """A system without which the coefficient is higher."""
+
+    measure: Measures = field(metadata=parts("measure", "estimate_measure"))
+    coefficient: Coefficient
+    system: str
+    value: float
+    gain: float
+
+
+@dataclass(frozen=True)
+class ExplainedItem:
+    """What a system costs."""
+
+    measure: Measures = field(metadata=parts("measure", "estimate_measure"))
+    coefficient: Coefficient
+    system: str
+    cost: float
+    share: float | None
+
+
+@dataclass(frozen=True, kw_only=True, repr=False, eq=False)
+class ExplainResult(Result):
+    """Why coefficients of mean scores are not 1."""
+
+    question: ClassVar[str] = "explain"
+
+    explained: tuple[Explained, ...] = records(Explained, "The values explained")
+    pairs: tuple[ExplainedPair, ...] = records(ExplainedPair, "Pairs of systems that cost most")
+    removals: tuple[ExplainedRemoval, ...] = records(
+        ExplainedRemoval, "Systems without which the coefficient is higher"
+    )
+    items: tuple[ExplainedItem, ...] = records(
+        ExplainedItem, "Cost of each system: half of all pairs that it is in"
+    )
+
+
+def explain_scores(
+    reference: ScoresLike,
+    estimate: ScoresLike,
+    coefficients: CoefficientsLike | None = None,
+    *,
+    most: int = 10,
+    on_missing: OnMissing | None = None,
+    workers: int = 1,
+) -> ExplainResult:
+    """Explain coefficients of mean scores, for all measures."""
+    asked = chosen(coefficients, "explain")
+    whole_number("most", most, 0)
+    threads = n_workers(workers)
+    study = Study(reference, {"estimate": estimate}, on_missing=on_missing)
+    notes = list(study.all_notes)
+    found: list[tuple[Measures, Explanation]] = []
+    for pairing in study.pairings:
+        pairs = read_pairs(pairing.reference.mean, pairing.other.mean)
+        for c, outcome in zip(asked, pairing.of_means(asked), strict=True):
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore", UndefinedWarning)  # a note says it
+                why = explain_pair(c, pairs, float(outcome.values[0]), outcome.reason, most, threads)
+            notes += [note.about(f"{pairing.measures}: {c}") for note in why.notes]
+            found.append((pairing.measures, why))
+    n = len(study.systems)
+    if most < n and any(why.item_costs for _, why in found):
+        notes.append(Note("items_listed", values={"listed": most, "items": n}))
+    return ExplainResult(
+        explained=tuple(Explained(m, why.coefficient, why.value, why.n, why.n_pairs) for m, why in found),
+        pairs=tuple(_pairs(found)),
+        removals=tuple(
+            ExplainedRemoval(m, why.coefficient, str(r.item), r.value, r.gain)
+            for m, why in found
+            for r in why.removals
+        ),
+        items=tuple(
+            ExplainedItem(m, why.coefficient, str(i.item), i.cost, i.share)
+            for m, why in found
+            for i in (why.item_costs or ())[:most]
+        ),
+        notes=unique(notes),
+        options={"most": most},
+    )
+
+
+def _pairs(found: list[tuple[Measures, Explanation]]) -> Iterator[ExplainedPair]:
+    for measures, why in found:
+        for p in why.pairs:
+            gaps = p.reference_difference, p.estimate_difference
+            yield ExplainedPair(measures, why.coefficient, str(p.better), str(p.worse), *gaps, p.cost)
+
+
+@dataclass(frozen=True, kw_only=True, repr=False, eq=False)
+class MatrixResult(Result):
+    """A coefficient of all pairs of rankings of the same systems."""
+
+    question: ClassVar[str] = "matrix"
+
+    coefficient: Coefficient
+    matrix: tuple[Cell, ...] = records(
+        Cell, "{coefficient} of all pairs, row against column", spread=("estimate", "value")
+    )
+
+
+def matrix_of_scores(
+    sides: Mapping[str, Scores],
+    coefficient: CoefficientsLike | None = None,
+    *,
+    on_missing: OnMissing | None = None,
+    workers: int = 1,
+) -> MatrixResult:
+    """Correlate all pairs of rankings by means: each side, by each of its measures, is one."""
+    (c,) = chosen(coefficient, "matrix")
+    threads = n_workers(workers)
+    first, *others = sides
+    # The first side stands for the reference while systems and topics are aligned.
+    study = (
+        Study(sides[first], {name: sides[name] for name in others}, on_missing=on_missing) if others else None
+    )
+    by_name = {first: sides[first]} if study is None else dict(zip(sides, study.sides.values(), strict=True))
+    means: dict[str, Any] = {}
+    for name, scores in by_name.items():
+        for measure in scores.measures:
+            one = len(scores.measures) == 1
+            means[name if one else measure if len(by_name) == 1 else f"{name} {measure}"] = scores.mean(
+                measure
+            )
+    if len(means) < 2:
+        raise ArgumentError("there is only one ranking; give several files, or one with several measures")
+    systems = list(by_name[first].systems)
+    rows = np.array([[each[s] for s in systems] for each in means.values()])
+    names = list(means)
+    outcome, values = all_pairs(c, names, rows, systems, "raise", threads)
+    outcome.refuse()
+    notes = [] if study is None else list(study.notes)
+    if outcome.undefined:
+        about = {"pairs": outcome.undefined, "total": len(outcome.values), "reason": outcome.reason}
+        notes.append(Note("undefined_in_matrix", values={"coefficient": str(c), **about}))
+    cells = tuple(
+        Cell(row, column, float(values[i, j]))
+        for i, row in enumerate(names)
+        for j, column in enumerate(names)
+    )
+    return MatrixResult(coefficient=c, matrix=cells, notes=unique(notes), options={"coefficient": str(c)})

@@ -1,0 +1,144 @@
+"""Coefficients as the threshold grows up to which a difference counts as a tie."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import ClassVar
+
+import numpy as np
+
+from concordant.coefficients import Coefficient, CoefficientsLike, chosen
+from concordant.errors import ArgumentError, option, public
+from concordant.scores import Means, Measures, ScoresLike, Study
+from concordant.tables import Note, Result, parts, records, unique
+from concordant.typing import Floats, OnMissing
+
+__all__ = ["AtThreshold", "SweepResult", "Turn", "sweep"]
+
+
+@dataclass(frozen=True)
+class AtThreshold:
+    """A coefficient at one threshold."""
+
+    measure: Measures = field(metadata=parts("measure", "estimate_measure"))
+    threshold: float
+    coefficient: Coefficient
+    value: float
+
+
+@dataclass(frozen=True)
+class Turn:
+    """A point where a curve stops falling and rises, or the other way round."""
+
+    measure: Measures = field(metadata=parts("measure", "estimate_measure"))
+    coefficient: Coefficient
+    threshold: float
+    value: float
+    turn: str  # "minimum" or "maximum"
+
+
+@dataclass(frozen=True, kw_only=True, repr=False, eq=False)
+class SweepResult(Result):
+    """What `sweep` returns."""
+
+    question: ClassVar[str] = "sweep"
+
+    curves: tuple[AtThreshold, ...] = records(
+        AtThreshold, "Coefficients against the threshold", spread=("coefficient", "value")
+    )
+    turns: tuple[Turn, ...] = records(Turn, "Where a curve turns")
+
+
+@public
+def sweep(
+    reference: ScoresLike,
+    estimate: ScoresLike,
+    coefficients: CoefficientsLike | None = None,
+    *,
+    thresholds: Iterable[float] | None = None,
+    on_missing: OnMissing | None = None,
+) -> SweepResult:
+    """Follow coefficients as the threshold grows up to which a difference counts as a tie.
+
+    Parameters
+    ----------
+    reference, estimate : Scores, or what `Scores.from_data` takes
+    coefficients : list of str or Coefficient, optional
+        Those that take a threshold; by default those that are declared for `sweep`.
+    thresholds : iterable of float, optional
+        By default 51 steps from 0 to the widest range of means.
+    on_missing : {"error", "drop", "zero"}, optional
+        What to do about systems and topics on one side only, see `Study`.
+
+    Returns
+    -------
+    SweepResult
+        ``curves``, a record for each threshold and coefficient; and ``turns``, where a curve has a minimum or
+        maximum.
+
+    Examples
+    --------
+    >>> import concordant as cd
+    >>> x, y = {"a": 0.5, "b": 0.4, "c": 0.1}, {"a": 0.4, "b": 0.5, "c": 0.2}
+    >>> curve = cd.sweep(x, y, "tau_b", thresholds=[0, 0.1, 0.4]).curves
+    >>> [(point.threshold, round(point.value, 4)) for point in curve]
+    [(0.0, 0.3333), (0.1, 1.0), (0.4, nan)]
+    """
+    asked = chosen(coefficients, "sweep")
+    for c in asked:
+        if not c.thresholds:
+            able = ", ".join(str(each) for each in chosen(None, "sweep"))
+            raise ArgumentError(f"{c.name} takes no threshold; use one that does, such as {able}")
+        if "threshold" in dict(c.options):
+            raise ArgumentError(f"{c} has a threshold already; name it without one")
+    study = Study(reference, {"estimate": estimate}, on_missing=on_missing)
+    notes = list(study.all_notes)
+    curves: list[AtThreshold] = []
+    turns: list[Turn] = []
+    for pairing in study.pairings:
+        steps = _steps(thresholds, pairing.reference.mean, pairing.other.mean)
+        bound = [replace(c, options=(("threshold", w), *c.options)) for w in steps for c in asked]
+        outcomes = pairing.of_means(bound)
+        values = np.array([float(outcome.values[0]) for outcome in outcomes]).reshape(len(steps), len(asked))
+        curves += [
+            AtThreshold(pairing.measures, w, c, float(values[i, k]))
+            for i, w in enumerate(steps)
+            for k, c in enumerate(asked)
+        ]
+        for k, c in enumerate(asked):
+            turns += [Turn(pairing.measures, c, *turn) for turn in _turns(steps, values[:, k])]
+            first = next((i for i in range(len(steps)) if math.isnan(values[i, k])), None)
+            if first is not None:
+                reason = outcomes[first * len(asked) + k].reason
+                about = {"coefficient": str(c), "threshold": steps[first], "reason": reason}
+                notes.append(Note("undefined_from_threshold", values=about))
+    return SweepResult(curves=tuple(curves), turns=tuple(turns), notes=unique(notes))
+
+
+def _steps(thresholds: Iterable[float] | None, x: Means, y: Means) -> list[float]:
+    if thresholds is None:
+        widest = max(max(means.values()) - min(means.values()) for means in (x, y))
+        return [float(f"{w:.6g}") for w in np.linspace(0, widest, 51)] if widest > 0 else [0.0]
+    steps = sorted({float(w) for w in thresholds})
+    if not steps or any(not math.isfinite(w) or w < 0 for w in steps):
+        raise ArgumentError(f"{option('thresholds')} must be numbers from 0 up, got {steps}")
+    return steps
+
+
+def _turns(steps: Sequence[float], curve: Floats) -> list[tuple[float, float, str]]:
+    """Find the minima and maxima inside a curve; a flat one counts where it begins."""
+    turns: list[tuple[float, float, str]] = []
+    direction, start = 0, 0
+    for i in range(1, len(curve)):
+        if math.isnan(curve[i]) or math.isnan(curve[i - 1]):
+            direction, start = 0, i
+            continue
+        change = int(np.sign(curve[i] - curve[i - 1]))
+        if change == 0:
+            continue
+        if direction == -change:
+            turns.append((steps[start], float(curve[start]), "minimum" if change > 0 else "maximum"))
+        direction, start = change, i
+    return turns

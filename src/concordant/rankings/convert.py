@@ -1,0 +1,133 @@
+"""What users pass as a ranking becomes a float64 array, with the labels of the items if it has them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Hashable, Iterable, Mapping
+from numbers import Real
+from typing import Any
+
+import numpy as np
+
+from concordant.errors import ArgumentError, ArgumentTypeError
+from concordant.rankings.labels import labels_of, order_by_label, place
+from concordant.typing import Floats
+
+__all__ = ["as_floats", "is_frame", "is_real", "read", "read_two"]
+
+
+def is_real(value: object) -> bool:
+    """Tell real numbers from others; Decimal calls itself a Number only, and importing it to ask is slow."""
+    return isinstance(value, Real | np.bool_) or type(value).__name__ == "Decimal"
+
+
+def _real(name: str, index: tuple[int, ...], value: object) -> float:
+    if value is None or type(value).__name__ == "NAType":  # pandas.NA
+        return math.nan
+    if not is_real(value):
+        raise ArgumentTypeError(f"{name} must hold real numbers, got {value!r} at {place(index)}")
+    try:
+        return float(value)  # type: ignore[arg-type]
+    except (OverflowError, ValueError):
+        raise ArgumentError(f"{name} has a value that float64 cannot hold at {place(index)}") from None
+
+
+def _refuse_merged(name: str, exact: Iterable[object], floats: Floats) -> None:
+    """Raise an error if values that differ have become equal.
+
+    Ties must come from the data, not from the conversion.
+    """
+    seen: dict[float, object] = {}
+    for value, number in zip(exact, floats.ravel().tolist(), strict=True):
+        if math.isnan(number):
+            continue
+        known = seen.setdefault(number, value)
+        if known != value:
+            raise ArgumentError(
+                f"{name} has values that float64 cannot tell apart, such as {known} and {value}; rank them "
+                "first, for example with scipy.stats.rankdata"
+            )
+
+
+def as_floats(name: str, value: Any) -> Floats:
+    """Convert an array-like of real numbers to a contiguous float64 array; missing values become NaN."""
+    mask = None
+    if isinstance(value, np.ma.MaskedArray):
+        mask, value = np.ma.getmaskarray(value), value.data
+    listed = isinstance(value, list | tuple)
+    if listed and any(isinstance(v, Mapping | np.ma.MaskedArray) or hasattr(v, "to_numpy") for v in value):
+        raise ArgumentTypeError(
+            f"{name} is a list of rankings with labels or masks; use concordant.matrix for these"
+        )
+    try:
+        array = np.asarray(value)
+    except ValueError:
+        raise ArgumentError(
+            f"{name} has rows of different length; see concordant.grouped for these"
+        ) from None
+    kind = array.dtype.kind
+    if (kind == "O" and array.ndim == 0) or kind not in "fiubO":
+        got = type(value).__name__ if kind == "O" else f"values of type {array.dtype}"
+        raise ArgumentTypeError(f"{name} must be an array, mapping or Series of real numbers, got {got}")
+    if array.ndim == 0:
+        raise ArgumentError(f"{name} must hold one value per item, got the single value {array.item()!r}")
+    if kind == "O":
+        reals = [_real(name, index, array[index]) for index in np.ndindex(array.shape)]
+        floats = np.array(reals, dtype=np.float64).reshape(array.shape)
+        _refuse_merged(name, array.ravel(), floats)
+    else:
+        floats = np.ascontiguousarray(array, dtype=np.float64)
+        if kind in "iu" and array.dtype.itemsize == 8 and (np.abs(floats) >= 2**53).any():
+            _refuse_merged(name, array.ravel().tolist(), floats)
+        elif kind == "f" and array.dtype.itemsize > 8 and len(np.unique(array)) > len(np.unique(floats)):
+            _refuse_merged(name, list(array.ravel()), floats)
+        elif kind == "f" and listed and (np.abs(floats) >= 2**53).any():
+            # NumPy makes floats of integers that it cannot hold, or that stand among floats.
+            _refuse_merged(name, np.array(value, dtype=object).ravel(), floats)
+    if mask is not None:
+        floats = np.where(mask, math.nan, floats)
+    return floats
+
+
+def is_frame(value: object) -> bool:
+    """Is this a pandas or polars DataFrame? Neither is imported to find out."""
+    return hasattr(value, "columns") and hasattr(value, "to_numpy") and getattr(value, "ndim", 2) == 2
+
+
+def _series_values(series: Any) -> Any:
+    """Return the values of a pandas or polars Series, missing integers not yet turned into floats."""
+    if hasattr(series, "null_count"):  # polars
+        return series.to_list() if series.null_count() else series.to_numpy()
+    nullable = getattr(series.dtype, "kind", "O") in "fiub" and not isinstance(series.dtype, np.dtype)
+    return series.to_numpy(dtype=object) if nullable else series.to_numpy()
+
+
+def read(name: str, value: Any) -> tuple[Floats, list[Hashable] | None]:
+    """Convert to floats, with the labels of the items if the input has them."""
+    if isinstance(value, Mapping):
+        floats = as_floats(name, list(value.values()))
+        if floats.ndim != 1:
+            raise ArgumentTypeError(f"{name} must give one number for each label, got lists of numbers")
+        return floats, list(value)
+    if is_frame(value):
+        raise ArgumentTypeError(
+            f"{name} is a DataFrame; pass one of its columns, or use concordant.matrix for all pairs"
+        )
+    if hasattr(value, "to_numpy"):
+        return as_floats(name, _series_values(value)), labels_of(value)
+    return as_floats(name, value), None
+
+
+def read_two(x: Any, y: Any) -> tuple[Floats, Floats, list[Hashable] | None]:
+    """Read both rankings, bring y into the order of x by their labels, and return the labels."""
+    values_x, labels_x = read("x", x)
+    values_y, labels_y = read("y", y)
+    if labels_x is not None and labels_y is not None:
+        order = order_by_label(labels_x, labels_y)
+        return values_x, values_y if order is None else values_y[order], labels_x
+    if isinstance(x, Mapping) or isinstance(y, Mapping):
+        with_labels, without = ("x", "y") if isinstance(x, Mapping) else ("y", "x")
+        raise ArgumentTypeError(
+            f"{with_labels} is a mapping and {without} has no labels; give both labels or neither"
+        )
+    return values_x, values_y, labels_x if labels_x is not None else labels_y

@@ -1,0 +1,265 @@
+"""Pairs of rankings of the same items: the one form in which input reaches the core."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Hashable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from concordant.errors import ArgumentError, ArgumentTypeError, option
+from concordant.rankings.convert import read_two
+from concordant.rankings.labels import place
+from concordant.typing import Booleans, Floats, Integers, NanPolicy
+
+__all__ = ["Pairs", "Rows", "broadcast_rows", "items_last", "read_one_pair", "read_pairs", "screen"]
+
+Namer: TypeAlias = Callable[[int, int], str]  # names item k of a row in a message
+
+
+def _by_position(_row: int, k: int) -> str:
+    return place((k,))
+
+
+@dataclass(frozen=True)
+class Rows:
+    """Rankings laid end to end: row r is ``values[offsets[r]:offsets[r + 1]]``."""
+
+    values: Floats
+    offsets: Integers
+    name: Namer = _by_position
+
+    @classmethod
+    def equal(cls, values: Floats, name: Namer = _by_position) -> Rows:
+        """Return the rows of a two-dimensional array."""
+        count, n = values.shape
+        return cls(values.ravel(), np.arange(count + 1) * n, name)
+
+    def __len__(self) -> int:
+        return len(self.offsets) - 1
+
+    def __getitem__(self, row: int) -> Floats:
+        return self.values[self.offsets[row] : self.offsets[row + 1]]
+
+    @property
+    def sizes(self) -> Integers:
+        """The number of items of each row."""
+        return np.diff(self.offsets)
+
+    def row_of(self, flat: Any) -> Any:
+        """Return the row in which values stand, given their places in `values`."""
+        return np.searchsorted(self.offsets, flat, side="right") - 1
+
+    def spot(self, flat: int) -> str:
+        """Name in a message the item whose value stands at a given place."""
+        row = int(self.row_of(flat))
+        return self.name(row, int(flat - self.offsets[row]))
+
+
+@dataclass(frozen=True)
+class Pairs:
+    """Pair p compares row ``pair_x[p]`` of the references x with row ``pair_y[p]`` of the estimates y."""
+
+    x: Rows
+    y: Rows
+    pair_x: Integers
+    pair_y: Integers
+    shape: tuple[int, ...]  # of the result; () for one pair
+    labels: Sequence[Hashable] | None = None
+    n_of_none: int = 0  # the number of items, if there are no rankings
+
+    @classmethod
+    def one_to_one(cls, x: Rows, y: Rows) -> Pairs:
+        """Pair each row of x with the same row of y."""
+        every = np.arange(len(x))
+        return cls(x, y, every, every, (len(x),))
+
+    @classmethod
+    def leaving_out(cls, x: Floats, y: Floats, group: Integers, groups: Sequence[int]) -> Pairs:
+        """Pair two rankings with themselves without the items of each of some groups."""
+        rows = [np.flatnonzero(group != g) for g in groups]
+        kept = np.concatenate(rows)
+        offsets = np.cumsum([0, *map(len, rows)])
+        return cls.one_to_one(Rows(x[kept], offsets), Rows(y[kept], offsets))
+
+    def __len__(self) -> int:
+        return len(self.pair_x)
+
+    @property
+    def n_items(self) -> int:
+        """The number of items, where all rankings are equally long."""
+        return int(self.x.offsets[1]) if len(self.x) else self.n_of_none
+
+    def sizes(self) -> Integers:
+        """Return the number of items of each pair."""
+        return self.x.sizes[self.pair_x]
+
+    def sides(self) -> tuple[tuple[str, Rows, Integers], tuple[str, Rows, Integers]]:
+        """Return both sides: name, rows, and the row of each pair."""
+        return ("x", self.x, self.pair_x), ("y", self.y, self.pair_y)
+
+    def exchanged(self) -> Pairs:
+        """Return the same pairs with reference and estimate exchanged."""
+        return replace(self, x=self.y, y=self.x, pair_x=self.pair_y, pair_y=self.pair_x)
+
+    def part(self, start: int, stop: int) -> Pairs:
+        """Return some of the pairs."""
+        return replace(
+            self, pair_x=self.pair_x[start:stop], pair_y=self.pair_y[start:stop], shape=(stop - start,)
+        )
+
+    def _items(self) -> tuple[Integers, Integers]:
+        """Return for all items of all pairs, end to end, the pair and the place within it."""
+        sizes = self.sizes()
+        starts = np.concatenate([[0], np.cumsum(sizes)])
+        pair = np.repeat(np.arange(len(self)), sizes)
+        return pair, np.arange(starts[-1]) - starts[pair]
+
+    def without(self, unwanted: Callable[[Floats, Floats], Booleans]) -> Pairs:
+        """Leave items out of each pair."""
+        pair, item = self._items()
+        x = self.x.values[self.x.offsets[self.pair_x][pair] + item]
+        y = self.y.values[self.y.offsets[self.pair_y][pair] + item]
+        kept = ~unwanted(x, y)
+        offsets = np.concatenate([[0], np.cumsum(np.bincount(pair[kept], minlength=len(self)))])
+        original = item[kept]
+
+        def name(side: Rows, rows: Integers) -> Namer:
+            return lambda row, k: side.name(int(rows[row]), int(original[offsets[row] + k]))
+
+        every = np.arange(len(self))
+        return replace(
+            self,
+            x=Rows(x[kept], offsets, name(self.x, self.pair_x)),
+            y=Rows(y[kept], offsets, name(self.y, self.pair_y)),
+            pair_x=every,
+            pair_y=every,
+        )
+
+    def top(self, k: int) -> Pairs:
+        """Keep the first k items of each reference, and those exactly tied with the k-th."""
+        x, y = self.x, self.y
+        sizes = x.sizes
+        row = np.repeat(np.arange(len(x)), sizes)
+        order = np.lexsort((-x.values, row))
+        some = sizes > 0
+        cut = np.full(len(x), math.inf)
+        kth = x.offsets[:-1] + np.minimum(sizes, min(k, len(x.values))) - 1
+        cut[some] = x.values[order[kth[some]]]
+        kept = np.flatnonzero(x.values >= cut[row])
+        original = kept - x.offsets[row[kept]]
+        offsets = np.concatenate([[0], np.cumsum(np.bincount(row[kept], minlength=len(x)))])
+        # y depends on the cut of x: one row for each pair.
+        sizes_y = np.diff(offsets)[self.pair_x]
+        offsets_y = np.concatenate([[0], np.cumsum(sizes_y)])
+        pair = np.repeat(np.arange(len(self)), sizes_y)
+        item = original[offsets[self.pair_x][pair] + np.arange(offsets_y[-1]) - offsets_y[pair]]
+        values_y = y.values[y.offsets[self.pair_y][pair] + item]
+        pair_y = self.pair_y
+        return replace(
+            self,
+            x=Rows(x.values[kept], offsets, lambda r, i: x.name(r, int(original[offsets[r] + i]))),
+            y=Rows(values_y, offsets_y, lambda r, i: y.name(int(pair_y[r]), int(item[offsets_y[r] + i]))),
+            pair_y=np.arange(len(self)),
+        )
+
+
+def _namer(labels: Sequence[Hashable] | None, outer: tuple[int, ...], axis: int) -> Namer:
+    """Name items by their labels, or by their index in the array as it was given."""
+    if labels is not None:
+        return lambda _row, k: repr(labels[k])
+
+    def name(row: int, k: int) -> str:
+        index = [int(i) for i in np.unravel_index(row, outer)] if outer else []
+        index.insert(axis if axis >= 0 else len(outer) + 1 + axis, k)
+        return place(index)
+
+    return name
+
+
+def read_pairs(x: Any, y: Any, axis: int = -1) -> Pairs:
+    """Read the two rankings, or two arrays of rankings, that a user passed."""
+    values_x, values_y, labels = read_two(x, y)
+    values_x, values_y = items_last("x", values_x, axis), items_last("y", values_y, axis)
+    n = values_x.shape[-1]
+    if n != values_y.shape[-1]:
+        raise ArgumentError(f"x has {n} items and y has {values_y.shape[-1]}; both must rank the same items")
+    outer_x, outer_y = values_x.shape[:-1], values_y.shape[:-1]
+    try:
+        shape = np.broadcast_shapes(outer_x, outer_y)
+    except ValueError:
+        raise ArgumentError(
+            f"x and y do not broadcast: apart from the items they have shapes {outer_x} and {outer_y}"
+        ) from None
+    rows, pair = [], []
+    for values, outer in ((values_x, outer_x), (values_y, outer_y)):
+        count = math.prod(outer)
+        rows.append(Rows(values.ravel(), np.arange(count + 1) * n, _namer(labels, outer, axis)))
+        pair.append(np.ascontiguousarray(np.broadcast_to(np.arange(count).reshape(outer), shape)).ravel())
+    return Pairs(rows[0], rows[1], pair[0], pair[1], shape, labels, n)
+
+
+def read_one_pair(x: Any, y: Any) -> Pairs:
+    """Read two rankings, not batches of them."""
+    pairs = read_pairs(x, y)
+    if pairs.shape:
+        raise ArgumentError(f"takes two rankings, got batches of shape {pairs.shape}")
+    refuse_nan(pairs, "drop the item")
+    return pairs
+
+
+def refuse_nan(pairs: Pairs, advice: str) -> None:
+    """Raise if a score is NaN."""
+    for name, rows, _ in pairs.sides():
+        nan = np.isnan(rows.values)
+        if nan.any():
+            raise ArgumentError(f"{name} is NaN at {rows.spot(int(np.argmax(nan)))}; {advice}")
+
+
+def screen(pairs: Pairs, nan_policy: NanPolicy) -> tuple[Pairs, Booleans]:
+    """Deal with values that are not finite; return the pairs to compute, and which of them have NaN."""
+    missing = np.zeros(len(pairs), dtype=np.bool_)
+    if np.isfinite(pairs.x.values).all() and np.isfinite(pairs.y.values).all():
+        return pairs, missing
+    for name, rows, pair in pairs.sides():
+        infinite, nan = np.flatnonzero(np.isinf(rows.values)), np.flatnonzero(np.isnan(rows.values))
+        if len(infinite):
+            raise ArgumentError(
+                f"{name} is infinite at {rows.spot(infinite[0])}; replace it or drop the item"
+            )
+        if len(nan) and nan_policy == "raise":
+            advice = f"drop the item or use {option('nan_policy', 'omit')}"
+            raise ArgumentError(f"{name} is NaN at {rows.spot(nan[0])}; {advice}")
+        has_nan = np.zeros(len(rows), dtype=np.bool_)
+        has_nan[rows.row_of(nan)] = True
+        missing |= has_nan[pair]
+    if nan_policy == "omit":
+        pairs = pairs.without(lambda x, y: np.isnan(x) | np.isnan(y))
+        missing[:] = False
+    return pairs, missing
+
+
+def broadcast_rows(x: Any, y: Any) -> tuple[Any, Any, tuple[int, ...]]:
+    """Broadcast two arrays whose last axis holds the items to rows; also return the shape of the others."""
+    if x.shape[-1] != y.shape[-1]:
+        raise ArgumentError(
+            f"the lists have {x.shape[-1]} and {y.shape[-1]} positions; they must be equally long"
+        )
+    try:
+        shape = np.broadcast_shapes(x.shape[:-1], y.shape[:-1])
+    except ValueError:
+        raise ArgumentError(f"arrays of shapes {x.shape} and {y.shape} do not broadcast") from None
+    rows = (math.prod(shape), x.shape[-1])
+    both = [np.broadcast_to(v, (*shape, v.shape[-1])).reshape(rows) for v in (x, y)]
+    return both[0], both[1], shape
+
+
+def items_last(name: str, values: Floats, axis: int) -> Floats:
+    """Move the axis that holds the items to the end."""
+    if not isinstance(axis, int | np.integer) or isinstance(axis, bool):
+        raise ArgumentTypeError(f"axis must be an integer, got {axis!r}")
+    if not -values.ndim <= axis < values.ndim:
+        raise ArgumentError(f"axis {axis} does not exist: {name} has {values.ndim} dimension(s)")
+    return np.ascontiguousarray(np.moveaxis(values, axis, -1))

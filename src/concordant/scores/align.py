@@ -1,0 +1,147 @@
+"""Scores of several sides brought to the same systems and topics, with a note of what that took."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from concordant.errors import ArgumentError, option
+from concordant.scores.scores import Scores
+from concordant.tables import Note, count, some
+from concordant.typing import OnMissing
+
+__all__ = ["Aligned", "aligned", "common_topics"]
+
+Sides = dict[str, Scores]
+
+
+class Aligned(NamedTuple):
+    """The sides by name, and what was left out."""
+
+    sides: Sides
+    dropped_systems: tuple[str, ...]
+    dropped_topics: tuple[str, ...]
+    notes: list[Note]
+
+
+def common_topics(sides: Sequence[Scores]) -> list[str]:
+    """Return the topics that all sides have, in the order of the first."""
+    shared = set.intersection(*(set(side.topics) for side in sides))
+    return [topic for topic in sides[0].topics if topic in shared]
+
+
+def aligned(sides: Sides, on_missing: OnMissing | None) -> Aligned:
+    """Bring the sides to the same systems in the same order, and deal with what some of them lack."""
+    notes = [note.about(name) for name, side in sides.items() for note in side.notes]
+    sides, dropped_systems = _same_systems(sides, on_missing, notes)
+    sides, dropped_topics = _same_topics(sides, on_missing, notes)
+    sides, incomplete = _complete(sides, on_missing, notes)
+    return Aligned(sides, tuple(dropped_systems), (*dropped_topics, *incomplete), notes)
+
+
+def _lacking(sides: Sides, every: Sequence[str], kind: str) -> dict[str, list[str]]:
+    """Return for each side what it lacks of the systems or topics that there are."""
+    return {
+        name: [label for label in every if label not in set(getattr(side, kind))]
+        for name, side in sides.items()
+    }
+
+
+def _refuse(lacking: dict[str, list[str]], what: str, advice: str) -> None:
+    name, gone = next((name, gone) for name, gone in lacking.items() if gone)
+    raise ArgumentError(
+        f"{name} lacks {count(len(gone), what)} that another side has: {some(gone)}; {advice}"
+    )
+
+
+def _same_systems(sides: Sides, on_missing: OnMissing | None, notes: list[Note]) -> tuple[Sides, list[str]]:
+    every = list(dict.fromkeys(system for side in sides.values() for system in side.systems))
+    lacking = _lacking(sides, every, "systems")
+    dropped: list[str] = []
+    if any(lacking.values()):
+        if on_missing in (None, "error"):
+            keep, zero = option("on_missing", "drop"), option("on_missing", "zero")
+            _refuse(lacking, "system", f"keep those in common with {keep}, or count them as 0 with {zero}")
+        if on_missing == "drop":
+            dropped = [s for s in every if any(s in gone for gone in map(set, lacking.values()))]
+            every = [s for s in every if s not in set(dropped)]
+            if not every:
+                raise ArgumentError("the sides have no system in common; are the names the same?")
+            notes.append(Note("systems_dropped", values={"systems": tuple(dropped)}))
+        else:
+            notes += [
+                Note("systems_as_zero", name, {"systems": tuple(gone)})
+                for name, gone in lacking.items()
+                if gone
+            ]
+            sides = {name: _with_zeros(side, 2, lacking[name]) for name, side in sides.items()}
+    return {name: side.select(systems=every) for name, side in sides.items()}, dropped
+
+
+def _with_zeros(side: Scores, axis: int, more: Sequence[str]) -> Scores:
+    """Return the scores with more topics (axis 1) or systems (axis 2), whose scores are 0."""
+    shape = list(side.values.shape)
+    shape[axis] = len(more)
+    labels = [side.measures, side.topics, side.systems]
+    labels[axis] = (*labels[axis], *more)
+    values = np.concatenate([side.values, np.zeros(shape)], axis=axis)
+    return Scores(values, measures=labels[0], topics=labels[1], systems=labels[2], notes=side.notes)
+
+
+def _same_topics(sides: Sides, on_missing: OnMissing | None, notes: list[Note]) -> tuple[Sides, list[str]]:
+    every = list(dict.fromkeys(topic for side in sides.values() for topic in side.topics))
+    common = common_topics(list(sides.values()))
+    if len(common) == len(every):
+        return {name: side.select(topics=every) for name, side in sides.items()}, []
+    lacking = _lacking(sides, every, "topics")
+    if on_missing == "error":
+        _refuse(lacking, "topic", f"keep those in common with {option('on_missing', 'drop')}")
+    if on_missing == "drop":
+        if not common:
+            raise ArgumentError("the sides have no topic in common; are the topics named the same?")
+        dropped = [topic for topic in every if topic not in set(common)]
+        notes.append(Note("topics_dropped", values={"topics": tuple(dropped)}))
+        return {name: side.select(topics=common) for name, side in sides.items()}, dropped
+    if on_missing == "zero":
+        notes += [
+            Note("topics_as_zero", name, {"topics": tuple(gone)}) for name, gone in lacking.items() if gone
+        ]
+        sides = {name: _with_zeros(side, 1, lacking[name]) for name, side in sides.items()}
+        return {name: side.select(topics=every) for name, side in sides.items()}, []
+    sizes = {name: len(side.topics) for name, side in sides.items()}
+    notes.append(Note("topics_differ", values={"sizes": sizes, "common": len(common)}))
+    return sides, []
+
+
+def _complete(sides: Sides, on_missing: OnMissing | None, notes: list[Note]) -> tuple[Sides, list[str]]:
+    """Deal with scores that one system lacks for a topic."""
+    sides = dict(sides)
+    gone: list[str] = []
+    for name, side in sides.items():
+        missing = side.missing()
+        if not missing:
+            continue
+        if on_missing == "error":
+            measure, topic, system = missing[0]
+            zero, drop = option("on_missing", "zero"), option("on_missing", "drop")
+            raise ArgumentError(
+                f"{name} has no {measure} of system {system!r} for topic {topic!r}; count it as 0 with "
+                f"{zero}, or leave out the topic with {drop}"
+            )
+        if on_missing == "drop":
+            gone += [topic for _, topic, _ in missing]
+            continue
+        systems = tuple(dict.fromkeys(system for _, _, system in missing))
+        notes.append(Note("scores_as_zero", name, {"scores": len(missing), "systems": systems}))
+        sides[name] = side.fill()
+    gone = list(dict.fromkeys(gone))
+    if gone:
+        first = next(iter(sides.values()))
+        kept = [topic for topic in first.topics if topic not in set(gone)]
+        if not kept:
+            raise ArgumentError("no topic has the scores of all systems")
+        notes.append(Note("topics_incomplete", values={"topics": tuple(gone)}))
+        sides = {name: side.select(topics=kept) for name, side in sides.items()}
+    return sides, gone

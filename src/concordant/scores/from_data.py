@@ -1,0 +1,107 @@
+"""Scores from what holds them already: data frames, mappings, arrays."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from concordant.errors import ArgumentError
+from concordant.rankings import as_floats, is_frame, is_missing, labels_of
+from concordant.scores.columns import find_columns, is_column
+from concordant.scores.scores import Scores
+from concordant.typing import FrameLike, RankingLike
+
+__all__ = ["ScoresLike", "label_text", "ranking_of", "scores_of"]
+
+ScoresLike: TypeAlias = Scores | FrameLike | ArrayLike | Mapping[Any, Any]
+"""Scores, a DataFrame, an array of topics x systems, or a mapping ``{topic: {system: score}}``."""
+
+
+def scores_of(data: ScoresLike, measure: str = "score", columns: Mapping[str, str] | None = None) -> Scores:
+    """Build scores; see `Scores.from_data`."""
+    if isinstance(data, Scores):
+        return data
+    if is_frame(data):
+        return _of_frame(data, measure, columns or {})
+    labels = None if isinstance(data, Mapping) else labels_of(data)
+    if labels is not None:  # a pandas Series
+        values = as_floats("data", data.to_numpy())  # type: ignore[union-attr]
+        data = dict(zip(map(label_text, labels), values, strict=True))
+    if isinstance(data, Mapping):
+        return _of_mapping(data, measure)
+    return Scores(data, measures=None if np.ndim(data) == 3 else [measure])  # type: ignore[arg-type]
+
+
+def label_text(label: object) -> str:
+    """Return a label as text; 401.0 is how pandas shows 401 beside missing labels."""
+    if is_missing(label):
+        raise ArgumentError("a topic, system or measure has no name; drop its row")
+    return str(int(label)) if isinstance(label, float) and label.is_integer() else str(label)
+
+
+def _of_frame(frame: Any, measure: str, columns: Mapping[str, str]) -> Scores:
+    names = [str(name) for name in frame.columns]
+    found = find_columns(names, columns)
+
+    def column(place: int) -> list[Any]:
+        series = frame.iloc[:, place] if hasattr(frame, "iloc") else frame[:, place]
+        return list(series.tolist() if hasattr(series, "tolist") else series.to_list())
+
+    if found is not None:
+        parts = {kind: column(names.index(name)) for kind, name in found.items()}
+        measures = parts.get("measure", [measure] * len(parts["value"]))
+        values = as_floats("value", parts["value"])
+        if np.isnan(values).any():
+            raise ArgumentError(
+                f"value is missing in row {int(np.argmax(np.isnan(values)))}; leave out the row of a score "
+                "that is missing"
+            )
+        topics = parts.get("topic", ["1"] * len(parts["value"]))
+        keys = (map(label_text, measures), map(label_text, topics), map(label_text, parts["system"]))
+        return Scores.from_rows(zip(*keys, values.tolist(), strict=True))
+    topic = [i for i, name in enumerate(names) if is_column(name, "topic")][:1]
+    systems = [i for i in range(len(names)) if i not in topic]
+    if topic:
+        topics = column(topic[0])
+    else:
+        topics = frame.index.tolist() if hasattr(frame, "index") else list(range(1, len(frame) + 1))
+    table = as_floats("values", [column(i) for i in systems]).reshape(len(systems), len(topics)).T
+    return Scores(table, measures=[measure], topics=topics, systems=[names[i] for i in systems])
+
+
+def _of_mapping(data: Mapping[Any, Any], measure: str) -> Scores:
+    depth = _depth(data)
+    if depth == 1:
+        data, depth = {"1": data}, 2
+    if depth == 2:
+        data = {measure: data}
+    elif depth != 3:
+        raise ArgumentError(
+            f"a mapping must be {{measure: {{topic: {{system: score}}}}}} or less, got {depth} levels"
+        )
+    rows = [
+        (label_text(name), label_text(topic), label_text(system), value)
+        for name, by_topic in data.items()
+        for topic, by_system in by_topic.items()
+        for system, value in by_system.items()
+    ]
+    values = as_floats("values", [row[3] for row in rows]) if rows else np.empty(0)
+    return Scores.from_rows((*row[:3], value) for row, value in zip(rows, values.tolist(), strict=True))
+
+
+def _depth(data: Any) -> int:
+    """Return how many mappings are within one another; all parts must have as many."""
+    if not isinstance(data, Mapping):
+        return 0
+    depths = {_depth(part) for part in data.values() if not isinstance(part, Mapping) or part}
+    if len(depths) > 1:
+        raise ArgumentError("the mapping has scores at different levels; give {topic: {system: score}}")
+    return 1 + (depths.pop() if depths else 1)
+
+
+def ranking_of(value: Scores | RankingLike) -> Any:
+    """Return the means of Scores with one measure; anything else as it is."""
+    return value.mean() if isinstance(value, Scores) else value

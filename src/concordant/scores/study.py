@@ -1,0 +1,315 @@
+"""A study: a reference and estimates of it, aligned once, with measures paired and means taken once."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import NamedTuple, cast, get_args
+
+from concordant.coefficients import Coefficient, Outcome, evaluate
+from concordant.errors import ArgumentError, ArgumentTypeError, public
+from concordant.rankings import one_of, read_pairs
+from concordant.scores.align import aligned, common_topics
+from concordant.scores.from_data import ScoresLike, scores_of
+from concordant.scores.scores import Means, Scores
+from concordant.tables import Note, some
+from concordant.typing import Floats, OnMissing
+
+__all__ = ["Measured", "Measures", "Pairing", "Study", "study_of"]
+
+REFERENCE = "reference"
+
+
+class Measures(NamedTuple):
+    """The measure of the reference and that of the estimate; prints as one if they are the same."""
+
+    measure: str
+    estimate_measure: str
+
+    def __str__(self) -> str:
+        """Return one name, or both."""
+        return (
+            self.measure
+            if self.measure == self.estimate_measure
+            else f"{self.measure} / {self.estimate_measure}"
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class Measured:
+    """The scores of one side by one measure."""
+
+    scores: Scores
+    measure: str
+
+    @functools.cached_property
+    def mean(self) -> Means:
+        """The mean of each system over the topics."""
+        return self.scores.mean(self.measure)
+
+    @property
+    def values(self) -> Floats:
+        """Topics x systems."""
+        return self.scores.one_measure(self.measure)[1]
+
+    @property
+    def topics(self) -> tuple[str, ...]:
+        """The topics of this side."""
+        return self.scores.topics
+
+    def on(self, topics: Sequence[str]) -> Measured:
+        """Return the same on some topics; itself if these are all it has."""
+        if tuple(topics) == self.topics:
+            return self
+        return Measured(self.scores.select(measures=[self.measure], topics=topics), self.measure)
+
+
+@dataclass(frozen=True, eq=False)
+class Pairing:
+    """One estimate against the reference, by one measure on each side."""
+
+    estimate: str
+    reference: Measured
+    other: Measured
+
+    @property
+    def measures(self) -> Measures:
+        """The measures of both sides."""
+        return Measures(self.reference.measure, self.other.measure)
+
+    @property
+    def subject(self) -> str:
+        """Both names, for a note."""
+        return f"{self.estimate} by {self.measures}"
+
+    @property
+    def has_topics(self) -> bool:
+        """Whether there is more than one topic on each side."""
+        return min(len(self.reference.topics), len(self.other.topics)) > 1
+
+    @property
+    def topics(self) -> tuple[str, ...]:
+        """The topics of either side, those of the reference first."""
+        return tuple(dict.fromkeys((*self.reference.topics, *self.other.topics)))
+
+    def common_topics(self, *others: Measured) -> list[str]:
+        """Return the topics that both sides have, and others too."""
+        return common_topics([side.scores for side in (self.reference, self.other, *others)])
+
+    @functools.cached_property
+    def on_common_topics(self) -> Pairing:
+        """The same on the topics that both sides have."""
+        return self.on(self.common_topics())
+
+    def on(self, topics: Sequence[str]) -> Pairing:
+        """Return the same on some topics."""
+        return replace(self, reference=self.reference.on(topics), other=self.other.on(topics))
+
+    def of_means(self, coefficients: Sequence[Coefficient]) -> list[Outcome]:
+        """Compute coefficients of both rankings by means.
+
+        Ties are an error for a coefficient that refuses them.
+        """
+        outcomes = evaluate(coefficients, read_pairs(self.reference.mean, self.other.mean), "raise", 1)
+        for outcome in outcomes:
+            outcome.refuse()
+        return outcomes
+
+    def of_topics(self, coefficients: Sequence[Coefficient]) -> list[Outcome]:
+        """Compute coefficients topic by topic; where ties are refused, a topic with ties is undefined."""
+        pairs = read_pairs(self.reference.values, self.other.values)
+        return evaluate(coefficients, pairs, "raise", 1, refuse=False)
+
+
+class Study:
+    """A reference and estimates of it: the same systems in the same order, measures paired, means taken once.
+
+    Parameters
+    ----------
+    reference : Scores, or what `Scores.from_data` takes
+    estimates : mapping of name to the same
+        One estimate may be given alone; its name is "estimate".
+    on_missing : {"error", "drop", "zero"}, optional
+        What to do about systems and topics that are on one side only. "error" refuses them; "drop" keeps what
+        all sides have in common; "zero" counts them as 0. By default systems on one side only are an error;
+        topics may differ, as when the estimate is from half of the topics; and a topic that one system lacks
+        counts as 0 for it, as in ``trec_eval -c``.
+
+    Attributes
+    ----------
+    reference : Scores
+    estimates : dict of str to Scores
+    dropped_systems, dropped_topics : tuple of str
+    notes : tuple of Note
+        What was dropped, filled or tied.
+    pairings : tuple of Pairing
+        Each estimate by each measure. Measures are compared with the measure of the same name; where a side
+        has only one, with that.
+
+    Examples
+    --------
+    >>> import concordant as cd
+    >>> human = {"q1": {"bm25": 0.2, "dense": 0.5, "rm3": 0.3}, "q2": {"bm25": 0.4, "dense": 0.3, "rm3": 0.3}}
+    >>> llm = {"q1": {"bm25": 0.4, "dense": 0.6}, "q2": {"bm25": 0.5, "dense": 0.7}}
+    >>> cd.Study(human, {"llm": llm}, on_missing="drop")
+    2 systems on 2 topics, 1 estimate
+    - dropped 1 system that not all sides have: rm3
+    """
+
+    notes: tuple[Note, ...]
+
+    @public("Study")
+    def __init__(
+        self,
+        reference: ScoresLike,
+        estimates: Mapping[str, ScoresLike] | ScoresLike,
+        *,
+        on_missing: OnMissing | None = None,
+    ) -> None:
+        if on_missing is not None:
+            one_of("on_missing", on_missing, get_args(OnMissing))
+        sides = {REFERENCE: scores_of(reference), **_by_name(estimates)}
+        found = aligned(sides, on_missing)
+        self._hold(found.sides, found.dropped_systems, found.dropped_topics, found.notes)
+        self.notes = (*self.notes, *self._ties())
+
+    def _hold(
+        self,
+        sides: dict[str, Scores],
+        systems: tuple[str, ...],
+        topics: tuple[str, ...],
+        notes: Sequence[Note],
+    ) -> None:
+        sides = dict(sides)
+        self.reference = sides.pop(REFERENCE)
+        self.estimates = sides
+        self.dropped_systems, self.dropped_topics = systems, topics
+        measured = {
+            name: {measure: Measured(scores, measure) for measure in scores.measures}
+            for name, scores in {REFERENCE: self.reference, **sides}.items()
+        }
+        self.measured = measured
+        self.notes = tuple(notes)
+
+    @functools.cached_property
+    def _paired(self) -> tuple[tuple[Pairing, ...], tuple[Note, ...]]:
+        pairings, notes = [], []
+        for name, scores in self.estimates.items():
+            pairs, left_out = _paired_measures(name, self.reference.measures, scores.measures)
+            notes += [Note("measures_left_out", name, {"measures": left_out})] if left_out else []
+            pairings += [Pairing(name, self.measured[REFERENCE][m], self.measured[name][n]) for m, n in pairs]
+        return tuple(pairings), tuple(notes)
+
+    @property
+    def pairings(self) -> tuple[Pairing, ...]:
+        """Each estimate by each measure."""
+        return self._paired[0]
+
+    @property
+    def all_notes(self) -> tuple[Note, ...]:
+        """The notes, and those about measures that were left out."""
+        return (*self.notes, *self._paired[1])
+
+    def _ties(self) -> list[Note]:
+        found = []
+        for name, by_measure in self.measured.items():
+            for measure, side in by_measure.items():
+                means = side.mean
+                if means.n_tied:
+                    values = {
+                        "tied": means.n_tied,
+                        "systems": len(means),
+                        "measure": measure,
+                        "by_rounding": means.n_tied_by_rounding,
+                    }
+                    found.append(Note("ties_in_means", name, values))
+        return found
+
+    @property
+    def systems(self) -> tuple[str, ...]:
+        """The systems that all sides have."""
+        return self.reference.systems
+
+    @property
+    def sides(self) -> dict[str, Scores]:
+        """The reference and the estimates by name."""
+        return {REFERENCE: self.reference, **self.estimates}
+
+    def on_common_topics(self) -> Study:
+        """Return the study on the topics that all sides have, with a note of those left out."""
+        sides = self.sides
+        kept = common_topics(list(sides.values()))
+        if not kept:
+            raise ArgumentError("the sides have no topic in common; are the topics named the same?")
+        every = dict.fromkeys(topic for side in sides.values() for topic in side.topics)
+        left_out = tuple(topic for topic in every if topic not in set(kept))
+        if not left_out:
+            return self
+        notes = [note for note in self.notes if note.kind not in ("topics_differ", "ties_in_means")]
+        notes.append(Note("topics_not_in_common", values={"topics": left_out}))
+        found = Study.__new__(Study)
+        found._hold(
+            {name: side.select(topics=kept) for name, side in sides.items()},
+            self.dropped_systems,
+            (*self.dropped_topics, *left_out),
+            notes,
+        )
+        found.notes = (*found.notes, *found._ties())
+        return found
+
+    def __repr__(self) -> str:
+        n = len(self.estimates)
+        kept = (
+            f"{len(self.systems)} systems on {len(self.reference.topics)} topics, "
+            f"{n} estimate{'s' if n > 1 else ''}"
+        )
+        return "\n".join([kept, *(f"- {note}" for note in self.notes)])
+
+
+def _by_name(estimates: Mapping[str, ScoresLike] | ScoresLike) -> dict[str, Scores]:
+    """Read the estimates; one alone is called "estimate"."""
+    if not isinstance(estimates, Mapping) or not all(
+        isinstance(each, Scores) or not isinstance(each, float | int) for each in estimates.values()
+    ):
+        return {"estimate": scores_of(estimates)}
+    if not estimates:
+        raise ArgumentError("there are no estimates; give at least one")
+    if REFERENCE in estimates:
+        raise ArgumentError(f"an estimate cannot be called {REFERENCE!r}; choose another name")
+    return {str(name): scores_of(cast("ScoresLike", each)) for name, each in estimates.items()}
+
+
+def _paired_measures(
+    name: str, reference: Sequence[str], estimate: Sequence[str]
+) -> tuple[list[tuple[str, str]], tuple[str, ...]]:
+    """Return the measures to compare, and those left out.
+
+    These are the measures in common; if there are none and one side has only one, that with each of the other
+    side.
+    """
+    common = [measure for measure in reference if measure in estimate]
+    if common:
+        others = tuple(m for m in dict.fromkeys((*reference, *estimate)) if m not in common)
+        return [(measure, measure) for measure in common], others
+    if len(reference) == 1 or len(estimate) == 1:
+        return [(m, n) for m in reference for n in estimate], ()
+    raise ArgumentError(
+        f"{name} and the reference have no measure in common: {some(estimate)} against {some(reference)}; "
+        "choose one on each side"
+    )
+
+
+def study_of(
+    reference: Study | ScoresLike,
+    estimates: Mapping[str, ScoresLike] | ScoresLike | None,
+    on_missing: OnMissing | None,
+) -> Study:
+    """Return the study that was given, or make one."""
+    if isinstance(reference, Study):
+        if estimates is not None or on_missing is not None:
+            raise ArgumentTypeError("a Study has its estimates already; give it alone")
+        return reference
+    if estimates is None:
+        raise ArgumentTypeError("there are no estimates; give at least one, by name")
+    return Study(reference, estimates, on_missing=on_missing)

@@ -1,0 +1,23 @@
+"""Tables of typed records, rendered as text, Markdown, LaTeX, CSV, JSON or HTML.
+
+This package does not depend on any coefficient.
+"""
+
+from concordant.tables.notes import Note, count, some, unique
+from concordant.tables.render import latex_escape
+from concordant.tables.result import Result, records
+from concordant.tables.table import Table, parts, plain, to_frame
+
+__all__ = [
+    "Note",
+    "Result",
+    "Table",
+    "count",
+    "latex_escape",
+    "parts",
+    "plain",
+    "records",
+    "some",
+    "to_frame",
+    "unique",
+]

@@ -1,0 +1,238 @@
+"""Remarks about a result: kept as a kind and values, told as a sentence when they are shown."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+__all__ = ["Note", "count", "some", "unique"]
+
+
+def some(labels: Sequence[object], most: int = 4) -> str:
+    """Return the first few labels for a message."""
+    return ", ".join(map(str, labels[:most])) + (
+        f", ... ({len(labels)} in all)" if len(labels) > most else ""
+    )
+
+
+def count(number: int, what: str) -> str:
+    """Return a number of things: ``1 system``, ``2 systems``."""
+    return f"{number} {what}{'' if number == 1 else 's'}"
+
+
+def _as_zero(number: int, what: str) -> str:
+    """Return how many things count as 0: ``1 topic counts as 0``."""
+    return f"{count(number, what)} {'counts' if number == 1 else 'count'} as 0"
+
+
+@dataclass(frozen=True)
+class Note:
+    """A remark about a result.
+
+    Attributes
+    ----------
+    kind : str
+        What is remarked; a key of `SENTENCES`.
+    subject : str
+        What it is about: an estimate, a file, a coefficient. May be empty.
+    values : mapping
+        The numbers and names in the sentence.
+
+    Examples
+    --------
+    >>> note = Note("systems_dropped", values={"systems": ("rm3",)})
+    >>> str(note), note.values["systems"]
+    ('dropped 1 system that not all sides have: rm3', ('rm3',))
+    """
+
+    kind: str
+    subject: str = ""
+    values: Mapping[str, Any] = field(default_factory=dict)
+
+    def __str__(self) -> str:
+        """Return the sentence."""
+        sentence = SENTENCES[self.kind](**self.values)
+        return f"{self.subject}: {sentence}" if self.subject else sentence
+
+    def __hash__(self) -> int:
+        """Agree with equality; values may be lists."""
+        return hash((self.kind, self.subject))
+
+    def about(self, subject: str) -> Note:
+        """Return the same remark about something larger: the subject goes in front."""
+        return Note(self.kind, f"{subject}: {self.subject}" if self.subject else subject, self.values)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return kind, subject, sentence and values."""
+        return {"kind": self.kind, "subject": self.subject, "text": str(self), "values": dict(self.values)}
+
+
+def unique(notes: Iterable[Note]) -> tuple[Note, ...]:
+    """Return the notes, each once, in their order."""
+    return tuple(dict.fromkeys(notes))
+
+
+def _ties_in_means(tied: int, systems: int, measure: str, by_rounding: int) -> str:
+    rounding = f", {by_rounding} of them only after rounding errors are removed" if by_rounding else ""
+    return f"{tied} of {systems} systems share their mean {measure} with another{rounding}"
+
+
+def _different_topics(sizes: Mapping[str, int], common: int) -> str:
+    each = ", ".join(f"{name} has {size}" for name, size in sizes.items())
+    return f"the sides have different topics ({each}, {common} in common); each mean is over its own topics"
+
+
+def _duplicates_dropped(systems: Mapping[str, str]) -> str:
+    pairs = [f"{system} = {earlier}" for system, earlier in systems.items()]
+    return f"dropped {count(len(pairs), 'system')} with all the scores of another" + (
+        f": {some(pairs, 8)}" if pairs else ""
+    )
+
+
+def _intervals(confidence_level: float, method: str, n_resamples: int, topics: int, seed: int) -> str:
+    return (
+        f"intervals: {confidence_level:.10g} confidence intervals over topics ({method}, {n_resamples} "
+        f"resamples of {topics} topics, seed {seed})"
+    )
+
+
+def _what_to_see(
+    kappas: Mapping[str, float], coefficient: str, values: Mapping[str, float], gaining: int, neural: int
+) -> str:
+    return (
+        f"the judges label documents about equally well (kappa {_two(kappas)}), but rank the systems "
+        f"differently well ({coefficient} {_two(values)}): random errors average out over topics, those of "
+        f"the partial judge do not. Of the {gaining} systems that gain most under it, {neural} are neural, "
+        "the family that it favours"
+    )
+
+
+def _two(values: Mapping[str, float]) -> str:
+    return " and ".join(f"{value:.2f} for {name}" for name, value in values.items())
+
+
+SENTENCES: dict[str, Callable[..., str]] = {
+    # how both sides were brought together
+    "systems_dropped": lambda systems: (
+        f"dropped {count(len(systems), 'system')} that not all sides have: {some(systems)}"
+    ),
+    "systems_as_zero": lambda systems: f"{_as_zero(len(systems), 'system')}: {some(systems)}",
+    "topics_dropped": lambda topics: (
+        f"dropped {count(len(topics), 'topic')} that not all sides have: {some(topics)}"
+    ),
+    "topics_as_zero": lambda topics: f"{_as_zero(len(topics), 'topic')} for all systems: {some(topics)}",
+    "topics_not_in_common": lambda topics: f"left out topics that not all sides have: {some(topics)}",
+    "topics_incomplete": lambda topics: (
+        f"dropped {count(len(topics), 'topic')} that not all systems answered: {some(topics)}"
+    ),
+    "topics_differ": _different_topics,
+    "scores_as_zero": lambda scores, systems: (
+        f"{_as_zero(scores, 'missing score')}, of {count(len(systems), 'system')}: {some(systems)}"
+    ),
+    "ties_in_means": _ties_in_means,
+    "measures_left_out": lambda measures: f"measures on one side only were left out: {some(measures)}",
+    # how files were read and runs evaluated
+    "averages_left_out": lambda: "rows of topic 'all' are averages, not scores, and were left out",
+    "topics_without_relevant": lambda topics: (
+        f"no relevant documents are known for topic {some(topics)}; most measures are 0 there for all systems"
+    ),
+    "topics_without_judgements": lambda runs: (
+        f"topics without judgements were left out of {count(len(runs), 'run')}: {some(runs)}"
+    ),
+    "unanswered_as_zero": lambda topics, runs: (
+        f"{_as_zero(topics, 'unanswered topic')}, of {count(len(runs), 'run')}: {some(runs)}"
+    ),
+    "unanswered_dropped": lambda topics: (
+        f"dropped {count(len(topics), 'topic')} that not all runs answered: {some(topics)}"
+    ),
+    # values and intervals
+    "undefined": lambda coefficient, reason: f"{coefficient} is undefined: {reason}",
+    "undefined_in_matrix": lambda coefficient, pairs, total, reason: (
+        f"{coefficient} is undefined for {pairs} of {total} pairs of rankings: {reason}"
+    ),
+    "undefined_topics": lambda coefficient, topics, reason: (
+        f"{coefficient} is undefined for {count(topics, 'topic')}: {reason}"
+    ),
+    "undefined_from_threshold": lambda coefficient, threshold, reason: (
+        f"{coefficient} is undefined from threshold {threshold:g} on: {reason}"
+    ),
+    "undefined_swaps": lambda coefficient, swaps, total, reason: (
+        f"{coefficient} is undefined for {swaps} of {total} single swaps: {reason}"
+    ),
+    "intervals": _intervals,
+    "intervals_of_means_of_topics": lambda: (
+        "the interval of the mean over topics is from percentiles of resampled topics"
+    ),
+    "few_topics": lambda topics: (
+        f"with only {count(topics, 'topic')} these intervals are too narrow; use 20 topics or more"
+    ),
+    "few_resamples": lambda resamples: (
+        f"with only {count(resamples, 'resample')} the ends of the intervals are uncertain; use 500 or more"
+    ),
+    "topics_not_shared": lambda: "the sides share no topic, so their topics were resampled independently",
+    "one_topic": lambda: "there is only one topic, so there are no intervals over topics",
+    "resamples_undefined": lambda coefficient, undefined, resamples: (
+        f"{coefficient} is undefined in {undefined} of {resamples} resamples of topics"
+    ),
+    "no_interval": lambda coefficient="": (
+        f"{coefficient + ' has' if coefficient else 'there is'} no interval, because fewer than two "
+        "resamples have a value"
+    ),
+    "no_bca_interval": lambda coefficient="": (
+        f"{coefficient + ' has' if coefficient else 'there is'} no interval by BCa, because all resamples "
+        "are on one side of the statistic; use another method"
+    ),
+    # judging
+    "no_such_top": lambda top, systems: f"there is no top {top}: there are {systems} systems",
+    "not_compared_undefined": lambda coefficient, estimates: (
+        f"not compared with the others, because {coefficient} is undefined: {some(estimates)}"
+    ),
+    "not_compared_topics": lambda best, other: (
+        f"{best} and {other} are not compared: they share fewer than two topics"
+    ),
+    "compared_on_fewer_topics": lambda best, other, topics: (
+        f"{best} and {other} are compared on the {topics} topics that both and the reference have"
+    ),
+    "one_topic_no_test": lambda: "one topic cannot show which systems differ significantly",
+    "needs_scipy": lambda: (
+        "tests of which systems differ significantly need SciPy: pip install 'concordant[stats]'"
+    ),
+    "pairs_reversed": lambda pairs, total, measure: (
+        f"{pairs} of {total} pairs of systems are in the opposite order by {measure}"
+    ),
+    "demo": _what_to_see,
+    # explanations
+    "undefined_value": lambda reason: f"undefined: {reason}",
+    "not_a_sum": lambda coefficient: (
+        f"{coefficient} is not known to be a sum over pairs of items: only removals of items are listed"
+    ),
+    "shares_inexact": lambda: "the shares are inexact: the scores differ by too many orders of magnitude",
+    "pairs_among": lambda items: f"only pairs among the {items} items with the largest shares were searched",
+    "too_many_to_remove": lambda items: f"there are {items} items, too many to leave out each in turn",
+    "removed_among": lambda items: f"only the {items} items with the largest shares were left out in turn",
+    "items_listed": lambda listed, items: f"the {listed} items that cost most, of {items}",
+    # experiments
+    "systems_dropped_by_name": lambda systems: f"dropped by name: {some(systems, 8)}",
+    "duplicates_dropped": _duplicates_dropped,
+    "bottom_dropped": lambda systems, measure: (
+        f"dropped the {len(systems)} systems with the lowest mean {measure}: {some(systems, 8)}"
+    ),
+    "missing_as_zero": lambda scores: _as_zero(scores, "missing score"),
+    "too_few_pairs": lambda pairs, kind, wanted: (
+        f"there are {pairs} pairs that are {kind}, fewer than {wanted} to swap"
+    ),
+    "share_significant": lambda share, pairs, alpha: (
+        f"{share:.0%} of {pairs} pairs of systems differ significantly (p < {alpha:g})"
+    ),
+    "spam_grades": lambda grades: f"{grades} grades below -1 count as judged and not relevant",
+    "short_lists": lambda lists, least: (
+        f"{lists} lists with fewer than {least} documents in common were left out"
+    ),
+    "ties_shuffled": lambda documents, where: (
+        f"{documents} documents shared their score with another in their {where}; a shuffle broke these ties"
+    ),
+    "ndcg_reached": lambda low, high, off: (
+        f"average nDCG from {low:.2f} to {high:.2f}, at most {off:.2f} off target"
+    ),
+}

@@ -1,0 +1,76 @@
+"""Cells of text as tables: aligned columns, Markdown, LaTeX, HTML, comma-separated values."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+__all__ = ["csv_text", "html", "latex", "latex_escape", "markdown", "text"]
+
+Rows = Sequence[Sequence[str]]
+
+
+def text(header: Sequence[str], rows: Rows, right: Iterable[int] = ()) -> str:
+    """Return aligned columns for a terminal; columns in `right` are flush right."""
+    widths = [max(len(row[c]) for row in (header, *rows)) for c in range(len(header))]
+    flush_right = set(right)
+
+    def line(cells: Sequence[str]) -> str:
+        padded = [
+            cell.rjust(width) if c in flush_right else cell.ljust(width)
+            for c, (cell, width) in enumerate(zip(cells, widths, strict=True))
+        ]
+        return "  ".join(padded).rstrip()
+
+    return "\n".join(map(line, [header, ["-" * width for width in widths], *rows]))
+
+
+def markdown(header: Sequence[str], rows: Rows, right: Iterable[int] = ()) -> str:
+    """Return a Markdown table."""
+    flush_right = set(right)
+    rule = ["---:" if c in flush_right else "---" for c in range(len(header))]
+    cells = [[cell.replace("|", r"\|") for cell in row] for row in (header, rule, *rows)]
+    return "\n".join(f"| {' | '.join(row)} |" for row in cells)
+
+
+def latex(header: Sequence[str], rows: Rows, right: Iterable[int] = ()) -> str:
+    """Return a LaTeX table for the booktabs package; cells are LaTeX already."""
+    flush_right = set(right)
+    columns = "".join("r" if c in flush_right else "l" for c in range(len(header)))
+    lines = [rf"\begin{{tabular}}{{{columns}}}", r"\toprule", rf"{' & '.join(header)} \\", r"\midrule"]
+    lines += [rf"{' & '.join(row)} \\" for row in rows]
+    return "\n".join([*lines, r"\bottomrule", r"\end{tabular}"])
+
+
+def html(header: Sequence[str], rows: Rows, right: Iterable[int] = ()) -> str:
+    """Return an HTML table."""
+    from html import escape
+
+    flush_right = set(right)
+
+    def cell(tag: str, c: int, content: str) -> str:
+        align = "right" if c in flush_right else "left"
+        return f'<{tag} style="text-align: {align}">{escape(content)}</{tag}>'
+
+    def line(tag: str, cells: Sequence[str]) -> str:
+        return f"<tr>{''.join(cell(tag, c, content) for c, content in enumerate(cells))}</tr>"
+
+    body = "".join(line("td", row) for row in rows)
+    return f"<table><thead>{line('th', header)}</thead><tbody>{body}</tbody></table>"
+
+
+def csv_text(header: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
+    """Return comma-separated values; None becomes an empty cell."""
+    import csv
+    import io
+
+    content = io.StringIO()
+    writer = csv.writer(content, lineterminator="\n")
+    writer.writerow(header)
+    writer.writerows(["" if cell is None else cell for cell in row] for row in rows)
+    return content.getvalue()
+
+
+def latex_escape(plain: str) -> str:
+    """Escape what LaTeX would take for a command."""
+    special = {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
+    return "".join(special.get(c, f"\\{c}" if c in "&%$#_{}" else c) for c in plain)

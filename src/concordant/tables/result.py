@@ -1,0 +1,136 @@
+"""What every question returns: records in fields, remarks, and the options that repeat it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, fields, replace
+from typing import TYPE_CHECKING, Any, ClassVar, Self
+
+from concordant.errors import ArgumentError, public
+from concordant.tables.notes import Note
+from concordant.tables.table import Table, plain
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+__all__ = ["Result", "records"]
+
+
+def records(kind: type, title: str, *, spread: tuple[str, str] | None = None) -> Any:
+    """Declare a field of a `Result` that holds a tuple of records; None if it was not asked for.
+
+    The title may name other fields of the result: ``"Axioms of {coefficient}"``.
+    """
+    return field(default=None, metadata={"kind": kind, "title": title, "spread": spread})
+
+
+@dataclass(frozen=True, kw_only=True, repr=False, eq=False)
+class Result:
+    """The answer to a question; prints as text.
+
+    Fields that are declared with `records` hold tuples of frozen dataclasses. Iterating gives the records of
+    the first.
+    """
+
+    question: ClassVar[str] = ""
+    """The function that answers it."""
+
+    notes: tuple[Note, ...] = ()
+    options: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def tables(self) -> tuple[Table, ...]:
+        """The records that there are, as tables."""
+        found = []
+        for each in fields(self):
+            if "kind" in each.metadata and getattr(self, each.name) is not None:
+                meta = each.metadata
+                rows = tuple(getattr(self, each.name))
+                title = meta["title"].format(**vars(self))
+                found.append(Table(each.name, title, meta["kind"], rows, meta["spread"]))
+        return tuple(found)
+
+    @classmethod
+    def table_names(cls) -> tuple[str, ...]:
+        """Return the names that `table` knows."""
+        return tuple(each.name for each in fields(cls) if "kind" in each.metadata)
+
+    @public
+    def table(self, name: str | None = None) -> Table:
+        """Return the records of a field as a table; the first by default."""
+        tables = self.tables
+        if name is None:
+            return tables[0]
+        for table in tables:
+            if table.name == name:
+                return table
+        raise ArgumentError(f"there is no table {name!r}; there are {', '.join(t.name for t in tables)}")
+
+    def only(self, name: str) -> Self:
+        """Return the same result with the records of one field alone."""
+        chosen = self.table(name).name
+        without: dict[str, Any] = {other: None for other in self.table_names() if other != chosen}
+        return replace(self, **without)
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self.tables[0].records)
+
+    def __repr__(self) -> str:
+        return self.to_text().rstrip("\n")
+
+    def _repr_html_(self) -> str:
+        from html import escape
+
+        return "".join(f"<h4>{escape(table.title)}</h4>{table.to_html()}" for table in self.tables)
+
+    def to_frame(self, table: str | None = None) -> pd.DataFrame:
+        """Return the records of a field as a pandas DataFrame, of the first by default."""
+        return self.table(table).to_frame()
+
+    def other_fields(self) -> dict[str, Any]:
+        """Return the fields that hold neither records nor notes nor options."""
+        other = [each.name for each in fields(self) if "kind" not in each.metadata]
+        return {name: getattr(self, name) for name in other if name not in ("notes", "options")}
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything as dictionaries and lists of plain values."""
+        values = plain(self.other_fields())
+        return {
+            "question": self.question,
+            "options": plain(self.options),
+            **({"values": values} if values else {}),
+            "tables": {table.name: table.to_dicts() for table in self.tables},
+            "notes": [plain(note.to_dict()) for note in self.notes],
+        }
+
+    def to_json(self) -> str:
+        """Return everything as JSON."""
+        import json
+
+        return json.dumps(self.to_dict(), indent=2, ensure_ascii=False) + "\n"
+
+    def to_csv(self, table: str | None = None) -> str:
+        """Return the records of a field as comma-separated values, of the first by default."""
+        return self.table(table).to_csv()
+
+    def to_text(self) -> str:
+        """Return everything as plain text."""
+        parts = [f"{table.title}\n\n{table.to_text()}" for table in self.tables]
+        parts += ["Notes\n" + "\n".join(f"- {note}" for note in self.notes)] if self.notes else []
+        return "\n\n".join(parts) + "\n"
+
+    def to_markdown(self) -> str:
+        """Return everything as Markdown."""
+        parts = [f"## {table.title}\n\n{table.to_markdown()}" for table in self.tables]
+        parts += ["\n".join(f"- {note}" for note in self.notes)] if self.notes else []
+        return "\n\n".join(parts) + "\n"
+
+    def to_latex(self) -> str:
+        """Return LaTeX tables; titles and notes are comments."""
+        parts = [f"% {table.title}\n{table.to_latex()}" for table in self.tables]
+        parts += (
+            ["\n".join(f"% {line}" for note in self.notes for line in str(note).splitlines())]
+            if self.notes
+            else []
+        )
+        return "\n\n".join(parts) + "\n"

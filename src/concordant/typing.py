@@ -1,0 +1,71 @@
+"""Types of arguments that several functions share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Literal, Protocol, TypeAlias
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+__all__ = [
+    "Alternative",
+    "Booleans",
+    "Floats",
+    "FrameLike",
+    "Integers",
+    "NanPolicy",
+    "OnMissing",
+    "OneRanking",
+    "Progress",
+    "RankingLike",
+    "RngLike",
+    "SeriesLike",
+    "Value",
+]
+
+Floats: TypeAlias = NDArray[np.float64]
+Integers: TypeAlias = NDArray[np.int64]
+Booleans: TypeAlias = NDArray[np.bool_]
+
+Value: TypeAlias = np.float64 | Floats
+"""A number for two rankings, an array for batches of them."""
+
+NanPolicy: TypeAlias = Literal["propagate", "raise", "omit"]
+Alternative: TypeAlias = Literal["two-sided", "greater", "less"]
+OnMissing: TypeAlias = Literal["error", "drop", "zero"]
+
+Progress: TypeAlias = Callable[[int, int], None]
+"""Called as ``progress(done, total)`` after each piece of work."""
+
+# A string, so that importing the package does not load numpy.random.
+RngLike: TypeAlias = (
+    "int | np.integer[Any] | np.random.Generator | np.random.BitGenerator | np.random.SeedSequence | "
+    "np.random.RandomState | None"
+)
+"""What `numpy.random.default_rng` takes."""
+
+
+class SeriesLike(Protocol):
+    """A pandas or polars Series."""
+
+    def to_numpy(self) -> Any:
+        """Return the values."""
+
+
+class FrameLike(Protocol):
+    """A pandas or polars DataFrame."""
+
+    @property
+    def columns(self) -> Any:
+        """The names of the columns."""
+
+    def to_numpy(self) -> Any:
+        """Return the values."""
+
+
+OneRanking: TypeAlias = Sequence[float] | SeriesLike | Mapping[Any, Any]
+"""The scores of items of one ranking, not of a batch of them."""
+
+RankingLike: TypeAlias = ArrayLike | SeriesLike | Mapping[Any, Any]
+"""The scores of items: an array, a list, a Series, or a mapping of label to score."""

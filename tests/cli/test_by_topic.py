@@ -1,0 +1,64 @@
+"""concordant by-topic: coefficients topic by topic, beside those of the means."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+from support.program import run
+
+import concordant as cd
+
+
+def test_by_topic_has_intervals_of_both_means(folder):
+    """That of the coefficient of means is the one of bootstrap."""
+    arguments = ["human.csv", "noisy.csv", "-m", "nDCG@10", "-c", "tau_b", "--n-resamples", "200"]
+    result = run("by-topic", *arguments, "--format", "json", cwd=folder)
+    assert result.returncode == 0, result.stderr
+    (row,) = json.loads(result.stdout)["tables"]["summary"]
+    human, noisy = (cd.read_scores(folder / f"{n}.csv")["nDCG@10"] for n in ("human", "noisy"))
+    found = cd.bootstrap(human, noisy, "tau_b", n_resamples=200, rng=0)
+    assert row["of_means"] == found.statistic
+    assert (row["low"], row["high"]) == found.confidence_interval
+    assert row["mean_low"] < row["mean"] < row["mean_high"]
+    plain = run("by-topic", *arguments, "--no-interval", "--format", "json", cwd=folder)
+    (without,) = json.loads(plain.stdout)["tables"]["summary"]
+    assert without == {**row, **dict.fromkeys(("low", "high", "mean_low", "mean_high"))}
+
+
+def test_intervals_of_the_mean_over_topics_name_their_own_method(wide):
+    """They are percentiles of means of resampled topics."""
+    arguments = ["human.csv", "gpt.csv", "-c", "tau_b", "--n-resamples", "4999", "--format", "json"]
+    answer = json.loads(run("by-topic", *arguments, cwd=wide).stdout)
+    kinds = {note["kind"]: note["text"] for note in answer["notes"]}
+    sentence = "the interval of the mean over topics is from percentiles of resampled topics"
+    assert kinds["intervals_of_means_of_topics"] == sentence
+    (row,) = answer["tables"]["summary"]
+    human, gpt = (cd.read_scores(wide / f"{name}.csv") for name in ("human", "gpt"))
+    values = cd.tau_b(human.values[0], gpt.values[0])
+    drawn = np.random.default_rng(0).integers(0, 30, (4999, 30))
+    expected = np.quantile(values[drawn].mean(axis=1), [0.025, 0.975])
+    assert [row["mean_low"], row["mean_high"]] == pytest.approx(expected.tolist())
+
+
+def test_by_topic_counts_what_is_undefined_and_says_why(tmp_path):
+    """An undefined topic is left out of the mean; with --each every topic is listed."""
+    (tmp_path / "x.csv").write_text("a,b,c\n1,2,3\n1,1,1\n3,2,1\n")
+    (tmp_path / "y.csv").write_text("a,b,c\n1,2,3\n1,2,3\n1,2,3\n")
+    arguments = ["by-topic", "x.csv", "y.csv", "-c", "tau_b", "--format", "json"]
+    tables = json.loads(run(*arguments, "--each", cwd=tmp_path).stdout)["tables"]
+    (summary,) = tables["summary"]
+    assert (summary["mean"], summary["minimum"], summary["maximum"]) == (0.0, -1.0, 1.0)
+    assert (summary["topics"], summary["undefined"]) == (3, 1)
+    assert "tied" in summary["reason"]
+    assert [row["value"] for row in tables["topics"]] == [1.0, None, -1.0]
+    assert list(json.loads(run(*arguments, cwd=tmp_path).stdout)["tables"]) == ["summary"]
+    chosen = json.loads(run(*arguments, "--table", "topics", cwd=tmp_path).stdout)["tables"]
+    assert chosen == {"topics": tables["topics"]}
+
+
+def test_by_topic_may_be_written_with_an_underscore(folder):
+    """As in Python."""
+    arguments = ["human_ap.csv", "noisy_ap.csv", "--n-resamples", "50"]
+    assert run("by_topic", *arguments, cwd=folder) == run("by-topic", *arguments, cwd=folder)

@@ -1,0 +1,328 @@
+"""Wrong use of every command: one line that names the command and the option as typed."""
+
+from __future__ import annotations
+
+import ast
+import re
+import shlex
+from pathlib import Path
+
+import pytest
+from support.program import run
+
+import concordant as cd
+from concordant.cli.program import program
+
+# What was typed, and how the answer goes on after "concordant <command>: ".
+WRONG = [
+    ("correlate a.csv", "Missing argument 'ESTIMATE...'; see concordant correlate --help"),
+    ("correlate human.csv noisy.csv -c tau_z", "there is no coefficient 'tau_z'; did you mean "),
+    ("correlate human.csv noisy.csv -c tau_ac", "tau_ac compares graded lists, not scores of systems"),
+    ("correlate human.csv noisy.csv -c tau_b(9", "cannot read 'tau_b(9' as a coefficient"),
+    (
+        "correlate human.csv noisy.csv -c tau_b(threshold=x)",
+        "'threshold=x' in 'tau_b(threshold=x)' is neither",
+    ),
+    ("correlate - -", "standard input (-) can be read only once"),
+    (
+        "correlate human.csv noisy.csv --columns system",
+        "--columns: write KIND=NAME, such as system=model, got 'system'",
+    ),
+    (
+        "correlate human.csv noisy.csv --format xml",
+        "Invalid value for '--format': 'xml' is not one of 'table', ",
+    ),
+    (
+        "correlate human.csv noisy.csv --table nope",
+        "--table: there is no table 'nope'; there are agreement, reasons",
+    ),
+    (
+        "correlate human.csv noisy.csv --confidence-level 95",
+        "--confidence-level must be a number between 0 and 1, got 95",
+    ),
+    (
+        "correlate human.csv noisy.csv --n-resamples 1",
+        "--n-resamples must be a whole number from 2 up, got 1",
+    ),
+    (
+        "correlate human.csv noisy.csv --n-resamples x",
+        "Invalid value for '--n-resamples': 'x' is not a valid integer",
+    ),
+    ("correlate human.csv noisy.csv --seed -3", "Invalid value for '--seed': -3 is not in the range x>=0"),
+    (
+        "correlate human.csv noisy.csv --method bootstrap",
+        "Invalid value for '--method': 'bootstrap' is not one of",
+    ),
+    ("correlate human.csv noisy.csv --n-reasons -1", "--n-reasons must be a whole number from 0 up, got -1"),
+    ("correlate human.csv noisy.csv --workers 0", "--workers must be 1 or more, or -1 for all cores, got 0"),
+    ("correlate human.csv noisy.csv --min nan", "--min must be a number, got nan"),
+    (
+        "correlate human.csv noisy.csv --on-missing keep",
+        "Invalid value for '--on-missing': 'keep' is not one of",
+    ),
+    ("correlate human.csv few.csv --on-missing error", "few lacks 5 topics that another side has: "),
+    ("correlate human.csv noisy.csv --top 3", "No such option '--top'"),
+    ("correlate x.csv y.csv -c tau", "x has tied items ('a', 'b' at 1.5); use tau_a, tau_b or tau_e"),
+    ("correlate human.qrels noisy.qrels --runs runs/* -m bogus", "there is no measure 'bogus'"),
+    ("correlate human.qrels noisy.qrels --runs runs/* -m P@0", "'P@0': the cutoff must be from 1 to"),
+    (
+        "judge --judge noisy.csv",
+        "give --runs and --qrels, or --reference, with --judge; see concordant judge --help",
+    ),
+    ("judge --reference human.csv", "Missing option '--judge' / '--estimate'"),
+    (
+        "judge --reference human.csv --judge noisy.csv --qrels human.qrels",
+        "give --runs and --qrels, or --reference, with --judge",
+    ),
+    (
+        "judge --runs runs/* --qrels human.qrels --reference human.csv --judge noisy.csv",
+        "with --runs, give the judgements of reference with --qrels, and no --reference",
+    ),
+    (
+        "judge --reference human.csv --judge noisy.csv --top 1",
+        "--top must be numbers of systems from 2 up, got 1",
+    ),
+    (
+        "judge --reference human.csv --judge noisy.csv --n-worst -1",
+        "--n-worst must be a whole number from 0 up, got -1",
+    ),
+    (
+        "judge --reference human.csv --judge noisy.csv --alpha 5",
+        "--alpha must be a number between 0 and 1, got 5",
+    ),
+    ("by-topic human.csv", "Missing argument 'ESTIMATE'; see concordant by-topic --help"),
+    ("by-topic human.csv noisy.csv -c nope", "there is no coefficient 'nope'"),
+    ("by-topic human.csv noisy.csv --n-resamples 0", "--n-resamples must be a whole number from 2 up, got 0"),
+    ("explain human.csv noisy.csv --most -1", "--most must be a whole number from 0 up, got -1"),
+    ("explain human.csv noisy.csv -c tau_dw", "tau_dw compares"),
+    ("matrix human.csv -m AP", "there is only one ranking; give several files, or one with several measures"),
+    ("matrix human.csv -c nope", "there is no coefficient 'nope'"),
+    ("sweep human.csv noisy.csv -c tau", "tau takes no threshold; use one that does, such as tau_b, tau_e"),
+    ("sweep human.csv noisy.csv -c tau_b(0.1)", "tau_b(0.1) has a threshold already; name it without one"),
+    (
+        "sweep human.csv noisy.csv --thresholds 0,x",
+        "--thresholds: expected numbers with commas between, found '0,x'",
+    ),
+    ("sweep human.csv noisy.csv --thresholds -1", "--thresholds must be numbers from 0 up, got [-1.0]"),
+    ("evaluate --runs runs/* --qrels human.qrels", "Missing option '-m' / '--measure'"),
+    ("evaluate --runs runs/* --qrels human.qrels -m map", "there is no measure 'map'; did you mean MAP?"),
+    (
+        "evaluate --runs runs/* --qrels human.qrels -m AP --on-missing x",
+        "Invalid value for '--on-missing': 'x' is not one of",
+    ),
+    (
+        "evaluate --runs runs/* --qrels human.qrels -m AP --workers -2",
+        "--workers must be 1 or more, or -1 for all cores, got -2",
+    ),
+    ("demo {new} -c nope", "there is no coefficient 'nope'"),
+    ("demo {new} --seed x", "Invalid value for '--seed': 'x' is not a valid integer"),
+    ("choose --ties x", "Invalid value for '--ties': 'x' is not one of 'error', 'undecided', "),
+    ("choose --format json", "answer at least one question for a result to write"),
+    ("list --table x", "--table: there is no table 'x'; there are coefficients"),
+    ("list x", "Got unexpected extra argument (x)"),
+    ("axioms nope", "there is no coefficient 'nope'"),
+    ("axioms tau_b --seed -1", "Invalid value for '--seed': -1 is not in the range x>=0"),
+    ("predict human.csv --n-splits 0", "--n-splits must be a whole number from 1 up, got 0"),
+    ("predict human.csv --topics 1", "--topics must be a whole number from 2 up, got 1"),
+    ("predict human.csv --topics 99", "there are 8 topics; choose from 2 up to as many, got [99]"),
+    ("predict human.csv --topics x", "--topics: expected whole numbers with commas between, found 'x'"),
+    ("predict human.csv --drop nope", "there is no system 'nope'; there are "),
+    ("predict human.csv --drop-bottom 1", "--drop-bottom must be a share from 0 up to 1, got 1.0"),
+    ("predict human.csv --bottom-by x", "there is no measure 'x'; there are AP, nDCG@10"),
+    ("predict human.csv --runs runs/* --qrels human.qrels", "give tables, or --runs and --qrels"),
+    ("predict --runs runs/*", "give both --runs and --qrels, or neither for a simulated collection"),
+    ("predict human.csv --plot x.txt", "--plot: the file must end in .pdf, .png or .svg, got 'x.txt'"),
+    ("swap human.csv", "there are 2 measures (AP, nDCG@10); choose one"),
+    ("swap human_ap.csv --n-swaps 0", "--n-swaps must be a whole number from 1 up, got 0"),
+    ("swap human_ap.csv --n-draws 0", "--n-draws must be a whole number from 1 up, got 0"),
+    ("swap human_ap.csv --alpha 2", "--alpha must be a number between 0 and 1, got 2.0"),
+    ("swap x.csv", "needs at least two topics and three systems, got 1 and 3"),
+    ("gaps -d x", "there is no distribution 'x'; there are uniform, normal, zipf, lognormal"),
+    ("gaps -d sample", "the distribution 'sample' needs scores to draw from; give --sample"),
+    ("gaps --n-pairs 0", "--n-pairs must be a whole number from 1 up, got 0"),
+    ("gaps --n-systems 1", "--n-systems must be a whole number from 2 up, got 1"),
+    ("gaps --sample one.csv", "--sample must hold two finite scores or more"),
+    (
+        "pool --runs runs/* --qrels human.qrels --percents 0",
+        "--percents must be above 0 and up to 100, got [0.0]",
+    ),
+    (
+        "pool --runs runs/* --qrels human.qrels --percents x",
+        "--percents: expected numbers with commas between, found 'x'",
+    ),
+    (
+        "pool --runs runs/* --qrels human.qrels --n-replicates 0",
+        "--n-replicates must be a whole number from 1 up, got 0",
+    ),
+    ("pool --qrels human.qrels", "give both --runs and --qrels, or neither for a simulated collection"),
+    ("grades --runs runs/* --qrels human.qrels --depth 1", "--depth must be a whole number from 2 up, got 1"),
+    ("grades --runs runs/* --qrels human.qrels --least 1", "--least must be a whole number from 2 up, got 1"),
+    ("grades --runs runs/* --qrels human.qrels --simulated 3", "give --simulated, or --runs and --qrels"),
+    ("grades --simulated 0", "Invalid value for '--simulated': 0 is not in the range x>=1"),
+    ("reuse --runs runs/* --qrels human.qrels --depth 0", "--depth must be a whole number from 1 up, got 0"),
+    ("reuse --runs runs/* --qrels human.qrels -m bogus", "there is no measure 'bogus'"),
+    ("reuse --runs runs/* --qrels human.qrels --group-by (", "--group-by is not a regular expression: "),
+    ("reuse --runs runs/* --qrels human.qrels --group-by zzz", "--group-by 'zzz' does not match the system "),
+    (
+        "reuse --runs runs/* --qrels human.qrels --names x",
+        "Invalid value for '--names': 'x' is not one of 'tag', 'file'",
+    ),
+]
+
+# What was typed, and how the answer goes on after "concordant: ": it is about a file.
+WRONG_FILES = [
+    ("correlate human.csv noisy.csv -m P@10", "human.csv: has none of the measures P@10; it has AP, nDCG@10"),
+    ("correlate human.csv human.csv", "human.csv: is given twice; give two different files"),
+    (
+        "correlate human.csv noisy.csv -o /no/such/folder/x",
+        "/no/such/folder/x: cannot be written: No such file",
+    ),
+    (
+        "correlate human.csv noisy.csv --columns systen=model",
+        "human.csv: --columns: there is no 'systen'; give measure, ",
+    ),
+    (
+        "correlate human.csv noisy.csv --columns system=modle",
+        "human.csv: --columns: there is no column 'modle'; there are ",
+    ),
+    ("correlate human.qrels noisy.qrels --runs nope/*", "nope/*: no file matches"),
+    (
+        "correlate human.qrels noisy.csv",
+        "human.qrels:1: this looks like judgements (qrels), not a table of scores",
+    ),
+    (
+        "correlate prose.txt noisy.csv",
+        "prose.txt:1: cannot tell the format of 'hello'; give it with --input-format",
+    ),
+    ("evaluate --runs human.csv --qrels human.csv -m AP", "human.csv:1: expected 4 columns, found 1: "),
+    (
+        "evaluate --runs runs/* --qrels human.qrels -m AP -o /no/such/x.csv",
+        "/no/such/x.csv: cannot be written: No such file",
+    ),
+    ("demo runs", "runs: is not empty; give another folder, or --overwrite to replace its files"),
+    ("demo human.csv", "human.csv: is a file; give the name of a folder"),
+    ("gaps --sample nope.csv", "nope.csv: no such file; check its name and folder"),
+    ("swap nope.csv", "nope.csv: no such file; check its name and folder"),
+    ("pool --runs runs/* --qrels nope", "nope: no such file; check its name and folder"),
+]
+
+OF_THE_LIBRARY = (
+    "get:",
+    "align:",
+    "n_resamples",
+    "confidence_level",
+    "on_missing",
+    "rng",
+    "n_reasons",
+    "Study",
+)
+
+
+@pytest.fixture(scope="module")
+def place(folder, tmp_path_factory):
+    """The files of the folder, and some that are only good for errors."""
+    place = tmp_path_factory.mktemp("place")
+    for path in folder.iterdir():
+        (place / path.name).symlink_to(path)
+    (place / "x.csv").write_text("a,b,c\n1.5,1.5,2.5\n")
+    (place / "y.csv").write_text("a,b,c\n1.5,2.5,3.5\n")
+    (place / "one.csv").write_text("topic,a\n1,0.5\n")
+    (place / "prose.txt").write_text("hello\nworld\n")
+    return place
+
+
+@pytest.mark.parametrize(("typed", "message"), WRONG)
+def test_wrong_arguments_get_one_line_that_names_the_command(place, tmp_path, refused, typed, message):
+    """And the option as it was typed, in the words of the program."""
+    arguments = shlex.split(typed.replace("{new}", str(tmp_path / "new")))
+    result = run(*arguments, cwd=place)
+    refused(result, message)
+    assert result.stderr.startswith(f"concordant {arguments[0]}: {message}")
+    assert not any(word in result.stderr for word in OF_THE_LIBRARY)
+
+
+@pytest.mark.parametrize(("typed", "message"), WRONG_FILES)
+def test_wrong_files_get_one_line_that_names_the_file(place, refused, typed, message):
+    """And the line, if there is one."""
+    result = run(*shlex.split(typed), cwd=place)
+    refused(result, message)
+    assert result.stderr.startswith(f"concordant: {message}")
+    assert not any(word in result.stderr for word in OF_THE_LIBRARY)
+
+
+def test_every_command_is_used_wrongly_here():
+    """None is forgotten."""
+    assert {typed.split()[0] for typed, _ in WRONG} == set(program.commands)
+
+
+def test_a_command_that_there_is_not_gets_one_line(refused):
+    """With where to look."""
+    refused(run("nonsense"), "concordant: No such command 'nonsense'; see concordant --help\n")
+
+
+def test_an_alias_is_called_as_it_was_typed(refused):
+    """Where the line says what to look at."""
+    refused(
+        run("corr", "a.csv"), "concordant corr: Missing argument 'ESTIMATE...'; see concordant corr --help\n"
+    )
+
+
+SIDES = {"q1": {"a": 0.1, "b": 0.2, "c": 0.3}, "q2": {"a": 0.3, "b": 0.2, "c": 0.2}}
+QRELS = {"1": {"d": 1}}
+OTHER = {"q1": {"a": 0.1, "b": 0.2}, "q2": {"a": 0.3, "b": 0.2}}
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (
+            lambda: cd.correlate(SIDES, {"e": OTHER}),
+            "correlate: e lacks 1 system .* with on_missing='drop', or",
+        ),
+        (lambda: cd.correlate(SIDES, {"e": SIDES}, "tau_z"), "correlate: there is no coefficient 'tau_z'"),
+        (
+            lambda: cd.correlate(SIDES, {"e": SIDES}, n_resamples=1),
+            "correlate: n_resamples must be a whole number",
+        ),
+        (
+            lambda: cd.judge(SIDES, {"e": SIDES}, confidence_level=95),
+            "judge: confidence_level must be a number",
+        ),
+        (lambda: cd.judge(SIDES, {"e": SIDES}, rng=-1), "judge: rng must be 0 or more, got -1"),
+        (lambda: cd.judge(SIDES, {"e": SIDES}, top=[1]), "judge: top must be numbers of systems from 2 up"),
+        (lambda: cd.by_topic(SIDES, SIDES, workers=0), "by_topic: workers must be 1 or more"),
+        (lambda: cd.sweep(SIDES, SIDES, thresholds=[-1]), "sweep: thresholds must be numbers from 0 up"),
+        (lambda: cd.experiments.pool(QRELS, QRELS, percents=[0]), "pool: percents must be above"),
+        (
+            lambda: cd.experiments.gaps("sample"),
+            "gaps: the distribution 'sample' needs scores .*; give sample",
+        ),
+        (lambda: cd.experiments.swap(SIDES, n_swaps=0), "swap: n_swaps must be a whole number from 1 up"),
+        (lambda: cd.evaluate(QRELS, QRELS, 3), "evaluate: measures must be names of ir_measures"),
+    ],
+)
+def test_the_library_says_the_same_in_its_own_words(call, message):
+    """With the name of the function, and parameters instead of options."""
+    with pytest.raises(cd.ConcordantError, match=f"^{message}") as caught:
+        call()
+    assert not re.search(r"--[a-z]|\s-[cm]\s", str(caught.value))
+
+
+SOURCES = sorted((Path(cd.__file__).parent).rglob("*.py"))
+
+
+@pytest.mark.parametrize(
+    "path",
+    [path for path in SOURCES if path.parent.name != "cli"],
+    ids=lambda path: "/".join(path.parts[-2:]),
+)
+def test_no_message_of_the_library_names_an_option_of_the_program(path):
+    """At all places where an error is raised, also those that no test reaches."""
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    raised = [node for node in ast.walk(tree) if isinstance(node, ast.Raise)]
+    failing = [
+        n for n in ast.walk(tree) if isinstance(n, ast.Call) and getattr(n.func, "id", "") in ("fail", "Note")
+    ]
+    for node in (*raised, *failing):
+        texts = [n.value for n in ast.walk(node) if isinstance(n, ast.Constant) and isinstance(n.value, str)]
+        assert not [text for text in texts if re.search(r"(^|\s|\()--[a-z]", text)]

@@ -1,0 +1,72 @@
+"""The commands that run experiments: what they print, save and say. Their numbers are compared elsewhere."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from support.program import run
+
+import concordant as cd
+
+RUNS = ["--runs", "runs/*", "--qrels", "human.qrels"]
+COMMANDS = {
+    "predict": ["human.csv", "--n-splits", "20"],
+    "swap": ["human_ap.csv", "--n-draws", "5"],
+    "gaps": ["-d", "uniform", "--n-pairs", "20"],
+    "pool": [*RUNS, "--percents", "30,100"],
+    "grades": [*RUNS, "--depth", "10"],
+    "reuse": RUNS,
+}
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_text_shows_the_first_table_and_json_all(folder, command):
+    """Another one by its name."""
+    arguments = [command, *COMMANDS[command]]
+    tables = json.loads(run(*arguments, "--format", "json", cwd=folder).stdout)["tables"]
+    first, *others = tables
+    text = run(*arguments, cwd=folder)
+    assert text.returncode == 0, text.stderr
+    assert text.stdout == run(*arguments, "--table", first, cwd=folder).stdout
+    for other in others:
+        only = run(*arguments, "--table", other, "--format", "json", cwd=folder)
+        assert json.loads(only.stdout)["tables"] == {other: tables[other]}
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_a_result_that_is_saved_is_whole(folder, tmp_path, command):
+    """Whatever is printed, and it can be loaded again."""
+    arguments = [command, *COMMANDS[command]]
+    target = tmp_path / "result.json.gz"
+    result = run(*arguments, "--format", "csv", "--save", target, cwd=folder)
+    assert result.returncode == 0, result.stderr
+    assert result.stderr.splitlines()[0] == f"concordant: wrote {target}"
+    saved = cd.experiments.load(target).to_dict()
+    assert saved == json.loads(run(*arguments, "--format", "json", cwd=folder).stdout)
+
+
+@pytest.mark.parametrize("command", ["predict", "swap"])
+def test_tables_may_be_several_files(folder, tmp_path, command):
+    """Of one measure each, which is the name of the file; -m chooses among them."""
+    human = cd.read_scores(folder / "human.csv")
+    for measure, name in (("AP", "ap"), ("nDCG@10", "ndcg")):
+        cd.write_scores(human[measure], tmp_path / f"{name}.csv", format="wide")
+    measures = ["-m", "ndcg"] if command == "swap" else []
+    result = run(command, "ap.csv", "ndcg.csv", *measures, "--format", "json", cwd=tmp_path)
+    assert result.returncode == 0, result.stderr
+    answer = json.loads(result.stdout)
+    if command == "predict":
+        assert answer["options"]["measures"] == ["ap", "ndcg"]
+    else:
+        alone = json.loads(run("swap", "ndcg.csv", "--format", "json", cwd=tmp_path).stdout)
+        assert answer["tables"] == alone["tables"]
+
+
+def test_missing_scores_of_a_sample_count_as_0_and_are_told(tmp_path):
+    """On standard error, because they are no part of the result."""
+    (tmp_path / "s.csv").write_text("topic,a,b,c\n1,0.5,0.25,0.125\n2,0.5,,0.25\n")
+    result = run("gaps", "--sample", "s.csv", "-d", "sample", "--n-pairs", "20", cwd=tmp_path)
+    assert result.returncode == 0, result.stderr
+    assert result.stderr == "concordant: s.csv: 1 missing scores count as 0\n"
+    assert "sample" in result.stdout

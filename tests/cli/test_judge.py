@@ -1,0 +1,274 @@
+"""concordant judge: everything about judges, from runs and judgements or from tables."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+from support.program import run
+
+import concordant as cd
+
+
+def judged(folder, *judges):
+    """Judge wide tables with few resamples; return the answer."""
+    arguments = ["--reference", "human.csv", "-c", "tau_b", "--n-resamples", "99", "--format", "json"]
+    names = [part for name in judges for part in ("--judge", f"{name}.csv")]
+    result = run("judge", *arguments, *names, cwd=folder)
+    assert result.returncode == 0, result.stderr
+    assert result.stderr == ""
+    return json.loads(result.stdout)
+
+
+def notes_of(answer, kind):
+    return [note for note in answer["notes"] if note["kind"] == kind]
+
+
+@pytest.fixture(scope="module")
+def answer(folder):
+    """The answer about two judges, from runs and judgements."""
+    arguments = ["--runs", "runs/*", "--qrels", "human.qrels", "-m", "nDCG@10", "--top", "5"]
+    judges = ["--judge", "noisy.qrels", "--estimate", "partial.qrels"]
+    result = run("judge", *arguments, *judges, "--format", "json", cwd=folder)
+    assert result.returncode == 0, result.stderr
+    return json.loads(result.stdout)
+
+
+@pytest.fixture(scope="module")
+def sides(folder):
+    """The scores of the reference and of the noisy judge."""
+    return tuple(cd.read_scores(folder / f"{n}.csv")["nDCG@10"] for n in ("human", "noisy"))
+
+
+def test_judge_answers_everything(answer):
+    """Every table is there, and every judge."""
+    tables = answer["tables"]
+    first = ["agreement", "comparison", "topics", "significance", "labels", "confusion"]
+    expected = [*first, "reasons", "moved", "reversed"]
+    assert list(tables) == expected
+    assert {row["estimate"] for row in tables["agreement"]} == {"noisy", "partial"}
+
+
+def test_judge_agrees_with_the_coefficients(answer, sides):
+    """Of all systems, of the best, and topic by topic."""
+    human, noisy = sides
+    x, y = human.mean(), noisy.mean()
+    found = {(r["estimate"], r["top"], r["coefficient"]): r for r in answer["tables"]["agreement"]}
+    assert found["noisy", None, "tau_b"]["value"] == cd.tau_b(x, y)
+    assert found["noisy", None, "tau_b"]["n"] == 9
+    assert found["noisy", 5, "tau_ap_b"]["value"] == cd.get("tau_ap_b@5")(x, y)
+    assert found["noisy", 5, "tau_ap_b"]["n"] == 5
+    values = [cd.tau_b(a, b) for a, b in zip(human.values[0], noisy.values[0], strict=True)]
+    first = answer["tables"]["topics"][0]
+    assert first["mean"] == pytest.approx(np.nanmean(values), abs=1e-12)
+    assert first["minimum"] == np.nanmin(values)
+
+
+def test_judge_compares_the_labels(answer, folder):
+    """By the confusion of all common documents, and Cohen's kappa."""
+    true, other = cd.read_qrels(folder / "human.qrels"), cd.read_qrels(folder / "noisy.qrels")
+    pairs = np.array([(g, other[t][d]) for t, docs in true.items() for d, g in docs.items()])
+    rows = [row for row in answer["tables"]["confusion"] if row["estimate"] == "noisy"]
+    assert [(row["grade"], row["estimate_grade"]) for row in rows] == [
+        (a, b) for a in range(4) for b in range(4)
+    ]
+    confusion = np.array([row["documents"] for row in rows]).reshape(4, 4)
+    expected = np.zeros((4, 4), dtype=int)
+    np.add.at(expected, tuple(pairs.T), 1)
+    assert np.array_equal(confusion, expected)
+    share = confusion / confusion.sum()
+    chance = (share.sum(0) * share.sum(1)).sum()
+    label = answer["tables"]["labels"][0]
+    assert label["kappa_of_grades"] == pytest.approx((np.trace(share) - chance) / (1 - chance), abs=1e-12)
+
+
+def test_judge_counts_pairs_in_the_opposite_order(answer, sides):
+    """All of them in a note; the clearest are listed, as are systems that moved."""
+    x, y = (side.mean() for side in sides)
+    systems = list(x)
+    n_reversed = sum((x[a] - x[b]) * (y[a] - y[b]) < 0 for i, a in enumerate(systems) for b in systems[:i])
+    (note,) = [note for note in notes_of(answer, "pairs_reversed") if note["subject"] == "noisy"]
+    assert (note["values"]["pairs"], note["values"]["total"]) == (n_reversed, 36)
+    assert note["text"] == f"noisy: {n_reversed} of 36 pairs of systems are in the opposite order by nDCG@10"
+    for row in answer["tables"]["reversed"]:
+        assert row["reference_difference"] > 0 > row["estimate_difference"]
+    for row in answer["tables"]["moved"]:
+        assert row["gain"] == row["reference_rank"] - row["estimate_rank"] != 0
+
+
+def test_judge_says_how_sure_it_is(folder):
+    """Intervals, the best judge against the others, significance and reasons, as the functions give them."""
+    arguments = [
+        "--reference",
+        "human.csv",
+        "--judge",
+        "noisy.csv",
+        "--judge",
+        "partial.csv",
+        "-m",
+        "nDCG@10",
+    ]
+    how = ["-c", "tau_b", "--top", "5", "--n-resamples", "300", "--seed", "4", "--format", "json"]
+    result = run("judge", *arguments, *how, cwd=folder)
+    assert result.returncode == 0, result.stderr
+    answer = json.loads(result.stdout)
+    tables = answer["tables"]
+    human, *both = (cd.read_scores(folder / f"{n}.csv")["nDCG@10"] for n in ("human", "noisy", "partial"))
+    by_name = dict(zip(("noisy", "partial"), both, strict=True))
+    for row in tables["agreement"]:
+        c = "tau_b" if row["top"] is None else "tau_b@5"
+        found = cd.bootstrap(human, by_name[row["estimate"]], c, n_resamples=300, rng=4)
+        assert row["value"] == found.statistic
+        assert (row["low"], row["high"]) == found.confidence_interval
+    values = {row["estimate"]: row["value"] for row in tables["agreement"] if row["top"] is None}
+    (row,) = tables["comparison"]
+    assert (row["best"], row["other"]) == tuple(sorted(values, key=lambda name: -values[name]))
+    found = cd.difference(human, by_name[row["best"]], by_name[row["other"]], "tau_b", n_resamples=300, rng=4)
+    assert row["pvalue"] == row["pvalue_holm"] == row["pvalue_bh"] == found.pvalue
+    assert (row["low"], row["high"]) == found.confidence_interval
+    assert row["difference"] == found.statistic
+    pairs = cd.significant_pairs(human, by_name["noisy"])
+    (counted,) = [row for row in tables["significance"] if row["estimate"] == "noisy"]
+    for kind in ("agree", "opposed", "reference_only", "estimate_only", "neither"):
+        assert counted[kind] == getattr(pairs, kind)
+    assert counted["topics"] == len(human.topics)
+    reasons = [row for row in tables["reasons"] if row["estimate"] == "noisy"]
+    expected = cd.explain(human.mean(), by_name["noisy"].mean(), "tau_b").reasons(3)
+    assert [(row["better"], row["worse"], row["cost"]) for row in reasons] == [
+        (pair.better, pair.worse, pair.cost) for pair in expected
+    ]
+    (note,) = notes_of(answer, "intervals")
+    assert note["text"].endswith("(simex, 300 resamples of 8 topics, seed 4)")
+
+
+def test_three_judges_are_compared_with_corrections(folder, tmp_path):
+    """Those of Holm, and of Benjamini and Hochberg."""
+    human = cd.read_scores(folder / "human.csv")
+    cd.write_scores(human.select(topics=human.topics[:3]), tmp_path / "half.csv")
+    judges = ["--judge", "noisy.csv", "--judge", "partial.csv", "--judge", tmp_path / "half.csv"]
+    how = ["-m", "nDCG@10", "-c", "tau_b", "--n-resamples", "200", "--format", "json"]
+    result = run("judge", "--reference", "human.csv", *judges, *how, cwd=folder)
+    assert result.returncode == 0, result.stderr
+    rows = json.loads(result.stdout)["tables"]["comparison"]
+    assert len(rows) == 2
+    pvalues = [row["pvalue"] for row in rows]
+    assert [row["pvalue_holm"] for row in rows] == pytest.approx(cd.adjust_pvalues(pvalues))
+    assert [row["pvalue_bh"] for row in rows] == pytest.approx(cd.adjust_pvalues(pvalues, "bh"))
+
+
+def test_judges_are_compared_whatever_their_tables_are_called(wide):
+    """The measure of a wide table is its name, and may differ."""
+    (row,) = judged(wide, "gpt", "llama")["tables"]["comparison"]
+    human, gpt, llama = (cd.read_scores(wide / f"{name}.csv") for name in ("human", "gpt", "llama"))
+    found = cd.difference(human, gpt, llama, "tau_b", n_resamples=99, rng=0)
+    assert (row["best"], row["other"], row["topics"]) == ("gpt", "llama", 30)
+    assert (row["best_measure"], row["other_measure"]) == ("gpt", "llama")
+    assert (row["difference"], row["pvalue"]) == (found.statistic, found.pvalue)
+
+
+def test_judges_with_different_topics_are_compared_on_those_that_both_have(wide):
+    """A note says so, and one says that intervals of few topics are too narrow."""
+    answer = judged(wide, "half", "gpt", "llama")
+    best = max(answer["tables"]["agreement"], key=lambda row: row["value"])["estimate"]
+    rows = answer["tables"]["comparison"]
+    assert {row["best"] for row in rows} == {best}
+    told = {note["values"]["other"]: note for note in notes_of(answer, "compared_on_fewer_topics")}
+    for row in rows:
+        fewer = "half" in (row["best"], row["other"])
+        assert row["topics"] == (15 if fewer else 30)
+        assert (row["other"] in told) == fewer
+    for other, note in told.items():
+        assert note["text"].startswith(f"{best} and {other} are compared on the 15 topics")
+    assert [row["topics"] for row in answer["tables"]["significance"]] == [15, 30, 30]
+    few = notes_of(answer, "few_topics")[0]
+    assert few["text"].startswith("half: with only 15 topics these intervals are too narrow")
+
+
+def test_only_judges_with_few_topics_are_told_that_their_intervals_are_too_narrow(wide):
+    """Not those that have enough."""
+    notes = notes_of(judged(wide, "half", "gpt", "llama"), "few_topics")
+    assert {note["subject"] for note in notes} == {"half", "gpt and half"}
+
+
+def test_coefficients_that_refuse_ties_are_undefined_where_topics_have_ties(wide):
+    """Two systems tie on one topic, not in their means."""
+    lines = (wide / "gpt.csv").read_text().splitlines()
+    cells = lines[3].split(",")
+    lines[3] = ",".join([*cells[:2], cells[1], *cells[3:]])
+    (wide / "tied.csv").write_text("\n".join(lines) + "\n")
+    arguments = ["--reference", "human.csv", "--judge", "tied.csv", "-c", "tau", "--no-interval"]
+    result = run("judge", *arguments, "--format", "json", cwd=wide)
+    assert result.returncode == 0, result.stderr
+    answer = json.loads(result.stdout)
+    assert answer["tables"]["agreement"][0]["value"] > 0
+    assert answer["tables"]["topics"][0]["undefined"] == 1
+    (note,) = notes_of(answer, "undefined_topics")
+    assert note["text"] == "tied: tau is undefined for 1 topic: there are ties"
+
+
+def test_a_judge_without_a_value_is_left_out_of_the_comparison_with_a_note(wide):
+    """Another note says why it has none."""
+    answer = judged(wide, "gpt", "llama", "constant")
+    assert [row["other"] for row in answer["tables"]["comparison"]] == ["llama"]
+    (note,) = notes_of(answer, "not_compared_undefined")
+    assert note["text"] == "not compared with the others, because tau_b is undefined: constant"
+    (why,) = notes_of(answer, "undefined")
+    assert why["text"].startswith("constant by human / constant: tau_b is undefined: all items")
+
+
+def test_one_topic_on_one_side_gives_no_interval_and_says_so(wide):
+    """Other judges have theirs."""
+    answer = judged(wide, "one", "gpt")
+    rows = {row["estimate"]: row for row in answer["tables"]["agreement"]}
+    assert rows["one"]["low"] is None
+    assert rows["gpt"]["low"] is not None
+    (note,) = notes_of(answer, "one_topic")
+    assert note["text"] == "one: there is only one topic, so there are no intervals over topics"
+
+
+def test_significance_does_not_depend_on_intervals(wide, refused):
+    """Comparisons of judges do."""
+    arguments = ["judge", "--reference", "human.csv", "--judge", "gpt.csv"]
+    tables = json.loads(run(*arguments, "--no-interval", "--format", "json", cwd=wide).stdout)["tables"]
+    assert "significance" in tables
+    assert "comparison" not in tables
+    wrong = run(*arguments, "--alpha", "5", cwd=wide)
+    refused(wrong, "concordant judge: --alpha must be a number between 0 and 1, got 5")
+
+
+def test_the_options_of_intervals_are_part_of_the_json(wide):
+    """With the seed, so that the answer can be had again."""
+    options = judged(wide, "gpt")["options"]
+    expected = {"confidence_level": 0.95, "method": "simex", "n_resamples": 99, "seed": 0, "alpha": 0.05}
+    assert options == expected
+
+
+def test_judge_takes_tables_too(folder):
+    """With the same agreement as from runs and judgements."""
+    how = ["--table", "agreement", "--format", "csv"]
+    measures = ["-m", "AP", "-m", "nDCG@10"]
+    by_runs = ["--runs", "runs/*", "--qrels", "human.qrels", "--judge", "noisy.qrels", *measures]
+    runs = run("judge", *by_runs, *how, cwd=folder)
+    tables = run("judge", "--reference", "human.csv", "--judge", "noisy.csv", *how, cwd=folder)
+    assert runs.returncode == tables.returncode == 0, runs.stderr + tables.stderr
+    assert runs.stdout == tables.stdout
+
+
+def test_judgements_may_come_from_standard_input(folder):
+    """A minus stands for it."""
+    arguments = ["--runs", "runs/*", "--judge", "noisy.qrels", "-m", "AP", "--format", "csv"]
+    given = (folder / "human.qrels").read_text()
+    piped = run("judge", "--qrels", "-", *arguments, cwd=folder, stdin=given)
+    assert piped.returncode == 0, piped.stderr
+    assert piped.stdout == run("judge", "--qrels", "human.qrels", *arguments, cwd=folder).stdout
+
+
+def test_a_cut_of_its_own_has_one_value(folder):
+    """And is not cut again; a top that there is not is noted."""
+    arguments = ["--reference", "human_ap.csv", "--judge", "noisy_ap.csv", "-c", "tau_b@5", "--top", "4"]
+    result = run("judge", *arguments, "--top", "500", "--format", "json", cwd=folder)
+    answer = json.loads(result.stdout)
+    assert [(row["top"], row["n"]) for row in answer["tables"]["agreement"]] == [(5, 5)]
+    (note,) = notes_of(answer, "no_such_top")
+    assert note["text"] == "there is no top 500: there are 9 systems"

@@ -1,0 +1,174 @@
+"""Where results go: formats, files, terminals, pipes, and the exit code of a check."""
+
+from __future__ import annotations
+
+import json
+import os
+import pty
+import re
+import subprocess
+import sys
+
+import pytest
+from support.program import run, run_process
+
+import concordant as cd
+
+ARGUMENTS = ["correlate", "human.csv", "noisy.csv", "--n-resamples", "50"]
+ENVIRONMENT = {**os.environ, "COLUMNS": "200"}
+START = {
+    "table": "Rankings of systems by mean score\n\nestimate ",
+    "csv": "estimate,measure,",
+    "json": "{",
+    "latex": "% Rankings",
+    "markdown": "## Rankings",
+}
+
+
+@pytest.mark.parametrize("format", START)
+def test_every_format_goes_to_a_file_or_to_standard_output(folder, tmp_path, format):
+    """With the same bytes; a line on standard error says which file was written."""
+    printed = run(*ARGUMENTS, "--format", format, cwd=folder)
+    target = tmp_path / "out"
+    written = run(*ARGUMENTS, "--format", format, "-o", target, cwd=folder)
+    assert printed.returncode == written.returncode == 0
+    assert written.stdout == ""
+    assert written.stderr == f"{printed.stderr}concordant: wrote {target}\n"
+    assert target.read_text() == printed.stdout
+    assert printed.stdout.startswith(START[format])
+
+
+@pytest.mark.parametrize(
+    ("format", "method"), [("table", "to_text"), ("latex", "to_latex"), ("markdown", "to_markdown")]
+)
+def test_formats_are_those_of_the_result(folder, format, method):
+    """Text, LaTeX and Markdown, to the last character."""
+    sides = (cd.read_scores(folder / f"{name}.csv") for name in ("human", "noisy"))
+    human, noisy = sides
+    result = cd.correlate(human, {"noisy": noisy}, n_resamples=50)
+    assert run(*ARGUMENTS, "--format", format, cwd=folder).stdout == getattr(result, method)()
+
+
+def test_csv_holds_one_table_and_says_so(folder):
+    """Which others there are, and the notes, go to standard error."""
+    first = run(*ARGUMENTS, "--format", "csv", cwd=folder)
+    told = first.stderr.splitlines()
+    assert told[0].startswith(
+        "concordant: csv holds the first table, agreement; choose another with --table: reasons"
+    )
+    answer = json.loads(run(*ARGUMENTS, "--format", "json", cwd=folder).stdout)
+    assert told[1:] == [f"concordant: {note['text']}" for note in answer["notes"]]
+    reasons = run(*ARGUMENTS, "--format", "csv", "--table", "reasons", cwd=folder)
+    assert reasons.stdout.startswith("estimate,measure,estimate_measure,coefficient,cost,better,worse,")
+
+
+def test_one_table_may_be_chosen(folder):
+    """By the name of its field, in every format."""
+    chosen = run(*ARGUMENTS, "--table", "reasons", "--format", "json", cwd=folder)
+    whole = run(*ARGUMENTS, "--format", "json", cwd=folder)
+    assert json.loads(chosen.stdout)["tables"] == {"reasons": json.loads(whole.stdout)["tables"]["reasons"]}
+
+
+@pytest.mark.parametrize("command", ["correlate", "by-topic", "explain"])
+def test_an_output_never_replaces_an_input(wide, refused, command):
+    """However its name is written."""
+    before = (wide / "gpt.csv").read_bytes()
+    result = run(command, "human.csv", "gpt.csv", "-o", "./gpt.csv", cwd=wide)
+    message = (
+        "concordant: ./gpt.csv: is one of the inputs, and the result would replace it; give -o another name"
+    )
+    refused(result, message)
+    assert (wide / "gpt.csv").read_bytes() == before
+
+
+def test_tables_for_a_terminal_are_plain_in_a_pipe(folder):
+    """Colours are for people who look at them."""
+    assert "\x1b" not in run(*ARGUMENTS, cwd=folder).stdout
+    leader, follower = pty.openpty()
+    process = subprocess.Popen(
+        [sys.executable, "-m", "concordant", *ARGUMENTS],
+        stdout=follower,
+        stderr=subprocess.DEVNULL,
+        cwd=folder,
+        env={**ENVIRONMENT, "TERM": "xterm-256color"},
+    )
+    os.close(follower)
+    seen = b""
+    while True:
+        try:
+            part = os.read(leader, 4096)
+        except OSError:
+            break
+        if not part:
+            break
+        seen += part
+    os.close(leader)
+    assert process.wait() == 0
+    assert b"\x1b[" in seen
+    assert b"tau_ap_b" in seen
+
+
+def test_a_check_ends_with_1(folder):
+    """And says which values are too low; the result is printed all the same."""
+    assert run(*ARGUMENTS, "--min", "-1", cwd=folder).returncode == 0
+    failed = run(*ARGUMENTS, "--min", "0.9999", cwd=folder)
+    assert failed.returncode == 1
+    assert re.search(r"concordant: tau_b of noisy, AP is 0\.\d{4}, below 0\.9999\n", failed.stderr)
+    assert failed.stdout == run(*ARGUMENTS, cwd=folder).stdout
+    judged = ["judge", "--reference", "human.csv", "--judge", "noisy.csv", "--no-interval"]
+    result = run(*judged, "--min", "1", "--top", "4", cwd=folder)
+    assert result.returncode == 1
+    assert re.search(r"concordant: tau_b of noisy, AP, top 4 is 0\.\d{4}, below 1\n", result.stderr)
+
+
+def test_an_undefined_value_fails_a_check(tmp_path):
+    """Whatever the bound."""
+    (tmp_path / "x.csv").write_text("a,b\n1,1\n")
+    (tmp_path / "y.csv").write_text("a,b\n1,2\n")
+    result = run("correlate", "x.csv", "y.csv", "-c", "tau_b", "--min", "-1", cwd=tmp_path)
+    assert result.returncode == 1
+    assert "tau_b is undefined: " in result.stdout
+    assert result.stderr == "concordant: tau_b of y, x / y is undefined, which is not -1 or more\n"
+
+
+def test_a_closed_pipe_is_no_error(folder):
+    """The reader may go after ten bytes."""
+    command = f"{sys.executable} -m concordant {' '.join(ARGUMENTS)} --format json | head -c 10"
+    result = subprocess.run(command, shell=True, capture_output=True, cwd=folder, check=False)
+    assert result.stderr == b""
+    assert len(result.stdout) == 10
+
+
+def test_closed_output_is_no_error():
+    """There is nobody to tell."""
+    command = f"{sys.executable} -m concordant list >&-"
+    closed = subprocess.run(command, shell=True, capture_output=True, check=False)
+    assert closed.returncode == 0, closed.stderr
+
+
+def test_output_without_greek_letters_shows_their_numbers(tmp_path):
+    """A terminal that lacks a character is no reason to end."""
+    named = "topic,alpha-\u03b1,b\n1,0.5,0.2\n"
+    (tmp_path / "greek.csv").write_text(named, encoding="utf-8")
+    (tmp_path / "other.csv").write_text(named.replace("0.5", "0.1"), encoding="utf-8")
+    arguments = ["judge", "--reference", "greek.csv", "--judge", "other.csv"]
+    environment = {**ENVIRONMENT, "PYTHONIOENCODING": "ascii:strict"}
+    greek = run_process(*arguments, cwd=tmp_path, env=environment)
+    assert greek.returncode == 0, greek.stderr
+    assert "alpha-\\u03b1" in greek.stdout
+
+
+def test_progress_goes_to_standard_error():
+    """A line after two seconds where there is no terminal."""
+    code = """
+import time
+from unittest import mock
+from concordant.cli.output import Progress
+with mock.patch("time.monotonic", side_effect=[0.0, 0.1, 2.1, 2.2]), Progress("working") as progress:
+    progress(0, 3)
+    progress(1, 3)
+    progress(3, 3)
+"""
+    result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert result.stdout == ""
+    assert result.stderr == "concordant: working: 1 of 3, about 4 s left\n"

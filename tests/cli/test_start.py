@@ -1,0 +1,159 @@
+"""How the program starts and ends: help, time, what is missing, what interrupts it."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+from support.program import run, run_process
+
+from concordant import __version__
+from concordant.cli.program import program
+
+ENVIRONMENT = {**os.environ, "PYTHONDONTWRITEBYTECODE": ""}
+COMMANDS = [
+    "correlate",
+    "judge",
+    "by-topic",
+    "explain",
+    "matrix",
+    "sweep",
+    "evaluate",
+    "demo",
+    "choose",
+    "list",
+    "axioms",
+    "predict",
+    "pool",
+    "swap",
+    "gaps",
+    "grades",
+    "reuse",
+]
+
+
+@pytest.mark.parametrize("command", [None, *COMMANDS])
+def test_help_has_an_example(command):
+    """One that begins with the command."""
+    result = run(*([command] if command else []), "--help")
+    assert result.returncode == 0, result.stderr
+    assert re.search(rf"Examples?:\n +concordant {command or 'correlate'}", result.stdout)
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_examples_of_help_name_options_that_there_are(command):
+    """Help does not lag behind the options."""
+    text = run(command, "--help").stdout
+    examples = re.findall(r"^ +concordant (.*)$", text.partition("Options:")[0], re.MULTILINE)
+    known = {
+        option for each in program.commands[command].params for option in each.opts + each.secondary_opts
+    }
+    assert examples
+    for example in examples:
+        assert example.split()[0] == command
+        assert set(re.findall(r"(?<=\s)--?[a-z][\w-]*", example)) <= known
+
+
+def test_help_needs_no_numpy():
+    """Of the program and of commands whose options have no defaults in functions; nor do wrong commands."""
+    code = """
+import sys
+from unittest import mock
+from concordant.cli import main
+own = (["evaluate", "--help"], ["choose", "--help"], ["list", "--help"])
+for arguments in (["--help"], ["--version"], ["nonsense"], *own):
+    with mock.patch.object(sys, "argv", ["concordant", *arguments]):
+        try:
+            main()
+        except SystemExit:
+            pass
+        assert "numpy" not in sys.modules, arguments
+"""
+    result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert result.returncode == 0, result.stderr
+
+
+def test_every_command_is_listed_in_this_order():
+    """The most used ones first."""
+    listed = re.findall(r"^  ([\w-]+)  ", run("--help").stdout.split("Commands:")[1], re.MULTILINE)
+    assert listed == COMMANDS == list(program.commands)
+
+
+def test_the_version_is_that_of_the_package():
+    """In one line."""
+    assert run("--version").stdout == f"concordant, version {__version__}\n"
+
+
+@pytest.mark.parametrize(
+    "command", ["correlate", "judge", "by-topic", "explain", "matrix", "sweep", "axioms"]
+)
+def test_a_command_that_needs_arguments_shows_its_help(command):
+    """With the code of wrong use."""
+    result = run(command)
+    assert result.returncode == 2
+    assert result.stdout == ""
+    assert result.stderr.startswith(f"Usage: concordant {command} ")
+
+
+def fastest(*command):
+    """Return the shortest of several times: what the program needs, not what else the machine does."""
+    times = []
+    for _ in range(5):
+        start = time.perf_counter()
+        subprocess.run(command, capture_output=True, check=True, env=ENVIRONMENT)
+        times.append(time.perf_counter() - start)
+    return min(times)
+
+
+def test_the_program_starts_quickly():
+    """Help within 0.2 s; commands within 0.2 s of NumPy; where Python itself starts in 20 ms or less."""
+    allowed = 0.2 * max(1.0, fastest(sys.executable, "-c", "pass") / 0.02)
+    assert fastest(sys.executable, "-m", "concordant", "--help") < allowed
+    numpy = fastest(sys.executable, "-c", "import numpy")
+    assert fastest(sys.executable, "-m", "concordant", "list") - numpy < allowed
+
+
+def test_the_program_without_its_extra_says_what_to_install(tmp_path):
+    """In one sentence."""
+    (tmp_path / "click.py").write_text("raise ModuleNotFoundError(\"No module named 'click'\", name='click')")
+    result = run_process("list", env={**ENVIRONMENT, "PYTHONPATH": str(tmp_path)})
+    assert result.returncode == 2
+    sentence = "the command line needs click and rich: pip install 'concordant[cli]'"
+    assert result.stderr == f"concordant: {sentence}\n"
+
+
+def test_debug_shows_where(folder):
+    """The sentence comes last."""
+    result = run_process("correlate", folder / "human.csv", "nope.csv", "--debug")
+    assert result.returncode == 2
+    assert "Traceback" in result.stderr
+    assert result.stderr.endswith("concordant: nope.csv: no such file; check its name and folder\n")
+
+
+def test_an_interrupted_program_ends_with_130(tmp_path):
+    """And says so, without a traceback."""
+    os.mkfifo(tmp_path / "pipe")
+    process = subprocess.Popen(
+        [sys.executable, "-m", "concordant", "matrix", str(tmp_path / "pipe")],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    with (tmp_path / "pipe").open("w"):  # opens when the program reads
+        process.send_signal(signal.SIGINT)
+        stdout, stderr = process.communicate(timeout=20)
+    assert process.returncode == 130
+    assert stdout == ""
+    assert stderr.strip() == "concordant: interrupted"
+
+
+def test_a_process_prints_what_the_tests_see(folder):
+    """The tests run the program inside their own process; another says the same."""
+    arguments = ["judge", "--reference", "human.csv", "--judge", "noisy.csv", "--n-resamples", "50"]
+    result, own = run_process(*arguments, cwd=folder), run(*arguments, cwd=folder)
+    assert (result.returncode, result.stdout, result.stderr) == (0, own.stdout, own.stderr)

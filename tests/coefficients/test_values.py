@@ -1,0 +1,292 @@
+"""Every coefficient against golden values, the literal formulas, and counting by brute force."""
+
+from __future__ import annotations
+
+import json
+import math
+from pathlib import Path
+
+import numpy as np
+import pytest
+import reference
+from hypothesis import given, settings
+from support import quiet
+from support.strategies import (
+    TIES,
+    pairs_with_thresholds,
+    random_pair,
+    thresholds_near,
+    tied_pairs,
+    untied_pairs,
+)
+
+import concordant as cd
+
+GOLDEN = json.loads((Path(__file__).parents[1] / "golden" / "golden.json").read_text())
+EIGHT = ["tau", "tau_a", "tau_b", "tau_e", "tau_ap", "tau_ap_a", "tau_ap_b", "tau_ap_e"]
+WITH_THRESHOLD = [name for name in EIGHT if name not in ("tau", "tau_ap")]
+
+
+def same(value, expected, tolerance=1e-12):
+    return (math.isnan(value) and (expected is None or math.isnan(expected))) or abs(
+        value - expected
+    ) <= tolerance
+
+
+every_case = pytest.mark.parametrize("case", GOLDEN, ids=lambda case: f"{case['id']}-{case['coefficient']}")
+
+
+@quiet
+@every_case
+def test_golden(case):
+    """Each coefficient gives its golden values."""
+    value = getattr(cd, case["coefficient"])(*case["args"], **case["kwargs"])
+    assert same(value, case["value"])
+
+
+@quiet
+@every_case
+def test_the_reference_gives_the_golden_values(case):
+    """The literal formulas and the golden values were made independently, and agree."""
+    formula, kwargs = getattr(reference, case["coefficient"]), dict(case["kwargs"])
+    kind = cd.REGISTRY[case["coefficient"]].inputs
+    if kind == "graded_lists":
+        # Where a is not given, all are sc of equally likely grades.
+        kwargs = {"a": kwargs.get("a", -1 / (2 * kwargs.get("max_grade", math.nan)))}
+    w = kwargs.pop("threshold", None)
+    if w is not None:
+        kwargs["w_x"], kwargs["w_y"] = w if isinstance(w, list) else (w, w)
+    assert same(formula(*case["args"], **kwargs), case["value"])
+
+
+def test_every_coefficient_has_golden_values():
+    """Two at least, so that a coefficient cannot be added without any."""
+    for name in cd.REGISTRY:
+        assert sum(case["coefficient"] == name for case in GOLDEN) >= 2, name
+
+
+def check_all(x, y, w):
+    """All coefficients of one pair, fast and literal, every option."""
+    for name in WITH_THRESHOLD:
+        expected = getattr(reference, name)(x, y, *w)
+        assert same(getattr(cd, name)(x, y, threshold=w), expected), name
+    assert same(cd.tau_ap_b(x, y, threshold=w, tied="neutral"), reference.tau_ap_b(x, y, *w, tied="neutral"))
+    assert tuple(cd.counts(x, y, threshold=w)) == reference.counts(x, y, *w)
+
+
+@quiet
+@given(pairs_with_thresholds())
+@settings(max_examples=400, deadline=None)
+def test_ties_and_thresholds(case):
+    """The coefficients are those of the formulas, with ties and with thresholds."""
+    check_all(*case)
+
+
+@quiet
+@given(tied_pairs(max_size=40))
+@settings(max_examples=100, deadline=None)
+def test_ties(pair):
+    """The coefficients are those of the formulas on longer rankings with ties."""
+    check_all(*pair, (0.0, 0.0))
+
+
+@quiet
+@given(untied_pairs(min_size=0, max_size=40))
+@settings(max_examples=100, deadline=None)
+def test_no_ties(pair):
+    """The coefficients are those of the formulas on rankings without ties."""
+    check_all(*pair, (0.0, 0.0))
+    assert same(cd.tau(*pair), reference.tau(*pair))
+    assert same(cd.tau_ap(*pair), reference.tau_ap(*pair))
+
+
+@quiet
+@pytest.mark.parametrize("ties", TIES)
+@pytest.mark.parametrize("n", [0, 1, 2, 3, 4, 5, 7, 16, 31, 63, 64, 65, 127, 128, 129, 200])
+def test_sizes_around_every_boundary_of_the_core(n, ties):
+    """n up to 200, word sizes of the bit set included; thresholds at, just below, just above differences."""
+    x, y = random_pair(1, n, ties)
+    rng = np.random.default_rng(n)
+    near_x, near_y = thresholds_near(x, rng), thresholds_near(y, rng)
+    for w in zip(near_x, near_y, strict=True) if n < 100 else [(near_x[k], near_y[k]) for k in (0, 1, 3)]:
+        check_all(x.tolist(), y.tolist(), w)
+
+
+def brute(x, y, w_x, w_y):
+    """All sums from the n x n matrices of signs; its own code, in NumPy."""
+
+    def signs(v, w):
+        d = v[:, None] - v[None, :]
+        slack = 4 * np.finfo(float).eps * np.maximum(abs(v[:, None]), abs(v[None, :])) if w > 0 else 0
+        return np.where(abs(d) <= w + slack, 0, np.sign(d)).astype(np.int8)
+
+    n = len(x)
+    s_x, s_y = signs(x, w_x), signs(y, w_y)
+    above_x, above_y = (s_x > 0).sum(0), (s_y > 0).sum(0)
+    concordant = ((s_x > 0) & (s_y > 0)).sum(0)
+    down_y = ((s_x < 0) & (s_y > 0)).sum(0)
+    down_x = ((s_x > 0) & (s_y < 0)).sum(0)
+    pairs = n * (n - 1) / 2
+    c, d, u_x, u_y = concordant.sum(), down_y.sum(), above_x.sum(), above_y.sum()
+    both = pairs - u_x - u_y + c + d
+
+    def mean_over(numerator, above):
+        return np.mean(numerator[above > 0] / above[above > 0]) if above.any() else math.nan
+
+    result = {
+        "tau_a": (c - d) / pairs,
+        "tau_b": (c - d) / math.sqrt(u_x * u_y) if u_x * u_y else math.nan,
+        "tau_e": 2 * (c + both) / pairs - 1,
+        "tau_ap_b": mean_over(concordant, above_x) + mean_over(concordant, above_y) - 1,
+        "tau_ap_b(tied=neutral)": (
+            mean_over(concordant - down_x, above_x) + mean_over(concordant - down_y, above_y)
+        )
+        / 2,
+    }
+    # stepping: groups of y with the same window; the harmonic mean weight of their places
+    window = np.stack([above_y, (s_y >= 0).sum(0)])
+    _, group, size = np.unique(window, axis=1, return_inverse=True, return_counts=True)
+    group = group.ravel()
+    start = np.array([np.sum(y > y[group == g].max()) for g in range(len(size))])
+    weight = np.array(
+        [np.mean(1 / np.arange(s, s + t)) if s else 0 for s, t in zip(start, size, strict=True)]
+    )
+    result["tau_ap_a"] = np.sum((concordant - down_y) * weight[group]) / (n - 1)
+    # equal ties: the mean over the slots of items with the same y
+    agree = s_x == s_y
+    larger, equal = y[:, None] > y[None, :], y[:, None] == y[None, :]
+    a, g = (agree & larger).sum(0), (agree & equal).sum(0) - 1
+    q, t = larger.sum(0), equal.sum(0)
+    total = 0.0
+    for i in range(n):
+        k = np.arange(t[i])
+        k = k[q[i] + k > 0]
+        total += np.sum((a[i] + g[i] * k / max(t[i] - 1, 1)) / (q[i] + k)) / t[i]
+    result["tau_ap_e"] = 2 * total / (n - 1) - 1
+    return result
+
+
+@pytest.mark.parametrize("w", [(0.0, 0.0), (0.01, 0.02)])
+@pytest.mark.parametrize("levels", [0, 300, 7])
+@pytest.mark.parametrize("n", [151, 152, 255, 256, 257, 511, 5000])
+def test_larger_n_against_brute_force(levels, w, n):
+    """Both sorts, both sweeps, a deep tree, against O(n^2) counting."""
+    rng = np.random.default_rng(levels)
+    x = rng.random(n) if levels == 0 else rng.integers(0, levels, n) / levels
+    y = 0.5 * x + 0.5 * (rng.random(n) if levels == 0 else rng.integers(0, levels, n) / levels)
+    for name, expected in brute(x, y, *w).items():
+        bound = cd.get(name)
+        options = {key: value for key, value in bound.options if key != "threshold"}
+        assert same(bound.function(x, y, threshold=w, **options), expected), name
+
+
+@pytest.mark.parametrize(
+    "shape",
+    [
+        "sorted",
+        "reversed",
+        "all tied",
+        "two values",
+        "organ pipe",
+        "one moved",
+        "one far off",
+        "offset",
+        "tiny gaps",
+    ],
+)
+@pytest.mark.parametrize("n", [64, 65, 128, 129, 151, 152, 256, 257, 3000])
+@quiet
+def test_shapes_that_sorts_find_hard(shape, n):
+    """Also values that agree in all but their last bits, where sort keys collide."""
+    x = np.arange(n, dtype=float)
+    y = {
+        "sorted": x,
+        "reversed": -x,
+        "all tied": np.zeros(n),
+        "two values": x % 2,
+        "one far off": np.append(1 + np.random.default_rng(0).permutation(n - 1) * 2.0**-40, 1e300),
+        "organ pipe": np.minimum(x, n - x),
+        "one moved": np.roll(x, 1),
+        "offset": 1e6 + 1e-7 * np.random.default_rng(0).permutation(n),
+        "tiny gaps": 1 + np.finfo(float).eps * np.random.default_rng(0).permutation(n),
+    }[shape]
+    for one, other in ((x, y), (y, x), (y, y)):
+        for name, expected in brute(one, other, 0.0, 0.0).items():
+            assert same(cd.get(name)(one, other), expected), name
+
+
+def test_a_million_items_against_counts_by_sorting():
+    """C - D from NumPy merge counting at n = 1e6; identical rankings give exactly 1."""
+    n = 1_000_000
+    rng = np.random.default_rng(5)
+    x, y = rng.random(n), rng.integers(0, 1000, n).astype(float)
+    counted = cd.counts(x, y)
+    assert sum(counted) == n * (n - 1) // 2
+    sizes = np.bincount(y.astype(int))
+    assert counted.tied_y == int((sizes * (sizes - 1) // 2).sum())
+    # An estimate of the concordant pairs from random pairs, five standard errors wide.
+    i, j = rng.integers(0, n, (2, 400_000))
+    share = np.mean((x[i] - x[j]) * (y[i] - y[j]) > 0)
+    assert abs(counted.concordant / (n * (n - 1) / 2) - share) < 5 * math.sqrt(share * (1 - share) / 400_000)
+    for name in ("tau_b", "tau_e", "tau_ap_b", "tau_ap_e"):
+        assert getattr(cd, name)(y, y) == 1.0
+
+
+@quiet
+@given(pairs_with_thresholds(min_size=1))
+@settings(max_examples=150, deadline=None)
+def test_item_counts_count_the_items_above_each_item(case):
+    """Each count of each item is the number of items found by comparing it with all others."""
+    x, y, w = case
+    p = cd.item_counts(x, y, threshold=w)
+    n = len(x)
+    s_x = np.array([[reference.sign(x[j], x[i], w[0]) for j in range(n)] for i in range(n)])
+    s_y = np.array([[reference.sign(y[j], y[i], w[1]) for j in range(n)] for i in range(n)])
+    expected = {
+        "above_x": s_x == 1,
+        "above_y": s_y == 1,
+        "concordant": (s_x == 1) & (s_y == 1),
+        "discordant": (s_x == -1) & (s_y == 1),
+        "tied_x": (s_x == 0) & (s_y == 1),
+        "tied_y": (s_x == 1) & (s_y == 0),
+        "tied_both": (s_x == 0) & (s_y == 0) & ~np.eye(n, dtype=bool),
+    }
+    for name, counted in expected.items():
+        assert getattr(p, name).tolist() == counted.sum(1).tolist(), name
+    total = cd.counts(x, y, threshold=w)
+    assert (
+        p.concordant.sum(),
+        p.discordant.sum(),
+        p.tied_x.sum(),
+        p.tied_y.sum(),
+        p.tied_both.sum() // 2,
+    ) == total
+
+
+def test_a_threshold_tolerates_the_rounding_of_scores():
+    """0.4 - 0.3 exceeds 0.1 in binary, 0.31 - 0.30 exceeds 0.01; both must tie."""
+    assert 0.4 - 0.3 > 0.1
+    assert 0.31 - 0.30 > 0.01
+    assert cd.counts([0.4, 0.3], [1, 0], threshold=(0.1, 0)).tied_x == 1
+    assert cd.counts([0.31, 0.30], [1, 0], threshold=(0.01, 0)).tied_x == 1
+    assert cd.counts([0.31, 0.30], [1, 0], threshold=(0.0099999, 0)).tied_x == 0
+
+
+def test_without_a_threshold_ties_are_exact_equality():
+    """Without a threshold, 0.1 + 0.2 and 0.3 are two different scores."""
+    assert cd.counts([0.1 + 0.2, 0.3], [1, 0]).tied_x == 0
+
+
+def test_negative_zero_is_zero():
+    """0.0 and -0.0 are tied."""
+    assert cd.counts([0.0, -0.0], [0.0, -0.0]).tied_both == 1
+
+
+def test_threshold_ties_are_not_transitive():
+    """0, 0.6, 1.2 at threshold 1: neighbours are tied, the ends are not."""
+    assert cd.counts([0, 0.6, 1.2], [0, 1, 2], threshold=(1, 0)) == (1, 0, 2, 0, 0)
+
+
+def test_an_infinite_threshold_ties_everything():
+    """A threshold may be infinite, and no difference exceeds it."""
+    assert cd.tau_e([1e308, -1e308, 0], [3, 2, 1], threshold=math.inf) == 1.0

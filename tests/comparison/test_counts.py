@@ -1,0 +1,74 @@
+"""The counts of pairs that coefficients are made of, against literal loops."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from reference import counts, sign
+from support.strategies import pairs_with_thresholds, random_pair
+
+import concordant as cd
+
+
+@given(pairs_with_thresholds(max_size=15))
+@settings(max_examples=200, deadline=None)
+def test_counts_are_those_of_comparing_every_pair(case):
+    """Five counts, which sum to all pairs."""
+    x, y, w = case
+    found = cd.counts(x, y, threshold=w)
+    assert tuple(found) == counts(x, y, *w)
+    assert sum(found) == len(x) * (len(x) - 1) // 2
+
+
+@given(pairs_with_thresholds(max_size=12))
+@settings(max_examples=150, deadline=None)
+def test_item_counts_are_those_of_looking_at_every_other_item(case):
+    """Seven counts of each item, and their sums."""
+    x, y, (w_x, w_y) = case
+    found = cd.item_counts(x, y, threshold=(w_x, w_y))
+    n = len(x)
+    for i in range(n):
+        signs = [(sign(x[j], x[i], w_x), sign(y[j], y[i], w_y)) for j in range(n) if j != i]
+        expected = {
+            "above_x": sum(s == 1 for s, _ in signs),
+            "above_y": sum(s == 1 for _, s in signs),
+            "concordant": signs.count((1, 1)),
+            "discordant": signs.count((-1, 1)),
+            "tied_x": signs.count((0, 1)),
+            "tied_y": signs.count((1, 0)),
+            "tied_both": signs.count((0, 0)),
+        }
+        assert {name: int(values[i]) for name, values in found._asdict().items()} == expected
+    total = cd.counts(x, y, threshold=(w_x, w_y))
+    for name in ("concordant", "discordant", "tied_x", "tied_y"):
+        assert getattr(found, name).sum() == getattr(total, name)
+    assert found.tied_both.sum() == 2 * total.tied_both
+
+
+def test_batches_are_counted_row_by_row():
+    """Arrays broadcast, along either axis, for any number of workers."""
+    rows = [random_pair(seed, 20, "many") for seed in range(12)]
+    x, y = (np.stack(side) for side in zip(*rows, strict=True))
+    single = [cd.counts(a, b) for a, b in rows]
+    each = [cd.item_counts(a, b) for a, b in rows]
+    for workers in (1, 3):
+        found = cd.counts(x, y, workers=workers)
+        assert list(zip(*(field.tolist() for field in found), strict=True)) == [tuple(one) for one in single]
+        by_item = cd.item_counts(x.T, y.T, axis=0, workers=workers)
+        for name in by_item._fields:
+            np.testing.assert_array_equal(getattr(by_item, name).T, [getattr(one, name) for one in each])
+    assert isinstance(single[0].concordant, int)
+
+
+def test_counts_cannot_be_nan():
+    """NaN is an error that says where, or left out."""
+    with pytest.raises(cd.ArgumentError, match=r"^counts: x is NaN at position 1"):
+        cd.counts([1, math.nan], [1, 2])
+    assert cd.counts([1, math.nan, 3], [1, 2, 3], nan_policy="omit") == (1, 0, 0, 0, 0)
+    with pytest.raises(cd.ArgumentError, match=r"^counts: nan_policy must be 'raise' or 'omit'"):
+        cd.counts([1, 2], [1, 2], nan_policy="propagate")
+    with pytest.raises(cd.ArgumentError, match=r"^item_counts: x is NaN at position 1"):
+        cd.item_counts([1, math.nan], [1, 2])

@@ -1,0 +1,166 @@
+"""The bindings of the compiled core."""
+
+import numpy as np
+import pytest
+
+from concordant import _core
+
+FIELDS = list(_core.FIELDS)
+
+
+@pytest.fixture
+def buffer_protocol():
+    """Let the core read arrays through the buffer protocol, as if it did not know their layout."""
+    before = _core.use_array_head(False)
+    yield
+    _core.use_array_head(before)
+
+
+def test_the_layout_of_arrays_is_known():
+    before = _core.use_array_head(True)
+    assert before is True
+    assert _core.use_array_head(False) is True
+    assert _core.use_array_head(before) is False
+
+
+def _needs(fields):
+    needs = 0
+    for field in fields:
+        needs |= _core.FIELDS[field]
+    return needs
+
+
+def _pair(x, y, fields=FIELDS):
+    plan = _core.Plan(_needs(fields), False, [FIELDS.index(field) for field in fields])
+    return _core.pair(x, y, 0.0, 0.0, plan)
+
+
+@pytest.mark.parametrize("n", [2, 50, 300, 5000])
+def test_both_ways_to_read_an_array_give_the_same(n):
+    rng = np.random.default_rng(n)
+    x, y = rng.random((2, n)).round(2)
+    fast = _pair(x, y)
+    _core.use_array_head(False)
+    try:
+        assert _pair(x, y) == fast
+    finally:
+        _core.use_array_head(True)
+
+
+@pytest.mark.usefixtures("buffer_protocol")
+def test_read_only_arrays_are_read_through_the_buffer_protocol():
+    x = np.arange(5.0)
+    x.flags.writeable = False
+    assert _pair(x, x, ["n", "concordant"]) == (5, 10)
+
+
+def _unaligned(x):
+    return np.frombuffer(b"\0" + x.tobytes() + b"\0" * 7, dtype=np.uint8)[1 : 1 + x.nbytes].view(np.float64)
+
+
+UNUSUAL = {
+    "not contiguous": lambda x: np.repeat(x, 2)[::2],
+    "integers": lambda x: x.astype(np.int64),
+    "single precision": lambda x: x.astype(np.float32),
+    "byte order": lambda x: x.astype(x.dtype.newbyteorder()),
+    "two dimensions": lambda x: x.reshape(2, -1),
+    "unaligned": _unaligned,
+    "a subclass": lambda x: x.view(type("Sub", (np.ndarray,), {})),
+    "a list": lambda x: x.tolist(),
+    "nan": lambda x: np.where(x == 3, np.nan, x),
+    "infinite": lambda x: np.where(x == 3, np.inf, x),
+    "another length": lambda x: x[:-1],
+}
+
+
+@pytest.mark.parametrize("head", [True, False])
+@pytest.mark.parametrize("make", UNUSUAL.values(), ids=UNUSUAL.keys())
+def test_anything_unusual_is_left_to_the_general_way(make, head):
+    x = np.arange(6.0)
+    _core.use_array_head(head)
+    try:
+        assert _pair(make(x), x) is None
+        assert _pair(x, make(x)) is None
+        assert _pair(x, x, ["n"]) == (6,)
+    finally:
+        _core.use_array_head(True)
+
+
+def test_counts_come_first():
+    assert FIELDS[: _core.N_COUNTS] == [
+        "n",
+        "concordant",
+        "discordant",
+        "untied_x",
+        "untied_y",
+        "pivots_x",
+        "pivots_y",
+    ]
+    found = _pair(np.array([3.0, 1.0, 2.0]), np.array([3.0, 2.0, 1.0]))
+    assert all(type(value) is int for value in found[: _core.N_COUNTS])
+    assert all(type(value) is float for value in found[_core.N_COUNTS :])
+
+
+@pytest.mark.parametrize("field", FIELDS)
+@pytest.mark.parametrize("other", ["moment_xx", "rank", "n"])
+def test_a_field_does_not_depend_on_what_else_is_asked_for(field, other):
+    rng = np.random.default_rng(1)
+    x, y = rng.integers(0, 12, (2, 30)).astype(np.float64)
+    everything = dict(zip(FIELDS, _pair(x, y), strict=True))
+    _pair(y, x)  # other numbers in the memory that is used again
+    assert _pair(x, y, [field, other]) == (everything[field], everything[other])
+
+
+def test_a_plan_without_ties_needs_no_other_field():
+    plan = _core.Plan(0, True, [0])
+    x, tied = np.arange(4.0), np.array([1.0, 1.0, 2.0, 3.0])
+    assert _core.pair(x, x, 0.0, 0.0, plan) == (4,)
+    assert _core.pair(tied, x, 0.0, 0.0, plan) is None
+    assert _core.pair(x, tied, 0.0, 0.0, plan) is None
+
+
+def test_a_plan_refuses_unknown_fields():
+    with pytest.raises(ValueError, match="no such field"):
+        _core.Plan(0, False, [len(FIELDS)])
+
+
+@pytest.mark.parametrize("by_levels", [False, True])
+def test_graded_lists_do_not_depend_on_the_number_of_threads(by_levels):
+    rng = np.random.default_rng(2)
+    x, y = rng.integers(0, 4, (2, 60, 25)).astype(np.uint32)
+    found = []
+    for workers in (1, 2, 7):
+        out = np.zeros((60, 4))
+        _core.graded_lists(x, y, np.arange(4.0), rng.random(60) * 0 + 0.25, by_levels, workers, out)
+        found.append(out)
+    assert (found[0] == found[1]).all()
+    assert (found[0] == found[2]).all()
+
+
+def test_graded_items_do_not_depend_on_the_number_of_threads():
+    rng = np.random.default_rng(3)
+    x, y = rng.random((2, 60 * 25))
+    grades = rng.integers(0, 4, (60, 25)).astype(np.uint32)
+    found = []
+    for workers in (1, 2, 7):
+        out = np.zeros((60, 6))
+        assert _core.graded_items(x, y, grades, np.arange(4.0), workers, out)
+        found.append(out)
+    assert (found[0] == found[1]).all()
+    assert (found[0] == found[2]).all()
+
+
+@pytest.mark.parametrize("workers", [1, 4])
+@pytest.mark.parametrize("bad", [np.nan, np.inf, "tie"])
+def test_graded_items_refuse_ties_and_values_that_are_not_finite_in_any_row(bad, workers):
+    rng = np.random.default_rng(4)
+    x, y = rng.random((2, 40 * 10))
+    y[305] = y[306] if bad == "tie" else bad
+    grades = rng.integers(0, 3, (40, 10)).astype(np.uint32)
+    assert not _core.graded_items(x, y, grades, np.arange(3.0), workers, np.zeros((40, 6)))
+
+
+def test_grades_beyond_their_values_are_refused():
+    grades = np.full((1, 3), 3, dtype=np.uint32)
+    with pytest.raises(ValueError, match="indices into their values"):
+        _core.graded_lists(grades, grades, np.arange(3.0), np.zeros(1), False, 1, np.zeros((1, 4)))

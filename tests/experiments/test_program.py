@@ -1,0 +1,61 @@
+"""The experiments as commands: without data, on files, and what is refused."""
+
+from __future__ import annotations
+
+import pytest
+from support.program import run, run_process
+
+import concordant as cd
+
+ex = cd.experiments
+PLOT = "the file must end in .pdf, .png or .svg, got"
+FEWER = {
+    "predict": ["--n-splits", "20"],
+    "swap": ["--n-draws", "5"],
+    "gaps": ["--n-pairs", "50"],
+    "pool": ["--percents", "10,100"],
+    "grades": ["--depth", "10"],
+    "reuse": ["--depth", "10", "--group-by", "^[a-z]+"],
+}
+
+
+@pytest.mark.parametrize("command", FEWER)
+def test_every_experiment_runs_without_data(tmp_path, command):
+    """Output, figure and saved result are the same bytes with one worker and with two."""
+    options = ["--seed", "3", "--plot", "f.svg", "--save", "r.json", "--format", "csv"]
+    outputs = []
+    for workers in ("1", "2"):
+        result = run(command, *FEWER[command], *options, "--workers", workers, cwd=tmp_path)
+        assert result.returncode == 0, result.stderr
+        outputs.append((result.stdout, (tmp_path / "f.svg").read_bytes(), (tmp_path / "r.json").read_text()))
+    assert outputs[0] == outputs[1]
+    loaded = ex.load(tmp_path / "r.json")
+    assert loaded.question == command
+    assert loaded.to_csv() == outputs[0][0]
+    assert ("simulated collection" in result.stderr) == (command != "gaps")
+
+
+def test_experiments_run_on_files(two_measures, tmp_path):
+    """The output is that of the function, with the same seed by default."""
+    for measure in two_measures.measures:
+        cd.write_scores(two_measures[measure], tmp_path / f"{measure}.csv", format="wide")
+    command = ["predict", "AP.csv", "P@10.csv", "-c", "tau_b", "--n-splits", "30", "--format", "csv"]
+    result = run_process(*command, cwd=tmp_path)
+    assert result.returncode == 0, result.stderr
+    assert result.stdout == ex.predict(two_measures, "tau_b", n_splits=30).to_csv()
+    wrong = run(*command, "--plot", "x.doc", cwd=tmp_path)
+    assert wrong.returncode == 2
+    assert wrong.stderr == f"concordant predict: --plot: {PLOT} 'x.doc'\n"
+
+
+def test_a_figure_that_cannot_be_drawn_is_refused_before_anything_is_computed(tmp_path):
+    """A wrong ending ends the program at once; a wrong folder, after the result is saved."""
+    command = ["predict", "--n-splits", "9", "--save", "r.json"]
+    result = run(*command, "--plot", "x.gif", cwd=tmp_path)
+    assert result.returncode == 2
+    assert result.stderr == f"concordant predict: --plot: {PLOT} 'x.gif'\n"
+    assert not (tmp_path / "r.json").exists()
+    result = run(*command, "--plot", "no/such/x.png", cwd=tmp_path)
+    assert result.returncode == 2
+    assert result.stdout.startswith("Prediction")
+    assert (tmp_path / "r.json").exists()

@@ -1,0 +1,79 @@
+"""`sweep`: coefficients against the threshold, and where the curves turn."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+import concordant as cd
+
+
+def test_the_curves_are_those_of_single_calls(reference, sides):
+    """A record for each measure, threshold and coefficient."""
+    steps = [0, 0.01, 0.05, 0.2]
+    result = cd.sweep(reference, sides["fair"], ["tau_b", "tau_e"], thresholds=steps)
+    found = [(each.measure[0], each.threshold, str(each.coefficient)) for each in result]
+    assert found == [(m, w, c) for m in ("AP", "P@10") for w in steps for c in ("tau_b", "tau_e")]
+    for each in result:
+        means = reference.mean(each.measure[0]), sides["fair"].mean(each.measure[1])
+        assert each.value == each.coefficient.function(*means, threshold=each.threshold)
+
+
+def test_51_steps_up_to_the_widest_range_by_default(reference, sides):
+    """At the last all systems are tied."""
+    x, y = reference["AP"], sides["fair"]["AP"]
+    result = cd.sweep(x, y, "tau_e")
+    widest = max(np.ptp(list(side.mean().values())) for side in (x, y))
+    steps = [each.threshold for each in result]
+    assert steps == [float(f"{w:.6g}") for w in np.linspace(0, widest, 51)]
+    assert result.curves[-1].value == pytest.approx(1.0)
+
+
+def test_a_curve_turns_where_it_has_a_minimum_or_maximum():
+    """tau_e falls while ties come on one side first, and is 1 when all are tied on both (Radja 2018, 5.2)."""
+    x, y = {"a": 0.1, "b": 0.2, "c": 0.9}, {"a": 0.1, "b": 0.5, "c": 0.9}
+    result = cd.sweep(x, y, "tau_e", thresholds=[0, 0.1, 0.4, 0.8])
+    values = [each.value for each in result]
+    assert values[0] == values[-1] == 1.0
+    assert min(values) < 0.5
+    (turn,) = result.turns
+    assert (turn.threshold, turn.turn, turn.value) == (0.1, "minimum", min(values))
+
+
+def test_where_a_curve_ends_is_noted():
+    """Above the widest range tau_b has no value: the first threshold without one is told."""
+    x, y = {"a": 0.5, "b": 0.4, "c": 0.1}, {"a": 0.4, "b": 0.5, "c": 0.2}
+    result = cd.sweep(x, y, "tau_b", thresholds=[0.5, 0, 0.4, 0.1])
+    assert [each.threshold for each in result] == [0, 0.1, 0.4, 0.5]
+    assert [math.isnan(each.value) for each in result] == [False, False, True, True]
+    (note,) = result.notes
+    assert (note.kind, note.values["threshold"]) == ("undefined_from_threshold", 0.4)
+    assert str(note) == "tau_b is undefined from threshold 0.4 on: all items are tied in x or in y"
+
+
+def test_frames_dictionaries_and_text(reference, sides):
+    """For people each coefficient is a column; for programs each value is a row."""
+    result = cd.sweep(reference["AP"], sides["fair"]["AP"], ["tau_b", "tau_e"], thresholds=[0, 0.1])
+    columns = ["measure", "estimate_measure", "threshold", "coefficient", "value"]
+    assert list(result.to_frame().columns) == columns
+    assert len(result.to_dict()["tables"]["curves"]) == 4
+    assert result.to_text().splitlines()[2].split() == ["measure", "threshold", "tau_b", "tau_e"]
+    assert list(result) == list(result.curves)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"coefficients": "tau"}, "tau takes no threshold; use one that does, such as tau_b"),
+        ({"coefficients": "tau_b(0.1)"}, r"tau_b\(0.1\) has a threshold already; name it without one"),
+        ({"thresholds": [-1]}, "thresholds must be numbers from 0 up"),
+        ({"thresholds": []}, "thresholds must be numbers from 0 up"),
+        ({"thresholds": [math.inf]}, "thresholds must be numbers from 0 up"),
+    ],
+)
+def test_wrong_options_are_refused(reference, sides, options, message):
+    """One sentence says what is wrong, after the name of the function."""
+    with pytest.raises(cd.ArgumentError, match=f"^sweep: {message}"):
+        cd.sweep(reference["AP"], sides["fair"]["AP"], **options)

@@ -1,0 +1,62 @@
+"""Sums and means that do not depend on the order of anything."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+import concordant as cd
+from concordant.scores import exact_sums, snap
+
+
+def test_a_system_with_huge_scores_takes_no_digits_from_the_others():
+    """Each column of scores has its own exponent."""
+    means = cd.Scores([[1e30, 0.3, 0.123456789012], [1e30, 0.3, 0.123456789012]]).mean()
+    assert list(means.values()) == [1e30, 0.3, 0.123456789012]
+    found = cd.bootstrap([[1e30, 0.3, 0.5]] * 2, [[3.0, 1.0, 2.0]] * 2, "tau_b", n_resamples=9, rng=1)
+    assert found.statistic == 1
+
+
+@pytest.mark.parametrize("scale", [5e-324, 1e-300, 1.0, 1e300])
+def test_means_have_the_same_digits_at_every_scale(scale):
+    """From the smallest doubles up, the mean is the exact one to 12 digits."""
+    values = np.array([[7.0, 3.0], [2.0, 9.0], [4.0, 1.0]]) * scale
+    means = cd.Scores(values).mean()
+    for mean, column in zip(means.values(), values.T, strict=True):
+        exact = sum(map(Fraction, column.tolist())) / 3
+        assert mean == float(f"{float(exact):.12g}")
+
+
+def test_the_order_of_topics_and_systems_changes_no_bit():
+    """Also not of weighted sums, which resamples are."""
+    rng = np.random.default_rng(0)
+    values, weights = rng.normal(size=(200, 30)), rng.integers(0, 5, (40, 200))
+    topics, systems = rng.permutation(200), rng.permutation(30)
+    found = exact_sums(weights, values)
+    moved = exact_sums(weights[:, topics], values[np.ix_(topics, systems)])
+    assert np.array_equal(moved, found[:, systems])
+
+
+def test_a_sum_beyond_the_largest_double_is_one_sentence():
+    """Not an infinite mean."""
+    with pytest.raises(cd.ArgumentError, match=r"^Scores: the sum of the score of a system is too large"):
+        cd.Scores([[1.7e308, 1.0], [1.7e308, 2.0]]).mean()
+
+
+@pytest.mark.parametrize("value", [0.0, -0.0, math.nan, math.inf, -math.inf, 5e-324, -1.5, 1e308])
+def test_what_has_few_digits_is_not_rounded(value):
+    """Zero, infinity and nan among them."""
+    found = snap(np.array([value, 0.1 + 0.2]))
+    np.testing.assert_array_equal(found, [float(f"{value:.12g}"), 0.3])
+
+
+def test_rounding_keeps_the_shape():
+    """Rows of means of resamples are rounded at once."""
+    values = np.random.default_rng(1).random((3, 4))
+    expected = [[float(f"{v:.12g}") for v in row] for row in values.tolist()]
+    assert snap(values).tolist() == expected
+    assert snap(values.T).T.tolist() == expected
+    assert snap(np.empty((0, 4))).shape == (0, 4)

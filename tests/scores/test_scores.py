@@ -1,0 +1,101 @@
+"""Scores of systems on topics: what they are built from, hold and print."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import concordant as cd
+from concordant.tables import Note
+
+TABLE = {"q1": {"a": 0.5, "b": 0.25}, "q2": {"a": 1.0}}
+
+
+def test_scores_print_what_they_hold():
+    """Sizes in words, and how many scores are missing."""
+    assert repr(cd.Scores([[0.1, 0.2]])) == "<Scores: 1 measure, 1 topic, 2 systems>"
+    found = cd.Scores.from_data(TABLE)
+    assert repr(found) == "<Scores: 1 measure, 2 topics, 2 systems, 1 scores missing>"
+    assert repr(found.fill().mean()) == "<mean score of 2 systems over 2 topics>"
+
+
+def test_labels_are_numbers_from_1_unless_given():
+    """The only measure of an array is called score; of a three-dimensional one all are numbered."""
+    two = cd.Scores(np.zeros((2, 3)))
+    assert (two.measures, two.topics, two.systems) == (("score",), ("1", "2"), ("1", "2", "3"))
+    assert cd.Scores(np.zeros((2, 1, 1))).measures == ("1", "2")
+    assert cd.Scores([0.1, 0.2], systems=[7, 8]).systems == ("7", "8")
+
+
+def test_rows_and_frames_hold_what_is_not_missing():
+    """From rows to scores and back."""
+    found = cd.Scores.from_data(TABLE)
+    rows = [("score", "q1", "a", 0.5), ("score", "q1", "b", 0.25), ("score", "q2", "a", 1.0)]
+    assert list(found.rows()) == rows
+    assert cd.Scores.from_rows(rows) == found
+    frame = found.to_frame()
+    assert list(frame.columns) == ["measure", "topic", "system", "value"]
+    assert list(frame.itertuples(index=False, name=None)) == rows
+    assert cd.Scores.from_rows([]).values.shape == (0, 0, 0)
+
+
+def test_values_do_not_change_with_the_array_they_came_from():
+    """They are a copy, and cannot be written to."""
+    own = np.zeros((2, 2))
+    found = cd.Scores(own)
+    own[0, 0] = 1
+    assert not found.values.any()
+    with pytest.raises(ValueError, match="read-only"):
+        found.values[0, 0, 0] = 1
+
+
+def test_notes_stay_with_scores():
+    """Whatever is selected or filled."""
+    note = Note("missing_as_zero", values={"scores": 3})
+    found = cd.Scores.from_data(TABLE).noted(note)
+    assert found.notes == (note,)
+    for other in (found.fill(), found.complete(), found.select(systems=["a"]), found["score"]):
+        assert other.notes == (note,)
+    assert found.noted(note).notes == (note, note)
+    assert found == cd.Scores.from_data(TABLE)  # notes are remarks, not scores
+
+
+def test_topics_read_by_pandas_as_floats_keep_their_names():
+    """Beside a missing value pandas makes 401.0 of 401."""
+    frame = pd.DataFrame({"topic": [401.0, 402.0], "system": ["a", "a"], "value": [0.1, 0.2]})
+    assert cd.Scores.from_data(frame).topics == ("401", "402")
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda s: s.mean("RR"), "there is no measure 'RR'; there are score"),
+        (lambda s: s["RR"], "there is no measure 'RR'; there are score"),
+        (lambda s: s.select(topics=[]).mean(), "there are no topics to average over"),
+        (lambda s: s.select(systems="a"), "systems must be a list of labels, got 'a'"),
+        (
+            lambda s: cd.Scores.from_data(s.to_frame(), columns={"who": "system"}),
+            "columns: there is no 'who'; give measure, topic, system, value",
+        ),
+        (
+            lambda s: cd.Scores.from_data(s.to_frame(), columns={"system": "who"}),
+            "columns: there is no column 'who'; there are measure, topic, system, value",
+        ),
+    ],
+)
+def test_mistakes_are_one_sentence(call, message):
+    """That begins with the name of the class that the user knows."""
+    with pytest.raises((cd.ArgumentError, cd.ArgumentTypeError)) as error:
+        call(cd.Scores.from_data(TABLE))
+    assert str(error.value) == f"Scores: {message}"
+
+
+def test_missing_scores_say_how_to_go_on():
+    """Which score is missing, and the two ways to do without it."""
+    with pytest.raises(cd.ArgumentError) as error:
+        cd.Scores.from_data(TABLE).mean()
+    assert str(error.value) == (
+        "Scores: score of system 'b' is missing for topic 'q2'; use fill() to count what is missing as 0, or "
+        "complete() to keep the topics that all systems answered"
+    )

@@ -1,0 +1,237 @@
+"""Studies: a reference and its estimates, aligned once, with measures paired and means taken once."""
+
+from __future__ import annotations
+
+from unittest import mock
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import concordant as cd
+from concordant.scores import Measures, study_of
+from concordant.tables import Note
+
+TOPICS, SYSTEMS = ["q1", "q2", "q3"], ["a", "b", "c", "d"]
+RNG = np.random.default_rng(0)
+HUMAN, LLM = RNG.random((2, 3, 4))
+
+
+def scores(values=HUMAN, **labels):
+    return cd.Scores(values, **{"topics": TOPICS, "systems": SYSTEMS, **labels})
+
+
+def nested(table):
+    rows = zip(TOPICS, table.tolist(), strict=True)
+    return {topic: dict(zip(SYSTEMS, row, strict=True)) for topic, row in rows}
+
+
+FORMS = {
+    "Scores": scores,
+    "mapping": nested,
+    "mapping by measure": lambda table: {"score": nested(table)},
+    "wide frame": lambda table: pd.DataFrame(table, index=TOPICS, columns=SYSTEMS),
+    "long frame": lambda table: scores(table).to_frame(),
+    "shuffled frame": lambda table: scores(table).to_frame().sample(frac=1, random_state=1),
+}
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("other", ["Scores", "mapping"])
+def test_whatever_holds_the_scores_gives_the_same_study(form, other):
+    """Either side may be anything; systems and topics are brought to one order."""
+    expected = cd.Study(scores(HUMAN), {"llm": scores(LLM)})
+    found = cd.Study(FORMS[other](HUMAN), {"llm": FORMS[form](LLM)})
+    assert found.reference == expected.reference
+    assert found.estimates["llm"] == expected.estimates["llm"]
+    assert found.notes == expected.notes == ()
+    (one,), (two,) = found.pairings, expected.pairings
+    assert one.subject == two.subject == "llm by score"
+    coefficients = [cd.get("tau_b"), cd.get("pearson_rank")]
+    for a, b in zip(one.of_means(coefficients), two.of_means(coefficients), strict=True):
+        assert a.values.tolist() == b.values.tolist()
+
+
+def test_arrays_are_aligned_by_place():
+    """Without labels, both sides number their topics and systems."""
+    found = cd.Study(HUMAN, {"llm": LLM.tolist()})
+    assert np.array_equal(found.reference.values[0], HUMAN)
+    assert np.array_equal(found.estimates["llm"].values[0], LLM)
+    assert found.systems == ("1", "2", "3", "4")
+
+
+@pytest.mark.parametrize(
+    "estimate",
+    [
+        LLM,
+        scores(LLM, topics=["1", "2", "3"], systems=["1", "2", "3", "4"]),
+        dict(zip("1234", LLM.mean(axis=0).tolist(), strict=True)),
+        pd.DataFrame(LLM, index=["1", "2", "3"], columns=list("1234")),
+    ],
+    ids=["array", "Scores", "means", "frame"],
+)
+def test_one_estimate_alone_is_called_estimate(estimate):
+    """No mapping of names is needed for one."""
+    assert list(cd.Study(HUMAN, estimate).estimates) == ["estimate"]
+
+
+@pytest.mark.parametrize("n_estimates", [1, 4])
+def test_means_are_taken_once_per_side_and_measure(n_estimates):
+    """However many estimates, coefficients and questions there are."""
+    measures = ["AP", "RR"]
+    values = np.random.default_rng(1).random((n_estimates + 1, 2, 30, 6))
+    sides = [cd.Scores(each, measures=measures) for each in values]
+    estimates = {f"e{k}": side for k, side in enumerate(sides[1:])}
+    taken = []
+
+    def mean(self, measure=None):
+        taken.append(measure)
+        return original(self, measure)
+
+    original = cd.Scores.mean
+    with mock.patch.object(cd.Scores, "mean", mean):
+        study = cd.Study(sides[0], estimates)
+        for pairing in study.pairings:
+            pairing.of_means([cd.get("tau_b")])
+            pairing.of_means([cd.get("tau_ap_b"), cd.get("tau_gap")])
+        assert study.on_common_topics() is study
+    assert sorted(taken) == sorted(measures * (n_estimates + 1))
+    assert len(study.pairings) == 2 * n_estimates
+    assert study.pairings[0].reference is study.pairings[-2].reference
+
+
+@pytest.mark.parametrize("question", ["correlate", "judge"])
+def test_questions_take_the_means_of_a_study_once(question):
+    """Intervals, reasons and several coefficients need no more means than the study has."""
+    values = np.random.default_rng(2).random((3, 25, 6))
+    taken = []
+
+    def mean(self, measure=None):
+        taken.append(measure)
+        return original(self, measure)
+
+    original = cd.Scores.mean
+    with mock.patch.object(cd.Scores, "mean", mean):
+        ask = getattr(cd, question)
+        ask(values[0], {"a": values[1], "b": values[2]}, ["tau_b", "tau_ap_b"], n_resamples=500)
+    assert len(taken) == 3
+
+
+def test_measures_of_the_same_name_are_paired():
+    """Those on one side only are left out with a note."""
+    human = cd.Scores(np.stack([HUMAN, LLM]), measures=["AP", "RR"])
+    llm = cd.Scores(np.stack([LLM, HUMAN]), measures=["RR", "nDCG"])
+    study = cd.Study(human, {"llm": llm})
+    assert [pairing.measures for pairing in study.pairings] == [Measures("RR", "RR")]
+    assert study.all_notes == (Note("measures_left_out", "llm", {"measures": ("AP", "nDCG")}),)
+    assert study.pairings[0].reference.measure == "RR"
+    assert np.array_equal(study.pairings[0].reference.values, LLM)
+    assert np.array_equal(study.pairings[0].other.values, LLM)
+
+
+def test_a_side_with_one_measure_is_paired_with_each_of_the_other():
+    """Their names stand side by side; several different ones on both sides are refused."""
+    human = cd.Scores(np.stack([HUMAN, LLM]), measures=["AP", "RR"])
+    study = cd.Study(human, {"llm": cd.Scores(LLM, measures=["nDCG"])})
+    assert [str(pairing.measures) for pairing in study.pairings] == ["AP / nDCG", "RR / nDCG"]
+    assert study.pairings[0].subject == "llm by AP / nDCG"
+    assert str(Measures("AP", "AP")) == "AP"
+    other = cd.Scores(np.stack([HUMAN, LLM]), measures=["P@5", "P@10"])
+    message = (
+        "llm and the reference have no measure in common: P@5, P@10 against AP, RR; choose one on each side"
+    )
+    with pytest.raises(cd.ArgumentError) as error:
+        _ = cd.Study(human, {"llm": other}).pairings
+    assert error.value.text == message
+
+
+def test_on_common_topics_leaves_out_what_not_all_sides_have():
+    """With a note in place of the one about different topics; ties are those of the means that are left."""
+    human = cd.Scores([[0.1, 0.2], [0.3, 0.2], [0.5, 0.6]], topics=TOPICS, systems=["a", "b"])
+    llm = cd.Scores([[0.4, 0.1], [0.2, 0.7]], topics=["q2", "q1"], systems=["b", "a"])
+    study = cd.Study(human, {"llm": llm})
+    assert [note.kind for note in study.notes] == ["topics_differ"]
+    assert study.notes[0].values == {"sizes": {"reference": 3, "llm": 2}, "common": 2}
+    common = study.on_common_topics()
+    assert common.reference.topics == common.estimates["llm"].topics == ("q1", "q2")
+    assert common.estimates["llm"].values[0].tolist() == [[0.7, 0.2], [0.1, 0.4]]
+    assert common.dropped_topics == ("q3",)
+    assert [note.kind for note in common.notes] == ["topics_not_in_common", "ties_in_means"]
+    assert common.notes[0].values == {"topics": ("q3",)}
+    assert common.notes[1] == Note(
+        "ties_in_means", "reference", {"tied": 2, "systems": 2, "measure": "score", "by_rounding": 0}
+    )
+    pairing = study.pairings[0]
+    assert pairing.on_common_topics.reference.mean == common.pairings[0].reference.mean
+    with pytest.raises(cd.ArgumentError, match="the sides have no topic in common"):
+        cd.Study(human, {"e": cd.Scores([[0.1, 0.2]], topics=["z"], systems=["a", "b"])}).on_common_topics()
+
+
+def test_values_by_topic_are_those_of_each_row():
+    """A topic with ties is undefined for a coefficient that refuses them, not an error."""
+    human, llm = HUMAN.copy(), LLM.copy()
+    llm[1, 0] = llm[1, 1]
+    (pairing,) = cd.Study(human, {"llm": llm}).pairings
+    tau, tau_b = pairing.of_topics([cd.get("tau"), cd.get("tau_b")])
+    assert tau_b.values.tolist() == [cd.tau_b(x, y) for x, y in zip(human, llm, strict=True)]
+    assert np.isnan(tau.values).tolist() == [False, True, False]
+    tied = human.copy()
+    tied[:, 0] = tied[:, 1]
+    with pytest.raises(cd.TiesError):
+        cd.Study(tied, {"llm": llm}).pairings[0].of_means([cd.get("tau")])
+
+
+def test_notes_of_the_scores_are_about_their_side():
+    """The name of the side goes in front."""
+    note = Note("missing_as_zero", "x.csv", {"scores": 2})
+    study = cd.Study(scores().noted(note), {"llm": scores(LLM).noted(note)})
+    assert [each.subject for each in study.notes] == ["reference: x.csv", "llm: x.csv"]
+    assert str(study.notes[1]) == "llm: x.csv: 2 missing scores count as 0"
+
+
+def test_a_study_prints_its_size_and_notes():
+    """One line, and one for each note."""
+    found = cd.Study(scores(), {"llm": scores(LLM).select(systems=["d", "a", "b"])}, on_missing="drop")
+    lines = ["3 systems on 3 topics, 1 estimate", "- dropped 1 system that not all sides have: c"]
+    assert repr(found).splitlines() == lines
+    assert found.systems == ("a", "b", "d")
+    assert found.dropped_systems == ("c",)
+    assert list(found.sides) == ["reference", "llm"]
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda: cd.Study(scores(), {}), "there are no estimates; give at least one"),
+        (
+            lambda: cd.Study(scores(), {"reference": scores()}),
+            "an estimate cannot be called 'reference'; choose another name",
+        ),
+        (
+            lambda: cd.Study(scores(), {"e": scores()}, on_missing="ignore"),
+            "on_missing must be 'error', 'drop' or 'zero', got 'ignore'",
+        ),
+        (
+            lambda: cd.Study(scores(), {"e": scores().select(systems=["a"])}),
+            (
+                "e lacks 3 systems that another side has: b, c, d; keep those in common with "
+                "on_missing='drop', or count them as 0 with on_missing='zero'"
+            ),
+        ),
+    ],
+)
+def test_studies_that_cannot_be_are_one_sentence(make, message):
+    """That begins with the name of the class."""
+    with pytest.raises(cd.ArgumentError) as error:
+        make()
+    assert str(error.value) == f"Study: {message}"
+
+
+def test_a_study_is_taken_in_place_of_its_parts():
+    """Where a study is asked for, one that is made already is used as it is; with more beside it, refused."""
+    study = cd.Study(scores(), {"llm": scores(LLM)})
+    assert study_of(study, None, None) is study
+    with pytest.raises(cd.ArgumentTypeError, match="a Study has its estimates already; give it alone"):
+        study_of(study, {"llm": scores(LLM)}, None)
+    with pytest.raises(cd.ArgumentTypeError, match="there are no estimates; give at least one, by name"):
+        study_of(scores(), None, None)

@@ -1,0 +1,142 @@
+"""The house: folders, layers, what is private, where a coefficient is named, how long a file is."""
+
+from __future__ import annotations
+
+import ast
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import concordant as cd
+
+ROOT = Path(__file__).parent.parent
+PACKAGE = ROOT / "src" / "concordant"
+FILES = sorted(PACKAGE.rglob("*.py"))
+ids = [str(path.relative_to(PACKAGE)) for path in FILES]
+each_file = pytest.mark.parametrize("path", FILES, ids=ids)
+
+
+def folder_of(path: Path) -> str:
+    """Return the folder of the package in which a file lives; empty for the package itself."""
+    parts = path.relative_to(PACKAGE).parts
+    return parts[0] if len(parts) > 1 else ""
+
+
+def test_arrows_point_down():
+    """The layers of pyproject.toml hold, without an exception to them."""
+    lint = Path(sys.executable).parent / "lint-imports"
+    result = subprocess.run([lint, "--no-cache"], capture_output=True, text=True, check=False, cwd=ROOT)
+    assert result.returncode == 0, result.stdout
+    assert "ignore_imports" not in (ROOT / "pyproject.toml").read_text(encoding="utf-8")
+
+
+@each_file
+def test_files_are_private_to_their_folder(path):
+    """From another folder one imports what its __init__ lists, not its files."""
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        modules = []
+        if isinstance(node, ast.ImportFrom) and node.module:
+            modules = [node.module]
+        elif isinstance(node, ast.Import):
+            modules = [alias.name for alias in node.names]
+        for module in modules:
+            parts = module.split(".")
+            if parts[0] != "concordant" or len(parts) < 3:
+                continue
+            assert parts[1] == folder_of(path), f"{path}: imports {module}, a file of another folder"
+
+
+@each_file
+def test_what_a_folder_gives_to_others_is_listed(path):
+    """Every name that is imported from a folder is in the __all__ of its __init__."""
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if not isinstance(node, ast.ImportFrom) or not (node.module or "").startswith("concordant."):
+            continue
+        init = PACKAGE / node.module.split(".")[1] / "__init__.py"
+        if len(node.module.split(".")) == 2 and init.exists():
+            listed = re.search(r"__all__ = \[(.*?)\]", init.read_text(encoding="utf-8"), re.DOTALL)
+            assert listed is not None, init
+            own = {p.stem for p in init.parent.iterdir()}  # a file of the folder itself, for its neighbours
+            for alias in node.names:
+                known = f'"{alias.name}"' in listed[1] or (
+                    alias.name in own and folder_of(path) == init.parent.name
+                )
+                assert known, f"{path}: {node.module} does not list {alias.name}"
+
+
+@each_file
+def test_underscores_are_private_to_their_file(path):
+    """No file imports a name with an underscore from another."""
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("concordant"):
+            private = [a.name for a in node.names if a.name.startswith("_") and not a.name.startswith("__")]
+            assert not private, f"{path}: imports {private}"
+
+
+@each_file
+def test_files_are_short(path):
+    """A file has one purpose, and about 400 lines at most."""
+    text = path.read_text(encoding="utf-8")
+    assert len(text.splitlines()) <= 410
+    assert ast.get_docstring(ast.parse(text)), "says what it is"
+    assert "fmt: skip" not in text
+    assert "fmt: off" not in text
+
+
+def test_few_modules_live_outside_the_folders():
+    """The package itself holds errors, types, and its entry points."""
+    outside = {path.name for path in PACKAGE.glob("*.py")}
+    assert outside == {"__init__.py", "__main__.py", "errors.py", "typing.py"}
+
+
+def docstrings(tree: ast.Module) -> set[int]:
+    """Return the identities of the nodes that are docstrings."""
+    found = set()
+    for node in ast.walk(tree):
+        body = getattr(node, "body", None)
+        for statement in body if isinstance(body, list) else ():
+            if isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant):
+                found.add(id(statement.value))
+    return found
+
+
+FAMILIES = {name: Path(sys.modules[c.function.__module__].__file__) for name, c in cd.REGISTRY.items()}
+IN_EXAMPLES = {"tau_b", "tau_ap_b"}  # the documentation outside the families shows these
+
+
+@each_file
+def test_a_coefficient_is_named_in_the_file_of_its_family_alone(path):
+    """Nothing outside the file of a family knows a coefficient by name; docstrings show two as examples."""
+    text = path.read_text(encoding="utf-8")
+    words = set(re.findall(r"\w+", text))
+    foreign = {name for name in cd.REGISTRY if FAMILIES[name] != path} - {"tau"}
+    family = path.parent == PACKAGE / "coefficients" and path in FAMILIES.values()
+    if family:
+        return  # families share code, and refer to their kin
+    assert not (words & foreign) - IN_EXAMPLES
+    tree = ast.parse(text)
+    shown = docstrings(tree)
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in shown:
+            assert not set(re.findall(r"\w+", node.value)) & foreign, f"{path}:{node.lineno}"
+        if isinstance(node, ast.Name | ast.Attribute):
+            name = node.id if isinstance(node, ast.Name) else node.attr
+            assert name not in foreign, f"{path}:{node.lineno}"
+
+
+def test_the_core_knows_no_coefficient():
+    """Meaning lives in Python: the C++ core computes sums and does not say what they are for."""
+    for path in (ROOT / "src" / "cpp").rglob("*.?pp"):
+        words = set(re.findall(r"\w+", path.read_text(encoding="utf-8")))
+        assert not words & (set(cd.REGISTRY) - {"tau"}), path
+
+
+def test_what_is_found_is_not_found_by_a_sentence():
+    """No code takes a sentence apart, or looks for the beginning of one."""
+    for path in FILES:
+        text = path.read_text(encoding="utf-8")
+        for forbidden in ('.removeprefix("Scores', 'split(" and ")', "undefined.replace(", "note.startswith"):
+            assert forbidden not in text, f"{path}: {forbidden}"

@@ -1,0 +1,123 @@
+"""The recipe of CONTRIBUTING.md, followed to the letter in a copy of the tree."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+import sys
+import textwrap
+from pathlib import Path
+
+import pytest
+
+import concordant._core
+
+ROOT = Path(__file__).parent.parent
+BLOCK = re.compile(r"^ *```\w+ (\S+)\n(.*?)^ *```$", re.MULTILINE | re.DOTALL)
+
+
+def blocks() -> dict[str, str]:
+    """Return what the recipe writes, by file."""
+    text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    return {path: textwrap.dedent(code) for path, code in BLOCK.findall(text)}
+
+
+@pytest.fixture(scope="module")
+def copy(tmp_path_factory):
+    """A copy of the tree in which the recipe was followed."""
+    root = tmp_path_factory.mktemp("tree")
+    for name in ("src", "tests", "docs"):
+        shutil.copytree(
+            ROOT / name, root / name, ignore=shutil.ignore_patterns("__pycache__", "*.so", "figures")
+        )
+    for name in ("README.md", "pyproject.toml", "conftest.py", "CONTRIBUTING.md", "CITATION.cff"):
+        shutil.copy(ROOT / name, root / name)
+    shutil.copy(concordant._core.__file__, root / "src" / "concordant")
+    # An editable installation would find the package before the copy does.
+    (root / "src" / "sitecustomize.py").write_text(
+        "import sys\nsys.meta_path = [f for f in sys.meta_path if 'ScikitBuild' not in type(f).__name__]\n"
+    )
+    for name, code in blocks().items():
+        path = root / name
+        text = path.read_text(encoding="utf-8")
+        if path.suffix == ".json":  # the values go before the end of the list
+            head, _, tail = text.rpartition("\n]")
+            text = f"{head},\n" + ",\n".join(code.strip().splitlines()) + f"\n]{tail}"
+        else:
+            text = f"{text.rstrip()}\n\n\n{code}"
+        if path.suffix == ".py" and "src" in path.parts:
+            text = text.replace("__all__ = [", '__all__ = ["gamma", ', 1)
+            text = text.replace("import PairCosts, Side", "import PairCosts, Regions, Side", 1)
+        path.write_text(text, encoding="utf-8")
+    return root
+
+
+def python(root: Path, *arguments: str) -> str:
+    """Run Python on the copy; return what it printed."""
+    result = subprocess.run(
+        [sys.executable, "-P", *arguments],
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd=root,
+        env={"PYTHONPATH": str(root / "src"), "PATH": "/usr/bin:/bin"},
+    )
+    assert result.returncode == 0, result.stdout + result.stderr
+    return result.stdout
+
+
+def test_the_recipe_names_every_place():
+    """Reference, family, bibliography, golden values: nothing else is touched."""
+    assert list(blocks()) == [
+        "tests/reference/__init__.py",
+        "src/concordant/coefficients/kendall.py",
+        "src/concordant/references.bib",
+        "tests/golden/golden.json",
+    ]
+
+
+def test_the_new_coefficient_is_everywhere(copy):
+    """It is found in get, compare, matrix, grouped, explain, choose, axioms, dir() and concordant list."""
+    code = """
+import concordant as cd
+x, y = [4, 3, 2, 1], [4, 4, 1, 2]
+assert cd.gamma(x, y) == cd.get("gamma")(x, y) == dict(cd.compare(x, y))["gamma"] == 0.6
+assert "gamma" in dir(cd) and "gamma" in cd.REGISTRY
+assert cd.matrix([x, y], "gamma")[0, 1] == 0.6
+assert cd.grouped(x, y, [1, 1, 1, 1], "gamma")[0] == 0.6
+why = cd.explain(x, y, "gamma")
+assert abs(sum(why.shares) - 0.4) < 1e-12 and why.pairs[0].cost == 0.4, why
+assert "gamma" in [str(c.coefficient) for c in cd.choose(ties="ignored", top_weighted=False).candidates]
+assert cd.axioms("gamma")[1].status == "holds"
+assert "Parameters" in cd.gamma.__doc__ and "nan if no pair is untied" in cd.gamma.__doc__
+assert cd.permutation_test(x, y, "gamma", rng=1).statistic == 0.6
+"""
+    python(copy, "-c", code)
+    assert re.search(
+        r"^gamma +how much do two rankings agree", python(copy, "-m", "concordant", "list"), re.MULTILINE
+    )
+
+
+def test_the_documents_have_it(copy):
+    """The generated tables of README.md and docs/properties.md list it, with its axioms."""
+    python(copy, "docs/tables.py")
+    for name in ("README.md", "docs/properties.md"):
+        assert "| `gamma` |" in (copy / name).read_text(encoding="utf-8"), name
+
+
+def test_its_own_tests_pass(copy):
+    """Every test that runs over all coefficients passes for it: values, golden values, claims, costs."""
+    out = python(
+        copy,
+        "-m",
+        "pytest",
+        "-q",
+        "-p",
+        "no:cacheprovider",
+        "-k",
+        "gamma",
+        "tests/coefficients",
+        "tests/comparison",
+    )
+    assert int(re.search(r"(\d+) passed", out)[1]) >= 10, out

@@ -1,0 +1,78 @@
+"""What a user's script sees under mypy --strict and pyright."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+BIN = Path(sys.executable).parent
+
+SCRIPT = """\
+import concordant as cd
+import numpy as np
+
+x = [1.0, 2.0, 3.0]
+array = np.array(x)
+reveal_type(cd.tau_b(x, x))  # float64
+reveal_type(cd.tau_b({"a": 1.0}, {"a": 2.0}, threshold=0.1))  # float64
+reveal_type(cd.tau_b(array, array))  # float64 | ndarray
+reveal_type(cd.matrix([x, x], "tau_b"))  # ndarray
+reveal_type(cd.matrix({"a": x}, "tau_b"))  # Matrix
+reveal_type(cd.grouped(x, x, [1, 1, 2], "tau_b"))  # ndarray
+reveal_type(cd.grouped(x, x, [1, 1, 2], "tau_b", return_labels=True))  # tuple[ndarray, list]
+result = cd.judge({"a": 1.0}, {"gpt": {"a": 1.0}})
+reveal_type(result)  # JudgeResult
+reveal_type(result.agreement[0].value)  # float
+reveal_type(result.agreement[0].interval)  # ConfidenceInterval | None
+reveal_type(cd.compare(x, x))  # Comparison
+reveal_type(cd.bootstrap(array, array, "tau_b"))  # BootstrapResult
+reveal_type(cd.experiments.predict(array).predictions[0].mean)  # float | None
+reveal_type(cd.evaluate("a.qrels", "b.run", "AP"))  # Scores
+print(round(cd.tau_b(x, x), 4))
+"""
+WRONG = {
+    "a misspelt option": "cd.tau_b(x, x, treshold=0.1)",
+    "an unknown name": "cd.tau_zzz",
+    "a wrong word": 'cd.tau_b(x, x, nan_policy="ignore")',
+    "an unknown field": "result.agreement[0].low",
+    "a wrong method": 'cd.bootstrap(array, array, "tau_b", method="simexx")',
+}
+
+
+def checked(tool: str, tmp_path: Path, text: str) -> str:
+    """Run a type checker on a script; return what it says."""
+    path = tmp_path / "script.py"
+    path.write_text(text, encoding="utf-8")
+    if tool == "mypy":
+        command = [BIN / "mypy", "--strict", "--no-incremental", path]
+    else:
+        command = [BIN / "pyright", "--pythonpath", sys.executable, path]
+    return subprocess.run(command, capture_output=True, text=True, check=False, cwd=tmp_path).stdout
+
+
+@pytest.mark.parametrize("tool", ["mypy", "pyright"])
+def test_a_users_script_sees_real_types(tool, tmp_path):
+    """Every revealed type holds the words of the comment behind it, none is Any, and there are no errors."""
+    out = checked(tool, tmp_path, SCRIPT)
+    for number, line in enumerate(SCRIPT.splitlines(), 1):
+        if not line.startswith("reveal_type"):
+            continue
+        said = re.search(rf"script\.py:{number}:.*", out)
+        assert said is not None, out
+        for word in re.findall(r"\w+", line.partition("  # ")[2]):
+            assert word in said[0], said[0]
+        assert not re.search(r'(is|type is) "(Any|Unknown)"', said[0]), said[0]
+    assert not re.search(r"\berror\b:", out.replace("- error:", "error:")), out
+
+
+@pytest.mark.parametrize("tool", ["mypy", "pyright"])
+def test_wrong_calls_are_type_errors(tool, tmp_path):
+    """A misspelt option, an unknown coefficient, a wrong word are found before the script runs."""
+    lines = SCRIPT.splitlines() + list(WRONG.values())
+    out = checked(tool, tmp_path, "\n".join(lines) + "\n")
+    for number, (what, line) in enumerate(WRONG.items(), len(SCRIPT.splitlines()) + 1):
+        assert re.search(rf"script\.py:{number}:.*error", out), f"{what}: {line}\n{out}"
