@@ -87,7 +87,7 @@ build/warnings.ok: $(VENV)/.dev $(CORE)
 	@mkdir -p build
 	@echo "compiling the core with warnings as errors ..."
 	@for file in $(filter %.cpp,$(CPP)); do \
-		$(CXX) -std=c++20 -O2 $(CXX_WARNINGS) -c $$file -o build/warnings.o \
+		$(CXX) -std=c++20 -fsyntax-only $(CXX_WARNINGS) $$file \
 			-isystem "$$($(PY) -m nanobind --include_dir)" \
 			-isystem "$$($(PY) -c 'import sysconfig; print(sysconfig.get_path("include"))')" || exit 1; \
 	done
