@@ -10,9 +10,11 @@ from concordant.coefficients.families import *
 from concordant.comparison import (
     Axioms as Axioms,
     Choice as Choice,
+    Compared as Compared,
     Comparison as Comparison,
     Counts as Counts,
     Explanation as Explanation,
+    ItemCost as ItemCost,
     ItemCounts as ItemCounts,
     Matrix as Matrix,
     PairCost as PairCost,
@@ -62,11 +64,23 @@ from concordant.io import (
 )
 from concordant.judging import (
     Agreement as Agreement,
+    AtThreshold as AtThreshold,
     ByTopicResult as ByTopicResult,
+    Confusion as Confusion,
     CorrelateResult as CorrelateResult,
+    Difference as Difference,
+    JudgedByTopic as JudgedByTopic,
     JudgeResult as JudgeResult,
+    LabelAgreement as LabelAgreement,
     LabelAgreementResult as LabelAgreementResult,
+    Moved as Moved,
+    OfTopic as OfTopic,
+    Reason as Reason,
+    Reversed as Reversed,
+    Significance as Significance,
     SweepResult as SweepResult,
+    TopicSummary as TopicSummary,
+    Turn as Turn,
     by_topic as by_topic,
     correlate as correlate,
     judge as judge,
@@ -75,7 +89,13 @@ from concordant.judging import (
 )
 from concordant.present import plot as plot
 from concordant.rankings import TieRelation as TieRelation
-from concordant.scores import Means as Means, Scores as Scores, Study as Study
+from concordant.scores import (
+    Means as Means,
+    Measures as Measures,
+    Pairing as Pairing,
+    Scores as Scores,
+    Study as Study,
+)
 from concordant.tables import Note as Note, Result as Result, Table as Table
 
 __version__: str

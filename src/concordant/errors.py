@@ -41,28 +41,30 @@ __all__ = [
 ]
 
 Function = TypeVar("Function", bound=Callable[..., Any])
-OptionName = Callable[[str, str | None], str]
+OptionName = Callable[[str, object], str]
 
 _caller: ContextVar[str] = ContextVar("caller", default="")
 _option_name: ContextVar[OptionName | None] = ContextVar("option_name", default=None)
 
 
 class ConcordantError(Exception):
-    """Any error that concordant raises on purpose. `text` is the message without the name of the function."""
+    """Any error that concordant raises on purpose: `text`, after the name of the `caller`."""
 
     def __init__(self, text: str) -> None:
         self.text = text
-        caller = _caller.get()
-        super().__init__(f"{caller}: {text}" if caller else text)
+        self.caller = _caller.get()
+        super().__init__(f"{self.caller}: {text}" if self.caller else text)
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Travel between processes with the message as it is."""
-        return _restored, (type(self), self.args, self.text)
+        return _restored, (type(self), self.args, self.text, self.caller)
 
 
-def _restored(kind: type[ConcordantError], arguments: tuple[Any, ...], text: str) -> ConcordantError:
+def _restored(
+    kind: type[ConcordantError], arguments: tuple[Any, ...], text: str, caller: str
+) -> ConcordantError:
     error = kind.__new__(kind)
-    error.args, error.text = arguments, text
+    error.args, error.text, error.caller = arguments, text, caller
     return error
 
 
@@ -82,7 +84,7 @@ class InputError(ConcordantError, ValueError):
     """A file cannot be used: the message names the file, the line and the next step."""
 
     def __init__(self, text: str) -> None:
-        self.text = text
+        self.text, self.caller = text, ""
         Exception.__init__(self, text)
 
 
@@ -162,7 +164,7 @@ def option_names(name: OptionName) -> Iterator[None]:
         _option_name.reset(token)
 
 
-def option(parameter: str, value: str | None = None) -> str:
+def option(parameter: str, value: object = None) -> str:
     """Return an option as the user types it.
 
     In Python this is ``on_missing='drop'``, in a shell ``--on-missing drop``.

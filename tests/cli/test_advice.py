@@ -26,9 +26,9 @@ def test_choose_says_which_coefficient_fits():
         (["--grades", "items"], {"grades": "items"}),
         (["--grades", "no", "--gaps", "no"], {"grades": False, "gaps": False}),
         (["--gaps", "both", "--symmetric"], {"gaps": "both", "symmetric": True}),
-        (["--ties", "equality", "--not-top-weighted"], {"ties": "equality", "top_weighted": False}),
+        (["--ties", "equality", "--no-top-weighted"], {"ties": "equality", "top_weighted": False}),
         (
-            ["--ties", "error", "--no-threshold", "--not-symmetric"],
+            ["--ties", "error", "--no-threshold", "--no-symmetric"],
             {"ties": "error", "threshold": False, "symmetric": False},
         ),
     ],

@@ -84,7 +84,7 @@ def test_sentences_name_the_items():
     assert why.table("item_costs").to_dicts()[0] == {"item": "bm25+rm3", "cost": 0.5, "share": 0.5}
     assert list(why) == list(why.pairs)
     told = json.loads(why.to_json())
-    assert told["question"] == "explain"
+    assert told["function"] == "explain"
     assert told["tables"]["removals"][0]["item"] == "bm25+rm3"
 
 

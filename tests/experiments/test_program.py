@@ -30,7 +30,7 @@ def test_every_experiment_runs_without_data(tmp_path, command):
         outputs.append((result.stdout, (tmp_path / "f.svg").read_bytes(), (tmp_path / "r.json").read_text()))
     assert outputs[0] == outputs[1]
     loaded = ex.load(tmp_path / "r.json")
-    assert loaded.question == command
+    assert loaded.function == command
     assert loaded.to_csv() == outputs[0][0]
     assert ("simulated collection" in result.stderr) == (command != "gaps")
 

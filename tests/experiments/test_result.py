@@ -84,7 +84,7 @@ def test_a_result_becomes_frames_dictionaries_and_text(results, name):
     assert list(result) == list(result.tables[0].records)
     content = result.to_dict()
     assert json.loads(result.to_json()) == content
-    assert content["question"] == result.question == ("predict" if name == "curves" else name)
+    assert content["function"] == result.function == ("predict" if name == "curves" else name)
     for table in result.tables:
         frame = result.to_frame(table.name)
         columns = [each.name for each in fields(table.kind)]

@@ -217,7 +217,7 @@ def test_a_result_becomes_frames_dictionaries_and_text(reference, estimates):
     content = result.to_dict()
     assert json.loads(result.to_json()) == content
     assert list(content) == ["question", "options", "tables", "notes"]
-    assert (content["question"], list(content["tables"])) == ("correlate", ["agreement", "reasons"])
+    assert (content["function"], list(content["tables"])) == ("correlate", ["agreement", "reasons"])
     assert result.to_csv().splitlines()[0] == ",".join(columns)
     assert result.to_csv("reasons").startswith("estimate,measure,estimate_measure,coefficient,cost,")
     first = result.agreement[0]

@@ -324,7 +324,7 @@ def test_iteration_frames_and_dictionaries(result):
     """The first table is the agreement; fields are the columns."""
     assert list(result) == list(result.agreement)
     content = result.to_dict()
-    assert content["question"] == "judge"
+    assert content["function"] == "judge"
     assert list(content["tables"]) == [table.name for table in result.tables]
     assert [t.name for t in result.tables] == [
         "agreement",

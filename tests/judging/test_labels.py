@@ -76,7 +76,7 @@ def test_frames_and_text(result):
     table = result.table("confusion")
     assert table.to_text().splitlines()[0].split() == ["estimate", "grade", "0", "1", "2", "3"]
     assert list(result) == list(result.labels)
-    assert result.to_dict()["question"] == "label_agreement"
+    assert result.to_dict()["function"] == "label_agreement"
 
 
 @pytest.mark.parametrize("estimates", [{}, {"q1": {"a": 1}}, [1]])

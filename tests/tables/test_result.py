@@ -34,7 +34,7 @@ class Other:
 
 @dataclass(frozen=True, kw_only=True, repr=False, eq=False)
 class Answer(Result):
-    question: ClassVar[str] = "ask"
+    function: ClassVar[str] = "ask"
 
     values: tuple[Value, ...] = records(Value, "Values <of> all")
     others: tuple[Other, ...] | None = records(Other, "Others", spread=("pair", "cost"))
@@ -58,7 +58,7 @@ def test_a_result_becomes_json_and_comes_back_as_the_same_dictionary():
     assert "é" in text
     assert text.endswith("}\n")
     assert list(told) == ["question", "options", "tables", "notes"]
-    assert told["question"] == "ask"
+    assert told["function"] == "ask"
     assert told["options"] == {"seed": 0, "confidence_level": 0.95, "coefficients": ["tau_b"]}
     assert told["tables"] == {
         "values": [

@@ -26,10 +26,10 @@ __all__ = ["COMMANDS"]
     help="What a tie means.",
 )
 @click.option(
-    "--top-weighted/--not-top-weighted", default=None, help="Does the top of the ranking count more?"
+    "--top-weighted/--no-top-weighted", default=None, help="Does the top of the ranking count more?"
 )
 @click.option("--threshold/--no-threshold", default=None, help="Are items tied up to a threshold?")
-@click.option("--symmetric/--not-symmetric", default=None, help="Is neither side the reference?")
+@click.option("--symmetric/--no-symmetric", default=None, help="Is neither side the reference?")
 @output_options
 def choose(**how: Any) -> None:
     """Advise which coefficient fits the question. Without options, print all questions.

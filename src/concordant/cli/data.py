@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from concordant.cli.options import coefficients, debug, named, names, output_options, workers
+from concordant.cli.options import Default, coefficients, debug, given, named, names, output_options, workers
 from concordant.cli.output import Progress, emit, tell
 
 __all__ = ["COMMANDS"]
@@ -35,8 +35,8 @@ __all__ = ["COMMANDS"]
 @click.option(
     "--on-missing",
     type=click.Choice(["error", "drop", "zero", "keep"]),
-    default="zero",
-    show_default=True,
+    cls=Default,
+    of="io.evaluate",
     help="Topics that a run did not answer.",
 )
 @workers
@@ -51,7 +51,7 @@ def evaluate(output: str | None, **how: Any) -> None:
     from concordant.io import as_text, evaluate as run, write_scores
 
     with Progress("evaluating runs") as progress:
-        scores = run(progress=progress, **how)
+        scores = run(progress=progress, **given(how, *how))
     for note in scores.notes:
         tell(str(note))
     if output is None or output == "-":
@@ -88,28 +88,28 @@ def demo(folder: str, seed: int, overwrite: bool, **how: Any) -> None:
     from concordant.coefficients import chosen
 
     chosen(how["coefficients"] or None, "judge")  # an unknown one is refused before anything is written
-    judgements, runs = experiments.write_collection(folder, seed, overwrite)
+    written = experiments.write_collection(folder, seed, overwrite)
     with Progress("evaluating runs") as evaluating, Progress("resampling topics") as progress:
         result = experiments.demo(
-            judgements,
-            runs,
+            written,
             how["coefficients"] or None,
             workers=how["workers"],
             evaluating=evaluating,
             progress=progress,
         )
-    files = dict(judgements)
+    files = dict(written.judgements)
     human = files.pop("human")
     judges = " ".join(f"--judge {shlex.quote(path)}" for path in files.values())
     same = (
         f"concordant judge --runs '{glob.escape(folder)}/runs/*.run' --qrels {shlex.quote(human)} "
         f"{judges} -m nDCG@10"
     )
-    n_files = len(runs) + len(judgements)
+    n_files = len(written.runs) + len(written.judgements)
     emit(
         result,
         how,
-        f"Wrote {n_files} files to {folder}: {len(runs)} runs and {len(judgements)} sets of judgements\n"
+        f"Wrote {n_files} files to {folder}: {len(written.runs)} runs and {len(written.judgements)} sets of "
+        "judgements\n"
         f"The same as: {same}",
     )
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
 
 __all__ = ["COMMANDS"]
 
-SEED = 0
+SEED = 0  # of simulated data, as of the experiments
 
 
 def _drawable(_context: Any, _option: Any, path: str | None) -> str | None:
@@ -121,12 +122,11 @@ def _scores(files: tuple[str, ...], how: dict[str, Any], default: tuple[str, ...
         return scores.select(measures=dict.fromkeys(how["measures"])) if how["measures"] else scores
     with _collection(how) as (qrels, own_runs), Progress("evaluating runs") as progress:
         measures = how["measures"] or default
-        return evaluate(
-            qrels, own_runs, measures, names=how["names"], workers=how["workers"], progress=progress
-        )
+        options = given(how, "names", "workers")
+        return evaluate(qrels, own_runs, measures, progress=progress, **options)
 
 
-def _finish(result: ExperimentResult, how: dict[str, Any]) -> None:
+def _finish(result: ExperimentResult[Any], how: dict[str, Any]) -> None:
     """Print, save and draw a result."""
     if how["save"]:
         result.save(how["save"])
@@ -258,7 +258,8 @@ def gaps(distributions: tuple[str, ...], sample: str | None, **how: Any) -> None
             tell(f"{sample}: {len(scores.missing())} missing scores count as 0")
         options["sample"] = list(scores.fill().mean().values())
         if "sample" not in distributions:
-            distributions = (*(distributions or ("zipf", "normal", "uniform")), "sample")
+            usual = inspect.signature(run).parameters["distributions"].default
+            distributions = (*(distributions or usual), "sample")
     with Progress("distributions") as progress:
         result = run(*([distributions] if distributions else []), progress=progress, **options)
     _finish(result, how)
@@ -323,7 +324,7 @@ def grades(simulated: int | None, **how: Any) -> None:
         _finish(run(simulated=items, **options), how)
         return
     with _collection(how) as (qrels, own_runs), Progress("pairs of lists") as progress:
-        result = run(qrels, own_runs, names=how["names"], progress=progress, **options)
+        result = run(qrels, own_runs, progress=progress, **given(how, "names"), **options)
     _finish(result, how)
 
 

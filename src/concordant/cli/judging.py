@@ -107,9 +107,9 @@ def correlate(reference: str, estimates: tuple[str, ...], least: float | None, *
 
 
 @named("judge", no_args_is_help=True)
-@click.option("--qrels", metavar="FILE", help="The judgements of reference, with --runs.")
+@click.option("--qrels", metavar="FILE", help="The reference judgements, with --runs.")
 @click.option(
-    "--reference", metavar="FILE", help="The scores of reference, a table, instead of --runs and --qrels."
+    "--reference", metavar="FILE", help="The reference scores, a table, instead of --runs and --qrels."
 )
 @click.option(
     "--judge",
@@ -156,10 +156,10 @@ def judge(
 ) -> int:
     """Judge how well estimates rank the systems, compared with the reference.
 
-    Evaluates all runs under each set of judgements; or takes score tables. Answers: each judge against the
-    reference, overall and among the best systems, with intervals over topics; whether the best judge is
-    better than the others; topic by topic; which pairs of systems differ significantly; agreement of the
-    judgements themselves; what costs most; which systems gain and lose most ranks; which pairs of systems
+    Evaluates all runs under each set of judgements; or takes score tables. Reports: the agreement of each
+    judge with the reference, overall and among the best systems, with intervals over topics; whether the best
+    judge is better than the others; topic by topic; which pairs of systems differ significantly; agreement of
+    the judgements themselves; what costs most; which systems gain and lose most ranks; which pairs of systems
     change order.
 
     \b
@@ -174,7 +174,7 @@ def judge(
     if how["runs"]:
         if qrels is None or reference is not None:
             raise click.UsageError(
-                "with --runs, give the judgements of reference with --qrels, and no --reference"
+                "with --runs, give the reference judgements with --qrels, and no --reference"
             )
         scores, read = read_judged([qrels, *estimates], how)
         labels = {"qrels": read.pop(next(iter(read))), "estimate_qrels": read}

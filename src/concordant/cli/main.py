@@ -40,7 +40,7 @@ def _sentence(error: Exception) -> str:
 
     what = str(error) or type(error).__name__
     if isinstance(error, ConcordantError) and not isinstance(error, InputError):
-        return what if what.startswith("concordant ") else f"concordant: {what}"
+        return what if error.caller else f"concordant: {what}"
     if isinstance(error, OSError) and error.filename:
         what = f"{error.filename}: {error.strerror}"
     if not isinstance(error, InputError | ImportError | OSError | MemoryError):
@@ -74,7 +74,7 @@ def _run(arguments: list[str]) -> int:
         return 2
     except click.UsageError as error:
         command = error.ctx.command_path if error.ctx is not None else "concordant"
-        print(f"{command}: {error.format_message().rstrip('.')}; see {command} --help", file=sys.stderr)
+        print(f"{command}: {error.format_message().rstrip('.?')}; see {command} --help", file=sys.stderr)
         return 2
     except click.ClickException as error:
         print(f"concordant: {error.format_message()}", file=sys.stderr)

@@ -1,6 +1,6 @@
 """Options that several commands share.
 
-The default of an option is written in the function that the command calls, nowhere else.
+The defaults of options are those of the functions. Only --workers differs: a command uses all cores.
 """
 
 from __future__ import annotations
@@ -50,9 +50,14 @@ _TYPED = {
 }
 
 
-def _as_typed(parameter: str, value: str | None) -> str:
+_YES_OR_NO = ("top_weighted", "threshold", "symmetric")  # options that are flags
+
+
+def _as_typed(parameter: str, value: object) -> str:
     name = _TYPED.get(parameter, f"--{parameter.replace('_', '-')}")
-    return name if value is None else f"{name} {value}"
+    if parameter in _YES_OR_NO and value is not None:
+        return name if value else f"--no-{parameter.replace('_', '-')}"
+    return name if value is None else f"{name} {'no' if value is False else value}"
 
 
 @contextmanager
@@ -124,8 +129,8 @@ debug = click.option(
 names = click.option(
     "--names",
     type=click.Choice(["tag", "file"]),
-    default="tag",
-    show_default=True,
+    cls=Default,
+    of="io.evaluate",
     help="Name the systems of runs by run tag or by file.",
 )
 runs = click.option(

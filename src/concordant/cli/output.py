@@ -16,7 +16,7 @@ __all__ = ["FORMATS", "Progress", "emit", "tell"]
 FORMATS = ("table", "csv", "json", "latex", "markdown")
 
 
-def emit(result: Result, how: Mapping[str, Any], title: str = "") -> None:
+def emit(result: Result[Any], how: Mapping[str, Any], title: str = "") -> None:
     """Print a result, or write it to a file that appears whole or not at all."""
     from concordant.errors import ArgumentError
     from concordant.io import write_whole
@@ -58,7 +58,7 @@ def tell(message: str) -> None:
     print(f"concordant: {message}", file=sys.stderr)
 
 
-def _print_rich(result: Result, title: str) -> None:
+def _print_rich(result: Result[Any], title: str) -> None:
     from rich import box
     from rich.console import Console
     from rich.table import Table as RichTable

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from concordant.cli.options import given
 from concordant.cli.output import Progress
 from concordant.errors import ArgumentError, fail
 
@@ -57,10 +58,8 @@ def read_judged(paths: Sequence[str], how: Mapping[str, Any]) -> tuple[dict[str,
         scores = evaluate_under(
             {name: Judged(own, measures) for name, own in qrels.items()},
             how["runs"],
-            names=how["names"],
-            on_missing=how["on_missing"] or "zero",
-            workers=how["workers"],
             progress=progress,
+            **given(how, "names", "on_missing", "workers"),
         )
     return scores, qrels
 

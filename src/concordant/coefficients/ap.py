@@ -42,8 +42,9 @@ def _mean_equal(n: Any, equal: Any) -> Any:
 def _places(y: Side, stepping: bool) -> tuple[Integers, Integers, Floats, Floats]:
     """Return the start and end of the place of each item, and the weights of items and of pairs within it.
 
-    Those with equal scores, or, stepping, those tied with the same items. An item weighs the mean of 1 /
-    (items above) over the slots of its place; a pair within, that of the lower item, whichever it is.
+    A place holds items with equal scores; with `stepping`, items tied with exactly the same items. The weight
+    of an item is the mean of 1 / (items above) over the slots of its place; the weight of a pair within a
+    place is that of its lower item.
     """
     n = len(y.scores)
     if stepping:

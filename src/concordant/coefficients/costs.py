@@ -45,8 +45,8 @@ class Side(NamedTuple):
 
     scores: Floats
     position: Integers
-    first: Integers  # from here on the items are tied with it
-    last: Integers  # up to before here
+    first: Integers  # the first position tied with it
+    last: Integers  # one past the last position tied with it
     equal_first: Integers  # the same for equal scores
     equal_last: Integers
     order: Integers  # by position: the item
@@ -153,7 +153,7 @@ class Walk:
                     total += _dot(factors, weighted.between(start, end))
         below: tuple[Range, Range] = ((last, None, self.untied), (self.end, last, self.tied))
         for start, end, turned in below:
-            factors = turned[::-1]  # x's view turns round
+            factors = turned[::-1]  # seen from the upper item, the order in x is reversed
             if any(factors) and start is not end:
                 total += _dot(factors, weighted.between(start, end))
                 if self.mutual:

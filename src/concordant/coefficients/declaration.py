@@ -7,7 +7,7 @@ import inspect
 import math
 import re
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import (
     Any,
     Concatenate,
@@ -32,6 +32,7 @@ from concordant.tables import latex_escape
 from concordant.typing import NanPolicy, OneRanking, RankingLike, Value
 
 __all__ = [
+    "NAME",
     "REGISTRY",
     "Coefficient",
     "CoefficientLike",
@@ -40,7 +41,10 @@ __all__ = [
     "Ties",
     "coefficient",
     "declare",
+    "default",
+    "default_symbol",
     "number",
+    "parameters",
     "usual",
 ]
 
@@ -81,6 +85,11 @@ def parameters(function: Callable[..., Any]) -> frozenset[str]:
 def default(function: Callable[..., Any], name: str) -> Any:
     """Return the default of an option."""
     return inspect.signature(function).parameters[name].default
+
+
+def _is_ours(function: Callable[..., Any]) -> bool:
+    """Say whether a function is of this package."""
+    return getattr(function, "__module__", "").startswith("concordant.")
 
 
 @dataclass(frozen=True, repr=False)
@@ -166,7 +175,7 @@ class Coefficient:
                 wanted = "x, y and grades" if self.inputs == "graded_items" else "two rankings"
                 raise ArgumentTypeError(f"takes {wanted}, got {2 + len(grades)} arguments")
         if self.top is None and (self.statistic is not None or self.inputs != "scores"):
-            if not self.function.__module__.startswith("concordant."):  # a user's own need not take them
+            if not _is_ours(self.function):  # a user's own need not take them
                 common = {name: given for name, given in common.items() if given != _COMMON[name]}
             value: Value = self.function(x, y, *grades, **dict(self.options), **common)
             return value
@@ -199,7 +208,9 @@ class Coefficient:
         """Travel to another process by name, or by function if it has none in the registry."""
         from concordant.coefficients.text_form import get
 
-        return get, (str(self) if self.registered else self.function,)
+        if self.registered:
+            return get, (str(self),)
+        return _rebuilt, (self.function, self.options, self.top)
 
     def latex(self) -> str:
         """Return the symbol, with threshold and cut, in LaTeX."""
@@ -209,6 +220,14 @@ class Coefficient:
         others = ", ".join(f"{key}={value}" for key, value in self.options_without_threshold().items())
         suffix = rf"\ (\mathrm{{{latex_escape(others)}}})" if others else ""
         return symbol + (f"@{self.top}" if self.top else "") + suffix
+
+
+def _rebuilt(
+    function: Callable[..., Any], options: tuple[tuple[str, Any], ...], top: int | None
+) -> Coefficient:
+    from concordant.coefficients.text_form import get
+
+    return replace(get(function), options=options, top=top)
 
 
 CoefficientLike: TypeAlias = str | Coefficient | Callable[..., Any]
@@ -305,7 +324,7 @@ def coefficient(
         name = function.__name__
         with calling("coefficient"):
             known = REGISTRY.get(name)
-            if known is not None and known.function.__module__.startswith("concordant."):
+            if known is not None and _is_ours(known.function):
                 raise ArgumentError(f"the name {name!r} is taken by concordant.{name}; choose another")
             if not re.fullmatch(NAME, name):
                 raise ArgumentError(f"{name!r} is not a name; use a function with a plain name")
@@ -326,7 +345,7 @@ def coefficient(
             costs=costs,
             used_by=frozenset(used_by),
         )
-        if function.__module__.startswith("concordant."):  # a user's own is returned as it is
+        if _is_ours(function):  # a user's own is returned as it is
             document(function, statistic() if statistic is not None else None)
         REGISTRY[name] = declared
         return function

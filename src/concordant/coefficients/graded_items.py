@@ -157,7 +157,7 @@ def _costs(x: Floats, y: Floats, grades: Floats, **options: Any) -> list[PairCos
 def tau_dw(
     x: RankingLike,
     y: RankingLike,
-    grades: Any,
+    grades: RankingLike,
     *,
     axis: int = -1,
     nan_policy: NanPolicy = "propagate",
@@ -198,7 +198,7 @@ def tau_dw(
 def tau_ap_dw(
     x: RankingLike,
     y: RankingLike,
-    grades: Any,
+    grades: RankingLike,
     *,
     axis: int = -1,
     nan_policy: NanPolicy = "propagate",
@@ -239,7 +239,7 @@ def tau_ap_dw(
 def tau_h_dw(
     x: RankingLike,
     y: RankingLike,
-    grades: Any,
+    grades: RankingLike,
     *,
     axis: int = -1,
     nan_policy: NanPolicy = "propagate",

@@ -7,6 +7,7 @@ import math
 from typing import Any, Literal
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from concordant.coefficients.compute import NEVER, n_pairs
 from concordant.coefficients.costs import PairCosts, over_all_pairs, position_weights
@@ -142,8 +143,8 @@ def _costs(x: Floats, y: Floats, **options: Any) -> list[PairCosts]:
     used_by=("grades",),
 )
 def tau_sc(
-    x_grades: Any,
-    y_grades: Any,
+    x_grades: ArrayLike,
+    y_grades: ArrayLike,
     *,
     max_grade: int | None = None,
     a: float | None = None,
@@ -185,8 +186,8 @@ def tau_sc(
     used_by=("grades",),
 )
 def tau_ac(
-    x_grades: Any,
-    y_grades: Any,
+    x_grades: ArrayLike,
+    y_grades: ArrayLike,
     *,
     max_grade: int | None = None,
     a: float | None = None,
@@ -237,8 +238,8 @@ def tau_ac(
     used_by=("grades",),
 )
 def tau_ap_sc(
-    x_grades: Any,
-    y_grades: Any,
+    x_grades: ArrayLike,
+    y_grades: ArrayLike,
     *,
     max_grade: int | None = None,
     a: float | None = None,
@@ -281,8 +282,8 @@ def tau_ap_sc(
     used_by=("grades",),
 )
 def tau_ap_ac(
-    x_grades: Any,
-    y_grades: Any,
+    x_grades: ArrayLike,
+    y_grades: ArrayLike,
     *,
     max_grade: int | None = None,
     a: float | None = None,
@@ -324,8 +325,8 @@ def tau_ap_ac(
     used_by=("grades",),
 )
 def tau_h_sc(
-    x_grades: Any,
-    y_grades: Any,
+    x_grades: ArrayLike,
+    y_grades: ArrayLike,
     *,
     max_grade: int | None = None,
     a: float | None = None,
@@ -367,8 +368,8 @@ def tau_h_sc(
     used_by=("grades",),
 )
 def tau_h_ac(
-    x_grades: Any,
-    y_grades: Any,
+    x_grades: ArrayLike,
+    y_grades: ArrayLike,
     *,
     max_grade: int | None = None,
     a: float | None = None,

@@ -33,12 +33,12 @@ def read_grades(name: str, values: Any, axis: int, nan_policy: NanPolicy) -> Flo
     floats = as_floats(name, values)
     nan = np.isnan(floats)
     wrong = ~(nan | ((floats >= 0) & (floats == np.floor(floats)) & (floats < 2**53)))
-    for bad, what in ((wrong, "got"), (nan if nan_policy == "raise" else wrong, "got")):
+    for bad in (wrong, nan if nan_policy == "raise" else wrong):
         if bad.any():
             index = tuple(int(i) for i in np.argwhere(bad)[0])
             advice = f"; use {option('nan_policy', 'omit')} to leave it out" if nan[index] else ""
             raise ArgumentError(
-                f"{name} must hold grades, whole numbers from 0 up, {what} {floats[index]:g} at "
+                f"{name} must hold grades, whole numbers from 0 up, got {floats[index]:g} at "
                 f"{place(index)}{advice}"
             )
     return items_last(name, floats, axis)

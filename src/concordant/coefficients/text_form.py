@@ -19,7 +19,7 @@ from concordant.coefficients.declaration import (
     parameters,
     usual,
 )
-from concordant.errors import ArgumentError, ArgumentTypeError, option, public
+from concordant.errors import ArgumentError, ArgumentTypeError, option, option_names, public
 from concordant.rankings import thresholds
 
 __all__ = ["chosen", "get", "of_scores"]
@@ -73,6 +73,11 @@ def get(what: str | Coefficient | Callable[..., Any]) -> Coefficient:
     )
 
 
+def _in_text(parameter: str, value: object) -> str:
+    """Name an option as the text form of a coefficient has it."""
+    return parameter if value is None else f"{parameter}={value}"
+
+
 def _parse(text: str) -> Coefficient:
     match = _FORM.fullmatch(text)
     if match is None:
@@ -91,10 +96,16 @@ def _parse(text: str) -> Coefficient:
         raise ArgumentError(f"{text!r} keeps no item; write @k with k >= 1")
     if top is not None and found.inputs != "scores":
         raise ArgumentError(f"{name} has no top k, as {text!r} asks; cut its lists instead")
-    options = _options(text, found, inside or "")
-    symmetric = found.symmetric or ("symmetric", True) in options
-    bound = replace(found, options=options, symmetric=symmetric, top=None if top is None else int(top))
-    bound.bound_statistic()  # refuses unknown values of options
+    try:
+        with option_names(_in_text):
+            options = _options(text, found, inside or "")
+            symmetric = found.symmetric or ("symmetric", True) in options
+            bound = replace(
+                found, options=options, symmetric=symmetric, top=None if top is None else int(top)
+            )
+            bound.bound_statistic()  # finds unknown values of options
+    except ArgumentError as error:
+        raise ArgumentError(error.text if repr(text) in error.text else f"{text!r}: {error.text}") from None
     return bound
 
 

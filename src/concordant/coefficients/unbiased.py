@@ -10,7 +10,7 @@ import math
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from concordant.coefficients.grades import MOST_GRADES
 from concordant.errors import ArgumentError, public
@@ -25,7 +25,10 @@ WEIGHTS = ("tau", "ap", "h")
 
 @public
 def unbiased_a(
-    kind: Literal["sc", "ac"], grades: Any, n: int | None = None, weight: Literal["tau", "ap", "h"] = "tau"
+    kind: Literal["sc", "ac"],
+    grades: int | ArrayLike,
+    n: int | None = None,
+    weight: Literal["tau", "ap", "h"] = "tau",
 ) -> float:
     """Return the score `a` of one-sided ties for which a graded-list coefficient has expectation 0.
 

@@ -41,16 +41,17 @@ class Verdict:
     statement: str
     status: Status
     cases: int  # how many were tried
-    counterexample: str  # the smallest found, or why the axiom does not apply
+    counterexample: str | None  # the smallest found
+    reason: str | None = None  # why the axiom does not apply
 
 
 @dataclass(frozen=True, kw_only=True, repr=False, eq=False)
-class Axioms(Result):
+class Axioms(Result[Verdict]):
     """The verdicts on all five axioms; prints as a table."""
 
-    question: ClassVar[str] = "axioms"
+    function: ClassVar[str] = "axioms"
 
-    coefficient: str
+    coefficient: Coefficient
     verdicts: tuple[Verdict, ...] = records(Verdict, "Axioms of {coefficient}")
 
     def __getitem__(self, axiom: int) -> Verdict:
@@ -118,7 +119,7 @@ def axioms(coefficient: CoefficientLike, *, inputs: Inputs | None = None, rng: R
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UndefinedWarning)
         checks = {"scores": _of_scores, "graded_lists": _of_lists, "graded_items": _of_items}[kind]
-        return Axioms(coefficient=str(chosen), verdicts=tuple(checks(call, chosen, source)))
+        return Axioms(coefficient=chosen, verdicts=tuple(checks(call, chosen, source)))
 
 
 def _guess(function: Callable[..., Any]) -> Inputs:
@@ -157,11 +158,11 @@ def _verdict(axiom: int, tried: int, against: str, ties: tuple[int, str] | None 
         tried += ties[0]
         if not against and ties[1]:
             status, against = "holds without ties", ties[1]
-    return Verdict(axiom, STATEMENTS[axiom], status, tried, against)
+    return Verdict(axiom, STATEMENTS[axiom], status, tried, against or None)
 
 
 def _no(axiom: int, why: str) -> Verdict:
-    return Verdict(axiom, STATEMENTS[axiom], "does not apply", 0, why)
+    return Verdict(axiom, STATEMENTS[axiom], "does not apply", 0, None, why)
 
 
 def _text(**lists: Sequence[float]) -> str:
@@ -294,7 +295,7 @@ def _of_items(call: Callable[..., float], _: Coefficient, rng: np.random.Generat
             y = [sign * v for v in x]
             yield _text(x=x, y=y, grades=grades), (x, y, list(grades)), sign  # type: ignore[misc]
 
-    def same_profile() -> Iterator[Case]:
+    def same_grades() -> Iterator[Case]:
         for grades in small:
             n = len(grades)
             x = list(range(n, 0, -1))
@@ -303,15 +304,15 @@ def _of_items(call: Callable[..., float], _: Coefficient, rng: np.random.Generat
                     y = [n - order.index(i) for i in range(n)]
                     yield _text(x=x, y=y, grades=grades), (x, y, list(grades)), 1  # type: ignore[misc]
 
-    def opposite_profile() -> Iterator[Case]:
+    def opposite_grades() -> Iterator[Case]:
         for grades in (grades for n in range(2, 6) for grades in permutations(range(n))):
             x = list(range(len(grades), 0, -1))
             yield _text(x=x, y=x[::-1], grades=grades), (x, x[::-1], list(grades)), -1  # type: ignore[misc]
 
     yield _verdict(1, *_pointwise(call, ordered(1)))
     yield _verdict(2, *_pointwise(call, ordered(-1)))
-    yield _verdict(3, *_pointwise(call, same_profile()))
-    yield _verdict(4, *_pointwise(call, opposite_profile()))
+    yield _verdict(3, *_pointwise(call, same_grades()))
+    yield _verdict(4, *_pointwise(call, opposite_grades()))
     tried, against = 0, ""
     for grades in small:
         x = list(range(len(grades), 0, -1))

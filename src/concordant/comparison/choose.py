@@ -52,7 +52,7 @@ _QUESTIONS = (
             "undecided": "the order is not known; the estimate should resolve what the reference orders",
             "ignored": "the order is not known; neither side must repeat the ties of the other",
             "equality": "the items are equally good",
-            "values": "nothing special; tied items share the mean of their ranks",
+            "values": "nothing special; equal scores enter the formula as they are",
         },
         lambda c, answer: c.ties == answer,
     ),
@@ -74,19 +74,20 @@ _QUESTIONS = (
 def questions() -> str:
     """Return all questions with their answers, and the coefficients that each answer leaves."""
     lines = [
-        "Which coefficient? Answer the questions in order. If an answer is still needed, choose() says which."
+        "Which coefficient? Answer the questions in order. If an answer is still needed, it is asked for."
     ]
-    left = list(REGISTRY.values())
+    left = [c for c in REGISTRY.values() if c.ties is not None]
     for question in _QUESTIONS:
-        lines += ["", f"{question.name}: {question.text}"]
-        width = max(len(repr(answer)) for answer in question.answers)
+        lines += ["", question.text]
+        typed = {answer: option(question.name, answer) for answer in question.answers}
+        width = max(map(len, typed.values()))
         for answer, meaning in question.answers.items():
-            lines.append(f"  {answer!r:<{width}}  {meaning}")
-            fitting = ", ".join(c.name for c in left if c.ties is not None and question.fits(c, answer))
+            lines.append(f"  {typed[answer]:<{width}}  {meaning}")
+            fitting = ", ".join(c.name for c in left if question.fits(c, answer))
             lines.append(f"  {'':<{width}}    {fitting}")
-        if False in question.answers and question.name in ("grades", "gaps"):
+        if question.name in ("grades", "gaps"):
             left = [c for c in left if question.fits(c, False)]
-    return "\n".join([*lines, "", 'For example: choose(ties="undecided", top_weighted=True, threshold=True)'])
+    return "\n".join(lines)
 
 
 @dataclass(frozen=True)
@@ -98,13 +99,13 @@ class Candidate:
 
 
 @dataclass(frozen=True, kw_only=True, repr=False, eq=False)
-class Choice(Result):
+class Choice(Result[Candidate]):
     """The coefficients that fit, the best first, and how to call it; or the question that is still open."""
 
-    question: ClassVar[str] = "choose"
+    function: ClassVar[str] = "choose"
 
     candidates: tuple[Candidate, ...] = records(Candidate, "Coefficients that fit")
-    open: str = ""  # the question to answer next, if there is no coefficient yet
+    open: str = ""  # the question to answer next, if there is no coefficient yet: a parameter of `choose`
     call: str = ""
 
     @property
@@ -114,7 +115,10 @@ class Choice(Result):
 
     def __repr__(self) -> str:
         if self.coefficient is None:
-            return f"{len(self.candidates)} coefficients fit.\nStill open: {self.open}"
+            question = next(each for each in _QUESTIONS if each.name == self.open)
+            typed = [option(question.name, answer) for answer in question.answers]
+            answers = f"{', '.join(typed[:-1])} or {typed[-1]}"
+            return f"{len(self.candidates)} coefficients fit.\nStill open: {question.text} {answers}"
         others = [str(each.coefficient) for each in self.candidates[1:]]
         lines = [f"{self.coefficient.name}: {self.coefficient.question}", self.call]
         return "\n".join([*lines, f"also: {', '.join(others)}"] if others else lines)
@@ -168,7 +172,7 @@ def choose(
     ('cd.tau_ap_b(x, y, threshold=w)', 'how much do two rankings agree, above all at the top, ties ignored?')
     >>> cd.choose(ties="equality")
     2 coefficients fit.
-    Still open: top_weighted: Should the top of the ranking count more? True or False
+    Still open: Should the top of the ranking count more? top_weighted=True or top_weighted=False
     """
     answers: dict[str, Any] = {
         "grades": grades,
@@ -208,9 +212,7 @@ def choose(
                 open_question = question
     candidates = tuple(Candidate(c, c.question) for c in left)
     if open_question is not None:
-        listed = list(map(repr, open_question.answers))
-        text = f"{open_question.name}: {open_question.text} {', '.join(listed[:-1])} or {listed[-1]}"
-        return Choice(candidates=candidates, open=text)
+        return Choice(candidates=candidates, open=open_question.name)
     return Choice(candidates=candidates, call=_call(left[0], bool(threshold), bool(symmetric)))
 
 

@@ -19,7 +19,7 @@ from concordant.coefficients import (
 )
 from concordant.errors import ArgumentError, ArgumentTypeError, ConcordantError, public
 from concordant.rankings import NAN_POLICIES, check_nan_policy, n_workers, read_pairs, screen
-from concordant.tables import Table
+from concordant.tables import Note, Table
 from concordant.typing import NanPolicy, RankingLike, Value
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ class Compared:
 
     coefficient: Coefficient
     value: Value
-    note: str  # why there is no value
+    note: Note | None  # why there is no value
 
     @property
     def question(self) -> str:
@@ -46,7 +46,7 @@ class Compared:
 class _WithNote:
     coefficient: Coefficient
     value: Any
-    note: str | None
+    note: Note | None
 
 
 @dataclass(frozen=True)
@@ -62,7 +62,7 @@ class Comparison(Mapping[str, Value]):
 
     coefficients: tuple[Coefficient, ...]
     values_in_order: tuple[Value, ...]
-    notes: tuple[str, ...]  # why there is no value
+    notes: tuple[Note | None, ...]  # why there is no value
     n: int  # items used
 
     @property
@@ -97,9 +97,9 @@ class Comparison(Mapping[str, Value]):
         for each in self.records:
             value = each.value if np.ndim(each.value) == 0 else f"{np.size(each.value)} values"
             if questions:
-                lines.append(_WithQuestion(each.coefficient, value, each.note or each.question))
+                lines.append(_WithQuestion(each.coefficient, value, str(each.note or each.question)))
             else:
-                lines.append(_WithNote(each.coefficient, value, each.note or None))
+                lines.append(_WithNote(each.coefficient, value, each.note))
         kind = _WithQuestion if questions else _WithNote
         return Table("compare", "Coefficients", kind, tuple(lines))
 
@@ -179,7 +179,7 @@ def compare(
     if bundle is not None and type(axis) is type(workers) is int and axis == -1 and workers == 1:
         values = bundle.values(x, y)
         if values is not None:
-            return Comparison(chosen, tuple(values), ("",) * len(values), len(x))  # type: ignore[arg-type]
+            return Comparison(chosen, tuple(values), (None,) * len(values), len(x))  # type: ignore[arg-type]
     threads = n_workers(workers)
     pairs = read_pairs(x, y, axis)
     outcomes = evaluate(chosen, pairs, nan_policy, threads)
@@ -187,11 +187,13 @@ def compare(
     for outcome in outcomes:
         if not every:
             outcome.refuse()
-        note = outcome.refusal
-        if not note and outcome.undefined:
-            note = f"undefined: {outcome.reason}"
-        elif not note and np.isnan(outcome.values).any():
-            note = "NaN in the input"
+        note = None
+        if outcome.refusal:
+            note = Note("ties_not_allowed", values={"reason": outcome.refusal})
+        elif outcome.undefined:
+            note = Note("undefined_value", values={"reason": outcome.reason})
+        elif np.isnan(outcome.values).any():
+            note = Note("nan_in_input")
         notes.append(note)
     used, _ = screen(pairs, nan_policy)
     n = pairs.n_items if pairs.shape else len(used.x.values)
@@ -216,8 +218,11 @@ def _bundled(asked: tuple[Any, ...]) -> tuple[tuple[Coefficient, ...], Bundle | 
     if any(statistic is None or statistic.both for statistic, _ in tasks):
         return chosen, None
     bundle = Bundle([(statistic, each) for statistic, each in tasks if statistic is not None])
+    if len(_BUNDLES) >= _MOST_KEPT:
+        _BUNDLES.clear()
     _BUNDLES[asked] = chosen, bundle
     return chosen, bundle
 
 
+_MOST_KEPT = 256
 _BUNDLES: dict[tuple[Any, ...], tuple[tuple[Coefficient, ...], Bundle]] = {}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 import numpy as np
 
@@ -18,7 +18,7 @@ from concordant.rankings import (
     screen,
     thresholds,
 )
-from concordant.typing import RankingLike
+from concordant.typing import Integers, RankingLike
 
 __all__ = ["Counts", "ItemCounts", "counts", "item_counts"]
 
@@ -33,34 +33,34 @@ _COUNTS = Statistic(
 class Counts(NamedTuple):
     """Pairs of items by how the two rankings order them: integers, or integer arrays for batches."""
 
-    concordant: Any
+    concordant: int | Integers
     """Ordered the same way."""
-    discordant: Any
+    discordant: int | Integers
     """Ordered in opposite ways."""
-    tied_x: Any
+    tied_x: int | Integers
     """Tied in x only."""
-    tied_y: Any
+    tied_y: int | Integers
     """Tied in y only."""
-    tied_both: Any
+    tied_both: int | Integers
     """Tied in both."""
 
 
 class ItemCounts(NamedTuple):
     """For every item, how many items lie above it and how the other ranking sees them: integer arrays."""
 
-    above_x: Any
+    above_x: Integers
     """Items above it in x."""
-    above_y: Any
+    above_y: Integers
     """Items above it in y."""
-    concordant: Any
+    concordant: Integers
     """Above it in both."""
-    discordant: Any
+    discordant: Integers
     """Above it in y and below it in x."""
-    tied_x: Any
+    tied_x: Integers
     """Above it in y and tied with it in x."""
-    tied_y: Any
+    tied_y: Integers
     """Above it in x and tied with it in y."""
-    tied_both: Any
+    tied_both: Integers
     """Tied with it in both; every such pair is seen from both of its items."""
 
 

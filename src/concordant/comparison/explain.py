@@ -99,10 +99,10 @@ def _signed(value: float) -> str:
 
 
 @dataclass(frozen=True, kw_only=True, repr=False, eq=False)
-class Explanation(Result):
+class Explanation(Result[PairCost]):
     """What items and pairs take off a coefficient; prints as sentences."""
 
-    question: ClassVar[str] = "explain"
+    function: ClassVar[str] = "explain"
 
     coefficient: Coefficient
     value: float
@@ -124,7 +124,7 @@ class Explanation(Result):
 
     def __repr__(self) -> str:
         lines = [f"{self.coefficient} = {self.value:.4f}{self._lost()}"]
-        lines += [f"- {each}" for each in (*self.pairs, *self.removals)]
+        lines += [f"- {each}" for each in (*(self.pairs or ()), *(self.removals or ()))]
         lines += [f"({note})" for note in self.notes]
         return "\n".join(lines)
 

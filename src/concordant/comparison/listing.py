@@ -26,10 +26,10 @@ class Declared:
 
 
 @dataclass(frozen=True, kw_only=True, repr=False, eq=False)
-class Listing(Result):
+class Listing(Result[Declared]):
     """All coefficients."""
 
-    question: ClassVar[str] = "list"
+    function: ClassVar[str] = "list"
 
     coefficients: tuple[Declared, ...] = records(Declared, "Coefficients")
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import NamedTuple
 
 from concordant.coefficients import CoefficientsLike
 from concordant.errors import fail, option
@@ -19,7 +19,15 @@ __all__ = ["MEASURE", "demo", "write_collection"]
 MEASURE = "nDCG@10"
 
 
-def write_collection(folder: str, seed: int, overwrite: bool) -> tuple[dict[str, str], list[str]]:
+class Written(NamedTuple):
+    """The files of a simulated collection, and the family of each system."""
+
+    judgements: dict[str, str]
+    runs: list[str]
+    families: dict[str, str]
+
+
+def write_collection(folder: str, seed: int, overwrite: bool) -> Written:
     """Simulate a collection and write its TREC files.
 
     Return the files of the judgements by name, and those of the runs.
@@ -34,12 +42,12 @@ def write_collection(folder: str, seed: int, overwrite: bool) -> tuple[dict[str,
     made = collection(rng=seed)
     written = made.write(target)
     judgements = {name: str(target / f"{name}.qrels") for name in ("human", *made.judges)}
-    return judgements, [str(path) for path in written if path.suffix == ".run"]
+    runs = [str(path) for path in written if path.suffix == ".run"]
+    return Written(judgements, runs, made.families)
 
 
 def demo(
-    judgements: dict[str, str],
-    runs: Sequence[str],
+    written: Written,
     coefficients: CoefficientsLike | None = None,
     *,
     workers: int = 1,
@@ -47,10 +55,10 @@ def demo(
     progress: Progress | None = None,
 ) -> JudgeResult:
     """Judge the judges of a simulated collection, and say what there is to see."""
-    qrels = {name: read_qrels(path) for name, path in judgements.items()}
+    qrels = {name: read_qrels(path) for name, path in written.judgements.items()}
     measures = measures_of(MEASURE)
     judged = {name: Judged(own, measures) for name, own in qrels.items()}
-    scores = evaluate_under(judged, runs, workers=workers, progress=evaluating)
+    scores = evaluate_under(judged, written.runs, workers=workers, progress=evaluating)
     human = qrels.pop("human")
     result = judge(
         scores.pop("human"),
@@ -61,10 +69,10 @@ def demo(
         workers=workers,
         progress=progress,
     )
-    return replace(result, notes=(*result.notes, _what_to_see(result)))
+    return replace(result, notes=(*result.notes, _what_to_see(result, written.families)))
 
 
-def _what_to_see(result: JudgeResult) -> Note:
+def _what_to_see(result: JudgeResult, families: dict[str, str]) -> Note:
     """Explain the demonstration by its own numbers."""
     first = result.agreement[0].coefficient
     whole = [each for each in result.agreement if each.top is None and each.coefficient == first]
@@ -77,6 +85,6 @@ def _what_to_see(result: JudgeResult) -> Note:
             "coefficient": str(first),
             "values": {each.estimate: each.value for each in whole},
             "gaining": len(gaining),
-            "neural": sum(name.startswith("neural") for name in gaining),
+            "neural": sum(families[system] == "neural" for system in gaining),
         },
     )

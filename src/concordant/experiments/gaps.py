@@ -59,10 +59,10 @@ class MedianCase:
 
 
 @dataclass(frozen=True, kw_only=True, repr=False, eq=False)
-class GapsResult(ExperimentResult):
+class GapsResult(ExperimentResult[Quartiles]):
     """What `gaps` returns."""
 
-    question: ClassVar[str] = "gaps"
+    function: ClassVar[str] = "gaps"
 
     quartiles: tuple[Quartiles, ...] = records(Quartiles, "Pairs of sorted samples")
     medians: tuple[MedianCase, ...] = records(MedianCase, "Scores of the median case")

@@ -52,10 +52,10 @@ class OfPair:
 
 
 @dataclass(frozen=True, kw_only=True, repr=False, eq=False)
-class GradesResult(ExperimentResult):
+class GradesResult(ExperimentResult[Extension]):
     """What `grades` returns."""
 
-    question: ClassVar[str] = "grades"
+    function: ClassVar[str] = "grades"
 
     extensions: tuple[Extension, ...] = records(
         Extension, "Absolute difference between an extension by grades and its base"

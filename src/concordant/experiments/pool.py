@@ -14,7 +14,7 @@ from concordant.errors import ArgumentError, option, public
 from concordant.experiments.result import ExperimentResult
 from concordant.io import Judged, Names, Qrels, QrelsLike, RunsLike, evaluate_under, measures_of, qrels_of
 from concordant.judging import over_topics
-from concordant.rankings import generator, n_workers, whole_number
+from concordant.rankings import generator, n_workers, several, whole_number
 from concordant.scores import Study
 from concordant.tables import Note, records
 from concordant.typing import Progress, RngLike
@@ -51,10 +51,10 @@ class Thinned:
 
 
 @dataclass(frozen=True, kw_only=True, repr=False, eq=False)
-class PoolResult(ExperimentResult):
+class PoolResult(ExperimentResult[Share]):
     """What `pool` returns."""
 
-    question: ClassVar[str] = "pool"
+    function: ClassVar[str] = "pool"
 
     shares: tuple[Share, ...] = records(
         Share, "Inferred AP from a share of the judgements against AP from all"
@@ -68,7 +68,7 @@ def pool(
     runs: RunsLike,
     coefficients: CoefficientsLike | None = None,
     *,
-    percents: Iterable[float] = PERCENTS,
+    percents: float | Iterable[float] = PERCENTS,
     n_replicates: int = 1,
     names: Names = "tag",
     rng: RngLike = 0,
@@ -85,7 +85,7 @@ def pool(
         Runs as `evaluate` takes them; each is read once.
     coefficients : list of str or Coefficient, optional
         As `get` reads them; by default those that are declared for this experiment.
-    percents : iterable of float
+    percents : float or iterable of float
         Shares to keep, in per cent, of what is judged (-1 is not). At least one relevant document is kept for
         each topic that has one; the others are marked as not judged (-1).
     n_replicates : int, default 1
@@ -121,7 +121,7 @@ def pool(
     asked = chosen(coefficients, "pool")
     whole_number("n_replicates", n_replicates)
     n_workers(workers)
-    shares = sorted({float(p) for p in percents}, reverse=True)
+    shares = sorted({float(p) for p in several("percents", percents)}, reverse=True)
     if not shares or not all(0 < p <= 100 for p in shares):
         raise ArgumentError(f"{option('percents')} must be above 0 and up to 100, got {shares}")
     source, seed = generator(rng)
@@ -142,12 +142,12 @@ def pool(
     scattered = [p for p in shares if p in (5, 10, 30)] or shares[-3:]
     found: list[Share] = []
     points: list[Thinned] = []
-    truth = evaluated.pop("all")
-    means = truth.mean()
-    for key, scores in evaluated.items():
-        percent, replicate = drawn[key]
-        (pairing,) = Study(truth, {"estimate": scores}).on_common_topics().pairings
-        estimates = pairing.other.mean
+    study = Study(evaluated.pop("all"), evaluated).on_common_topics()
+    reference = study.reference
+    for pairing in study.pairings:
+        percent, replicate = drawn[pairing.name]
+        scores, means = study.estimates[pairing.name], pairing.reference.mean
+        estimates = pairing.estimate.mean
         error = math.sqrt(math.fsum((means[s] - estimates[s]) ** 2 for s in means) / len(means))
         of_means, of_topics = pairing.of_means(asked), pairing.of_topics(asked)
         for c, outcome, topics in zip(asked, of_means, of_topics, strict=True):
@@ -156,22 +156,24 @@ def pool(
             found.append(Share(percent, replicate, c, None if math.isnan(value) else value, *rest))
         if replicate == 1 and percent in scattered:
             points += [
-                Thinned(percent, topic, system, float(truth.values[0, t, s]), float(scores.values[0, t, s]))
-                for t, topic in enumerate(truth.topics)
-                for s, system in enumerate(truth.systems)
+                Thinned(
+                    percent, topic, system, float(reference.values[0, t, s]), float(scores.values[0, t, s])
+                )
+                for t, topic in enumerate(reference.topics)
+                for s, system in enumerate(reference.systems)
             ]
     spam = [Note("spam_grades", values={"grades": n_spam})] if n_spam else []
     n_judged = sum(rel >= 0 for documents in full.values() for rel in documents.values())
     return PoolResult(
         shares=tuple(found),
         scatter=tuple(points),
-        notes=(*truth.notes, *spam),
+        notes=(*reference.notes, *spam),
         options={
             "percents": shares,
             "n_replicates": n_replicates,
             "judgements": n_judged,
-            "systems": len(means),
-            "topics": len(truth.topics),
+            "systems": len(reference.systems),
+            "topics": len(reference.topics),
         },
         seed=seed,
     )

@@ -12,7 +12,7 @@ import numpy as np
 from concordant.coefficients import Coefficient, CoefficientsLike, chosen, evaluate
 from concordant.errors import ArgumentError, option, public
 from concordant.experiments.result import ExperimentResult
-from concordant.rankings import Pairs, Rows, generator, n_workers, whole_number
+from concordant.rankings import Pairs, Rows, generator, n_workers, several, whole_number
 from concordant.scores import Scores, ScoresLike, exact_sums, scores_of, snap
 from concordant.tables import Note, records
 from concordant.typing import Floats, Integers, Progress, RngLike
@@ -37,10 +37,10 @@ class Prediction:
 
 
 @dataclass(frozen=True, kw_only=True, repr=False, eq=False)
-class PredictResult(ExperimentResult):
+class PredictResult(ExperimentResult[Prediction]):
     """What `predict` returns."""
 
-    question: ClassVar[str] = "predict"
+    function: ClassVar[str] = "predict"
 
     predictions: tuple[Prediction, ...] = records(Prediction, "Prediction across random halves of the topics")
 
@@ -51,7 +51,7 @@ def predict(
     coefficients: CoefficientsLike | None = None,
     *,
     n_splits: int = 2000,
-    topics: Iterable[int] | None = None,
+    topics: int | Iterable[int] | None = None,
     drop: Iterable[str] = (),
     drop_duplicates: bool = False,
     drop_bottom: float = 0.0,
@@ -75,7 +75,7 @@ def predict(
         counted.
     n_splits : int, default 2000
         Of an odd number of topics, the larger part is for the estimate.
-    topics : iterable of int, optional
+    topics : int or iterable of int, optional
         How many topics to draw and split, such as ``[10, 20, 30]``; all by default.
     drop : iterable of str
         Systems to leave out.
@@ -119,7 +119,9 @@ def predict(
     kept = kept.fill()
     n_topics = len(kept.topics)
     sizes = (
-        [n_topics] if topics is None else [whole_number("topics", size, 2) for size in dict.fromkeys(topics)]
+        [n_topics]
+        if topics is None
+        else [whole_number("topics", size, 2) for size in several("topics", topics)]
     )
     if not sizes or max(sizes) > n_topics or n_topics < 2:
         raise ArgumentError(f"there are {n_topics} topics; choose from 2 up to as many, got {sizes}")

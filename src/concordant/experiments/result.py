@@ -9,7 +9,7 @@ import typing
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, fields
 from os import PathLike
-from typing import Any, Self
+from typing import Any, Self, TypeVar
 
 import numpy as np
 
@@ -21,13 +21,15 @@ from concordant.tables import Note, Result
 
 __all__ = ["ExperimentResult", "load"]
 
+Record = TypeVar("Record")
+
 
 def _versions() -> dict[str, str]:
     return {"concordant": __version__, "numpy": np.__version__, "python": platform.python_version()}
 
 
 @dataclass(frozen=True, kw_only=True, repr=False, eq=False)
-class ExperimentResult(Result):
+class ExperimentResult(Result[Record]):
     """The result of an experiment: records, options, seed and versions. ``cd.plot(result)`` draws it."""
 
     seed: int | None = None
@@ -41,7 +43,7 @@ class ExperimentResult(Result):
 
     def __hash__(self) -> int:
         """Agree with equality; options may be lists."""
-        return hash((self.question, self.seed))
+        return hash((self.function, self.seed))
 
     def other_fields(self) -> dict[str, Any]:
         """Return nothing: seed and versions stand beside the tables."""
@@ -85,7 +87,7 @@ def _records(kind: type, rows: Iterable[Mapping[str, Any]]) -> Iterator[Any]:
         yield kind(**{name: read(row[name]) if hints[name] is Coefficient else row[name] for name in names})
 
 
-def load(path: str | PathLike[str]) -> ExperimentResult:
+def load(path: str | PathLike[str]) -> ExperimentResult[Any]:
     """Read a result that was written by its method ``save``.
 
     Parameters
@@ -98,9 +100,9 @@ def load(path: str | PathLike[str]) -> ExperimentResult:
     ExperimentResult
         Of the same class as the result that was saved.
     """
-    kinds = {kind.question: kind for kind in ExperimentResult.__subclasses__()}
+    kinds = {kind.function: kind for kind in ExperimentResult.__subclasses__()}
     try:
         content = json.loads(read_text(path))
-        return kinds[content["question"]].from_dict(content)
+        return kinds[content["function"]].from_dict(content)
     except (json.JSONDecodeError, KeyError, TypeError, AttributeError, ArgumentError):
         fail(str(path), None, "is not the saved result of an experiment")

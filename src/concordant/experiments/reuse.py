@@ -53,10 +53,10 @@ class Reused:
 
 
 @dataclass(frozen=True, kw_only=True, repr=False, eq=False)
-class ReuseResult(ExperimentResult):
+class ReuseResult(ExperimentResult[WithAndWithout]):
     """What `reuse` returns."""
 
-    question: ClassVar[str] = "reuse"
+    function: ClassVar[str] = "reuse"
 
     correlations: tuple[WithAndWithout, ...] = records(
         WithAndWithout, "Rankings of systems with and without their own judgements"

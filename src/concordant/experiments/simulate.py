@@ -31,18 +31,21 @@ class Collection:
     Attributes
     ----------
     qrels : dict
-        The judgements of reference, ``{topic: {document: grade}}``, grades 0 to 3, for the documents in the
+        The reference judgements, ``{topic: {document: grade}}``, grades 0 to 3, for the documents in the
         pool.
     runs : dict
         ``{system: {topic: {document: score}}}``.
     judges : dict
         By name, judgements like `qrels`: "noisy" errs at random, "partial" favours the neural systems.
+    families : dict
+        The family of each system: lexical, dense, neural or hybrid.
     seed : int or None
     """
 
     qrels: Qrels
     runs: dict[str, dict[str, dict[str, float]]]
     judges: dict[str, Qrels]
+    families: dict[str, str]
     seed: int | None = None
 
     def __repr__(self) -> str:
@@ -138,7 +141,7 @@ def collection(
         ):
             grades = _grades(seen, cuts)
             qrels[topic] = {names[d]: int(grades[d]) for d in judged}
-    return Collection(human, runs, judges, seed)
+    return Collection(human, runs, judges, dict(zip(systems, families, strict=True)), seed)
 
 
 def _grades(seen: Floats, cuts: Iterable[float]) -> NDArray[np.int64]:

@@ -65,10 +65,10 @@ class Weight:
 
 
 @dataclass(frozen=True, kw_only=True, repr=False, eq=False)
-class SwapResult(ExperimentResult):
+class SwapResult(ExperimentResult[Swaps]):
     """What `swap` returns."""
 
-    question: ClassVar[str] = "swap"
+    function: ClassVar[str] = "swap"
 
     swaps: tuple[Swaps, ...] = records(Swaps, "Coefficients after swaps")
     pairs: tuple[PairTest, ...] = records(PairTest, "Paired t-tests")

@@ -1,4 +1,4 @@
-"""How sure: confidence intervals, tests, and which systems differ significantly."""
+"""Confidence intervals, tests, and which systems differ significantly."""
 
 from concordant.inference.adjust import adjust_pvalues
 from concordant.inference.bootstrap import bootstrap

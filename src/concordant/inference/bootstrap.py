@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from concordant.coefficients import CoefficientLike, of_scores
-from concordant.errors import ArgumentError, public
+from concordant.errors import public
 from concordant.inference.options import Method, Resampling
 from concordant.inference.resample import TopicSample, resample
 from concordant.inference.results import BootstrapResult
-from concordant.scores import Pairing, ScoresLike, Study
+from concordant.scores import ScoresLike, Study
 from concordant.typing import OnMissing, Progress, RngLike
 
-__all__ = ["bootstrap", "pairing_of"]
+__all__ = ["bootstrap"]
 
 
 @public
@@ -28,7 +28,7 @@ def bootstrap(
     workers: int = 1,
     progress: Progress | None = None,
 ) -> BootstrapResult:
-    """Return a coefficient of mean scores with an interval: what it might have been with other topics.
+    """Return a coefficient of mean scores with its confidence interval over topics.
 
     Topics are drawn with replacement, the same on both sides; the systems' means are taken anew, and the
     coefficient of each pair of rankings.
@@ -94,7 +94,7 @@ def bootstrap(
     how = Resampling.checked(n_resamples, confidence_level, method, rng, workers)
     c = of_scores(coefficient)
     study = Study(reference, {"estimate": estimate}, on_missing=on_missing)
-    sample = TopicSample([c], [pairing_of(study, "estimate", measure)], how.threads)
+    sample = TopicSample([c], [study.pairing("estimate", measure)], how.threads)
     sample.report()
     found = resample(sample, how, how.rng, progress)
     interval = found.interval(0, how, c.bounds)
@@ -112,15 +112,3 @@ def bootstrap(
         seed=how.seed,
         notes=(*study.notes, *sample.notes(how), *found.why_none(0, interval)),
     )
-
-
-def pairing_of(study: Study, estimate: str, measure: str | tuple[str, str] | None) -> Pairing:
-    """Return the pairing of an estimate by a measure, or by one on each side; the only one by default."""
-    several = measure is not None and not isinstance(measure, str)
-    if several and (not isinstance(measure, tuple | list) or len(measure) != 2):
-        raise ArgumentError(
-            f"measure must be a name, or a pair of names for reference and estimate, got {measure!r}"
-        )
-    first, second = (measure, measure) if measure is None or isinstance(measure, str) else measure
-    own, other = study.reference.one_measure(first)[0], study.estimates[estimate].one_measure(second)[0]
-    return Pairing(estimate, study.measured["reference"][own], study.measured[estimate][other])

@@ -8,7 +8,6 @@ import numpy as np
 
 from concordant.coefficients import CoefficientLike, of_scores
 from concordant.errors import public
-from concordant.inference.bootstrap import pairing_of
 from concordant.inference.exchange import exchanged, exchanges, pvalue_of
 from concordant.inference.joint import Steps
 from concordant.inference.options import Method, Resampling, check_alternative
@@ -101,7 +100,7 @@ def difference(
     how = Resampling.checked(n_resamples, confidence_level, method, rng, workers)
     c = of_scores(coefficient)
     study = Study(reference, {"a": a, "b": b}, on_missing=on_missing).on_common_topics()
-    first, second = (pairing_of(study, name, measure) for name in ("a", "b"))
+    first, second = (study.pairing(name, measure) for name in ("a", "b"))
     sample = TopicSample([c], [first, second], how.threads, n_sides=3)
     sample.report()
     found = difference_of(sample, how, alternative, how.rng, Steps(progress, 2 * how.n_resamples))
@@ -154,7 +153,7 @@ def _swapped(
     n = sample.n
     first, second = sample.pairings
     means = np.array(list(first.reference.mean.values()))
-    both = np.concatenate([first.other.values, second.other.values])
+    both = np.concatenate([first.estimate.values, second.estimate.values])
     total, exact = exchanges(n, n_resamples)
     null = np.empty(total)
     for rows, swap in exchanged(n, n_resamples, rng, sample.rows_at_once):

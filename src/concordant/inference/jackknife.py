@@ -6,16 +6,17 @@ import math
 
 import numpy as np
 
-from concordant.coefficients import Coefficient, CoefficientLike, evaluate, get, without_groups
+from concordant.coefficients import CoefficientLike, get, without_groups
 from concordant.errors import public
+from concordant.inference.observed import observed
 from concordant.inference.resample import ConfidenceInterval
 from concordant.inference.results import JackknifeResult
 from concordant.inference.student import t_quantile
-from concordant.rankings import Pairs, n_workers, proportion, read_one_pair
-from concordant.scores import Scores, ranking_of
+from concordant.rankings import n_workers, proportion
+from concordant.scores import Scores
 from concordant.typing import Progress, RankingLike
 
-__all__ = ["jackknife_interval", "observed"]
+__all__ = ["jackknife_interval"]
 
 _MOST_LEFT_OUT = 4_000_000  # items in all the rankings that lack one group
 _FEWEST_GROUPS = 50
@@ -107,17 +108,6 @@ def jackknife_interval(
         n_groups=n_groups,
         n_undefined=n_groups - len(defined),
     )
-
-
-def observed(
-    c: Coefficient, x: RankingLike | Scores, y: RankingLike | Scores, threads: int
-) -> tuple[Pairs, float]:
-    """Read two rankings and compute the coefficient, with a warning if it is undefined."""
-    pairs = read_one_pair(ranking_of(x), ranking_of(y))
-    c.refuse_labels(pairs)
-    outcome = evaluate([c], pairs, "raise", threads)[0]
-    outcome.report(str(c))
-    return pairs, float(outcome.values[0])
 
 
 def _on_fishers_scale(value: float, half: float, bounds: tuple[float, float]) -> ConfidenceInterval:

@@ -15,7 +15,7 @@ from concordant.scores import Pairing
 from concordant.tables import Note
 from concordant.typing import Progress
 
-__all__ = ["JointIntervals", "Steps", "joint_intervals"]
+__all__ = ["JointIntervals", "Steps", "groups_of", "joint_intervals"]
 
 
 class Steps:
@@ -59,7 +59,7 @@ def joint_intervals(
     The topics are resampled once for all pairings that have the same topics.
     """
     found: list[list[ConfidenceInterval | None]] = [[None] * len(coefficients) for _ in pairings]
-    notes = [Note("one_topic", pairing.estimate) for pairing in pairings if not pairing.has_topics]
+    notes = [Note("one_topic", pairing.name) for pairing in pairings if not pairing.has_topics]
     for group in groups_of(pairings).values():
         own = [pairings[i] for i in group]
         values = [outcome for i in group for outcome in observed[i]]
@@ -90,7 +90,7 @@ def joint_intervals(
             )
         )
         for pairing in own:
-            fewest = min(len(pairing.reference.topics), len(pairing.other.topics))
+            fewest = min(len(pairing.reference.topics), len(pairing.estimate.topics))
             doubts = how.notes(fewest, bool(pairing.common_topics()))
-            notes += [note.about(pairing.estimate) for note in doubts]
+            notes += [note.about(pairing.name) for note in doubts]
     return JointIntervals(found, notes)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Literal, TypeAlias, get_args
+from typing import Any, Literal, TypeAlias, cast, get_args
+
+import numpy as np
 
 from concordant.rankings import generator, n_workers, one_of, proportion, whole_number
 from concordant.tables import Note
@@ -32,10 +34,10 @@ class Resampling:
 
     n_resamples: int
     confidence_level: float
-    method: str
+    method: Method
     seed: int | None
     threads: int
-    rng: Any
+    rng: np.random.Generator
 
     @classmethod
     def checked(
@@ -49,7 +51,7 @@ class Resampling:
         number = whole_number("n_resamples", n_resamples, 2)
         level = proportion("confidence_level", confidence_level)
         source, seed = generator(rng)
-        return cls(number, level, method, seed, n_workers(workers), source)
+        return cls(number, level, cast("Method", method), seed, n_workers(workers), source)
 
     @property
     def tails(self) -> list[float]:

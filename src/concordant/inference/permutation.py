@@ -10,7 +10,7 @@ import numpy as np
 from concordant.coefficients import CoefficientLike, evaluate, get
 from concordant.errors import public
 from concordant.inference.exchange import pvalue_of
-from concordant.inference.jackknife import observed
+from concordant.inference.observed import observed
 from concordant.inference.options import check_alternative
 from concordant.inference.resample import MOST_AT_ONCE
 from concordant.inference.results import PermutationTestResult

@@ -58,7 +58,7 @@ class TopicSample:
     ) -> None:
         self.n_sides = n_sides
         self.coefficients, self.pairings, self.threads = coefficients, pairings, threads
-        sides = dict.fromkeys(side for pairing in pairings for side in (pairing.reference, pairing.other))
+        sides = dict.fromkeys(side for pairing in pairings for side in (pairing.reference, pairing.estimate))
         topics = list(dict.fromkeys(topic for side in sides for topic in side.topics))
         place = {topic: t for t, topic in enumerate(topics)}
         self.n = len(topics)
@@ -103,7 +103,7 @@ class TopicSample:
             [
                 outcome.values
                 for pairing in self.pairings
-                for outcome in self.against(means[pairing.reference], means[pairing.other])
+                for outcome in self.against(means[pairing.reference], means[pairing.estimate])
             ]
         )
 

@@ -16,7 +16,7 @@ from concordant.typing import Floats
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["BootstrapResult", "DifferenceResult", "JackknifeResult", "PermutationTestResult"]
+__all__ = ["BootstrapResult", "DifferenceResult", "JackknifeResult", "PermutationTestResult", "Scalars"]
 
 
 def _seed_text(seed: int | None) -> str:
@@ -31,7 +31,7 @@ def _undefined_text(undefined: int) -> str:
     return f", {undefined} of them undefined" if undefined else ""
 
 
-class _Estimate:
+class Scalars:
     """What all results share: the numbers as a dictionary."""
 
     def to_dict(self) -> dict[str, Any]:
@@ -54,7 +54,7 @@ class _Estimate:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class BootstrapResult(_Estimate):
+class BootstrapResult(Scalars):
     """A coefficient with its interval over topics."""
 
     statistic: float
@@ -79,7 +79,7 @@ class BootstrapResult(_Estimate):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class JackknifeResult(_Estimate):
+class JackknifeResult(Scalars):
     """A coefficient with its interval over items."""
 
     statistic: float
@@ -100,7 +100,7 @@ class JackknifeResult(_Estimate):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class PermutationTestResult(_Estimate):
+class PermutationTestResult(Scalars):
     """A coefficient with the p-value of the null hypothesis that the rankings are unrelated."""
 
     statistic: float
@@ -124,7 +124,7 @@ class PermutationTestResult(_Estimate):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class DifferenceResult(_Estimate):
+class DifferenceResult(Scalars):
     """How much better one estimate agrees with the reference than another."""
 
     statistic: float  # the agreement of a less that of b

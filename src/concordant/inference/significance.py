@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any, Literal, get_args
+from typing import Literal, get_args
 
 import numpy as np
 
 from concordant.errors import ArgumentError, option, public
 from concordant.inference.adjust import adjust_pvalues
-from concordant.inference.bootstrap import pairing_of
 from concordant.inference.options import Correction
 from concordant.inference.paired_tests import paired_randomisation_tests, paired_t_tests
+from concordant.inference.results import Scalars
 from concordant.rankings import TieRelation, generator, one_of, proportion, whole_number
 from concordant.scores import Measured, Pairing, ScoresLike, Study, scores_of
-from concordant.tables import Note, plain
+from concordant.tables import Note
 from concordant.typing import Floats, OnMissing, RngLike
 
 __all__ = [
@@ -28,8 +28,8 @@ __all__ = [
 Test = Literal["t", "randomisation"]
 
 
-@dataclass(frozen=True)
-class SignificantPairs:
+@dataclass(frozen=True, repr=False)
+class SignificantPairs(Scalars):
     """Pairs of systems by whether reference and estimate find a significant difference between them."""
 
     agree: int  # on both sides, in the same order
@@ -44,11 +44,6 @@ class SignificantPairs:
     def n_pairs(self) -> int:
         """All pairs."""
         return self.agree + self.opposed + self.reference_only + self.estimate_only + self.neither
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the counts."""
-        names = ("agree", "opposed", "reference_only", "estimate_only", "neither", "alpha")
-        return {name: plain(getattr(self, name)) for name in names}
 
     def __repr__(self) -> str:
         return (
@@ -208,10 +203,10 @@ def significant_pairs(
     (3, 2, 0, 0, 1)
     """
     study = Study(reference, {"estimate": estimate}, on_missing=on_missing).on_common_topics()
-    pairing = pairing_of(study, "estimate", measure)
+    pairing = study.pairing("estimate", measure)
     relations = [
         relation_of(side, alpha, test, correction, n_resamples, rng)
-        for side in (pairing.reference, pairing.other)
+        for side in (pairing.reference, pairing.estimate)
     ]
     return replace(significant_pairs_of(pairing, relations[0], relations[1], alpha), notes=study.notes)
 
@@ -222,7 +217,7 @@ def significant_pairs_of(
     """Count the pairs of a pairing under the relations of both sides."""
     upper = np.triu_indices(len(of_reference), 1)
     signs = []
-    for side, relation in ((pairing.reference, of_reference), (pairing.other, of_estimate)):
+    for side, relation in ((pairing.reference, of_reference), (pairing.estimate, of_estimate)):
         means = np.array(list(side.mean.values()))
         order = (means[:, None] > means[None, :]).astype(int) - (means[:, None] < means[None, :])
         signs.append(np.where(relation.tied, 0, order)[upper])

@@ -1,12 +1,9 @@
 """Everything that becomes scores: tables, runs with judgements, files."""
 
-from concordant.io.evaluate import Judged, OnUnanswered, evaluate, evaluate_under
+from concordant.io.evaluate import Judged, evaluate, evaluate_under
 from concordant.io.files import (
-    NUMBER,
     Source,
     expand,
-    is_pattern,
-    is_source,
     name_of,
     read_bytes,
     read_text,
@@ -18,7 +15,7 @@ from concordant.io.judgements import QrelsLike, qrels_of
 from concordant.io.measures import MeasuresLike, measures_of
 from concordant.io.runs import NAMES, Names, RankedRun, RunLike, RunsLike, each_run, read_runs
 from concordant.io.tables.read import FORMATS, Format, read_scores
-from concordant.io.tables.write import WRITTEN_FORMATS, WrittenFormat, as_text, write_scores
+from concordant.io.tables.write import as_text, write_scores
 from concordant.io.trec import (
     Qrels,
     Run,
@@ -33,13 +30,10 @@ from concordant.io.trec import (
 __all__ = [
     "FORMATS",
     "NAMES",
-    "NUMBER",
-    "WRITTEN_FORMATS",
     "Format",
     "Judged",
     "MeasuresLike",
     "Names",
-    "OnUnanswered",
     "Qrels",
     "QrelsLike",
     "RankedRun",
@@ -47,15 +41,12 @@ __all__ = [
     "RunLike",
     "RunsLike",
     "Source",
-    "WrittenFormat",
     "as_text",
     "each_run",
     "evaluate",
     "evaluate_under",
     "expand",
     "in_trec_order",
-    "is_pattern",
-    "is_source",
     "measures_of",
     "name_of",
     "qrels_of",

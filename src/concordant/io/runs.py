@@ -6,7 +6,7 @@ import math
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Literal, NamedTuple, TypeAlias
+from typing import Any, Literal, NamedTuple, TypeAlias, get_args
 
 import numpy as np
 
@@ -31,7 +31,7 @@ __all__ = [
 ]
 
 Names: TypeAlias = Literal["tag", "file"]
-NAMES = ("tag", "file")
+NAMES: tuple[str, ...] = get_args(Names)
 
 
 @dataclass(frozen=True)

@@ -1,13 +1,14 @@
 """Questions about systems: each asks a study and returns its result."""
 
 from concordant.judging.agreement import Agreement, Reason
+from concordant.judging.best_estimate import Difference
 from concordant.judging.by_topic import ByTopicResult, OfTopic, TopicSummary, by_topic, over_topics
 from concordant.judging.correlate import CorrelateResult, correlate
+from concordant.judging.explain_scores import ExplainResult, explain_scores
 from concordant.judging.judge import JudgedByTopic, JudgeResult, Significance, judge
-from concordant.judging.judges import Difference
 from concordant.judging.labels import Confusion, LabelAgreement, LabelAgreementResult, label_agreement
+from concordant.judging.matrix_of_scores import MatrixResult, matrix_of_scores
 from concordant.judging.moves import Moved, Reversed
-from concordant.judging.of_studies import ExplainResult, MatrixResult, explain_scores, matrix_of_scores
 from concordant.judging.sweep import AtThreshold, SweepResult, Turn, sweep
 
 __all__ = [

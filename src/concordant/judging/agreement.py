@@ -120,7 +120,7 @@ def agreements(
         notes += joint.notes
     records = tuple(
         Agreement(
-            pairing.estimate,
+            pairing.name,
             pairing.measures,
             cuts[k, c].top,
             _size(pairing, cuts[k, c].top),
@@ -145,14 +145,14 @@ def reasons(
 ) -> Iterator[Reason]:
     """Yield what costs most, for every pairing and coefficient, from the values that were computed."""
     for pairing, outcomes in zip(study.pairings, found.observed, strict=True):
-        pairs = read_pairs(pairing.reference.mean, pairing.other.mean)
+        pairs = read_pairs(pairing.reference.mean, pairing.estimate.mean)
         for c in coefficients:
             outcome = outcomes[None, c]
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore", UndefinedWarning)  # a note says it
                 why = explain_pair(c, pairs, float(outcome.values[0]), outcome.reason, most, 1)
             for each in why.reasons(most):
-                head = (pairing.estimate, pairing.measures, c)
+                head = (pairing.name, pairing.measures, c)
                 if isinstance(each, Removal):
                     yield Reason(*head, each.gain, None, None, None, None, str(each.item))
                 else:

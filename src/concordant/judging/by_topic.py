@@ -77,10 +77,10 @@ class OfTopic:
 
 
 @dataclass(frozen=True, kw_only=True, repr=False, eq=False)
-class ByTopicResult(Result):
+class ByTopicResult(Result[TopicSummary]):
     """What `by_topic` returns."""
 
-    question: ClassVar[str] = "by_topic"
+    function: ClassVar[str] = "by_topic"
 
     summary: tuple[TopicSummary, ...] = records(TopicSummary, "Coefficients of means and over topics")
     topics: tuple[OfTopic, ...] = records(OfTopic, "Each topic", spread=("coefficient", "value"))
@@ -154,19 +154,12 @@ def by_topic(
                 notes.append(Note("intervals_of_means_of_topics"))
             summary.append(
                 TopicSummary(
-                    pairing.measures,
-                    c,
-                    of_means.value,
-                    of_means.interval,
-                    own.mean,
-                    interval,
-                    own.minimum,
-                    own.topic_of_minimum,
-                    own.maximum,
-                    own.topic_of_maximum,
-                    own.topics,
-                    own.undefined,
-                    own.reason,
+                    measure=pairing.measures,
+                    coefficient=c,
+                    of_means=of_means.value,
+                    interval=of_means.interval,
+                    interval_of_mean=interval,
+                    **vars(own),
                 )
             )
         each += list(_each(pairing, asked, outcomes))
@@ -174,7 +167,7 @@ def by_topic(
         summary=tuple(summary),
         topics=tuple(each),
         notes=unique(notes),
-        options={} if how is None else how.options,
+        options={"coefficients": [str(c) for c in asked]} | ({} if how is None else how.options),
     )
 
 

@@ -19,10 +19,10 @@ __all__ = ["CorrelateResult", "correlate"]
 
 
 @dataclass(frozen=True, kw_only=True, repr=False, eq=False)
-class CorrelateResult(Result):
+class CorrelateResult(Result[Agreement]):
     """What `correlate` returns."""
 
-    question: ClassVar[str] = "correlate"
+    function: ClassVar[str] = "correlate"
 
     agreement: tuple[Agreement, ...] = records(Agreement, "Rankings of systems by mean score")
     reasons: tuple[Reason, ...] | None = records(Reason, "Pairs of systems that cost most")
@@ -92,5 +92,5 @@ def correlate(
         agreement=found.records,
         reasons=tuple(reasons(study, found, asked, n_reasons)) if n_reasons else None,
         notes=unique((*study.all_notes, *found.notes)),
-        options={} if how is None else how.options,
+        options={"coefficients": [str(c) for c in asked]} | ({} if how is None else how.options),
     )

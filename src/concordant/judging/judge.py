@@ -13,11 +13,11 @@ from concordant.errors import ArgumentError, MissingLibraryError, option, public
 from concordant.inference import Method, Steps, groups_of, relation_of, significant_pairs_of
 from concordant.io import QrelsLike, qrels_of
 from concordant.judging.agreement import Agreement, Reason, agreements, reasons, resampling
+from concordant.judging.best_estimate import Difference, best_against_others, differences
 from concordant.judging.by_topic import over_topics
-from concordant.judging.judges import Difference, contests, differences
 from concordant.judging.labels import Confusion, LabelAgreement, label_agreement_of
 from concordant.judging.moves import Moved, Reversed, moved, reversed_pairs
-from concordant.rankings import TieRelation, proportion, whole_number
+from concordant.rankings import TieRelation, proportion, several, whole_number
 from concordant.scores import Measured, Measures, ScoresLike, Study, study_of
 from concordant.tables import Note, Result, parts, records, unique
 from concordant.typing import OnMissing, Progress, RngLike
@@ -39,6 +39,7 @@ class JudgedByTopic:
     topic_of_maximum: str | None
     topics: int
     undefined: int
+    reason: str | None  # why some are undefined
 
 
 @dataclass(frozen=True)
@@ -56,10 +57,10 @@ class Significance:
 
 
 @dataclass(frozen=True, kw_only=True, repr=False, eq=False)
-class JudgeResult(Result):
+class JudgeResult(Result[Agreement]):
     """What `judge` returns."""
 
-    question: ClassVar[str] = "judge"
+    function: ClassVar[str] = "judge"
 
     agreement: tuple[Agreement, ...] = records(Agreement, "Rankings of systems, estimate against reference")
     comparison: tuple[Difference, ...] | None = records(
@@ -90,7 +91,7 @@ def judge(
     estimates: Mapping[str, ScoresLike] | ScoresLike | None = None,
     coefficients: CoefficientsLike | None = None,
     *,
-    top: Iterable[int] = (10,),
+    top: int | Iterable[int] = (10,),
     qrels: QrelsLike | None = None,
     estimate_qrels: Mapping[str, QrelsLike] | None = None,
     n_worst: int = 5,
@@ -109,12 +110,12 @@ def judge(
     Parameters
     ----------
     reference : Scores, or what `Scores.from_data` takes, or Study
-        The systems' scores under the judgements of reference. A `Study` has its estimates already.
+        The systems' scores under the reference judgements. A `Study` has its estimates already.
     estimates : mapping of name to Scores, or to what `Scores.from_data` takes
         The systems' scores under those of each judge.
     coefficients : list of str or Coefficient, optional
         As `get` reads them; by default those that are declared for `judge`.
-    top : iterable of int, default (10,)
+    top : int or iterable of int, default (10,)
         Also correlate among the best k systems of the reference, for each k.
     qrels, estimate_qrels : judgements as `evaluate` takes them, and a mapping of name to these, optional
         The judgements themselves, for their own agreement.
@@ -155,7 +156,7 @@ def judge(
     0.8164965809277261
     """
     asked = chosen(coefficients, "judge")
-    sizes = [int(size) for size in dict.fromkeys(_checked_top(top))]
+    sizes = list(_checked_top(top))
     whole_number("n_worst", n_worst, 0)
     whole_number("n_reasons", n_reasons, 0)
     how = resampling(confidence_level, n_resamples, method, rng, workers)
@@ -169,8 +170,7 @@ def judge(
     for pairing in study.pairings:
         if not pairing.common_topics():
             raise ArgumentError(
-                f"{pairing.estimate} and the reference have no topic in common; are the topics named the "
-                "same?"
+                f"{pairing.name} and the reference have no topic in common; are the topics named the same?"
             )
     notes = list(study.all_notes)
     n = len(study.systems)
@@ -184,7 +184,7 @@ def judge(
     found = agreements(study, asked, how, steps, scopes=scopes)
     comparison = None
     if how is not None and groups:
-        listed, not_compared = contests(study, found, asked)
+        listed, not_compared = best_against_others(study, found, asked)
         if listed:
             comparison, more = differences(listed, how, steps)
             not_compared = [*not_compared, *more]
@@ -202,15 +202,16 @@ def judge(
         moved=moved(study.pairings, n_worst),
         reversed=reversed_found,
         notes=unique([*notes, *found.notes, *of_topics, *of_tests, *of_pairs]),
-        options=({} if how is None else how.options) | ({} if alpha is None else {"alpha": alpha}),
+        options={"coefficients": [str(c) for c in asked], "top": sizes, "alpha": alpha}
+        | ({} if how is None else how.options),
     )
 
 
-def _checked_top(top: Iterable[int]) -> Iterable[int]:
-    for size in top:
+def _checked_top(top: int | Iterable[int]) -> Iterable[int]:
+    for size in several("top", top):
         if not isinstance(size, int | np.integer) or isinstance(size, bool) or size < 2:
             raise ArgumentError(f"{option('top')} must be numbers of systems from 2 up, got {size!r}")
-        yield size
+        yield int(size)
 
 
 def _by_topic(study: Study, asked: Sequence[Coefficient]) -> tuple[tuple[JudgedByTopic, ...], list[Note]]:
@@ -221,22 +222,11 @@ def _by_topic(study: Study, asked: Sequence[Coefficient]) -> tuple[tuple[JudgedB
         for c, outcome in zip(asked, common.of_topics(asked), strict=True):
             own = over_topics(outcome, common.reference.topics)
             found.append(
-                JudgedByTopic(
-                    pairing.estimate,
-                    pairing.measures,
-                    c,
-                    own.mean,
-                    own.minimum,
-                    own.topic_of_minimum,
-                    own.maximum,
-                    own.topic_of_maximum,
-                    own.topics,
-                    own.undefined,
-                )
+                JudgedByTopic(estimate=pairing.name, measure=pairing.measures, coefficient=c, **vars(own))
             )
             if own.reason:
                 about = {"coefficient": str(c), "topics": own.undefined, "reason": own.reason}
-                notes.append(Note("undefined_topics", pairing.estimate, about))
+                notes.append(Note("undefined_topics", pairing.name, about))
     return tuple(found), notes
 
 
@@ -255,13 +245,13 @@ def _significance(study: Study, alpha: float) -> tuple[tuple[Significance, ...] 
     for pairing in study.pairings:
         common = pairing.on_common_topics
         if len(common.reference.topics) < 2:
-            notes.append(Note("one_topic_no_test", pairing.estimate))
+            notes.append(Note("one_topic_no_test", pairing.name))
             continue
         try:
-            both = relation(pairing.reference, common.reference), relation(pairing.other, common.other)
+            both = relation(pairing.reference, common.reference), relation(pairing.estimate, common.estimate)
         except MissingLibraryError:
             return None, [Note("needs_scipy")]
         counts = significant_pairs_of(common, *both, alpha)
         kinds = (counts.agree, counts.opposed, counts.reference_only, counts.estimate_only, counts.neither)
-        found.append(Significance(pairing.estimate, pairing.measures, *kinds, len(common.reference.topics)))
+        found.append(Significance(pairing.name, pairing.measures, *kinds, len(common.reference.topics)))
     return tuple(found) or None, notes

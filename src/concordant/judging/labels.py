@@ -40,10 +40,10 @@ class Confusion:
 
 
 @dataclass(frozen=True, kw_only=True, repr=False, eq=False)
-class LabelAgreementResult(Result):
+class LabelAgreementResult(Result[LabelAgreement]):
     """What `label_agreement` returns."""
 
-    question: ClassVar[str] = "label_agreement"
+    function: ClassVar[str] = "label_agreement"
 
     labels: tuple[LabelAgreement, ...] = records(LabelAgreement, "Agreement of the judgements themselves")
     confusion: tuple[Confusion, ...] = records(
@@ -60,7 +60,7 @@ def label_agreement(reference: QrelsLike, estimates: Mapping[str, QrelsLike]) ->
     Parameters
     ----------
     reference : path, mapping or DataFrame
-        The judgements of reference, as `evaluate` takes them, such as ``{topic: {document: grade}}``.
+        The reference judgements, as `evaluate` takes them, such as ``{topic: {document: grade}}``.
     estimates : mapping of name to the same
 
     Returns

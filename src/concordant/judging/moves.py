@@ -48,8 +48,8 @@ def moved(pairings: Iterable[Pairing], most: int) -> tuple[Moved, ...]:
     """Return the systems that gain and lose most ranks."""
     found: list[Moved] = []
     for pairing in pairings:
-        x, y = _ranks(pairing.reference.mean), _ranks(pairing.other.mean)
-        rows = [Moved(pairing.estimate, pairing.measures, s, x[s], y[s], x[s] - y[s]) for s in x]
+        x, y = _ranks(pairing.reference.mean), _ranks(pairing.estimate.mean)
+        rows = [Moved(pairing.name, pairing.measures, s, x[s], y[s], x[s] - y[s]) for s in x]
         gains = sorted((m for m in rows if m.gain > 0), key=lambda m: (-m.gain, m.reference_rank, m.system))
         losses = sorted((m for m in rows if m.gain < 0), key=lambda m: (m.gain, m.reference_rank, m.system))
         found += gains[:most] + losses[:most]
@@ -63,15 +63,15 @@ def reversed_pairs(pairings: Iterable[Pairing], most: int) -> tuple[tuple[Revers
     for pairing in pairings:
         systems = list(pairing.reference.mean)
         x, y = (
-            np.array([means[s] for s in systems]) for means in (pairing.reference.mean, pairing.other.mean)
+            np.array([means[s] for s in systems]) for means in (pairing.reference.mean, pairing.estimate.mean)
         )
         difference_x, difference_y = x[:, None] - x[None, :], y[:, None] - y[None, :]
         better, worse = np.nonzero((difference_x > 0) & (difference_y < 0))
         order = np.lexsort((worse, better, difference_y[better, worse], -difference_x[better, worse]))[:most]
         for i, j in zip(better[order].tolist(), worse[order].tolist(), strict=True):
             gaps = float(difference_x[i, j]), float(difference_y[i, j])
-            found.append(Reversed(pairing.estimate, pairing.measures, systems[i], systems[j], *gaps))
+            found.append(Reversed(pairing.name, pairing.measures, systems[i], systems[j], *gaps))
         n = len(systems)
         about = {"pairs": len(better), "total": n * (n - 1) // 2, "measure": str(pairing.measures)}
-        notes.append(Note("pairs_reversed", pairing.estimate, about))
+        notes.append(Note("pairs_reversed", pairing.name, about))
     return tuple(found), notes

@@ -11,6 +11,7 @@ import numpy as np
 
 from concordant.coefficients import Coefficient, CoefficientsLike, chosen
 from concordant.errors import ArgumentError, option, public
+from concordant.rankings import several
 from concordant.scores import Means, Measures, ScoresLike, Study
 from concordant.tables import Note, Result, parts, records, unique
 from concordant.typing import Floats, OnMissing
@@ -40,10 +41,10 @@ class Turn:
 
 
 @dataclass(frozen=True, kw_only=True, repr=False, eq=False)
-class SweepResult(Result):
+class SweepResult(Result[AtThreshold]):
     """What `sweep` returns."""
 
-    question: ClassVar[str] = "sweep"
+    function: ClassVar[str] = "sweep"
 
     curves: tuple[AtThreshold, ...] = records(
         AtThreshold, "Coefficients against the threshold", spread=("coefficient", "value")
@@ -57,7 +58,7 @@ def sweep(
     estimate: ScoresLike,
     coefficients: CoefficientsLike | None = None,
     *,
-    thresholds: Iterable[float] | None = None,
+    thresholds: float | Iterable[float] | None = None,
     on_missing: OnMissing | None = None,
 ) -> SweepResult:
     """Follow coefficients as the threshold grows up to which a difference counts as a tie.
@@ -67,7 +68,7 @@ def sweep(
     reference, estimate : Scores, or what `Scores.from_data` takes
     coefficients : list of str or Coefficient, optional
         Those that take a threshold; by default those that are declared for `sweep`.
-    thresholds : iterable of float, optional
+    thresholds : float or iterable of float, optional
         By default 51 steps from 0 to the widest range of means.
     on_missing : {"error", "drop", "zero"}, optional
         What to do about systems and topics on one side only, see `Study`.
@@ -87,6 +88,7 @@ def sweep(
     [(0.0, 0.3333), (0.1, 1.0), (0.4, nan)]
     """
     asked = chosen(coefficients, "sweep")
+    given = None if thresholds is None else several("thresholds", thresholds)
     for c in asked:
         if not c.thresholds:
             able = ", ".join(str(each) for each in chosen(None, "sweep"))
@@ -98,7 +100,7 @@ def sweep(
     curves: list[AtThreshold] = []
     turns: list[Turn] = []
     for pairing in study.pairings:
-        steps = _steps(thresholds, pairing.reference.mean, pairing.other.mean)
+        steps = _steps(given, pairing.reference.mean, pairing.estimate.mean)
         bound = [replace(c, options=(("threshold", w), *c.options)) for w in steps for c in asked]
         outcomes = pairing.of_means(bound)
         values = np.array([float(outcome.values[0]) for outcome in outcomes]).reshape(len(steps), len(asked))
@@ -114,10 +116,11 @@ def sweep(
                 reason = outcomes[first * len(asked) + k].reason
                 about = {"coefficient": str(c), "threshold": steps[first], "reason": reason}
                 notes.append(Note("undefined_from_threshold", values=about))
-    return SweepResult(curves=tuple(curves), turns=tuple(turns), notes=unique(notes))
+    options = {"coefficients": [str(c) for c in asked], "thresholds": given}
+    return SweepResult(curves=tuple(curves), turns=tuple(turns), notes=unique(notes), options=options)
 
 
-def _steps(thresholds: Iterable[float] | None, x: Means, y: Means) -> list[float]:
+def _steps(thresholds: Sequence[float] | None, x: Means, y: Means) -> list[float]:
     if thresholds is None:
         widest = max(max(means.values()) - min(means.values()) for means in (x, y))
         return [float(f"{w:.6g}") for w in np.linspace(0, widest, 51)] if widest > 0 else [0.0]

@@ -23,7 +23,7 @@ __all__ = ["figure_bytes", "plot"]
 
 
 @public
-def plot(result: ExperimentResult, ax: Any = None) -> Any:
+def plot(result: ExperimentResult[Any], ax: Any = None) -> Any:
     """Draw the result of an experiment.
 
     Parameters
@@ -48,7 +48,7 @@ def plot(result: ExperimentResult, ax: Any = None) -> Any:
     return _FIGURES[type(result)](result, ax)
 
 
-def figure_bytes(result: ExperimentResult, kind: str) -> bytes:
+def figure_bytes(result: ExperimentResult[Any], kind: str) -> bytes:
     """Draw to a file format (pdf, png or svg); the same result gives the same bytes."""
     import io
 

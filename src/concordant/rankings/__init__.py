@@ -10,6 +10,7 @@ from concordant.rankings.options import (
     n_workers,
     one_of,
     proportion,
+    several,
     whole_number,
 )
 from concordant.rankings.pairs import (
@@ -53,6 +54,7 @@ __all__ = [
     "read_two",
     "refuse_nan",
     "screen",
+    "several",
     "thresholds",
     "whole_number",
 ]

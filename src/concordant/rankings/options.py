@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from numbers import Real
 from typing import Any, get_args
 
 import numpy as np
 
 from concordant.errors import ArgumentError, ArgumentTypeError, option
+from concordant.rankings.convert import is_real
 from concordant.typing import NanPolicy, RngLike
 
 __all__ = [
@@ -49,6 +50,16 @@ def proportion(name: str, value: Any) -> float:
     if not isinstance(value, Real) or isinstance(value, bool) or not 0 < float(value) < 1:
         raise ArgumentError(f"{option(name)} must be a number between 0 and 1, got {value!r}")
     return float(value)
+
+
+def several(name: str, values: Any) -> list[Any]:
+    """Read one value or several."""
+    if isinstance(values, str) or not isinstance(values, Iterable):
+        values = [values]
+    found = list(dict.fromkeys(values))
+    if any(not is_real(value) for value in found):
+        raise ArgumentTypeError(f"{option(name)} must be a number or several, got {values!r}")
+    return found
 
 
 def n_workers(workers: object) -> int:

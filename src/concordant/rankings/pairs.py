@@ -14,7 +14,16 @@ from concordant.rankings.convert import read_two
 from concordant.rankings.labels import place
 from concordant.typing import Booleans, Floats, Integers, NanPolicy
 
-__all__ = ["Pairs", "Rows", "broadcast_rows", "items_last", "read_one_pair", "read_pairs", "screen"]
+__all__ = [
+    "Pairs",
+    "Rows",
+    "broadcast_rows",
+    "items_last",
+    "read_one_pair",
+    "read_pairs",
+    "refuse_nan",
+    "screen",
+]
 
 Namer: TypeAlias = Callable[[int, int], str]  # names item k of a row in a message
 

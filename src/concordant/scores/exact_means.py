@@ -1,4 +1,4 @@
-"""Sums without rounding errors that depend on an order, and means that tie where they should."""
+"""Sums over topics that do not depend on their order, and rounding of means to 12 digits."""
 
 from __future__ import annotations
 

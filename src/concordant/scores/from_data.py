@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from os import PathLike
 from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from concordant.errors import ArgumentError
+from concordant.errors import ArgumentError, ArgumentTypeError
 from concordant.rankings import as_floats, is_frame, is_missing, labels_of
 from concordant.scores.columns import find_columns, is_column
 from concordant.scores.scores import Scores
@@ -24,6 +25,11 @@ def scores_of(data: ScoresLike, measure: str = "score", columns: Mapping[str, st
     """Build scores; see `Scores.from_data`."""
     if isinstance(data, Scores):
         return data
+    if isinstance(data, str | PathLike):
+        raise ArgumentTypeError(
+            f"scores must be Scores, a DataFrame, a mapping or an array, got the path "
+            f"{str(data)!r}; read the file with concordant.read_scores"
+        )
     if is_frame(data):
         return _of_frame(data, measure, columns or {})
     labels = None if isinstance(data, Mapping) else labels_of(data)

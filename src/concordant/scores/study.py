@@ -9,7 +9,7 @@ from typing import NamedTuple, cast, get_args
 
 from concordant.coefficients import Coefficient, Outcome, evaluate
 from concordant.errors import ArgumentError, ArgumentTypeError, public
-from concordant.rankings import one_of, read_pairs
+from concordant.rankings import is_real, one_of, read_pairs
 from concordant.scores.align import aligned, common_topics
 from concordant.scores.from_data import ScoresLike, scores_of
 from concordant.scores.scores import Means, Scores
@@ -69,33 +69,33 @@ class Measured:
 class Pairing:
     """One estimate against the reference, by one measure on each side."""
 
-    estimate: str
+    name: str  # of the estimate
     reference: Measured
-    other: Measured
+    estimate: Measured
 
     @property
     def measures(self) -> Measures:
         """The measures of both sides."""
-        return Measures(self.reference.measure, self.other.measure)
+        return Measures(self.reference.measure, self.estimate.measure)
 
     @property
     def subject(self) -> str:
         """Both names, for a note."""
-        return f"{self.estimate} by {self.measures}"
+        return f"{self.name} by {self.measures}"
 
     @property
     def has_topics(self) -> bool:
         """Whether there is more than one topic on each side."""
-        return min(len(self.reference.topics), len(self.other.topics)) > 1
+        return min(len(self.reference.topics), len(self.estimate.topics)) > 1
 
     @property
     def topics(self) -> tuple[str, ...]:
         """The topics of either side, those of the reference first."""
-        return tuple(dict.fromkeys((*self.reference.topics, *self.other.topics)))
+        return tuple(dict.fromkeys((*self.reference.topics, *self.estimate.topics)))
 
     def common_topics(self, *others: Measured) -> list[str]:
         """Return the topics that both sides have, and others too."""
-        return common_topics([side.scores for side in (self.reference, self.other, *others)])
+        return common_topics([side.scores for side in (self.reference, self.estimate, *others)])
 
     @functools.cached_property
     def on_common_topics(self) -> Pairing:
@@ -104,21 +104,21 @@ class Pairing:
 
     def on(self, topics: Sequence[str]) -> Pairing:
         """Return the same on some topics."""
-        return replace(self, reference=self.reference.on(topics), other=self.other.on(topics))
+        return replace(self, reference=self.reference.on(topics), estimate=self.estimate.on(topics))
 
     def of_means(self, coefficients: Sequence[Coefficient]) -> list[Outcome]:
         """Compute coefficients of both rankings by means.
 
         Ties are an error for a coefficient that refuses them.
         """
-        outcomes = evaluate(coefficients, read_pairs(self.reference.mean, self.other.mean), "raise", 1)
+        outcomes = evaluate(coefficients, read_pairs(self.reference.mean, self.estimate.mean), "raise", 1)
         for outcome in outcomes:
             outcome.refuse()
         return outcomes
 
     def of_topics(self, coefficients: Sequence[Coefficient]) -> list[Outcome]:
         """Compute coefficients topic by topic; where ties are refused, a topic with ties is undefined."""
-        pairs = read_pairs(self.reference.values, self.other.values)
+        pairs = read_pairs(self.reference.values, self.estimate.values)
         return evaluate(coefficients, pairs, "raise", 1, refuse=False)
 
 
@@ -169,7 +169,18 @@ class Study:
     ) -> None:
         if on_missing is not None:
             one_of("on_missing", on_missing, get_args(OnMissing))
-        sides = {REFERENCE: scores_of(reference), **_by_name(estimates)}
+        own = scores_of(reference)
+        self._align({REFERENCE: own, **_by_name(estimates, own.topics)}, on_missing)
+
+    @classmethod
+    def of_sides(cls, sides: Mapping[str, Scores], on_missing: OnMissing | None = None) -> Study:
+        """Align one side or several, of which the first stands for the reference."""
+        found = cls.__new__(cls)
+        first, *others = sides
+        found._align({REFERENCE: sides[first], **{name: sides[name] for name in others}}, on_missing)
+        return found
+
+    def _align(self, sides: dict[str, Scores], on_missing: OnMissing | None) -> None:
         found = aligned(sides, on_missing)
         self._hold(found.sides, found.dropped_systems, found.dropped_topics, found.notes)
         self.notes = (*self.notes, *self._ties())
@@ -205,6 +216,17 @@ class Study:
     def pairings(self) -> tuple[Pairing, ...]:
         """Each estimate by each measure."""
         return self._paired[0]
+
+    def pairing(self, name: str, measure: str | tuple[str, str] | None = None) -> Pairing:
+        """Return an estimate by a measure, or by one on each side; by the only one by default."""
+        several = measure is not None and not isinstance(measure, str)
+        if several and (not isinstance(measure, tuple | list) or len(measure) != 2):
+            raise ArgumentError(
+                f"measure must be a name, or a pair of names for reference and estimate, got {measure!r}"
+            )
+        first, second = (measure, measure) if measure is None or isinstance(measure, str) else measure
+        own, other = self.reference.one_measure(first)[0], self.estimates[name].one_measure(second)[0]
+        return Pairing(name, self.measured[REFERENCE][own], self.measured[name][other])
 
     @property
     def all_notes(self) -> tuple[Note, ...]:
@@ -267,14 +289,23 @@ class Study:
         return "\n".join([kept, *(f"- {note}" for note in self.notes)])
 
 
-def _by_name(estimates: Mapping[str, ScoresLike] | ScoresLike) -> dict[str, Scores]:
+def _by_name(estimates: Mapping[str, ScoresLike] | ScoresLike, topics: Sequence[str]) -> dict[str, Scores]:
     """Read the estimates; one alone is called "estimate"."""
-    if not isinstance(estimates, Mapping) or not all(
-        isinstance(each, Scores) or not isinstance(each, float | int) for each in estimates.values()
-    ):
+    if not isinstance(estimates, Mapping):
+        if isinstance(estimates, list | tuple) and any(isinstance(each, Scores) for each in estimates):
+            raise ArgumentTypeError("give several estimates by name, such as {'gpt': scores}, not as a list")
         return {"estimate": scores_of(estimates)}
     if not estimates:
         raise ArgumentError("there are no estimates; give at least one")
+    if all(is_real(each) for each in estimates.values()):  # a mean for each system
+        return {"estimate": scores_of(estimates)}
+    if all(isinstance(each, Mapping) for each in estimates.values()) and set(map(str, estimates)) <= set(
+        topics
+    ):
+        raise ArgumentTypeError(
+            "the estimates have the topics of the reference for names; give them by name, such as "
+            "{'gpt': {topic: {system: score}}}"
+        )
     if REFERENCE in estimates:
         raise ArgumentError(f"an estimate cannot be called {REFERENCE!r}; choose another name")
     return {str(name): scores_of(cast("ScoresLike", each)) for name, each in estimates.items()}

@@ -74,7 +74,7 @@ def unique(notes: Iterable[Note]) -> tuple[Note, ...]:
 
 
 def _ties_in_means(tied: int, systems: int, measure: str, by_rounding: int) -> str:
-    rounding = f", {by_rounding} of them only after rounding errors are removed" if by_rounding else ""
+    rounding = f", {by_rounding} of them after rounding to 12 digits" if by_rounding else ""
     return f"{tied} of {systems} systems share their mean {measure} with another{rounding}"
 
 
@@ -148,6 +148,8 @@ SENTENCES: dict[str, Callable[..., str]] = {
     ),
     # values and intervals
     "undefined": lambda coefficient, reason: f"{coefficient} is undefined: {reason}",
+    "ties_not_allowed": lambda reason: reason,
+    "nan_in_input": lambda: "NaN in the input",
     "undefined_in_matrix": lambda coefficient, pairs, total, reason: (
         f"{coefficient} is undefined for {pairs} of {total} pairs of rankings: {reason}"
     ),
@@ -184,7 +186,7 @@ SENTENCES: dict[str, Callable[..., str]] = {
         "are on one side of the statistic; use another method"
     ),
     # judging
-    "no_such_top": lambda top, systems: f"there is no top {top}: there are {systems} systems",
+    "no_such_top": lambda top, systems: f"top {top} was left out: there are only {systems} systems",
     "not_compared_undefined": lambda coefficient, estimates: (
         f"not compared with the others, because {coefficient} is undefined: {some(estimates)}"
     ),
@@ -194,7 +196,7 @@ SENTENCES: dict[str, Callable[..., str]] = {
     "compared_on_fewer_topics": lambda best, other, topics: (
         f"{best} and {other} are compared on the {topics} topics that both and the reference have"
     ),
-    "one_topic_no_test": lambda: "one topic cannot show which systems differ significantly",
+    "one_topic_no_test": lambda: "there is only one topic, so differences between systems were not tested",
     "needs_scipy": lambda: (
         "tests of which systems differ significantly need SciPy: pip install 'concordant[stats]'"
     ),
@@ -207,11 +209,13 @@ SENTENCES: dict[str, Callable[..., str]] = {
     "not_a_sum": lambda coefficient: (
         f"{coefficient} is not known to be a sum over pairs of items: only removals of items are listed"
     ),
-    "shares_inexact": lambda: "the shares are inexact: the scores differ by too many orders of magnitude",
+    "shares_inexact": lambda: (
+        "the shares are approximate, because the scores differ by too many orders of magnitude"
+    ),
     "pairs_among": lambda items: f"only pairs among the {items} items with the largest shares were searched",
     "too_many_to_remove": lambda items: f"there are {items} items, too many to leave out each in turn",
     "removed_among": lambda items: f"only the {items} items with the largest shares were left out in turn",
-    "items_listed": lambda listed, items: f"the {listed} items that cost most, of {items}",
+    "items_listed": lambda listed, items: f"only the {listed} systems that cost most are listed, of {items}",
     # experiments
     "systems_dropped_by_name": lambda systems: f"dropped by name: {some(systems, 8)}",
     "duplicates_dropped": _duplicates_dropped,
@@ -227,7 +231,7 @@ SENTENCES: dict[str, Callable[..., str]] = {
     ),
     "spam_grades": lambda grades: f"{grades} grades below -1 count as judged and not relevant",
     "short_lists": lambda lists, least: (
-        f"{lists} lists with fewer than {least} documents in common were left out"
+        f"{lists} pairs of lists with fewer than {least} documents in common were left out"
     ),
     "ties_shuffled": lambda documents, where: (
         f"{documents} documents shared their score with another in their {where}; a shuffle broke these ties"

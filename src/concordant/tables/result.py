@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, fields, replace
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, Self, TypeVar
 
 from concordant.errors import ArgumentError, public
 from concordant.tables.notes import Note
@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     import pandas as pd
 
 __all__ = ["Result", "records"]
+
+Record = TypeVar("Record")
 
 
 def records(kind: type, title: str, *, spread: tuple[str, str] | None = None) -> Any:
@@ -25,15 +27,15 @@ def records(kind: type, title: str, *, spread: tuple[str, str] | None = None) ->
 
 
 @dataclass(frozen=True, kw_only=True, repr=False, eq=False)
-class Result:
+class Result(Generic[Record]):
     """The answer to a question; prints as text.
 
     Fields that are declared with `records` hold tuples of frozen dataclasses. Iterating gives the records of
     the first.
     """
 
-    question: ClassVar[str] = ""
-    """The function that answers it."""
+    function: ClassVar[str] = ""
+    """The name of the function that returns it."""
 
     notes: tuple[Note, ...] = ()
     options: Mapping[str, Any] = field(default_factory=dict)
@@ -72,7 +74,7 @@ class Result:
         without: dict[str, Any] = {other: None for other in self.table_names() if other != chosen}
         return replace(self, **without)
 
-    def __iter__(self) -> Iterator[Any]:
+    def __iter__(self) -> Iterator[Record]:
         return iter(self.tables[0].records)
 
     def __repr__(self) -> str:
@@ -96,7 +98,7 @@ class Result:
         """Return everything as dictionaries and lists of plain values."""
         values = plain(self.other_fields())
         return {
-            "question": self.question,
+            "function": self.function,
             "options": plain(self.options),
             **({"values": values} if values else {}),
             "tables": {table.name: table.to_dicts() for table in self.tables},

@@ -35,8 +35,8 @@ def recognise(name: str, text: str, columns: Mapping[str, str]) -> str:
         return "wide"
     parts = [line.split() for line in lines]
     if all(len(part) == 6 and part[1].upper() == "Q0" for part in parts[:10]):
-        together = f"pass it as {option('runs')}, with judgements as {option('qrels')}"
-        fail(name, 1, f"this is a run, not a table of scores; to evaluate it, {together}")
+        instead = f"evaluate it by judgements, given as {option('runs')}"
+        fail(name, 1, f"this is a run, not a table of scores; {instead}")
     if mark not in (",", ";"):
         found = _by_spaces(name, parts)
         if found is not None:

@@ -23,7 +23,7 @@ from concordant.judging.agreement import Agreements
 from concordant.scores import Pairing, Study
 from concordant.tables import Note, parts
 
-__all__ = ["Contest", "Difference", "contests", "differences"]
+__all__ = ["BestAgainstOthers", "Difference", "best_against_others", "differences"]
 
 
 @dataclass(frozen=True)
@@ -44,7 +44,7 @@ class Difference:
     topics: int
 
 
-class Contest(NamedTuple):
+class BestAgainstOthers(NamedTuple):
     """The best pairing by one measure and coefficient, the others, and their outcomes."""
 
     coefficient: Coefficient
@@ -53,11 +53,11 @@ class Contest(NamedTuple):
     outcomes: dict[Pairing, Outcome]
 
 
-def contests(
+def best_against_others(
     study: Study, found: Agreements, coefficients: Sequence[Coefficient]
-) -> tuple[list[Contest], list[Note]]:
+) -> tuple[list[BestAgainstOthers], list[Note]]:
     """Find the best estimate by each measure of the reference and coefficient, and its rivals."""
-    listed: list[Contest] = []
+    listed: list[BestAgainstOthers] = []
     notes: list[Note] = []
     observed = dict(zip(study.pairings, found.observed, strict=True))
     for measure in dict.fromkeys(pairing.measures.measure for pairing in study.pairings):
@@ -67,7 +67,7 @@ def contests(
             values = {pairing: float(outcome.values[0]) for pairing, outcome in outcomes.items()}
             defined = [pairing for pairing in rivals if not math.isnan(values[pairing])]
             if len(defined) < len(rivals):
-                without = tuple(pairing.estimate for pairing in rivals if pairing not in defined)
+                without = tuple(pairing.name for pairing in rivals if pairing not in defined)
                 notes.append(
                     Note("not_compared_undefined", values={"coefficient": str(c), "estimates": without})
                 )
@@ -76,27 +76,27 @@ def contests(
             best = max(defined, key=values.__getitem__)
             others = []
             for other in (pairing for pairing in defined if pairing is not best):
-                if len(best.common_topics(other.other)) > 1:
+                if len(best.common_topics(other.estimate)) > 1:
                     others.append(other)
                 else:
-                    about = {"best": best.estimate, "other": other.estimate}
+                    about = {"best": best.name, "other": other.name}
                     notes.append(Note("not_compared_topics", values=about))
-            listed.append(Contest(c, best, others, outcomes))
+            listed.append(BestAgainstOthers(c, best, others, outcomes))
     return listed, notes
 
 
 def differences(
-    listed: Sequence[Contest], how: Resampling, steps: Steps
+    listed: Sequence[BestAgainstOthers], how: Resampling, steps: Steps
 ) -> tuple[tuple[Difference, ...], list[Note]]:
-    """Compare the best estimate of each contest with the others.
+    """Compare the best estimates with the others.
 
-    The p-values are adjusted within the contest.
+    The p-values are adjusted for the number of others.
     """
     records: list[Difference] = []
     notes: list[Note] = []
-    for contest in listed:
-        c, best, others, _ = contest
-        found = [_difference(contest, other, how, steps, notes) for other in others]
+    for question in listed:
+        c, best, others, _ = question
+        found = [_difference(question, other, how, steps, notes) for other in others]
         pvalues = [each.pvalue for each in found]
         known = not any(map(math.isnan, pvalues))
         holm, bh = (
@@ -109,9 +109,9 @@ def differences(
                 Difference(
                     best.measures.measure,
                     c,
-                    best.estimate,
+                    best.name,
                     _other_measure(best),
-                    other.estimate,
+                    other.name,
                     _other_measure(other),
                     each.statistic,
                     None if math.isnan(low_high.low) else low_high,
@@ -130,21 +130,23 @@ def _other_measure(pairing: Pairing) -> str | None:
 
 
 def _difference(
-    contest: Contest, other: Pairing, how: Resampling, steps: Steps, notes: list[Note]
+    question: BestAgainstOthers, other: Pairing, how: Resampling, steps: Steps, notes: list[Note]
 ) -> DifferenceResult:
     """Compare the best estimate with another on the topics that both and the reference have."""
-    c, best, _, outcomes = contest
-    topics = best.common_topics(other.other)
+    c, best, _, outcomes = question
+    topics = best.common_topics(other.estimate)
     own, rival = best.on(topics), other.on(topics)
     # The reference is one side, though it belongs to two pairings.
-    rival = Pairing(rival.estimate, own.reference, rival.other)
-    unchanged = own.reference is best.reference and own.other is best.other and rival.other is other.other
+    rival = Pairing(rival.name, own.reference, rival.estimate)
+    unchanged = (
+        own.reference is best.reference and own.estimate is best.estimate and rival.estimate is other.estimate
+    )
     known = [outcomes[best], outcomes[other]] if unchanged and best.reference is other.reference else None
     sample = TopicSample([c], [own, rival], how.threads, known, n_sides=3)
     found = difference_of(sample, how, "two-sided", np.random.default_rng(how.seed), steps)
-    every = {topic for side in (best.reference, best.other, other.other) for topic in side.topics}
+    every = {topic for side in (best.reference, best.estimate, other.estimate) for topic in side.topics}
     if found.n < len(every):
-        about = {"best": best.estimate, "other": other.estimate, "topics": found.n}
+        about = {"best": best.name, "other": other.name, "topics": found.n}
         notes.append(Note("compared_on_fewer_topics", values=about))
-    notes += [note.about(f"{best.estimate} and {other.estimate}") for note in found.notes]
+    notes += [note.about(f"{best.name} and {other.name}") for note in found.notes]
     return found

@@ -1,23 +1,21 @@
-"""Explanations and matrices of scores: what `explain` and `matrix` say, for every measure of every side."""
+"""Why coefficients of mean scores are not 1, for every measure."""
 
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
-
-import numpy as np
+from typing import ClassVar
 
 from concordant.coefficients import Coefficient, CoefficientsLike, chosen
-from concordant.comparison import Cell, Explanation, all_pairs, explain_pair
-from concordant.errors import ArgumentError, UndefinedWarning
+from concordant.comparison import Explanation, explain_pair
+from concordant.errors import UndefinedWarning
 from concordant.rankings import n_workers, read_pairs, whole_number
-from concordant.scores import Measures, Scores, ScoresLike, Study
+from concordant.scores import Measures, ScoresLike, Study
 from concordant.tables import Note, Result, parts, records, unique
 from concordant.typing import OnMissing
 
-__all__ = ["ExplainResult", "MatrixResult", "explain_scores", "matrix_of_scores"]
+__all__ = ["ExplainResult", "explain_scores"]
 
 
 @dataclass(frozen=True)
@@ -67,10 +65,10 @@ class ExplainedItem:
 
 
 @dataclass(frozen=True, kw_only=True, repr=False, eq=False)
-class ExplainResult(Result):
+class ExplainResult(Result[Explained]):
     """Why coefficients of mean scores are not 1."""
 
-    question: ClassVar[str] = "explain"
+    function: ClassVar[str] = "explain"
 
     explained: tuple[Explained, ...] = records(Explained, "The values explained")
     pairs: tuple[ExplainedPair, ...] = records(ExplainedPair, "Pairs of systems that cost most")
@@ -87,7 +85,7 @@ def explain_scores(
     estimate: ScoresLike,
     coefficients: CoefficientsLike | None = None,
     *,
-    most: int = 10,
+    most: int = 5,
     on_missing: OnMissing | None = None,
     workers: int = 1,
 ) -> ExplainResult:
@@ -99,7 +97,7 @@ def explain_scores(
     notes = list(study.all_notes)
     found: list[tuple[Measures, Explanation]] = []
     for pairing in study.pairings:
-        pairs = read_pairs(pairing.reference.mean, pairing.other.mean)
+        pairs = read_pairs(pairing.reference.mean, pairing.estimate.mean)
         for c, outcome in zip(asked, pairing.of_means(asked), strict=True):
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore", UndefinedWarning)  # a note says it
@@ -132,57 +130,3 @@ def _pairs(found: list[tuple[Measures, Explanation]]) -> Iterator[ExplainedPair]
         for p in why.pairs:
             gaps = p.reference_difference, p.estimate_difference
             yield ExplainedPair(measures, why.coefficient, str(p.better), str(p.worse), *gaps, p.cost)
-
-
-@dataclass(frozen=True, kw_only=True, repr=False, eq=False)
-class MatrixResult(Result):
-    """A coefficient of all pairs of rankings of the same systems."""
-
-    question: ClassVar[str] = "matrix"
-
-    coefficient: Coefficient
-    matrix: tuple[Cell, ...] = records(
-        Cell, "{coefficient} of all pairs, row against column", spread=("estimate", "value")
-    )
-
-
-def matrix_of_scores(
-    sides: Mapping[str, Scores],
-    coefficient: CoefficientsLike | None = None,
-    *,
-    on_missing: OnMissing | None = None,
-    workers: int = 1,
-) -> MatrixResult:
-    """Correlate all pairs of rankings by means: each side, by each of its measures, is one."""
-    (c,) = chosen(coefficient, "matrix")
-    threads = n_workers(workers)
-    first, *others = sides
-    # The first side stands for the reference while systems and topics are aligned.
-    study = (
-        Study(sides[first], {name: sides[name] for name in others}, on_missing=on_missing) if others else None
-    )
-    by_name = {first: sides[first]} if study is None else dict(zip(sides, study.sides.values(), strict=True))
-    means: dict[str, Any] = {}
-    for name, scores in by_name.items():
-        for measure in scores.measures:
-            one = len(scores.measures) == 1
-            means[name if one else measure if len(by_name) == 1 else f"{name} {measure}"] = scores.mean(
-                measure
-            )
-    if len(means) < 2:
-        raise ArgumentError("there is only one ranking; give several files, or one with several measures")
-    systems = list(by_name[first].systems)
-    rows = np.array([[each[s] for s in systems] for each in means.values()])
-    names = list(means)
-    outcome, values = all_pairs(c, names, rows, systems, "raise", threads)
-    outcome.refuse()
-    notes = [] if study is None else list(study.notes)
-    if outcome.undefined:
-        about = {"pairs": outcome.undefined, "total": len(outcome.values), "reason": outcome.reason}
-        notes.append(Note("undefined_in_matrix", values={"coefficient": str(c), **about}))
-    cells = tuple(
-        Cell(row, column, float(values[i, j]))
-        for i, row in enumerate(names)
-        for j, column in enumerate(names)
-    )
-    return MatrixResult(coefficient=c, matrix=cells, notes=unique(notes), options={"coefficient": str(c)})
