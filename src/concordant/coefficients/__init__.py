@@ -6,7 +6,7 @@ The registry, text form and engine read the declaration.
 from concordant.coefficients import families
 from concordant.coefficients.bundle import Bundle
 from concordant.coefficients.compute import SAME, Outcome, Statistic, count_all, n_pairs, shaped
-from concordant.coefficients.costs import BLOCK, PairCosts, side
+from concordant.coefficients.costs import BLOCK, PairCosts, near_one, side
 from concordant.coefficients.declaration import (
     REGISTRY,
     Coefficient,
@@ -18,6 +18,7 @@ from concordant.coefficients.declaration import (
     usual,
 )
 from concordant.coefficients.evaluation import evaluate, without_groups
+from concordant.coefficients.graded_items import grades_of
 from concordant.coefficients.text_form import chosen, get, of_scores
 from concordant.coefficients.unbiased import unbiased_a
 
@@ -40,7 +41,9 @@ __all__ = [
     "evaluate",
     "families",
     "get",
+    "grades_of",
     "n_pairs",
+    "near_one",
     "of_scores",
     "shaped",
     "side",

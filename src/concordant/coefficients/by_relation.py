@@ -17,9 +17,8 @@ from concordant.typing import Booleans, Floats
 
 __all__ = ["count_by_relation"]
 
-Signs: TypeAlias = NDArray[
-    np.int64
-]  # [i, j] is 1 if item i is above item j, -1 if it is below, 0 if they are tied
+# [i, j] is 1 if item i is above item j, -1 if it is below, 0 if they are tied.
+Signs: TypeAlias = NDArray[np.int64]
 
 
 def _aligned(tie: Tie, n: int, labels: Sequence[Hashable] | None) -> Booleans | None:

@@ -151,8 +151,7 @@ def pick(statistics: Directions, symmetric: bool) -> Statistic:
     return statistics[bool(symmetric)]
 
 
-# --- one coefficient
-# ----------------------------------------------------------------------------------------------
+# --- one coefficient -------------------------------------------------------------------------------------
 
 _FLOAT64 = np.dtype(np.float64)
 
@@ -239,8 +238,7 @@ def shaped(values: Floats, shape: tuple[int, ...]) -> Value:
     return values.reshape(shape) if shape else np.float64(values[0])
 
 
-# --- many pairs, several coefficients
-# -----------------------------------------------------------------------------
+# --- many pairs, several coefficients --------------------------------------------------------------------
 
 Task = tuple[Statistic, tuple[Tie, Tie]]
 Found = dict[str, Any]  # by field, one value per pair of rankings

@@ -25,6 +25,7 @@ __all__ = [
     "over_all_pairs",
     "position_weights",
     "side",
+    "weight_of_all",
 ]
 
 BLOCK = 1 << 21  # pairs at once
@@ -214,7 +215,7 @@ def costs_of_untied(x: Side, y: Side, weight: Floats) -> Walk:
 
 def near_one(values: Floats) -> Floats:
     """Scale by a power of two, so that squares neither overflow nor vanish."""
-    scaled: Floats = np.ldexp(values, -math.frexp(float(np.abs(values).max()))[1])
+    scaled: Floats = np.ldexp(values, -math.frexp(float(np.abs(values).max(initial=0.0)))[1])
     return scaled
 
 
@@ -230,6 +231,13 @@ def over_all_pairs(pair_costs: Callable[[Integers, Integers], Floats], n: int) -
         rows = every[start : start + step, None]
         total[start : start + step] = np.where(rows == every, 0.0, pair_costs(rows, every)).sum(axis=1)
     return total
+
+
+def weight_of_all(weight: str, n: int) -> float:
+    """Return the weight of all pairs of n positions."""
+    if weight == "h":
+        return (n - 1) * math.fsum(1 / place for place in range(1, n + 1))
+    return n * (n - 1) / 2 if weight == "tau" else n - 1.0
 
 
 def position_weights(weight: str, i: Integers, j: Integers) -> Floats:

@@ -47,7 +47,7 @@ def _compare(
         threads = n_workers(workers)
         pairs = read_pairs(x, y, axis)
         screen(pairs, "raise" if nan_policy == "raise" else "propagate")
-        rows = _grades_of(pairs, grades, axis, nan_policy)
+        rows = grades_of(pairs, grades, axis, nan_policy)
         n = pairs.n_items
         try:
             shape = np.broadcast_shapes(pairs.shape, rows.shape[:-1])
@@ -84,8 +84,8 @@ def _plain_pairs(x: Floats, y: Floats) -> Pairs:
     return Pairs.one_to_one(Rows.equal(x), Rows.equal(y))
 
 
-def _grades_of(pairs: Pairs, grades: Any, axis: int, nan_policy: NanPolicy) -> Floats:
-    """Read the grades, in the order of the items."""
+def grades_of(pairs: Pairs, grades: Any, axis: int = -1, nan_policy: NanPolicy = "raise") -> Floats:
+    """Read the grades of items, in the order of the rankings."""
     listed = list(grades.values()) if isinstance(grades, Mapping) else grades
     rows = read_grades("grades", listed, axis, nan_policy)
     labels = labels_of(grades)

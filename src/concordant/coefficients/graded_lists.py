@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import functools
-import math
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from concordant.coefficients.compute import NEVER, n_pairs
-from concordant.coefficients.costs import PairCosts, over_all_pairs, position_weights
+from concordant.coefficients.compute import NEVER
+from concordant.coefficients.costs import PairCosts, over_all_pairs, position_weights, weight_of_all
 from concordant.coefficients.declaration import coefficient
 from concordant.coefficients.grades import answer, check_scale, list_values, read_grades, row_by_row
 from concordant.coefficients.unbiased import default_a
@@ -64,12 +63,6 @@ def _compare(
     return answer(name, values, nan, sizes, NEVER, shape)
 
 
-def _weight_of_all(weight: str, n: int) -> float:
-    if weight == "h":
-        return (n - 1) * math.fsum(1 / place for place in range(1, n + 1))
-    return float(n_pairs(n)) if weight == "tau" else n - 1.0
-
-
 class _Costs:
     """Pairs of positions of two lists of grades (Vezzuto, eq. 4 to 6)."""
 
@@ -86,7 +79,7 @@ class _Costs:
         self.n, self.x, self.y, self.kind, self.weight = len(x), x, y, kind, weight
         top = int(max(x.max(), y.max())) if max_grade is None else max_grade
         self.a = default_a(kind, top + 1, self.n, weight) if a is None else float(a)
-        self.total = _weight_of_all(weight, self.n)
+        self.total = weight_of_all(weight, self.n)
 
     def costs(self) -> Floats:
         return over_all_pairs(self.pair_costs, self.n)

@@ -12,6 +12,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from concordant.coefficients.costs import weight_of_all
 from concordant.coefficients.grades import MOST_GRADES
 from concordant.errors import ArgumentError, public
 from concordant.rankings import one_of
@@ -121,15 +122,12 @@ def _weights(n: int, weight: str) -> tuple[float, float, float]:
     def w(i: int, j: int) -> float:
         return {"tau": 1.0, "ap": 1 / (j - 1), "h": 1 / i + 1 / j}[weight]
 
-    total = {"tau": n * (n - 1) / 2, "ap": n - 1.0, "h": (n - 1) * math.fsum(1 / i for i in range(1, n + 1))}[
-        weight
-    ]
     mirrored = math.fsum(w(i, n + 1 - i) for i in range(1, n // 2 + 1))
     middle = 0.0
     if n % 2:
         c = (n + 1) // 2
         middle = math.fsum([*(w(i, c) for i in range(1, c)), *(w(c, j) for j in range(c + 1, n + 1))])
-    return total - mirrored - middle, mirrored, middle
+    return weight_of_all(weight, n) - mirrored - middle, mirrored, middle
 
 
 @functools.lru_cache(maxsize=64)
@@ -143,9 +141,8 @@ def _expectations(shares: tuple[float, ...]) -> tuple[tuple[float, float], ...]:
     k = len(share)
     p, q, r, s = np.ix_(*[np.arange(k)] * 4)
     third = _agreement(np.sign(q - p), np.sign(s - r)) * _closeness(p + q, r + s)
-    second = _agreement(np.sign(q - p), np.sign(r - s)) * _closeness(
-        p + q, r + s
-    )  # against y's mirrored pair (r, s)
+    # Against y's mirrored pair (r, s).
+    second = _agreement(np.sign(q - p), np.sign(r - s)) * _closeness(p + q, r + s)
     same = (p == r) & (q == s)
     probability = share[p] * share[q] * share[r] * share[s]
     # Against its own mirror image a pair is opposed, unless it is tied.

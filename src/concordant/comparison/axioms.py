@@ -132,8 +132,7 @@ def _guess(function: Callable[..., Any]) -> Inputs:
     return "graded_lists" if names[:1] == ["x_grades"] else "scores"
 
 
-# --- trying cases
-# -----------------------------------------------------------------------------------------------
+# --- trying cases ----------------------------------------------------------------------------------------
 
 
 def _pointwise(call: Callable[..., float], cases: Iterator[Case]) -> tuple[int, str]:
@@ -177,8 +176,7 @@ def _or_none(check: Callable[[], tuple[int, str]]) -> tuple[int, str] | None:
         return None
 
 
-# --- two scorings
-# -----------------------------------------------------------------------------------------------
+# --- two scorings ----------------------------------------------------------------------------------------
 
 
 def _descending(gaps: Sequence[float]) -> list[float]:
@@ -238,8 +236,7 @@ def _of_scores(call: Callable[..., float], _: Coefficient, rng: np.random.Genera
     yield _verdict(5, *_mean_over_orders(call, False, rng), tied)
 
 
-# --- two lists of grades
-# ----------------------------------------------------------------------------------------
+# --- two lists of grades ---------------------------------------------------------------------------------
 
 
 def _of_lists(call: Callable[..., float], c: Coefficient, rng: np.random.Generator) -> Iterator[Verdict]:
@@ -281,8 +278,7 @@ def _of_lists(call: Callable[..., float], c: Coefficient, rng: np.random.Generat
     yield _verdict(5, tried, against)
 
 
-# --- two scorings and grades
-# ------------------------------------------------------------------------------------
+# --- two scorings and grades -----------------------------------------------------------------------------
 
 
 def _of_items(call: Callable[..., float], _: Coefficient, rng: np.random.Generator) -> Iterator[Verdict]:

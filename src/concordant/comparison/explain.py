@@ -10,7 +10,7 @@ from __future__ import annotations
 import functools
 import math
 import warnings
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -24,16 +24,14 @@ from concordant.coefficients import (
     PairCosts,
     evaluate,
     get,
+    grades_of,
     side,
     without_groups,
 )
 from concordant.errors import ArgumentTypeError, UndefinedWarning, public
 from concordant.rankings import (
     Pairs,
-    as_floats,
-    labels_of,
     n_workers,
-    order_by_label,
     read_one_pair,
     whole_number,
 )
@@ -107,9 +105,7 @@ class Explanation(Result[PairCost]):
     coefficient: Coefficient
     value: float
     items: tuple[Hashable, ...]
-    shares: (
-        Floats | None
-    )  # of 1 - value, one for each item; they sum to it. None if it is not a sum over pairs
+    shares: Floats | None  # of 1 - value, by item; they sum to it. None if it is not a sum over pairs
     n_pairs: int  # that cost anything, of the pairs that were searched
     pairs: tuple[PairCost, ...] = records(PairCost, "Pairs that cost most")
     removals: tuple[Removal, ...] = records(Removal, "Items without which the coefficient is higher")
@@ -220,7 +216,7 @@ def explain(
         raise ArgumentTypeError(f"{c.name} {wanted if grades is None else 'takes no grades'}")
     if grades is not None:
         value, reason = float(c(ranking_of(x), ranking_of(y), grades)), "all items have the same grade"
-        return explain_pair(c, pairs, value, reason, most, threads, _aligned_grades(pairs, grades))
+        return explain_pair(c, pairs, value, reason, most, threads, grades_of(pairs, grades))
     outcome = evaluate([c], pairs, "raise", threads)[0]
     outcome.report(str(c))
     return explain_pair(c, pairs, float(outcome.values[0]), outcome.reason, most, threads)
@@ -295,16 +291,6 @@ def _names(c: Coefficient, pairs: Pairs) -> tuple[Hashable, ...]:
     if c.inputs == "graded_lists":
         return tuple(f"position {place}" for place in range(1, n + 1))
     return tuple(range(n)) if pairs.labels is None else tuple(pairs.labels)
-
-
-def _aligned_grades(pairs: Pairs, grades: Any) -> Floats:
-    """Return the grades in the order of the items."""
-    labels = labels_of(grades)
-    values = as_floats("grades", list(grades.values()) if isinstance(grades, Mapping) else grades)
-    if labels is None or pairs.labels is None:
-        return values
-    order = order_by_label(list(pairs.labels), labels, ("x", "grades"))
-    return values if order is None else values[order]
 
 
 def _costs_of(c: Coefficient, x: Floats, y: Floats, grades: Floats | None) -> Sequence[PairCosts] | None:

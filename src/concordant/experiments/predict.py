@@ -191,9 +191,8 @@ def select_systems(
     if bottom > 0:
         means = scores.fill().mean(bottom_by or scores.measures[0])
         n_kept = len(means) - math.floor(len(means) * bottom + 1e-9)
-        best = set(
-            sorted(means, key=lambda s: means[s], reverse=True)[:n_kept]
-        )  # stable: earlier systems first
+        ranked = sorted(means, key=lambda s: means[s], reverse=True)  # stable: earlier systems first
+        best = set(ranked[:n_kept])
         worst = [s for s in scores.systems if s not in best]
         scores = scores.select(systems=[s for s in scores.systems if s in best])
         notes.append(Note("bottom_dropped", values={"systems": tuple(worst), "measure": means.measure}))

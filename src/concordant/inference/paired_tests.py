@@ -6,6 +6,7 @@ import math
 
 import numpy as np
 
+from concordant.coefficients import near_one
 from concordant.errors import missing_library
 from concordant.inference.exchange import exchanged, exchanges
 from concordant.typing import Floats
@@ -13,12 +14,6 @@ from concordant.typing import Floats
 __all__ = ["paired_randomisation_tests", "paired_t_tests"]
 
 _MOST_AT_ONCE = 1 << 22
-
-
-def _scaled(values: Floats) -> Floats:
-    """Bring scores near 1, so that squares neither overflow nor vanish; tests do not depend on the scale."""
-    scaled: Floats = np.ldexp(values, -math.frexp(float(np.abs(values).max(initial=0.0)))[1])
-    return scaled
 
 
 _ROUNDING = 1e-12  # a difference of means that is less than this part of the scores is none
@@ -33,7 +28,7 @@ def paired_t_tests(values: Floats) -> Floats:
         from scipy.special import stdtr
     except ImportError:
         raise missing_library("a paired t-test", "SciPy", "stats") from None
-    values = _scaled(values)
+    values = near_one(values)
     n_topics, n = values.shape
     size = np.abs(values).mean(axis=0)
     p_values = np.ones((n, n))
@@ -50,7 +45,7 @@ def paired_t_tests(values: Floats) -> Floats:
 
 def paired_randomisation_tests(values: Floats, n_resamples: int, rng: np.random.Generator) -> Floats:
     """Return the two-sided p-values of exchanging two columns on random topics, for all pairs of columns."""
-    values = _scaled(values)
+    values = near_one(values)
     n_topics, n = values.shape
     first, second = np.triu_indices(n, 1)
     difference = values[:, first] - values[:, second]

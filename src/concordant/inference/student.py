@@ -14,9 +14,8 @@ def t_quantile(probability: float, freedom: int) -> float:
     """Return the quantile of Student's t."""
     if probability < 0.5:
         return -t_quantile(1 - probability, freedom)
-    if (
-        freedom > 40
-    ):  # the expansion around the normal (Abramowitz and Stegun 26.7.5) has all digits that matter
+    # For many degrees of freedom the expansion around the normal (Abramowitz and Stegun 26.7.5) is precise.
+    if freedom > 40:
         z = NORMAL.inv_cdf(probability)
         terms = (
             (z**3 + z) / 4,

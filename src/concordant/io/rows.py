@@ -7,7 +7,7 @@ from typing import Any, TypeAlias, TypeVar
 
 from concordant.errors import ArgumentError, ArgumentTypeError
 from concordant.io.files import shown
-from concordant.rankings import is_frame, is_missing
+from concordant.rankings import is_frame, is_missing, label_text
 
 __all__ = ["Row", "are_tuples", "by_topic", "label_of", "rows_of"]
 
@@ -95,5 +95,4 @@ def label_of(what: str, kind: str, label: Any) -> str:
         return label
     if is_missing(label):
         raise ArgumentError(f"{what}: a {kind} has no name; drop its row")
-    # pandas makes floats of whole numbers in a column where some are missing
-    return str(int(label)) if isinstance(label, float) and label.is_integer() else str(label)
+    return label_text(label)

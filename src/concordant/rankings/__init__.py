@@ -2,7 +2,7 @@
 
 from concordant.rankings.compiled import core
 from concordant.rankings.convert import as_floats, is_frame, is_real, read, read_two
-from concordant.rankings.labels import is_missing, labels_of, order_by_label, place
+from concordant.rankings.labels import is_missing, label_text, labels_of, order_by_label, place
 from concordant.rankings.options import (
     NAN_POLICIES,
     check_nan_policy,
@@ -41,6 +41,7 @@ __all__ = [
     "is_missing",
     "is_real",
     "items_last",
+    "label_text",
     "labels_of",
     "n_workers",
     "one_of",

@@ -12,7 +12,7 @@ import numpy as np
 from concordant.errors import ArgumentError
 from concordant.typing import Integers
 
-__all__ = ["is_missing", "labels_of", "order_by_label", "place"]
+__all__ = ["is_missing", "label_text", "labels_of", "order_by_label", "place"]
 
 
 def place(index: Sequence[int]) -> str:
@@ -33,6 +33,11 @@ def is_missing(label: Any) -> bool:
     if isinstance(label, float):
         return math.isnan(label)
     return label is None or type(label).__name__ in ("NAType", "NaTType")
+
+
+def label_text(label: object) -> str:
+    """Return a label that is not missing as text; 401.0 is how pandas shows 401 beside missing labels."""
+    return str(int(label)) if isinstance(label, float) and label.is_integer() else str(label)
 
 
 def _first_few(labels: Iterable[Hashable]) -> str:

@@ -3,7 +3,7 @@
 from concordant.scores.align import common_topics
 from concordant.scores.columns import COLUMNS, find_columns, is_column
 from concordant.scores.exact_means import exact_sums, snap
-from concordant.scores.from_data import ScoresLike, label_text, ranking_of, scores_of
+from concordant.scores.from_data import ScoresLike, ranking_of, scores_of
 from concordant.scores.scores import Means, Scores
 from concordant.scores.study import Measured, Measures, Pairing, Study, study_of
 
@@ -20,7 +20,6 @@ __all__ = [
     "exact_sums",
     "find_columns",
     "is_column",
-    "label_text",
     "ranking_of",
     "scores_of",
     "snap",

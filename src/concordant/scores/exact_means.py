@@ -36,10 +36,8 @@ def exact_sums(weights: Integers, values: Floats) -> Floats:
     both = weights.astype(np.float64) @ np.hstack([high, low])
     sums: Floats = both[:, :n] + both[:, n:]
     with np.errstate(over="ignore"):
-        for part in (
-            exponent // 2,
-            exponent - exponent // 2,
-        ):  # either power of two is a double, and products are fast
+        # In two parts, because a power of two of the whole exponent may be no double.
+        for part in (exponent // 2, exponent - exponent // 2):
             sums *= np.ldexp(1.0, part)
     return sums
 

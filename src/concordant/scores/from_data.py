@@ -10,12 +10,12 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from concordant.errors import ArgumentError, ArgumentTypeError
-from concordant.rankings import as_floats, is_frame, is_missing, labels_of
+from concordant.rankings import as_floats, is_frame, is_missing, label_text, labels_of
 from concordant.scores.columns import find_columns, is_column
 from concordant.scores.scores import Scores
 from concordant.typing import FrameLike, RankingLike
 
-__all__ = ["ScoresLike", "label_text", "ranking_of", "scores_of"]
+__all__ = ["ScoresLike", "ranking_of", "scores_of"]
 
 ScoresLike: TypeAlias = Scores | FrameLike | ArrayLike | Mapping[Any, Any]
 """Scores, a DataFrame, an array of topics x systems, or a mapping ``{topic: {system: score}}``."""
@@ -35,17 +35,16 @@ def scores_of(data: ScoresLike, measure: str = "score", columns: Mapping[str, st
     labels = None if isinstance(data, Mapping) else labels_of(data)
     if labels is not None:  # a pandas Series
         values = as_floats("data", data.to_numpy())  # type: ignore[union-attr]
-        data = dict(zip(map(label_text, labels), values, strict=True))
+        data = dict(zip(map(_name, labels), values, strict=True))
     if isinstance(data, Mapping):
         return _of_mapping(data, measure)
     return Scores(data, measures=None if np.ndim(data) == 3 else [measure])  # type: ignore[arg-type]
 
 
-def label_text(label: object) -> str:
-    """Return a label as text; 401.0 is how pandas shows 401 beside missing labels."""
+def _name(label: object) -> str:
     if is_missing(label):
         raise ArgumentError("a topic, system or measure has no name; drop its row")
-    return str(int(label)) if isinstance(label, float) and label.is_integer() else str(label)
+    return label_text(label)
 
 
 def _of_frame(frame: Any, measure: str, columns: Mapping[str, str]) -> Scores:
@@ -66,7 +65,7 @@ def _of_frame(frame: Any, measure: str, columns: Mapping[str, str]) -> Scores:
                 "that is missing"
             )
         topics = parts.get("topic", ["1"] * len(parts["value"]))
-        keys = (map(label_text, measures), map(label_text, topics), map(label_text, parts["system"]))
+        keys = (map(_name, measures), map(_name, topics), map(_name, parts["system"]))
         return Scores.from_rows(zip(*keys, values.tolist(), strict=True))
     topic = [i for i, name in enumerate(names) if is_column(name, "topic")][:1]
     systems = [i for i in range(len(names)) if i not in topic]
@@ -89,7 +88,7 @@ def _of_mapping(data: Mapping[Any, Any], measure: str) -> Scores:
             f"a mapping must be {{measure: {{topic: {{system: score}}}}}} or less, got {depth} levels"
         )
     rows = [
-        (label_text(name), label_text(topic), label_text(system), value)
+        (_name(name), _name(topic), _name(system), value)
         for name, by_topic in data.items()
         for topic, by_system in by_topic.items()
         for system, value in by_system.items()
