@@ -68,6 +68,24 @@ def test_what_a_folder_gives_to_others_is_listed(path):
 
 
 @each_file
+def test_what_a_file_gives_to_its_neighbours_is_listed(path):
+    """Every name that a file imports from another of its folder is in the __all__ of that file."""
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if not isinstance(node, ast.ImportFrom) or len((node.module or "").split(".")) < 3:
+            continue
+        package, *names = node.module.split(".")
+        if package != "concordant" or names[0] != folder_of(path):
+            continue
+        given = PACKAGE.joinpath(*names)
+        given = given / "__init__.py" if given.is_dir() else given.with_suffix(".py")
+        listed = re.search(r"__all__ = \[(.*?)\]", given.read_text(encoding="utf-8"), re.DOTALL)
+        assert listed is not None, given
+        for alias in node.names:
+            known = alias.name == "*" or f'"{alias.name}"' in listed[1]
+            assert known, f"{path}: {node.module} does not list {alias.name}"
+
+
+@each_file
 def test_underscores_are_private_to_their_file(path):
     """No file imports a name with an underscore from another."""
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):

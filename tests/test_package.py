@@ -43,6 +43,16 @@ def test_the_stub_lists_what_there_is():
                 assert alias.name in ("*", alias.asname), "exported for type checkers"
 
 
+def test_the_names_that_python_finds_in_the_stub_are_those_that_it_has():
+    """The package reads its stub with a regular expression; what it finds is what the grammar finds."""
+    stub = (ROOT / "src" / "concordant" / "__init__.pyi").read_text(encoding="utf-8")
+    imports = [node for node in ast.parse(stub).body if isinstance(node, ast.ImportFrom)]
+    found = {alias.name: node.module for node in imports for alias in node.names if alias.name != "*"}
+    assert found == cd._MODULES
+    whole = [node.module for node in imports if node.names[0].name == "*"]
+    assert whole == [cd._FAMILIES]
+
+
 def test_an_unknown_name_is_an_attribute_error():
     """As for any module."""
     with pytest.raises(AttributeError, match="module 'concordant' has no attribute 'tau_zzz'"):

@@ -39,8 +39,11 @@ def test_options_of_choose_are_answers(arguments, answers):
 
 
 def test_choose_without_answers_asks(refused):
-    """All questions, as text only."""
-    assert run("choose").stdout.startswith("Which coefficient?")
+    """All questions, as text only, with the answers as they are typed."""
+    printed = run("choose").stdout
+    assert printed.startswith("Which coefficient?")
+    assert all(f"\n  {typed} " in printed for typed in ("--grades no", "--ties error", "--no-threshold"))
+    assert "='" not in printed
     refused(run("choose", "--format", "json"), "concordant choose: answer at least one question")
 
 
@@ -48,7 +51,8 @@ def test_choose_says_what_is_still_open():
     """And how many coefficients fit."""
     result = run("choose", "--ties", "undecided")
     assert result.returncode == 0
-    assert "Still open: top_weighted" in result.stdout
+    asked = "Should the top of the ranking count more? --top-weighted or --no-top-weighted"
+    assert result.stdout == f"2 coefficients fit.\nStill open: {asked}\n"
 
 
 def test_list_has_all_coefficients():

@@ -76,7 +76,7 @@ WRONG = [
     ),
     (
         "judge --runs runs/* --qrels human.qrels --reference human.csv --judge noisy.csv",
-        "with --runs, give the judgements of reference with --qrels, and no --reference",
+        "with --runs, give the reference judgements with --qrels, and no --reference",
     ),
     (
         "judge --reference human.csv --judge noisy.csv --top 1",

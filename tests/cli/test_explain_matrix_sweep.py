@@ -78,6 +78,27 @@ def test_undefined_values_of_a_matrix_are_noted(tmp_path):
     assert "- tau_b is undefined for 2 of 3 pairs of rankings" in result.stdout
 
 
+def test_a_missing_score_in_one_file_may_count_as_zero(tmp_path, refused):
+    """One file with two measures is a study too; the notes say what was done."""
+    ap, rr = {"a": 3, "b": 2, "c": 1}, {"a": 1.5, "b": 2, "c": 1}
+    rows = [f"{m},{t},{s},{v}" for m in ("AP", "RR") for t in (1, 2) for s, v in ap.items()]
+    rows.remove("RR,2,a,3")
+    (tmp_path / "one.csv").write_text("\n".join(["measure,topic,system,value", *rows]) + "\n")
+    result = run("matrix", "one.csv", "-c", "tau_b", "--on-missing", "zero", "--format", "json", cwd=tmp_path)
+    assert result.returncode == 0, result.stderr
+    answer = json.loads(result.stdout)
+    cells = {(c["reference"], c["estimate"]): c["value"] for c in answer["tables"]["matrix"]}
+    assert cells["AP", "RR"] == cells["RR", "AP"] == pytest.approx(cd.tau_b(ap, rr))
+    assert [note["kind"] for note in answer["notes"]] == ["scores_as_zero"]
+    refused(run("matrix", "one.csv", "--on-missing", "error", cwd=tmp_path), "concordant matrix: ")
+
+
+def test_a_matrix_has_one_coefficient(folder, refused):
+    """Two are wrong use."""
+    result = run("matrix", "human.csv", "-c", "tau_b", "-c", "tau_e", cwd=folder)
+    refused(result, "concordant matrix: a matrix has one coefficient, got 2; see concordant matrix --help")
+
+
 def test_sweep_says_where_the_curve_turns(tmp_path):
     """tau_e falls while ties come on one side first, and is 1 when all are tied on both (Radja 2018, 5.2)."""
     (tmp_path / "x.csv").write_text("a,b,c\n0.1,0.2,0.9\n")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import inspect
 import json
 from unittest import mock
@@ -242,7 +243,7 @@ def test_keys_of_json_are_names_of_fields(data):
     for command, (arguments, _) in BARE.items():
         answer = json.loads(run(command, *arguments, "--format", "json", cwd=data.folder).stdout)
         keys = {key for rows in answer["tables"].values() for row in rows for key in row}
-        assert {"question", "options", "tables", "notes"} <= set(answer)
+        assert {"function", "options", "tables", "notes"} <= set(answer)
         assert all(
             key.isidentifier() and key.islower() for key in {*keys, *answer["tables"], *answer["options"]}
         )
@@ -277,6 +278,13 @@ FUNCTIONS = {
 OF_THE_PROGRAM = {"debug", "format", "interval", "workers", "each", "overwrite", "drop_duplicates"}
 
 
+def default_of(option):
+    """Return the default of the parameter that an option stands for, in the function that it names."""
+    module, _, name = option.of.rpartition(".")
+    function = getattr(importlib.import_module(f"concordant.{module}"), name)
+    return inspect.signature(function).parameters[option.parameter].default
+
+
 @pytest.mark.parametrize("command", [name for name in program.commands if name not in ("demo", "choose")])
 def test_no_option_has_a_default_that_differs_from_that_of_the_function(command):
     """Workers are all cores, which changes no result; demo has the seed of its collection."""
@@ -286,9 +294,12 @@ def test_no_option_has_a_default_that_differs_from_that_of_the_function(command)
         if not isinstance(option, click.Option) or option.name in OF_THE_PROGRAM:
             continue
         default = option.get_default(click.Context(program.commands[command]))
+        has_its_own = isinstance(default, str | int | float | tuple | list) and default != ()
         if isinstance(option, Default):
-            assert option.parameter in parameters, option.name
-        if isinstance(default, str | int | float | tuple | list) and default != ():
+            assert not has_its_own, option.name
+            assert option.parameter in (reader if option.of == "io.evaluate" else parameters), option.name
+            default_of(option)
+        elif has_its_own:
             function = parameters if option.name in parameters else reader
             assert default == function[option.name].default, option.name
 
@@ -297,9 +308,6 @@ def test_no_option_has_a_default_that_differs_from_that_of_the_function(command)
 def test_help_shows_the_defaults_of_the_function(command):
     """As the function has them now."""
     text = " ".join(run(command, "--help").stdout.split())
-    parameters = inspect.signature(FUNCTIONS[command]).parameters
     for option in program.commands[command].params:
-        if isinstance(option, Default) and isinstance(
-            parameters[option.parameter].default, int | float | str
-        ):
-            assert f"[default: {parameters[option.parameter].default}" in text, option.name
+        if isinstance(option, Default) and isinstance(default_of(option), int | float | str):
+            assert f"[default: {default_of(option)}]" in text, option.name

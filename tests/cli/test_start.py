@@ -65,7 +65,7 @@ def test_help_needs_no_numpy():
 import sys
 from unittest import mock
 from concordant.cli import main
-own = (["evaluate", "--help"], ["choose", "--help"], ["list", "--help"])
+own = (["choose", "--help"], ["list", "--help"])
 for arguments in (["--help"], ["--version"], ["nonsense"], *own):
     with mock.patch.object(sys, "argv", ["concordant", *arguments]):
         try:

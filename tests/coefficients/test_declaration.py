@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import dataclasses
 import math
+import pickle
 
 import numpy as np
 import pytest
@@ -112,9 +114,25 @@ def test_a_function_with_the_name_of_ours_stays_itself():
 
     own = cd.get(tau_b)
     assert own([1, 2], [1, 2]) == 0.123
-    assert own.__reduce__()[1] == (tau_b,)
+    assert own.__reduce__()[1] == (tau_b, (), None)
     with pytest.raises(ValueError, match="compare: two of the functions have the same name"):
         cd.compare([1, 2, 3], [1, 3, 2], [tau_b, "tau_b"])
+
+
+def unregistered(x, y, *, k=1):
+    """A function that pickle can find."""
+    return float(len(x)) / k
+
+
+@pytest.mark.parametrize(("options", "top"), [((), None), ((("k", 2),), None), ((("k", 4),), 3)])
+def test_a_coefficient_of_a_plain_function_keeps_options_and_top_when_pickled(options, top):
+    """It travels by its function, with what is bound to it."""
+    own = dataclasses.replace(cd.get(unregistered), options=options, top=top)
+    there = pickle.loads(pickle.dumps(own))
+    assert there == own
+    assert (there.function, there.options, there.top) == (unregistered, options, top)
+    x, y = [5, 4, 3, 2, 1], [5, 4, 2, 3, 1]
+    assert there(x, y) == own(x, y) == (top or 5) / dict(options).get("k", 1)
 
 
 def test_a_plain_function_needs_no_registration():

@@ -81,6 +81,16 @@ def test_counterexamples_are_real_and_small():
     assert cd.axioms("tau_a")[1].counterexample == "x = [0, 0], y = [0, 0]: 0, not 1"
 
 
+def test_a_verdict_has_a_counterexample_or_a_reason_or_neither():
+    """None, not an empty text, where there is nothing to say."""
+    for name in ("tau_a", "tau_b", "tau_gap", "tau_sc"):
+        for verdict in cd.axioms(name):
+            against = verdict.status in ("fails", "holds without ties")
+            assert (verdict.counterexample is not None) == against
+            assert (verdict.reason is not None) == (verdict.status == "does not apply")
+    assert cd.axioms("tau_a(0.1)").coefficient == cd.get("tau_a(0.1)")
+
+
 def test_axioms_of_a_users_own_function():
     """The names of its parameters say what it compares, unless `inputs` does."""
 
@@ -96,7 +106,7 @@ def test_axioms_of_a_users_own_function():
     found = cd.axioms(always_one)
     expected = {1: "holds", 2: "fails", 3: "does not apply", 4: "does not apply", 5: "fails"}
     assert found.statuses() == expected
-    assert found.coefficient == "always_one"
+    assert found.coefficient == cd.get(always_one)
     assert cd.axioms(backwards)[4].status == "holds"
     assert cd.axioms(backwards)[3].status == "fails"
     assert cd.axioms(with_grades)[1].status == "holds"
@@ -107,7 +117,7 @@ def test_axioms_print_as_a_table_and_obey_their_seed():
     """A title and five lines; the same seed gives the same verdicts; there is no axiom 0."""
     found = cd.axioms("tau_b")
     lines = repr(found).splitlines()
-    assert lines[2].split() == ["axiom", "statement", "status", "cases", "counterexample"]
+    assert lines[2].split() == ["axiom", "statement", "status", "cases", "reason"]
     assert [line.split()[0] for line in lines[4:]] == ["1", "2", "3", "4", "5"]
     assert list(found) == list(found.verdicts)
     assert cd.axioms("pearson_rank", rng=3).verdicts == cd.axioms("pearson_rank", rng=3).verdicts
@@ -122,7 +132,7 @@ def test_what_was_never_defined_is_not_said_to_hold():
     """Cases without a value are no cases."""
     found = cd.axioms(lambda x, y: float("nan"))
     assert {verdict.status for verdict in found} == {"does not apply"}
-    assert found[1].counterexample == "undefined in all cases tried"
+    assert (found[1].counterexample, found[1].reason) == (None, "undefined in all cases tried")
 
 
 def test_axioms_of_bound_options_and_cuts():

@@ -137,10 +137,11 @@ def test_every_set_of_answers_gives_a_coefficient_a_question_or_an_error():
         assert all(fits(each.coefficient, answers) for each in choice.candidates), answers
         assert (choice.coefficient is None) == bool(choice.open) == (not choice.call)
         if choice.open:
-            asked = choice.open.partition(":")[0]
-            assert asked in ANSWERS
-            assert asked not in answers
-            assert repr(choice).splitlines()[1] == f"Still open: {choice.open}"
+            assert choice.open in ANSWERS
+            assert choice.open not in answers
+            asked = repr(choice).splitlines()[1]
+            assert asked.startswith("Still open: ")
+            assert asked.count(f"{choice.open}=") == len(ANSWERS[choice.open])
         else:
             assert choice.coefficient is choice.candidates[0].coefficient
             assert ("threshold=w" in choice.call) == answers.get("threshold", False)
@@ -151,7 +152,10 @@ def test_without_an_answer_neither_grades_nor_gaps_are_meant():
     choice = cd.choose(symmetric=False)
     expected = [c.name for c in cd.REGISTRY.values() if c.inputs == "scores" and c.gaps == "none"]
     assert [str(each.coefficient) for each in choice.candidates] == expected
-    assert choice.open.startswith("ties: ")
+    assert choice.open == "ties"
+    answers = "ties='error', ties='undecided', ties='ignored', ties='equality' or ties='values'"
+    asked = f"Still open: What does a tie mean? {answers}"
+    assert repr(choice).splitlines() == [f"{len(expected)} coefficients fit.", asked]
 
 
 def test_what_is_chosen_for_two_equal_sides_is_symmetric():
@@ -227,8 +231,7 @@ def test_without_answers_the_questions_are_printed(capsys):
     for name in cd.REGISTRY:
         assert name in printed, name
     for name in ("grades", "gaps", "ties", "top_weighted", "threshold"):
-        assert f"\n{name}: " in printed
-        assert all(f"  {answer!r}" in printed for answer in ANSWERS[name])
+        assert all(f"\n  {name}={answer!r} " in printed for answer in ANSWERS[name])
 
 
 @pytest.mark.parametrize(

@@ -25,7 +25,7 @@ def test_a_comparison_is_a_mapping_of_text_forms_to_values():
     assert found["tau_ap_b(threshold=0.05)@10"] == found["tau_ap_b(0.05)@10"]
     assert [str(c) for c in found.coefficients] == list(found) == names
     assert [each.value for each in found.records] == list(found.values())
-    assert found.notes == ("", "", "", "")
+    assert found.notes == (None, None, None, None)
     assert (found.n, len(found)) == (30, 4)
     assert "tau_e" not in found
 
@@ -35,6 +35,10 @@ def test_what_is_no_coefficient_is_not_in_a_comparison():
     found = cd.compare([3, 2, 1], [3, 1, 2], ["tau_b"])
     assert "tau_bb" not in found
     assert found.get("tau_bb") is None
+    for wrong in ("nonsense", "tau_b(-1)", "tau_b(", 3):
+        with pytest.raises(KeyError) as error:
+            found[wrong]
+        assert error.value.args == (wrong,)
 
 
 @pytest.mark.parametrize("workers", [1, 2])

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import concordant as cd
+from concordant.tables import Note
 
 X = [0.9, 0.8, 0.7, 0.7, 0.5, 0.1]
 Y = [0.7, 0.8, 0.5, 0.4, 0.6, 0.2]
@@ -93,13 +94,16 @@ def test_compare_by_default_takes_everything_and_says_why_something_has_no_value
     assert len(result) == len(result.records)
     assert repr(result) == str(result)
     notes = {row.coefficient.name: row.note for row in result.records}
-    assert notes["tau"].startswith("x has tied items (position 2, position 3 at 0.7); use tau_a")
+    assert notes["tau"].kind == "ties_not_allowed"
+    assert str(notes["tau"]).startswith("x has tied items (position 2, position 3 at 0.7); use tau_a")
+    assert str(notes["tau"]) in str(result)
     assert math.isnan(result["tau"])
-    assert notes["tau_b"] == ""
+    assert notes["tau_b"] is None
     constant = {row.coefficient.name: row.note for row in cd.compare([1, 1], [1, 2]).records}
-    assert constant["tau_b"] == "undefined: all items are tied in x or in y"
+    assert constant["tau_b"] == Note("undefined_value", values={"reason": "all items are tied in x or in y"})
+    assert str(constant["tau_b"]) == "undefined: all items are tied in x or in y"
     missing = cd.compare([1, math.nan], [1, 2])
-    assert {row.note for row in missing.records} == {"NaN in the input"}
+    assert {row.note for row in missing.records} == {Note("nan_in_input")}
 
 
 def test_compare_refuses_ties_if_asked_for_a_coefficient_that_does():
@@ -161,7 +165,7 @@ def test_a_comparison_is_a_mapping():
     assert list(result) == list(result.keys()) == ["tau_b", "tau_e(0.15)"]
     assert "tau_b" in result
     assert [str(c) for c in result.coefficients] == list(result)
-    assert result.notes == ("", "")
+    assert result.notes == (None, None)
     with pytest.raises(KeyError, match="tau_x"):
         result["tau_x"]
 
@@ -180,7 +184,8 @@ def test_nan_in_a_comparison_is_that_of_the_coefficients(nan_policy):
         np.testing.assert_array_equal(list(single.values()), [result[name][row] for name in SEVERAL])
         missing = row in (1, 2)
         assert single.n == 12 - (missing and nan_policy == "omit")
-        assert set(single.notes) == ({"NaN in the input"} if missing and nan_policy == "propagate" else {""})
+        note = Note("nan_in_input") if missing and nan_policy == "propagate" else None
+        assert set(single.notes) == {note}
 
 
 def test_nan_in_a_comparison_can_be_an_error_that_says_where():

@@ -161,6 +161,17 @@ def test_what_has_no_value_is_not_explained():
         cd.explain([1, 2], [1, 2], "tau_b", most=-1)
 
 
+@pytest.mark.parametrize(("kept", "left_out"), [("pairs", "removals"), ("removals", "pairs")])
+def test_a_part_of_an_explanation_prints_too(kept, left_out):
+    """The value, and what is left of the sentences."""
+    why = cd.explain({"a": 3, "b": 2, "c": 1, "d": 0}, {"a": 0, "b": 2, "c": 3, "d": 1}, "tau_b")
+    part = why.only(kept)
+    assert getattr(part, left_out) is None
+    first, *others = repr(part).splitlines()
+    assert first.startswith("tau_b = -0.3333, 1.3333 below 1")
+    assert others == [f"- {each}" for each in getattr(why, kept)] != []
+
+
 def test_no_pairs_are_listed_if_none_are_asked_for():
     """They are still counted."""
     why = cd.explain([3, 2, 1], [2, 3, 1], "tau_b", most=0)

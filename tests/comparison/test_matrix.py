@@ -103,6 +103,14 @@ def test_a_mapping_keeps_the_names_of_its_rankings():
     assert found.records[5].value == found["judge", "other"]
 
 
+def test_an_unknown_name_is_a_key_error_that_names_the_rankings():
+    """On either side."""
+    found = cd.matrix({"human": [3, 2, 1], "judge": [3, 1, 2]}, "tau_b")
+    for names in (("human", "other"), ("other", "human")):
+        with pytest.raises(KeyError, match="there is no ranking 'other'; there are human, judge"):
+            found[names]
+
+
 def test_a_matrix_prints_as_a_square():
     """For people the estimates are columns."""
     lines = repr(cd.matrix({"human": [3, 2, 1], "judge": [3, 1, 2]}, "tau_b")).splitlines()

@@ -100,6 +100,16 @@ def test_shares_that_are_nearly_the_same_are_both_there(folder):
     assert [each.percent for each in result] == [33.333334, 33.333333]
 
 
+def test_one_share_need_not_be_a_list(folder):
+    """Text is refused in one sentence."""
+    files = (folder / "human.qrels", folder / "runs" / "*")
+    one = pool(*files, "tau_b", percents=5, rng=1)
+    assert one == pool(*files, "tau_b", percents=[5], rng=1)
+    assert one.options["percents"] == [5.0]
+    with pytest.raises(cd.ArgumentTypeError, match=r"^pool: percents must be a number or several, got "):
+        pool(*files, "tau_b", percents="5")
+
+
 def test_there_are_as_many_samples_as_replicates(folder):
     """All judgements are one sample, however many replicates there are."""
     files = (folder / "human.qrels", folder / "runs" / "*")

@@ -97,6 +97,15 @@ def test_smaller_sets_of_topics_are_drawn(two_measures):
     assert by_size[4] < by_size[10]
 
 
+def test_one_number_of_topics_need_not_be_a_list(two_measures):
+    """Text is refused in one sentence."""
+    one = predict(two_measures, "tau_b", topics=4, n_splits=9)
+    assert one == predict(two_measures, "tau_b", topics=[4], n_splits=9)
+    assert one.options["topics"] == [4]
+    with pytest.raises(cd.ArgumentTypeError, match=r"^predict: topics must be a number or several, got "):
+        predict(two_measures, "tau_b", topics="4")
+
+
 def test_the_result_does_not_depend_on_workers_and_follows_the_seed(two_measures):
     """The same seed gives the same bits, with threads too; a drawn seed is told."""
     one = predict(two_measures, ["tau_b", "tau_gap"], n_splits=60, rng=3)

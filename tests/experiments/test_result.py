@@ -98,14 +98,14 @@ def test_a_result_becomes_frames_dictionaries_and_text(results, name):
 
 
 def test_every_experiment_has_a_result_of_its_own():
-    """The name of the question is the name of the function."""
-    kinds = {kind.question: kind for kind in ExperimentResult.__subclasses__()}
+    """It has the name of the function."""
+    kinds = {kind.function: kind for kind in ExperimentResult.__subclasses__()}
     assert set(kinds) == {"predict", "gaps", "swap", "pool", "grades", "reuse"}
-    assert all(callable(getattr(ex, question)) for question in kinds)
+    assert all(callable(getattr(ex, function)) for function in kinds)
 
 
 @pytest.mark.parametrize(
-    "text", ["[]", "{}", "x", '{"question": "predict"}', '{"question": "judge", "tables": {}}']
+    "text", ["[]", "{}", "x", '{"function": "predict"}', '{"function": "judge", "tables": {}}']
 )
 def test_a_file_with_something_else_is_refused(tmp_path, text):
     """The message names the file."""

@@ -150,7 +150,9 @@ def test_pairs_are_counted_by_where_they_differ_significantly():
     assert found.n_pairs == 15
     assert min(counts["agree"], counts["opposed"], counts["neither"]) > 0
     assert "\n" not in repr(found)
-    assert found.to_dict() == {**counts, "alpha": 0.05}
+    assert found.to_dict() == {**counts, "alpha": 0.05, "notes": []}
+    pytest.importorskip("pandas")
+    assert found.to_frame().to_dict("records") == [{**counts, "alpha": 0.05}]
 
 
 def test_pairs_are_counted_on_the_topics_that_both_sides_have():
@@ -165,6 +167,7 @@ def test_pairs_are_counted_on_the_topics_that_both_sides_have():
     )
     left_out = tuple(str(topic) for topic in range(13, 26))
     assert found.notes == (Note("topics_not_in_common", values={"topics": left_out}),)
+    assert [note["kind"] for note in found.to_dict()["notes"]] == ["topics_not_in_common"]
     assert "left out topics that not all sides have: 13, 14" in repr(found)
     assert same.notes == ()
     with pytest.raises(cd.ArgumentError, match="no topic in common"):

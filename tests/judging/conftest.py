@@ -41,3 +41,9 @@ def reference(sides):
 def estimates(sides):
     """Two estimates on all topics."""
     return {name: sides[name] for name in ("fair", "good")}
+
+
+@pytest.fixture(scope="session")
+def constant(reference):
+    """Scores that say nothing."""
+    return cd.Scores(np.ones((24, 14)), measures=["AP"], topics=reference.topics, systems=reference.systems)

@@ -68,7 +68,7 @@ def test_without_a_confidence_level_there_are_no_intervals(result, reference, si
     assert all(each.interval is None and each.interval_of_mean is None for each in plain)
     assert [each.of_means for each in plain] == [each.of_means for each in result]
     assert plain.topics == result.topics
-    assert plain.options == {}
+    assert plain.options == {"coefficients": NAMES}
 
 
 def test_topics_on_one_side_only_are_left_out(reference, sides):

@@ -43,9 +43,10 @@ def test_values_and_intervals_are_those_of_bootstrap(reference, estimates, optio
 def test_the_options_of_the_intervals_are_part_of_the_result(reference, estimates):
     """Result and note hold the level, the method, the number of resamples and the seed."""
     result = cd.correlate(reference, estimates, "tau_b", n_resamples=99, rng=7)
-    assert result.options == {"confidence_level": 0.95, "method": "simex", "n_resamples": 99, "seed": 7}
+    intervals = {"confidence_level": 0.95, "method": "simex", "n_resamples": 99, "seed": 7}
+    assert result.options == {"coefficients": ["tau_b"], **intervals}
     (note,) = (note for note in result.notes if note.kind == "intervals")
-    assert note.values == {**result.options, "topics": 24}
+    assert note.values == {**intervals, "topics": 24}
     assert str(note) == (
         "intervals: 0.95 confidence intervals over topics (simex, 99 resamples of 24 topics, seed 7)"
     )
@@ -70,7 +71,7 @@ def test_without_a_confidence_level_there_are_no_intervals(reference, estimates)
     full = cd.correlate(reference, estimates, COEFFICIENTS, n_resamples=9)
     assert all(r.interval is None for r in plain)
     assert [r.value for r in plain] == [r.value for r in full]
-    assert plain.options == {}
+    assert plain.options == {"coefficients": COEFFICIENTS}
     assert not {"intervals", "few_resamples"} & {note.kind for note in plain.notes}
     assert {"intervals", "few_resamples"} <= {note.kind for note in full.notes}
 
@@ -216,7 +217,7 @@ def test_a_result_becomes_frames_dictionaries_and_text(reference, estimates):
         assert (line["value"], line["low"], line["high"]) == (r.value, *r.interval)
     content = result.to_dict()
     assert json.loads(result.to_json()) == content
-    assert list(content) == ["question", "options", "tables", "notes"]
+    assert list(content) == ["function", "options", "tables", "notes"]
     assert (content["function"], list(content["tables"])) == ("correlate", ["agreement", "reasons"])
     assert result.to_csv().splitlines()[0] == ",".join(columns)
     assert result.to_csv("reasons").startswith("estimate,measure,estimate_measure,coefficient,cost,")

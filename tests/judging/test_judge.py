@@ -150,7 +150,7 @@ def test_topics_are_those_of_a_literal_loop(result, reference, estimates):
         assert (each.minimum, each.maximum) == (min(values), max(values))
         assert each.topic_of_minimum == reference.topics[values.index(min(values))]
         assert each.topic_of_maximum == reference.topics[values.index(max(values))]
-        assert (each.topics, each.undefined) == (24, 0)
+        assert (each.topics, each.undefined, each.reason) == (24, 0, None)
 
 
 def test_a_topic_with_ties_is_undefined_for_a_coefficient_that_refuses_them(reference, estimates):
@@ -160,7 +160,7 @@ def test_a_topic_with_ties_is_undefined_for_a_coefficient_that_refuses_them(refe
     found = cd.judge(reference["AP"].values[0], {"tied": values}, "tau", confidence_level=None)
     (each,) = found.topics
     assert found.agreement[0].value > 0
-    assert (each.undefined, each.topics) == (1, 24)
+    assert (each.undefined, each.topics, each.reason) == (1, 24, "there are ties")
     (note,) = (note for note in found.notes if note.kind == "undefined_topics")
     assert str(note) == "tied: tau is undefined for 1 topic: there are ties"
 
@@ -204,13 +204,13 @@ def test_significance_does_not_depend_on_intervals(result, reference, estimates)
     assert found.comparison is None
     assert found.significance == result.significance
     assert (found.moved, found.reversed, found.topics) == (result.moved, result.reversed, result.topics)
-    assert found.options == {"alpha": 0.05}
+    assert found.options == {"coefficients": ["tau_b", "tau_ap_b"], "top": [5], "alpha": 0.05}
 
 
 def test_another_level_is_told(reference, estimates):
     """alpha is an option of the result."""
     found = cd.judge(reference, estimates, "tau_b", alpha=0.3, confidence_level=None)
-    assert found.options == {"alpha": 0.3}
+    assert found.options == {"coefficients": ["tau_b"], "top": [10], "alpha": 0.3}
     pairs = cd.significant_pairs(reference, estimates["fair"], 0.3, measure="AP")
     assert found.significance[0].agree == pairs.agree
 
@@ -266,7 +266,7 @@ def test_what_was_not_asked_for_is_none(reference, estimates):
     for name in ("comparison", "significance", "reasons", "labels", "confusion"):
         assert getattr(found, name) is None
     assert [table.name for table in found.tables] == ["agreement", "topics", "moved", "reversed"]
-    assert found.options == {}
+    assert found.options == {"coefficients": ["tau_b"], "top": [10], "alpha": None}
     with pytest.raises(cd.ArgumentError, match="there is no table 'comparison'; there are agreement, topics"):
         found.table("comparison")
 
@@ -342,6 +342,8 @@ def test_iteration_frames_and_dictionaries(result):
     row, d = content["tables"]["comparison"][0], result.comparison[0]
     assert (row["low"], row["high"], row["pvalue"]) == (*d.interval, d.pvalue)
     assert content["options"] == {
+        "coefficients": ["tau_b", "tau_ap_b"],
+        "top": [5],
         "confidence_level": 0.95,
         "method": "simex",
         "n_resamples": 99,
@@ -356,6 +358,14 @@ def test_progress_counts_up_to_its_total(reference, estimates):
     cd.judge(reference, estimates, "tau_b", progress=lambda *each: reports.append(each), **FEW)
     assert reports[-1][0] == reports[-1][1]
     assert reports == sorted(reports)
+
+
+def test_one_top_need_not_be_a_list(result, reference, estimates):
+    """The options hold it as a list."""
+    found = cd.judge(reference, estimates, ["tau_b", "tau_ap_b"], top=5, **FEW)
+    assert found.to_dict() == result.to_dict()
+    with pytest.raises(cd.ArgumentTypeError, match=r"^judge: top must be a number or several, got "):
+        cd.judge(reference, estimates, "tau_b", top="5")
 
 
 @pytest.mark.parametrize(

@@ -53,6 +53,17 @@ def test_where_a_curve_ends_is_noted():
     assert str(note) == "tau_b is undefined from threshold 0.4 on: all items are tied in x or in y"
 
 
+def test_one_threshold_need_not_be_a_list(reference, sides):
+    """The options hold it as a list; without any, None."""
+    sides = reference["AP"], sides["fair"]["AP"]
+    one = cd.sweep(*sides, "tau_b", thresholds=0.1)
+    assert one.to_dict() == cd.sweep(*sides, "tau_b", thresholds=[0.1]).to_dict()
+    assert one.options == {"coefficients": ["tau_b"], "thresholds": [0.1]}
+    assert cd.sweep(*sides, "tau_b").options == {"coefficients": ["tau_b"], "thresholds": None}
+    with pytest.raises(cd.ArgumentTypeError, match=r"^sweep: thresholds must be a number or several, got "):
+        cd.sweep(*sides, "tau_b", thresholds="0.1")
+
+
 def test_frames_dictionaries_and_text(reference, sides):
     """For people each coefficient is a column; for programs each value is a row."""
     result = cd.sweep(reference["AP"], sides["fair"]["AP"], ["tau_b", "tau_e"], thresholds=[0, 0.1])

@@ -18,6 +18,7 @@ ON = cd.Scores(np.random.default_rng(0).random((1, 6, 5)), measures=["AP"])
 FEWER = cd.Scores(np.random.default_rng(0).random((1, 6, 4)), measures=["AP"])
 UNKNOWN = "there is no coefficient 'tau_bb'; did you mean tau_b or "
 NEGATIVE = "threshold must be a number >= 0 or a pair (w_x, w_y) of them, got -1"
+TIED = "tied must be 'discordant' or 'neutral', got 'x'"
 WORKERS = "workers must be 1 or more, or -1 for all cores, got 0"
 RNG = "rng must be a whole number, or a Generator, "
 LACKS = "lacks 1 system that another side has: 5; keep those in common with on_missing='drop'"
@@ -55,9 +56,9 @@ def calls():
     """Wrong calls: function, arguments, options, and what the message says after the name of the function."""
     for f, before in WITH_COEFFICIENT.items():
         yield f, (*before, "tau_bb"), {}, UNKNOWN
-        yield f, (*before, "tau_b(-1)"), {}, NEGATIVE
+        yield f, (*before, "tau_b(-1)"), {}, f"'tau_b(-1)': {NEGATIVE}"
         yield f, (*before, "tau_b(0.1"), {}, "cannot read 'tau_b(0.1' as a coefficient; "
-        yield f, (*before, "tau_ap_b(tied=x)"), {}, "tied must be 'discordant' or 'neutral', got 'x'"
+        yield f, (*before, "tau_ap_b(tied=x)"), {}, f"'tau_ap_b(tied=x)': {TIED}"
         options = inspect.signature(f).parameters
         if "workers" in options:
             yield f, (*before, "tau_b"), {"workers": 0}, WORKERS
@@ -168,6 +169,7 @@ def test_an_error_survives_pickling(f, args, kwargs, text):
     there = pickle.loads(pickle.dumps(error))
     assert type(there) is type(error)
     assert (str(there), there.text, there.args) == (str(error), error.text, error.args)
+    assert there.caller == error.caller == f.__name__
     assert text in there.text
 
 

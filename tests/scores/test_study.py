@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from unittest import mock
 
 import numpy as np
@@ -124,9 +125,9 @@ def test_measures_of_the_same_name_are_paired():
     study = cd.Study(human, {"llm": llm})
     assert [pairing.measures for pairing in study.pairings] == [Measures("RR", "RR")]
     assert study.all_notes == (Note("measures_left_out", "llm", {"measures": ("AP", "nDCG")}),)
-    assert study.pairings[0].reference.measure == "RR"
+    assert (study.pairings[0].name, study.pairings[0].reference.measure) == ("llm", "RR")
     assert np.array_equal(study.pairings[0].reference.values, LLM)
-    assert np.array_equal(study.pairings[0].other.values, LLM)
+    assert np.array_equal(study.pairings[0].estimate.values, LLM)
 
 
 def test_a_side_with_one_measure_is_paired_with_each_of_the_other():
@@ -225,6 +226,29 @@ def test_studies_that_cannot_be_are_one_sentence(make, message):
     with pytest.raises(cd.ArgumentError) as error:
         make()
     assert str(error.value) == f"Study: {message}"
+
+
+BY_NAME = "give them by name, such as {'gpt': {topic: {system: score}}}"
+READ = "got the path 'llm.csv'; read the file with concordant.read_scores"
+
+
+@pytest.mark.parametrize(
+    ("estimates", "message"),
+    [
+        (nested(LLM), f"the estimates have the topics of the reference for names; {BY_NAME}"),
+        ([scores(), scores(LLM)], "give several estimates by name, such as {'gpt': scores}, not as a list"),
+        ("llm.csv", f"scores must be Scores, a DataFrame, a mapping or an array, {READ}"),
+        (Path("llm.csv"), f"scores must be Scores, a DataFrame, a mapping or an array, {READ}"),
+        ({"llm": "llm.csv"}, f"scores must be Scores, a DataFrame, a mapping or an array, {READ}"),
+    ],
+    ids=["one mapping of topics", "list", "path", "Path", "path by name"],
+)
+@pytest.mark.parametrize("function", [cd.Study, cd.correlate])
+def test_estimates_given_the_wrong_way_are_one_sentence_that_says_what_to_do(function, estimates, message):
+    """Whoever is asked."""
+    with pytest.raises(cd.ArgumentTypeError) as error:
+        function(scores(), estimates)
+    assert str(error.value) == f"{function.__name__}: {message}"
 
 
 def test_a_study_is_taken_in_place_of_its_parts():

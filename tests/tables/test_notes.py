@@ -66,6 +66,8 @@ VALUES = {
         "neural": 4,
     },
     "undefined_value": {"reason": "all items are tied"},
+    "ties_not_allowed": {"reason": "x has tied items ('a', 'b' at 1); use tau_a, tau_b or tau_e"},
+    "nan_in_input": {},
     "not_a_sum": {"coefficient": "mine"},
     "shares_inexact": {},
     "pairs_among": {"items": 200},
@@ -168,10 +170,7 @@ def test_a_missing_interval_need_not_name_the_coefficient(kind):
         (
             "ties_in_means",
             VALUES["ties_in_means"],
-            (
-                "4 of 10 systems share their mean AP with another, 2 of them only after rounding errors are "
-                "removed"
-            ),
+            "4 of 10 systems share their mean AP with another, 2 of them after rounding to 12 digits",
         ),
         (
             "topics_differ",

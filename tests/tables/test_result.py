@@ -51,13 +51,13 @@ ANSWER = Answer(
 
 
 def test_a_result_becomes_json_and_comes_back_as_the_same_dictionary():
-    """Question, options, tables by name and notes: all plain, nan as null, letters as they are."""
+    """Function, options, tables by name and notes: all plain, nan as null, letters as they are."""
     told = ANSWER.to_dict()
     text = ANSWER.to_json()
     assert json.loads(text) == told
     assert "é" in text
     assert text.endswith("}\n")
-    assert list(told) == ["question", "options", "tables", "notes"]
+    assert list(told) == ["function", "options", "tables", "notes"]
     assert told["function"] == "ask"
     assert told["options"] == {"seed": 0, "confidence_level": 0.95, "coefficients": ["tau_b"]}
     assert told["tables"] == {

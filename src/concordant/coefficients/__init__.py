@@ -18,7 +18,7 @@ from concordant.coefficients.declaration import (
     usual,
 )
 from concordant.coefficients.evaluation import evaluate, without_groups
-from concordant.coefficients.graded_items import grades_of
+from concordant.coefficients.grades import grades_of
 from concordant.coefficients.text_form import chosen, get, of_scores
 from concordant.coefficients.unbiased import unbiased_a
 

@@ -116,7 +116,8 @@ class Statistic:
     @functools.cached_property
     def needs(self) -> int:
         """What the core must compute, as bits."""
-        return functools.reduce(operator.or_, (core.FIELDS[field] for field in self.fields), 0)
+        ties = ("untied_x", "untied_y") if self.untied_alternatives else ()
+        return functools.reduce(operator.or_, (core.FIELDS[field] for field in (*self.fields, *ties)), 0)
 
     @functools.cached_property
     def plan(self) -> core.Plan:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 import math
-from collections.abc import Mapping
 from typing import Any, Literal
 
 import numpy as np
@@ -12,16 +11,14 @@ import numpy as np
 from concordant.coefficients.compute import NEVER, Statistic, count, ratio, refusal_of_ties
 from concordant.coefficients.costs import PairCosts, over_all_pairs, position_weights
 from concordant.coefficients.declaration import coefficient
-from concordant.coefficients.grades import answer, numbered, read_grades, row_by_row
-from concordant.errors import ArgumentError, ArgumentTypeError, TiesError, calling
+from concordant.coefficients.grades import answer, grades_of, numbered, row_by_row
+from concordant.errors import ArgumentError, TiesError, calling
 from concordant.rankings import (
     Pairs,
     Rows,
     check_nan_policy,
     core,
-    labels_of,
     n_workers,
-    order_by_label,
     read_pairs,
     screen,
 )
@@ -82,25 +79,6 @@ def _compare(
 
 def _plain_pairs(x: Floats, y: Floats) -> Pairs:
     return Pairs.one_to_one(Rows.equal(x), Rows.equal(y))
-
-
-def grades_of(pairs: Pairs, grades: Any, axis: int = -1, nan_policy: NanPolicy = "raise") -> Floats:
-    """Read the grades of items, in the order of the rankings."""
-    listed = list(grades.values()) if isinstance(grades, Mapping) else grades
-    rows = read_grades("grades", listed, axis, nan_policy)
-    labels = labels_of(grades)
-    if labels is not None and pairs.labels is not None:
-        order = order_by_label(pairs.labels, labels, ("x", "grades"))
-        rows = rows if order is None else rows[order]
-    elif isinstance(grades, Mapping):
-        raise ArgumentTypeError(
-            "grades is a mapping and the rankings have no labels; give all of them labels, or none"
-        )
-    if rows.shape[-1] != pairs.n_items:
-        raise ArgumentError(
-            f"there are {pairs.n_items} items and {rows.shape[-1]} grades; give one grade for each item"
-        )
-    return rows
 
 
 def _refuse_ties(name: str, pairs: Pairs) -> None:

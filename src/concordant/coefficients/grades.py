@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from numbers import Real
 from typing import Any
 
@@ -10,14 +10,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from concordant.coefficients.compute import FEW_ITEMS, Outcome, clamped, n_pairs, ratio, shaped
-from concordant.errors import ArgumentError, option
-from concordant.rankings import as_floats, core, items_last, place
+from concordant.errors import ArgumentError, ArgumentTypeError, option
+from concordant.rankings import Pairs, as_floats, core, items_last, labels_of, order_by_label, place
 from concordant.typing import Booleans, Floats, Integers, NanPolicy, Value
 
 __all__ = [
     "MOST_GRADES",
     "answer",
     "check_scale",
+    "grades_of",
     "list_values",
     "numbered",
     "read_grades",
@@ -129,3 +130,22 @@ def list_values(kind: str, weight: str, x: Floats, y: Floats, of_ties: Floats, t
     result: Floats = ratio(numerator, denominator)
     # Without a bound on the score of ties there is none on the value.
     return clamped(result) if (np.abs(of_ties) <= 1).all() else result
+
+
+def grades_of(pairs: Pairs, grades: Any, axis: int = -1, nan_policy: NanPolicy = "raise") -> Floats:
+    """Read the grades of items, in the order of the rankings."""
+    listed = list(grades.values()) if isinstance(grades, Mapping) else grades
+    rows = read_grades("grades", listed, axis, nan_policy)
+    labels = labels_of(grades)
+    if labels is not None and pairs.labels is not None:
+        order = order_by_label(pairs.labels, labels, ("x", "grades"))
+        rows = rows if order is None else rows[order]
+    elif isinstance(grades, Mapping):
+        raise ArgumentTypeError(
+            "grades is a mapping and the rankings have no labels; give all of them labels, or none"
+        )
+    if rows.shape[-1] != pairs.n_items:
+        raise ArgumentError(
+            f"there are {pairs.n_items} items and {rows.shape[-1]} grades; give one grade for each item"
+        )
+    return rows

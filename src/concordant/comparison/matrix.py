@@ -59,6 +59,8 @@ class Matrix:
     coefficient: Coefficient
 
     def __getitem__(self, names: tuple[Any, Any]) -> np.float64:
+        if not isinstance(names, tuple) or len(names) != 2:
+            raise KeyError(f"give the names of two rankings, got {names!r}")
         unknown = [name for name in names if name not in self.names]
         if unknown:
             raise KeyError(f"there is no ranking {unknown[0]!r}; there are {some(self.names)}")

@@ -20,6 +20,7 @@ __all__ = [
     "n_workers",
     "one_of",
     "proportion",
+    "several",
     "whole_number",
 ]
 
@@ -54,9 +55,8 @@ def proportion(name: str, value: Any) -> float:
 
 def several(name: str, values: Any) -> list[Any]:
     """Read one value or several."""
-    if isinstance(values, str) or not isinstance(values, Iterable):
-        values = [values]
-    found = list(dict.fromkeys(values))
+    one = isinstance(values, str) or not isinstance(values, Iterable)
+    found = list(dict.fromkeys([values] if one else values))
     if any(not is_real(value) for value in found):
         raise ArgumentTypeError(f"{option(name)} must be a number or several, got {values!r}")
     return found

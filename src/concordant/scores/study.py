@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from os import PathLike
 from typing import NamedTuple, cast, get_args
 
 from concordant.coefficients import Coefficient, Outcome, evaluate
@@ -292,16 +293,17 @@ class Study:
 def _by_name(estimates: Mapping[str, ScoresLike] | ScoresLike, topics: Sequence[str]) -> dict[str, Scores]:
     """Read the estimates; one alone is called "estimate"."""
     if not isinstance(estimates, Mapping):
-        if isinstance(estimates, list | tuple) and any(isinstance(each, Scores) for each in estimates):
+        if isinstance(estimates, list | tuple) and any(
+            isinstance(each, Scores | str | PathLike) for each in estimates
+        ):
             raise ArgumentTypeError("give several estimates by name, such as {'gpt': scores}, not as a list")
         return {"estimate": scores_of(estimates)}
     if not estimates:
         raise ArgumentError("there are no estimates; give at least one")
     if all(is_real(each) for each in estimates.values()):  # a mean for each system
         return {"estimate": scores_of(estimates)}
-    if all(isinstance(each, Mapping) for each in estimates.values()) and set(map(str, estimates)) <= set(
-        topics
-    ):
+    flat = all(isinstance(each, Mapping) and all(map(is_real, each.values())) for each in estimates.values())
+    if flat and set(map(str, estimates)) & set(topics):
         raise ArgumentTypeError(
             "the estimates have the topics of the reference for names; give them by name, such as "
             "{'gpt': {topic: {system: score}}}"
