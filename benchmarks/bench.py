@@ -344,7 +344,7 @@ def growth(report: Report, rng: np.random.Generator) -> None:
     sizes = (
         (50_000, 100_000, 200_000) if QUICK else (100_000, 200_000, 400_000, 1_000_000, 2_000_000, 4_000_000)
     )
-    names = [c.name for c in SCORES if c.ties != "refused"] + ["tau_b(0.01)", "tau_ap_e(0.01)"]
+    names = [c.name for c in SCORES if c.ties != "error"] + ["tau_b(0.01)", "tau_ap_e(0.01)"]
     ratios = {}
     for kind in ("random", "tied", "sorted"):
         seconds: dict[int, dict[str, float]] = {}

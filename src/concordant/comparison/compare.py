@@ -17,7 +17,7 @@ from concordant.coefficients import (
     get,
     shaped,
 )
-from concordant.errors import ArgumentError, ArgumentTypeError, ConcordantError, public
+from concordant.errors import ArgumentError, ArgumentTypeError, ConcordantError, calling
 from concordant.rankings import NAN_POLICIES, check_nan_policy, n_workers, read_pairs, screen
 from concordant.tables import Note, Table
 from concordant.typing import NanPolicy, RankingLike, Value
@@ -120,7 +120,6 @@ class Comparison(Mapping[str, Value]):
         return self.table(questions=False).to_latex()
 
 
-@public
 def compare(
     x: RankingLike,
     y: RankingLike,
@@ -160,14 +159,32 @@ def compare(
     >>> dict(cd.compare([4, 3, 2, 1], [4, 2, 2, 1], ["tau_b", "tau_ap_b"]))
     {'tau_b': 0.9128709291752769, 'tau_ap_b': 0.8333333333333333}
     """
-    if nan_policy not in NAN_POLICIES:
-        check_nan_policy(nan_policy)
+    # A list of names that was asked for before takes a short way, as `apply` does for one coefficient.
+    if type(coefficients) is list and type(axis) is type(workers) is int and axis == -1 and workers == 1:
+        try:
+            known = _BUNDLES.get(tuple(coefficients)) if nan_policy in NAN_POLICIES else None
+        except TypeError:  # something that is no coefficient
+            known = None
+        values = None if known is None else known[1].values(x, y)
+        if known is not None and values is not None:
+            return Comparison(known[0], tuple(values), (None,) * len(values), len(x))  # type: ignore[arg-type]
+    with calling("compare"):
+        return _compare(x, y, coefficients, axis, nan_policy, workers)
+
+
+def _compare(
+    x: RankingLike,
+    y: RankingLike,
+    coefficients: CoefficientsLike | None,
+    axis: int,
+    nan_policy: NanPolicy,
+    workers: int,
+) -> Comparison:
+    check_nan_policy(nan_policy)
     every = coefficients is None
     if coefficients is None:
         coefficients = [c.name for c in REGISTRY.values() if c.inputs == "scores"]
-    elif type(coefficients) is not list and (
-        isinstance(coefficients, str | Coefficient) or callable(coefficients)
-    ):
+    elif isinstance(coefficients, str | Coefficient) or callable(coefficients):
         coefficients = [coefficients]
     try:
         asked = tuple(coefficients)
@@ -175,11 +192,7 @@ def compare(
         raise ArgumentTypeError(
             f"coefficients must be a list of names or functions, got {coefficients!r}"
         ) from None
-    chosen, bundle = _bundled(asked)
-    if bundle is not None and type(axis) is type(workers) is int and axis == -1 and workers == 1:
-        values = bundle.values(x, y)
-        if values is not None:
-            return Comparison(chosen, tuple(values), (None,) * len(values), len(x))  # type: ignore[arg-type]
+    chosen = _chosen(asked)
     threads = n_workers(workers)
     pairs = read_pairs(x, y, axis)
     outcomes = evaluate(chosen, pairs, nan_policy, threads)
@@ -201,27 +214,18 @@ def compare(
     return Comparison(chosen, values_in_order, tuple(notes), n)
 
 
-def _bundled(asked: tuple[Any, ...]) -> tuple[tuple[Coefficient, ...], Bundle | None]:
-    """Find the coefficients, and a bundle of them for two plain arrays.
-
-    There is a bundle only if all are coefficients of this package, asked for by name and without a top.
-    """
-    known = _BUNDLES.get(asked)
-    if known is not None:
-        return known
+def _chosen(asked: tuple[Any, ...]) -> tuple[Coefficient, ...]:
+    """Find the coefficients; those of this package, asked for by name, are prepared for two plain arrays."""
     chosen = tuple(dict.fromkeys(get(what) for what in asked))
     if len({str(c) for c in chosen}) < len(chosen):
         raise ArgumentError("two of the functions have the same name; give them different names")
-    if not all(type(what) is str for what in asked) or any(c.top is not None for c in chosen):
-        return chosen, None
-    tasks = [(c.bound_statistic(), c.threshold) for c in chosen]
-    if any(statistic is None or statistic.both for statistic, _ in tasks):
-        return chosen, None
-    bundle = Bundle([(statistic, each) for statistic, each in tasks if statistic is not None])
-    if len(_BUNDLES) >= _MOST_KEPT:
-        _BUNDLES.clear()
-    _BUNDLES[asked] = chosen, bundle
-    return chosen, bundle
+    tasks = [(c.bound_statistic(), c.threshold) for c in chosen if c.top is None and c.registered]
+    plain = [(statistic, each) for statistic, each in tasks if statistic is not None and not statistic.both]
+    if len(plain) == len(chosen) and all(type(what) is str for what in asked):
+        if len(_BUNDLES) >= _MOST_KEPT:
+            _BUNDLES.clear()
+        _BUNDLES[asked] = chosen, Bundle(plain)
+    return chosen
 
 
 _MOST_KEPT = 256
