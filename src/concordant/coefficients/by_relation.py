@@ -71,7 +71,7 @@ def count_by_relation(
     return {field: np.array(values) for field, values in found.items()}
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class _PairSigns:
     """Two rankings as signs: a method for each field of the core that the Kendall and AP families need."""
 

@@ -17,7 +17,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from concordant.coefficients.by_relation import count_by_relation
 from concordant.errors import ArgumentTypeError, TiesError, UndefinedWarning, calling
 from concordant.rankings import (
     NAN_POLICIES,
@@ -321,6 +320,8 @@ def count_all(
     if by_threshold:
         found.update(count(pairs, by_threshold, threads).items())
     for ties in dict.fromkeys(ties for _, ties in tasks if ties not in found):
+        from concordant.coefficients.by_relation import count_by_relation  # rarely needed
+
         fields = dict.fromkeys(
             field for statistic, each in tasks if each == ties for field in statistic.fields
         )

@@ -119,7 +119,7 @@ NOTHING: Triple = (0.0, 0.0, 0.0)
 Range: TypeAlias = tuple[Integers | None, Integers | None, Triple]  # of positions, and the factors for it
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Walk:
     """A sum of costs over the pairs of items, each seen from its lower item in y.
 

@@ -9,6 +9,7 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import (
+    TYPE_CHECKING,
     Any,
     Concatenate,
     Literal,
@@ -28,7 +29,6 @@ from concordant.coefficients.costs import PairCosts
 from concordant.coefficients.documents import document
 from concordant.errors import ArgumentError, ArgumentTypeError, calling
 from concordant.rankings import Pairs, check_nan_policy, n_workers, one_of, read_pairs, thresholds
-from concordant.tables import latex_escape
 from concordant.typing import NanPolicy, OneRanking, RankingLike, Value
 
 __all__ = [
@@ -217,6 +217,8 @@ class Coefficient:
         w_x, w_y = self.threshold
         power = number(w_x) if w_x == w_y else f"{number(w_x)},{number(w_y)}"
         symbol = self.symbol if w_x == w_y == 0 else f"{self.symbol}^{{{power}}}".replace("{inf", r"{\infty")
+        from concordant.tables import latex_escape
+
         others = ", ".join(f"{key}={value}" for key, value in self.options_without_threshold().items())
         suffix = rf"\ (\mathrm{{{latex_escape(others)}}})" if others else ""
         return symbol + (f"@{self.top}" if self.top else "") + suffix
@@ -346,7 +348,7 @@ def coefficient(
             used_by=frozenset(used_by),
         )
         if _is_ours(function):  # a user's own is returned as it is
-            document(function, statistic() if statistic is not None else None)
+            document(cast("FunctionType", function), statistic() if statistic is not None else None)
         REGISTRY[name] = declared
         return function
 
@@ -355,30 +357,35 @@ def coefficient(
 
 def default_symbol(name: str) -> str:
     """Return a name in LaTeX."""
+    from concordant.tables import latex_escape  # not when the package is imported
+
     return rf"\mathrm{{{latex_escape(name)}}}"
 
 
-Options = ParamSpec("Options")
+if TYPE_CHECKING:
+    from types import FunctionType
 
+    Options = ParamSpec("Options")
 
-class OfScores(Protocol[Options]):
-    """A coefficient for type checkers.
+    class OfScores(Protocol[Options]):
+        """A coefficient for type checkers.
 
-    It returns a number for two rankings, and a number or an array for what may be batches.
-    """
+        It returns a number for two rankings, and a number or an array for what may be batches.
+        """
 
-    @overload
-    def __call__(
-        self, x: OneRanking, y: OneRanking, *arguments: Options.args, **options: Options.kwargs
-    ) -> np.float64: ...
-    @overload
-    def __call__(
-        self, x: RankingLike, y: RankingLike, *arguments: Options.args, **options: Options.kwargs
-    ) -> Value: ...
+        @overload
+        def __call__(
+            self, x: OneRanking, y: OneRanking, *arguments: Options.args, **options: Options.kwargs
+        ) -> np.float64: ...
+        @overload
+        def __call__(
+            self, x: RankingLike, y: RankingLike, *arguments: Options.args, **options: Options.kwargs
+        ) -> Value: ...
 
-
-class _Declaring(Protocol):
-    def __call__(self, function: Callable[Concatenate[Any, Any, Options], Value], /) -> OfScores[Options]: ...
+    class _Declaring(Protocol):
+        def __call__(
+            self, function: Callable[Concatenate[Any, Any, Options], Value], /
+        ) -> OfScores[Options]: ...
 
 
 declare = cast("Callable[..., _Declaring]", coefficient)

@@ -5,9 +5,7 @@ They are made from the signature and the declaration.
 
 from __future__ import annotations
 
-import inspect
-from collections.abc import Callable
-from typing import Any
+from types import FunctionType
 
 from concordant.coefficients.compute import FEW_ITEMS, Statistic
 
@@ -56,10 +54,12 @@ workers : int, default 1
 _LATER = ("See Also", "Notes", "References", "Examples")
 
 
-def document(function: Callable[..., Any], statistic: Statistic | None) -> None:
+def document(function: FunctionType, statistic: Statistic | None) -> None:
     """Insert the sections Parameters and Returns into the docstring of a coefficient."""
-    text = inspect.getdoc(function) or ""
-    names = inspect.signature(function).parameters
+    # Not by `inspect`: this runs for every coefficient when the package is imported.
+    text = (function.__doc__ or "").replace("\n    ", "\n").rstrip()
+    code = function.__code__
+    names = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
     described = "".join(_PARAMETERS[name] for name in names if name in _PARAMETERS)
     reason = (
         "all items have the same grade"

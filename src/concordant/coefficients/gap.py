@@ -21,7 +21,7 @@ def _mean_of_terms(gap: Any, gap_weight: Any) -> Any:
     return ratio(gap, gap_weight)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class _Gaps:
     """tau_gap: the lower item in y pays for those above it with smaller x, 2 gaps over all its gaps."""
 

@@ -11,7 +11,7 @@ import numpy as np
 from concordant.coefficients.compute import NEVER, Statistic, count, ratio, refusal_of_ties
 from concordant.coefficients.costs import PairCosts, over_all_pairs, position_weights
 from concordant.coefficients.declaration import coefficient
-from concordant.coefficients.grades import answer, grades_of, numbered, row_by_row
+from concordant.coefficients.grades import EVERY, answer, grades_of, missing_in, numbered, row_by_row
 from concordant.errors import ArgumentError, TiesError, calling
 from concordant.rankings import (
     Pairs,
@@ -58,7 +58,7 @@ def _compare(
         full_x, full_y = (
             side.values.reshape(len(side), n)[row] for side, row in ((pairs.x, row_x), (pairs.y, row_y))
         )
-        missing = np.isnan(full_x) | np.isnan(full_y) | np.isnan(rows)
+        missing = missing_in(full_x, full_y, rows)
 
         def compute(which: Any, kept: Any) -> Floats:
             part = [side[which][:, kept] for side in (full_x, full_y, rows)]
@@ -67,14 +67,14 @@ def _compare(
             flat_x, flat_y = (np.ascontiguousarray(side).ravel() for side in part[:2])
             if not core.graded_items(flat_x, flat_y, numbers, values, threads, found):
                 named = Pairs(pairs.x, pairs.y, row_x, row_y, shape)
-                _refuse_ties(name, named if kept.all() else _plain_pairs(*part[:2]))
+                _refuse_ties(name, named if kept is EVERY else _plain_pairs(*part[:2]))
             at = {"tau": 0, "ap": 2, "h": 4}[weight]
             ratios: Floats = ratio(found[:, at], found[:, at + 1])
             return ratios
 
-        values, nan = row_by_row(missing, nan_policy, compute)
-        sizes = (~missing).sum(axis=1) if nan_policy == "omit" else n
-    return answer(name, values, nan, sizes, "all items have the same grade", shape)
+        values, nan = row_by_row(len(rows), missing, nan_policy, compute)
+    same = "all items have the same grade"
+    return answer(name, values, nan, n, missing, nan_policy, same, shape)
 
 
 def _plain_pairs(x: Floats, y: Floats) -> Pairs:

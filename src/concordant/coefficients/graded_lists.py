@@ -11,7 +11,14 @@ from numpy.typing import ArrayLike
 from concordant.coefficients.compute import NEVER
 from concordant.coefficients.costs import PairCosts, over_all_pairs, position_weights, weight_of_all
 from concordant.coefficients.declaration import coefficient
-from concordant.coefficients.grades import answer, check_scale, list_values, read_grades, row_by_row
+from concordant.coefficients.grades import (
+    answer,
+    check_scale,
+    list_values,
+    missing_in,
+    read_grades,
+    row_by_row,
+)
 from concordant.coefficients.unbiased import default_a
 from concordant.errors import calling
 from concordant.rankings import broadcast_rows, check_nan_policy, n_workers
@@ -42,7 +49,9 @@ def _compare(
             read_grades("x_grades", x_grades, axis, nan_policy),
             read_grades("y_grades", y_grades, axis, nan_policy),
         )
-        tops = np.maximum(*(np.nan_to_num(side).max(axis=1, initial=0) for side in (x, y))).astype(np.int64)
+        missing = missing_in(x, y)
+        known = (x, y) if missing is None else (np.nan_to_num(x), np.nan_to_num(y))
+        tops = np.maximum(*(side.max(axis=1, initial=0) for side in known)).astype(np.int64)
         check_scale(kind, tops, max_grade, a)
 
         def compute(rows: Any, kept: Any) -> Floats:
@@ -57,10 +66,8 @@ def _compare(
                 )
             return list_values(kind, weight, part_x, part_y, of_ties, threads)
 
-        missing = np.isnan(x) | np.isnan(y)
-        values, nan = row_by_row(missing, nan_policy, compute)
-        sizes = (~missing).sum(axis=1) if nan_policy == "omit" else x.shape[1]
-    return answer(name, values, nan, sizes, NEVER, shape)
+        values, nan = row_by_row(len(x), missing, nan_policy, compute)
+    return answer(name, values, nan, x.shape[1], missing, nan_policy, NEVER, shape)
 
 
 class _Costs:

@@ -15,11 +15,13 @@ from concordant.rankings import Pairs, as_floats, core, items_last, labels_of, o
 from concordant.typing import Booleans, Floats, Integers, NanPolicy, Value
 
 __all__ = [
+    "EVERY",
     "MOST_GRADES",
     "answer",
     "check_scale",
     "grades_of",
     "list_values",
+    "missing_in",
     "numbered",
     "read_grades",
     "row_by_row",
@@ -32,6 +34,12 @@ _MOST_DIFFERENT = 1024  # different grades; the core numbers their pairs
 def read_grades(name: str, values: Any, axis: int, nan_policy: NanPolicy) -> Floats:
     """Read grades, items last; they stay floats while some are NaN."""
     floats = as_floats(name, values)
+    if (
+        floats.min(initial=0.0) >= 0
+        and floats.max(initial=0.0) < 2**53
+        and (floats == np.floor(floats)).all()
+    ):
+        return items_last(name, floats, axis)  # as it should be: no more checks
     nan = np.isnan(floats)
     wrong = ~(nan | ((floats >= 0) & (floats == np.floor(floats)) & (floats < 2**53)))
     for bad in (wrong, nan if nan_policy == "raise" else wrong):
@@ -61,19 +69,33 @@ def numbered(*lists: Floats) -> tuple[Floats, list[NDArray[np.uint32]]]:
     ]
 
 
+EVERY = slice(None)
+
+
+def missing_in(*arrays: Floats) -> Booleans | None:
+    """Return where any of the arrays is NaN; None if nowhere."""
+    if not np.isnan(sum(array.sum() for array in arrays)):
+        return None
+    return np.any([np.isnan(array) for array in arrays], axis=0)  # type: ignore[no-any-return]
+
+
 def row_by_row(
-    missing: Booleans, nan_policy: NanPolicy, compute: Callable[[Any, Any], Floats]
+    n_rows: int,
+    missing: Booleans | None,
+    nan_policy: NanPolicy,
+    compute: Callable[[Any, Any], Floats],
 ) -> tuple[Floats, Booleans]:
     """Return ``compute(rows, kept)`` for all rows, and which rows are nan because the input is.
 
-    `missing` says for each row which items have NaN. Rows without NaN are computed together; those with NaN
-    are nan, or, if it is to be omitted, computed one by one without these items.
+    `missing` says for each row which items have NaN; None if there are none. Rows without NaN are computed
+    together; those with NaN are nan, or, if it is to be omitted, computed one by one without these items.
     """
+    if missing is None:
+        return compute(EVERY, EVERY), np.zeros(n_rows, dtype=np.bool_)
     some: Booleans = np.asarray(missing.any(axis=1))
-    values = np.full(len(missing), np.nan)
-    every = np.ones(missing.shape[1], dtype=np.bool_)
+    values = np.full(n_rows, np.nan)
     if not some.all():
-        values[~some] = compute(~some, every)
+        values[~some] = compute(~some, EVERY)
     if nan_policy == "omit":
         for row in np.flatnonzero(some):
             values[row] = compute(slice(row, row + 1), ~missing[row])[0]
@@ -82,12 +104,22 @@ def row_by_row(
 
 
 def answer(
-    name: str, values: Floats, missing: Booleans, sizes: Any, reason: str, shape: tuple[int, ...]
+    name: str,
+    values: Floats,
+    nan: Booleans,
+    n: int,
+    missing: Booleans | None,
+    nan_policy: NanPolicy,
+    reason: str,
+    shape: tuple[int, ...],
 ) -> Value:
     """Return the values in the shape that the user expects, with a warning if some are undefined."""
-    few = np.broadcast_to(np.asarray(sizes) < 2, values.shape)
+    if n >= 2 and missing is None and not np.isnan(values).any():
+        return shaped(values, shape)
+    omitted = 0 if missing is None or nan_policy != "omit" else missing.sum(axis=1)
+    few = np.broadcast_to(n - omitted < 2, values.shape)
     values = np.where(few, np.nan, values)
-    undefined = np.isnan(values) & ~missing
+    undefined = np.isnan(values) & ~nan
     reasons = [FEW_ITEMS] if (undefined & few).any() else []
     reasons += [reason] if (undefined & ~few).any() else []
     Outcome(values, int(undefined.sum()), ", or ".join(reasons)).report(name)

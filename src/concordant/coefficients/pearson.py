@@ -36,7 +36,7 @@ def _of_midranks(midrank_xx: Any, midrank_yy: Any, midrank_xy: Any) -> Any:
     return clamped(ratio(midrank_xy, root_of_product(midrank_xx, midrank_yy)))
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class _Moments:
     """Pearson's r: 1 - r is half the squared distance of the standardised scores, z its components."""
 
@@ -70,7 +70,7 @@ def _costs_rho(x: Side, y: Side) -> list[PairCosts]:
     return [_Moments.between(*(-(side.equal_first + side.equal_last) / 2 for side in (x, y)))]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class _Cosines:
     """Costs of pearson_rank, a weighted mean of cosines of the vectors of gaps to the items above in x.
 

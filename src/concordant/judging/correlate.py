@@ -37,7 +37,7 @@ def correlate(
     n_reasons: int = 3,
     on_missing: OnMissing | None = None,
     confidence_level: float | None = 0.95,
-    n_resamples: int = 9999,
+    n_resamples: int = 4999,
     method: Method = "simex",
     rng: RngLike = 0,
     workers: int = 1,

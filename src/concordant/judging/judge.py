@@ -99,7 +99,7 @@ def judge(
     alpha: float | None = 0.05,
     on_missing: OnMissing | None = None,
     confidence_level: float | None = 0.95,
-    n_resamples: int = 9999,
+    n_resamples: int = 4999,
     method: Method = "simex",
     rng: RngLike = 0,
     workers: int = 1,

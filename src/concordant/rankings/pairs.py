@@ -32,7 +32,7 @@ def _by_position(_row: int, k: int) -> str:
     return place((k,))
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Rows:
     """Rankings laid end to end: row r is ``values[offsets[r]:offsets[r + 1]]``."""
 
@@ -67,7 +67,7 @@ class Rows:
         return self.name(row, int(flat - self.offsets[row]))
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Pairs:
     """Pair p compares row ``pair_x[p]`` of the references x with row ``pair_y[p]`` of the estimates y."""
 
