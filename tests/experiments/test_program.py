@@ -14,7 +14,7 @@ FEWER = {
     "swap": ["--n-draws", "5"],
     "gaps": ["--n-pairs", "50"],
     "pool": ["--percents", "10,100"],
-    "grades": ["--depth", "10"],
+    "grades": ["--depth", "10", "--least", "6"],
     "reuse": ["--depth", "10", "--group-by", "^[a-z]+"],
 }
 
