@@ -1,5 +1,4 @@
 # Every target does its own set-up in .venv; run again with nothing changed, none of it is repeated.
-# --no-compile: Python compiles what it imports, and most modules of the tools are never imported.
 PYTHON ?= python3
 VENV := .venv
 PY := $(VENV)/bin/python
@@ -71,14 +70,15 @@ clean: ## remove everything that was built or installed
 $(PY):
 	@PYTHON="$(PYTHON)" CXX="$(CXX)" ./build-check.sh
 	@$(PYTHON) -m venv $(VENV)
-	@$(PY) -m pip install -q --no-compile --upgrade pip
+	@$(PY) -m pip install -q --upgrade pip
 
 $(VENV)/.package: $(PY) $(CORE)
 	@PYTHON="$(PYTHON)" CXX="$(CXX)" ./build-check.sh
 	@echo "building concordant ..."
-	@$(PY) -m pip install -q --no-compile -e '.[cli,trec]'
+	@$(PY) -m pip install -q -e '.[cli,trec]'
 	@touch $@
 
+# --no-compile: Python compiles what it imports, and most modules of the tools are never imported.
 $(VENV)/.dev: $(VENV)/.package pyproject.toml
 	@echo "installing the tools for development ..."
 	@$(PY) -m pip install -q --no-compile --group dev
