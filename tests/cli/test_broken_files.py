@@ -117,6 +117,10 @@ BROKEN_TABLES = {
 
 BROKEN_RUNS = {
     "columns": (b"1 Q0 d1 1 0.5 x\n1 Q0 d2 2 0.4\n", "t:2: expected 6 columns, found 5: '1 Q0 d2 2 0.4'"),
+    "cut off": (
+        b"1 Q0 d1 1 0.5 x\n1 Q0 d2 2\n",
+        "t:2: expected 6 columns, found 4: '1 Q0 d2 2'; mend the line",
+    ),
     "judgements": (b"1 0 d1 1\n", "t:1: expected 6 columns, found 4: '1 0 d1 1'; this looks like judgements"),
     "text score": (b"1 Q0 d1 1 high x\n", "t:1: score must be a number, found 'high'"),
     "underscore": (b"1 Q0 d1 1 1_0 x\n", "t:1: score must be a number, found '1_0'"),
@@ -137,7 +141,7 @@ BROKEN_RUNS = {
 }
 
 BROKEN_QRELS = {
-    "columns": (b"401 0 d1 1\n401 0 d2\n", "t:2: expected 4 columns, found 3: '401 0 d2'"),
+    "columns": (b"401 0 d1 1\n401 0 d2\n", "t:2: expected 4 columns, found 3: '401 0 d2'; mend the line"),
     "a run": (
         b"1 Q0 d1 1 0.5 x\n",
         "t:1: expected 4 columns, found 6: '1 Q0 d1 1 0.5 x'; this looks like a run",

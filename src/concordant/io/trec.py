@@ -74,8 +74,7 @@ def read_qrels(source: Source) -> Qrels:
         if len(parts) != 4:
             if not parts:
                 continue
-            hint = "; this looks like a run" if len(parts) == 6 else ""
-            fail(name, number, f"expected 4 columns, found {len(parts)}: {shown(line.strip())}{hint}")
+            _refuse_columns(name, number, line, 4)
         topic, _, document, relevance = parts
         if not _INTEGER.fullmatch(relevance) or abs(int(relevance)) > MOST_RELEVANT:
             fail(name, number, f"relevance must be a whole number up to a million, found {shown(relevance)}")
@@ -156,8 +155,15 @@ def _refuse_line(name: str, number: int, line: str) -> NoReturn:
     parts = line.split()
     if len(parts) == 6:
         fail(name, number, f"score must be a number, found {shown(parts[4])}")
-    hint = "; this looks like judgements (qrels)" if len(parts) == 4 else ""
-    fail(name, number, f"expected 6 columns, found {len(parts)}: {shown(line.strip())}{hint}")
+    _refuse_columns(name, number, line, 6)
+
+
+def _refuse_columns(name: str, number: int, line: str, expected: int) -> NoReturn:
+    """Refuse a line; only the first one tells another kind of file from a line that was cut off."""
+    kinds = {4: "this looks like judgements (qrels)", 6: "this looks like a run"}
+    found = len(line.split())
+    advice = kinds.get(found, "mend the line") if number == 1 else "mend the line"
+    fail(name, number, f"expected {expected} columns, found {found}: {shown(line.strip())}; {advice}")
 
 
 def _single(documents: Mapping[str, float]) -> Floats:
