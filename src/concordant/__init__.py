@@ -23,18 +23,18 @@ NumPy.
 """
 
 import importlib as _importlib
-import re as _re
+import itertools as _itertools
 
 __version__ = "0.1.0"
 
 _STUB = __loader__.get_data(__file__ + "i").decode()  # type: ignore[union-attr]
-_MODULES: dict[str, str] = {  # public name -> module that has it
-    _name: _module
-    for _module, _several, _one in _re.findall(
-        r"^from (\S+) import (?:\(([^)]*)\)|([^(*\n]+))$", _STUB, _re.MULTILINE
-    )
-    for _name in _re.findall(r"(\w+) as", _several or _one)
-}
+_MODULES: dict[str, str] = {}  # public name -> module that has it
+_words = _STUB.replace(",", " ").split()  # from module import (name as name, ...
+for _word, _name in _itertools.pairwise(_words):
+    if _word == "from":
+        _module = _name
+    elif _word == "as":
+        _MODULES[_name] = _module
 _FAMILIES = "concordant.coefficients.families"  # all its names are public, whichever coefficients there are
 
 

@@ -5,11 +5,18 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-# Name of each field -> its needs: what must be computed for it, as bits to be joined by `|`. In the order of
-# the field numbers, counts first. src/cpp/fields.hpp says what each field is.
-FIELDS: dict[str, int]
-# The first N_COUNTS fields are counts (int64), the others reals (float64).
-N_COUNTS: int
+# One number that the core computes for a pair of rankings; src/cpp/fields.hpp says what each is.
+class Field:
+    @property
+    def need(self) -> int: ...  # what must be computed for it, as bits to be joined by `|`
+    @property
+    def is_count(self) -> bool: ...  # int64; otherwise float64
+    @property
+    def sorts_x(self) -> bool: ...  # needs the order of x
+    @property
+    def sorts_y(self) -> bool: ...
+
+FIELDS: dict[str, Field]  # in the order of their numbers, counts first
 
 # What `pair` returns: needs as bits, whether ties make the answer None, and the numbers of the fields wanted.
 class Plan:

@@ -127,6 +127,8 @@ WRONG = [
     ("tau_ac@10", "tau_ac has no top k, as 'tau_ac@10' asks; cut its lists instead"),
     ("tau_gap(0.1)", "tau_gap takes no threshold"),
     ("tau_gap(symmetric=maybe)", "symmetric must be True or False"),
+    ("tau_sc(a=foo)", "a must be a number, the score of a tie in one list only, got 'foo'"),
+    ("tau_ac(max_grade=2.5)", "max_grade must be the largest grade of the scale, 0 or more, got 2.5"),
 ]
 
 

@@ -26,7 +26,7 @@ def test_the_layout_of_arrays_is_known():
 def _needs(fields):
     needs = 0
     for field in fields:
-        needs |= _core.FIELDS[field]
+        needs |= _core.FIELDS[field].need
     return needs
 
 
@@ -87,7 +87,9 @@ def test_anything_unusual_is_left_to_the_general_way(make, head):
 
 
 def test_counts_come_first():
-    assert FIELDS[: _core.N_COUNTS] == [
+    counts = [name for name, field in _core.FIELDS.items() if field.is_count]
+    assert counts == FIELDS[: len(counts)]
+    assert counts == [
         "n",
         "concordant",
         "discordant",
@@ -97,8 +99,17 @@ def test_counts_come_first():
         "pivots_y",
     ]
     found = _pair(np.array([3.0, 1.0, 2.0]), np.array([3.0, 2.0, 1.0]))
-    assert all(type(value) is int for value in found[: _core.N_COUNTS])
-    assert all(type(value) is float for value in found[_core.N_COUNTS :])
+    assert all(type(value) is int for value in found[: len(counts)])
+    assert all(type(value) is float for value in found[len(counts) :])
+
+
+def test_a_field_says_which_rankings_are_sorted_for_it():
+    sorts = {name: (field.sorts_x, field.sorts_y) for name, field in _core.FIELDS.items()}
+    assert sorts["n"] == sorts["moment_xy"] == (False, False)
+    assert sorts["untied_x"] == (True, False)
+    assert sorts["untied_y"] == (False, True)
+    assert sorts["rank"] == (True, False)
+    assert sorts["concordant"] == sorts["gap"] == (True, True)
 
 
 @pytest.mark.parametrize("field", FIELDS)

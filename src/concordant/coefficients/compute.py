@@ -65,7 +65,8 @@ NEVER = ""  # with two or more items there is always a value
 # The fields that the core can compute for a pair of rankings, in the order of their numbers. The parameters
 # of a formula are names from here; they are numbers for one pair of rankings, arrays for many.
 _FIELDS = tuple(core.FIELDS)
-_COUNTS, _REALS = _FIELDS[: core.N_COUNTS], _FIELDS[core.N_COUNTS :]
+_COUNTS = tuple(name for name, field in core.FIELDS.items() if field.is_count)
+_REALS = _FIELDS[len(_COUNTS) :]  # counts come first
 
 
 def n_pairs(n: Any) -> Any:
@@ -116,7 +117,7 @@ class Statistic:
     def needs(self) -> int:
         """What the core must compute, as bits."""
         ties = ("untied_x", "untied_y") if self.untied_alternatives else ()
-        return functools.reduce(operator.or_, (core.FIELDS[field] for field in (*self.fields, *ties)), 0)
+        return functools.reduce(operator.or_, (core.FIELDS[field].need for field in (*self.fields, *ties)), 0)
 
     @functools.cached_property
     def plan(self) -> core.Plan:

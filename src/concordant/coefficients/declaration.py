@@ -111,6 +111,7 @@ class Coefficient:
     weights: Weights = "equal"  # how pairs are weighted
     ties: Ties | None = None  # None: not declared
     inputs: Inputs = "scores"
+    check: Callable[..., None] | None = None  # raises an error for wrong values of its options
     statistic: Callable[..., Statistic] | None = None  # None: only the function knows how
     costs: Callable[..., Sequence[PairCosts]] | None = None  # None: not known to be a sum over pairs
     used_by: frozenset[str] = frozenset()  # the functions that use it by default
@@ -150,6 +151,12 @@ class Coefficient:
             raise ArgumentTypeError(
                 f"{self.name} compares two lists of grades in rank order; give lists, without labels"
             )
+
+    def check_options(self) -> None:
+        """Raise an error if an option has a value that it cannot have."""
+        if self.check is not None:
+            self.check(**self.options_without_threshold())
+        self.bound_statistic()
 
     def bound_statistic(self) -> Statistic | None:
         """Return the formula with the options bound, without the thresholds."""
@@ -258,6 +265,7 @@ def coefficient(
     weights: Weights = "equal",
     ties: Ties | None = None,
     inputs: Inputs = "scores",
+    check: Callable[..., None] | None = None,
     statistic: Callable[..., Statistic] | None = None,
     costs: Callable[..., Sequence[PairCosts]] | None = None,
     used_by: Iterable[str] = (),
@@ -294,6 +302,8 @@ def coefficient(
     inputs : {"scores", "graded_lists", "graded_items"}
         What it compares: two scorings of the same items; two lists of grades in rank order; two scorings,
         with the items' grades as a third argument.
+    check : callable, optional
+        Raises an error for wrong values of the options, so that `get` refuses them.
     statistic : callable, optional
         The formula in terms of the core's fields, for the options of the function. Without it the function is
         called for one pair of rankings after another.
@@ -343,6 +353,7 @@ def coefficient(
             weights=weights,
             ties=ties,
             inputs=inputs,
+            check=check,
             statistic=statistic,
             costs=costs,
             used_by=frozenset(used_by),

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -21,18 +20,10 @@ def _mean_of_terms(gap: Any, gap_weight: Any) -> Any:
     return ratio(gap, gap_weight)
 
 
-@dataclass(frozen=True, eq=False, repr=False)
 class _Gaps:
     """tau_gap: the lower item in y pays for those above it with smaller x, 2 gaps over all its gaps."""
 
-    x: Side
-    y: Side
-    by_gap: Floats  # what a gap to an item above costs, by the lower item
-    by_gap_within: Floats  # to an item with equal y
-    total: Floats
-
-    @classmethod
-    def between(cls, x: Side, y: Side, scale: float) -> _Gaps:
+    def __init__(self, x: Side, y: Side, scale: float) -> None:
         n = len(x.scores)
         # Far from the limits of doubles, but no nearer to 1 than that: small gaps beside large ones must not
         # vanish.
@@ -65,7 +56,9 @@ class _Gaps:
         total = down * by_gap + smaller_of * by_gap_within
         total += _gap_sums(x, y.order[::-1], by_gap, n - end, own)
         total[group] += _group_gaps(own[group], by_gap_within[group], head)
-        return cls(x, y, by_gap, by_gap_within, total)
+        self.x, self.y, self.total = x, y, total
+        self.by_gap = by_gap  # what a gap to an item above costs, by the lower item
+        self.by_gap_within = by_gap_within  # to an item with equal y
 
     def costs(self) -> Floats:
         return self.total
@@ -114,8 +107,8 @@ def _group_gaps(scores: Floats, weights: Floats, head: Booleans) -> Floats:
 
 def _costs(x: Side, y: Side, *, symmetric: bool = False) -> list[PairCosts]:
     if symmetric:
-        return [_Gaps.between(x, y, 0.5), _Gaps.between(y, x, 0.5)]
-    return [_Gaps.between(x, y, 1.0)]
+        return [_Gaps(x, y, 0.5), _Gaps(y, x, 0.5)]
+    return [_Gaps(x, y, 1.0)]
 
 
 _TAU_GAP = directions(

@@ -52,9 +52,11 @@ def _compare(
             raise ArgumentError(
                 f"grades of shape {rows.shape} do not broadcast to rankings of shape {(*pairs.shape, n)}"
             ) from None
+        row_x, row_y = pairs.pair_x, pairs.pair_y
+        if shape != pairs.shape:
+            each = np.broadcast_to(np.arange(len(pairs)).reshape(pairs.shape), shape).ravel()
+            row_x, row_y = row_x[each], row_y[each]
         rows = np.broadcast_to(rows, (*shape, n)).reshape(math.prod(shape), n)
-        each = np.broadcast_to(np.arange(len(pairs)).reshape(pairs.shape), shape).ravel()
-        row_x, row_y = pairs.pair_x[each], pairs.pair_y[each]
         full_x, full_y = (
             side.values.reshape(len(side), n)[row] for side, row in ((pairs.x, row_x), (pairs.y, row_y))
         )
@@ -120,17 +122,18 @@ def _costs(x: Floats, y: Floats, grades: Floats, **options: Any) -> list[PairCos
     return [_Costs(x, y, grades, **options)]
 
 
-@coefficient(
+_declare = functools.partial(
+    coefficient, cite="vezzuto", ties="error", inputs="graded_items", used_by=("grades",)
+)
+
+
+@_declare(
     symbol=r"\tau_{dw}",
-    cite="vezzuto",
     question="do two rankings order documents of different grades the same way?",
     symmetric=True,
     top_weighted=False,
     weights="equal",
-    ties="error",
-    inputs="graded_items",
     costs=functools.partial(_costs, weight="tau"),
-    used_by=("grades",),
 )
 def tau_dw(
     x: RankingLike,
@@ -161,17 +164,13 @@ def tau_dw(
     return _compare("tau_dw", "tau", x, y, grades, axis, nan_policy, workers)
 
 
-@coefficient(
+@_declare(
     symbol=r"\tau_{ap,dw}",
-    cite="vezzuto",
     question="do two rankings order documents of different grades the same way, above all at the top?",
     symmetric=False,
     top_weighted=True,
     weights="ap",
-    ties="error",
-    inputs="graded_items",
     costs=functools.partial(_costs, weight="ap"),
-    used_by=("grades",),
 )
 def tau_ap_dw(
     x: RankingLike,
@@ -202,17 +201,13 @@ def tau_ap_dw(
     return _compare("tau_ap_dw", "ap", x, y, grades, axis, nan_policy, workers)
 
 
-@coefficient(
+@_declare(
     symbol=r"\tau_{h,dw}",
-    cite="vezzuto",
     question="do two rankings order documents of different grades the same way, above all at the top?",
     symmetric=True,
     top_weighted=True,
     weights="hyperbolic",
-    ties="error",
-    inputs="graded_items",
     costs=functools.partial(_costs, weight="h"),
-    used_by=("grades",),
 )
 def tau_h_dw(
     x: RankingLike,

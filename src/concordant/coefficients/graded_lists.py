@@ -13,6 +13,7 @@ from concordant.coefficients.costs import PairCosts, over_all_pairs, position_we
 from concordant.coefficients.declaration import coefficient
 from concordant.coefficients.grades import (
     answer,
+    check_options,
     check_scale,
     list_values,
     missing_in,
@@ -129,18 +130,24 @@ def _costs(x: Floats, y: Floats, **options: Any) -> list[PairCosts]:
     return [_Costs(x, y, **options)]
 
 
-@coefficient(
-    symbol=r"\tau_{sc}",
+_declare = functools.partial(
+    coefficient,
     cite="vezzuto",
+    ties="equality",
+    inputs="graded_lists",
+    check=check_options,
+    used_by=("grades",),
+)
+
+
+@_declare(
+    symbol=r"\tau_{sc}",
     question="do the grades of two lists rise and fall at the same positions?",
     symmetric=True,
     top_weighted=False,
     gaps="none",
     weights="equal",
-    ties="equality",
-    inputs="graded_lists",
     costs=functools.partial(_costs, kind="sc", weight="tau"),
-    used_by=("grades",),
 )
 def tau_sc(
     x_grades: ArrayLike,
@@ -172,18 +179,14 @@ def tau_sc(
     return _compare("tau_sc", "sc", "tau", x_grades, y_grades, max_grade, a, axis, nan_policy, workers)
 
 
-@coefficient(
+@_declare(
     symbol=r"\tau_{ac}",
-    cite="vezzuto",
     question="do two lists have the same grades at the same positions, or in the opposite order?",
     symmetric=False,
     top_weighted=False,
     gaps="both",
     weights="equal",
-    ties="equality",
-    inputs="graded_lists",
     costs=functools.partial(_costs, kind="ac", weight="tau"),
-    used_by=("grades",),
 )
 def tau_ac(
     x_grades: ArrayLike,
@@ -224,18 +227,14 @@ def tau_ac(
     return _compare("tau_ac", "ac", "tau", x_grades, y_grades, max_grade, a, axis, nan_policy, workers)
 
 
-@coefficient(
+@_declare(
     symbol=r"\tau_{ap,sc}",
-    cite="vezzuto",
     question="do the grades of two lists rise and fall at the same positions, above all at the top?",
     symmetric=True,
     top_weighted=True,
     gaps="none",
     weights="ap",
-    ties="equality",
-    inputs="graded_lists",
     costs=functools.partial(_costs, kind="sc", weight="ap"),
-    used_by=("grades",),
 )
 def tau_ap_sc(
     x_grades: ArrayLike,
@@ -267,19 +266,15 @@ def tau_ap_sc(
     return _compare("tau_ap_sc", "sc", "ap", x_grades, y_grades, max_grade, a, axis, nan_policy, workers)
 
 
-@coefficient(
+@_declare(
     symbol=r"\tau_{ap,ac}",
-    cite="vezzuto",
     question="do two lists have the same grades at the same positions, or in the opposite order, above all "
     "at the top?",
     symmetric=False,
     top_weighted=True,
     gaps="both",
     weights="ap",
-    ties="equality",
-    inputs="graded_lists",
     costs=functools.partial(_costs, kind="ac", weight="ap"),
-    used_by=("grades",),
 )
 def tau_ap_ac(
     x_grades: ArrayLike,
@@ -311,18 +306,14 @@ def tau_ap_ac(
     return _compare("tau_ap_ac", "ac", "ap", x_grades, y_grades, max_grade, a, axis, nan_policy, workers)
 
 
-@coefficient(
+@_declare(
     symbol=r"\tau_{h,sc}",
-    cite="vezzuto",
     question="do the grades of two lists rise and fall at the same positions, above all at the top?",
     symmetric=True,
     top_weighted=True,
     gaps="none",
     weights="hyperbolic",
-    ties="equality",
-    inputs="graded_lists",
     costs=functools.partial(_costs, kind="sc", weight="h"),
-    used_by=("grades",),
 )
 def tau_h_sc(
     x_grades: ArrayLike,
@@ -353,19 +344,15 @@ def tau_h_sc(
     return _compare("tau_h_sc", "sc", "h", x_grades, y_grades, max_grade, a, axis, nan_policy, workers)
 
 
-@coefficient(
+@_declare(
     symbol=r"\tau_{h,ac}",
-    cite="vezzuto",
     question="do two lists have the same grades at the same positions, or in the opposite order, above all "
     "at the top?",
     symmetric=False,
     top_weighted=True,
     gaps="both",
     weights="hyperbolic",
-    ties="equality",
-    inputs="graded_lists",
     costs=functools.partial(_costs, kind="ac", weight="h"),
-    used_by=("grades",),
 )
 def tau_h_ac(
     x_grades: ArrayLike,

@@ -18,6 +18,7 @@ __all__ = [
     "EVERY",
     "MOST_GRADES",
     "answer",
+    "check_options",
     "check_scale",
     "grades_of",
     "list_values",
@@ -126,24 +127,27 @@ def answer(
     return shaped(values, shape)
 
 
-def check_scale(kind: str, tops: Integers, max_grade: Any, a: Any) -> None:
-    """Check the scale and the score of a pair tied in one list only."""
-    largest = int(tops.max(initial=0))
-    if max_grade is not None:
-        whole = isinstance(max_grade, int | np.integer) and not isinstance(max_grade, bool)
-        if not whole or max_grade < largest:
-            raise ArgumentError(
-                f"{option('max_grade')} must be the largest grade of the scale, {largest} or more, got "
-                f"{max_grade!r}"
-            )
-        largest = int(max_grade)
-    if a is None:
-        if kind == "ac" and largest >= MOST_GRADES:
-            raise ArgumentError(
-                f"the scale has {largest + 1} grades, and a has a default for {MOST_GRADES} at most; give a"
-            )
-    elif not isinstance(a, Real) or isinstance(a, bool) or not a <= 1e9 or a < -1e9:
+def check_options(max_grade: Any = None, a: Any = None, *, largest: int = 0) -> None:
+    """Check the scale, given the largest grade there is, and the score of a pair tied in one list only."""
+    whole = isinstance(max_grade, int | np.integer) and not isinstance(max_grade, bool)
+    if max_grade is not None and (not whole or max_grade < largest):
+        raise ArgumentError(
+            f"{option('max_grade')} must be the largest grade of the scale, {largest} or more, got "
+            f"{max_grade!r}"
+        )
+    if a is not None and (not isinstance(a, Real) or isinstance(a, bool) or not a <= 1e9 or a < -1e9):
         raise ArgumentError(f"a must be a number, the score of a tie in one list only, got {a!r}")
+
+
+def check_scale(kind: str, tops: Integers, max_grade: Any, a: Any) -> None:
+    """Check the options against the grades that there are."""
+    largest = int(tops.max(initial=0))
+    check_options(max_grade, a, largest=largest)
+    if kind == "ac" and a is None and max(largest, max_grade or 0) >= MOST_GRADES:
+        raise ArgumentError(
+            f"the scale has {max(largest, max_grade or 0) + 1} grades, and a has a default for {MOST_GRADES} "
+            "at most; give a"
+        )
 
 
 def list_values(kind: str, weight: str, x: Floats, y: Floats, of_ties: Floats, threads: int) -> Floats:
@@ -153,13 +157,11 @@ def list_values(kind: str, weight: str, x: Floats, y: Floats, of_ties: Floats, t
     found = np.zeros((len(x), 4))
     core.graded_lists(x_numbers, y_numbers, values, of_ties, kind == "ac", threads, found)
     tau, ap, hyperbolic, hyperbolic_weight = found.T
-    # n < 2 has no pairs, whatever the weight.
-    numerator, denominator = {
-        "tau": (tau, np.full(len(x), n_pairs(n))),
-        "ap": (ap, np.full(len(x), max(n - 1, 0))),
-        "h": (hyperbolic, hyperbolic_weight),
-    }[weight]
-    result: Floats = ratio(numerator, denominator)
+    if weight == "h":
+        result: Floats = ratio(hyperbolic, hyperbolic_weight)
+    else:
+        numerator, denominator = (tau, n_pairs(n)) if weight == "tau" else (ap, max(n - 1, 0))
+        result = ratio(numerator, np.full(len(x), denominator))
     # Without a bound on the score of ties there is none on the value.
     return clamped(result) if (np.abs(of_ties) <= 1).all() else result
 

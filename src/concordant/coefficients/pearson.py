@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -36,15 +35,11 @@ def _of_midranks(midrank_xx: Any, midrank_yy: Any, midrank_xy: Any) -> Any:
     return clamped(ratio(midrank_xy, root_of_product(midrank_xx, midrank_yy)))
 
 
-@dataclass(frozen=True, eq=False, repr=False)
 class _Moments:
     """Pearson's r: 1 - r is half the squared distance of the standardised scores, z its components."""
 
-    z: Floats
-
-    @classmethod
-    def between(cls, x: Floats, y: Floats) -> _Moments:
-        return cls(_standardised(x) - _standardised(y))
+    def __init__(self, x: Floats, y: Floats) -> None:
+        self.z = _standardised(x) - _standardised(y)
 
     def costs(self) -> Floats:
         squares = self.z * self.z
@@ -63,14 +58,13 @@ def _standardised(values: Floats) -> Floats:
 
 
 def _costs_r(x: Side, y: Side) -> list[PairCosts]:
-    return [_Moments.between(x.scores, y.scores)]
+    return [_Moments(x.scores, y.scores)]
 
 
 def _costs_rho(x: Side, y: Side) -> list[PairCosts]:
-    return [_Moments.between(*(-(side.equal_first + side.equal_last) / 2 for side in (x, y)))]
+    return [_Moments(*(-(side.equal_first + side.equal_last) / 2 for side in (x, y)))]
 
 
-@dataclass(frozen=True, eq=False, repr=False)
 class _Cosines:
     """Costs of pearson_rank, a weighted mean of cosines of the vectors of gaps to the items above in x.
 
@@ -78,29 +72,22 @@ class _Cosines:
     because every item has vectors of its own.
     """
 
-    x: Floats
-    y: Floats
-    weight: Floats  # of each item, of all
-    length_x: Floats  # of its vectors
-    length_y: Floats
-    total: Floats
-
-    @classmethod
-    def between(cls, x: Floats, y: Floats) -> _Cosines:
+    def __init__(self, x: Floats, y: Floats, share: float) -> None:
         n = len(x)
-        x, y = near_one(x), near_one(y)
-        weight = np.where(x < x.max(), (x - x.min()) / (x.max() - x.min()), 0.0)
-        found = cls(x, y, weight / math.fsum(weight.tolist()), *np.zeros((3, n)))
+        self.x, self.y = near_one(x), near_one(y)
+        top, bottom = self.x.max(), self.x.min()
+        weight = np.where(self.x < top, (self.x - bottom) / (top - bottom), 0.0)
+        self.weight = weight / math.fsum(weight.tolist()) * share  # of each item, of all
+        self.length_x, self.length_y, self.total = np.zeros((3, n))  # lengths of the vectors of each item
         step = max(1, BLOCK // n)
         for start in range(0, n, step):
             lower = np.arange(start, min(start + step, n))
-            gap_x = np.maximum(found.x - found.x[lower, None], 0.0)
-            gap_y = np.where(gap_x > 0, found.y - found.y[lower, None], 0.0)
-            found.length_x[lower], found.length_y[lower] = _lengths(gap_x), _lengths(gap_y)
-            costs = found.pair_costs(lower[:, None], np.arange(n)[None, :]) * (gap_x > 0)
-            found.total[lower] += costs.sum(axis=1)
-            found.total[:] += costs.sum(axis=0)
-        return found
+            gap_x = np.maximum(self.x - self.x[lower, None], 0.0)
+            gap_y = np.where(gap_x > 0, self.y - self.y[lower, None], 0.0)
+            self.length_x[lower], self.length_y[lower] = _lengths(gap_x), _lengths(gap_y)
+            costs = self.pair_costs(lower[:, None], np.arange(n)[None, :]) * (gap_x > 0)
+            self.total[lower] += costs.sum(axis=1)
+            self.total += costs.sum(axis=0)
 
     def costs(self) -> Floats:
         return self.total
@@ -127,8 +114,7 @@ def _lengths(rows: Floats) -> Floats:
 
 def _costs_rank(x: Side, y: Side, *, symmetric: bool = False) -> list[PairCosts]:
     sides = ((x, y), (y, x)) if symmetric else ((x, y),)
-    found = [_Cosines.between(a.scores, b.scores) for a, b in sides]
-    return [replace(each, weight=each.weight / len(sides), total=each.total / len(sides)) for each in found]
+    return [_Cosines(a.scores, b.scores, 1 / len(sides)) for a, b in sides]
 
 
 _CONSTANT = "all items have the same score in x or in y"

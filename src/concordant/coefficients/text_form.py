@@ -103,7 +103,7 @@ def _parse(text: str) -> Coefficient:
             bound = replace(
                 found, options=options, symmetric=symmetric, top=None if top is None else int(top)
             )
-            bound.bound_statistic()  # finds unknown values of options
+            bound.check_options()
     except ArgumentError as error:
         raise ArgumentError(error.text if repr(text) in error.text else f"{text!r}: {error.text}") from None
     return bound

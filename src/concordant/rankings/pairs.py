@@ -256,13 +256,15 @@ def broadcast_rows(x: Any, y: Any) -> tuple[Any, Any, tuple[int, ...]]:
         raise ArgumentError(
             f"the lists have {x.shape[-1]} and {y.shape[-1]} positions; they must be equally long"
         )
-    try:
-        shape = np.broadcast_shapes(x.shape[:-1], y.shape[:-1])
-    except ValueError:
-        raise ArgumentError(f"arrays of shapes {x.shape} and {y.shape} do not broadcast") from None
+    shape = x.shape[:-1]
+    if x.shape != y.shape:
+        try:
+            shape = np.broadcast_shapes(x.shape[:-1], y.shape[:-1])
+        except ValueError:
+            raise ArgumentError(f"arrays of shapes {x.shape} and {y.shape} do not broadcast") from None
+        x, y = (np.broadcast_to(side, (*shape, side.shape[-1])) for side in (x, y))
     rows = (math.prod(shape), x.shape[-1])
-    both = [np.broadcast_to(v, (*shape, v.shape[-1])).reshape(rows) for v in (x, y)]
-    return both[0], both[1], shape
+    return x.reshape(rows), y.reshape(rows), shape
 
 
 def items_last(name: str, values: Floats, axis: int) -> Floats:
@@ -271,4 +273,5 @@ def items_last(name: str, values: Floats, axis: int) -> Floats:
         raise ArgumentTypeError(f"axis must be an integer, got {axis!r}")
     if not -values.ndim <= axis < values.ndim:
         raise ArgumentError(f"axis {axis} does not exist: {name} has {values.ndim} dimension(s)")
-    return np.ascontiguousarray(np.moveaxis(values, axis, -1))
+    moved = values if axis in (-1, values.ndim - 1) else np.moveaxis(values, axis, -1)
+    return np.ascontiguousarray(moved)

@@ -139,10 +139,16 @@ void fields_of_pairs(const Values& x, const Integers& offsets_x, const Values& y
 }  // namespace
 
 void register_pairs(nb::module_& m) {
+    nb::class_<FieldEntry>(m, "Field")
+        .def_ro("need", &FieldEntry::need)
+        .def_prop_ro("is_count", [](const FieldEntry& field) { return field.count != nullptr; })
+        .def_prop_ro("sorts_x",
+                     [](const FieldEntry& f) { return f.need != 0 && preparation_of_x(f.need).sorted; })
+        .def_prop_ro("sorts_y",
+                     [](const FieldEntry& f) { return f.need != 0 && preparation_of_y(f.need).sorted; });
     nb::dict fields;
-    for (const FieldEntry& field : field_table) fields[field.name] = field.need;
+    for (const FieldEntry& field : field_table) fields[field.name] = field;
     m.attr("FIELDS") = fields;
-    m.attr("N_COUNTS") = n_counts;
 
     nb::class_<Plan>(m, "Plan").def(nb::init<Need, bool, std::vector<std::size_t>>());
     m.def("pair", &fields_of_pair, nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg());

@@ -1,0 +1,99 @@
+"""The unbiased score of a tie in one of two graded lists."""
+
+from __future__ import annotations
+
+import time
+from itertools import permutations, product
+
+import numpy as np
+import pytest
+
+import concordant as cd
+
+WEIGHTS = {"tau": "tau_", "ap": "tau_ap_", "h": "tau_h_"}
+CASES = [(kind, weight) for kind in ("sc", "ac") for weight in WEIGHTS]
+
+
+def function(kind, weight):
+    return getattr(cd, WEIGHTS[weight] + kind)
+
+
+@pytest.mark.parametrize(("m", "a"), [(2, -1 / 2), (3, -1 / 4), (4, -1 / 6), (5, -1 / 8), (6, -1 / 10)])
+def test_unbiased_a_of_sc(m, a):
+    """-1 / (2 (m - 1)) for m equally likely grades."""
+    assert cd.unbiased_a("sc", m) == pytest.approx(a, abs=1e-15)
+
+
+@pytest.mark.parametrize(("m", "a"), [(2, -1.2500), (3, -0.1590), (4, -0.0288), (5, 0.0050), (6, 0.0162)])
+def test_unbiased_a_of_ac_for_long_lists(m, a):
+    """Enumerated in exact fractions, generic pairs: four digits."""
+    assert cd.unbiased_a("ac", m) == pytest.approx(a, abs=5e-5)
+    assert cd.unbiased_a("ac", m, n=10_000) == pytest.approx(a, abs=2e-3)
+
+
+@pytest.mark.parametrize(("m", "a"), [(2, -0.7500), (3, -0.2467), (4, -0.1525), (5, -0.1117), (6, -0.0888)])
+def test_unbiased_a_of_ac_for_two_positions(m, a):
+    """With two positions there is one pair, and it is mirrored."""
+    assert cd.unbiased_a("ac", m, n=2) == pytest.approx(a, abs=5e-5)
+
+
+@pytest.mark.parametrize(("n", "m"), [(2, 4), (3, 3), (4, 2), (4, 3), (5, 2), (6, 2)])
+@pytest.mark.parametrize(("kind", "weight"), CASES)
+def test_the_default_is_unbiased_for_equally_likely_grades(kind, weight, n, m):
+    """The mean over all pairs of lists of n grades, middle and mirrored positions included, is 0."""
+    every = np.array(list(product(range(m), repeat=n)))
+    values = function(kind, weight)(every[:, None, :], every[None, :, :], max_grade=m - 1)
+    assert np.mean(values) == pytest.approx(0, abs=1e-13)
+
+
+@pytest.mark.parametrize(("kind", "weight"), CASES)
+def test_unbiased_for_grades_that_are_not_equally_likely(kind, weight):
+    """The mean over all pairs of lists, weighted by their probabilities, is 0."""
+    shares = np.array([0.5, 0.3, 0.2])
+    every = np.array(list(product(range(3), repeat=4)))
+    probability = shares[every].prod(axis=1)
+    a = cd.unbiased_a(kind, shares, n=4, weight=weight)
+    values = function(kind, weight)(every[:, None, :], every[None, :, :], a=a)
+    assert probability @ values @ probability == pytest.approx(0, abs=1e-13)
+
+
+def test_the_empirical_values_of_the_poster_are_not_those_of_equally_likely_grades():
+    """-0.7 for 4 grades and -0.58 for 5 (Vezzuto)."""
+    for m, empirical in ((4, -0.7), (5, -0.58)):
+        for n in (None, 50, 1000):
+            assert cd.unbiased_a("ac", m, n=n) > empirical + 0.3
+
+
+def test_two_orders_of_the_same_list_need_another_a():
+    """They are not independent."""
+    every = np.array(sorted(set(permutations([0, 0, 1, 1, 2]))))
+    means = [np.mean(cd.tau_ac(every[:, None, :], every[None, :, :], a=a)) for a in (0.0, 1.0)]
+    own = -means[0] / (means[1] - means[0])
+    assert abs(own - cd.unbiased_a("ac", [0.4, 0.4, 0.2], n=5)) > 0.1
+
+
+def test_eleven_grades_are_quick():
+    """The expectations of eleven grades take less than a second."""
+    start = time.perf_counter()
+    cd.unbiased_a("ac", np.full(11, 1 / 11) + np.r_[0.001, -0.001, np.zeros(9)], n=1000, weight="h")
+    assert time.perf_counter() - start < 1
+
+
+def test_a_long_scale_needs_no_memory():
+    """A scale may have any number of grades if the lists use few."""
+    assert cd.tau_sc([10**12, 0], [0, 10**12]) == -1.0
+    assert cd.unbiased_a("sc", 10**12) == pytest.approx(-5e-13)
+
+
+def test_an_own_coefficient_of_graded_lists_can_be_called():
+    """A user's own coefficient may compare lists of grades."""
+
+    @cd.coefficient(inputs="graded_lists")
+    def same_share(u, v):
+        return float(np.mean(u == v))
+
+    try:
+        assert cd.get("same_share")(np.array([1, 2]), np.array([1, 3])) == 0.5
+        assert cd.axioms("same_share").statuses()[1] == "does not apply"
+    finally:
+        del cd.REGISTRY["same_share"]
