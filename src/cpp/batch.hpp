@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "interrupt.hpp"
 #include "parallel.hpp"
 #include "ranking/ranking.hpp"
 
@@ -47,7 +48,11 @@ public:
         kept_.resize(rows.count);
         in_parallel(rows.count, workers, [&](std::size_t begin, std::size_t end) {
             SortScratch scratch;
-            for (std::size_t row = begin; row < end; ++row) prepare(row, kept_[row], scratch);
+            Pace pace;
+            for (std::size_t row = begin; row < end; ++row) {
+                pace.after(rows_.size(row));
+                prepare(row, kept_[row], scratch);
+            }
         });
     }
 
@@ -82,7 +87,9 @@ void for_each_pair(const Rows& x, const Rows& y, PairList pairs, SideRequest req
         Scratch scratch;
         Ranking latest_x, latest_y;
         std::size_t row_x = x.count, row_y = y.count;
+        Pace pace;
         for (std::size_t p = begin; p < end; ++p) {
+            pace.after(x.size(static_cast<std::size_t>(pairs.row_x[p])) + 1);
             const Ranking& rx =
                 side_x.ranking(static_cast<std::size_t>(pairs.row_x[p]), latest_x, row_x, sort_scratch);
             const Ranking& ry =

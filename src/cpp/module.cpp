@@ -2,9 +2,11 @@
 #include <nanobind/nanobind.h>
 
 #include "bind/register.hpp"
+#include "bind/unlocked.hpp"
 
 NB_MODULE(_core, m) {
     nanobind::set_leak_warnings(false);  // plans live as long as the interpreter
+    concordant::bind::leave_the_exception_of_the_handler();
     concordant::bind::register_pairs(m);
     concordant::bind::register_items(m);
     concordant::bind::register_graded(m);

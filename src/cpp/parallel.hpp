@@ -10,10 +10,13 @@
 #include <thread>
 #include <vector>
 
+#include "interrupt.hpp"
+
 namespace concordant {
 
 // Call work(begin, end) on parts of [0, count) from `workers` threads. Which thread takes which part is left
-// to chance, so work must write only what belongs to its part. An exception in a thread reaches the caller.
+// to chance, so work must write only what belongs to its part. An exception in a thread stops the others and
+// reaches the caller.
 template <class Work>
 void in_parallel(std::size_t count, unsigned workers, const Work& work) {
     if (workers <= 1 || count <= 1) {
@@ -22,18 +25,22 @@ void in_parallel(std::size_t count, unsigned workers, const Work& work) {
     }
     const std::size_t part = std::max<std::size_t>(1, count / (std::size_t{workers} * 16));
     std::atomic<std::size_t> next{0};
+    std::atomic<bool> stopped{false};
     std::exception_ptr failure;
     std::mutex failure_mutex;
-    auto run = [&] {
+    const auto run = [&] {
+        watch.stopped = &stopped;
         try {
             for (std::size_t begin; (begin = next.fetch_add(part)) < count;) {
                 work(begin, std::min(begin + part, count));
             }
         } catch (...) {
             const std::lock_guard lock(failure_mutex);
-            failure = std::current_exception();
+            if (!failure) failure = std::current_exception();
+            stopped = true;
             next = count;
         }
+        watch.stopped = nullptr;
     };
     std::vector<std::thread> threads;
     try {

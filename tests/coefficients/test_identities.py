@@ -70,7 +70,7 @@ def test_tau_ap_e_is_the_mean_over_all_orders_of_equal_estimates(pair):
     for rank in tie_orders(y):
         order = sorted(range(n), key=lambda i: -rank[i])
         total = sum(
-            sum(reference.sign(x[j], x[i], 0) == reference.sign(y[j], y[i], 0) for j in order[:k]) / k
+            sum(reference.sign(x, j, i, 0) == reference.sign(y, j, i, 0) for j in order[:k]) / k
             for k, i in enumerate(order)
             if k
         )
@@ -84,7 +84,7 @@ def test_tau_ap_a_with_a_threshold_is_a_mean_over_orders_within_groups(case):
     """Groups of y are the items tied with exactly the same items; only these change places."""
     x, y, (w_x, w_y) = case
     n = len(x)
-    windows = [frozenset(k for k in range(n) if reference.sign(y[k], y[i], w_y) == 0) for i in range(n)]
+    windows = [frozenset(k for k in range(n) if reference.sign(y, k, i, w_y) == 0) for i in range(n)]
     groups = [[i for i in range(n) if windows[i] == window] for window in set(windows)]
     groups.sort(key=lambda group: -y[group[0]])
     values = []
@@ -92,7 +92,7 @@ def test_tau_ap_a_with_a_threshold_is_a_mean_over_orders_within_groups(case):
         order = [i for group in orders for i in group]
         values.append(
             sum(
-                reference.sign(x[i], x[j], w_x) * reference.sign(y[i], y[j], w_y) / k
+                reference.sign(x, i, j, w_x) * reference.sign(y, i, j, w_y) / k
                 for k, i in enumerate(order)
                 for j in order[:k]
             )

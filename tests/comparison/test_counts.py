@@ -31,7 +31,7 @@ def test_item_counts_are_those_of_looking_at_every_other_item(case):
     found = cd.item_counts(x, y, threshold=(w_x, w_y))
     n = len(x)
     for i in range(n):
-        signs = [(sign(x[j], x[i], w_x), sign(y[j], y[i], w_y)) for j in range(n) if j != i]
+        signs = [(sign(x, j, i, w_x), sign(y, j, i, w_y)) for j in range(n) if j != i]
         expected = {
             "above_x": sum(s == 1 for s, _ in signs),
             "above_y": sum(s == 1 for _, s in signs),

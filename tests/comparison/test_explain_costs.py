@@ -50,14 +50,14 @@ def add(costs, i, j, cost):
 def kendall(x, y, w_x, w_y, cost):
     n = len(x)
     return {
-        frozenset((i, j)): Fraction(cost(sign(x[i], x[j], w_x), sign(y[i], y[j], w_y)), n * (n - 1) // 2)
+        frozenset((i, j)): Fraction(cost(sign(x, i, j, w_x), sign(y, i, j, w_y)), n * (n - 1) // 2)
         for i, j in itertools.combinations(range(n), 2)
     }
 
 
 def weighted_tau_b(x, y, weight, w_x=0.0, w_y=0.0):
     pairs = list(itertools.combinations(range(len(x)), 2))
-    signs = {(i, j): (sign(x[i], x[j], w_x), sign(y[i], y[j], w_y)) for i, j in pairs}
+    signs = {(i, j): (sign(x, i, j, w_x), sign(y, i, j, w_y)) for i, j in pairs}
     both = sum(weight(*p) for p in pairs if signs[p][0] and signs[p][1])
     only_x = sum(weight(*p) for p in pairs if signs[p][0] and not signs[p][1])
     only_y = sum(weight(*p) for p in pairs if signs[p][1] and not signs[p][0])
@@ -85,11 +85,11 @@ def ap_by_orders(x, y, groups, cost):
 
 def ap_ties(x, y, w_x, w_y, tied, found):
     n = len(x)
-    above = [[j for j in range(n) if sign(y[j], y[i], w_y) == 1] for i in range(n)]
+    above = [[j for j in range(n) if sign(y, j, i, w_y) == 1] for i in range(n)]
     pivots = [i for i in range(n) if above[i]]
     for i in pivots:
         for j in above[i]:
-            score = {1: 1, -1: -1, 0: tied}[sign(x[j], x[i], w_x)]
+            score = {1: 1, -1: -1, 0: tied}[sign(x, j, i, w_x)]
             add(found, i, j, Fraction(1 - score, 2 * len(pivots) * len(above[i])))
 
 
@@ -142,7 +142,7 @@ def literal(name, x, y, w_x, w_y):
     """The cost of every pair of items."""
 
     def s(i, j):
-        return sign(x[i], x[j], w_x), sign(y[i], y[j], w_y)
+        return sign(x, i, j, w_x), sign(y, i, j, w_y)
 
     def undecided(i, j):
         s_x, s_y = s(i, j)
@@ -159,7 +159,7 @@ def literal(name, x, y, w_x, w_y):
     if name == "tau_b":
         return weighted_tau_b(x, y, lambda _i, _j: 1, w_x, w_y)
     if name in ("tau_ap", "tau_ap_a"):
-        tied = [frozenset(k for k in range(len(y)) if sign(y[k], y[i], w_y) == 0) for i in range(len(y))]
+        tied = [frozenset(k for k in range(len(y)) if sign(y, k, i, w_y) == 0) for i in range(len(y))]
         return ap_by_orders(x, y, groups_by(y, lambda i: tied[i]), undecided)
     if name == "tau_ap_e":
         return ap_by_orders(x, y, groups_by(y, lambda i: y[i]), equality)

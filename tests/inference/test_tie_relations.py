@@ -21,9 +21,7 @@ WITH_TIES = [cd.tau_a, cd.tau_b, cd.tau_e, cd.tau_ap_a, cd.tau_ap_b, cd.tau_ap_e
 def relation_of(values, w):
     n = len(values)
     return cd.TieRelation(
-        np.array(
-            [[sign(values[i], values[j], w) == 0 for j in range(n)] for i in range(n)], dtype=bool
-        ).reshape(n, n)
+        np.array([[sign(values, i, j, w) == 0 for j in range(n)] for i in range(n)], dtype=bool).reshape(n, n)
     )
 
 

@@ -16,12 +16,13 @@ from itertools import combinations
 Scores = Sequence[float]
 
 
-def sign(a: float, b: float, w: float) -> int:
-    """Sign of a - b; 0 within the threshold, if there is one with a slack of a few roundings."""
-    slack = 4 * sys.float_info.epsilon * max(abs(a), abs(b)) if w > 0 else 0.0
-    if abs(a - b) <= w + slack:
+def sign(v: Scores, i: int, j: int, w: float) -> int:
+    """Sign of v[i] - v[j]; 0 within the threshold, if there is one with a slack of a few roundings."""
+    difference = v[i] - v[j]
+    slack = 4 * sys.float_info.epsilon * max(map(abs, v)) if w > 0 else 0.0
+    if abs(difference) <= w + slack:
         return 0
-    return 1 if a > b else -1
+    return 1 if difference > 0 else -1
 
 
 def _walk(y: Scores) -> list[int]:
@@ -33,7 +34,7 @@ def counts(x: Scores, y: Scores, w_x: float = 0.0, w_y: float = 0.0) -> tuple[in
     """Pairs that are concordant, discordant, tied in x only, in y only, in both."""
     c = d = t_x = t_y = t_2 = 0
     for i, j in combinations(range(len(x)), 2):
-        s_x, s_y = sign(x[i], x[j], w_x), sign(y[i], y[j], w_y)
+        s_x, s_y = sign(x, i, j, w_x), sign(y, i, j, w_y)
         c += s_x * s_y == 1
         d += s_x * s_y == -1
         t_x += s_x == 0 != s_y
@@ -94,14 +95,14 @@ def tau_ap_a(x: Scores, y: Scores, w_x: float = 0.0, w_y: float = 0.0) -> float:
     if n < 2:
         return math.nan
     order = _walk(y)
-    tied_with = [frozenset(k for k in range(n) if sign(y[k], y[i], w_y) == 0) for i in range(n)]
+    tied_with = [frozenset(k for k in range(n) if sign(y, k, i, w_y) == 0) for i in range(n)]
     total = Fraction(0)
     for i in range(n):
         group = [position for position, j in enumerate(order, start=1) if tied_with[j] == tied_with[i]]
         p, t = group[0], len(group)
         if p == 1:
             continue
-        net = sum(sign(x[i], x[j], w_x) * sign(y[i], y[j], w_y) for j in order[: p - 1])
+        net = sum(sign(x, i, j, w_x) * sign(y, i, j, w_y) for j in order[: p - 1])
         total += net * Fraction(1, t) * sum(Fraction(1, p + k - 2) for k in range(1, t + 1))
     return float(total / (n - 1))
 
@@ -110,10 +111,10 @@ def tau_ap_ties(x: Scores, y: Scores, w_x: float, w_y: float, tied_other: int) -
     """Radja eq. 4.8 and 6.5: the items of y above those tied with i; None if no item has any."""
     terms = []
     for i in range(len(x)):
-        above = [j for j in range(len(x)) if sign(y[j], y[i], w_y) == 1]
+        above = [j for j in range(len(x)) if sign(y, j, i, w_y) == 1]
         if above:
             score = {1: 1, -1: -1, 0: tied_other}
-            terms.append(Fraction(sum(score[sign(x[j], x[i], w_x)] for j in above), len(above)))
+            terms.append(Fraction(sum(score[sign(x, j, i, w_x)] for j in above), len(above)))
     return sum(terms, Fraction(0)) / len(terms) if terms else None
 
 
@@ -136,7 +137,7 @@ def tau_ap_e(x: Scores, y: Scores, w_x: float = 0.0, w_y: float = 0.0) -> float:
         return math.nan
     total = Fraction(0)
     for i in range(n):
-        agree = [j for j in range(n) if j != i and sign(x[i], x[j], w_x) == sign(y[i], y[j], w_y)]
+        agree = [j for j in range(n) if j != i and sign(x, i, j, w_x) == sign(y, i, j, w_y)]
         q = sum(y[j] > y[i] for j in range(n))
         t = sum(y[j] == y[i] for j in range(n))
         a = sum(y[j] > y[i] for j in agree)
@@ -200,7 +201,7 @@ def tau_h(x: Scores, y: Scores) -> float:
         net = untied_x = untied_y = Fraction(0)
         for i, j in combinations(range(n), 2):
             w = Fraction(1, 1 + r[i]) + Fraction(1, 1 + r[j])
-            s_x, s_y = sign(x[i], x[j], 0), sign(y[i], y[j], 0)
+            s_x, s_y = sign(x, i, j, 0), sign(y, i, j, 0)
             net += w * s_x * s_y
             untied_x += w * abs(s_x)
             untied_y += w * abs(s_y)
@@ -252,7 +253,7 @@ def _closeness(x_i: int, x_j: int, y_i: int, y_j: int) -> Fraction:
 
 def c_sc(x: Sequence[int], y: Sequence[int], i: int, j: int, a: Fraction) -> Fraction:
     """Agreement by signs of the positions i < j, counted from 0."""
-    return _agreement(sign(x[j], x[i], 0), sign(y[j], y[i], 0), a)
+    return _agreement(sign(x, j, i, 0), sign(y, j, i, 0), a)
 
 
 def c_ac(x: Sequence[int], y: Sequence[int], i: int, j: int, a: Fraction) -> Fraction:
@@ -265,9 +266,7 @@ def c_ac(x: Sequence[int], y: Sequence[int], i: int, j: int, a: Fraction) -> Fra
     reversed_x = y[i] == x[m_i] and y[j] == x[m_j]
     if differ and (reversed_y or reversed_x):
         # position m_j comes before m_i
-        return _agreement(sign(x[j], x[i], 0), sign(y[m_i], y[m_j], 0), a) * _closeness(
-            x[i], x[j], y[m_i], y[m_j]
-        )
+        return _agreement(sign(x, j, i, 0), sign(y, m_i, m_j, 0), a) * _closeness(x[i], x[j], y[m_i], y[m_j])
     return c_sc(x, y, i, j, a) * _closeness(x[i], x[j], y[i], y[j])
 
 
@@ -294,7 +293,7 @@ def graded_items(weight: str, x: Scores, y: Scores, grades: Sequence[int]) -> fl
         w = _pair_weight(weight, *in_y)
         if weight == "h":
             w = (w + _pair_weight(weight, *in_x)) / 2
-        total += w * d * sign(x[i], x[j], 0) * sign(y[i], y[j], 0)
+        total += w * d * sign(x, i, j, 0) * sign(y, i, j, 0)
         mass += w * d
     return float(total / mass) if mass else math.nan
 

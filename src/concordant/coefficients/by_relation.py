@@ -43,8 +43,8 @@ def _signs(values: Floats, tie: Tie, tied: Booleans | None) -> Signs:
     if tied is not None:
         return np.where(tied, 0, signs)
     if not isinstance(tie, TieRelation) and tie > 0:
-        size = np.abs(values)  # the slack is that of `beyond` in the core
-        slack = 4 * np.finfo(float).eps * np.maximum(size[:, None], size[None, :])
+        # The slack is that of `largest_tie` in the core.
+        slack = 4 * np.finfo(float).eps * np.abs(values).max(initial=0.0)
         signs[np.abs(difference) <= tie + slack] = 0
     return signs
 

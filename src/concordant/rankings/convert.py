@@ -50,7 +50,11 @@ def _refuse_merged(name: str, exact: Iterable[object], floats: Floats) -> None:
 
 
 def as_floats(name: str, value: Any) -> Floats:
-    """Convert an array-like of real numbers to a contiguous float64 array; missing values become NaN."""
+    """Convert an array-like of real numbers to a contiguous float64 array; missing values become NaN.
+
+    The array is ours alone: another thread may write to the user's array, or free its memory, while the core
+    works.
+    """
     mask = None
     if isinstance(value, np.ma.MaskedArray):
         mask, value = np.ma.getmaskarray(value), value.data
@@ -76,7 +80,7 @@ def as_floats(name: str, value: Any) -> Floats:
         floats = np.array(reals, dtype=np.float64).reshape(array.shape)
         _refuse_merged(name, array.ravel(), floats)
     else:
-        floats = np.ascontiguousarray(array, dtype=np.float64)
+        floats = np.array(array, dtype=np.float64, order="C")
         if kind in "iu" and array.dtype.itemsize == 8 and (np.abs(floats) >= 2**53).any():
             _refuse_merged(name, array.ravel().tolist(), floats)
         elif kind == "f" and array.dtype.itemsize > 8 and len(np.unique(array)) > len(np.unique(floats)):

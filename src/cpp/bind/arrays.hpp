@@ -26,6 +26,17 @@ inline void require(bool valid, const char* message) {
     if (!valid) throw std::invalid_argument(message);
 }
 
+inline void require_threshold(double threshold) { require(threshold >= 0, "a threshold must be 0 or more"); }
+
+// NumPy arrays may stand at any address; the core reads whole numbers from memory.
+template <class... Arrays>
+void require_aligned(const Arrays&... arrays) {
+    const auto aligned = [](const auto& array) {
+        return reinterpret_cast<std::uintptr_t>(array.data()) % array.itemsize() == 0;
+    };
+    require((aligned(arrays) && ...), "the arrays must be aligned");
+}
+
 // Are all arrays of this length?
 template <class... Arrays>
 bool have_length(std::size_t length, const Arrays&... arrays) {

@@ -7,12 +7,15 @@
 #include "../parallel.hpp"
 #include "arrays.hpp"
 #include "register.hpp"
+#include "unlocked.hpp"
 
 namespace concordant::bind {
 
 namespace {
 
 constexpr const char* different_shapes = "the arrays do not have the same shape";
+constexpr std::size_t most_grades = 4096;  // tables have a place for every two of them
+constexpr const char* too_many_grades = "there are more than 4096 grades";
 
 void check_grades(const GradeRows& rows, std::size_t n_grades) {
     const bool valid =
@@ -25,11 +28,13 @@ void check_grades(const GradeRows& rows, std::size_t n_grades) {
 // levels too, not only signs.
 void graded_lists(const GradeRows& x, const GradeRows& y, const Values& values, const Values& a,
                   bool by_levels, unsigned workers, const Array<double, 2>& out) {
+    require_aligned(x, y, values, a, out);
     const std::size_t n_rows = x.shape(0), size = x.shape(1);
     require(y.shape(1) == size && have_length(n_rows, y, a, out) && out.shape(1) == 4, different_shapes);
+    require(values.shape(0) <= most_grades, too_many_grades);
     check_grades(x, values.shape(0));
     check_grades(y, values.shape(0));
-    const nb::gil_scoped_release unlocked;
+    const Unlocked unlocked;
     in_parallel(n_rows, workers, [&](std::size_t begin, std::size_t end) {
         GradedListSummer summer;
         for (std::size_t row = begin; row < end; ++row) {
@@ -49,12 +54,14 @@ void graded_lists(const GradeRows& x, const GradeRows& y, const Values& values, 
 // values that are not finite.
 bool graded_items(const Values& x, const Values& y, const GradeRows& grades, const Values& values,
                   unsigned workers, const Array<double, 2>& out) {
+    require_aligned(x, y, grades, values, out);
     const std::size_t n_rows = grades.shape(0), size = grades.shape(1);
     require(have_length(n_rows * size, x, y) && have_length(n_rows, out) && out.shape(1) == 6 &&
                 size < largest_size,
             different_shapes);
+    require(values.shape(0) <= most_grades, too_many_grades);
     check_grades(grades, values.shape(0));
-    const nb::gil_scoped_release unlocked;
+    const Unlocked unlocked;
     const GradeDistances distances(values.data(), static_cast<Index>(values.shape(0)));
     std::atomic<bool> defined{true};
     in_parallel(n_rows, workers, [&](std::size_t begin, std::size_t end) {

@@ -6,6 +6,7 @@
 #include "../ranking/ranking.hpp"
 #include "arrays.hpp"
 #include "register.hpp"
+#include "unlocked.hpp"
 
 namespace concordant::bind {
 
@@ -18,6 +19,9 @@ constexpr Preparation sorted{true, false};
 void item_counts(const Values& x, const Integers& offsets_x, const Values& y, const Integers& offsets_y,
                  const Integers& pair_x, const Integers& pair_y, double threshold_x, double threshold_y,
                  unsigned workers, const Integers& starts, const Array<std::int64_t, 2>& out) {
+    require_aligned(x, offsets_x, y, offsets_y, pair_x, pair_y, starts, out);
+    require_threshold(threshold_x);
+    require_threshold(threshold_y);
     const Rows rows_x = rows_of(x, offsets_x), rows_y = rows_of(y, offsets_y);
     const PairList pairs = pairs_of(rows_x, rows_y, pair_x, pair_y);
     const std::size_t n_items = out.shape(1);
@@ -28,7 +32,7 @@ void item_counts(const Values& x, const Integers& offsets_x, const Values& y, co
         valid = start >= 0 && static_cast<std::size_t>(start) + size <= n_items;
     }
     require(valid, "the output does not have the shape of the request");
-    const nb::gil_scoped_release unlocked;
+    const Unlocked unlocked;
     for_each_pair<ItemCountScratch>(
         rows_x, rows_y, pairs, {{&threshold_x, 1}, sorted}, {{&threshold_y, 1}, sorted}, workers,
         [&](std::size_t p, const Ranking& rx, const Ranking& ry, ItemCountScratch& scratch) {
@@ -44,10 +48,12 @@ void item_counts(const Values& x, const Integers& offsets_x, const Values& y, co
 // `last`.
 void windows(const Values& values, double threshold, const Array<std::int64_t, 1>& order,
              const Array<std::int64_t, 1>& first, const Array<std::int64_t, 1>& last) {
+    require_aligned(values, order, first, last);
+    require_threshold(threshold);
     const std::size_t size = values.shape(0);
     require(have_length(size, order, first, last) && size < largest_size,
             "the arrays do not have the same length");
-    const nb::gil_scoped_release unlocked;
+    const Unlocked unlocked;
     SortScratch scratch;
     Ranking ranking;
     ranking.prepare(values.data(), size, {&threshold, 1}, sorted, scratch);

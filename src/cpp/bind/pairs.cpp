@@ -1,6 +1,8 @@
 // The fields of one pair of rankings, and of many.
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
+#include <cstring>
 #include <utility>
 #include <vector>
 
@@ -11,6 +13,7 @@
 #include "arrays.hpp"
 #include "register.hpp"
 #include "score_array.hpp"
+#include "unlocked.hpp"
 
 namespace concordant::bind {
 
@@ -30,6 +33,7 @@ struct Plan {
           of_x(preparation_of_x(need)),
           of_y(preparation_of_y(need)) {
         for (const std::size_t field : fields) require(field < n_fields, "no such field");
+        require((need & ~all_needs) == 0, "no such need");
     }
 
     nb::object result(const Sums& sums) const {
@@ -46,6 +50,7 @@ struct Plan {
 };
 
 struct CallScratch {
+    Buffer<double> scores_x, scores_y;  // copies: others may write to the caller's arrays, or free them
     SortScratch sort;
     PairScratch pair;
     Ranking x, y;
@@ -53,15 +58,25 @@ struct CallScratch {
 
 constexpr std::size_t small_call = 4096;  // items
 
+void copy_scores(const ScoreArray& x, const ScoreArray& y, CallScratch& scratch) {
+    std::memcpy(scratch.scores_x.reserve(x.size()), x.data(), x.size() * sizeof(double));
+    std::memcpy(scratch.scores_y.reserve(y.size()), y.data(), y.size() * sizeof(double));
+}
+
 // False for values that are not finite, and for ties where the plan wants none.
-bool compute(const ScoreArray& x, const ScoreArray& y, double threshold_x, double threshold_y,
-             const Plan& plan, CallScratch& scratch, Sums& sums) {
-    const std::size_t size = x.size();
-    scratch.x.prepare(x.data(), size, {&threshold_x, 1}, plan.of_x, scratch.sort);
+bool compute(std::size_t size, double threshold_x, double threshold_y, const Plan& plan, CallScratch& scratch,
+             Sums& sums) {
+    scratch.x.prepare(scratch.scores_x.data(), size, {&threshold_x, 1}, plan.of_x, scratch.sort);
     if (!scratch.x.finite) return false;
-    scratch.y.prepare(y.data(), size, {&threshold_y, 1}, plan.of_y, scratch.sort);
+    scratch.y.prepare(scratch.scores_y.data(), size, {&threshold_y, 1}, plan.of_y, scratch.sort);
     if (!scratch.y.finite) return false;
-    if (size > small_call) scratch.sort = {};
+    if (size > small_call) {
+        scratch.sort = {};
+        // The scores themselves matter to three algorithms only.
+        constexpr Need of_both = needs_of<Algorithm::rank> | needs_of<Algorithm::moments>;
+        if ((plan.need & of_both) == 0) scratch.scores_y.release();
+        if ((plan.need & (of_both | needs_of<Algorithm::gap>)) == 0) scratch.scores_x.release();
+    }
     sums = pair_sums(scratch.x, scratch.y, 0, plan.need, scratch.pair);
     const auto pairs = static_cast<std::int64_t>(size) * static_cast<std::int64_t>(size - 1) / 2;
     return !plan.untied || (sums.untied_x == pairs && sums.untied_y == pairs);
@@ -71,6 +86,8 @@ bool compute(const ScoreArray& x, const ScoreArray& y, double threshold_x, doubl
 // is not two equally long lists of finite doubles, fewer than two items, ties where the plan wants none.
 nb::object fields_of_pair(nb::handle x_object, nb::handle y_object, double threshold_x, double threshold_y,
                           const Plan& plan) {
+    require_threshold(threshold_x);
+    require_threshold(threshold_y);
     const ScoreArray x(x_object), y(y_object);
     if (!x.valid() || !y.valid()) return nb::none();
     const std::size_t size = x.size();
@@ -81,25 +98,30 @@ nb::object fields_of_pair(nb::handle x_object, nb::handle y_object, double thres
         // Memory stays with the thread, and the lock of the interpreter with the call: both cost more than
         // they give.
         thread_local CallScratch scratch;
-        ordinary = compute(x, y, threshold_x, threshold_y, plan, scratch, sums);
+        copy_scores(x, y, scratch);
+        ordinary = compute(size, threshold_x, threshold_y, plan, scratch, sums);
     } else {
-        const nb::gil_scoped_release unlocked;
         CallScratch scratch;
-        ordinary = compute(x, y, threshold_x, threshold_y, plan, scratch, sums);
+        copy_scores(x, y, scratch);
+        const Unlocked unlocked;
+        ordinary = compute(size, threshold_x, threshold_y, plan, scratch, sums);
     }
     return ordinary ? plan.result(sums) : nb::none();
 }
 
 // Many pairs: counts[t, :, p] and reals[t, :, p] for thresholds t and pairs p, all counts and those reals
 // whose numbers are in `fields`, from 0 for the first real; all zero for a pair with a value that is not
-// finite.
+// finite. Nobody else may write to the arrays during the call: Python passes copies.
 void fields_of_pairs(const Values& x, const Integers& offsets_x, const Values& y, const Integers& offsets_y,
                      const Integers& pair_x, const Integers& pair_y, const std::vector<double>& thresholds_x,
                      const std::vector<double>& thresholds_y, const std::vector<Need>& needs,
                      const std::vector<std::size_t>& fields, unsigned workers,
                      const Array<std::int64_t, 3>& counts, const Array<double, 3>& reals) {
+    require_aligned(x, offsets_x, y, offsets_y, pair_x, pair_y, counts, reals);
     const Rows rows_x = rows_of(x, offsets_x), rows_y = rows_of(y, offsets_y);
     const PairList pairs = pairs_of(rows_x, rows_y, pair_x, pair_y);
+    std::for_each(thresholds_x.begin(), thresholds_x.end(), require_threshold);
+    std::for_each(thresholds_y.begin(), thresholds_y.end(), require_threshold);
     const std::size_t n_thresholds = needs.size();
     bool valid = thresholds_x.size() == n_thresholds && thresholds_y.size() == n_thresholds &&
                  have_length(n_thresholds, counts, reals) && counts.shape(1) == n_counts &&
@@ -109,6 +131,7 @@ void fields_of_pairs(const Values& x, const Integers& offsets_x, const Values& y
     for (const Need need : needs) {
         of_x = of_x | preparation_of_x(need);
         of_y = of_y | preparation_of_y(need);
+        valid = valid && (need & ~all_needs) == 0;
     }
     std::vector<double Sums::*> real_members;
     for (const std::size_t field : fields) {
@@ -116,7 +139,7 @@ void fields_of_pairs(const Values& x, const Integers& offsets_x, const Values& y
         if (valid) real_members.push_back(field_table[n_counts + field].real);
     }
     require(valid, "the outputs do not have the shape of the request");
-    const nb::gil_scoped_release unlocked;
+    const Unlocked unlocked;
     for_each_pair<PairScratch>(
         rows_x, rows_y, pairs, {thresholds_x, of_x}, {thresholds_y, of_y}, workers,
         [&](std::size_t p, const Ranking& rx, const Ranking& ry, PairScratch& scratch) {

@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "../fenwick.hpp"
+#include "../interrupt.hpp"
 
 namespace concordant {
 
@@ -21,7 +22,9 @@ struct PrefixQueries {
 template <class Insert, class Answer>
 void answer_in_order(const PrefixQueries& queries, Insert insert, Answer answer) {
     std::int64_t inserted = 0;
+    Pace pace;
     for (std::size_t k = 0; k < queries.count; ++k) {
+        pace.after(1);
         for (; inserted < queries.ends[k]; ++inserted) insert(static_cast<std::size_t>(inserted));
         answer(k, static_cast<std::size_t>(queries.before[k]));
     }

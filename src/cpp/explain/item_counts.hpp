@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "../buffer.hpp"
+#include "../interrupt.hpp"
 #include "../ranking/ranking.hpp"
 #include "../sweep/among.hpp"
 
@@ -28,7 +29,9 @@ inline void count_items(const RankingPair& pair, ItemCountScratch& scratch, cons
         count_among(pair, pair.ties_y, place, 1U << back, true, scratch.among);
     const AmongCounts& ahead = counts[front];
     const AmongCounts& not_after = counts[back];
+    Pace pace;
     for (Index k = 0; k < pair.size(); ++k) {
+        pace.after(1);
         const Index item = pair.y.order.data()[k];
         const std::int64_t above_y = pair.ties_y.at.data()[k].first;
         const std::int64_t concordant = ahead.above[k], tied_x = ahead.tied(k);

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "../buffer.hpp"
+#include "../interrupt.hpp"
 #include "../ranking/ranking.hpp"
 #include "../sums/accumulate.hpp"
 #include "../sweep/among.hpp"
@@ -74,7 +75,9 @@ inline GradedItemSums graded_item_sums(const Ranking& x, const Ranking& y, const
         ++of_grade[g].n_everyone;
     }
     Sum uniform, uniform_weight, ap, ap_weight, hyperbolic, hyperbolic_weight;
+    Pace pace;
     for (Index k = 0; k < size; ++k) {
+        pace.after(n_grades);
         const Index own = grade_of[y.order.data()[k]];
         const double* distance_to = distances.from(own);
         double net = 0, mass = 0, net_all = 0, mass_all = 0;  // with the items above in y, with all

@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "../interrupt.hpp"
 #include "../ranking/sort.hpp"
 #include "../sums/accumulate.hpp"
 
@@ -184,7 +185,9 @@ private:
         for (std::size_t u = 0; tabulate && u < n_kinds; ++u) fill_row(u, &table_[u * n_kinds]);
         passed_.assign(n_kinds, 0.0);
         everyone_.assign(n_kinds, std::nan(""));
+        Pace pace;
         for (const auto [i, u] : members_) {
+            pace.after(n_kinds);
             double* with = tabulate ? &table_[u * n_kinds] : table_.data();
             if (!tabulate) fill_row(u, with);
             // All positions of each kind, less the agreement of a position with itself.

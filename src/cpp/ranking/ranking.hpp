@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "../buffer.hpp"
+#include "../interrupt.hpp"
 #include "preparation.hpp"
 #include "sort.hpp"
 #include "windows.hpp"
@@ -18,7 +19,7 @@ class Ranking {
 public:
     Index size = 0;
     bool finite = true;
-    const double* values = nullptr;  // by item; the caller's
+    const double* values = nullptr;  // by item; the caller's, who lets nobody else write to them
     Buffer<Index> order;             // items from best to worst
     Buffer<Index> position;          // the inverse: where each item stands
     std::vector<Windows> windows;    // one for each threshold
@@ -37,17 +38,20 @@ public:
         finite = largest < (0x7ffULL << 53);
         if (!finite || !wanted.sorted) return;
         Index* items = order.reserve(n);
-        Index* places = position.reserve(n);
         const bool equal_values = sort_descending(values, n, scratch, items);
-        for (Index k = 0; k < size; ++k) places[items[k]] = k;
+        scratch.shrink_after_sort(n);
+        Index* places = position.reserve(n);
+        with_pauses(n, [=](std::size_t k) { places[items[k]] = static_cast<Index>(k); });
         if (windows.size() != thresholds.size()) windows.resize(thresholds.size());
+        const double largest_score = std::bit_cast<double>(largest >> 1);
         bool exact_found = false;
         for (std::size_t w = 0; w < thresholds.size(); ++w) {
-            find_windows(values, items, size, equal_values, thresholds[w], scratch, windows[w]);
+            find_windows(values, items, size, equal_values, thresholds[w], largest_score, scratch,
+                         windows[w]);
             exact_found = exact_found || thresholds[w] == 0.0;
         }
         if (wanted.exact_ties && !exact_found) {
-            find_windows(values, items, size, equal_values, 0.0, scratch, exact_);
+            find_windows(values, items, size, equal_values, 0.0, largest_score, scratch, exact_);
         }
     }
 

@@ -16,6 +16,7 @@
 #include <utility>
 
 #include "../buffer.hpp"
+#include "../interrupt.hpp"
 
 namespace concordant {
 
@@ -29,6 +30,13 @@ constexpr std::size_t largest_size = std::size_t{1} << 31;
 // share it.
 struct SortScratch {
     Buffer<std::uint64_t> words;
+
+    // Of a long ranking, give back the half that only the sort needs.
+    void shrink_after_sort(std::size_t size) {
+        if (size <= (std::size_t{1} << 20)) return;
+        words.release();
+        words.reserve(size);
+    }
 };
 
 // Smaller keys for larger values; adding 0.0 makes -0.0 and 0.0 one value.
@@ -73,11 +81,12 @@ std::uint64_t* radix_sort(std::uint64_t* keys, std::uint64_t* spare, std::size_t
         for (std::size_t pass = 0; pass < passes; ++pass) ++count[pass][digit(keys[i], pass)];
     }
     for (std::size_t pass = 0; pass < passes; ++pass) {
+        checkpoint();
         std::uint32_t* place = count[pass].data();
         if (place[digit(keys[0], pass)] == size) continue;  // all alike in this digit
         std::uint32_t start = 0;
         for (std::size_t value = 0; value < digits; ++value) start += std::exchange(place[value], start);
-        for (std::size_t i = 0; i < size; ++i) spare[place[digit(keys[i], pass)]++] = keys[i];
+        with_pauses(size, [=](std::size_t i) { spare[place[digit(keys[i], pass)]++] = keys[i]; });
         std::swap(keys, spare);
     }
     for (std::size_t i = 1; i < size; ++i) {
@@ -111,7 +120,9 @@ bool repair_runs(const double* values, std::size_t size, Index* order, Key key) 
         bool same = true;
         for (; i < size && key(i) == key(start); ++i) same = same && values[order[i]] == values[order[start]];
         if (!same) {
-            std::sort(order + start, order + i, [values](Index a, Index b) {
+            std::size_t compared = 0;
+            std::sort(order + start, order + i, [values, &compared](Index a, Index b) {
+                if ((++compared & 0xfffff) == 0) checkpoint();
                 return values[a] > values[b] || (values[a] == values[b] && a < b);
             });
         }

@@ -4,23 +4,26 @@
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <cmath>
 #include <cstdint>
 #include <limits>
 
 #include "../buffer.hpp"
+#include "../interrupt.hpp"
 #include "sort.hpp"
 
 namespace concordant {
 
-// Is `high` above `low` by more than the threshold? Differences up to the threshold are ties, with a slack
-// for the rounding of the scores themselves, so that 0.4 and 0.3 tie at 0.1; a threshold of 0 has no slack
-// and is not for this function. The comparison is a subtraction: `high > low + threshold` rounds differently
-// on each side.
-inline bool beyond(double high, double low, double threshold) {
-    constexpr double slack = 4 * std::numeric_limits<double>::epsilon();
-    return high - low > threshold + slack * std::max(std::abs(high), std::abs(low));
+// The largest difference of two scores that is a tie: the threshold, with a slack for the rounding of the
+// scores themselves, so that 0.4 and 0.3 tie at 0.1. A threshold of 0 has no slack. The slack is one for the
+// whole ranking. If it depended on the two scores, `beyond` would not be monotone in them, and windows would
+// not be ranges.
+inline double largest_tie(double threshold, double largest_score) {
+    return threshold + 4 * std::numeric_limits<double>::epsilon() * largest_score;
 }
+
+// Is `high` above `low` by more than a tie? The comparison is a subtraction: `high > low + tie` rounds
+// differently on each side.
+inline bool beyond(double high, double low, double tie) { return high - low > tie; }
 
 // The positions tied with position k are [first, last): those before are above it by more than the threshold,
 // those after are below. Both bounds never decrease with k.
@@ -41,14 +44,15 @@ class SortedScores {
 public:
     SortedScores(const double* values, const Index* order, Index size, SortScratch& scratch)
         : bits_(scratch.words.reserve(size)) {
-        for (Index k = 0; k < size; ++k) bits_[k] = std::bit_cast<std::uint64_t>(values[order[k]]);
+        with_pauses(size,
+                    [=, this](std::size_t k) { bits_[k] = std::bit_cast<std::uint64_t>(values[order[k]]); });
     }
     double operator[](Index k) const { return std::bit_cast<double>(bits_[k]); }
 
     // How many of the first `end` scores are beyond the value.
-    Index n_beyond(Index end, double value, double threshold) const {
+    Index n_beyond(Index end, double value, double tie) const {
         const auto above = [=](std::uint64_t bits) {
-            return beyond(std::bit_cast<double>(bits), value, threshold);
+            return beyond(std::bit_cast<double>(bits), value, tie);
         };
         return static_cast<Index>(std::partition_point(bits_, bits_ + end, above) - bits_);
     }
@@ -74,17 +78,17 @@ inline void find_equal(const SortedScores& sorted, Index size, Window* at) {
 // Windows under a threshold. How far a window reaches cannot be predicted, so no branch depends on it: of two
 // pointers, one moves at each step. Four parts of the ranking take their steps side by side, because each
 // step waits for the one before it.
-inline void find_within(const SortedScores& sorted, Index size, double threshold, Window* at) {
+inline void find_within(const SortedScores& sorted, Index size, double tie, Window* at) {
     constexpr Index parts = 4;
     std::array<Index, parts> first{}, k{}, end{};
     for (Index part = 0; part < parts; ++part) {
         k[part] = static_cast<Index>(std::uint64_t{size} * part / parts);
         end[part] = static_cast<Index>(std::uint64_t{size} * (part + 1) / parts);
         const double value = k[part] < size ? sorted[k[part]] : 0.0;
-        first[part] = sorted.n_beyond(k[part], value, threshold);
+        first[part] = sorted.n_beyond(k[part], value, tie);
     }
     const auto step = [&](Index part) {
-        const bool above = beyond(sorted[first[part]], sorted[k[part]], threshold);
+        const bool above = beyond(sorted[first[part]], sorted[k[part]], tie);
         at[k[part]].first = first[part];
         first[part] += above;
         k[part] += !above;
@@ -95,6 +99,7 @@ inline void find_within(const SortedScores& sorted, Index size, double threshold
     for (Index part = 0; part < parts; ++part) {
         while (k[part] < end[part]) step(part);
     }
+    checkpoint();
     // A window ends before the next position whose own window starts after it.
     for (Index p = 0; p < size; ++p) at[p].last = size;
     for (Index p = size; p-- > 0;) {
@@ -105,12 +110,13 @@ inline void find_within(const SortedScores& sorted, Index size, double threshold
 
 // The ties of sorted scores. `equal_values` says whether any two scores are equal.
 inline void find_windows(const double* values, const Index* order, Index size, bool equal_values,
-                         double threshold, SortScratch& scratch, Windows& out) {
+                         double threshold, double largest_score, SortScratch& scratch, Windows& out) {
     out.threshold = threshold;
     out.ties = false;
     out.untied = std::uint64_t{size} * (size - (size > 0)) / 2;
     out.top = size > 0;
     if (size == 0) return;
+    checkpoint();
     Window* at = out.at.reserve(size);
     if (threshold == 0.0 && !equal_values) {
         for (Index k = 0; k < size; ++k) at[k] = {k, k + 1};
@@ -120,8 +126,9 @@ inline void find_windows(const double* values, const Index* order, Index size, b
     if (threshold == 0.0) {
         find_equal(sorted, size, at);
     } else {
-        find_within(sorted, size, threshold, at);
+        find_within(sorted, size, largest_tie(threshold, largest_score), at);
     }
+    checkpoint();
     std::uint64_t untied = 0;
     for (Index k = 0; k < size; ++k) untied += at[k].first;
     out.ties = untied != out.untied;

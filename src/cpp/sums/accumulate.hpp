@@ -7,6 +7,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "../interrupt.hpp"
+
 namespace concordant {
 
 // A sum that carries its rounding error along (Neumaier), so that ten million terms cost no digits.
@@ -77,9 +79,13 @@ inline double power_of_two_near_inverse(double range) {
     return range > 0 ? std::ldexp(1.0, std::clamp(-std::ilogb(range), -1000, 1000)) : 1.0;
 }
 
-// A factor that lets differences and sums of scores of this size stay finite; 1 for all but the largest
-// doubles, because scaling down costs the smallest their digits.
-inline double factor_against_overflow(double largest) { return largest > 0x1p980 ? 0x1p-50 : 1.0; }
+// A power of two that brings scores up to this size to where sums of 2^62 differences of them stay finite,
+// and where products with differences of subnormal scores keep all their digits. Scaling down costs the
+// smallest scores their digits, so only the largest doubles are scaled down.
+inline double factor_into_range(double largest) {
+    if (largest > 0x1p980) return 0x1p-50;
+    return largest > 0 ? std::ldexp(1.0, std::clamp(930 - std::ilogb(largest), 0, 1023)) : 1.0;
+}
 
 // A sum that is the same for every order of its terms. Each term is cut into three slices at fixed powers of
 // two, so coarse that adding a slice of all terms is exact (Demmel and Nguyen, "Fast reproducible
@@ -87,7 +93,7 @@ inline double factor_against_overflow(double largest) { return largest > 0x1p980
 template <class Term>
 double order_free_sum(std::size_t size, Term term) {
     double largest = 0;
-    for (std::size_t i = 0; i < size; ++i) largest = std::fmax(largest, std::fabs(term(i)));
+    with_pauses(size, [&](std::size_t i) { largest = std::fmax(largest, std::fabs(term(i))); });
     if (largest == 0) return 0;
     const int bits = static_cast<int>(std::bit_width(size));
     const int exponent = std::ilogb(largest) + 1;
@@ -95,7 +101,7 @@ double order_free_sum(std::size_t size, Term term) {
     const double cut_1 = std::ldexp(cut_0, bits - 52);
     const double cut_2 = std::ldexp(cut_1, bits - 52);
     double sum_0 = 0, sum_1 = 0, sum_2 = 0;
-    for (std::size_t i = 0; i < size; ++i) {
+    with_pauses(size, [&](std::size_t i) {
         double rest = term(i);
         double slice = (rest + cut_0) - cut_0;
         sum_0 += slice;
@@ -104,7 +110,7 @@ double order_free_sum(std::size_t size, Term term) {
         sum_1 += slice;
         rest -= slice;
         sum_2 += (rest + cut_2) - cut_2;
-    }
+    });
     return (sum_2 + sum_1) + sum_0;
 }
 

@@ -4,8 +4,10 @@
 #pragma once
 
 #include <algorithm>
+#include <cstddef>
 
 #include "../buffer.hpp"
+#include "../interrupt.hpp"
 #include "../ranking/ranking.hpp"
 
 namespace concordant {
@@ -21,9 +23,13 @@ inline const Index* order_with_ties_by(const Ranking& ranking, const Windows& ti
                                        Buffer<Index>& memory) {
     Index* items = memory.reserve(ranking.size);
     std::copy_n(ranking.order.data(), ranking.size, items);
+    std::size_t compared = 0;
     for (Index start = 0; ties.ties && start < ranking.size;) {
         const Index end = ties.at.data()[start].last;
-        std::sort(items + start, items + end, [=](Index a, Index b) { return position[a] < position[b]; });
+        std::sort(items + start, items + end, [=, &compared](Index a, Index b) {
+            if ((++compared & 0xfffff) == 0) checkpoint();
+            return position[a] < position[b];
+        });
         start = end;
     }
     return items;
@@ -36,12 +42,12 @@ inline const Index* canonical_places(const RankingPair& pair, CanonicalScratch& 
     if (pair.ties_x.ties) {
         const Index* by_x = order_with_ties_by(pair.x, pair.ties_x, pair.y.position.data(), scratch.items);
         Index* canonical = scratch.position_x.reserve(size);
-        for (Index k = 0; k < size; ++k) canonical[by_x[k]] = k;
+        with_pauses(size, [=](std::size_t k) { canonical[by_x[k]] = static_cast<Index>(k); });
         position_x = canonical;
     }
     const Index* by_y = order_with_ties_by(pair.y, pair.ties_y, position_x, scratch.items);
     Index* place = scratch.place.reserve(size);
-    for (Index k = 0; k < size; ++k) place[k] = position_x[by_y[k]];
+    with_pauses(size, [=](std::size_t k) { place[k] = position_x[by_y[k]]; });
     return place;
 }
 

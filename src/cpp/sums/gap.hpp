@@ -17,6 +17,7 @@
 #include "../buffer.hpp"
 #include "../fenwick.hpp"
 #include "../fields.hpp"
+#include "../interrupt.hpp"
 #include "accumulate.hpp"
 #include "canonical.hpp"
 #include "slots.hpp"
@@ -86,7 +87,7 @@ private:
 struct GapScratch {
     CanonicalScratch order;
     Buffer<double> scores;  // of x, by position
-    Buffer<double> larger;  // within a group of equal y: the gaps to the items with larger x
+    Buffer<double> larger;  // by place in a group of equal y: the gaps to the items with larger x
     GapTree tree;
 };
 
@@ -94,9 +95,10 @@ struct GapScratch {
 inline const double* scaled_scores(const Ranking& x, Buffer<double>& memory) {
     const Index* best = x.order.data();
     const double largest = std::max(std::abs(x.values[best[0]]), std::abs(x.values[best[x.size - 1]]));
-    const double scale = factor_against_overflow(largest);
+    const double scale = factor_into_range(largest);
     double* scores = memory.reserve(x.size);
-    for (Index p = 0; p < x.size; ++p) scores[p] = x.values[best[p]] * scale;
+    const double* values = x.values;
+    with_pauses(x.size, [=](std::size_t p) { scores[p] = values[best[p]] * scale; });
     return scores;
 }
 
@@ -107,21 +109,28 @@ inline void gap_sums(const RankingPair& pair, GapScratch& scratch, Sums& sums) {
     const Window* ties_y = pair.ties_y.at.data();
     const Index* place = canonical_places(pair, scratch.order);
     const double* scores = scaled_scores(pair.x, scratch.scores);
-    double* larger = scratch.larger.reserve(size);
+    Index largest_group = 1;
+    for (Index start = 0; pair.ties_y.ties && start < size; start = ties_y[start].last) {
+        largest_group = std::max(largest_group, ties_y[start].last - start);
+    }
+    double* larger = scratch.larger.reserve(largest_group);
     GapTree& tree = scratch.tree;
     tree.clear(scores, size);
     const double origin = scores[place[0]];  // score of the first item passed: no gap to it exceeds the mass
     DoubleDouble passed;                     // sum of the scores passed, relative to the origin
     Sum terms, weights;
+    Pace pace;
 
     for (Index start = 0; start < size;) {
         const Index end = ties_y[start].last;
         const Index group = end - start;
+        pace.after(group);
         // The items at [start, end) have equal y and are in the order of x: running sums of the gaps to those
         // before and after.
-        larger[start] = 0;
+        larger[0] = 0;
         for (Index k = start + 1; k < end; ++k) {
-            larger[k] = larger[k - 1] + (k - start) * (scores[place[k - 1]] - scores[place[k]]);
+            larger[k - start] =
+                larger[k - start - 1] + (k - start) * (scores[place[k - 1]] - scores[place[k]]);
         }
         double smaller = 0;
         for (Index k = end; k-- > start;) {
@@ -142,8 +151,8 @@ inline void gap_sums(const RankingPair& pair, GapScratch& scratch, Sums& sums) {
             }
             const double others = group - 1.0;
             double counted = 0;
-            const double total = sum_of_slots(up - down, (larger[k] - smaller) / others, up + down,
-                                              (larger[k] + smaller) / others, group, counted);
+            const double total = sum_of_slots(up - down, (larger[k - start] - smaller) / others, up + down,
+                                              (larger[k - start] + smaller) / others, group, counted);
             terms.add(total / group);
             weights.add(counted / group);
         }

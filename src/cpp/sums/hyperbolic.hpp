@@ -11,6 +11,7 @@
 
 #include "../buffer.hpp"
 #include "../fields.hpp"
+#include "../interrupt.hpp"
 #include "../sweep/among.hpp"
 #include "accumulate.hpp"
 #include "canonical.hpp"
@@ -38,7 +39,9 @@ inline void hyperbolic_sums(const RankingPair& pair, HyperbolicScratch& scratch,
     Index* untied_y_by_x = scratch.untied_y_by_x.reserve(size);
     double* net_by_x = scratch.net_by_x.reserve(size);
     Sum net_sum, untied_x_sum, untied_y_sum;
+    Pace pace;
     for (Index k = 0; k < size; ++k) {
+        pace.after(1);
         const Index p = place[k];
         const std::int64_t concordant_above = ahead.above[k], tied_x_above = ahead.tied(k);
         const std::int64_t above_y = ties_y[k].first, below_y = size - ties_y[k].last;
@@ -62,6 +65,7 @@ inline void hyperbolic_sums(const RankingPair& pair, HyperbolicScratch& scratch,
     sums.by_y_net = net_sum.value();
     sums.by_y_untied_x = untied_x_sum.value();
     sums.by_y_untied_y = untied_y_sum.value();
+    checkpoint();
     net_sum = untied_x_sum = untied_y_sum = Sum{};
     for (Index p = 0; p < size; ++p) {
         const double rank = p + 1.0;

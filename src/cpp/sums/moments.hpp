@@ -7,6 +7,7 @@
 
 #include "../buffer.hpp"
 #include "../fields.hpp"
+#include "../interrupt.hpp"
 #include "../ranking/ranking.hpp"
 #include "accumulate.hpp"
 
@@ -20,13 +21,14 @@ struct MomentScratch {
 inline void write_centred(const Ranking& ranking, double* out) {
     const Index size = ranking.size;
     const auto [low, high] = std::minmax_element(ranking.values, ranking.values + size);
-    const double factor = factor_against_overflow(std::max(std::abs(*low), std::abs(*high)));
+    const double factor = factor_into_range(std::max(std::abs(*low), std::abs(*high)));
     // Relative to the smallest first: exact where the scores share a large offset.
     const double least = *low * factor, range = *high * factor - least;
     const double scale = power_of_two_near_inverse(range);
-    for (Index i = 0; i < size; ++i) out[i] = (ranking.values[i] * factor - least) * scale;
+    const double* values = ranking.values;
+    with_pauses(size, [=](std::size_t i) { out[i] = (values[i] * factor - least) * scale; });
     const double mean = order_free_sum(size, [out](std::size_t i) { return out[i]; }) / size;
-    for (Index i = 0; i < size; ++i) out[i] = range > 0 ? out[i] - mean : 0.0;
+    with_pauses(size, [=](std::size_t i) { out[i] = range > 0 ? out[i] - mean : 0.0; });
 }
 
 inline void moment_sums(const RankingPair& pair, MomentScratch& scratch, Sums& sums) {
@@ -49,14 +51,14 @@ inline std::int64_t centred_midrank(const Windows& windows, Index position, Inde
 inline void midrank_sums(const RankingPair& pair, Sums& sums) {
     const Index size = pair.size();
     WideSum xx, yy, xy;
-    for (Index k = 0; k < size; ++k) {
-        const std::int64_t ry = centred_midrank(pair.ties_y, k, size);
+    with_pauses(size, [&](std::size_t k) {
+        const std::int64_t ry = centred_midrank(pair.ties_y, static_cast<Index>(k), size);
         const Index position_x = pair.x.position.data()[pair.y.order.data()[k]];
         const std::int64_t rx = centred_midrank(pair.ties_x, position_x, size);
         xx.add(rx * rx);
         yy.add(ry * ry);
         xy.add(rx * ry);
-    }
+    });
     sums.midrank_xx = xx.value();
     sums.midrank_yy = yy.value();
     sums.midrank_xy = xy.value();

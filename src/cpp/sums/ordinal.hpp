@@ -142,6 +142,7 @@ inline void ordinal_sums(const RankingPair& pair, Need need, OrdinalScratch& scr
             sums.discordant += wy.at.data()[k].first - concordant[k] - ahead.tied(k);
         }
     }
+    checkpoint();
     if (need & need_sign_y) {
         sums.sign_y = sum_over_above(
             wy, size, [=](Index k, std::int64_t above) { return 2 * std::int64_t{concordant[k]} - above; });
@@ -151,11 +152,12 @@ inline void ordinal_sums(const RankingPair& pair, Need need, OrdinalScratch& scr
             return 2 * std::int64_t{concordant[k]} + ahead.tied(k) - above;
         });
     }
+    checkpoint();
     if (need & need_stepped) sums.stepped = sum_stepped(wy, size, ahead);
     if (need & need_equal) sums.equal = sum_equal(wy, exact_y, size, counts);
     if (need & need_sign_x) {
         Index* by_x = scratch.concordant_by_x.reserve(size);
-        for (Index k = 0; k < size; ++k) by_x[place[k]] = concordant[k];
+        with_pauses(size, [=](std::size_t k) { by_x[place[k]] = concordant[k]; });
         sums.sign_x = sum_over_above(
             wx, size, [=](Index k, std::int64_t above) { return 2 * std::int64_t{by_x[k]} - above; });
     }
@@ -164,7 +166,7 @@ inline void ordinal_sums(const RankingPair& pair, Need need, OrdinalScratch& scr
         // those not below in y.
         const Index* not_below = wy.ties ? counts[back].above : concordant;
         Index* by_x = scratch.agreeing_by_x.reserve(size);
-        for (Index k = 0; k < size; ++k) by_x[place[k]] = concordant[k] + not_below[k];
+        with_pauses(size, [=](std::size_t k) { by_x[place[k]] = concordant[k] + not_below[k]; });
         sums.net_x = sum_over_above(
             wx, size, [=](Index k, std::int64_t above) { return std::int64_t{by_x[k]} - above; });
     }

@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "../fields.hpp"
+#include "../interrupt.hpp"
 #include "../ranking/ranking.hpp"
 #include "../scratch.hpp"
 #include "gap.hpp"
@@ -19,6 +20,7 @@ namespace concordant {
 inline void run_algorithms(const RankingPair& pair, Need need, PairScratch& scratch, Sums& sums) {
     const auto starts = [&](Algorithm which, Need served) {
         if ((need & served) == 0) return false;
+        checkpoint();
         scratch.make_room_for(which, pair.size());
         return true;
     };

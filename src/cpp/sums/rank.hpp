@@ -15,6 +15,7 @@
 
 #include "../buffer.hpp"
 #include "../fields.hpp"
+#include "../interrupt.hpp"
 #include "../ranking/ranking.hpp"
 #include "accumulate.hpp"
 
@@ -31,7 +32,7 @@ public:
     Deviations(const double* scores, Index size) : scores_(scores), first_(scores[0]) {
         double largest = 0;
         for (Index p = 0; p < size; ++p) largest = std::max(largest, std::abs(scores[p]));
-        factor_ = factor_against_overflow(largest);
+        factor_ = factor_into_range(largest);
         first_ *= factor_;
     }
     double at(Index p) const { return scores_[p] * factor_ - first_; }
@@ -60,7 +61,7 @@ public:
     CosineWalk(const double* scores_x, const double* scores_y, Index size)
         : scores_x_(scores_x), in_x_(scores_x, size), in_y_(scores_y, size) {
         const double largest = std::max(std::abs(scores_x[0]), std::abs(scores_x[size - 1]));
-        weight_factor_ = factor_against_overflow(largest);
+        weight_factor_ = factor_into_range(largest);
         least_ = scores_x[size - 1] * weight_factor_;
     }
 
@@ -132,16 +133,21 @@ inline void rank_sums(const RankingPair& pair, RankScratch& scratch, Sums& sums)
     const Window* ties_x = pair.ties_x.at.data();
     double* scores_x = scratch.scores_x.reserve(size);
     double* scores_y = scratch.scores_y.reserve(size);
-    for (Index p = 0; p < size; ++p) {
-        scores_x[p] = pair.x.values[best[p]];
-        scores_y[p] = pair.y.values[best[p]];
-    }
+    const double *values_x = pair.x.values, *values_y = pair.y.values;
+    with_pauses(size, [=](std::size_t p) {
+        scores_x[p] = values_x[best[p]];
+        scores_y[p] = values_y[best[p]];
+    });
     // Items tied in x are ordered by y, so that the result does not depend on the order in which they came.
+    Pace sorting;
     for (Index start = 0; pair.ties_x.ties && start < size; start = ties_x[start].last) {
+        sorting.after(ties_x[start].last - start);
         std::sort(scores_y + start, scores_y + ties_x[start].last, std::greater<>());
     }
     CosineWalk walk(scores_x, scores_y, size);
+    Pace pace;
     for (Index start = 0; start < size; start = ties_x[start].last) {
+        pace.after(ties_x[start].last - start);
         if (ties_x[start].last == start + 1) {
             walk.compare_and_pass(start);
         } else {

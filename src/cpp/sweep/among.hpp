@@ -6,6 +6,7 @@
 #include <cstddef>
 
 #include "../buffer.hpp"
+#include "../interrupt.hpp"
 #include "../ranking/ranking.hpp"
 #include "position_sets.hpp"
 #include "sweep.hpp"
@@ -34,7 +35,8 @@ struct AmongScratch {
 // Position in x of the item at each position of y.
 inline const Index* gather_places(const Ranking& x, const Ranking& y, Buffer<Index>& memory) {
     Index* place = memory.reserve(y.size);
-    for (Index k = 0; k < y.size; ++k) place[k] = x.position.data()[y.order.data()[k]];
+    const Index *position = x.position.data(), *order = y.order.data();
+    with_pauses(y.size, [=](std::size_t k) { place[k] = position[order[k]]; });
     return place;
 }
 
