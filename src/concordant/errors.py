@@ -38,6 +38,7 @@ __all__ = [
     "option",
     "option_names",
     "public",
+    "visible",
 ]
 
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -47,10 +48,20 @@ _caller: ContextVar[str] = ContextVar("caller", default="")
 _option_name: ContextVar[OptionName | None] = ContextVar("option_name", default=None)
 
 
+def visible(text: str, escape: Callable[[str], str] = ascii) -> str:
+    """Show characters that a terminal would obey, and invisible ones, as escapes."""
+    if text.isprintable():
+        return text
+    from unicodedata import category
+
+    return "".join(c if c.isprintable() or category(c) == "Zs" else escape(c)[1:-1] for c in text)
+
+
 class ConcordantError(Exception):
     """Any error that concordant raises on purpose: `text`, after the name of the `caller`."""
 
     def __init__(self, text: str) -> None:
+        text = visible(text)
         self.text = text
         self.caller = _caller.get()
         super().__init__(f"{self.caller}: {text}" if self.caller else text)
@@ -84,6 +95,7 @@ class InputError(ConcordantError, ValueError):
     """A file cannot be used: the message names the file, the line and the next step."""
 
     def __init__(self, text: str) -> None:
+        text = visible(text)
         self.text, self.caller = text, ""
         Exception.__init__(self, text)
 

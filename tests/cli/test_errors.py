@@ -80,7 +80,7 @@ WRONG = [
     ),
     (
         "judge --reference human.csv --judge noisy.csv --top 1",
-        "--top must be numbers of systems from 2 up, got 1",
+        "--top must be a whole number from 2 up, got 1",
     ),
     (
         "judge --reference human.csv --judge noisy.csv --n-worst -1",
@@ -171,11 +171,11 @@ WRONG = [
 
 # What was typed, and how the answer goes on after "concordant: ": it is about a file.
 WRONG_FILES = [
-    ("correlate human.csv noisy.csv -m P@10", "human.csv: has none of the measures P@10; it has AP, nDCG@10"),
+    ("correlate human.csv noisy.csv -m P@10", "human.csv: does not have the measure P@10; it has AP"),
     ("correlate human.csv human.csv", "human.csv: is given twice; give two different files"),
     (
         "correlate human.csv noisy.csv -o /no/such/folder/x",
-        "/no/such/folder/x: cannot be written: No such file",
+        "/no/such/folder/x: the folder /no/such/folder does not exist",
     ),
     (
         "correlate human.csv noisy.csv --columns systen=model",
@@ -197,7 +197,7 @@ WRONG_FILES = [
     ("evaluate --runs human.csv --qrels human.csv -m AP", "human.csv:1: expected 4 columns, found 1: "),
     (
         "evaluate --runs runs/* --qrels human.qrels -m AP -o /no/such/x.csv",
-        "/no/such/x.csv: cannot be written: No such file",
+        "/no/such/x.csv: the folder /no/such does not exist",
     ),
     ("demo runs", "runs: is not empty; give another folder, or --overwrite to replace its files"),
     ("demo human.csv", "human.csv: is a file; give the name of a folder"),

@@ -74,10 +74,8 @@ def test_an_output_never_replaces_an_input(wide, refused, command):
     """However its name is written."""
     before = (wide / "gpt.csv").read_bytes()
     result = run(command, "human.csv", "gpt.csv", "-o", "./gpt.csv", cwd=wide)
-    message = (
-        "concordant: ./gpt.csv: is one of the inputs, and the result would replace it; give -o another name"
-    )
-    refused(result, message)
+    message = "concordant: ./gpt.csv: is the same file as the input gpt.csv, and the result would replace it"
+    refused(result, message + "; give --output another name")
     assert (wide / "gpt.csv").read_bytes() == before
 
 

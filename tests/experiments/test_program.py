@@ -49,7 +49,7 @@ def test_experiments_run_on_files(two_measures, tmp_path):
 
 
 def test_a_figure_that_cannot_be_drawn_is_refused_before_anything_is_computed(tmp_path):
-    """A wrong ending ends the program at once; a wrong folder, after the result is saved."""
+    """A wrong ending or folder ends the program at once."""
     command = ["predict", "--n-splits", "9", "--save", "r.json"]
     result = run(*command, "--plot", "x.gif", cwd=tmp_path)
     assert result.returncode == 2
@@ -57,5 +57,5 @@ def test_a_figure_that_cannot_be_drawn_is_refused_before_anything_is_computed(tm
     assert not (tmp_path / "r.json").exists()
     result = run(*command, "--plot", "no/such/x.png", cwd=tmp_path)
     assert result.returncode == 2
-    assert result.stdout.startswith("Prediction")
-    assert (tmp_path / "r.json").exists()
+    assert "no/such does not exist; make it first" in result.stderr
+    assert not (tmp_path / "r.json").exists()

@@ -129,7 +129,7 @@ def test_text_markdown_and_latex_hold_all_tables_and_notes():
     assert text.endswith("Notes\n" + "".join(f"- {note}\n" for note in NOTES))
     assert repr(ANSWER) == text.rstrip("\n")
     markdown = ANSWER.to_markdown()
-    assert markdown.startswith("## Values <of> all\n\n| estimate | value |")
+    assert markdown.startswith("## Values &lt;of&gt; all\n\n| estimate | value |")
     assert "\n\n## Others\n\n| a | b |\n" in markdown
     assert markdown.endswith("".join(f"- {note}\n" for note in NOTES))
     latex = ANSWER.to_latex()

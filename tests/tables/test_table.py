@@ -64,7 +64,7 @@ def test_markdown_escapes_the_bar():
     assert TABLE.to_markdown().splitlines() == [
         "| name | value | interval | sure |",
         "| --- | ---: | --- | --- |",
-        r"| a_1 & <b>\| | 0.5000 | [0.25, 0.75] | yes |",
+        r"| a_1 &amp; &lt;b&gt;\| | 0.5000 | [0.25, 0.75] | yes |",
         "| 50% $x$ #1 | -0.1235 | - | no |",
         "| plain | - | [-1.00, 1.00] | yes |",
     ]
@@ -115,7 +115,7 @@ def test_csv_has_all_columns_and_all_digits():
         ["plain", "", "", "-1.0", "1.0", "True"],
     ]
     tricky = Table("t", "T", Row, (Row('a,"b"\nc', 1, 2.0),))
-    assert next(iter(csv.DictReader(io.StringIO(tricky.to_csv()))))["name"] == 'a,"b"\nc'
+    assert next(iter(csv.DictReader(io.StringIO(tricky.to_csv()))))["name"] == r'a,"b"\nc'
 
 
 def test_dictionaries_have_plain_values_under_all_columns():

@@ -30,7 +30,7 @@ __all__ = ["COMMANDS"]
 )
 @click.option("--threshold/--no-threshold", default=None, help="Are items tied up to a threshold?")
 @click.option("--symmetric/--no-symmetric", default=None, help="Is neither side the reference?")
-@output_options
+@output_options("comparison.choose")
 def choose(**how: Any) -> None:
     """Advise which coefficient fits the question. Without options, print all questions.
 
@@ -59,7 +59,7 @@ def choose(**how: Any) -> None:
 
 
 @named("list")
-@output_options
+@output_options("comparison.listing")
 def list_coefficients(**how: Any) -> None:
     """List all coefficients and what they declare.
 
@@ -75,7 +75,7 @@ def list_coefficients(**how: Any) -> None:
 @named("axioms", no_args_is_help=True)
 @click.argument("coefficient")
 @seed("comparison.axioms")
-@output_options
+@output_options("comparison.axioms")
 def axioms(coefficient: str, rng: int | None, **how: Any) -> None:
     """Try the five axioms of graded rankings on a coefficient.
 

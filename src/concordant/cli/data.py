@@ -9,13 +9,27 @@ import click
 
 from concordant.cli.options import Default, coefficients, debug, given, named, names, output_options, workers
 from concordant.cli.output import Progress, emit, tell
+from concordant.cli.paths import READS, WRITES
+from concordant.errors import fail, visible
 
 __all__ = ["COMMANDS"]
 
 
+def _writable_ending(_context: Any, _option: Any, path: str | None) -> str | None:
+    from pathlib import Path
+
+    ending = Path((path or "").removesuffix(".gz")).suffix.lower()
+    if ending in (".xlsx", ".xls", ".ods", ".json", ".html", ".pdf"):
+        endings = ".csv, .tsv, .jsonl and .parquet, also with .gz"
+        fail(str(path), None, f"ends in {ending}, which is not written; endings are {endings}")
+    return path
+
+
 @named("evaluate", no_args_is_help=True)
-@click.option("--qrels", metavar="FILE", required=True, help="The judgements.")
-@click.option("--runs", metavar="FILES", multiple=True, required=True, help="TREC runs, such as 'runs/*'.")
+@click.option("--qrels", metavar="FILE", type=READS, required=True, help="The judgements.")
+@click.option(
+    "--runs", metavar="FILES", type=READS, multiple=True, required=True, help="TREC runs, such as 'runs/*'."
+)
 @click.option(
     "-m",
     "--measure",
@@ -29,6 +43,8 @@ __all__ = ["COMMANDS"]
     "-o",
     "--output",
     metavar="FILE",
+    type=WRITES,
+    callback=_writable_ending,
     help="CSV, .tsv, .jsonl or .parquet, also with .gz; by default CSV to standard output.",
 )
 @names
@@ -55,7 +71,10 @@ def evaluate(output: str | None, **how: Any) -> None:
     for note in scores.notes:
         tell(str(note))
     if output is None or output == "-":
-        sys.stdout.write(as_text(scores, "long"))
+        text = as_text(scores, "long")
+        if sys.stdout.isatty():
+            text = "\n".join(map(visible, text.split("\n")))
+        sys.stdout.write(text)
     else:
         write_scores(scores, output)
         tell(f"wrote {output}")
@@ -73,7 +92,7 @@ def evaluate(output: str | None, **how: Any) -> None:
 @click.option("--overwrite", is_flag=True, help="Replace the files of an earlier demonstration.")
 @coefficients("judging.judge")
 @workers
-@output_options
+@output_options("judging.judge")
 def demo(folder: str, seed: int, overwrite: bool, **how: Any) -> None:
     """Simulate a small test collection with two imperfect judges, write its TREC files, and judge them.
 

@@ -23,8 +23,10 @@ from concordant.cli.options import (
     seed,
     table_options,
     with_options,
+    workers,
 )
 from concordant.cli.output import Progress, emit, tell
+from concordant.cli.paths import READS, WRITES
 from concordant.cli.read import columns_of
 from concordant.errors import ArgumentError
 
@@ -62,20 +64,21 @@ def _running(of: str, random: bool = True) -> Callable[[Command], Command]:
             seed(of)
             if random
             else click.option("--seed", "rng", type=click.IntRange(min=0), help="Of simulated data."),
+            workers,
             click.option(
-                "--workers",
-                type=int,
-                default=-1,
-                metavar="N",
-                help="Threads or processes, where the work can be shared; by default all cores.",
+                "--save",
+                metavar="FILE",
+                type=WRITES,
+                help="Save the whole result, as JSON, for cd.experiments.load.",
             ),
             click.option(
-                "--save", metavar="FILE", help="Save the whole result, as JSON, for cd.experiments.load."
+                "--plot",
+                metavar="FILE",
+                type=WRITES,
+                callback=_drawable,
+                help="Draw the figure: .pdf, .png or .svg.",
             ),
-            click.option(
-                "--plot", metavar="FILE", callback=_drawable, help="Draw the figure: .pdf, .png or .svg."
-            ),
-            output_options,
+            output_options(of),
         )
 
     return add
@@ -84,13 +87,18 @@ def _running(of: str, random: bool = True) -> Callable[[Command], Command]:
 def _collection_data(command: Command) -> Command:
     """Add the options for runs and judgements."""
     return with_options(
-        command, runs, click.option("--qrels", metavar="FILE", help="Judgements, with --runs."), names
+        command,
+        runs,
+        click.option("--qrels", metavar="FILE", type=READS, help="Judgements, with --runs."),
+        names,
     )
 
 
 def _data(command: Command) -> Command:
     """Add the options for scores, from tables or from runs."""
-    return click.argument("files", nargs=-1, metavar="[SCORES]...")(table_options(_collection_data(command)))
+    return click.argument("files", nargs=-1, type=READS, metavar="[SCORES]...")(
+        table_options(_collection_data(command))
+    )
 
 
 @contextmanager
@@ -142,9 +150,9 @@ def _finish(result: ExperimentResult[Any], how: dict[str, Any]) -> None:
         tell(f"wrote {how['plot']}")
 
 
-def _number(of: str, name: str, text: str) -> Callable[[Command], Command]:
+def _number(of: str, name: str, text: str, least: int = 1) -> Callable[[Command], Command]:
     """Add an option for a whole number."""
-    return click.option(name, metavar="N", type=int, cls=Default, of=of, help=text)
+    return click.option(name, metavar="N", type=int, cls=Default, least=least, of=of, help=text)
 
 
 @named("predict")
@@ -234,9 +242,10 @@ def swap(files: tuple[str, ...], **how: Any) -> None:
 @click.option(
     "--sample",
     metavar="FILE",
+    type=READS,
     help="Scores for the distribution 'sample': the means of the systems in a table.",
 )
-@_number("experiments.gaps", "--n-systems", "Systems in each sample.")
+@_number("experiments.gaps", "--n-systems", "Systems in each sample.", 2)
 @_number("experiments.gaps", "--n-pairs", "Pairs of samples.")
 @_running("experiments.gaps")
 def gaps(distributions: tuple[str, ...], sample: str | None, **how: Any) -> None:
@@ -295,8 +304,8 @@ def pool(percents: str | None, **how: Any) -> None:
 
 @named("grades")
 @_collection_data
-@_number("experiments.grades", "--depth", "Documents of each run.")
-@_number("experiments.grades", "--least", "Pairs of lists with fewer documents in common are left out.")
+@_number("experiments.grades", "--depth", "Documents of each run.", 2)
+@_number("experiments.grades", "--least", "Pairs of lists with fewer documents in common are left out.", 2)
 @click.option(
     "--simulated",
     metavar="N",

@@ -20,6 +20,7 @@ from concordant.cli.options import (
     output_options,
 )
 from concordant.cli.output import Progress, emit, tell
+from concordant.cli.paths import READS
 from concordant.cli.read import read_judged, read_sides
 from concordant.errors import ArgumentError
 
@@ -64,21 +65,22 @@ def _checked_least(least: float | None) -> float | None:
 
 
 @named("correlate", no_args_is_help=True)
-@click.argument("reference")
-@click.argument("estimates", nargs=-1, required=True, metavar="ESTIMATE...")
+@click.argument("reference", type=READS)
+@click.argument("estimates", nargs=-1, required=True, type=READS, metavar="ESTIMATE...")
 @coefficients("judging.correlate")
 @click.option(
     "--n-reasons",
     metavar="N",
     type=int,
     cls=Default,
+    least=0,
     of="judging.correlate",
     help="How many pairs of systems that cost most to name.",
 )
 @least
 @interval_options("judging.correlate")
 @input_options("judging.correlate")
-@output_options
+@output_options("judging.correlate")
 def correlate(reference: str, estimates: tuple[str, ...], least: float | None, **how: Any) -> int:
     """Correlate rankings of systems by mean score.
 
@@ -107,15 +109,19 @@ def correlate(reference: str, estimates: tuple[str, ...], least: float | None, *
 
 
 @named("judge", no_args_is_help=True)
-@click.option("--qrels", metavar="FILE", help="The reference judgements, with --runs.")
+@click.option("--qrels", metavar="FILE", type=READS, help="The reference judgements, with --runs.")
 @click.option(
-    "--reference", metavar="FILE", help="The reference scores, a table, instead of --runs and --qrels."
+    "--reference",
+    metavar="FILE",
+    type=READS,
+    help="The reference scores, a table, instead of --runs and --qrels.",
 )
 @click.option(
     "--judge",
     "--estimate",
     "estimates",
     metavar="FILE",
+    type=READS,
     multiple=True,
     required=True,
     help="Judgements (or scores) of a judge; repeat.",
@@ -127,6 +133,7 @@ def correlate(reference: str, estimates: tuple[str, ...], least: float | None, *
     type=int,
     multiple=True,
     cls=Default,
+    least=2,
     of="judging.judge",
     help="Also among the best K systems of the reference; repeat.",
 )
@@ -135,6 +142,7 @@ def correlate(reference: str, estimates: tuple[str, ...], least: float | None, *
     metavar="N",
     type=int,
     cls=Default,
+    least=0,
     of="judging.judge",
     help="How many systems that moved, and pairs in the opposite order, to list.",
 )
@@ -143,6 +151,7 @@ def correlate(reference: str, estimates: tuple[str, ...], least: float | None, *
     metavar="N",
     type=int,
     cls=Default,
+    least=0,
     of="judging.judge",
     help="How many pairs of systems that cost most to name.",
 )
@@ -150,7 +159,7 @@ def correlate(reference: str, estimates: tuple[str, ...], least: float | None, *
 @least
 @interval_options("judging.judge")
 @input_options("judging.judge")
-@output_options
+@output_options("judging.judge")
 def judge(
     qrels: str | None, reference: str | None, estimates: tuple[str, ...], least: float | None, **how: Any
 ) -> int:
@@ -191,13 +200,13 @@ def judge(
 
 
 @named("by-topic", no_args_is_help=True)
-@click.argument("reference")
-@click.argument("estimate")
+@click.argument("reference", type=READS)
+@click.argument("estimate", type=READS)
 @click.option("--each", is_flag=True, help="Also list every topic.")
 @coefficients("judging.by_topic")
 @interval_options("judging.by_topic")
 @input_options("judging.by_topic")
-@output_options
+@output_options("judging.by_topic")
 def by_topic(reference: str, estimate: str, each: bool, **how: Any) -> None:
     """Correlate topic by topic, beside the correlation of means.
 
@@ -214,13 +223,14 @@ def by_topic(reference: str, estimate: str, each: bool, **how: Any) -> None:
 
 
 @named("explain", no_args_is_help=True)
-@click.argument("reference")
-@click.argument("estimate")
+@click.argument("reference", type=READS)
+@click.argument("estimate", type=READS)
 @click.option(
     "--most",
     metavar="N",
     type=int,
     cls=Default,
+    least=0,
     of="judging.explain_scores",
     help="How many pairs and systems to list.",
 )
@@ -234,7 +244,7 @@ def by_topic(reference: str, estimate: str, each: bool, **how: Any) -> None:
     "See 'concordant list'.",
 )
 @input_options("judging.explain_scores")
-@output_options
+@output_options("judging.explain_scores")
 def explain(reference: str, estimate: str, **how: Any) -> None:
     """Explain why two rankings of systems do not agree more.
 
@@ -252,7 +262,7 @@ def explain(reference: str, estimate: str, **how: Any) -> None:
 
 
 @named("matrix", no_args_is_help=True)
-@click.argument("files", nargs=-1, required=True, metavar="FILE...")
+@click.argument("files", nargs=-1, required=True, type=READS, metavar="FILE...")
 @click.option(
     "-c",
     "--coefficient",
@@ -262,7 +272,7 @@ def explain(reference: str, estimate: str, **how: Any) -> None:
     help="Coefficient, with threshold and top k as in 'NAME(0.05)@10'. See 'concordant list'.",
 )
 @input_options("judging.matrix_of_scores")
-@output_options
+@output_options("judging.matrix_of_scores")
 def matrix(files: tuple[str, ...], **how: Any) -> None:
     """Correlate all pairs of rankings: each file, and each measure in it, is one.
 
@@ -282,14 +292,14 @@ def matrix(files: tuple[str, ...], **how: Any) -> None:
 
 
 @named("sweep", no_args_is_help=True)
-@click.argument("reference")
-@click.argument("estimate")
+@click.argument("reference", type=READS)
+@click.argument("estimate", type=READS)
 @click.option(
     "--thresholds", metavar="W,W,...", help="The thresholds; by default 51 up to the range of the means."
 )
 @coefficients("judging.sweep")
 @input_options("judging.sweep")
-@output_options
+@output_options("judging.sweep")
 def sweep(reference: str, estimate: str, thresholds: str | None, **how: Any) -> None:
     """Follow coefficients as the threshold grows up to which a difference is a tie, and say where they turn.
 

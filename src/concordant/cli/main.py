@@ -6,6 +6,8 @@ import os
 import sys
 import traceback
 
+from concordant.errors import visible
+
 __all__ = ["main"]
 
 
@@ -29,7 +31,7 @@ def main() -> None:
     except Exception as error:  # noqa: BLE001 - a user sees a sentence, whatever it is
         if "--debug" in sys.argv:
             traceback.print_exc()
-        print(_sentence(error), file=sys.stderr)
+        print(visible(_sentence(error)), file=sys.stderr)
         code = 2
     sys.exit(code)
 
@@ -74,8 +76,9 @@ def _run(arguments: list[str]) -> int:
         return 2
     except click.UsageError as error:
         command = error.ctx.command_path if error.ctx is not None else "concordant"
-        print(f"{command}: {error.format_message().rstrip('.?')}; see {command} --help", file=sys.stderr)
+        what = f"{command}: {error.format_message().rstrip('.?')}; see {command} --help"
+        print(visible(what), file=sys.stderr)
         return 2
     except click.ClickException as error:
-        print(f"concordant: {error.format_message()}", file=sys.stderr)
+        print(visible(f"concordant: {error.format_message()}"), file=sys.stderr)
         return error.exit_code

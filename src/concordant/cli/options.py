@@ -14,6 +14,7 @@ from typing import Any
 import click
 
 from concordant.cli.output import FORMATS
+from concordant.cli.paths import READS, WRITES, check_paths, format_of
 from concordant.errors import ArgumentError, calling, option_names
 
 __all__ = [
@@ -76,8 +77,11 @@ class _Spoken(click.Command):
             return super().parse_args(ctx, args)
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Run the command."""
+        """Run the command, if its files can be read and written."""
         with speaking(self.name or ""):
+            check_paths(ctx)
+            if "format" in ctx.params:
+                ctx.params["format"] = format_of(ctx.params)
             return super().invoke(ctx)
 
 
@@ -87,24 +91,53 @@ def named(name: str, **settings: Any) -> Callable[[Command], click.Command]:
 
 
 class Default(click.Option):
-    """An option whose default is that of the function that the command calls; help shows the default."""
+    """An option whose default is that of the function that the command calls; help shows the default.
 
-    def __init__(self, *names: Any, of: str, parameter: str = "", **settings: Any) -> None:
+    Its value is checked before any work: a whole number from `least` on, or a share between 0 and 1.
+    """
+
+    def __init__(
+        self,
+        *names: Any,
+        of: str,
+        parameter: str = "",
+        least: int | None = None,
+        share: bool = False,
+        **settings: Any,
+    ) -> None:
         super().__init__(*names, **settings)
         self.of, self.parameter = of, parameter or (self.name or "")
+        self.least, self.share = least, share
+
+    def type_cast_value(self, ctx: click.Context, value: Any) -> Any:
+        """Read the value and check it."""
+        found = super().type_cast_value(ctx, value)
+        if found is None or found == ():
+            return found
+        if self.least is not None or self.share:
+            from concordant.rankings import proportion, whole_number
+
+            for each in found if isinstance(found, tuple) else (found,):
+                if self.share:
+                    proportion(self.parameter, each)
+                else:
+                    whole_number(self.parameter, each, self.least or 0)
+        elif self.parameter == "coefficients":
+            from concordant.coefficients import chosen
+
+            chosen(found, "")
+        return found
 
     def get_help_record(self, ctx: click.Context) -> tuple[str, str] | None:
         """Show the default of the function."""
         record = super().get_help_record(ctx)
         if record is None:
             return None
-        module, _, name = self.of.rpartition(".")
-        function = getattr(importlib.import_module(f"concordant.{module}"), name)
-        value = inspect.signature(function).parameters[self.parameter].default
+        value = inspect.signature(_function(self.of)).parameters[self.parameter].default
         if self.parameter == "coefficients" and value is None:
             from concordant.coefficients import usual
 
-            value = [str(c) for c in usual(name)]
+            value = [str(c) for c in usual(self.of.rpartition(".")[2])]
         if value is None or value == ():
             return record
         text = ", ".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
@@ -123,6 +156,14 @@ def with_options(command: Command, *options: Command) -> Command:
     return command
 
 
+def _checked_workers(_context: Any, _option: Any, number: int) -> int:
+    from concordant.rankings import n_workers
+
+    if number != -1:
+        n_workers(number)
+    return number
+
+
 debug = click.option(
     "--debug", is_flag=True, expose_value=False, help="On an error, show where in the program it happened."
 )
@@ -134,28 +175,55 @@ names = click.option(
     help="Name the systems of runs by run tag or by file.",
 )
 runs = click.option(
-    "--runs", metavar="FILES", multiple=True, help="TREC runs, such as 'runs/*'; with judgements."
+    "--runs", metavar="FILES", type=READS, multiple=True, help="TREC runs, such as 'runs/*'; with judgements."
 )
 workers = click.option(
     "--workers",
     type=int,
     default=-1,
     metavar="N",
+    callback=_checked_workers,
     help="Threads, and processes for evaluating runs; by default all cores.",
 )
 
 
-def output_options(command: Command) -> Command:
-    """Add the options that say where the result goes."""
-    return with_options(
-        command,
-        debug,
-        click.option(
-            "--format", type=click.Choice(FORMATS), default="table", show_default=True, help="Output format."
-        ),
-        click.option("-o", "--output", metavar="FILE", help="Write to a file: whole, or not at all."),
-        click.option("--table", metavar="NAME", help="Only this table of the result."),
-    )
+def output_options(of: str) -> Callable[[Command], Command]:
+    """Add the options that say where the result of a function goes."""
+
+    def check(_context: Any, _option: Any, table: str | None) -> str | None:
+        if table is not None and table not in (there := _tables_of(of)):
+            raise ArgumentError(f"--table: there is no table {table!r}; there are {', '.join(there)}")
+        return table
+
+    def add(command: Command) -> Command:
+        return with_options(
+            command,
+            debug,
+            click.option(
+                "--format",
+                type=click.Choice(FORMATS),
+                help="Output format; by default that of the ending of the output file, else table.",
+            ),
+            click.option(
+                "-o", "--output", metavar="FILE", type=WRITES, help="Write to a file: whole, or not at all."
+            ),
+            click.option("--table", metavar="NAME", callback=check, help="Only this table of the result."),
+        )
+
+    return add
+
+
+def _tables_of(of: str) -> tuple[str, ...]:
+    """Return the names of the tables that the result of a function may have."""
+    function = _function(of)
+    kind = str(function.__annotations__["return"]).partition(" ")[0]
+    names: tuple[str, ...] = getattr(importlib.import_module(function.__module__), kind).table_names()
+    return names
+
+
+def _function(of: str) -> Any:
+    module, _, name = of.rpartition(".")
+    return getattr(importlib.import_module(f"concordant.{module}"), name)
 
 
 def coefficients(of: str, several: bool = True) -> Callable[[Command], Command]:
@@ -205,6 +273,7 @@ def alpha(of: str) -> Callable[[Command], Command]:
         "--alpha",
         type=float,
         cls=Default,
+        share=True,
         of=of,
         help="Level at which pairs of systems differ significantly.",
     )
@@ -262,6 +331,7 @@ def interval_options(of: str) -> Callable[[Command], Command]:
                 metavar="LEVEL",
                 type=float,
                 cls=Default,
+                share=True,
                 of=of,
                 help="Level of the intervals.",
             ),
@@ -273,7 +343,13 @@ def interval_options(of: str) -> Callable[[Command], Command]:
                 help="Method of the intervals; see the documentation of bootstrap.",
             ),
             click.option(
-                "--n-resamples", metavar="N", type=int, cls=Default, of=of, help="Resamples of the topics."
+                "--n-resamples",
+                metavar="N",
+                type=int,
+                cls=Default,
+                least=2,
+                of=of,
+                help="Resamples of the topics.",
             ),
             seed(of),
         )

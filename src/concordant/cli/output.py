@@ -8,6 +8,8 @@ from collections.abc import Mapping
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
+from concordant.errors import visible
+
 if TYPE_CHECKING:
     from concordant.tables import Result
 
@@ -55,7 +57,7 @@ def emit(result: Result[Any], how: Mapping[str, Any], title: str = "") -> None:
 
 def tell(message: str) -> None:
     """Say something that is not part of the result."""
-    print(f"concordant: {message}", file=sys.stderr)
+    print(visible(f"concordant: {message}"), file=sys.stderr)
 
 
 def _print_rich(result: Result[Any], title: str) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from concordant.cli.options import given
@@ -29,10 +28,8 @@ def _names_of(paths: Sequence[str]) -> list[str]:
     return [f"./{name}" if name == "reference" else name for name in names]
 
 
-def _check(paths: Sequence[str], output: str | None) -> None:
-    """Refuse files that are named twice, and an output that is one of them."""
-    if output is not None and any(_same_file(output, path) for path in paths):
-        fail(output, None, "is one of the inputs, and the result would replace it; give -o another name")
+def _check(paths: Sequence[str]) -> None:
+    """Refuse files that are named twice."""
     twice = [path for path in paths if paths.count(path) > 1]
     if twice[:1] == ["-"]:
         raise ArgumentError("standard input (-) can be read only once")
@@ -40,18 +37,11 @@ def _check(paths: Sequence[str], output: str | None) -> None:
         fail(twice[0], None, "is given twice; give two different files")
 
 
-def _same_file(one: str, other: str) -> bool:
-    try:
-        return Path(one).samefile(other)
-    except OSError:  # one of them does not exist, or is standard input
-        return False
-
-
 def read_judged(paths: Sequence[str], how: Mapping[str, Any]) -> tuple[dict[str, Scores], dict[str, Qrels]]:
     """Read judgements, and evaluate the runs by each."""
     from concordant.io import Judged, evaluate_under, measures_of, read_qrels
 
-    _check(paths, how.get("output"))
+    _check(paths)
     measures = measures_of(how["measures"] or ("AP",))
     qrels = {name: read_qrels(path) for name, path in zip(_names_of(paths), paths, strict=True)}
     with Progress("evaluating runs") as progress:
@@ -70,7 +60,7 @@ def read_sides(paths: Sequence[str], how: Mapping[str, Any]) -> dict[str, Scores
         return read_judged(paths, how)[0]
     from concordant.io import read_scores
 
-    _check(paths, how.get("output"))
+    _check(paths)
     columns = columns_of(how)
     wanted = list(dict.fromkeys(how["measures"]))
     found = {}
@@ -78,9 +68,11 @@ def read_sides(paths: Sequence[str], how: Mapping[str, Any]) -> dict[str, Scores
         scores = read_scores(path, format=how["input_format"], columns=columns)
         if wanted:
             known = [measure for measure in wanted if measure in scores.measures]
-            if not known:
+            # A table of one measure may be compared with one of another.
+            if not known or (len(known) < len(wanted) and len(scores.measures) > 1):
+                absent = ", ".join(measure for measure in wanted if measure not in known)
                 have = ", ".join(scores.measures[:8])
-                fail(path, None, f"has none of the measures {', '.join(wanted)}; it has {have}")
+                fail(path, None, f"does not have the measure {absent}; it has {have}")
             scores = scores.select(measures=known)
         found[name] = scores
     unknown = [m for m in wanted if not any(m in scores.measures for scores in found.values())]

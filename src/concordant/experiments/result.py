@@ -15,9 +15,9 @@ import numpy as np
 
 from concordant import __version__
 from concordant.coefficients import Coefficient, get
-from concordant.errors import ArgumentError, fail
+from concordant.errors import ArgumentError, InputError, fail
 from concordant.io import read_text, write_whole
-from concordant.tables import Note, Result
+from concordant.tables import Note, Result, json_text
 
 __all__ = ["ExperimentResult", "load"]
 
@@ -58,7 +58,7 @@ class ExperimentResult(Result[Record]):
 
         The file appears whole or not at all. It is compressed if its name ends in .gz.
         """
-        write_whole(path, json.dumps(self.to_dict(), ensure_ascii=False) + "\n")
+        write_whole(path, json_text(self.to_dict()))
 
     @classmethod
     def from_dict(cls, content: Mapping[str, Any]) -> Self:
@@ -104,5 +104,7 @@ def load(path: str | PathLike[str]) -> ExperimentResult[Any]:
     try:
         content = json.loads(read_text(path))
         return kinds[content["function"]].from_dict(content)
-    except (json.JSONDecodeError, KeyError, TypeError, AttributeError, ArgumentError):
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError, ArgumentError) as error:
+        if isinstance(error, InputError):
+            raise
         fail(str(path), None, "is not the saved result of an experiment")

@@ -4,6 +4,7 @@ from concordant.io.evaluate import Judged, evaluate, evaluate_under
 from concordant.io.files import (
     Source,
     expand,
+    is_pattern,
     name_of,
     read_bytes,
     read_text,
@@ -47,6 +48,7 @@ __all__ = [
     "evaluate_under",
     "expand",
     "in_trec_order",
+    "is_pattern",
     "measures_of",
     "name_of",
     "qrels_of",

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import contextlib
 import glob
 import gzip
 import io
 import os
 import re
+import secrets
 import stat
 import sys
-import tempfile
 import zlib
 from collections.abc import Iterable
 from pathlib import Path
@@ -24,6 +25,7 @@ __all__ = [
     "expand",
     "is_pattern",
     "is_source",
+    "limit",
     "name_of",
     "read_bytes",
     "read_text",
@@ -32,7 +34,8 @@ __all__ = [
     "write_whole",
 ]
 
-NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
+# Each part has one way to match, so that a long cell takes linear time.
+NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?", re.ASCII)
 
 Source: TypeAlias = str | os.PathLike[str] | IO[Any]
 """A path or an open file; "-" is standard input."""
@@ -50,6 +53,25 @@ _ENDINGS = (
     ".run",
     ".qrels",
 )
+
+
+# The largest file, after unpacking, and the longest line and cell that are read. The names are those of
+# environment variables, so that one setting holds for all functions, commands and processes.
+_LIMITS = {
+    "CONCORDANT_MAX_SIZE": 1 << 32,
+    "CONCORDANT_MAX_LINE": 1 << 26,
+    "CONCORDANT_MAX_CELL": 1 << 17,
+}
+
+
+def limit(name: str) -> int:
+    """Return a limit of reading, such as that of ``CONCORDANT_MAX_CELL``."""
+    text = os.environ.get(name, "")
+    if text == "":
+        return _LIMITS[name]
+    if not re.fullmatch(r"[0-9]{1,18}", text) or int(text) == 0:
+        raise ArgumentError(f"{name} must be a number of bytes, 1 or more, got {shown(text)}")
+    return int(text)
 
 
 def shown(text: str, most: int = 60) -> str:
@@ -77,6 +99,8 @@ def expand(paths: Source | Iterable[Source]) -> list[Source]:
         )
     found: list[Source] = []
     for path in paths:
+        if path == "":
+            raise ArgumentError("the name of a file is empty; give a path")
         if not isinstance(path, str | os.PathLike):
             found.append(path)
             continue
@@ -113,27 +137,42 @@ def stem_of(source: Source) -> str:
 
 def read_bytes(source: Source) -> bytes:
     """Return what a file holds, unpacked if it is packed with gzip."""
-    name = name_of(source)
+    name, most = name_of(source), limit("CONCORDANT_MAX_SIZE")
     try:
-        if isinstance(source, str | os.PathLike):
-            data = sys.stdin.buffer.read() if os.fspath(source) == "-" else Path(source).read_bytes()
-        elif hasattr(source, "read"):
-            data = source.read()
-            data = data.encode() if isinstance(data, str) else data
-        else:
-            raise ArgumentTypeError(f"expected a path or an open file, got {type(source).__name__}")
+        data = _contents(source, most + 1)
     except FileNotFoundError:
         fail(name, None, "no such file; check its name and folder")
     except OSError as error:
-        fail(name, None, f"cannot be read: {error.strerror}")
-    if data[:2] == b"\x1f\x8b":
+        fail(name, None, f"cannot be read: {error.strerror or error}")
+    if data[:2] == b"\x1f\x8b" and len(data) <= most:
         try:
-            data = gzip.decompress(data)
+            with gzip.GzipFile(fileobj=io.BytesIO(data)) as packed:
+                data = packed.read(most + 1)
         except EOFError:
             fail(name, None, "the gzip data ends too early; the file was cut off, copy it again")
         except (OSError, zlib.error) as error:
             fail(name, None, f"the gzip data is damaged ({error}); copy the file again")
+    if len(data) > most:
+        fail(name, None, f"holds more than {most} bytes; set CONCORDANT_MAX_SIZE to a larger number")
     return data
+
+
+def _contents(source: Source, most: int) -> bytes:
+    """Read up to so many bytes."""
+    if isinstance(source, str | os.PathLike):
+        path = os.fspath(source)
+        if path == "":
+            raise ArgumentError("the name of a file is empty; give a path")
+        if path == "-":
+            if sys.stdin is None:
+                fail("standard input", None, "is closed; give the name of a file")
+            return sys.stdin.buffer.read(most)
+        with Path(path).open("rb") as file:
+            return file.read(most)
+    if not hasattr(source, "read"):
+        raise ArgumentTypeError(f"expected a path or an open file, got {type(source).__name__}")
+    data = source.read()
+    return data.encode(errors="surrogatepass") if isinstance(data, str) else data
 
 
 def read_text(source: Source) -> str:
@@ -158,6 +197,12 @@ def decoded(name: str, data: bytes) -> str:
         fail(name, text.count("\n", 0, text.index("\0")) + 1, "holds a zero byte; this is not a text file")
     if not text.strip():
         fail(name, None, "is empty")
+    most = limit("CONCORDANT_MAX_LINE")
+    if len(text) > most:
+        for number, one_line in enumerate(text.split("\n"), 1):
+            if len(one_line) > most:
+                long = f"the line has more than {most} characters"
+                fail(name, number, f"{long}; set CONCORDANT_MAX_LINE to a larger number")
     return text
 
 
@@ -176,21 +221,19 @@ def write_whole(path: str | os.PathLike[str], data: bytes | str) -> None:
             fail(str(target), None, "is a folder; give the name of a file")
         target.write_bytes(content)
         return
+    temporary = target.with_name(f".concordant-{secrets.token_hex(8)}")
     try:
-        handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=".concordant-")
-    except OSError as error:
-        raise InputError(f"{target}: cannot be written: {error.strerror}") from None
-    try:
-        with os.fdopen(handle, "wb") as file:
+        # "x" creates a file that was not there, with the permissions that the user's umask gives.
+        with temporary.open("xb") as file:
             file.write(content)
             file.flush()
             os.fsync(file.fileno())
-        mask = os.umask(0)
-        os.umask(mask)
-        Path(temporary).chmod(stat.S_IMODE(target.stat().st_mode) if target.exists() else 0o666 & ~mask)
-        Path(temporary).replace(target)
+        if target.exists():
+            temporary.chmod(stat.S_IMODE(target.stat().st_mode))
+        temporary.replace(target)
     except BaseException as error:
-        Path(temporary).unlink(missing_ok=True)
+        with contextlib.suppress(OSError):
+            temporary.unlink(missing_ok=True)
         if isinstance(error, OSError):
             raise InputError(f"{target}: cannot be written: {error.strerror}") from None
         raise

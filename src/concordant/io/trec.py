@@ -32,7 +32,7 @@ Qrels: TypeAlias = dict[str, dict[str, int]]
 
 MOST_RELEVANT = 10**6  # trec_eval holds a table of all grades
 
-_INTEGER = re.compile(r"[+-]?0*\d{1,7}", re.ASCII)
+_INTEGER = re.compile(r"[+-]?0{0,99}\d{1,7}", re.ASCII)
 
 
 class Run(NamedTuple):

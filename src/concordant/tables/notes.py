@@ -6,6 +6,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from concordant.errors import visible
+
 __all__ = ["Note", "count", "some", "unique"]
 
 
@@ -53,7 +55,7 @@ class Note:
     def __str__(self) -> str:
         """Return the sentence."""
         sentence = SENTENCES[self.kind](**self.values)
-        return f"{self.subject}: {sentence}" if self.subject else sentence
+        return visible(f"{self.subject}: {sentence}" if self.subject else sentence)
 
     def __hash__(self) -> int:
         """Agree with equality; values may be lists."""

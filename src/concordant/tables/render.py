@@ -2,11 +2,35 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 
-__all__ = ["csv_text", "html", "latex", "latex_escape", "markdown", "text"]
+from concordant.errors import visible
+
+__all__ = [
+    "csv_name",
+    "csv_text",
+    "html",
+    "json_text",
+    "latex",
+    "latex_escape",
+    "markdown",
+    "markdown_escape",
+    "text",
+]
 
 Rows = Sequence[Sequence[str]]
+
+_FORMULA = re.compile(r"'*[=+\-@\t\r]")
+
+
+def csv_name(text: str) -> str:
+    """Return a text for a CSV cell, with a quote before what a spreadsheet would take for a formula.
+
+    The rule: a text that begins with =, +, -, @, a tab or a return, after any number of quotes, gets one
+    quote (') before it. Reading takes one quote off such a text, so that names come back as they were.
+    """
+    return f"'{text}" if _FORMULA.match(text) else text
 
 
 def text(header: Sequence[str], rows: Rows, right: Iterable[int] = ()) -> str:
@@ -28,8 +52,14 @@ def markdown(header: Sequence[str], rows: Rows, right: Iterable[int] = ()) -> st
     """Return a Markdown table."""
     flush_right = set(right)
     rule = ["---:" if c in flush_right else "---" for c in range(len(header))]
-    cells = [[cell.replace("|", r"\|") for cell in row] for row in (header, rule, *rows)]
+    cells = [list(map(markdown_escape, header)), rule, *(list(map(markdown_escape, row)) for row in rows)]
     return "\n".join(f"| {' | '.join(row)} |" for row in cells)
+
+
+def markdown_escape(plain: str) -> str:
+    """Escape what Markdown would take for HTML, a link, code, emphasis or the end of a cell."""
+    escaped = re.sub(r"[\\|`*]|\](?=[(\[:])", r"\\\g<0>", plain)  # "]" only where it makes a link
+    return escaped.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
 
 
 def latex(header: Sequence[str], rows: Rows, right: Iterable[int] = ()) -> str:
@@ -65,9 +95,20 @@ def csv_text(header: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
 
     content = io.StringIO()
     writer = csv.writer(content, lineterminator="\n")
-    writer.writerow(header)
-    writer.writerows(["" if cell is None else cell for cell in row] for row in rows)
+    writer.writerow([csv_name(name) for name in header])
+    writer.writerows(
+        ["" if cell is None else csv_name(visible(cell)) if isinstance(cell, str) else cell for cell in row]
+        for row in rows
+    )
     return content.getvalue()
+
+
+def json_text(content: object, indent: int | None = None) -> str:
+    """Return JSON in UTF-8, with what a terminal would obey as escapes."""
+    import json
+
+    text = json.dumps(content, indent=indent, ensure_ascii=False)
+    return "\n".join(visible(line, json.dumps) for line in text.split("\n")) + "\n"
 
 
 def latex_escape(plain: str) -> str:

@@ -6,8 +6,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, fields, replace
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, Self, TypeVar
 
-from concordant.errors import ArgumentError, public
+from concordant.errors import ArgumentError, public, visible
 from concordant.tables.notes import Note
+from concordant.tables.render import json_text, markdown_escape
 from concordant.tables.table import Table, plain
 
 if TYPE_CHECKING:
@@ -48,7 +49,7 @@ class Result(Generic[Record]):
             if "kind" in each.metadata and getattr(self, each.name) is not None:
                 meta = each.metadata
                 rows = tuple(getattr(self, each.name))
-                title = meta["title"].format(**vars(self))
+                title = visible(meta["title"].format(**vars(self)))
                 found.append(Table(each.name, title, meta["kind"], rows, meta["spread"]))
         return tuple(found)
 
@@ -107,9 +108,7 @@ class Result(Generic[Record]):
 
     def to_json(self) -> str:
         """Return everything as JSON."""
-        import json
-
-        return json.dumps(self.to_dict(), indent=2, ensure_ascii=False) + "\n"
+        return json_text(self.to_dict(), indent=2)
 
     def to_csv(self, table: str | None = None) -> str:
         """Return the records of a field as comma-separated values, of the first by default."""
@@ -123,8 +122,8 @@ class Result(Generic[Record]):
 
     def to_markdown(self) -> str:
         """Return everything as Markdown."""
-        parts = [f"## {table.title}\n\n{table.to_markdown()}" for table in self.tables]
-        parts += ["\n".join(f"- {note}" for note in self.notes)] if self.notes else []
+        parts = [f"## {markdown_escape(table.title)}\n\n{table.to_markdown()}" for table in self.tables]
+        parts += ["\n".join(f"- {markdown_escape(str(note))}" for note in self.notes)] if self.notes else []
         return "\n\n".join(parts) + "\n"
 
     def to_latex(self) -> str:

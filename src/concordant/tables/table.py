@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any
 
-from concordant.errors import missing_library
+from concordant.errors import missing_library, visible
 from concordant.tables import render
 
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ def shown(cell: Any) -> str:
         return "yes" if cell else "no"
     if isinstance(cell, float):
         return f"{cell:.4f}" if cell == 0 or 0.0001 <= abs(cell) < 1e9 else f"{cell:.2g}"
-    return str(cell)
+    return visible(str(cell))
 
 
 def _latex(cell: Any) -> str:
@@ -131,7 +131,11 @@ class Table:
     def for_people(self) -> tuple[list[str], list[list[str]], set[int]]:
         """Return header, rows, and which columns hold numbers, all as text."""
         header, rows = self._cells()
-        return list(map(str, header)), [list(map(shown, row)) for row in rows], _numeric(rows)
+        return (
+            [visible(str(head)) for head in header],
+            [list(map(shown, row)) for row in rows],
+            _numeric(rows),
+        )
 
     def _plain(self, record: Any) -> list[Any]:
         cells: list[Any] = []

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import TypeAlias
 
 from concordant.errors import fail
-from concordant.io.files import NUMBER, shown
+from concordant.io.files import NUMBER, limit, shown
 
 __all__ = ["Cell", "Line", "Row", "cells_of", "delimiter", "number", "split"]
 
@@ -23,6 +23,7 @@ Cell: TypeAlias = str | int | float
 Line: TypeAlias = tuple[int, Sequence[Cell]]
 """The number of a line, and its cells."""
 
+_QUOTED_FORMULA = re.compile(r"^'(?='*[=+\-@\t\r])")  # as `csv_name` writes it
 _NOT_FINITE = ("nan", "na", "null", "none", "inf", "infinity")
 
 
@@ -75,15 +76,22 @@ def cells_of(name: str, text: str) -> tuple[list[str], Iterable[Line]]:
 
 
 def _rows(name: str, text: str, mark: str) -> Iterator[tuple[int, list[str]]]:
+    most = limit("CONCORDANT_MAX_CELL")
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=mark, strict=True)
     line = 1
     while True:
+        usual = csv.field_size_limit(most)  # one for the whole process, so it is put back at once
         try:
             row = next(reader)
         except StopIteration:
             return
         except csv.Error as error:
+            if "field limit" in str(error):
+                long = f"a cell has more than {most} characters; is a quote missing?"
+                fail(name, line, f"{long} If not, set CONCORDANT_MAX_CELL to a larger number")
             fail(name, reader.line_num, f"broken CSV: {error}")
+        finally:
+            csv.field_size_limit(usual)
         if row and (len(row) > 1 or row[0].strip()):  # not a blank line
-            yield line, row
+            yield line, [_QUOTED_FORMULA.sub("", cell) for cell in row] if "'" in "".join(row) else row
         line = reader.line_num + 1

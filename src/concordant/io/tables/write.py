@@ -15,6 +15,7 @@ from concordant.io.files import write_whole
 from concordant.io.tables.parquet import as_parquet
 from concordant.rankings import one_of
 from concordant.scores import COLUMNS, Scores
+from concordant.tables import csv_name
 
 __all__ = ["WRITTEN_FORMATS", "WrittenFormat", "as_text", "write_scores"]
 
@@ -38,6 +39,11 @@ def write_scores(
     format : {"long", "wide", "jsonl", "parquet"}, optional
         By default from the ending: .jsonl, .parquet, else a long CSV, or TSV if the name has .tsv. A wide
         table holds one measure.
+
+    Notes
+    -----
+    A name in a CSV or TSV that begins with =, +, -, @, a tab or a return gets a quote (') before it, so that
+    a spreadsheet does not take it for a formula; `read_scores` takes the quote off again.
 
     Examples
     --------
@@ -64,10 +70,12 @@ def as_text(scores: Scores, format: str, mark: str = ",") -> str:
     writer = csv.writer(text, delimiter=mark, lineterminator="\n")
     if format == "long":
         writer.writerow(COLUMNS)
-        writer.writerows((*row[:3], repr(row[3])) for row in scores.rows())
+        writer.writerows((*map(csv_name, row[:3]), repr(row[3])) for row in scores.rows())
     else:
         _, values = scores.one_measure()
-        writer.writerow(["topic", *scores.systems])
+        writer.writerow(["topic", *map(csv_name, scores.systems)])
         for topic, row_values in zip(scores.topics, values.tolist(), strict=True):
-            writer.writerow([topic, *("" if math.isnan(value) else repr(value) for value in row_values)])
+            writer.writerow(
+                [csv_name(topic), *("" if math.isnan(value) else repr(value) for value in row_values)]
+            )
     return text.getvalue()
