@@ -30,12 +30,19 @@ inline void checkpoint() {
     if (watch.asked()) throw Interrupted{};
 }
 
-// Counts small pieces of work, and looks when there were enough: 2^16 items take a few milliseconds.
+constexpr std::size_t many_items = std::size_t{1} << 16;  // so many take a few milliseconds
+
+// Looks between two steps over a ranking. Looking at the clock takes as long as a step over a short one.
+inline void checkpoint_if_long(std::size_t size) {
+    if (size >= many_items) checkpoint();
+}
+
+// Counts small pieces of work, and looks when there were enough.
 class Pace {
 public:
     void after(std::size_t items) {
         done_ += items;
-        if (done_ < (std::size_t{1} << 16)) return;
+        if (done_ < many_items) return;
         done_ = 0;
         checkpoint();
     }

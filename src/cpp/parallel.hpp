@@ -6,7 +6,6 @@
 #include <cstddef>
 #include <exception>
 #include <mutex>
-#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -42,11 +41,13 @@ void in_parallel(std::size_t count, unsigned workers, const Work& work) {
         }
         watch.stopped = nullptr;
     };
+    const std::size_t helpers = std::min<std::size_t>(workers, count) - 1;
     std::vector<std::thread> threads;
     try {
-        for (std::size_t t = 1; t < std::min<std::size_t>(workers, count); ++t) threads.emplace_back(run);
-    } catch (const std::system_error&) {
-        // The system gives no more threads: those that run do all the work.
+        threads.reserve(helpers);
+        for (std::size_t t = 0; t < helpers; ++t) threads.emplace_back(run);
+    } catch (const std::exception&) {
+        // The system gives no more threads or memory: those that run do all the work.
     }
     run();
     for (auto& thread : threads) thread.join();

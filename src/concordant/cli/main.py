@@ -3,16 +3,29 @@
 from __future__ import annotations
 
 import os
+import signal
 import sys
+import threading
 import traceback
+from typing import NoReturn
 
 from concordant.errors import visible
 
 __all__ = ["main"]
 
 
+class _Terminated(KeyboardInterrupt):
+    """The program was asked to end (SIGTERM). As after Ctrl-C, nothing half-done is left behind."""
+
+
+def _terminate(*_: object) -> NoReturn:
+    raise _Terminated
+
+
 def main() -> None:
     """Run the program; end with 0 if all is fine, 1 if a check fails, 2 for wrong use or bad input."""
+    if threading.current_thread() is threading.main_thread():
+        signal.signal(signal.SIGTERM, _terminate)
     for name in ("stdout", "stderr"):
         stream = getattr(sys, name)
         if stream is None:  # closed by whoever started the program
@@ -25,9 +38,10 @@ def main() -> None:
     except BrokenPipeError:  # the reader of the output has gone
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         code = 0
-    except KeyboardInterrupt:
-        print("\nconcordant: interrupted", file=sys.stderr)
-        code = 130
+    except KeyboardInterrupt as end:
+        terminated = isinstance(end, _Terminated)
+        print(f"\nconcordant: {'terminated' if terminated else 'interrupted'}", file=sys.stderr)
+        code = 128 + (signal.SIGTERM if terminated else signal.SIGINT)
     except Exception as error:  # noqa: BLE001 - a user sees a sentence, whatever it is
         if "--debug" in sys.argv:
             traceback.print_exc()
@@ -69,8 +83,10 @@ def _run(arguments: list[str]) -> int:
     try:
         result = program.main(arguments, prog_name="concordant", standalone_mode=False)
         return result if isinstance(result, int) else 0
-    except click.exceptions.Abort:
-        raise KeyboardInterrupt from None
+    except click.exceptions.Abort as error:
+        raise (
+            error.__cause__ if isinstance(error.__cause__, KeyboardInterrupt) else KeyboardInterrupt
+        ) from None
     except click.exceptions.NoArgsIsHelpError as error:
         error.show()
         return 2

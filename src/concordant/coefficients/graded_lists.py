@@ -15,6 +15,7 @@ from concordant.coefficients.grades import (
     answer,
     check_options,
     check_scale,
+    check_work,
     list_values,
     missing_in,
     read_grades,
@@ -54,6 +55,7 @@ def _compare(
         known = (x, y) if missing is None else (np.nan_to_num(x), np.nan_to_num(y))
         tops = np.maximum(*(side.max(axis=1, initial=0) for side in known)).astype(np.int64)
         check_scale(kind, tops, max_grade, a)
+        check_work(known[0])
 
         def compute(rows: Any, kept: Any) -> Floats:
             part_x, part_y, part_tops = x[rows][:, kept], y[rows][:, kept], tops[rows]

@@ -20,6 +20,7 @@ __all__ = [
     "answer",
     "check_options",
     "check_scale",
+    "check_work",
     "grades_of",
     "list_values",
     "missing_in",
@@ -29,6 +30,7 @@ __all__ = [
 ]
 
 MOST_GRADES = 32  # of the unbiased score of ac: its expectations are sums over four of them
+_MOST_STEPS = 2**34  # about two minutes
 _MOST_DIFFERENT = 1024  # different grades; the core numbers their pairs
 
 
@@ -147,6 +149,16 @@ def check_scale(kind: str, tops: Integers, max_grade: Any, a: Any) -> None:
         raise ArgumentError(
             f"the scale has {max(largest, max_grade or 0) + 1} grades, and a has a default for {MOST_GRADES} "
             "at most; give a"
+        )
+
+
+def check_work(x: Floats) -> None:
+    """Refuse lists that would take minutes: each position is compared with every kind of position."""
+    n = x.shape[1]
+    if n * n > _MOST_STEPS and n * min(n, len(np.unique(x)) ** 2) > _MOST_STEPS:
+        raise ArgumentError(
+            f"the lists have {n} positions and too many different grades; the time grows with the number of "
+            "positions times that of different pairs of grades, so give shorter lists or fewer grades"
         )
 
 

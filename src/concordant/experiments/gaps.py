@@ -23,11 +23,12 @@ Draw = Callable[[np.random.Generator, tuple[int, int]], Floats]
 
 # Gao, Bagdouri and Oard (2016), section 3: U(0, 1), N(0.5, 1) and Zipf's law with exponent 2, whose integers
 # are told apart by U(0, 1) (inferred: without it scores tie, and the printed quartiles do not come out).
-DISTRIBUTIONS: dict[str, Draw] = {
-    "uniform": lambda rng, shape: rng.random(shape),
-    "normal": lambda rng, shape: rng.normal(0.5, 1.0, shape),
-    "zipf": lambda rng, shape: rng.zipf(2.0, shape) + rng.random(shape),
-    "lognormal": lambda rng, shape: rng.lognormal(0.0, 1.0, shape),
+# Each is a sum of draws.
+DISTRIBUTIONS: dict[str, tuple[Draw, ...]] = {
+    "uniform": (lambda rng, shape: rng.random(shape),),
+    "normal": (lambda rng, shape: rng.normal(0.5, 1.0, shape),),
+    "zipf": (lambda rng, shape: rng.zipf(2.0, shape), lambda rng, shape: rng.random(shape)),
+    "lognormal": (lambda rng, shape: rng.lognormal(0.0, 1.0, shape),),
 }
 
 
@@ -58,6 +59,9 @@ class MedianCase:
     estimate_score: float
 
 
+_AT_ONCE = 10_000  # pairs of samples
+
+
 @dataclass(frozen=True, kw_only=True, repr=False, eq=False)
 class GapsResult(ExperimentResult[Quartiles]):
     """What `gaps` returns."""
@@ -66,6 +70,19 @@ class GapsResult(ExperimentResult[Quartiles]):
 
     quartiles: tuple[Quartiles, ...] = records(Quartiles, "Pairs of sorted samples")
     medians: tuple[MedianCase, ...] = records(MedianCase, "Scores of the median case")
+
+
+def _sorted_samples(
+    draws: tuple[Draw, ...], rng: np.random.Generator, n_systems: int, blocks: list[slice]
+) -> Floats:
+    """Draw rows of scores, from the best down; in blocks, so that Ctrl-C is heard in between."""
+    samples = np.zeros((blocks[-1].stop, n_systems))
+    for draw in draws:
+        for block in blocks:
+            samples[block] += draw(rng, (block.stop - block.start, n_systems))
+    for block in blocks:
+        samples[block] = -np.sort(-samples[block], axis=1)
+    return samples
 
 
 @public
@@ -126,13 +143,13 @@ def gaps(
     whole_number("n_systems", n_systems, 2)
     whole_number("n_pairs", n_pairs)
     threads = n_workers(workers)
-    known: Mapping[str, Draw] = DISTRIBUTIONS
+    known: Mapping[str, tuple[Draw, ...]] = DISTRIBUTIONS
     own: Floats | None = None
     if sample is not None:
         own = scores = as_floats("sample", sample).ravel()
         if len(scores) < 2 or not np.isfinite(scores).all():
             raise ArgumentError(f"{option('sample')} must hold two finite scores or more")
-        known = {**known, "sample": lambda rng, shape: rng.choice(scores, shape)}
+        known = {**known, "sample": (lambda rng, shape: rng.choice(scores, shape),)}
     names = [distributions] if isinstance(distributions, str) else list(dict.fromkeys(distributions))
     unknown = [name for name in names if name not in known]
     if "sample" in unknown:
@@ -146,15 +163,20 @@ def gaps(
     medians: list[MedianCase] = []
     combinations = list(combinations_with_replacement(names, 2))
     # One reference and one estimate for each distribution, of which every combination takes its two.
+    blocks = [slice(start, min(start + _AT_ONCE, n_pairs)) for start in range(0, n_pairs, _AT_ONCE)]
     drawn = {
-        name: [-np.sort(-known[name](source, (n_pairs, n_systems)), axis=1) for _ in range(2)]
-        for name in names
+        name: [_sorted_samples(known[name], source, n_systems, blocks) for _ in range(2)] for name in names
     }
     for done, (first, second) in enumerate(combinations, 1):
         x, y = drawn[first][0], drawn[second][1]
-        outcomes = evaluate(asked, read_pairs(x, y), "raise", threads, refuse=False)
-        for c, outcome in zip(asked, outcomes, strict=True):
-            values = outcome.values
+        parts = [
+            [
+                outcome.values
+                for outcome in evaluate(asked, read_pairs(x[b], y[b]), "raise", threads, refuse=False)
+            ]
+            for b in blocks
+        ]
+        for c, values in zip(asked, map(np.concatenate, zip(*parts, strict=True)), strict=True):
             defined = np.flatnonzero(~np.isnan(values))
             if len(defined) == 0:
                 quartiles.append(Quartiles(first, second, c, None, None, None, None, None, n_pairs, n_pairs))

@@ -12,6 +12,8 @@ from concordant.typing import Floats, RankingLike
 
 __all__ = ["pair_weights", "rescaled", "swapped"]
 
+_MOST_AT_ONCE = 1_000_000  # scores of rankings after a swap
+
 
 @public
 def pair_weights(
@@ -63,10 +65,19 @@ def pair_weights(
 def swapped(c: Coefficient, reference: Floats, threads: int, refuse: bool) -> Outcome:
     """Correlate scores with themselves after each swap of two."""
     first, second = np.triu_indices(len(reference), 1)
-    estimates = np.tile(reference, (len(first), 1))
-    every = np.arange(len(first))
-    estimates[every, first], estimates[every, second] = reference[second], reference[first]
-    return evaluate([c], read_pairs(reference, estimates), "raise", threads, refuse=refuse)[0]
+    step = max(1, _MOST_AT_ONCE // len(reference))
+    parts = []
+    for start in range(0, max(len(first), 1), step):
+        i, j = first[start : start + step], second[start : start + step]
+        estimates = np.tile(reference, (len(i), 1))
+        every = np.arange(len(i))
+        estimates[every, i], estimates[every, j] = reference[j], reference[i]
+        parts.append(evaluate([c], read_pairs(reference, estimates), "raise", threads, refuse=refuse)[0])
+        if parts[-1].refusal:
+            return parts[-1]
+    reason = next((part.reason for part in parts if part.undefined), "")
+    values = np.concatenate([part.values for part in parts])
+    return Outcome(values, sum(part.undefined for part in parts), reason)
 
 
 def rescaled(cost: Floats) -> Floats:

@@ -19,7 +19,7 @@ from concordant.typing import Floats, Integers, Progress, RngLike
 
 __all__ = ["PredictResult", "Prediction", "predict"]
 
-_MOST_AT_ONCE = 4_000_000  # values of one side; some hundred megabytes in all
+_MOST_AT_ONCE = 1_000_000  # values of one side
 
 
 @dataclass(frozen=True)
@@ -130,12 +130,12 @@ def predict(
     n_pairs = len(kept.measures) ** 2
     done = 0
     for size in sizes:
-        halves = _halves(source, n_splits, n_topics, size)
         values = np.empty((len(asked), n_pairs, n_splits))
-        step = max(1, _MOST_AT_ONCE // (len(kept.measures) * len(kept.systems)))
+        step = max(1, _MOST_AT_ONCE // (len(kept.measures) * max(len(kept.systems), n_topics)))
         for start in range(0, n_splits, step):
             part = slice(start, min(start + step, n_splits))
-            values[:, :, part] = _correlations(kept, [half[part] for half in halves], asked, threads)
+            halves = _halves(source, part.stop - start, n_topics, size)
+            values[:, :, part] = _correlations(kept, halves, asked, threads)
             done += part.stop - start
             if progress is not None:
                 progress(done, n_splits * len(sizes))

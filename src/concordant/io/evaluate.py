@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import multiprocessing
+import os
 import pickle
+import signal
+import threading
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal, NamedTuple, TypeAlias, get_args
 
@@ -238,21 +242,24 @@ def _in_processes(
     from concurrent.futures import ProcessPoolExecutor, as_completed
     from concurrent.futures.process import BrokenProcessPool
 
-    with ProcessPoolExecutor(processes, initializer=_start, initargs=(judgements,)) as pool:
-        try:
-            waiting = [pool.submit(_evaluate_here, source) for source in sources]
-            for done, future in enumerate(as_completed(waiting), 1):
-                future.result()  # the first error ends the work
-                progress(done, len(sources))
-        except BrokenProcessPool:
+    pool = ProcessPoolExecutor(processes, initializer=_start, initargs=(judgements,))
+    try:
+        waiting = [pool.submit(_evaluate_here, source) for source in sources]
+        for done, future in enumerate(as_completed(waiting), 1):
+            future.result()  # the first error ends the work
+            progress(done, len(sources))
+    except BaseException as error:
+        for process in list((pool._processes or {}).values()):  # from Python 3.14 on: pool.kill_workers()
+            process.kill()
+        pool.shutdown(wait=False, cancel_futures=True)
+        if isinstance(error, BrokenProcessPool):
             raise ArgumentError(
-                "a process ended before its work was done, perhaps because the memory was full; "
-                f"choose fewer processes with {option('workers')}"
+                "a process was ended by the system before its work was done, perhaps because the memory was "
+                f"full; choose fewer processes with {option('workers')}"
             ) from None
-        except BaseException:
-            pool.shutdown(cancel_futures=True)
-            raise
-        return [future.result() for future in waiting]
+        raise
+    pool.shutdown()
+    return [future.result() for future in waiting]
 
 
 _evaluator: _Evaluator | None = None
@@ -260,7 +267,18 @@ _evaluator: _Evaluator | None = None
 
 def _start(judgements: Sequence[Judged]) -> None:
     global _evaluator  # noqa: PLW0603 - one for each process
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the process that was called
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    threading.Thread(target=_end_with_parent, daemon=True).start()
     _evaluator = _Evaluator(judgements)
+
+
+def _end_with_parent() -> None:
+    """End this process when the one that started it has gone, however it ended."""
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        parent.join()
+        os._exit(1)
 
 
 def _evaluate_here(source: RunSource) -> _Result:

@@ -144,17 +144,25 @@ def read_bytes(source: Source) -> bytes:
         fail(name, None, "no such file; check its name and folder")
     except OSError as error:
         fail(name, None, f"cannot be read: {error.strerror or error}")
-    if data[:2] == b"\x1f\x8b" and len(data) <= most:
-        try:
-            with gzip.GzipFile(fileobj=io.BytesIO(data)) as packed:
-                data = packed.read(most + 1)
-        except EOFError:
-            fail(name, None, "the gzip data ends too early; the file was cut off, copy it again")
-        except (OSError, zlib.error) as error:
-            fail(name, None, f"the gzip data is damaged ({error}); copy the file again")
     if len(data) > most:
         fail(name, None, f"holds more than {most} bytes; set CONCORDANT_MAX_SIZE to a larger number")
-    return data
+    return _unpacked(name, data, most) if data[:2] == b"\x1f\x8b" else data
+
+
+def _unpacked(name: str, data: bytes, most: int) -> bytes:
+    if "CONCORDANT_MAX_SIZE" not in os.environ:  # files of scores become ten times larger, some fifty times
+        most = min(most, max(1 << 28, 50 * len(data)))
+    try:
+        with gzip.GzipFile(fileobj=io.BytesIO(data)) as packed:
+            found = packed.read(most + 1)
+    except EOFError:
+        fail(name, None, "the gzip data ends too early; the file was cut off, copy it again")
+    except (OSError, zlib.error) as error:
+        fail(name, None, f"the gzip data is damaged ({error}); copy the file again")
+    if len(found) > most:
+        large = f"becomes more than {most} bytes when it is unpacked"
+        fail(name, None, f"{large}; set CONCORDANT_MAX_SIZE to a larger number, or unpack it first")
+    return found
 
 
 def _contents(source: Source, most: int) -> bytes:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import weakref
 from collections.abc import Hashable, Iterable, Mapping
 from numbers import Real
 from typing import Any
@@ -80,7 +81,10 @@ def as_floats(name: str, value: Any) -> Floats:
         floats = np.array(reals, dtype=np.float64).reshape(array.shape)
         _refuse_merged(name, array.ravel(), floats)
     else:
+        # While a weak reference exists, NumPy refuses to give the memory of the array to others.
+        guard = weakref.ref(array)
         floats = np.array(array, dtype=np.float64, order="C")
+        del guard
         if kind in "iu" and array.dtype.itemsize == 8 and (np.abs(floats) >= 2**53).any():
             _refuse_merged(name, array.ravel().tolist(), floats)
         elif kind == "f" and array.dtype.itemsize > 8 and len(np.unique(array)) > len(np.unique(floats)):

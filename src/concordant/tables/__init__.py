@@ -4,7 +4,7 @@ This package does not depend on any coefficient.
 """
 
 from concordant.tables.notes import Note, count, some, unique
-from concordant.tables.render import csv_name, json_text, latex_escape, markdown_escape
+from concordant.tables.render import csv_text, json_text, latex_escape, markdown_escape
 from concordant.tables.result import Result, records
 from concordant.tables.table import Table, parts, plain, to_frame
 
@@ -13,7 +13,7 @@ __all__ = [
     "Result",
     "Table",
     "count",
-    "csv_name",
+    "csv_text",
     "json_text",
     "latex_escape",
     "markdown_escape",

@@ -8,7 +8,6 @@ from collections.abc import Iterable, Sequence
 from concordant.errors import visible
 
 __all__ = [
-    "csv_name",
     "csv_text",
     "html",
     "json_text",
@@ -24,7 +23,7 @@ Rows = Sequence[Sequence[str]]
 _FORMULA = re.compile(r"'*[=+\-@\t\r]")
 
 
-def csv_name(text: str) -> str:
+def _csv_name(text: str) -> str:
     """Return a text for a CSV cell, with a quote before what a spreadsheet would take for a formula.
 
     The rule: a text that begins with =, +, -, @, a tab or a return, after any number of quotes, gets one
@@ -88,18 +87,18 @@ def html(header: Sequence[str], rows: Rows, right: Iterable[int] = ()) -> str:
     return f"<table><thead>{line('th', header)}</thead><tbody>{body}</tbody></table>"
 
 
-def csv_text(header: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
-    """Return comma-separated values; None becomes an empty cell."""
+def csv_text(rows: Iterable[Sequence[object]], mark: str = ",") -> str:
+    """Return rows as comma-separated values; numbers with all digits, None as an empty cell."""
     import csv
     import io
 
     content = io.StringIO()
-    writer = csv.writer(content, lineterminator="\n")
-    writer.writerow([csv_name(name) for name in header])
-    writer.writerows(
-        ["" if cell is None else csv_name(visible(cell)) if isinstance(cell, str) else cell for cell in row]
-        for row in rows
-    )
+    usual = csv.writer(content, delimiter=mark, lineterminator="\n")
+    quoted = csv.writer(content, delimiter=mark, lineterminator="\n", quoting=csv.QUOTE_ALL)
+    for row in rows:
+        cells = ["" if cell is None else _csv_name(cell) if isinstance(cell, str) else cell for cell in row]
+        # Older versions of Python do not quote a return.
+        (quoted if any("\r" in cell for cell in row if isinstance(cell, str)) else usual).writerow(cells)
     return content.getvalue()
 
 

@@ -107,7 +107,11 @@ class Table:
 
     def to_csv(self) -> str:
         """Return comma-separated values, numbers with all their digits."""
-        return render.csv_text(self.columns, map(self._plain, self.records))
+        rows = (
+            [visible(cell) if isinstance(cell, str) else cell for cell in self._plain(record)]
+            for record in self.records
+        )
+        return render.csv_text([self.columns, *rows])
 
     def to_text(self) -> str:
         """Return aligned columns."""

@@ -1,9 +1,6 @@
 // The fields of one pair of rankings, and of many.
-#include <nanobind/stl/vector.h>
-
 #include <algorithm>
 #include <cstring>
-#include <utility>
 #include <vector>
 
 #include "../batch.hpp"
@@ -19,6 +16,16 @@ namespace concordant::bind {
 
 namespace {
 
+// nanobind reads a std::vector in a function that must not throw, so that a failed allocation there would end
+// the process.
+template <class T>
+std::vector<T> numbers_of(const nb::list& list) {
+    std::vector<T> numbers;
+    numbers.reserve(list.size());
+    for (const nb::handle number : list) numbers.push_back(nb::cast<T>(number));
+    return numbers;
+}
+
 // What a formula asks of one pair of rankings: fields by number, in its own order.
 struct Plan {
     Need need;
@@ -26,10 +33,10 @@ struct Plan {
     std::vector<std::size_t> fields;
     Preparation of_x, of_y;
 
-    Plan(Need needs, bool only_untied, std::vector<std::size_t> numbers)
+    Plan(Need needs, bool only_untied, const nb::list& numbers)
         : need(needs | (only_untied ? need_ties_x | need_ties_y : need_nothing)),
           untied(only_untied),
-          fields(std::move(numbers)),
+          fields(numbers_of<std::size_t>(numbers)),
           of_x(preparation_of_x(need)),
           of_y(preparation_of_y(need)) {
         for (const std::size_t field : fields) require(field < n_fields, "no such field");
@@ -38,11 +45,13 @@ struct Plan {
 
     nb::object result(const Sums& sums) const {
         nb::object tuple = nb::steal(PyTuple_New(static_cast<Py_ssize_t>(fields.size())));
+        if (!tuple) nb::raise_python_error();
         Py_ssize_t place = 0;
         for (const std::size_t field : fields) {
             const FieldEntry& entry = field_table[field];
             PyObject* value = field < n_counts ? PyLong_FromLongLong(sums.*entry.count)
                                                : PyFloat_FromDouble(sums.*entry.real);
+            if (value == nullptr) nb::raise_python_error();
             PyTuple_SetItem(tuple.ptr(), place++, value);
         }
         return tuple;
@@ -58,25 +67,38 @@ struct CallScratch {
 
 constexpr std::size_t small_call = 4096;  // items
 
-void copy_scores(const ScoreArray& x, const ScoreArray& y, CallScratch& scratch) {
-    std::memcpy(scratch.scores_x.reserve(x.size()), x.data(), x.size() * sizeof(double));
-    std::memcpy(scratch.scores_y.reserve(y.size()), y.data(), y.size() * sizeof(double));
+void copy_scores(const ScoreArray& scores, Buffer<double>& copy) {
+    std::memcpy(copy.reserve(scores.size()), scores.data(), scores.size() * sizeof(double));
+}
+
+// The same for a long ranking, with an ear for signals. False if the handler of a signal changed the array.
+bool copy_long_scores(nb::handle object, const ScoreArray& scores, Buffer<double>& copy) {
+    constexpr std::size_t block = std::size_t{1} << 22;
+    double* out = copy.reserve(scores.size());
+    for (std::size_t start = 0; start < scores.size(); start += block) {
+        if (PyErr_CheckSignals() != 0) throw nb::python_error();
+        const ScoreArray now(object);
+        if (!now.valid() || now.data() != scores.data() || now.size() != scores.size()) return false;
+        std::memcpy(out + start, scores.data() + start,
+                    std::min(block, scores.size() - start) * sizeof(double));
+    }
+    return true;
 }
 
 // False for values that are not finite, and for ties where the plan wants none.
 bool compute(std::size_t size, double threshold_x, double threshold_y, const Plan& plan, CallScratch& scratch,
              Sums& sums) {
+    // After sorting, the scores themselves matter to three algorithms only.
+    constexpr Need of_y = needs_of<Algorithm::rank> | needs_of<Algorithm::moments>;
+    constexpr Need of_x = of_y | needs_of<Algorithm::gap>;
+    const bool frugal = size > small_call;
     scratch.x.prepare(scratch.scores_x.data(), size, {&threshold_x, 1}, plan.of_x, scratch.sort);
     if (!scratch.x.finite) return false;
+    if (frugal && (plan.need & of_x) == 0) scratch.scores_x.release();
     scratch.y.prepare(scratch.scores_y.data(), size, {&threshold_y, 1}, plan.of_y, scratch.sort);
     if (!scratch.y.finite) return false;
-    if (size > small_call) {
-        scratch.sort = {};
-        // The scores themselves matter to three algorithms only.
-        constexpr Need of_both = needs_of<Algorithm::rank> | needs_of<Algorithm::moments>;
-        if ((plan.need & of_both) == 0) scratch.scores_y.release();
-        if ((plan.need & (of_both | needs_of<Algorithm::gap>)) == 0) scratch.scores_x.release();
-    }
+    if (frugal && (plan.need & of_y) == 0) scratch.scores_y.release();
+    if (frugal) scratch.sort = {};
     sums = pair_sums(scratch.x, scratch.y, 0, plan.need, scratch.pair);
     const auto pairs = static_cast<std::int64_t>(size) * static_cast<std::int64_t>(size - 1) / 2;
     return !plan.untied || (sums.untied_x == pairs && sums.untied_y == pairs);
@@ -98,11 +120,15 @@ nb::object fields_of_pair(nb::handle x_object, nb::handle y_object, double thres
         // Memory stays with the thread, and the lock of the interpreter with the call: both cost more than
         // they give.
         thread_local CallScratch scratch;
-        copy_scores(x, y, scratch);
+        copy_scores(x, scratch.scores_x);
+        copy_scores(y, scratch.scores_y);
         ordinary = compute(size, threshold_x, threshold_y, plan, scratch, sums);
     } else {
         CallScratch scratch;
-        copy_scores(x, y, scratch);
+        if (!copy_long_scores(x_object, x, scratch.scores_x) ||
+            !copy_long_scores(y_object, y, scratch.scores_y)) {
+            return nb::none();
+        }
         const Unlocked unlocked;
         ordinary = compute(size, threshold_x, threshold_y, plan, scratch, sums);
     }
@@ -113,10 +139,12 @@ nb::object fields_of_pair(nb::handle x_object, nb::handle y_object, double thres
 // whose numbers are in `fields`, from 0 for the first real; all zero for a pair with a value that is not
 // finite. Nobody else may write to the arrays during the call: Python passes copies.
 void fields_of_pairs(const Values& x, const Integers& offsets_x, const Values& y, const Integers& offsets_y,
-                     const Integers& pair_x, const Integers& pair_y, const std::vector<double>& thresholds_x,
-                     const std::vector<double>& thresholds_y, const std::vector<Need>& needs,
-                     const std::vector<std::size_t>& fields, unsigned workers,
-                     const Array<std::int64_t, 3>& counts, const Array<double, 3>& reals) {
+                     const Integers& pair_x, const Integers& pair_y, const nb::list& list_x,
+                     const nb::list& list_y, const nb::list& list_of_needs, const nb::list& list_of_fields,
+                     unsigned workers, const Array<std::int64_t, 3>& counts, const Array<double, 3>& reals) {
+    const auto thresholds_x = numbers_of<double>(list_x), thresholds_y = numbers_of<double>(list_y);
+    const auto needs = numbers_of<Need>(list_of_needs);
+    const auto fields = numbers_of<std::size_t>(list_of_fields);
     require_aligned(x, offsets_x, y, offsets_y, pair_x, pair_y, counts, reals);
     const Rows rows_x = rows_of(x, offsets_x), rows_y = rows_of(y, offsets_y);
     const PairList pairs = pairs_of(rows_x, rows_y, pair_x, pair_y);
@@ -173,7 +201,7 @@ void register_pairs(nb::module_& m) {
     for (const FieldEntry& field : field_table) fields[field.name] = field;
     m.attr("FIELDS") = fields;
 
-    nb::class_<Plan>(m, "Plan").def(nb::init<Need, bool, std::vector<std::size_t>>());
+    nb::class_<Plan>(m, "Plan").def(nb::init<Need, bool, nb::list>());
     m.def("pair", &fields_of_pair, nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg());
     m.def("pairs", &fields_of_pairs);
     ScoreArray::start();

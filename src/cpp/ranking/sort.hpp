@@ -77,11 +77,11 @@ std::uint64_t* radix_sort(std::uint64_t* keys, std::uint64_t* spare, std::size_t
     };
     std::array<std::array<std::uint32_t, 1 << widest_digit>, passes> count;
     for (auto& each : count) std::fill_n(each.data(), digits, 0);
-    for (std::size_t i = 0; i < size; ++i) {
+    with_pauses(size, [&](std::size_t i) {
         for (std::size_t pass = 0; pass < passes; ++pass) ++count[pass][digit(keys[i], pass)];
-    }
+    });
     for (std::size_t pass = 0; pass < passes; ++pass) {
-        checkpoint();
+        checkpoint_if_long(size);
         std::uint32_t* place = count[pass].data();
         if (place[digit(keys[0], pass)] == size) continue;  // all alike in this digit
         std::uint32_t start = 0;
@@ -95,7 +95,11 @@ std::uint64_t* radix_sort(std::uint64_t* keys, std::uint64_t* spare, std::size_t
         std::size_t start = i - 1, end = i + 1;
         while (start > 0 && keys[start - 1] >> low_bit == run) --start;
         while (end < size && keys[end] >> low_bit == run) ++end;
-        std::sort(keys + start, keys + end);
+        std::size_t compared = 0;
+        std::sort(keys + start, keys + end, [&compared](std::uint64_t a, std::uint64_t b) {
+            if ((++compared & 0xfffff) == 0) checkpoint();
+            return a < b;
+        });
         i = end;
     }
     return keys;
@@ -140,11 +144,11 @@ inline bool sort_descending(const double* values, std::size_t size, SortScratch&
     std::uint64_t* keys = scratch.words.reserve(2 * size);
     // Values may share a long prefix (1e6 + small gaps): shift it out, so that the bits kept tell them apart.
     std::uint64_t low = ~0ULL, high = 0;
-    for (std::size_t i = 0; i < size; ++i) {
+    with_pauses(size, [&](std::size_t i) {
         keys[i] = descending_key(values[i]);
         low = std::min(low, keys[i]);
         high = std::max(high, keys[i]);
-    }
+    });
     const int prefix = high == low ? 0 : std::countl_zero(high - low);
     const std::uint64_t index = (std::uint64_t{1} << std::bit_width(size - 1)) - 1;
     if (size < counted_below) {
@@ -157,9 +161,10 @@ inline bool sort_descending(const double* values, std::size_t size, SortScratch&
         for (std::size_t i = 0; i < size; ++i) order[i] = static_cast<Index>(sorted[i] & mask);
         return repair_runs(values, size, order, [&](std::size_t k) { return sorted[k] & ~mask; });
     }
-    for (std::size_t i = 0; i < size; ++i) keys[i] = (((keys[i] - low) << prefix) & ~index) | i;
+    with_pauses(size, [=](std::size_t i) { keys[i] = (((keys[i] - low) << prefix) & ~index) | i; });
     keys = radix_sort(keys, keys + size, size);
-    for (std::size_t i = 0; i < size; ++i) order[i] = static_cast<Index>(keys[i] & index);
+    with_pauses(size, [=](std::size_t i) { order[i] = static_cast<Index>(keys[i] & index); });
+    checkpoint_if_long(size);
     return repair_runs(values, size, order, [&](std::size_t k) { return keys[k] & ~index; });
 }
 

@@ -99,7 +99,7 @@ inline void find_within(const SortedScores& sorted, Index size, double tie, Wind
     for (Index part = 0; part < parts; ++part) {
         while (k[part] < end[part]) step(part);
     }
-    checkpoint();
+    checkpoint_if_long(size);
     // A window ends before the next position whose own window starts after it.
     for (Index p = 0; p < size; ++p) at[p].last = size;
     for (Index p = size; p-- > 0;) {
@@ -116,7 +116,7 @@ inline void find_windows(const double* values, const Index* order, Index size, b
     out.untied = std::uint64_t{size} * (size - (size > 0)) / 2;
     out.top = size > 0;
     if (size == 0) return;
-    checkpoint();
+    checkpoint_if_long(size);
     Window* at = out.at.reserve(size);
     if (threshold == 0.0 && !equal_values) {
         for (Index k = 0; k < size; ++k) at[k] = {k, k + 1};
@@ -128,7 +128,7 @@ inline void find_windows(const double* values, const Index* order, Index size, b
     } else {
         find_within(sorted, size, largest_tie(threshold, largest_score), at);
     }
-    checkpoint();
+    checkpoint_if_long(size);
     std::uint64_t untied = 0;
     for (Index k = 0; k < size; ++k) untied += at[k].first;
     out.ties = untied != out.untied;

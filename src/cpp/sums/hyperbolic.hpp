@@ -65,7 +65,7 @@ inline void hyperbolic_sums(const RankingPair& pair, HyperbolicScratch& scratch,
     sums.by_y_net = net_sum.value();
     sums.by_y_untied_x = untied_x_sum.value();
     sums.by_y_untied_y = untied_y_sum.value();
-    checkpoint();
+    checkpoint_if_long(size);
     net_sum = untied_x_sum = untied_y_sum = Sum{};
     for (Index p = 0; p < size; ++p) {
         const double rank = p + 1.0;

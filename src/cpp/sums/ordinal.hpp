@@ -142,7 +142,7 @@ inline void ordinal_sums(const RankingPair& pair, Need need, OrdinalScratch& scr
             sums.discordant += wy.at.data()[k].first - concordant[k] - ahead.tied(k);
         }
     }
-    checkpoint();
+    checkpoint_if_long(size);
     if (need & need_sign_y) {
         sums.sign_y = sum_over_above(
             wy, size, [=](Index k, std::int64_t above) { return 2 * std::int64_t{concordant[k]} - above; });
@@ -152,7 +152,7 @@ inline void ordinal_sums(const RankingPair& pair, Need need, OrdinalScratch& scr
             return 2 * std::int64_t{concordant[k]} + ahead.tied(k) - above;
         });
     }
-    checkpoint();
+    checkpoint_if_long(size);
     if (need & need_stepped) sums.stepped = sum_stepped(wy, size, ahead);
     if (need & need_equal) sums.equal = sum_equal(wy, exact_y, size, counts);
     if (need & need_sign_x) {

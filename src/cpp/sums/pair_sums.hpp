@@ -20,7 +20,7 @@ namespace concordant {
 inline void run_algorithms(const RankingPair& pair, Need need, PairScratch& scratch, Sums& sums) {
     const auto starts = [&](Algorithm which, Need served) {
         if ((need & served) == 0) return false;
-        checkpoint();
+        checkpoint_if_long(pair.size());
         scratch.make_room_for(which, pair.size());
         return true;
     };

@@ -99,10 +99,10 @@ void sweep(const std::array<CountQuery, n>& queries, const Index* place, const W
             while (inserted[q] < entered) sets.insert(q, place[inserted[q]++]);
         }
     };
-    constexpr Index now_and_then = 0xffff;
+    constexpr Index look_after = 0xffff;
     if (!other.ties) {
         for (Index k = 0; k < size; ++k) {
-            if ((k & now_and_then) == 0) checkpoint();
+            if ((k & look_after) == look_after) checkpoint();
             enter_until(k);
             const auto above = sets.count_before(place[k]);
             for (std::size_t q = 0; q < n; ++q) {
@@ -119,7 +119,7 @@ void sweep(const std::array<CountQuery, n>& queries, const Index* place, const W
     std::array<Window, some> windows;
     for (Index k = 0; k < size; ++k) {
         if (k % some == 0) {
-            if ((k & now_and_then) == 0) checkpoint();
+            if ((k & look_after) == look_after - (some - 1)) checkpoint();
             for (Index i = 0; i < std::min(size - k, some); ++i) windows[i] = other.at.data()[place[k + i]];
         }
         enter_until(k);

@@ -23,7 +23,7 @@ Cell: TypeAlias = str | int | float
 Line: TypeAlias = tuple[int, Sequence[Cell]]
 """The number of a line, and its cells."""
 
-_QUOTED_FORMULA = re.compile(r"^'(?='*[=+\-@\t\r])")  # as `csv_name` writes it
+_QUOTED_FORMULA = re.compile(r"^'(?='*[=+\-@\t\r])")  # as `csv_text` writes it
 _NOT_FINITE = ("nan", "na", "null", "none", "inf", "infinity")
 
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 import math
 import os
@@ -15,7 +13,7 @@ from concordant.io.files import write_whole
 from concordant.io.tables.parquet import as_parquet
 from concordant.rankings import one_of
 from concordant.scores import COLUMNS, Scores
-from concordant.tables import csv_name
+from concordant.tables import csv_text
 
 __all__ = ["WRITTEN_FORMATS", "WrittenFormat", "as_text", "write_scores"]
 
@@ -62,20 +60,12 @@ def write_scores(
 def as_text(scores: Scores, format: str, mark: str = ",") -> str:
     """Return scores as a long or wide table, or as JSON lines."""
     one_of("format", format, ("long", "wide", "jsonl"))
-    text = io.StringIO()
     if format == "jsonl":
-        for row in scores.rows():
-            text.write(json.dumps(dict(zip(COLUMNS, row, strict=True)), ensure_ascii=False) + "\n")
-        return text.getvalue()
-    writer = csv.writer(text, delimiter=mark, lineterminator="\n")
+        rows = (dict(zip(COLUMNS, row, strict=True)) for row in scores.rows())
+        return "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
     if format == "long":
-        writer.writerow(COLUMNS)
-        writer.writerows((*map(csv_name, row[:3]), repr(row[3])) for row in scores.rows())
-    else:
-        _, values = scores.one_measure()
-        writer.writerow(["topic", *map(csv_name, scores.systems)])
-        for topic, row_values in zip(scores.topics, values.tolist(), strict=True):
-            writer.writerow(
-                [csv_name(topic), *("" if math.isnan(value) else repr(value) for value in row_values)]
-            )
-    return text.getvalue()
+        return csv_text([COLUMNS, *scores.rows()], mark)
+    _, values = scores.one_measure()
+    by_topic = zip(scores.topics, values.tolist(), strict=True)
+    cells = ([topic, *(None if math.isnan(value) else value for value in row)] for topic, row in by_topic)
+    return csv_text([["topic", *scores.systems], *cells], mark)

@@ -1,0 +1,158 @@
+"""Names that a terminal, a spreadsheet, Markdown, LaTeX or HTML would obey."""
+
+import csv
+import io
+import json
+import unicodedata
+
+import numpy as np
+import pytest
+from hypothesis import given, settings, strategies as st
+from markdown_it import MarkdownIt
+from support.program import run
+
+import concordant as cd
+
+HOSTILE = [
+    "\x1b]0;X\x07\x1b[2J",
+    "two\nlines",
+    "a\rb\tc",
+    "=cmd|' /C calc'!A0",
+    "+1+1",
+    "-2",
+    "@SUM(A1)",
+    "'=quoted",
+    "<script>alert(1)</script>",
+    '"><img src=x onerror=alert(1)>',
+    "[click](javascript:alert(1))",
+    "![p](x)",
+    "`code` *bold* | cell",
+    "\u202egnp.exe",
+    "\x9b31m",
+    "$\\input{/etc/passwd}$ %",
+    "emoji \U0001f600",
+    "a" * 300,
+    "\x00zero".replace("\x00", "\x01"),
+]
+
+
+@pytest.fixture(scope="module")
+def tables(tmp_path_factory):
+    """Two tables whose systems have these names, and an estimate with such a name."""
+    folder = tmp_path_factory.mktemp("hostile")
+    rng = np.random.default_rng(0)
+    values = rng.normal(np.arange(len(HOSTILE)), 0.1, (12, len(HOSTILE)))
+    for name, each in (("reference", values), ("\x1b[31mjudge<b>", np.roll(values, 1, axis=1))):
+        scores = cd.Scores(each, systems=HOSTILE, topics=range(12))
+        cd.write_scores(scores, folder / f"{name}.csv")
+    return folder
+
+
+def _controls(text):
+    return {c for c in text if c != "\n" and unicodedata.category(c) in ("Cc", "Cf", "Co", "Cs", "Zl", "Zp")}
+
+
+def _command(kind):
+    names = ["reference.csv", "\x1b[31mjudge<b>.csv"]
+    if kind == "judge":
+        return ["judge", "--reference", names[0], "--judge", names[1], "--n-resamples", "99"]
+    return [kind, *names, *(["--n-resamples", "99"] if kind == "correlate" else [])]
+
+
+@pytest.mark.parametrize("kind", ["correlate", "judge", "explain", "matrix"])
+@pytest.mark.parametrize("format", ["table", "csv", "json", "latex", "markdown"])
+def test_no_format_lets_a_control_character_through(tables, kind, format):
+    """Nor a line that a name makes: every row of a table is one line."""
+    result = run(*_command(kind), "--format", format, cwd=tables)
+    assert result.returncode == 0, result.stderr
+    assert _controls(result.stdout) == set()
+    assert _controls(result.stderr) == set()
+    assert "\nlines" not in result.stdout
+
+
+def test_json_gives_the_names_back(tables):
+    """Escapes are those of JSON."""
+    result = run(*_command("judge"), "--format", "json", cwd=tables)
+    found = json.loads(result.stdout)
+    assert {row["estimate"] for row in found["tables"]["agreement"]} == {"\x1b[31mjudge<b>"}
+    assert {row["system"] for row in found["tables"]["moved"]} <= set(HOSTILE)
+    assert len(found["tables"]["moved"]) > 3
+
+
+def test_csv_of_a_result_has_no_formula(tables):
+    """One quote before it, by a rule that the documents give."""
+    result = run(*_command("judge"), "--format", "csv", "--table", "moved", "--n-worst", "99", cwd=tables)
+    rows = list(csv.DictReader(io.StringIO(result.stdout)))
+    names = {row["system"] for row in rows}
+    assert not {name for name in names if name[:1] in "=+-@\t\r"}
+    assert {"'=cmd|' /C calc'!A0", "'+1+1", "'-2", "''=quoted", r"two\nlines"} <= names
+
+
+def test_markdown_shows_names_and_nothing_else(tables):
+    """Rendered, there is no tag but those of the table, and no link."""
+    result = run(
+        *_command("judge"), "--format", "markdown", "--table", "moved", "--n-worst", "99", cwd=tables
+    )
+    html = MarkdownIt("commonmark").enable("table").render(result.stdout)
+    for harm in ("<script", "<img", "<a ", "<code", "<strong", "<em"):
+        assert harm not in html
+    tokens = MarkdownIt("commonmark").enable("table").parse(result.stdout)
+    rows = sum(token.type == "tr_open" for token in tokens)
+    cells = sum(token.type in ("td_open", "th_open") for token in tokens)
+    header = sum(token.type == "th_open" for token in tokens)
+    assert cells == rows * header
+    shown = [token.content for token in tokens if token.type == "inline"]
+    for name in ("<script>alert(1)</script>", "[click](javascript:alert(1))", "`code` *bold* | cell"):
+        plain = [MarkdownIt("commonmark").renderInline(text) for text in shown]
+        escaped = name.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+        assert escaped in plain
+
+
+def test_latex_has_no_command_of_a_name(tables):
+    result = run(*_command("judge"), "--format", "latex", "--table", "moved", "--n-worst", "99", cwd=tables)
+    assert r"\input{" not in result.stdout
+    assert r"\$\textbackslash{}input\{/etc/passwd\}\$ \%" in result.stdout
+
+
+def test_notebooks_show_names_as_text(tables):
+    reference = cd.read_scores(tables / "reference.csv")
+    result = cd.judge(
+        reference, {"<b>j</b>": cd.read_scores(tables / "\x1b[31mjudge<b>.csv")}, n_resamples=99
+    )
+    html = result._repr_html_()
+    assert "<script>" not in html
+    assert "<b>j</b>" not in html
+    assert "<img" not in html
+    assert _controls(html) == set()
+
+
+def test_messages_show_names_as_escapes(tables, refused):
+    """Of files, systems and coefficients."""
+    refused(
+        run("correlate", "reference.csv", "no\x1b2Jsuch.csv", cwd=tables), r"no\x1b2Jsuch.csv: no such file"
+    )
+    refused(
+        run("correlate", "reference.csv", "reference.csv\n", cwd=tables), r"reference.csv\n: no such file"
+    )
+    refused(run("list\x1b[2J"), r"list\x1b[2J")
+    with pytest.raises(cd.ArgumentError) as caught:
+        cd.tau_b({"a\x1b[2J": 1, "b": 2}, {"a": 1, "b": 2})
+    assert _controls(str(caught.value)) == set()
+
+
+NAMES = st.text(
+    st.characters(exclude_categories=["Cs"], exclude_characters="\x00"), min_size=1, max_size=12
+).filter(lambda name: name.strip() == name and name.lower() not in ("all", "nan"))
+
+
+@pytest.mark.parametrize("ending", ["csv", "tsv", "jsonl", "parquet"])
+@given(names=st.lists(NAMES, min_size=2, max_size=5, unique=True))
+@settings(deadline=None, max_examples=60)
+def test_names_come_back_from_every_format(ending, names, tmp_path_factory):
+    """Also those with a quote before a formula."""
+    path = tmp_path_factory.mktemp("names") / f"t.{ending}"
+    scores = cd.Scores(
+        np.arange(2.0 * len(names)).reshape(2, -1), systems=names, topics=["1", "2"], measures=["m"]
+    )
+    cd.write_scores(scores, path, format="long" if ending in ("csv", "tsv") else None)
+    assert list(cd.read_scores(path).systems) == names
