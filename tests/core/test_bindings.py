@@ -175,3 +175,50 @@ def test_grades_beyond_their_values_are_refused():
     grades = np.full((1, 3), 3, dtype=np.uint32)
     with pytest.raises(ValueError, match="indices into their values"):
         _core.graded_lists(grades, grades, np.arange(3.0), np.zeros(1), False, 1, np.zeros((1, 4)))
+
+
+# --- the core checks what it is given ---
+
+OFFSETS, PAIR = np.array([0, 6]), np.array([0])
+
+
+def _pairs(x, thresholds=(0.0, 0.0), need=None):
+    counts = np.empty((1, sum(field.is_count for field in _core.FIELDS.values()), 1), dtype=np.int64)
+    reals = np.empty((1, 0, 1))
+    need = _needs(FIELDS) if need is None else need
+    w_x, w_y = thresholds
+    _core.pairs(x, OFFSETS, x, OFFSETS, PAIR, PAIR, [w_x], [w_y], [need], [], 1, counts, reals)
+
+
+@pytest.mark.parametrize("threshold", [-1.0, -1e-300, -np.inf, np.nan])
+def test_a_negative_threshold_is_refused(threshold):
+    """It let the core write beyond its memory."""
+    x = np.arange(6.0)
+    plan = _core.Plan(_needs(FIELDS), False, [0])
+    out = [np.empty(6, dtype=np.int64) for _ in range(3)]
+    for call in (
+        lambda: _core.pair(x, x, threshold, 0.0, plan),
+        lambda: _core.pair(x, x, 0.0, threshold, plan),
+        lambda: _pairs(x, (threshold, 0.0)),
+        lambda: _pairs(x, (0.0, threshold)),
+        lambda: _core.windows(x, threshold, *out),
+    ):
+        with pytest.raises(ValueError, match="a threshold must be 0 or more"):
+            call()
+
+
+def test_unaligned_arrays_are_refused():
+    """The public functions copy them."""
+    x = np.arange(6.0)
+    with pytest.raises(ValueError, match="the arrays must be aligned"):
+        _pairs(_unaligned(x))
+    out = [np.empty(6, dtype=np.int64) for _ in range(3)]
+    with pytest.raises(ValueError, match="the arrays must be aligned"):
+        _core.windows(_unaligned(x), 0.0, *out)
+
+
+def test_unknown_needs_are_refused():
+    with pytest.raises(ValueError, match="no such need"):
+        _core.Plan(1 << 31, False, [0])
+    with pytest.raises(ValueError, match="do not have the shape"):
+        _pairs(np.arange(6.0), need=1 << 31)

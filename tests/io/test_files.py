@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import io
+import os
 import signal
 import subprocess
 import sys
@@ -124,3 +125,20 @@ def test_open_files_are_read_as_text_or_bytes(tmp_path, open_as):
     (tmp_path / "t").write_bytes("\ufeffé".encode())
     with (tmp_path / "t").open(open_as) as file:
         assert read_text(file) == "é"
+
+
+def test_writing_leaves_the_umask_of_the_process_alone(tmp_path, monkeypatch):
+    """Other threads create files too."""
+    monkeypatch.setattr(os, "umask", lambda _: pytest.fail("the umask was changed"))
+    write_whole(tmp_path / "new", "text")
+    write_whole(tmp_path / "new", "again")
+    assert (tmp_path / "new").read_text() == "again"
+
+
+def test_a_new_file_has_the_permissions_that_the_umask_leaves(tmp_path):
+    before = os.umask(0o027)
+    try:
+        write_whole(tmp_path / "new", "text")
+    finally:
+        os.umask(before)
+    assert (tmp_path / "new").stat().st_mode & 0o777 == 0o640
