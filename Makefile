@@ -10,7 +10,7 @@ CXX := c++
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test slow check bench bench-quick reproduce figures simulations readme sanitize clean
+.PHONY: help demo test slow check bench bench-quick reproduce figures simulations readme minima fuzz sanitize clean
 .DELETE_ON_ERROR:
 
 help: ## list the targets
@@ -53,6 +53,17 @@ simulations: $(VENV)/.dev ## simulate the coverage of intervals and the level of
 readme: $(VENV)/.dev ## write the generated tables of the documents anew
 	@$(PY) docs/tables.py
 
+# Of the libraries at their oldest, warnings about what newer ones changed do not count.
+minima: ## run the tests with the oldest versions of the libraries that pyproject.toml allows
+	@./build-check.sh
+	$(PYTHON) -m venv --clear $(VENV)-minima
+	$(VENV)-minima/bin/python -m pip install -q --upgrade pip
+	$(VENV)-minima/bin/python -m pip install -q $$($(PYTHON) tests/support/minima.py) \
+		pytest pytest-xdist hypothesis markdown-it-py polars
+	$(VENV)-minima/bin/python -m pip install -q --no-deps -C build-dir=build/minima .
+	$(VENV)-minima/bin/python -m pytest -q -n auto -p no:cacheprovider -W ignore::DeprecationWarning \
+		--ignore tests/test_typing.py --ignore tests/test_house.py --ignore tests/test_recipe.py tests
+
 sanitize: ## build the core with AddressSanitizer and UndefinedBehaviorSanitizer, run the tests on it
 	@./build-check.sh
 	$(PYTHON) -m venv $(VENV)-sanitize
@@ -65,7 +76,7 @@ sanitize: ## build the core with AddressSanitizer and UndefinedBehaviorSanitizer
 		tests/core tests/rankings tests/coefficients tests/comparison tests/inference tests/scores  # what uses the core
 
 clean: ## remove everything that was built or installed
-	rm -rf $(VENV) $(VENV)-sanitize build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf $(VENV) $(VENV)-sanitize $(VENV)-minima build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis
 
 $(PY):
 	@PYTHON="$(PYTHON)" CXX="$(CXX)" ./build-check.sh

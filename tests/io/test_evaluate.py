@@ -54,6 +54,25 @@ def test_rbp_is_that_of_its_paper(tmp_path, write_run):
     assert scores.values.item() == pytest.approx(0.5 * (1 + 0.25), abs=1e-9)
 
 
+def test_rbp_has_levels_and_a_cutoff(tmp_path, write_run):
+    """Beside other measures, for runs in trec_eval's order, by the definition."""
+    (tmp_path / "q").write_text("1 0 a 1\n1 0 b 0\n1 0 c 2\n2 0 a 1\n")
+    write_run(tmp_path / "r", {"1": {"a": 3, "b": 2, "c": 1}, "2": {"b": 1, "a": 1}}, "x")
+    names = ["RBP(p=0.5,rel=2)", "AP", "RBP(rel=1)@2"]
+    scores = cd.evaluate(tmp_path / "q", tmp_path / "r", names)
+    assert scores.measures == tuple(names)
+    assert scores.values[0].ravel().tolist() == pytest.approx([0.5 * 0.25, 0], abs=1e-12)
+    assert scores.values[2].ravel().tolist() == pytest.approx([0.2, 0.2 * 0.8], abs=1e-12)
+
+
+@pytest.mark.parametrize("p", ["0", "1", "1.5"])
+def test_the_persistence_of_rbp_is_a_share(tmp_path, write_run, p):
+    (tmp_path / "q").write_text("1 0 a 1\n")
+    write_run(tmp_path / "r", {"1": {"a": 3}}, "x")
+    with pytest.raises(cd.ArgumentError, match="p must be a number between 0 and 1"):
+        cd.evaluate(tmp_path / "q", tmp_path / "r", f"RBP(p={p})")
+
+
 def test_scores_do_not_depend_on_workers(tmp_path, random_collection):
     """One process and two give the same scores and notes, and progress counts runs."""
     random_collection(7, n_runs=5)

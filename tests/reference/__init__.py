@@ -188,7 +188,7 @@ def pearson_rank(x: Scores, y: Scores) -> float:
 
 
 def _signed_root(square: Fraction, sign_of: Fraction) -> float:
-    return math.copysign(math.sqrt(square), sign_of)
+    return -math.sqrt(square) if sign_of < 0 else math.sqrt(square)
 
 
 def tau_h(x: Scores, y: Scores) -> float:

@@ -16,6 +16,7 @@ from concordant.errors import ArgumentError, InputError, fail, option, public
 from concordant.io.files import shown
 from concordant.io.judgements import QrelsLike, qrels_of
 from concordant.io.measures import MeasuresLike, ir_measures, measures_of
+from concordant.io.rbp import is_rbp, rbp
 from concordant.io.runs import NAMES, Names, RunsLike, RunSource, named, sources_of
 from concordant.io.trec import Qrels, Run, descending, in_trec_order
 from concordant.rankings import n_workers, one_of
@@ -162,9 +163,14 @@ class _Evaluator:
         self.measures = [list(judged.measures) for judged in judgements]
         # Topics go by number, because some providers take only numbers, and others change names.
         self.topics = [{topic: str(i) for i, topic in enumerate(judged.qrels, 1)} for judged in judgements]
+        self.qrels = [
+            {topics[topic]: grades for topic, grades in judged.qrels.items()}
+            for judged, topics in zip(judgements, self.topics, strict=True)
+        ]
+        theirs = [[measure for measure in measures if not is_rbp(measure)] for measures in self.measures]
         self.evaluators = [
-            library.evaluator(measures, {topics[topic]: grades for topic, grades in judged.qrels.items()})
-            for judged, measures, topics in zip(judgements, self.measures, self.topics, strict=True)
+            library.evaluator(measures, qrels) if measures else None
+            for measures, qrels in zip(theirs, self.qrels, strict=True)
         ]
 
     def __call__(self, source: RunSource) -> _Result:
@@ -193,8 +199,9 @@ class _Evaluator:
         measures = self.measures[number]
         row = {measure: i for i, measure in enumerate(measures)}
         found = np.full((len(measures), len(self.topics[number])), np.nan)
+        evaluator = self.evaluators[number]
         try:
-            metrics = list(self.evaluators[number].iter_calc(run))
+            metrics = list(evaluator.iter_calc(run)) if evaluator is not None else []
         except Exception as error:  # noqa: BLE001 - whatever a provider raises
             what = f"{type(error).__name__}: {error}"[:300]
             failed = f"ir_measures cannot compute {', '.join(map(str, measures))} for this run ({what})"
@@ -202,6 +209,9 @@ class _Evaluator:
         for metric in metrics:
             if metric.query_id in run:
                 found[row[metric.measure], int(metric.query_id) - 1] = metric.value
+        for measure in filter(is_rbp, measures):
+            for topic, documents in run.items():
+                found[row[measure], int(topic) - 1] = rbp(documents, self.qrels[number][topic], measure)
         return found
 
 

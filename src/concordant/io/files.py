@@ -154,7 +154,7 @@ def _unpacked(name: str, data: bytes, most: int) -> bytes:
         most = min(most, max(1 << 28, 50 * len(data)))
     try:
         with gzip.GzipFile(fileobj=io.BytesIO(data)) as packed:
-            found = packed.read(most + 1)
+            found = _start_of(packed, most + 1)
     except EOFError:
         fail(name, None, "the gzip data ends too early; the file was cut off, copy it again")
     except (OSError, zlib.error) as error:
@@ -163,6 +163,15 @@ def _unpacked(name: str, data: bytes, most: int) -> bytes:
         large = f"becomes more than {most} bytes when it is unpacked"
         fail(name, None, f"{large}; set CONCORDANT_MAX_SIZE to a larger number, or unpack it first")
     return found
+
+
+def _start_of(file: IO[bytes] | gzip.GzipFile, most: int) -> bytes:
+    """Read up to so many bytes. One call of `read` would reserve memory for all of them."""
+    parts = []
+    while most > 0 and (part := file.read(min(most, 1 << 20))):
+        parts.append(part)
+        most -= len(part)
+    return b"".join(parts)
 
 
 def _contents(source: Source, most: int) -> bytes:
@@ -174,9 +183,9 @@ def _contents(source: Source, most: int) -> bytes:
         if path == "-":
             if sys.stdin is None:
                 fail("standard input", None, "is closed; give the name of a file")
-            return sys.stdin.buffer.read(most)
+            return _start_of(sys.stdin.buffer, most)
         with Path(path).open("rb") as file:
-            return file.read(most)
+            return _start_of(file, most)
     if not hasattr(source, "read"):
         raise ArgumentTypeError(f"expected a path or an open file, got {type(source).__name__}")
     data = source.read()

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from typing import Any, TypeAlias
 
 from concordant.errors import ArgumentError, ArgumentTypeError, missing_library, option
+from concordant.io.rbp import is_rbp, supported_rbp
 
 __all__ = ["MeasuresLike", "ir_measures", "measures_of"]
 
@@ -62,20 +63,15 @@ def _supported(library: Any, name: str, measure: Any) -> Any:
     cutoff, level = measure.params.get("cutoff", 1), measure.params.get("rel", 1)
     if not 1 <= cutoff <= _DEEPEST or level < 1:
         raise ArgumentError(f"{name!r}: the cutoff must be from 1 to {_DEEPEST}, and rel 1 or more")
-    # No provider that is installed as a rule computes RBP without a relevance level; with one, it is the
-    # binary measure of its paper.
-    variants = [measure]
-    if measure.NAME == "RBP" and "rel" not in measure.params:
-        variants.append(measure(rel=1))
-    for variant in variants:
-        try:
-            library.evaluator([variant], {"1": {"d": 1}})
-        except KeyError as error:
-            raise ArgumentError(f"the measure {name!r} has no parameter {error}") from None
-        except (ValueError, RuntimeError, AssertionError):
-            continue
-        return variant
-    raise ArgumentError(
-        f"{name!r} cannot be computed by what is installed; see the providers in the documentation of "
-        "ir_measures"
-    )
+    if is_rbp(measure):
+        return supported_rbp(name, measure)
+    try:
+        library.evaluator([measure], {"1": {"d": 1}})
+    except KeyError as error:
+        raise ArgumentError(f"the measure {name!r} has no parameter {error}") from None
+    except (ValueError, RuntimeError, AssertionError):
+        raise ArgumentError(
+            f"{name!r} cannot be computed by what is installed; see the providers in the documentation of "
+            "ir_measures"
+        ) from None
+    return measure
