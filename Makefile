@@ -5,6 +5,9 @@ PY := $(VENV)/bin/python
 CPP := $(shell find src/cpp -name '*.[ch]pp')
 CORE := CMakeLists.txt pyproject.toml $(CPP)
 CXX_WARNINGS := -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wsign-conversion -Werror
+SANITIZED := $(VENV)-sanitize/.package
+SANITIZERS = LD_PRELOAD="$$($(CXX) -print-file-name=libasan.so) $$($(CXX) -print-file-name=libubsan.so)" \
+	ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1
 ifeq ($(origin CXX),default)
 CXX := c++
 endif
@@ -64,16 +67,31 @@ minima: ## run the tests with the oldest versions of the libraries that pyprojec
 	$(VENV)-minima/bin/python -m pytest -q -n auto -p no:cacheprovider -W ignore::DeprecationWarning \
 		--ignore tests/test_typing.py --ignore tests/test_house.py --ignore tests/test_recipe.py tests
 
-sanitize: ## build the core with AddressSanitizer and UndefinedBehaviorSanitizer, run the tests on it
-	@./build-check.sh
-	$(PYTHON) -m venv $(VENV)-sanitize
-	$(VENV)-sanitize/bin/python -m pip install -q --upgrade pip
-	$(VENV)-sanitize/bin/python -m pip install -q --group dev
-	$(VENV)-sanitize/bin/python -m pip install -q --no-deps -C cmake.define.CONCORDANT_SANITIZE=ON -C build-dir=build/sanitize .
-	LD_PRELOAD="$$($(CXX) -print-file-name=libasan.so) $$($(CXX) -print-file-name=libubsan.so)" \
-	ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1 \
-	$(VENV)-sanitize/bin/python -m pytest -q -n auto -p no:cacheprovider \
-		tests/core tests/rankings tests/coefficients tests/comparison tests/inference tests/scores  # what uses the core
+sanitize: $(SANITIZED) ## run the tests of what uses the core under AddressSanitizer and UndefinedBehaviorSanitizer
+	@$(SANITIZERS) $(VENV)-sanitize/bin/python -m pytest -q -n auto -p no:cacheprovider \
+		tests/core tests/rankings tests/coefficients tests/comparison tests/inference tests/scores
+
+SECONDS := 600
+fuzz: $(SANITIZED) build/threads ## random input, mutated files, faulty disks and racing threads; SECONDS=600
+	@echo "fuzzing for $(SECONDS) seconds on two cores ..."
+	@$(SANITIZERS) $(VENV)-sanitize/bin/python fuzz/values.py --seconds $(SECONDS) & values=$$!; \
+	$(PY) fuzz/readers.py --seconds $$(($(SECONDS) * 6 / 10)) && \
+	$(PY) fuzz/outputs.py --seconds $$(($(SECONDS) * 2 / 10)) && \
+	build/threads $$(($(SECONDS) * 2 / 10)); rest=$$?; wait $$values && exit $$rest
+
+# An environment with the sanitized core in front of the libraries of the usual one.
+$(SANITIZED): $(VENV)/.dev $(CORE) $(shell find src/concordant -name '*.py*' -not -path '*/__pycache__/*')
+	@echo "building the core with sanitizers ..."
+	@$(PYTHON) -m venv --without-pip $(VENV)-sanitize
+	@site=$$($(VENV)-sanitize/bin/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))'); \
+	rm -rf "$$site/concordant"; \
+	$(PY) -c 'import sysconfig; print(sysconfig.get_path("purelib"))' > "$$site/libraries.pth"; \
+	$(PY) -m pip install -q --no-deps --upgrade --target "$$site" -C cmake.define.CONCORDANT_SANITIZE=ON -C build-dir=build/sanitize .
+	@touch $@
+
+build/threads: $(CPP) fuzz/threads.cpp
+	@mkdir -p build
+	@$(CXX) -std=c++20 -O1 -g -fsanitize=thread -pthread fuzz/threads.cpp -o $@
 
 clean: ## remove everything that was built or installed
 	rm -rf $(VENV) $(VENV)-sanitize $(VENV)-minima build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis

@@ -19,10 +19,11 @@ import concordant as cd
 from concordant.errors import visible
 
 TOKENS = [
-    b",", b"\t", b";", b"\n", b"\r\n", b"\r", b'"', b"'", b" ", b"{", b"}", b"[", b"]", b"\\", b"\0", b"\xff", b"\xef\xbb\xbf",
-    b"all", b"nan", b"inf", b"-", b"1e999", b"0.1,5", b"1" * 400, b"runid", b"num_q", b"topic", b"system", b"value", b"Q0",
-    b"\x1b[2J", "é".encode(), b"=1+1", b"[" * 300, b"null", b"true", b"\x1f\x8b", b"PAR1", b"-0", b"1_000", "\u0663".encode(),
-]  # fmt: skip
+    *(bytes([mark]) for mark in b",\t;\n\r\"' {}[]\\\0\xff-"),
+    *(b"\r\n", b"\xef\xbb\xbf", b"\x1f\x8b", b"PAR1", b"\x1b[2J", "é".encode(), "\u0663".encode()),
+    *(b"all", b"nan", b"inf", b"1e999", b"0.1,5", b"-0", b"1_000", b"null", b"true", b"=1+1"),
+    *(b"runid", b"num_q", b"topic", b"system", b"value", b"Q0", b"1" * 400, b"[" * 300),
+]
 
 
 def _seeds(folder: Path) -> list[tuple[str, bytes, Callable[[Any], Any]]]:
@@ -31,7 +32,10 @@ def _seeds(folder: Path) -> list[tuple[str, bytes, Callable[[Any], Any]]]:
     made.write(folder)
     rng = np.random.default_rng(0)
     scores = cd.Scores(
-        rng.random((2, 5, 4)), measures=["AP", "P@10"], topics=[f"q{t}" for t in range(5)], systems=["bm25", "rm3", "a b", "d,e"]
+        rng.random((2, 5, 4)),
+        measures=["AP", "P@10"],
+        topics=[f"q{t}" for t in range(5)],
+        systems=["bm25", "rm3", "a b", "d,e"],
     )
     found: list[tuple[str, bytes, Callable[[Any], Any]]] = []
     for name, part, format in (

@@ -1,7 +1,7 @@
 """Values of random input against the literal formulas and SciPy; run under sanitizers by `make fuzz`.
 
-The input is random in every way that the library promises to take: type of the numbers, stride, alignment, byte order,
-size, ties, magnitude, thresholds, groups, relations, graded lists.
+The input is random in every way that the library promises to take: type of the numbers, stride, alignment,
+byte order, size, ties, magnitude, thresholds, groups, relations, graded lists.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ from clock import run
 from scipy import stats
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
-import reference  # noqa: E402
+import reference
 
-import concordant as cd  # noqa: E402
+import concordant as cd
 
 WITH_THRESHOLD = ("tau_a", "tau_b", "tau_e", "tau_ap_a", "tau_ap_b", "tau_ap_e")
 WITHOUT = ("tau_gap", "pearson_rank", "tau_h", "pearson_r", "spearman_rho")
@@ -78,7 +78,9 @@ def disguised(rng: np.random.Generator, values: np.ndarray) -> tuple[Any, np.nda
         single = np.where(np.isfinite(single), single, 0).astype(np.float32)
         return single, single.astype(float)
     if kind == 7:
-        small = (np.argsort(np.argsort(values)) % 100).astype(rng.choice([np.int8, np.int16, np.int32, np.uint64]))
+        small = (np.argsort(np.argsort(values)) % 100).astype(
+            rng.choice([np.int8, np.int16, np.int32, np.uint64])
+        )
         return small, small.astype(float)
     if kind == 8:
         frozen = values.copy()
@@ -117,7 +119,12 @@ def one_pair(rng: np.random.Generator) -> None:
     list_x, list_y = exact_x.tolist(), exact_y.tolist()
     w = threshold(rng, exact_x), threshold(rng, exact_y)
     for name in WITH_THRESHOLD:
-        same(getattr(cd, name)(x, y, threshold=w), getattr(reference, name)(list_x, list_y, *w), 1e-12, (name, w))
+        same(
+            getattr(cd, name)(x, y, threshold=w),
+            getattr(reference, name)(list_x, list_y, *w),
+            1e-12,
+            (name, w),
+        )
     assert tuple(cd.counts(x, y, threshold=w)) == reference.counts(list_x, list_y, *w)
     for name in WITHOUT:
         same(getattr(cd, name)(x, y), getattr(reference, name)(list_x, list_y), 1e-9, name)
@@ -178,7 +185,9 @@ def relations(rng: np.random.Generator) -> None:
     x, y = scores(rng, n), scores(rng, n)
     w_x, w_y = threshold(rng, x), threshold(rng, y)
     ties = tuple(
-        cd.TieRelation(np.array([[reference.sign(v.tolist(), i, j, w) == 0 for j in range(n)] for i in range(n)]))
+        cd.TieRelation(
+            np.array([[reference.sign(v.tolist(), i, j, w) == 0 for j in range(n)] for i in range(n)])
+        )
         for v, w in ((x, w_x), (y, w_y))
     )
     for name in ("tau_a", "tau_b", "tau_e", "tau_ap_b"):
@@ -214,7 +223,15 @@ def explained(rng: np.random.Generator) -> None:
             assert abs(math.fsum(found.shares) - (1 - value)) < 1e-9, (name, value)
 
 
-CASES: list[Callable[[np.random.Generator], None]] = [one_pair, one_pair, beside_scipy, batches, relations, graded, explained]
+CASES: list[Callable[[np.random.Generator], None]] = [
+    one_pair,
+    one_pair,
+    beside_scipy,
+    batches,
+    relations,
+    graded,
+    explained,
+]
 
 
 def case(rng: np.random.Generator) -> None:

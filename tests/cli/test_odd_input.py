@@ -1,6 +1,5 @@
 """Input that used to be an internal error."""
 
-import os
 import subprocess
 import sys
 
@@ -12,14 +11,18 @@ import concordant as cd
 
 def test_standard_input_may_be_closed(folder):
     """As `concordant ... <&-` leaves it."""
-    code = "import os, sys; os.close(0); os.execv(sys.executable, [sys.executable, '-m', 'concordant', *sys.argv[1:]])"
+    code = "import os, sys; os.close(0); os.execv(sys.executable, [sys.executable, '-m', *sys.argv[1:]])"
     for command in (
         ["correlate", "human.csv", "-"],
         ["judge", "--runs", "runs/*", "--qrels", "human.qrels", "--judge", "-"],
         ["evaluate", "--runs", "runs/*", "--qrels", "-", "-m", "AP"],
     ):
         result = subprocess.run(
-            [sys.executable, "-c", code, *command], capture_output=True, text=True, check=False, cwd=folder
+            [sys.executable, "-c", code, "concordant", *command],
+            capture_output=True,
+            text=True,
+            check=False,
+            cwd=folder,
         )
         assert result.returncode == 2
         assert result.stderr == "concordant: standard input: is closed; give the name of a file\n"
@@ -104,7 +107,7 @@ def die(source):
     os.kill(os.getpid(), signal.SIGKILL)
 module._evaluate_here = die
 die.__module__, die.__qualname__ = module.__name__, "_evaluate_here"
-sys.argv = ["concordant", "evaluate", "--runs", "runs/*", "--qrels", "human.qrels", "-m", "AP", "--workers", "2"]
+sys.argv = ["concordant", *"evaluate --runs runs/* --qrels human.qrels -m AP --workers 2".split()]
 main()
 """
     result = subprocess.run(

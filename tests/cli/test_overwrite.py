@@ -54,15 +54,15 @@ LOSSES = [
 @pytest.mark.parametrize(("typed", "victim"), LOSSES)
 def test_an_input_is_never_overwritten(own, refused, typed, victim):
     """Whatever the option, and through links, patterns and other names of the same file."""
-    first_run = sorted(path.name for path in (own / "runs").iterdir())[0]
+    first_run = min(path.name for path in (own / "runs").iterdir())
     fill = {"run": f"runs/{first_run}"}
     victim = own / victim.format(**fill)
     before = victim.read_bytes()
-    names = sorted(os.listdir(own))
+    names = sorted(own.iterdir())
     result = run(*typed.format(**fill).split(), cwd=own)
     refused(result, "and the result would replace it; give --")
     assert victim.read_bytes() == before
-    assert sorted(os.listdir(own)) == names
+    assert sorted(own.iterdir()) == names
 
 
 def test_two_outputs_have_two_names(own, refused):
@@ -88,6 +88,6 @@ def test_every_option_for_a_file_says_whether_it_is_read_or_written(command):
     """So that the check sees it: a new option cannot be forgotten."""
     for each in program.commands[command].params:
         shown = (each.metavar or each.name or "").upper()
-        names_a_file = "FILE" in shown or isinstance(each, click.Argument) and each.name != "coefficient"
+        names_a_file = "FILE" in shown or (isinstance(each, click.Argument) and each.name != "coefficient")
         if names_a_file and each.name != "folder":
             assert each.type in (READS, WRITES), each.name

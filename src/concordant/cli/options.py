@@ -13,7 +13,7 @@ from typing import Any
 
 import click
 
-from concordant.cli.output import FORMATS
+from concordant.cli.output import FORMATS, ReaderGone
 from concordant.cli.paths import READS, WRITES, check_paths, format_of
 from concordant.errors import ArgumentError, calling, option_names
 
@@ -82,7 +82,10 @@ class _Spoken(click.Command):
             check_paths(ctx)
             if "format" in ctx.params:
                 ctx.params["format"] = format_of(ctx.params)
-            return super().invoke(ctx)
+            try:
+                return super().invoke(ctx)
+            except BrokenPipeError:  # for which click would end the program with 1
+                raise ReaderGone from None
 
 
 def named(name: str, **settings: Any) -> Callable[[Command], click.Command]:

@@ -13,9 +13,13 @@ from concordant.errors import visible
 if TYPE_CHECKING:
     from concordant.tables import Result
 
-__all__ = ["FORMATS", "Progress", "emit", "tell"]
+__all__ = ["FORMATS", "Progress", "ReaderGone", "emit", "tell"]
 
 FORMATS = ("table", "csv", "json", "latex", "markdown")
+
+
+class ReaderGone(Exception):
+    """Whoever read the output has gone, as after `| head`; there is nothing left to do."""
 
 
 def emit(result: Result[Any], how: Mapping[str, Any], title: str = "") -> None:

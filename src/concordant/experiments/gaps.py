@@ -27,7 +27,7 @@ Draw = Callable[[np.random.Generator, tuple[int, int]], Floats]
 DISTRIBUTIONS: dict[str, tuple[Draw, ...]] = {
     "uniform": (lambda rng, shape: rng.random(shape),),
     "normal": (lambda rng, shape: rng.normal(0.5, 1.0, shape),),
-    "zipf": (lambda rng, shape: rng.zipf(2.0, shape), lambda rng, shape: rng.random(shape)),
+    "zipf": (lambda rng, shape: rng.zipf(2.0, shape).astype(float), lambda rng, shape: rng.random(shape)),
     "lognormal": (lambda rng, shape: rng.lognormal(0.0, 1.0, shape),),
 }
 

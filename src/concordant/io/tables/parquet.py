@@ -32,13 +32,15 @@ def read_parquet(source: Source, data: bytes, columns: Mapping[str, str]) -> Ite
     try:
         # Without threads of its own, which may outlive a short program and abort it.
         table = parquet.ParquetFile(io.BytesIO(data), pre_buffer=False).read(use_threads=False)
-    except (OSError, ValueError, pa.ArrowException) as error:
+        table.validate(full=True)  # damaged text and offsets
+        names = [str(column) for column in table.column_names]
+        described = table.schema.pandas_metadata or {}
+    except (OSError, ValueError, TypeError, pa.ArrowException) as error:
         fail(name, None, f"is not a parquet file that can be read: {str(error).splitlines()[0]}")
-    names = [str(column) for column in table.column_names]
     if len(set(names)) < len(names):
         fail(name, None, "two columns have the same name")
     # pandas writes its index as the last column, and says so.
-    index = [i for i in (table.schema.pandas_metadata or {}).get("index_columns", []) if i in names]
+    index = [i for i in described.get("index_columns", []) if i in names]
     names = [*index, *(column for column in names if column not in index)]
     rows = list(enumerate(zip(*(_cells(pa, table.column(column)) for column in names), strict=True), 2))
     if find_columns(names, columns):

@@ -64,7 +64,7 @@ def as_text(scores: Scores, format: str, mark: str = ",") -> str:
         rows = (dict(zip(COLUMNS, row, strict=True)) for row in scores.rows())
         return "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
     if format == "long":
-        return csv_text([COLUMNS, *scores.rows()], mark)
+        return csv_text([list(COLUMNS), *scores.rows()], mark)
     _, values = scores.one_measure()
     by_topic = zip(scores.topics, values.tolist(), strict=True)
     cells = ([topic, *(None if math.isnan(value) else value for value in row)] for topic, row in by_topic)
