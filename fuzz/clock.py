@@ -34,5 +34,7 @@ def run(case: Callable[[np.random.Generator], None], what: str) -> None:
             if isinstance(error, KeyboardInterrupt):
                 raise
             traceback.print_exc()
+            print(f"{sys.argv[0]}: failed; repeat with --seed {seed + done}", file=sys.stderr)
             sys.exit(1)
         done += 1
+    print(f"{what}: {done} cases from {seed}, none failed", flush=True)
