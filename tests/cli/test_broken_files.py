@@ -19,44 +19,39 @@ BROKEN_TABLES = {
     "long row": (GOOD + b"3,0.1,0.2,0.3,0.4\n", "t:4: expected 4 columns, found 5"),
     "text for a number": (
         GOOD + b"3,0.1,high,0.3\n",
-        "t:4: the score of system 'b' must be a number, found 'high'",
+        "t:4: column 'b': 'high' is not a number",
     ),
-    "nan": (GOOD + b"3,0.1,NaN,0.3\n", "t:4: the score of system 'b' is 'NaN'; scores must be finite"),
-    "inf": (GOOD + b"3,0.1,-inf,0.3\n", "t:4: the score of system 'b' is '-inf'; scores must be finite"),
+    "inf": (GOOD + b"3,0.1,-inf,0.3\n", "t:4: column 'b': '-inf' is not finite; leave the cell empty"),
     "overflow": (
         GOOD + b"3,0.1,1e999,0.3\n",
-        "t:4: the score of system 'b' is '1e999'; scores must be finite",
+        "t:4: column 'b': '1e999' is too large",
     ),
-    "underscore": (GOOD + b"3,0.1,1_0,0.3\n", "t:4: the score of system 'b' must be a number, found '1_0'"),
+    "underscore": (GOOD + b"3,0.1,1_0,0.3\n", "t:4: column 'b': '1_0' is not a number"),
     "decimal comma": (
-        b"topic;a;b\n1;0,1;0,2\n",
-        "t:2: the score of system 'a' must be a number, found '0,1' (a decimal comma?",
+        b'topic,a,b,c\n1,"12,345","1,500",3\n',
+        "t:2: column 'a': '12,345' has a comma; is it a decimal comma or does it group thousands?",
     ),
     "not UTF-8": (GOOD + b"caf\xe9,1,2,3\n", "t:4: byte 0xe9 is not UTF-8"),
     "UTF-16": (GOOD.decode().encode("utf-16"), "t:1: the text is UTF-16; save it as UTF-8"),
     "zero byte": (GOOD + b"3,0.1,\x00,0.3\n", "t:4: holds a zero byte"),
     "truncated gz": (PACKED[:-20], "t: the gzip data ends too early"),
     "damaged gz": (PACKED[:-6] + b"xxxxxx", "t: the gzip data is damaged"),
-    "duplicate system": (b"topic,a,b,a\n1,0.1,0.2,0.3\n", "t:1: system 'a' is in the header twice"),
+    "duplicate system": (b"topic,a,b,a\n1,0.1,0.2,0.3\n", "t:1: column 'a' is in the header twice"),
     "nameless system": (b"topic,a,,c\n1,0.1,0.2,0.3\n", "t:1: column 3 has no system name"),
     "duplicate topic": (GOOD + b"1,0.1,0.2,0.3\n", "t:4: topic '1' is there twice, first in line 2"),
     "nameless topic": (GOOD + b",0.1,0.2,0.3\n", "t:4: the topic is empty"),
     "no header": (
         b"0.1,0.2,0.3\n0.3,0.1,0.2\n",
-        "t:1: the first line holds numbers; it must name the systems",
+        "t:1: the first line holds numbers; it must name the columns",
     ),
     "open quote": (GOOD + b'3,"0.1,0.2,0.3\n', "t:4: broken CSV: unexpected end of data"),
     "long, two scores": (
         LONG + b"AP,1,a,0.3\n",
-        "t: system 'a' has two scores for topic '1' by AP; keep one",
+        "t:4: system 'a' has two scores for topic '1' by AP; keep one",
     ),
     "long, no measure": (LONG + b",1,c,0.3\n", "t:4: the measure is empty"),
     "long, short row": (LONG + b"AP,1,c\n", "t:4: expected 4 columns, found 3"),
-    "long, text": (LONG + b"AP,1,c,much\n", "t:4: the score of system 'c' must be a number, found 'much'"),
-    "averages only": (
-        b"map all 0.2\nP_10 all 0.1\n",
-        "t: holds only averages (topic 'all'); run trec_eval with -q",
-    ),
+    "long, text": (LONG + b"AP,1,c,much\n", "t:4: column 'value': 'much' is not a number"),
     "averages wrong": (
         b"map 1 0.2\nmap 2 0.4\nmap all 0.5\n",
         "t:3: map of topic 'all' is 0.5, the mean of the 2 topics is 0.3000",
@@ -69,31 +64,31 @@ BROKEN_TABLES = {
         b"map 1 0.2\nmap 2 many\nmap all 0.3\n",
         "t:2: the score of topic '2' must be a number, found 'many'",
     ),
-    "ir_measures averages": (
-        b"all AP 0.2\nall RR 0.1\n",
-        "t: holds only averages (topic 'all'); run ir_measures with -q",
-    ),
+    "counts only": (b"num_q all 50\nnum_ret all 100\n", "t: holds no scores"),
     "broken JSON": (b'{"topic": "1", "system": "a", "value": 0.1}\n{"topic": \n', "t:2: broken JSON: "),
     "JSON list": (
         b'{"topic": "1", "system": "a", "value": 0.1}\n[1]\n',
         "t:2: expected an object with topic, system and value",
     ),
-    "JSON without value": (b'{"topic": "1", "system": "a"}\n', "t:1: has no 'value'"),
+    "JSON without value": (
+        b'{"topic": "1", "system": "a"}\n',
+        "t: no column holds scores; there are topic, system",
+    ),
     "JSON text": (
         b'{"topic": "1", "system": "a", "value": "0.1"}\n',
-        "t:1: the value must be a number, found '0.1'",
+        "t: column 'value' holds text, not scores",
     ),
     "JSON NaN": (
         b'{"topic": "1", "system": "a", "value": NaN}\n',
-        "t:1: the value is nan; scores must be finite",
+        "t:1: column 'value': 'nan' is not finite",
     ),
     "JSON label": (
         b'{"topic": [], "system": "a", "value": 1}\n',
-        "t:1: the topic must be a text or a whole number",
+        "t:1: 'topic' must be a text or a number, found '[]'",
     ),
     "JSON huge": (
         b'{"topic": 1, "system": "a", "value": 1' + b"0" * 400 + b"}\n",
-        "t:1: the value is inf; scores must be finite",
+        "t:1: column 'value': '1000",
     ),
     "JSON surrogate": (b'{"topic": 1, "system": "\\ud800", "value": 1}\n', "t:1: holds a broken character"),
     "nameless numbers": (
@@ -111,7 +106,7 @@ BROKEN_TABLES = {
     ),
     "a run": (b"1 Q0 d1 1 0.5 bm25\n", "t:1: this is a run, not a table of scores"),
     "judgements": (b"1 0 d1 1\n1 0 d2 0\n", "t:1: this looks like judgements (qrels), not a table of scores"),
-    "prose": (b"hello\nworld\n", "t:1: cannot tell the format of 'hello'"),
+    "prose": (b"hello big\nworld, it is\n", "t:1: cannot tell the format of 'hello big'"),
     "other systems": (b"topic,x,y\n1,0.1,0.2\n", "lacks 2 systems that another side has"),
 }
 
@@ -211,13 +206,12 @@ def test_files_that_are_not_there_get_one_sentence(folder, tmp_path, refused):
 
 def test_columns_that_a_table_lacks_get_one_sentence(folder, tmp_path, refused):
     """That says how to name them."""
-    (tmp_path / "short.csv").write_text("topic,model,points\n1,a,0.1\n")
+    (tmp_path / "short.csv").write_text("model,Votes,License\na,1,MIT\n")
     arguments = ["correlate", folder / "human.csv", tmp_path / "short.csv"]
-    message = "short.csv:1: needs columns topic, system and value"
-    refused(run(*arguments, "--input-format", "long"), message)
-    refused(
-        run(*arguments, "--input-format", "long"), "say which is which with --columns, such as system=model"
-    )
+    message = "short.csv: no column holds scores; there are model, Votes, License; say which does with"
+    refused(run(*arguments), message)
+    refused(run(*arguments, "--columns", "value=Vote"), "short.csv: no column holds scores")
+    refused(run(*arguments, "--columns", "topic=Vote", "-c", "tau_b"), "short.csv: no column holds scores")
 
 
 def test_runs_of_the_same_name_get_one_sentence(folder, tmp_path, refused):

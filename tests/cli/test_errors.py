@@ -167,6 +167,12 @@ WRONG = [
         "reuse --runs runs/* --qrels human.qrels --names x",
         "Invalid value for '--names': 'x' is not one of 'tag', 'file'",
     ),
+    (
+        "correlate human.csv noisy.csv --columns systen=model",
+        "--columns: there is no 'systen'; give measure, ",
+    ),
+    ("correlate human.csv noisy.csv --columns system=modle", "--columns: no file has a column 'modle'"),
+    ("correlate human.csv noisy.csv --columns x.csv:system=a", "--columns: 'x.csv' is not one of the files"),
 ]
 
 # What was typed, and how the answer goes on after "concordant: ": it is about a file.
@@ -177,14 +183,6 @@ WRONG_FILES = [
         "correlate human.csv noisy.csv -o /no/such/folder/x",
         "/no/such/folder/x: the folder /no/such/folder does not exist",
     ),
-    (
-        "correlate human.csv noisy.csv --columns systen=model",
-        "human.csv: --columns: there is no 'systen'; give measure, ",
-    ),
-    (
-        "correlate human.csv noisy.csv --columns system=modle",
-        "human.csv: --columns: there is no column 'modle'; there are ",
-    ),
     ("correlate human.qrels noisy.qrels --runs nope/*", "nope/*: no file matches"),
     (
         "correlate human.qrels noisy.csv",
@@ -192,7 +190,7 @@ WRONG_FILES = [
     ),
     (
         "correlate prose.txt noisy.csv",
-        "prose.txt:1: cannot tell the format of 'hello'; give it with --input-format",
+        "prose.txt:1: cannot tell the format of 'hello big'; give it with --input-format",
     ),
     ("evaluate --runs human.csv --qrels human.csv -m AP", "human.csv:1: expected 4 columns, found 1: "),
     (
@@ -227,7 +225,7 @@ def place(folder, tmp_path_factory):
     (place / "x.csv").write_text("a,b,c\n1.5,1.5,2.5\n")
     (place / "y.csv").write_text("a,b,c\n1.5,2.5,3.5\n")
     (place / "one.csv").write_text("topic,a\n1,0.5\n")
-    (place / "prose.txt").write_text("hello\nworld\n")
+    (place / "prose.txt").write_text("hello big\nworld\n")
     return place
 
 

@@ -89,7 +89,7 @@ def test_a_missing_score_in_one_file_may_count_as_zero(tmp_path, refused):
     answer = json.loads(result.stdout)
     cells = {(c["reference"], c["estimate"]): c["value"] for c in answer["tables"]["matrix"]}
     assert cells["AP", "RR"] == cells["RR", "AP"] == pytest.approx(cd.tau_b(ap, rr))
-    assert [note["kind"] for note in answer["notes"]] == ["scores_as_zero"]
+    assert [note["kind"] for note in answer["notes"]] == ["read_as", "scores_as_zero"]
     refused(run("matrix", "one.csv", "--on-missing", "error", cwd=tmp_path), "concordant matrix: ")
 
 

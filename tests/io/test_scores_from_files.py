@@ -34,7 +34,7 @@ def test_a_table_of_systems_and_their_means_needs_no_topic(tmp_path):
     """In a file and in a DataFrame."""
     (tmp_path / "means.csv").write_text("system,score\nbm25,0.3\nql,0.2\n")
     scores = cd.read_scores(tmp_path / "means.csv")
-    assert (scores.systems, scores.topics) == (("bm25", "ql"), ("1",))
+    assert (scores.systems, scores.topics) == (("bm25", "ql"), ("all",))
     assert dict(scores.mean()) == {"bm25": 0.3, "ql": 0.2}
     frame = pd.DataFrame({"system": ["bm25", "ql"], "value": [0.3, 0.2]})
     assert dict(cd.Scores.from_data(frame).mean()) == {"bm25": 0.3, "ql": 0.2}

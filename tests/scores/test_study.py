@@ -45,7 +45,7 @@ def test_whatever_holds_the_scores_gives_the_same_study(form, other):
     found = cd.Study(FORMS[other](HUMAN), {"llm": FORMS[form](LLM)})
     assert found.reference == expected.reference
     assert found.estimates["llm"] == expected.estimates["llm"]
-    assert found.notes == expected.notes == ()
+    assert [note for note in found.notes if note.kind != "read_as"] == list(expected.notes) == []
     (one,), (two,) = found.pairings, expected.pairings
     assert one.subject == two.subject == "llm by score"
     coefficients = [cd.get("tau_b"), cd.get("pearson_rank")]

@@ -27,7 +27,7 @@ from concordant.cli.options import (
 )
 from concordant.cli.output import Progress, emit, tell
 from concordant.cli.paths import READS, WRITES
-from concordant.cli.read import columns_of
+from concordant.cli.read import read_named_tables
 from concordant.errors import ArgumentError
 
 if TYPE_CHECKING:
@@ -121,13 +121,12 @@ def _collection(how: dict[str, Any]) -> Iterator[tuple[str, Any]]:
 
 def _scores(files: tuple[str, ...], how: dict[str, Any], default: tuple[str, ...]) -> Scores:
     """Read scores from tables or runs; of a simulated collection if there are neither."""
-    from concordant.io import evaluate, read_scores
+    from concordant.io import evaluate
 
     if files:
         if how["runs"] or how["qrels"] is not None:
             raise click.UsageError("give tables, or --runs and --qrels")
-        scores = read_scores(files, format=how["input_format"], columns=columns_of(how))
-        return scores.select(measures=dict.fromkeys(how["measures"])) if how["measures"] else scores
+        return read_named_tables({"": list(files)}, how)[""]
     with _collection(how) as (qrels, own_runs), Progress("evaluating runs") as progress:
         measures = how["measures"] or default
         options = given(how, "names", "workers")

@@ -296,14 +296,40 @@ def table_options(command: Command) -> Command:
         ),
         click.option(
             "--input-format",
-            type=click.Choice(["wide", "long", "trec_eval", "ir_measures", "jsonl", "parquet"]),
+            type=click.Choice(
+                [
+                    *("table", "trec_eval", "ir_measures", "ir_measures4", "tot", "ranking", "order"),
+                    *("jsonl", "json", "parquet", "workbook"),
+                ]
+            ),
             help="Format of score tables; by default it is recognised.",
         ),
         click.option(
             "--columns",
-            metavar="KIND=NAME",
+            metavar="[TABLE:]KIND=NAME",
             multiple=True,
-            help="Column of a long table, such as system=model; repeat.",
+            help="Column of a table, such as system=Model or value=Score, for all files or for one; repeat.",
+        ),
+        click.option(
+            "--systems",
+            type=click.Choice(["rows", "columns"]),
+            help="Where a table has its systems; by default the names of its columns decide.",
+        ),
+        click.option(
+            "--headers",
+            type=click.Choice(["measures", "topics"]),
+            help="What the columns of a table with systems in rows are; by default measures, or topics if "
+            "their names are numbers.",
+        ),
+        click.option(
+            "--decimal", type=click.Choice([".", ","]), help="Decimal sign; by default the numbers decide."
+        ),
+        click.option("--sheet", metavar="NAME", help="Sheet of a workbook."),
+        click.option(
+            "--lower-is-better",
+            metavar="MEASURE",
+            multiple=True,
+            help="Measure of which the smallest score is the best, such as RMSE; 'all' for all; repeat.",
         ),
     )
 

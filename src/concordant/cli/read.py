@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from concordant.cli.options import given
@@ -10,10 +10,10 @@ from concordant.cli.output import Progress
 from concordant.errors import ArgumentError, fail
 
 if TYPE_CHECKING:
-    from concordant.io import Qrels
+    from concordant.io import Qrels, ReadOptions
     from concordant.scores import Scores
 
-__all__ = ["columns_of", "read_judged", "read_sides"]
+__all__ = ["read_judged", "read_named_tables", "read_sides"]
 
 
 def _names_of(paths: Sequence[str]) -> list[str]:
@@ -58,35 +58,67 @@ def read_sides(paths: Sequence[str], how: Mapping[str, Any]) -> dict[str, Scores
     """Read the files named on the command line: score tables, or with --runs judgements."""
     if how["runs"]:
         return read_judged(paths, how)[0]
-    from concordant.io import read_scores
-
     _check(paths)
-    columns = columns_of(how)
+    return read_named_tables(dict(zip(_names_of(paths), paths, strict=True)), how)
+
+
+def read_named_tables(paths: Mapping[str, str | Sequence[str]], how: Mapping[str, Any]) -> dict[str, Scores]:
+    """Read tables of scores by name, and keep the measures that were asked for."""
+    from concordant.io import read_tables
+
+    listed = [path for each in paths.values() for path in ([each] if isinstance(each, str) else each)]
+    _check(listed)
+    found = read_tables(paths, {name: _options(each, listed, how) for name, each in paths.items()})
     wanted = list(dict.fromkeys(how["measures"]))
-    found = {}
-    for name, path in zip(_names_of(paths), paths, strict=True):
-        scores = read_scores(path, format=how["input_format"], columns=columns)
-        if wanted:
-            known = [measure for measure in wanted if measure in scores.measures]
-            # A table of one measure may be compared with one of another.
-            if not known or (len(known) < len(wanted) and len(scores.measures) > 1):
-                absent = ", ".join(measure for measure in wanted if measure not in known)
-                have = ", ".join(scores.measures[:8])
-                fail(path, None, f"does not have the measure {absent}; it has {have}")
-            scores = scores.select(measures=known)
-        found[name] = scores
-    unknown = [m for m in wanted if not any(m in scores.measures for scores in found.values())]
+    for name, scores in found.items() if wanted else ():
+        known = [measure for measure in map(_known_as(scores), wanted) if measure is not None]
+        # A table of one measure may be compared with one of another.
+        if not known or (len(known) < len(wanted) and len(scores.measures) > 1):
+            absent = ", ".join(each for each in wanted if _known_as(scores)(each) is None)
+            path = paths[name]
+            have = ", ".join(scores.measures[:8])
+            fail(
+                path if isinstance(path, str) else name,
+                None,
+                f"does not have the measure {absent}; it has {have}",
+            )
+        found[name] = scores.select(measures=known)
+    unknown = [each for each in wanted if all(_known_as(scores)(each) is None for scores in found.values())]
     if unknown:
         raise ArgumentError(f"no file has the measure {unknown[0]!r}")
     return found
 
 
-def columns_of(how: Mapping[str, Any]) -> dict[str, str]:
-    """Return what --columns says."""
-    found = {}
+def _known_as(scores: Scores) -> Callable[[str], str | None]:
+    return lambda measure: measure if measure in scores.measures else None
+
+
+def _options(path: str | Sequence[str], every: Sequence[str], how: Mapping[str, Any]) -> ReadOptions:
+    from concordant.io import ReadOptions
+
+    given = {key: how[key] for key in ("systems", "headers", "decimal", "sheet") if how.get(key) is not None}
+    own, shared = columns_of(how, [path] if isinstance(path, str) else path, every)
+    return ReadOptions(
+        format=how["input_format"],
+        columns=own if len(every) > 1 else shared | own,
+        shared_columns=shared if len(every) > 1 else {},
+        lower_is_better=how.get("lower_is_better", ()),
+        **given,
+    )
+
+
+def columns_of(
+    how: Mapping[str, Any], own: Sequence[str], every: Sequence[str]
+) -> tuple[dict[str, str], dict[str, str]]:
+    """Return what --columns says of a file, TABLE:KIND=NAME, and of those that have the column, KIND=NAME."""
+    found: tuple[dict[str, str], dict[str, str]] = ({}, {})
     for text in how["columns"]:
         kind, equals, name = text.partition("=")
+        file, colon, short = kind.rpartition(":")
         if not equals or not name:
             raise ArgumentError(f"--columns: write KIND=NAME, such as system=model, got {text!r}")
-        found[kind] = name
+        if colon and file not in every:
+            raise ArgumentError(f"--columns: {file!r} is not one of the files; there are {', '.join(every)}")
+        if not colon or file in own:
+            found[0 if colon else 1][short if colon else kind] = name
     return found

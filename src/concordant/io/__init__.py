@@ -15,7 +15,7 @@ from concordant.io.files import (
 from concordant.io.judgements import QrelsLike, qrels_of
 from concordant.io.measures import MeasuresLike, measures_of
 from concordant.io.runs import NAMES, Names, RankedRun, RunLike, RunsLike, each_run, read_runs
-from concordant.io.tables.read import FORMATS, Format, read_scores
+from concordant.io.tables.read import FORMATS, Format, ReadOptions, read_scores, read_tables
 from concordant.io.tables.write import as_text, write_scores
 from concordant.io.trec import (
     Qrels,
@@ -38,6 +38,7 @@ __all__ = [
     "Qrels",
     "QrelsLike",
     "RankedRun",
+    "ReadOptions",
     "Run",
     "RunLike",
     "RunsLike",
@@ -57,6 +58,7 @@ __all__ = [
     "read_run",
     "read_runs",
     "read_scores",
+    "read_tables",
     "read_text",
     "shown",
     "stem_of",

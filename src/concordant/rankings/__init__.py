@@ -13,6 +13,7 @@ from concordant.rankings.options import (
     several,
     whole_number,
 )
+from concordant.rankings.orders import ranking
 from concordant.rankings.pairs import (
     Pairs,
     Rows,
@@ -48,6 +49,7 @@ __all__ = [
     "order_by_label",
     "place",
     "proportion",
+    "ranking",
     "read",
     "read_one_pair",
     "read_pairs",

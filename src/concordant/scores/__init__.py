@@ -1,27 +1,56 @@
 """Scores of systems on topics, exact means, and studies: a reference and its estimates, aligned once."""
 
 from concordant.scores.align import common_topics
-from concordant.scores.columns import COLUMNS, find_columns, is_column
+from concordant.scores.columns import COLUMNS, find_columns, is_column, is_numbered
 from concordant.scores.exact_means import exact_sums, snap
 from concordant.scores.from_data import ScoresLike, ranking_of, scores_of
+from concordant.scores.grid import Column, Grid
+from concordant.scores.layout import Headers, Layout, SystemsIn, layouts_of
+from concordant.scores.reading import (
+    ALL,
+    Reading,
+    coded,
+    decided,
+    joined,
+    lower_first,
+    reading_of,
+    scores_of_codes,
+    without_averages,
+)
 from concordant.scores.scores import Means, Scores
 from concordant.scores.study import Measured, Measures, Pairing, Study, study_of
 
 __all__ = [
+    "ALL",
     "COLUMNS",
+    "Column",
+    "Grid",
+    "Headers",
+    "Layout",
     "Means",
     "Measured",
     "Measures",
     "Pairing",
+    "Reading",
     "Scores",
     "ScoresLike",
     "Study",
+    "SystemsIn",
+    "coded",
     "common_topics",
+    "decided",
     "exact_sums",
     "find_columns",
     "is_column",
+    "is_numbered",
+    "joined",
+    "layouts_of",
+    "lower_first",
     "ranking_of",
+    "reading_of",
     "scores_of",
+    "scores_of_codes",
     "snap",
     "study_of",
+    "without_averages",
 ]

@@ -1,49 +1,161 @@
-"""The columns of long tables, and the names by which they are recognised."""
+"""The names of columns, and what they say about what the columns hold."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 
 from concordant.errors import ArgumentError, option
 
-__all__ = ["COLUMNS", "find_columns", "is_column"]
+__all__ = ["COLUMNS", "check_columns", "find_columns", "is_column", "is_numbered", "kind_of_column"]
 
 # The columns of a long table, and the other names under which they are known, in lower case and without
-# punctuation.
+# punctuation; some also in German, French, Spanish, Portuguese and Italian.
 COLUMNS = {
-    "measure": ("measure", "metric"),
+    "measure": ("measure", "metric", "measures", "metrics", "task", "mass", "mesure", "metrique", "medida"),
     "topic": (
-        "topic",
-        "topics",
-        "query",
-        "queries",
-        "qid",
-        "queryid",
-        "topicid",
-        "id",
-        "querynumber",
-        "topicnumber",
-        "topicno",
-        "qno",
-        "index",
-        "indexlevel0",
-        "unnamed0",
+        *(
+            "topic",
+            "topics",
+            "topicid",
+            "topicnumber",
+            "topicno",
+            "query",
+            "queries",
+            "queryid",
+            "querynumber",
+        ),
+        *("qid", "qno", "case", "caseid", "segment", "segmentid", "segid", "question", "questionid"),
+        *(
+            "instance",
+            "instanceid",
+            "example",
+            "exampleid",
+            "thema",
+            "anfrage",
+            "requete",
+            "consulta",
+            "sujet",
+        ),
     ),
-    "system": ("system", "run", "runid", "systemid", "systemname", "model", "name", "tag"),
-    "value": ("value", "score"),
+    "system": (
+        *("system", "systems", "systemid", "systemname", "run", "runid", "runname", "runtag", "tag"),
+        *("model", "models", "modelname", "modelid", "method", "methods", "methodname", "algorithm"),
+        *(
+            "algorithms",
+            "algorithmname",
+            "alg",
+            "algname",
+            "engine",
+            "name",
+            "participant",
+            "team",
+            "teamname",
+        ),
+        *("submission", "submissionid", "submissionname", "approach", "ranker", "retriever", "judge", "llm"),
+        *("modell", "verfahren", "methode", "modele", "systeme", "modelo", "sistema", "metodo", "algoritmo"),
+    ),
+    "value": ("value", "values", "score", "scores", "wert", "valeur", "valor", "valore", "punktzahl"),
 }
+
+# Names that say no more than "a label stands here".
+_UNSPECIFIC = (
+    "",
+    "id",
+    "index",
+    "indexlevel0",
+    "unnamed0",
+    "key",
+    "label",
+    "item",
+    "entry",
+    "row",
+    "column1",
+)
+
+# Columns of leaderboards that are not scores.
+_RANKS = ("rank", "ranking", "position", "place", "pos", "rang", "platz", "posicion", "posizione")
+_NOT_SCORES = (
+    *(
+        "votes",
+        "nvotes",
+        "battles",
+        "nbattles",
+        "games",
+        "n",
+        "count",
+        "counts",
+        "size",
+        "params",
+        "parameters",
+    ),
+    *(
+        "nparams",
+        "paramsb",
+        "parametersb",
+        "year",
+        "date",
+        "released",
+        "release",
+        "ci",
+        "95ci",
+        "95",
+        "interval",
+    ),
+    *("std", "stddev", "sd", "stderr", "se", "error", "lower", "upper", "low", "high", "ciwidth", "variance"),
+    *("license", "organization", "organisation", "org", "knowledgecutoff", "url", "link", "price", "cost"),
+    *(
+        "seed",
+        "fold",
+        "no",
+        "nr",
+        "number",
+        "rankub",
+        "rankstylectrl",
+        "contextlength",
+        "numq",
+        "numret",
+        "numrel",
+    ),
+)
+
+_NUMBERED = re.compile(
+    r"(q|t|topic|query|qid|case|seg|segment|question)?[ _.-]?\d+", re.IGNORECASE | re.ASCII
+)
+
+
+def _plain(name: str) -> str:
+    return "".join(c for c in name.lower() if c.isalnum())
 
 
 def is_column(name: str, kind: str) -> bool:
     """Say whether a column of this name is known to hold measures, topics, systems or values."""
-    return "".join(c for c in name.lower() if c.isalnum()) in COLUMNS[kind]
+    return _plain(name) in COLUMNS[kind]
 
 
-def find_columns(names: Sequence[str], given: Mapping[str, str]) -> dict[str, str] | None:
-    """Find the columns of a long table; None if it is not one.
+def kind_of_column(name: str) -> str:
+    """Return what a column holds by its name: measure, topic, system, value, rank, other, or label.
 
-    The column of measures may be absent; in a table of means also that of topics.
+    "other" is not a score; "label" says that the name tells nothing; "" that it may be anything.
     """
+    plain = _plain(name)
+    for kind, known in COLUMNS.items():
+        if plain in known:
+            return kind
+    if plain in _RANKS:
+        return "rank"
+    if plain in _NOT_SCORES:
+        return "other"
+    return "label" if plain in _UNSPECIFIC else ""
+
+
+def is_numbered(labels: Sequence[str]) -> bool:
+    """Say whether all labels are numbers, or numbers after a word for topics, such as 401 or q12."""
+    return len(labels) > 0 and all(_NUMBERED.fullmatch(label.strip()) for label in labels)
+
+
+def check_columns(names: Sequence[str], given: Mapping[str, str]) -> None:
+    """Refuse kinds that there are not, and columns that the table does not have."""
     unknown = [kind for kind in given if kind not in COLUMNS]
     if unknown:
         raise ArgumentError(f"{option('columns')}: there is no {unknown[0]!r}; give {', '.join(COLUMNS)}")
@@ -52,10 +164,14 @@ def find_columns(names: Sequence[str], given: Mapping[str, str]) -> dict[str, st
         raise ArgumentError(
             f"{option('columns')}: there is no column {absent[0]!r}; there are {', '.join(names)}"
         )
+
+
+def find_columns(names: Sequence[str], given: Mapping[str, str]) -> dict[str, str]:
+    """Return the columns whose kind is given or known by their name, the first of each kind."""
+    check_columns(names, given)
     found = dict(given)
     for kind in COLUMNS:
         matches = [name for name in names if is_column(name, kind) and name not in found.values()]
         if kind not in found and matches:
             found[kind] = matches[0]
-    means = len(found) == len(names)  # nothing but systems and their values, by measure or not
-    return found if {"system", "value"} <= set(found) and ("topic" in found or means) else None
+    return found

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from os import PathLike
 from typing import Any, TypeAlias
@@ -10,19 +11,46 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from concordant.errors import ArgumentError, ArgumentTypeError
-from concordant.rankings import as_floats, is_frame, is_missing, label_text, labels_of
-from concordant.scores.columns import find_columns, is_column
+from concordant.rankings import as_floats, is_frame, is_missing, is_real, label_text, labels_of
+from concordant.scores.grid import Column, Grid
+from concordant.scores.layout import Headers, SystemsIn, layouts_of
+from concordant.scores.reading import ALL, Reading, decided, reading_of
 from concordant.scores.scores import Scores
 from concordant.typing import FrameLike, RankingLike
 
-__all__ = ["ScoresLike", "ranking_of", "scores_of"]
+__all__ = ["ScoresLike", "ranking_of", "readings_of", "scores_of"]
 
 ScoresLike: TypeAlias = Scores | FrameLike | ArrayLike | Mapping[Any, Any]
 """Scores, a DataFrame, an array of topics x systems, or a mapping ``{topic: {system: score}}``."""
 
 
-def scores_of(data: ScoresLike, measure: str = "score", columns: Mapping[str, str] | None = None) -> Scores:
+def scores_of(
+    data: ScoresLike,
+    measure: str = "score",
+    columns: Mapping[str, str] | None = None,
+    systems: SystemsIn | None = None,
+    headers: Headers | None = None,
+) -> Scores:
     """Build scores; see `Scores.from_data`."""
+    return decided([readings_of(data, measure, columns, systems, headers)])[0].scores()
+
+
+def readings_of(
+    data: ScoresLike,
+    measure: str = "score",
+    columns: Mapping[str, str] | None = None,
+    systems: SystemsIn | None = None,
+    headers: Headers | None = None,
+) -> list[Reading]:
+    """Return the ways in which data can be read: two for a data frame that does not say what its rows are."""
+    if is_frame(data):
+        grid = _grid_of_frame(data, measure)
+        return [reading_of(grid, each) for each in layouts_of(grid, columns or {}, systems, headers)]
+    scores = _sure_scores(data, measure)
+    return [Reading("", scores.systems, "", lambda: scores)]
+
+
+def _sure_scores(data: ScoresLike, measure: str) -> Scores:
     if isinstance(data, Scores):
         return data
     if isinstance(data, str | PathLike):
@@ -30,15 +58,14 @@ def scores_of(data: ScoresLike, measure: str = "score", columns: Mapping[str, st
             f"scores must be Scores, a DataFrame, a mapping or an array, got the path "
             f"{str(data)!r}; read the file with concordant.read_scores"
         )
-    if is_frame(data):
-        return _of_frame(data, measure, columns or {})
     labels = None if isinstance(data, Mapping) else labels_of(data)
     if labels is not None:  # a pandas Series
         values = as_floats("data", data.to_numpy())  # type: ignore[union-attr]
         data = dict(zip(map(_name, labels), values, strict=True))
     if isinstance(data, Mapping):
         return _of_mapping(data, measure)
-    return Scores(data, measures=None if np.ndim(data) == 3 else [measure])  # type: ignore[arg-type]
+    one = np.ndim(data) == 1  # type: ignore[arg-type]
+    return Scores(data, measures=None if np.ndim(data) == 3 else [measure], topics=[ALL] if one else None)  # type: ignore[arg-type]
 
 
 def _name(label: object) -> str:
@@ -47,40 +74,50 @@ def _name(label: object) -> str:
     return label_text(label)
 
 
-def _of_frame(frame: Any, measure: str, columns: Mapping[str, str]) -> Scores:
+def _grid_of_frame(frame: Any, measure: str) -> Grid:
+    """Return the columns of a data frame, and the index of pandas, unless it only numbers the rows."""
     names = [str(name) for name in frame.columns]
-    found = find_columns(names, columns)
 
     def column(place: int) -> list[Any]:
         series = frame.iloc[:, place] if hasattr(frame, "iloc") else frame[:, place]
         return list(series.tolist() if hasattr(series, "tolist") else series.to_list())
 
-    if found is not None:
-        parts = {kind: column(names.index(name)) for kind, name in found.items()}
-        measures = parts.get("measure", [measure] * len(parts["value"]))
-        values = as_floats("value", parts["value"])
-        if np.isnan(values).any():
-            raise ArgumentError(
-                f"value is missing in row {int(np.argmax(np.isnan(values)))}; leave out the row of a score "
-                "that is missing"
-            )
-        topics = parts.get("topic", ["1"] * len(parts["value"]))
-        keys = (map(_name, measures), map(_name, topics), map(_name, parts["system"]))
-        return Scores.from_rows(zip(*keys, values.tolist(), strict=True))
-    topic = [i for i, name in enumerate(names) if is_column(name, "topic")][:1]
-    systems = [i for i in range(len(names)) if i not in topic]
-    if topic:
-        topics = column(topic[0])
-    else:
-        topics = frame.index.tolist() if hasattr(frame, "index") else list(range(1, len(frame) + 1))
-    table = as_floats("values", [column(i) for i in systems]).reshape(len(systems), len(topics)).T
-    return Scores(table, measures=[measure], topics=topics, systems=[names[i] for i in systems])
+    cells = [(name, column(place)) for place, name in enumerate(names)]
+    index = getattr(frame, "index", None)
+    if index is not None and type(index).__name__ != "RangeIndex":
+        cells.insert(0, (str(index.name) if index.name is not None else "", index.tolist()))
+    columns = tuple(_frame_column(name, own) for name, own in cells)
+    return Grid("the data frame", measure, columns, len(frame))
+
+
+def _frame_column(name: str, cells: list[Any]) -> Column:
+    def texts() -> list[str]:
+        return ["" if is_missing(cell) else label_text(cell) for cell in cells]
+
+    if all(is_real(cell) or is_missing(cell) for cell in cells):
+        numbers = np.array([math.nan if is_missing(cell) else float(cell) for cell in cells])
+        if np.isinf(numbers).any():
+            bad = int(np.argmax(np.isinf(numbers)))
+            return Column(name, texts, None, f"row {bad} is not finite", bad)
+        return Column(name, texts, numbers)
+    real = [i for i, cell in enumerate(cells) if is_real(cell)]
+    if real and not all(isinstance(cell, str) or is_real(cell) or is_missing(cell) for cell in cells):
+        odd = next(
+            i
+            for i, cell in enumerate(cells)
+            if not (isinstance(cell, str) or is_real(cell) or is_missing(cell))
+        )
+        return Column(name, texts, None, f"row {odd} holds {cells[odd]!r}, which is not a number", odd)
+    if real:
+        odd = next(i for i, cell in enumerate(cells) if isinstance(cell, str))
+        return Column(name, texts, None, f"row {odd} holds {cells[odd]!r}, which is not a number", odd)
+    return Column(name, texts)
 
 
 def _of_mapping(data: Mapping[Any, Any], measure: str) -> Scores:
     depth = _depth(data)
     if depth == 1:
-        data, depth = {"1": data}, 2
+        data, depth = {ALL: data}, 2
     if depth == 2:
         data = {measure: data}
     elif depth != 3:

@@ -19,6 +19,8 @@ from concordant.typing import Floats
 if TYPE_CHECKING:
     import pandas as pd
 
+    from concordant.scores.layout import Headers, SystemsIn
+
 __all__ = ["Means", "Scores"]
 
 
@@ -113,20 +115,31 @@ class Scores:
     @classmethod
     @public("Scores")
     def from_data(
-        cls, data: Any, *, measure: str = "score", columns: Mapping[str, str] | None = None
+        cls,
+        data: Any,
+        *,
+        measure: str = "score",
+        columns: Mapping[str, str] | None = None,
+        systems: SystemsIn | None = None,
+        headers: Headers | None = None,
     ) -> Scores:
         """Build from what holds scores already.
 
         Parameters
         ----------
         data : Scores, DataFrame, mapping or array_like
-            A pandas or polars DataFrame, long (columns measure, topic, system, value) or wide (systems as
-            columns, the index or a column of topics as rows); a mapping ``{measure: {topic: {system:
-            score}}}``, ``{topic: {system: score}}`` or ``{system: score}``; or an array as for `Scores`.
+            A DataFrame: long (columns measure, topic, system, value), with systems in rows (a column such as
+            "model", the other columns are measures), or with systems in columns (rows are topics); a mapping
+            ``{measure: {topic: {system: score}}}``, ``{topic: {system: score}}`` or ``{system: score}``; or
+            an array as for `Scores`.
         measure : str
             The name of the measure where the data has none.
         columns : mapping, optional
-            Which columns of a long table hold what, such as ``{"system": "model"}``.
+            Which columns of a DataFrame hold what, such as ``{"system": "Model", "value": "Score"}``.
+        systems : {"rows", "columns"}, optional
+            Where the systems are in a DataFrame; by default the names of its columns decide.
+        headers : {"measures", "topics"}, optional
+            What the columns of a DataFrame are if systems are in rows.
 
         Examples
         --------
@@ -136,7 +149,7 @@ class Scores:
         """
         from concordant.scores.from_data import scores_of
 
-        return scores_of(data, measure, columns)
+        return scores_of(data, measure, columns, systems, headers)
 
     @classmethod
     @public("Scores")

@@ -12,7 +12,8 @@ from concordant.coefficients import Coefficient, Outcome, evaluate
 from concordant.errors import ArgumentError, ArgumentTypeError, public
 from concordant.rankings import is_real, one_of, read_pairs
 from concordant.scores.align import aligned, common_topics
-from concordant.scores.from_data import ScoresLike, scores_of
+from concordant.scores.from_data import ScoresLike, readings_of
+from concordant.scores.reading import decided
 from concordant.scores.scores import Means, Scores
 from concordant.tables import Note, some
 from concordant.typing import Floats, OnMissing
@@ -170,8 +171,11 @@ class Study:
     ) -> None:
         if on_missing is not None:
             one_of("on_missing", on_missing, get_args(OnMissing))
-        own = scores_of(reference)
-        self._align({REFERENCE: own, **_by_name(estimates, own.topics)}, on_missing)
+        sides = {REFERENCE: reference, **_by_name(estimates)}
+        chosen = decided([readings_of(each) for each in sides.values()])
+        found = {name: reading.scores() for name, reading in zip(sides, chosen, strict=True)}
+        _refuse_topics_for_names(estimates, found[REFERENCE].topics)
+        self._align(found, on_missing)
 
     @classmethod
     def of_sides(cls, sides: Mapping[str, Scores], on_missing: OnMissing | None = None) -> Study:
@@ -290,27 +294,33 @@ class Study:
         return "\n".join([kept, *(f"- {note}" for note in self.notes)])
 
 
-def _by_name(estimates: Mapping[str, ScoresLike] | ScoresLike, topics: Sequence[str]) -> dict[str, Scores]:
-    """Read the estimates; one alone is called "estimate"."""
+def _by_name(estimates: Mapping[str, ScoresLike] | ScoresLike) -> dict[str, ScoresLike]:
+    """Return the estimates by name; one alone is called "estimate"."""
     if not isinstance(estimates, Mapping):
         if isinstance(estimates, list | tuple) and any(
             isinstance(each, Scores | str | PathLike) for each in estimates
         ):
             raise ArgumentTypeError("give several estimates by name, such as {'gpt': scores}, not as a list")
-        return {"estimate": scores_of(estimates)}
+        return {"estimate": estimates}
     if not estimates:
         raise ArgumentError("there are no estimates; give at least one")
     if all(is_real(each) for each in estimates.values()):  # a mean for each system
-        return {"estimate": scores_of(estimates)}
+        return {"estimate": estimates}
+    if REFERENCE in estimates:
+        raise ArgumentError(f"an estimate cannot be called {REFERENCE!r}; choose another name")
+    return {str(name): cast("ScoresLike", each) for name, each in estimates.items()}
+
+
+def _refuse_topics_for_names(estimates: Mapping[str, ScoresLike] | ScoresLike, topics: Sequence[str]) -> None:
+    """Refuse ``{topic: {system: score}}`` in place of estimates by name."""
+    if not isinstance(estimates, Mapping):
+        return
     flat = all(isinstance(each, Mapping) and all(map(is_real, each.values())) for each in estimates.values())
     if flat and set(map(str, estimates)) & set(topics):
         raise ArgumentTypeError(
             "the estimates have the topics of the reference for names; give them by name, such as "
             "{'gpt': {topic: {system: score}}}"
         )
-    if REFERENCE in estimates:
-        raise ArgumentError(f"an estimate cannot be called {REFERENCE!r}; choose another name")
-    return {str(name): scores_of(cast("ScoresLike", each)) for name, each in estimates.items()}
 
 
 def _paired_measures(

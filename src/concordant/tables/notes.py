@@ -99,6 +99,28 @@ def _intervals(confidence_level: float, method: str, n_resamples: int, topics: i
     )
 
 
+def _read_as(
+    systems_in: str,
+    systems: int,
+    topics: int,
+    measures: Sequence[str],
+    left_out: Sequence[str],
+    missing: int,
+    lower: Sequence[str],
+    remarks: Sequence[str],
+) -> str:
+    titles = {"rows": "systems in rows", "columns": "systems in columns", "long": "one score a row"}
+    parts = [count(systems, "system")]
+    parts += [count(topics, "topic")] if topics else []
+    many = len(measures) > 1 or not topics
+    parts += [f"{count(len(measures), 'measure')} ({some(measures)})"] if many else []
+    sentence = f"{titles.get(systems_in, systems_in)}: {', '.join(parts)}"
+    sentence += f"; the smallest {some(lower)} is the best" if lower else ""
+    sentence += f"; {count(missing, 'score')} missing" if missing else ""
+    sentence += f"; left out: {some(left_out, 8)}" if left_out else ""
+    return sentence + (f"; {'; '.join(remarks)}" if remarks else "")
+
+
 def _what_to_see(
     kappas: Mapping[str, float], coefficient: str, values: Mapping[str, float], gaining: int, neural: int
 ) -> str:
@@ -135,6 +157,8 @@ SENTENCES: dict[str, Callable[..., str]] = {
     "ties_in_means": _ties_in_means,
     "measures_left_out": lambda measures: f"measures on one side only were left out: {some(measures)}",
     # how files were read and runs evaluated
+    "read_as": _read_as,
+    "lower_is_better": lambda measures: f"the smallest {some(measures)} is the best; its sign was changed",
     "averages_left_out": lambda: "rows of topic 'all' are averages, not scores, and were left out",
     "topics_without_relevant": lambda topics: (
         f"no relevant documents are known for topic {some(topics)}; most measures are 0 there for all systems"

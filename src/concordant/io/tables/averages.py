@@ -10,6 +10,7 @@ from typing import TypeAlias
 from concordant.errors import fail
 from concordant.io.files import Source, name_of, shown
 from concordant.io.tables.cells import number
+from concordant.scores import ALL
 
 __all__ = ["Averages", "TopicRow", "check_averages", "only_averages", "three_columns"]
 
@@ -33,10 +34,16 @@ def three_columns(source: Source, text: str) -> Iterator[tuple[int, list[str]]]:
             yield line, parts
 
 
-def only_averages(name: str, program: str) -> None:
-    """Raise the error about output without scores of topics."""
-    step = f"run {program} with -q for the scores of each topic"
-    fail(name, None, f"holds only averages (topic 'all'); {step}")
+def only_averages(name: str, averages: Averages, counts: tuple[str, ...]) -> list[TopicRow]:
+    """Return the averages of a run without scores of topics: its means, which can be ranked."""
+    rows = [
+        (measure, ALL, number(name, line, text, f"topic {ALL!r}"))
+        for measure, (line, text) in averages.items()
+        if not measure.startswith(counts)
+    ]
+    if not rows:
+        fail(name, None, "holds no scores")
+    return rows
 
 
 def check_averages(

@@ -6,42 +6,32 @@ import csv
 import io
 import math
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import TypeAlias
 
 from concordant.errors import fail
 from concordant.io.files import NUMBER, limit, shown
 
-__all__ = ["Cell", "Line", "Row", "cells_of", "delimiter", "number", "split"]
+__all__ = ["Line", "Row", "delimiter", "number", "rows_of_text", "split", "unquoted"]
 
 Row: TypeAlias = tuple[str, str, str, float]
 """Measure, topic, system, score."""
 
-Cell: TypeAlias = str | int | float
-"""A cell of a table: text, or a number where the format has these. Empty text is a missing score."""
-
-Line: TypeAlias = tuple[int, Sequence[Cell]]
+Line: TypeAlias = tuple[int, list[str]]
 """The number of a line, and its cells."""
 
 _QUOTED_FORMULA = re.compile(r"^'(?='*[=+\-@\t\r])")  # as `csv_text` writes it
-_NOT_FINITE = ("nan", "na", "null", "none", "inf", "infinity")
 
 
-def number(name: str, line: int, cell: Cell, whose: str) -> float:
-    """Read one score. An empty cell is a missing score."""
-    if not isinstance(cell, str) and math.isfinite(cell):
-        return float(cell)
-    text = str(cell).strip()
-    if text == "":
+def number(name: str, line: int, text: str, whose: str) -> float:
+    """Read one score."""
+    if NUMBER.fullmatch(text) and math.isfinite(value := float(text)):
+        return value
+    if text.lower() in ("none", "nan", "na", "null"):
         return math.nan
-    is_number = NUMBER.fullmatch(text) is not None
-    if is_number and math.isfinite(float(text)):
-        return float(text)
-    if is_number or text.lower().lstrip("+-") in _NOT_FINITE:
-        found = f"the score of {whose} is {shown(text)}"
-        fail(name, line, f"{found}; scores must be finite, leave the cell empty for one that is missing")
-    comma = " (a decimal comma? write a point)" if re.fullmatch(r"[+-]?\d+,\d+", text) else ""
-    return fail(name, line, f"the score of {whose} must be a number, found {shown(text)}{comma}")
+    if NUMBER.fullmatch(text) or text.lower().lstrip("+-") in ("inf", "infinity"):
+        fail(name, line, f"the score of {whose} is {shown(text)}; scores must be finite")
+    return fail(name, line, f"the score of {whose} must be a number, found {shown(text)}")
 
 
 def split(lines: Sequence[str], mark: str) -> list[list[str]]:
@@ -65,17 +55,13 @@ def delimiter(lines: Sequence[str]) -> str | None:
     return best
 
 
-def cells_of(name: str, text: str) -> tuple[list[str], Iterable[Line]]:
-    """Return the header of a CSV or TSV, and its rows with the line they start at."""
-    mark = delimiter([line for line in text.split("\n") if line.strip()]) or ","
-    rows = _rows(name, text, mark)
-    header = next(rows, None)
-    if header is None:
-        fail(name, None, "is empty")
-    return [cell.strip() for cell in header[1]], rows
+def unquoted(cell: str) -> str:
+    """Take off the quote that was put before a name that looks like a formula."""
+    return _QUOTED_FORMULA.sub("", cell)
 
 
-def _rows(name: str, text: str, mark: str) -> Iterator[tuple[int, list[str]]]:
+def rows_of_text(name: str, text: str, mark: str) -> Iterator[Line]:
+    """Yield the rows of a CSV or TSV that are not blank, with the line at which they start."""
     most = limit("CONCORDANT_MAX_CELL")
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=mark, strict=True)
     line = 1
@@ -93,5 +79,5 @@ def _rows(name: str, text: str, mark: str) -> Iterator[tuple[int, list[str]]]:
         finally:
             csv.field_size_limit(usual)
         if row and (len(row) > 1 or row[0].strip()):  # not a blank line
-            yield line, [_QUOTED_FORMULA.sub("", cell) for cell in row] if "'" in "".join(row) else row
+            yield line, [unquoted(cell) for cell in row] if "'" in "".join(row) else row
         line = reader.line_num + 1

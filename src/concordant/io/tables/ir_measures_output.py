@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 
 from concordant.io.files import Source, name_of, shown, stem_of
 from concordant.io.tables.averages import Averages, TopicRow, check_averages, only_averages, three_columns
 from concordant.io.tables.cells import Row, number
+from concordant.scores import ALL
 
 __all__ = ["read_ir_measures"]
 
 
-def read_ir_measures(source: Source, text: str, _columns: Mapping[str, str]) -> Iterator[Row]:
+def read_ir_measures(source: Source, text: str) -> Iterator[Row]:
     """Read one run; the system is the name of the file."""
     name, system = name_of(source), stem_of(source)
     rows: list[TopicRow] = []
@@ -22,7 +23,9 @@ def read_ir_measures(source: Source, text: str, _columns: Mapping[str, str]) -> 
         else:
             rows.append((measure, topic, number(name, line, value, f"topic {shown(topic)}")))
     if not rows:
-        only_averages(name, "ir_measures")
+        for measure, _, score in only_averages(name, averages, ("Num",)):
+            yield measure, ALL, system, score
+        return
     # Counts, such as NumQ, are sums and not means.
     means = {measure: found for measure, found in averages.items() if not measure.startswith("Num")}
     check_averages(name, rows, means)

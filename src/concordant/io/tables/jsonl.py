@@ -1,87 +1,127 @@
-"""JSON lines: one object for each score."""
+"""JSON: one object for each row, one a line or in a list."""
 
 from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
+from functools import partial
 from typing import Any
 
-from concordant.errors import fail, option
+import numpy as np
+
+from concordant.errors import fail
 from concordant.io.files import Source, name_of, shown, stem_of
-from concordant.io.tables.cells import Row
-from concordant.scores import COLUMNS, is_column
+from concordant.io.tables.text_grid import texts
+from concordant.scores import Column, Grid, is_column
 
-__all__ = ["read_jsonl"]
+__all__ = ["grid_of_json"]
 
 
-def read_jsonl(source: Source, text: str, columns: Mapping[str, str]) -> Iterator[Row]:
-    """Read objects with topic and value; a measure or system that is absent is the name of the file."""
-    name, stem = name_of(source), stem_of(source)
+def grid_of_json(source: Source, text: str, format: str) -> Grid:
+    """Make a grid of objects: keys are columns. Without a key for systems, the file names the system."""
+    name = name_of(source)
+    rows = list(_of_lines(name, text) if format == "jsonl" else _of_list(name, text))
+    if not rows:
+        fail(name, None, "holds no objects")
+    keys = list(dict.fromkeys(key for _, row in rows for key in row))
+    lines = [line for line, _ in rows]
+    columns = tuple(_column(name, key, [row.get(key) for _, row in rows], lines) for key in keys)
+    if not any(is_column(key, "system") for key in keys) and any(is_column(key, "topic") for key in keys):
+        stem = stem_of(source)
+        columns = (Column("system", lambda: [stem] * len(rows)), *columns)
+    return Grid(name, stem_of(source), columns, len(rows), lines.__getitem__, partial(fail, name))
+
+
+def _of_lines(name: str, text: str) -> Iterator[tuple[int, dict[str, Any]]]:
     for line, content in enumerate(text.split("\n"), 1):
-        if not content.strip():
-            continue
-        row = _object(name, line, content)
-        cells = _cells(name, line, content, row, columns)
-        for kind in ("measure", "topic", "system"):
-            label = cells.get(kind, "absent")
-            if isinstance(label, bool) or not isinstance(label, str | int) or label == "":
-                found = shown(str(label))
-                fail(name, line, f"the {kind} must be a text or a whole number, found {found}")
-        number = _number(name, line, cells["value"])
-        try:
-            "".join(map(str, cells.values())).encode()
-        except UnicodeEncodeError:
-            fail(name, line, f"holds a broken character: {shown(ascii(content.strip()))}")
-        yield str(cells.get("measure", stem)), str(cells["topic"]), str(cells.get("system", stem)), number
+        if content.strip():
+            yield line, _object(name, line, content)
 
 
-def _object(name: str, line: int, content: str) -> dict[str, Any]:
+def _of_list(name: str, text: str) -> Iterator[tuple[int, dict[str, Any]]]:
+    listed = _parsed(name, 1, text)
+    for row in listed:
+        if not isinstance(row, dict):
+            fail(
+                name,
+                None,
+                f'expected a list of objects, such as {{"system": ...}}, found {shown(str(row))} in it',
+            )
+        yield 1, row
+
+
+def _parsed(name: str, line: int, content: str) -> Any:
     try:
-        row = json.loads(content)
+        return json.loads(content)
     except json.JSONDecodeError as error:
         fail(name, line, f"broken JSON: {error.msg}: {shown(content.strip())}")
     except RecursionError:
         fail(name, line, f"broken JSON: nested too deeply: {shown(content.strip())}")
     except ValueError:  # Python reads no more than 4300 digits
         fail(name, line, f"broken JSON: a number has too many digits: {shown(content.strip())}")
+
+
+def _object(name: str, line: int, content: str) -> dict[str, Any]:
+    row = _parsed(name, line, content)
     if not isinstance(row, dict):
         fail(name, line, f"expected an object with topic, system and value, found {shown(content.strip())}")
     return row
 
 
-def _cells(
-    name: str, line: int, content: str, row: Mapping[str, Any], columns: Mapping[str, str]
-) -> dict[str, Any]:
-    """Return the measure, topic, system and value of an object, as far as it has them."""
-    keys = {kind: _key(row, kind, columns) for kind in COLUMNS}
-    absent = [columns[kind] for kind in columns if not keys.get(kind)]
-    if absent:
-        lacks = f"has no {absent[0]!r}, which {option('columns')} names"
-        fail(name, line, f"{lacks}: {shown(content.strip())}")
-    for kind in ("topic", "value"):
-        if not keys[kind]:
-            fail(name, line, f"has no {kind!r}: {shown(content.strip())}")
-    return {kind: row[key] for kind, key in keys.items() if key}
-
-
-def _key(row: Mapping[str, Any], kind: str, columns: Mapping[str, str]) -> str:
-    if kind in columns:
-        return columns[kind] if columns[kind] in row else ""
-    return next((key for key in row if is_column(key, kind)), "")
-
-
-def _number(name: str, line: int, value: Any) -> float:
-    """Read one score; null is a missing score."""
-    if value is None:
-        return math.nan
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        fail(name, line, f"the value must be a number, found {shown(str(value))}")
+def _column(name: str, key: str, cells: list[Any], lines: list[int]) -> Column:
+    """Make a column of numbers, or of text; null and absent are missing."""
+    if all(type(cell) is float or type(cell) is int or cell is None for cell in cells):
+        try:
+            numbers = np.array([math.nan if cell is None else cell for cell in cells], dtype=np.float64)
+        except OverflowError:
+            numbers = np.array([math.inf])
+        bad = next(
+            (i for i, cell in enumerate(cells) if isinstance(cell, float) and not math.isfinite(cell)), None
+        )
+        if bad is None and not np.isinf(numbers).any():
+            return Column(key, partial(texts, cells), numbers)
+        at = (
+            bad
+            if bad is not None
+            else next(i for i, cell in enumerate(cells) if cell is not None and abs(cell) > 1e308)
+        )
+        return Column(
+            key,
+            partial(texts, cells),
+            None,
+            f"{shown(str(cells[at]))} is not finite; leave out what is missing",
+            at,
+        )
+    odd = next(
+        (
+            i
+            for i, cell in enumerate(cells)
+            if not isinstance(cell, str | int | float | None) or isinstance(cell, bool)
+        ),
+        None,
+    )
+    known = [
+        i for i, cell in enumerate(cells) if isinstance(cell, int | float) and not isinstance(cell, bool)
+    ]
     try:
-        number = float(value)
-    except OverflowError:
-        number = math.inf
-    if not math.isfinite(number):
-        finite = "scores must be finite, leave out the line of one that is missing"
-        fail(name, line, f"the value is {number}; {finite}")
-    return number
+        "".join(cell for cell in cells if isinstance(cell, str)).encode()
+    except UnicodeEncodeError:
+        broken = next(i for i, cell in enumerate(cells) if isinstance(cell, str) and not _encodes(cell))
+        fail(name, lines[broken], f"holds a broken character: {shown(ascii(cells[broken]))}")
+    if odd is not None and (
+        known or is_column(key, "topic") or is_column(key, "system") or is_column(key, "value")
+    ):
+        fail(name, lines[odd], f"{key!r} must be a text or a number, found {shown(json.dumps(cells[odd]))}")
+    if known and is_column(key, "value"):
+        at = next(i for i, cell in enumerate(cells) if isinstance(cell, str))
+        return Column(key, partial(texts, cells), None, f"{shown(cells[at])} is a text, not a number", at)
+    return Column(key, partial(texts, cells))
+
+
+def _encodes(text: str) -> bool:
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True

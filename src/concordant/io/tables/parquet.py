@@ -1,19 +1,19 @@
-"""Parquet files: long or wide tables."""
+"""Parquet files."""
 
 from __future__ import annotations
 
 import io
-from collections.abc import Iterator, Mapping
+from functools import partial
 from typing import Any
 
-from concordant.errors import fail, missing_library
-from concordant.io.files import Source, name_of
-from concordant.io.tables.cells import Cell, Row
-from concordant.io.tables.long import long_rows
-from concordant.io.tables.wide import wide_rows
-from concordant.scores import COLUMNS, Scores, find_columns
+import numpy as np
 
-__all__ = ["as_parquet", "read_parquet"]
+from concordant.errors import fail, missing_library
+from concordant.io.files import Source, name_of, stem_of
+from concordant.io.tables.text_grid import texts
+from concordant.scores import COLUMNS, Column, Grid, Scores
+
+__all__ = ["arrow_column", "as_parquet", "grid_of_parquet"]
 
 
 def _pyarrow() -> tuple[Any, Any]:
@@ -25,8 +25,8 @@ def _pyarrow() -> tuple[Any, Any]:
     return pa, parquet
 
 
-def read_parquet(source: Source, data: bytes, columns: Mapping[str, str]) -> Iterator[Row]:
-    """Read a long table if its columns have known names, else a wide one."""
+def grid_of_parquet(source: Source, data: bytes) -> Grid:
+    """Read a table."""
     pa, parquet = _pyarrow()
     name = name_of(source)
     try:
@@ -35,30 +35,46 @@ def read_parquet(source: Source, data: bytes, columns: Mapping[str, str]) -> Ite
         table.validate(full=True)  # damaged text and offsets
         names = [str(column) for column in table.column_names]
         described = table.schema.pandas_metadata or {}
+        if len(set(names)) < len(names):
+            fail(name, None, "two columns have the same name")
+        # pandas writes its index as the last column, and says so.
+        index = [i for i in described.get("index_columns", []) if i in names]
+        names = [*index, *(column for column in names if column not in index)]
+        heads = {i: "" if i.startswith("__index_level_") else i for i in index}
+        columns = tuple(arrow_column(pa, heads.get(each, each), table.column(each)) for each in names)
     except (OSError, ValueError, TypeError, pa.ArrowException) as error:
+        if type(error).__module__.startswith("concordant"):
+            raise
         fail(name, None, f"is not a parquet file that can be read: {str(error).splitlines()[0]}")
-    if len(set(names)) < len(names):
-        fail(name, None, "two columns have the same name")
-    # pandas writes its index as the last column, and says so.
-    index = [i for i in described.get("index_columns", []) if i in names]
-    names = [*index, *(column for column in names if column not in index)]
-    rows = list(enumerate(zip(*(_cells(pa, table.column(column)) for column in names), strict=True), 2))
-    if find_columns(names, columns):
-        yield from long_rows(source, names, rows, columns)
-    else:
-        yield from wide_rows(source, names, rows)
+    if table.num_rows == 0:
+        fail(name, None, "has a header and no rows")
+    return Grid(name, stem_of(source), columns, table.num_rows, lambda row: row + 1, partial(fail, name))
 
 
-def _cells(pa: Any, column: Any) -> list[Cell]:
-    """Return numbers as they are, everything else as text, and what is missing as empty text."""
-    is_number = pa.types.is_floating(column.type) or pa.types.is_integer(column.type)
-    if is_number and column.null_count == 0:
-        numbers: list[Cell] = column.to_numpy().tolist()
-        return numbers
-    cells = column.to_pylist()
-    if is_number:
-        return ["" if cell is None else cell for cell in cells]
-    return ["" if cell is None else str(cell) for cell in cells]
+def arrow_column(pa: Any, head: str, column: Any) -> Column:
+    """Return a column of Arrow as numbers, or as labels by number."""
+    kind = column.type
+    if pa.types.is_floating(kind) or pa.types.is_integer(kind) or pa.types.is_decimal(kind):
+        numbers = np.array(column.cast(pa.float64()).to_numpy(zero_copy_only=False), dtype=np.float64)
+        bad = np.flatnonzero(np.isinf(numbers))
+        if len(bad):
+            return Column(
+                head, partial(_texts, column), None, f"{numbers[bad[0]]} is not finite", int(bad[0])
+            )
+        return Column(head, partial(_texts, column), numbers)
+    if pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_dictionary(kind):
+        encoded = column if pa.types.is_dictionary(kind) else column.dictionary_encode()
+        merged = encoded.unify_dictionaries().combine_chunks()
+        merged = merged.chunk(0) if hasattr(merged, "chunk") and merged.num_chunks else merged
+        if merged.null_count == 0:
+            labels = [str(label).strip() for label in merged.dictionary.to_pylist()]
+            codes = merged.indices.to_numpy().astype(np.int64)
+            return Column(head, partial(_texts, column), codes=(codes, labels))
+    return Column(head, partial(_texts, column))
+
+
+def _texts(column: Any) -> list[str]:
+    return texts(column.to_pylist())
 
 
 def as_parquet(scores: Scores) -> bytes:

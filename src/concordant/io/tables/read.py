@@ -2,37 +2,102 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import Any, Literal, TypeAlias
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import PurePath
+from typing import Literal, TypeAlias, get_args
 
-from concordant.errors import ArgumentError, fail, public
-from concordant.io.files import Source, decoded, expand, name_of, read_bytes, shown
-from concordant.io.tables.cells import Row
+import numpy as np
+
+from concordant.errors import ArgumentError, fail, option, public
+from concordant.io.files import Source, decoded, expand, name_of, read_bytes, stem_of
+from concordant.io.tables.cells import Row, split
 from concordant.io.tables.ir_measures_output import read_ir_measures
-from concordant.io.tables.jsonl import read_jsonl
-from concordant.io.tables.long import read_long
-from concordant.io.tables.parquet import read_parquet
-from concordant.io.tables.recognise import recognise
+from concordant.io.tables.jsonl import grid_of_json
+from concordant.io.tables.long_text import grid_of_long_text
+from concordant.io.tables.numbers import Decimal
+from concordant.io.tables.parquet import grid_of_parquet
+from concordant.io.tables.recognise import recognise, recognise_bytes
+from concordant.io.tables.spaced import SPACED, read_spaced
+from concordant.io.tables.text_grid import grid_of_text
 from concordant.io.tables.trec_eval import read_trec_eval
-from concordant.io.tables.wide import read_wide
-from concordant.rankings import one_of
-from concordant.scores import Scores
+from concordant.io.tables.workbook import grid_of_workbook
+from concordant.rankings import one_of, ranking
+from concordant.scores import (
+    ALL,
+    COLUMNS,
+    Grid,
+    Headers,
+    Reading,
+    Scores,
+    SystemsIn,
+    coded,
+    decided,
+    find_columns,
+    joined,
+    layouts_of,
+    lower_first,
+    reading_of,
+    scores_of_codes,
+    without_averages,
+)
 from concordant.tables import Note
 
-__all__ = ["FORMATS", "Format", "read_scores"]
+__all__ = ["FORMATS", "Format", "ReadOptions", "read_scores", "read_tables"]
 
-Format: TypeAlias = Literal["wide", "long", "trec_eval", "ir_measures", "jsonl", "parquet"]
+Format: TypeAlias = Literal[
+    "table",
+    "trec_eval",
+    "ir_measures",
+    "ir_measures4",
+    "tot",
+    "ranking",
+    "order",
+    "jsonl",
+    "json",
+    "parquet",
+    "workbook",
+]
 
-_READERS: dict[str, Callable[[Source, Any, Mapping[str, str]], Iterator[Row]]] = {
-    "wide": read_wide,
-    "long": read_long,
-    "trec_eval": read_trec_eval,
-    "ir_measures": read_ir_measures,
-    "jsonl": read_jsonl,
-    "parquet": read_parquet,
+FORMATS: tuple[str, ...] = get_args(Format)
+
+_TITLES = {
+    "trec_eval": "output of trec_eval",
+    "ir_measures": "output of ir_measures",
+    "order": "names in order, best first",
+    **{format: spaced.title for format, spaced in SPACED.items()},
 }
 
-FORMATS = tuple(_READERS)
+
+@dataclass(frozen=True)
+class ReadOptions:
+    """How files of scores are read; see `read_scores`."""
+
+    format: Format | None = None
+    columns: Mapping[str, str] = field(default_factory=dict)
+    systems: SystemsIn | None = None
+    headers: Headers | None = None
+    decimal: Decimal | None = None
+    sheet: str | None = None
+    lower_is_better: Sequence[str] = ()
+    shared_columns: Mapping[str, str] = field(default_factory=dict)  # for those files that have them
+
+    def columns_among(self, names: Sequence[str]) -> dict[str, str]:
+        """Return the columns that are given for a table with these columns."""
+        return {kind: name for kind, name in self.shared_columns.items() if name in names} | dict(
+            self.columns
+        )
+
+    def __post_init__(self) -> None:
+        """Check what can be checked without a file."""
+        for name, value, known in (
+            ("format", self.format, FORMATS),
+            ("systems", self.systems, get_args(SystemsIn)),
+            ("headers", self.headers, get_args(Headers)),
+            ("decimal", self.decimal, get_args(Decimal)),
+        ):
+            if value is not None:
+                one_of(name, value, known)
 
 
 @public
@@ -41,38 +106,54 @@ def read_scores(
     *,
     format: Format | None = None,
     columns: Mapping[str, str] | None = None,
+    systems: SystemsIn | None = None,
+    headers: Headers | None = None,
+    decimal: Decimal | None = None,
+    sheet: str | None = None,
+    lower_is_better: Iterable[str] = (),
 ) -> Scores:
-    r"""Read scores of systems on topics from files.
+    r"""Read scores of systems from files.
 
     Parameters
     ----------
-    paths : path, pattern, open file, or a list of these
-        Plain or packed with gzip; "-" is standard input. Files that hold one system each, such as the output
-        of ``trec_eval -q``, are read together.
-    format : {"wide", "long", "trec_eval", "ir_measures", "jsonl", "parquet"}, optional
+    paths : path, pattern, folder, open file, or a list of these
+        Plain or packed with gzip; "-" is standard input. Several files are read as one table, such as the
+        output of ``trec_eval -q`` for each run.
+    format : str, optional
         By default the format is recognised.
 
-        wide
-            CSV or TSV with a header of system names and one row for each topic. The column of topics may
-            be absent.
-        long
-            CSV or TSV with columns measure (optional), topic, system, value. A table of means needs only
-            system and value.
-        trec_eval
-            The output of ``trec_eval -q``: lines of measure, topic, value. The rows of topic "all" are
-            averages; they are checked against the means of the scores.
-        ir_measures
-            The output of ``ir_measures -q``: lines of topic, measure, value.
-        jsonl
-            JSON lines with keys measure (optional), topic, system (by default the name of the file), value.
-        parquet
-            A long or a wide table.
+        table
+            CSV or TSV: systems in rows, systems in columns, or one score a row. See `systems`.
+        trec_eval, ir_measures
+            The output of these programs: lines of measure, topic, value; or of topic, measure, value.
+        tot, ir_measures4, ranking
+            Lines of run, measure, topic, value; of run, topic, measure, value; of topic, Q0, run, rank,
+            value, measure.
+        order
+            Names, best first; tied names are in parentheses.
+        jsonl, json
+            Objects, one a line or in a list.
+        parquet, workbook
+            The latter is xlsx, xls or ods.
     columns : mapping, optional
-        Which columns of a long table hold what, such as ``{"system": "model"}``.
+        Which columns hold what, such as ``{"system": "Model", "value": "Score"}``.
+    systems : {"rows", "columns"}, optional
+        Where the systems are in a table. By default the names of the columns decide, see the documents.
+    headers : {"measures", "topics"}, optional
+        What the columns are if systems are in rows. By default measures, or topics if the names of the
+        columns are numbers.
+    decimal : {".", ","}, optional
+        The decimal sign. By default the numbers decide.
+    sheet : str, optional
+        The sheet of a workbook.
+    lower_is_better : iterable of str, optional
+        Measures of which the smallest score is the best, such as RMSE; their sign is changed. "all" stands
+        for all measures.
 
     Returns
     -------
     Scores
+        A note tells how each file was read.
 
     Raises
     ------
@@ -82,47 +163,173 @@ def read_scores(
     Examples
     --------
     >>> import concordant as cd, io
-    >>> cd.read_scores(io.StringIO("topic,bm25,dense\n401,0.2,0.5\n402,0.4,0.3\n"))
-    <Scores: 1 measure, 2 topics, 2 systems>
+    >>> scores = cd.read_scores(io.StringIO("model,MMLU,GSM8K\ngpt,0.8,0.9\nllama,0.6,0.4\n"))
+    >>> scores
+    <Scores: 2 measures, 1 topic, 2 systems>
+    >>> print(scores.notes[0])
+    the open file: systems in rows: 2 systems, 2 measures (MMLU, GSM8K)
     """
-    if format is not None:
-        one_of("format", format, FORMATS)
-    rows: list[Row] = []
-    origin: dict[tuple[str, str, str], str] = {}
-    notes: list[Note] = []
-    sources = expand(paths)
-    for source in sources:
-        name = name_of(source)
-        with_averages = False
-        for row in _rows(source, format, columns or {}):
-            measure, topic, system, _ = row
-            if topic == "all":
-                with_averages = True
-                continue
-            key = measure, topic, system
-            if key in origin:
-                where = "" if origin[key] == name else f" (also in {origin[key]})"
-                two = f"system {shown(system)} has two scores for topic {shown(topic)} by {measure}{where}"
-                fail(name, None, f"{two}; keep one")
-            origin[key] = name
-            rows.append(row)
-        if with_averages:
-            notes.append(Note("averages_left_out", name))
-    if not rows:
-        fail(name_of(sources[0]), None, "holds no scores")
-    return Scores.from_rows(rows).noted(*notes)
+    lower = (lower_is_better,) if isinstance(lower_is_better, str) else tuple(lower_is_better)
+    how = ReadOptions(format, columns or {}, systems, headers, decimal, sheet, lower)
+    return read_tables({"": paths}, {"": how})[""]
 
 
-def _rows(source: Source, format: Format | None, columns: Mapping[str, str]) -> Iterator[Row]:
-    """Yield the scores of one file."""
-    name = name_of(source)
-    data = read_bytes(source)
+def read_tables(
+    paths: Mapping[str, Source | Iterable[Source]], how: Mapping[str, ReadOptions]
+) -> dict[str, Scores]:
+    """Read several tables; those that can be read in two ways are decided by the others."""
+    sources = {name: expand(each) for name, each in paths.items()}
+    tables: list[Sequence[str]] = []
+    readings = {
+        name: [_readings(source, how[name], tables) for source in own] for name, own in sources.items()
+    }
+    every = [each for own in readings.values() for each in own]
     try:
-        if format == "parquet" or (format is None and data[:4] == b"PAR1"):
-            yield from read_parquet(source, data, columns)
-        else:
-            text = decoded(name, data)
-            found = format or recognise(name, text, columns)
-            yield from _READERS[found](source, text, columns)
+        chosen = iter(decided(every))
+    except ArgumentError as error:
+        unclear = next(each[0].where for each in every if len(each) > 1)
+        fail(unclear, None, error.text)
+    found = {}
+    for name, own in readings.items():
+        scores = joined([next(chosen).scores() for _ in own], [name_of(source) for source in sources[name]])
+        found[name] = _directed(scores, how[name].lower_is_better)
+    _refuse_unknown_columns(tables, how.values())
+    asked = {measure for each in how.values() for measure in each.lower_is_better} - {ALL}
+    unknown = sorted(
+        measure for measure in asked if not any(measure in each.measures for each in found.values())
+    )
+    if unknown:
+        there = ", ".join(dict.fromkeys(measure for each in found.values() for measure in each.measures))
+        raise ArgumentError(
+            f"{option('lower_is_better')}: there is no measure {unknown[0]!r}; there are {there}"
+        )
+    return found
+
+
+def _directed(scores: Scores, lower: Sequence[str]) -> Scores:
+    measures = tuple(measure for measure in scores.measures if measure in lower or ALL in lower)
+    if not measures:
+        return scores
+    return lower_first(scores, measures).noted(Note("lower_is_better", values={"measures": measures}))
+
+
+def _refuse_unknown_columns(tables: Sequence[Sequence[str]], how: Iterable[ReadOptions]) -> None:
+    for kind, name in {item for each in how for item in each.shared_columns.items()}:
+        if kind not in COLUMNS:
+            raise ArgumentError(f"{option('columns')}: there is no {kind!r}; give {', '.join(COLUMNS)}")
+        if not any(name in names for names in tables):
+            raise ArgumentError(f"{option('columns')}: no file has a column {name!r}")
+
+
+def _readings(source: Source, how: ReadOptions, tables: list[Sequence[str]]) -> list[Reading]:
+    """Return the ways in which a file can be read, and add its columns to `tables`."""
+    grid = _grid(source, how)
+    if isinstance(grid, Reading):
+        return [grid]
+    tables.append(grid.names)
+    try:
+        layouts = layouts_of(grid, how.columns_among(grid.names), how.systems, how.headers)
     except ArgumentError as error:  # about the columns of the table
-        fail(name, None, error.text)
+        fail(name_of(source), None, error.text)
+    return [reading_of(grid, layout) for layout in layouts]
+
+
+def _grid(source: Source, how: ReadOptions) -> Grid | Reading:
+    data = read_bytes(source)
+    format: str | None = how.format or recognise_bytes(data)
+    if format == "parquet":
+        return grid_of_parquet(source, data)
+    if format == "workbook":
+        return grid_of_workbook(source, data, how.sheet, how.decimal)
+    name = name_of(source)
+    text = decoded(name, data)
+    del data
+    mark = ""
+    if format is None:
+        format, mark = recognise(name, text)
+    if format in ("jsonl", "json"):
+        return grid_of_json(source, text, format)
+    if format == "table":
+        return _table(source, text, mark or recognise_mark(text), how)
+    if format == "order":
+        return _order(source, text)
+    rows = {"trec_eval": read_trec_eval, "ir_measures": read_ir_measures}
+    read = rows[format](source, text) if format in rows else read_spaced(source, text, format)
+    return _of_rows(source, format, read)
+
+
+def recognise_mark(text: str) -> str:
+    """Return the mark between the columns of a table."""
+    from concordant.io.tables.cells import delimiter
+
+    return delimiter([line for line in text[:400_000].split("\n") if line.strip()]) or ","
+
+
+def _table(source: Source, text: str, mark: str, how: ReadOptions) -> Grid:
+    if mark == " ":
+        text, mark = "\n".join("\t".join(line.split()) for line in text.split("\n")), "\t"
+    first = split(text.split("\n", 1)[:1], mark)
+    header = [cell.strip() for cell in first[0]] if first else []
+    if how.systems is None and len(set(header)) == len(header):
+        try:
+            found = find_columns(header, how.columns_among(header))
+        except ArgumentError:
+            found = {}
+        if {"topic", "system", "value"} <= set(found):
+            places = {kind: header.index(column) for kind, column in found.items()}
+            labels = [place for kind, place in places.items() if kind != "value"]
+            grid = grid_of_long_text(source, text, header, mark, labels, places["value"])
+            if grid is not None and _is_fine(grid, labels):
+                return grid
+    return grid_of_text(source, text, mark, how.decimal)
+
+
+def _is_fine(grid: Grid, labels: Sequence[int]) -> bool:
+    """Say whether no score is there twice; if one is, the reader of single cells finds its line."""
+    columns = [grid.columns[place].codes for place in labels]
+    known = [each for each in columns if each is not None]
+    flat = np.ravel_multi_index(tuple(codes for codes, _ in known), tuple(len(names) for _, names in known))
+    return len(np.unique(flat)) == len(flat)
+
+
+def _of_rows(source: Source, format: str, rows: Iterator[Row]) -> Reading:
+    name = name_of(source)
+    listed = list(rows)
+    if not listed:
+        fail(name, None, "holds no scores")
+    parts = [coded([row[k] for row in listed]) for k in range(3)]  # type: ignore[misc]
+    values = np.array([row[3] for row in listed], dtype=np.float64)
+    scores = scores_of_codes(
+        [codes for codes, _ in parts],
+        [labels for _, labels in parts],
+        values,
+        lambda _row, what: fail(name, None, what),
+    )
+    scores = without_averages(scores, name)
+    return _plain_reading(source, scores, _TITLES[format])
+
+
+def _plain_reading(source: Source, scores: Scores, title: str) -> Reading:
+    name = name_of(source)
+    about = {
+        "systems_in": title,
+        "systems": len(scores.systems),
+        "topics": 0 if scores.topics == (ALL,) else len(scores.topics),
+        "measures": scores.measures,
+        "left_out": (),
+        "missing": int(np.isnan(scores.values).sum()),
+        "lower": (),
+        "remarks": (),
+    }
+    return Reading(
+        name, scores.systems, title, lambda: scores.noted(Note("read_as", PurePath(name).name, about))
+    )
+
+
+def _order(source: Source, text: str) -> Reading:
+    try:
+        order = ranking("\n".join(line for line in text.split("\n") if not line.startswith("#")))
+    except ArgumentError as error:
+        fail(name_of(source), None, error.text)
+    scores = Scores([[list(order.values())]], measures=[stem_of(source)], topics=[ALL], systems=list(order))
+    return _plain_reading(source, scores, _TITLES["order"])

@@ -1,0 +1,83 @@
+"""Tables of text, CSV and TSV, as grids of columns."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+
+from concordant.errors import fail
+from concordant.io.files import NUMBER, Source, name_of, shown, stem_of
+from concordant.io.tables.cells import Line, rows_of_text
+from concordant.io.tables.numbers import Decimal, decimal_mark, numbers_of
+from concordant.scores import Column, Grid, is_column
+
+__all__ = ["grid_of_cells", "grid_of_text"]
+
+
+def grid_of_text(source: Source, text: str, mark: str, decimal: Decimal | None) -> Grid:
+    """Read a CSV or TSV."""
+    rows = list(rows_of_text(name_of(source), text, mark))
+    if not rows:
+        fail(name_of(source), None, "is empty")
+    return grid_of_cells(source, rows, decimal)
+
+
+def grid_of_cells(
+    source: Source, rows: list[Line], decimal: Decimal | None, remarks: tuple[str, ...] = ()
+) -> Grid:
+    """Make a grid of rows of cells, the first of which is the header, if there is one."""
+    name = name_of(source)
+    header, rows = _headed(name, rows)
+    if not rows:
+        fail(name, None, "has a header and no rows")
+    header, rows = _even(header, rows)
+    for line, row in rows:
+        if len(row) != len(header):
+            whole = shown(",".join(row))
+            fail(name, line, f"expected {len(header)} columns, found {len(row)}: {whole}")
+    cells = list(zip(*(row for _, row in rows), strict=True))
+    mark = decimal or decimal_mark(cells)
+    columns, found = [], set(remarks)
+    for head, column in zip(header, cells, strict=True):
+        read = numbers_of(column, mark)
+        found |= read.remarks
+        columns.append(Column(head, partial(list, column), read.values, read.problem, read.bad or 0))
+    lines = [line for line, _ in rows]
+    return Grid(
+        name,
+        stem_of(source),
+        tuple(columns),
+        len(rows),
+        lines.__getitem__,
+        partial(fail, name),
+        tuple(sorted(found)),
+    )
+
+
+def _headed(name: str, rows: list[Line]) -> tuple[list[str], list[Line]]:
+    """Take off the header. Rows of a name and a number need none."""
+    first = [cell.strip() for cell in rows[0][1]]
+    numbers = [NUMBER.fullmatch(cell) is not None for cell in first]
+    if len(first) == 2 and numbers == [False, True]:
+        return ["system", "value"], rows
+    named = is_column(first[0], "topic") or is_column(first[0], "system") or first[0] == ""
+    if len(first) > 1 and all(numbers):
+        fail(name, 1, "the first line holds numbers; it must name the columns")
+    if len(first) > 2 and all(numbers[1:]) and len(rows) > 1 and not named:
+        fail(name, 1, "the first line holds scores; write a line above it that names the columns")
+    return first, rows[1:]
+
+
+def _even(header: list[str], rows: list[Line]) -> tuple[list[str], list[Line]]:
+    """Give row names a header, which R leaves out; drop the empty last cell if lines end with a mark."""
+    known = is_column(header[0], "topic") or is_column(header[0], "system")
+    longer = all(len(row) == len(header) + 1 for _, row in rows)
+    if all(len(row) > 1 and row[-1].strip() == "" for _, row in rows) and (header[-1:] == [""] or longer):
+        header = header[:-1] if header[-1] == "" else header
+        return header, [(line, row[:-1]) for line, row in rows]
+    return (["", *header] if longer and not known else header), rows
+
+
+def texts(cells: Sequence[object]) -> list[str]:
+    """Return cells of other formats as text; what is missing is empty."""
+    return ["" if cell is None else str(cell) for cell in cells]

@@ -1,0 +1,264 @@
+"""Scores of a table that was read in one way, and the choice between two ways."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass
+from pathlib import PurePath
+from typing import Any
+
+import numpy as np
+
+from concordant.errors import ArgumentError, fail, option
+from concordant.scores.grid import Grid
+from concordant.scores.layout import Layout
+from concordant.scores.scores import Scores
+from concordant.tables import Note, some
+from concordant.typing import Floats, Integers
+
+__all__ = [
+    "ALL",
+    "Reading",
+    "coded",
+    "decided",
+    "joined",
+    "lower_first",
+    "reading_of",
+    "scores_of_codes",
+    "without_averages",
+]
+
+ALL = "all"  # the topic of a mean over topics
+
+
+@dataclass(frozen=True)
+class Reading:
+    """One way to read a table: the systems that it has then, and the scores."""
+
+    where: str
+    systems: Sequence[str]
+    systems_in: str
+    scores: Callable[[], Scores]
+
+
+def reading_of(grid: Grid, layout: Layout) -> Reading:
+    """Read a table in one way."""
+    return Reading(grid.where, layout.systems(grid), layout.systems_in, lambda: _scores(grid, layout))
+
+
+def decided(tables: Sequence[Sequence[Reading]]) -> list[Reading]:
+    """Choose the way to read each table: the only one, or the one with systems in common with the others."""
+    sure = [readings[0] for readings in tables if len(readings) == 1]
+    open_ones = [readings for readings in tables if len(readings) > 1]
+    if not sure and len(open_ones) > 1:
+        sure = _two_together(open_ones[0], open_ones[1])
+        open_ones = open_ones[2:] if sure else open_ones
+    chosen = {id(readings): readings[0] for readings in tables if len(readings) == 1}
+    for readings in tables:
+        if len(readings) > 1:
+            pair = [each for each in sure if each in readings]
+            chosen[id(readings)] = pair[0] if pair else _like_others(readings, sure)
+    return [chosen[id(readings)] for readings in tables]
+
+
+def _in_common(one: Reading, other: Reading) -> int:
+    return len(set(one.systems) & set(other.systems))
+
+
+def _two_together(first: Sequence[Reading], second: Sequence[Reading]) -> list[Reading]:
+    """Return the one pair of readings with systems in common; nothing if there is none, or several."""
+    fitting = [(a, b) for a in first for b in second if _in_common(a, b) > 1]
+    return list(fitting[0]) if len(fitting) == 1 else []
+
+
+def _like_others(readings: Sequence[Reading], sure: Sequence[Reading]) -> Reading:
+    same = [each for each in readings if any(set(each.systems) == set(other.systems) for other in sure)]
+    fitting = [each for each in readings if any(_in_common(each, other) > 1 for other in sure)]
+    for found in (same, fitting):
+        if len(found) == 1:
+            return found[0]
+    shown = " or ".join(
+        f"in {each.systems_in} ({len(each.systems)}: {some(tuple(each.systems), 3)})" for each in readings
+    )
+    how = f"{option('systems', 'rows')} or {option('systems', 'columns')}"
+    raise ArgumentError(f"the systems may be {shown}; say where they are with {how}")
+
+
+def coded(labels: Sequence[str]) -> tuple[Integers, list[str]]:
+    """Return the number of each label, and the labels in the order in which they are first seen."""
+    index: dict[str, int] = {}
+    codes = np.fromiter((index.setdefault(label, len(index)) for label in labels), np.int64, len(labels))
+    return codes, list(index)
+
+
+def scores_of_codes(
+    codes: Sequence[Integers],
+    labels: Sequence[Sequence[str]],
+    values: Floats,
+    refuse: Callable[[int, str], Any],
+) -> Scores:
+    """Build scores from the numbers of measure, topic and system of each value.
+
+    `refuse(row, what)` raises the error about a row.
+    """
+    shape = tuple(map(len, labels))
+    if math.prod(shape) > 1_000_000 + 200 * len(values):
+        of = " x ".join(
+            f"{size} {kind}" for size, kind in zip(shape, ("measures", "topics", "systems"), strict=True)
+        )
+        refuse(
+            0,
+            f"{len(values)} scores for {of} leave the table nearly empty; are the columns the right ones?",
+        )
+    flat = np.ravel_multi_index(tuple(codes), shape) if len(values) else np.empty(0, dtype=np.int64)
+    table = np.full(shape, math.nan)
+    table.ravel()[flat] = values
+    if len(np.unique(flat)) < len(flat):
+        seen: set[int] = set()
+        row = next(r for r, place in enumerate(flat.tolist()) if place in seen or seen.add(place))  # type: ignore[func-returns-value]
+        measure, topic, system = (own[int(code[row])] for own, code in zip(labels, codes, strict=True))
+        refuse(row, f"system {system!r} has two scores for topic {topic!r} by {measure}; keep one")
+    return Scores(table, measures=labels[0], topics=labels[1], systems=labels[2])
+
+
+def _scores(grid: Grid, layout: Layout) -> Scores:
+    build = {"long": _of_long, "rows": _of_rows, "columns": _of_columns}[layout.systems_in]
+    scores = build(grid, layout)
+    if layout.ranks:
+        scores = lower_first(scores, scores.measures)
+    about = {
+        "systems_in": layout.systems_in,
+        "systems": len(scores.systems),
+        "topics": 0 if scores.topics == (ALL,) else len(scores.topics),
+        "measures": scores.measures,
+        "left_out": layout.left_out,
+        "missing": int(np.isnan(scores.values).sum()),
+        "lower": scores.measures if layout.ranks else (),
+        "remarks": grid.remarks,
+    }
+    return scores.noted(Note("read_as", PurePath(grid.where).name, about))
+
+
+def _unique(grid: Grid, labels: Sequence[str], kind: str) -> Sequence[str]:
+    seen: dict[str, int] = {}
+    for row, label in enumerate(labels):
+        if label in seen:
+            first = grid.line(seen[label])
+            where = f", first in line {first}" if first is not None else ""
+            grid.fail(grid.line(row), f"{kind} {label!r} is there twice{where}")
+        seen[label] = row
+    return labels
+
+
+def _of_rows(grid: Grid, layout: Layout) -> Scores:
+    systems = _unique(grid, grid.labels(layout.system or 0, "system"), "system")
+    names = [grid.columns[place].name for place in layout.values]
+    values = grid.stacked(layout.values).T  # measures or topics x systems
+    if layout.headers == "topics":
+        return Scores(values[None], measures=[grid.stem], topics=names, systems=systems)
+    return Scores(values[:, None], measures=names, topics=[ALL], systems=systems)
+
+
+def _of_columns(grid: Grid, layout: Layout) -> Scores:
+    systems = [grid.columns[place].name for place in layout.values]
+    topics = [str(row) for row in range(1, grid.n_rows + 1)]
+    if layout.topic is not None:
+        topics = list(_unique(grid, grid.labels(layout.topic, "topic"), "topic"))
+    scores = Scores(grid.stacked(layout.values)[None], measures=[grid.stem], topics=topics, systems=systems)
+    return without_averages(scores, grid.where)
+
+
+def without_averages(scores: Scores, where: str) -> Scores:
+    """Leave out the topic "all" if there are others: its scores are averages of theirs."""
+    if ALL not in scores.topics or len(scores.topics) == 1:
+        return scores
+    return scores.select(topics=[topic for topic in scores.topics if topic != ALL]).noted(
+        Note("averages_left_out", where)
+    )
+
+
+def _codes(grid: Grid, place: int, kind: str) -> tuple[Integers, list[str]]:
+    known = grid.columns[place].codes
+    if known is not None and "" not in known[1]:
+        return known[0], list(known[1])
+    return coded(grid.labels(place, kind))
+
+
+def _of_long(grid: Grid, layout: Layout) -> Scores:
+    system, systems = _codes(grid, layout.system or 0, "system")
+    topic, topics = np.zeros(grid.n_rows, dtype=np.int64), [ALL]
+    if layout.topic is not None:
+        topic, topics = _codes(grid, layout.topic, "topic")
+    elif layout.segments:
+        order = np.argsort(system, kind="stable")
+        topic[order] = np.tile(np.arange(grid.n_rows // len(systems)), len(systems))
+        topics = [str(k + 1) for k in range(grid.n_rows // len(systems))]
+    columns = [grid.numbers(place) for place in layout.values]
+    if layout.measure is not None:
+        measure, measures = _codes(grid, layout.measure, "measure")
+    else:
+        several = len(columns) > 1
+        measures = [grid.columns[place].name if several else grid.stem for place in layout.values]
+        measure = np.repeat(np.arange(len(columns)), grid.n_rows)
+        system, topic = np.tile(system, len(columns)), np.tile(topic, len(columns))
+    values = np.concatenate(columns) if columns else np.empty(0)
+
+    def refuse(row: int, what: str) -> None:
+        grid.fail(grid.line(row % max(grid.n_rows, 1)) if grid.n_rows else None, what)
+
+    scores = scores_of_codes((measure, topic, system), (measures, topics, systems), values, refuse)
+    return without_averages(scores, grid.where)
+
+
+def joined(parts: Sequence[Scores], names: Sequence[str]) -> Scores:
+    """Put the scores of several files into one table; a score that two files have is an error."""
+    if len(parts) == 1:
+        return parts[0]
+    labels: list[list[str]] = [
+        list(dict.fromkeys(label for part in parts for label in getattr(part, kind)))
+        for kind in ("measures", "topics", "systems")
+    ]
+    if ALL in labels[1] and len(labels[1]) > 1:
+        lone = next(name for name, part in zip(names, parts, strict=True) if part.topics == (ALL,))
+        raise ArgumentError(f"{lone} holds means and other files hold scores of topics; read them apart")
+    places = [{label: i for i, label in enumerate(own)} for own in labels]
+    table = np.full([len(own) for own in labels], math.nan)
+    owner = np.full(table.shape, -1, dtype=np.int32)
+    for k, part in enumerate(parts):
+        index = np.ix_(
+            *(
+                [place[label] for label in own]
+                for place, own in zip(places, (part.measures, part.topics, part.systems), strict=True)
+            )
+        )
+        known = ~np.isnan(part.values)
+        twice = np.argwhere(known & (owner[index] >= 0))
+        if len(twice):
+            m, t, s = twice[0].tolist()
+            other = names[int(owner[index][m, t, s])]
+            two = f"system {part.systems[s]!r} has two scores for topic {part.topics[t]!r}"
+            fail(names[k], None, f"{two} by {part.measures[m]} (also in {other}); keep one")
+        table[index] = np.where(known, part.values, table[index])
+        owner[index] = np.where(known, k, owner[index])
+    scores = Scores(table, measures=labels[0], topics=labels[1], systems=labels[2])
+    read = [note for part in parts for note in part.notes if note.kind == "read_as"]
+    others = [note for part in parts for note in part.notes if note.kind != "read_as"]
+    about = {
+        **read[0].values,
+        "systems": len(labels[2]),
+        "topics": 0 if labels[1] == [ALL] else len(labels[1]),
+    }
+    about |= {"measures": scores.measures, "missing": int(np.isnan(table).sum())}
+    return scores.noted(
+        Note(
+            "read_as", f"{len(parts)} files, {PurePath(names[0]).name} to {PurePath(names[-1]).name}", about
+        ),
+        *others,
+    )
+
+
+def lower_first(scores: Scores, measures: Collection[str]) -> Scores:
+    """Let the smallest scores of some measures be the best, by changing their sign."""
+    sign = np.array([-1.0 if measure in measures else 1.0 for measure in scores.measures])
+    return scores._with(scores.values * sign[:, None, None] + 0.0, scores.notes)
