@@ -14,6 +14,7 @@ __all__ = [
     "Floats",
     "FrameLike",
     "Integers",
+    "Match",
     "NanPolicy",
     "OnMissing",
     "OneRanking",
@@ -21,6 +22,7 @@ __all__ = [
     "RankingLike",
     "RngLike",
     "SeriesLike",
+    "Topics",
     "Value",
 ]
 
@@ -34,6 +36,8 @@ Value: TypeAlias = np.float64 | Floats
 NanPolicy: TypeAlias = Literal["propagate", "raise", "omit"]
 Alternative: TypeAlias = Literal["two-sided", "greater", "less"]
 OnMissing: TypeAlias = Literal["error", "drop", "zero"]
+Topics: TypeAlias = Literal["common", "own"]
+Match: TypeAlias = Literal["exact", "loose"]
 
 Progress: TypeAlias = Callable[[int, int], None]
 """Called as ``progress(done, total)`` after each piece of work."""

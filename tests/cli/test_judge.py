@@ -217,14 +217,16 @@ def test_a_judge_without_a_value_is_left_out_of_the_comparison_with_a_note(wide)
     assert why["text"].startswith("constant by human / constant: tau_b is undefined: all items")
 
 
-def test_one_topic_on_one_side_gives_no_interval_and_says_so(wide):
+def test_one_topic_on_one_side_gives_an_interval_over_systems_and_says_so(wide):
     """Other judges have theirs."""
     answer = judged(wide, "one", "gpt")
     rows = {row["estimate"]: row for row in answer["tables"]["agreement"]}
-    assert rows["one"]["low"] is None
-    assert rows["gpt"]["low"] is not None
-    (note,) = notes_of(answer, "one_topic")
-    assert note["text"] == "one: there is only one topic, so there are no intervals over topics"
+    assert rows["one"]["pvalue"] is not None
+    assert rows["gpt"]["pvalue"] is None
+    (note,) = notes_of(answer, "over_systems")
+    assert note["text"].startswith(
+        "one: there are no scores of several topics, so the 0.95 confidence intervals"
+    )
 
 
 def test_significance_does_not_depend_on_intervals(wide, refused):

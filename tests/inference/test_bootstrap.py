@@ -153,7 +153,7 @@ def test_topics_that_one_side_lacks_stay_out_of_its_means(collection):
     """Its means are over the drawn topics that it has."""
     reference, llm = collection(n_topics=20)
     half = cd.Scores(llm[:10], topics=range(1, 11))
-    found = cd.bootstrap(reference, half, "tau_b", n_resamples=40, method="percentile", rng=3)
+    found = cd.bootstrap(reference, half, "tau_b", topics="own", n_resamples=40, method="percentile", rng=3)
     assert found.n == 20
     assert found.statistic == cd.tau_b(cd.Scores(reference).mean(), half.mean())
     drawn = np.random.default_rng(3).integers(0, 20, (40, 20))
@@ -239,7 +239,9 @@ def test_few_topics_and_few_resamples_are_told(collection):
     part = cd.Scores(llm[:12], topics=range(1, 13))
     smaller_side = cd.bootstrap(reference, part, "tau_b", n_resamples=500, rng=1)
     assert smaller_side.notes == (
-        Note("topics_differ", values={"sizes": {"reference": 30, "estimate": 12}, "common": 12}),
+        Note(
+            "topics_differ", values={"sizes": {"reference": 30, "estimate": 12}, "common": 12, "own": False}
+        ),
         Note("few_topics", values={"topics": 12}),
     )
     apart = cd.bootstrap(reference, cd.Scores(llm, topics=range(101, 131)), "tau_b", n_resamples=500, rng=1)

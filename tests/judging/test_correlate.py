@@ -164,13 +164,20 @@ def test_different_topics_are_noted_and_means_are_over_their_own(reference, side
     assert "topics_differ" in kinds
 
 
-def test_means_without_topics_have_no_intervals():
-    """One topic cannot be resampled; a note tells it."""
-    x, y = {"a": 0.3, "b": 0.2, "c": 0.1}, {"a": 0.3, "b": 0.1, "c": 0.2}
-    result = cd.correlate(x, {"y": y}, "tau_b")
+def test_means_without_topics_have_intervals_and_tests_over_systems():
+    """Those of jackknife_interval and permutation_test; a note tells which."""
+    x = dict(zip("abcdefgh", np.linspace(0.1, 0.9, 8).tolist(), strict=True))
+    y = dict(zip("abcdefgh", [0.2, 0.1, 0.3, 0.5, 0.4, 0.7, 0.8, 0.6], strict=True))
+    result = cd.correlate(x, {"y": y}, "tau_b", n_resamples=500)
     (found,) = result
-    assert (found.value, found.interval, found.n) == (1 / 3, None, 3)
-    assert [note.kind for note in result.notes] == ["one_topic"]
+    assert found.interval == cd.jackknife_interval(x, y, "tau_b").confidence_interval
+    assert found.pvalue == cd.permutation_test(x, y, "tau_b", n_resamples=500, rng=0).pvalue
+    assert [str(note) for note in result.notes] == [
+        "y: there are no scores of several topics, so the 0.95 confidence intervals are over the 8 systems "
+        "(jackknife), and p is that of unrelated rankings (permutation test)"
+    ]
+    (few,) = cd.correlate({"a": 3, "b": 2, "c": 1}, {"y": {"a": 3, "b": 1, "c": 2}}, "tau_b")
+    assert (few.interval, few.pvalue) == (None, 1.0)
 
 
 def test_an_undefined_value_is_a_note_and_not_a_warning(reference):
@@ -204,7 +211,8 @@ def test_systems_on_one_side_only_are_an_error_or_dropped(reference, estimates):
 def test_a_result_becomes_frames_dictionaries_and_text(reference, estimates):
     """An interval is two columns, low and high; measures are measure and estimate_measure."""
     result = cd.correlate(reference, estimates, ["tau_b", "tau_ap_b(0.02)"], n_resamples=99)
-    columns = ["estimate", "measure", "estimate_measure", "top", "n", "coefficient", "value", "low", "high"]
+    columns = ["estimate", "measure", "estimate_measure", "top", "n", "coefficient", "value"]
+    columns += ["low", "high", "pvalue"]
     frame = result.to_frame()
     assert list(frame.columns) == columns
     rows = result.to_dict()["tables"]["agreement"]

@@ -122,15 +122,15 @@ def test_an_estimate_without_a_value_is_left_out_of_the_comparison(reference, es
     assert str(notes["undefined"]) == "constant by AP: tau_b is undefined: all items are tied in x or in y"
 
 
-def test_an_estimate_with_one_topic_has_no_interval_and_no_comparison(reference, estimates):
+def test_an_estimate_with_one_topic_has_an_interval_over_systems_and_no_comparison(reference, estimates):
     """Notes say so; the others have theirs."""
     one = estimates["fair"]["AP"].select(topics=["0"])
     found = cd.judge(reference["AP"], {"one": one, "good": estimates["good"]["AP"]}, "tau_b", top=(), **FEW)
-    intervals = {r.estimate: r.interval for r in found.agreement}
-    assert intervals["one"] is None
-    assert intervals["good"] is not None
+    pvalues = {r.estimate: r.pvalue for r in found.agreement}
+    assert pvalues["one"] is not None
+    assert pvalues["good"] is None
     notes = {(note.kind, note.subject) for note in found.notes}
-    assert {("one_topic", "one"), ("one_topic_no_test", "one"), ("not_compared_topics", "")} <= notes
+    assert {("over_systems", "one"), ("one_topic_no_test", "one"), ("not_compared_topics", "")} <= notes
     assert not found.comparison
     assert [s.estimate for s in found.significance] == ["good"]
 

@@ -120,14 +120,20 @@ def test_systems_on_one_side_only_are_refused_dropped_or_zero():
 
 
 def test_topics_on_one_side_only_are_kept_dropped_or_refused():
-    """By default each mean is over its own topics, and a note says so."""
+    """By default both means are over the topics in common, and a note says so."""
     x = {"q1": {"a": 1.0, "b": 2.0}, "q2": {"a": 3.0, "b": 1.0}}
     y = {"estimate": {"q1": {"a": 1.0, "b": 2.0}}}
     own = cd.Study(x, y)
     assert len(own.reference.topics) == 2
     sizes = {"reference": 2, "estimate": 1}
-    assert own.notes[0] == Note("topics_differ", values={"sizes": sizes, "common": 1})
+    assert own.notes[0] == Note("topics_differ", values={"sizes": sizes, "common": 1, "own": False})
     assert "different topics (reference has 2, estimate has 1, 1 in common)" in str(own.notes[0])
+    assert [dict(side.mean) for side in (own.pairings[0].reference, own.pairings[0].estimate)] == [
+        {"a": 1, "b": 2}
+    ] * 2
+    apart = cd.Study(x, y, topics="own")
+    assert dict(apart.pairings[0].reference.mean) == {"a": 2, "b": 1.5}
+    assert "each mean is over its own topics" in str(apart.notes[0])
     assert cd.Study(x, y, on_missing="drop").reference.topics == ("q1",)
     with pytest.raises(ValueError, match="estimate lacks 1 topic"):
         cd.Study(x, y, on_missing="error")

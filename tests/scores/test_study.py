@@ -152,7 +152,7 @@ def test_on_common_topics_leaves_out_what_not_all_sides_have():
     llm = cd.Scores([[0.4, 0.1], [0.2, 0.7]], topics=["q2", "q1"], systems=["b", "a"])
     study = cd.Study(human, {"llm": llm})
     assert [note.kind for note in study.notes] == ["topics_differ"]
-    assert study.notes[0].values == {"sizes": {"reference": 3, "llm": 2}, "common": 2}
+    assert study.notes[0].values == {"sizes": {"reference": 3, "llm": 2}, "common": 2, "own": False}
     common = study.on_common_topics()
     assert common.reference.topics == common.estimates["llm"].topics == ("q1", "q2")
     assert common.estimates["llm"].values[0].tolist() == [[0.7, 0.2], [0.1, 0.4]]

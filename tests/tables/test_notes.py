@@ -22,7 +22,20 @@ VALUES = {
     "topics_as_zero": {"topics": ("401",)},
     "topics_not_in_common": {"topics": ("401", "402", "403", "404", "405")},
     "topics_incomplete": {"topics": ("401",)},
-    "topics_differ": {"sizes": {"reference": 50, "llm": 25}, "common": 25},
+    "topics_differ": {"sizes": {"reference": 50, "llm": 25}, "common": 25, "own": False},
+    "names_alike": {"pairs": (("BM25", "bm25"),)},
+    "systems_renamed": {"names": {"BM25": "bm25"}},
+    "read_as": {
+        "systems_in": "rows",
+        "systems": 12,
+        "topics": 0,
+        "measures": ("MMLU", "GSM8K"),
+        "left_out": ("Rank",),
+        "missing": 1,
+        "lower": (),
+        "remarks": ("percent",),
+    },
+    "lower_is_better": {"measures": ("RMSE",)},
     "scores_as_zero": {"scores": 3, "systems": ("rm3", "ql")},
     "ties_in_means": {"tied": 4, "systems": 10, "measure": "AP", "by_rounding": 2},
     "measures_left_out": {"measures": ("AP", "RR")},
@@ -47,7 +60,7 @@ VALUES = {
     "few_topics": {"topics": 8},
     "few_resamples": {"resamples": 99},
     "topics_not_shared": {},
-    "one_topic": {},
+    "over_systems": {"confidence_level": 0.95, "systems": 12},
     "resamples_undefined": {"coefficient": "tau_b", "undefined": 3, "resamples": 999},
     "no_interval": {"coefficient": "tau_b"},
     "no_bca_interval": {"coefficient": "tau_b"},
@@ -176,8 +189,8 @@ def test_a_missing_interval_need_not_name_the_coefficient(kind):
             "topics_differ",
             VALUES["topics_differ"],
             (
-                "the sides have different topics (reference has 50, llm has 25, 25 in common); each mean is "
-                "over its own topics"
+                "the sides have different topics (reference has 50, llm has 25, 25 in common); both means are "
+                "over the 25 topics in common"
             ),
         ),
         (
@@ -205,7 +218,11 @@ def test_notes_are_compared_by_kind_subject_and_values():
     assert one == again
     assert one != other
     assert hash(one) == hash(again)
-    assert unique([other, one, again, other, Note("one_topic")]) == (other, one, Note("one_topic"))
+    assert unique([other, one, again, other, Note("topics_not_shared")]) == (
+        other,
+        one,
+        Note("topics_not_shared"),
+    )
     assert Note("systems_dropped", values={"systems": ["a"]}) in {
         Note("systems_dropped", values={"systems": ["a"]})
     }
@@ -215,7 +232,7 @@ def test_a_note_about_something_larger_has_its_name_in_front():
     """A file within an estimate."""
     note = Note("averages_left_out", "x.csv")
     assert note.about("llm").subject == "llm: x.csv"
-    assert Note("one_topic").about("llm") == Note("one_topic", "llm")
+    assert Note("topics_not_shared").about("llm") == Note("topics_not_shared", "llm")
     assert note.about("llm").kind == note.kind
 
 

@@ -8,7 +8,7 @@ from concordant.inference.options import Method, Resampling
 from concordant.inference.resample import TopicSample, resample
 from concordant.inference.results import BootstrapResult
 from concordant.scores import ScoresLike, Study
-from concordant.typing import OnMissing, Progress, RngLike
+from concordant.typing import OnMissing, Progress, RngLike, Topics
 
 __all__ = ["bootstrap"]
 
@@ -21,6 +21,7 @@ def bootstrap(
     *,
     measure: str | tuple[str, str] | None = None,
     on_missing: OnMissing | None = None,
+    topics: Topics = "common",
     confidence_level: float = 0.95,
     n_resamples: int = 9999,
     method: Method = "simex",
@@ -51,6 +52,8 @@ def bootstrap(
         The measure of both sides, or of reference and estimate; the only one by default.
     on_missing : {"error", "drop", "zero"}, optional
         What to do about systems and topics on one side only, see `Study`.
+    topics : {"common", "own"}, default "common"
+        Compare on the topics that both sides have, or take each mean over the topics of its own side.
     rng : int, Generator, BitGenerator, SeedSequence, RandomState or None
         Seed or source of random numbers. By default a fresh seed, which the result tells.
     workers : int, default 1
@@ -93,7 +96,7 @@ def bootstrap(
     """
     how = Resampling.checked(n_resamples, confidence_level, method, rng, workers)
     c = of_scores(coefficient)
-    study = Study(reference, {"estimate": estimate}, on_missing=on_missing)
+    study = Study(reference, {"estimate": estimate}, on_missing=on_missing, topics=topics)
     sample = TopicSample([c], [study.pairing("estimate", measure)], how.threads)
     sample.report()
     found = resample(sample, how, how.rng, progress)

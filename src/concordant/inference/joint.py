@@ -59,7 +59,7 @@ def joint_intervals(
     The topics are resampled once for all pairings that have the same topics.
     """
     found: list[list[ConfidenceInterval | None]] = [[None] * len(coefficients) for _ in pairings]
-    notes = [Note("one_topic", pairing.name) for pairing in pairings if not pairing.has_topics]
+    notes: list[Note] = []
     for group in groups_of(pairings).values():
         own = [pairings[i] for i in group]
         values = [outcome for i in group for outcome in observed[i]]

@@ -21,7 +21,9 @@ from concordant.inference import (
     Resampling,
     Steps,
     groups_of,
+    jackknife_interval,
     joint_intervals,
+    permutation_test,
 )
 from concordant.rankings import generator, n_workers, read_pairs
 from concordant.scores import Measures, Pairing, Study
@@ -41,7 +43,10 @@ class Agreement:
     n: int  # systems
     coefficient: Coefficient
     value: float  # nan if it is undefined
-    interval: ConfidenceInterval | None = field(metadata=parts("low", "high"))
+    interval: ConfidenceInterval | None = field(
+        metadata=parts("low", "high")
+    )  # over topics, else over systems
+    pvalue: float | None = None  # where there are no topics: of unrelated rankings
 
 
 @dataclass(frozen=True)
@@ -110,14 +115,19 @@ def agreements(
                 notes.append(Note("undefined", pairing.subject, values))
     intervals: list[dict[Any, ConfidenceInterval | None]] = [{} for _ in study.pairings]
     groups = groups_of(study.pairings)
-    if how is not None and not groups:
-        notes.append(Note("one_topic"))
-    elif how is not None:
+    pvalues: list[dict[Any, float | None]] = [{} for _ in study.pairings]
+    if how is not None and groups:
         steps = steps or Steps(progress, len(groups) * how.n_resamples)
         every = [list(outcomes.values()) for outcomes in observed]
         joint = joint_intervals(study.pairings, list(cuts.values()), every, how, steps)
         intervals = [dict(zip(cuts, own, strict=True)) for own in joint.intervals]
         notes += joint.notes
+    for i, pairing in enumerate(study.pairings):
+        if how is not None and not pairing.has_topics:
+            for key, outcome in observed[i].items():
+                intervals[i][key], pvalues[i][key] = _over_systems(pairing, cuts[key], outcome, how)
+            about = {"confidence_level": how.confidence_level, "systems": len(pairing.reference.mean)}
+            notes.append(Note("over_systems", pairing.name, about))
     records = tuple(
         Agreement(
             pairing.name,
@@ -127,11 +137,27 @@ def agreements(
             c,
             float(outcome.values[0]),
             own.get((k, c)),
+            p.get((k, c)),
         )
-        for pairing, outcomes, own in zip(study.pairings, observed, intervals, strict=True)
+        for pairing, outcomes, own, p in zip(study.pairings, observed, intervals, pvalues, strict=True)
         for (k, c), outcome in outcomes.items()
     )
     return Agreements(records, observed, notes)
+
+
+def _over_systems(
+    pairing: Pairing, c: Coefficient, outcome: Outcome, how: Resampling
+) -> tuple[ConfidenceInterval | None, float | None]:
+    """Return the interval over systems, and the p-value of unrelated rankings; None where there is none."""
+    x, y = pairing.reference.mean, pairing.estimate.mean
+    if np.isnan(outcome.values[0]) or len(x) < 3:
+        return None, None
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UndefinedWarning)
+        found = jackknife_interval(x, y, c, confidence_level=how.confidence_level).confidence_interval
+        test = permutation_test(x, y, c, n_resamples=how.n_resamples, rng=how.seed)
+    few = len(x) < 5  # the variance of so few leaves one out says nothing
+    return (None if few or np.isnan(found.low) else found), test.pvalue
 
 
 def _size(pairing: Pairing, top: int | None) -> int:

@@ -13,7 +13,7 @@ from concordant.judging.agreement import Agreement, Reason, agreements, reasons,
 from concordant.rankings import whole_number
 from concordant.scores import ScoresLike, Study, study_of
 from concordant.tables import Result, records, unique
-from concordant.typing import OnMissing, Progress, RngLike
+from concordant.typing import OnMissing, Progress, RngLike, Topics
 
 __all__ = ["CorrelateResult", "correlate"]
 
@@ -36,6 +36,7 @@ def correlate(
     *,
     n_reasons: int = 3,
     on_missing: OnMissing | None = None,
+    topics: Topics = "common",
     confidence_level: float | None = 0.95,
     n_resamples: int = 4999,
     method: Method = "simex",
@@ -58,6 +59,8 @@ def correlate(
         How many pairs of systems that cost most to name for each coefficient, see `explain`.
     on_missing : {"error", "drop", "zero"}, optional
         What to do about systems and topics on one side only, see `Study`.
+    topics : {"common", "own"}, default "common"
+        Compare on the topics that both sides have, or take each mean over the topics of its own side.
     confidence_level : float or None, default 0.95
         Confidence level of the intervals over topics, see `bootstrap`; None for no intervals.
     n_resamples, method
@@ -86,7 +89,7 @@ def correlate(
     asked = chosen(coefficients, "correlate")
     whole_number("n_reasons", n_reasons, 0)
     how = resampling(confidence_level, n_resamples, method, rng, workers)
-    study = study_of(reference, estimates, on_missing)
+    study = study_of(reference, estimates, on_missing, topics)
     found = agreements(study, asked, how, progress=progress)
     return CorrelateResult(
         agreement=found.records,

@@ -13,7 +13,7 @@ from concordant.errors import UndefinedWarning
 from concordant.rankings import n_workers, read_pairs, whole_number
 from concordant.scores import Measures, ScoresLike, Study
 from concordant.tables import Note, Result, parts, records, unique
-from concordant.typing import OnMissing
+from concordant.typing import OnMissing, Topics
 
 __all__ = ["ExplainResult", "explain_scores"]
 
@@ -87,13 +87,14 @@ def explain_scores(
     *,
     most: int = 5,
     on_missing: OnMissing | None = None,
+    topics: Topics = "common",
     workers: int = 1,
 ) -> ExplainResult:
     """Explain coefficients of mean scores, for all measures."""
     asked = chosen(coefficients, "explain")
     whole_number("most", most, 0)
     threads = n_workers(workers)
-    study = Study(reference, {"estimate": estimate}, on_missing=on_missing)
+    study = Study(reference, {"estimate": estimate}, on_missing=on_missing, topics=topics)
     notes = list(study.all_notes)
     found: list[tuple[Measures, Explanation]] = []
     for pairing in study.pairings:

@@ -20,7 +20,7 @@ from concordant.judging.moves import Moved, Reversed, moved, reversed_pairs
 from concordant.rankings import TieRelation, proportion, several, whole_number
 from concordant.scores import Measured, Measures, ScoresLike, Study, study_of
 from concordant.tables import Note, Result, parts, records, unique
-from concordant.typing import OnMissing, Progress, RngLike
+from concordant.typing import OnMissing, Progress, RngLike, Topics
 
 __all__ = ["JudgeResult", "JudgedByTopic", "Significance", "judge"]
 
@@ -98,6 +98,7 @@ def judge(
     n_reasons: int = 3,
     alpha: float | None = 0.05,
     on_missing: OnMissing | None = None,
+    topics: Topics = "common",
     confidence_level: float | None = 0.95,
     n_resamples: int = 4999,
     method: Method = "simex",
@@ -128,6 +129,8 @@ def judge(
         correction), see `significant_pairs`. None to leave this out.
     on_missing : {"error", "drop", "zero"}, optional
         What to do about systems and topics on one side only, see `Study`.
+    topics : {"common", "own"}, default "common"
+        Compare on the topics that both sides have, or take each mean over the topics of its own side.
     confidence_level : float or None, default 0.95
         Confidence level of the intervals over topics, see `bootstrap`; the best of several estimates is then
         compared with each other one, see `difference`, on the topics that both have. None for neither.
@@ -166,7 +169,7 @@ def judge(
     if qrels is not None and estimate_qrels:
         own = {str(name): qrels_of(each) for name, each in estimate_qrels.items()}
         of_labels = dict(zip(("labels", "confusion"), label_agreement_of(qrels_of(qrels), own), strict=True))
-    study = study_of(reference, estimates, on_missing)
+    study = study_of(reference, estimates, on_missing, topics)
     for pairing in study.pairings:
         if not pairing.common_topics():
             raise ArgumentError(

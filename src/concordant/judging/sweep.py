@@ -14,7 +14,7 @@ from concordant.errors import ArgumentError, option, public
 from concordant.rankings import several
 from concordant.scores import Means, Measures, ScoresLike, Study
 from concordant.tables import Note, Result, parts, records, unique
-from concordant.typing import Floats, OnMissing
+from concordant.typing import Floats, OnMissing, Topics
 
 __all__ = ["AtThreshold", "SweepResult", "Turn", "sweep"]
 
@@ -60,6 +60,7 @@ def sweep(
     *,
     thresholds: float | Iterable[float] | None = None,
     on_missing: OnMissing | None = None,
+    topics: Topics = "common",
 ) -> SweepResult:
     """Follow coefficients as the threshold grows up to which a difference counts as a tie.
 
@@ -72,6 +73,8 @@ def sweep(
         By default 51 steps from 0 to the widest range of means.
     on_missing : {"error", "drop", "zero"}, optional
         What to do about systems and topics on one side only, see `Study`.
+    topics : {"common", "own"}, default "common"
+        Compare on the topics that both sides have, or take each mean over the topics of its own side.
 
     Returns
     -------
@@ -95,7 +98,7 @@ def sweep(
             raise ArgumentError(f"{c.name} takes no threshold; use one that does, such as {able}")
         if "threshold" in dict(c.options):
             raise ArgumentError(f"{c} has a threshold already; name it without one")
-    study = Study(reference, {"estimate": estimate}, on_missing=on_missing)
+    study = Study(reference, {"estimate": estimate}, on_missing=on_missing, topics=topics)
     notes = list(study.all_notes)
     curves: list[AtThreshold] = []
     turns: list[Turn] = []

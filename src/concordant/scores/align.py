@@ -8,9 +8,10 @@ from typing import NamedTuple
 import numpy as np
 
 from concordant.errors import ArgumentError, option
+from concordant.scores.names import alike
 from concordant.scores.scores import Scores
 from concordant.tables import Note, count, some
-from concordant.typing import OnMissing
+from concordant.typing import OnMissing, Topics
 
 __all__ = ["Aligned", "aligned", "common_topics"]
 
@@ -32,11 +33,11 @@ def common_topics(sides: Sequence[Scores]) -> list[str]:
     return [topic for topic in sides[0].topics if topic in shared]
 
 
-def aligned(sides: Sides, on_missing: OnMissing | None) -> Aligned:
+def aligned(sides: Sides, on_missing: OnMissing | None, topics: Topics = "common") -> Aligned:
     """Bring the sides to the same systems in the same order, and deal with what some of them lack."""
     notes = [note.about(name) for name, side in sides.items() for note in side.notes]
     sides, dropped_systems = _same_systems(sides, on_missing, notes)
-    sides, dropped_topics = _same_topics(sides, on_missing, notes)
+    sides, dropped_topics = _same_topics(sides, on_missing, topics, notes)
     sides, incomplete = _complete(sides, on_missing, notes)
     return Aligned(sides, tuple(dropped_systems), (*dropped_topics, *incomplete), notes)
 
@@ -63,7 +64,16 @@ def _same_systems(sides: Sides, on_missing: OnMissing | None, notes: list[Note])
     if any(lacking.values()):
         if on_missing in (None, "error"):
             keep, zero = option("on_missing", "drop"), option("on_missing", "zero")
-            _refuse(lacking, "system", f"keep those in common with {keep}, or count them as 0 with {zero}")
+            advice = f"keep those in common with {keep}, or count them as 0 with {zero}"
+            pairs = _alike(sides)
+            if pairs:
+                both = ", ".join(f"{one!r} and {other!r}" for one, other in pairs[:3])
+                loose = option("match", "loose")
+                advice = (
+                    f"{both} differ only in case or punctuation: join such names with {loose}; or {advice}"
+                )
+            _refuse(lacking, "system", advice)
+        notes += [Note("names_alike", values={"pairs": pairs}) for pairs in [_alike(sides)] if pairs]
         if on_missing == "drop":
             dropped = [s for s in every if any(s in gone for gone in map(set, lacking.values()))]
             every = [s for s in every if s not in set(dropped)]
@@ -80,6 +90,19 @@ def _same_systems(sides: Sides, on_missing: OnMissing | None, notes: list[Note])
     return {name: side.select(systems=every) for name, side in sides.items()}, dropped
 
 
+def _alike(sides: Sides) -> list[tuple[str, str]]:
+    """Return names of systems of different sides that differ only in case or punctuation."""
+    first, *others = sides.values()
+    found = [pair for other in others for pair in alike(first.systems, other.systems)]
+    both = {
+        system
+        for side in sides.values()
+        for system in side.systems
+        if all(system in s.systems for s in sides.values())
+    }
+    return [(one, other) for one, other in dict.fromkeys(found) if not {one, other} & both]
+
+
 def _with_zeros(side: Scores, axis: int, more: Sequence[str]) -> Scores:
     """Return the scores with more topics (axis 1) or systems (axis 2), whose scores are 0."""
     shape = list(side.values.shape)
@@ -90,7 +113,9 @@ def _with_zeros(side: Scores, axis: int, more: Sequence[str]) -> Scores:
     return Scores(values, measures=labels[0], topics=labels[1], systems=labels[2], notes=side.notes)
 
 
-def _same_topics(sides: Sides, on_missing: OnMissing | None, notes: list[Note]) -> tuple[Sides, list[str]]:
+def _same_topics(
+    sides: Sides, on_missing: OnMissing | None, topics: Topics, notes: list[Note]
+) -> tuple[Sides, list[str]]:
     every = list(dict.fromkeys(topic for side in sides.values() for topic in side.topics))
     common = common_topics(list(sides.values()))
     if len(common) == len(every):
@@ -110,9 +135,21 @@ def _same_topics(sides: Sides, on_missing: OnMissing | None, notes: list[Note]) 
         ]
         sides = {name: _with_zeros(side, 1, lacking[name]) for name, side in sides.items()}
         return {name: side.select(topics=every) for name, side in sides.items()}, []
-    sizes = {name: len(side.topics) for name, side in sides.items()}
-    notes.append(Note("topics_differ", values={"sizes": sizes, "common": len(common)}))
+    notes += _differing_topics(sides, topics)
     return sides, []
+
+
+def _differing_topics(sides: Sides, topics: Topics) -> list[Note]:
+    """Say for each estimate with other topics than the reference on which topics it is compared."""
+    first, *others = sides
+    found = []
+    for name in others:
+        sizes = {side: len(set(sides[side].topics) - {"all"}) for side in (first, name)}
+        common = len(common_topics([sides[first], sides[name]]))
+        if {common} != set(sizes.values()):
+            own = topics == "own" or common == 0
+            found.append(Note("topics_differ", values={"sizes": sizes, "common": common, "own": own}))
+    return found
 
 
 def _complete(sides: Sides, on_missing: OnMissing | None, notes: list[Note]) -> tuple[Sides, list[str]]:

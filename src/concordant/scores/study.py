@@ -13,10 +13,11 @@ from concordant.errors import ArgumentError, ArgumentTypeError, public
 from concordant.rankings import is_real, one_of, read_pairs
 from concordant.scores.align import aligned, common_topics
 from concordant.scores.from_data import ScoresLike, readings_of
+from concordant.scores.names import matched
 from concordant.scores.reading import decided
 from concordant.scores.scores import Means, Scores
 from concordant.tables import Note, some
-from concordant.typing import Floats, OnMissing
+from concordant.typing import Floats, Match, OnMissing, Topics
 
 __all__ = ["Measured", "Measures", "Pairing", "Study", "study_of"]
 
@@ -135,8 +136,17 @@ class Study:
     on_missing : {"error", "drop", "zero"}, optional
         What to do about systems and topics that are on one side only. "error" refuses them; "drop" keeps what
         all sides have in common; "zero" counts them as 0. By default systems on one side only are an error;
-        topics may differ, as when the estimate is from half of the topics; and a topic that one system lacks
-        counts as 0 for it, as in ``trec_eval -c``.
+        topics may differ, see `topics`; and a topic that one system lacks counts as 0 for it, as in
+        ``trec_eval -c``.
+    topics : {"common", "own"}, default "common"
+        Each estimate is compared with the reference on the topics that both have; with "own", each mean is over
+        the topics of its own side, as when a ranking by half of the topics is compared with one by all. If the
+        sides have no topic in common, each mean is over its own.
+    match : {"exact", "loose"}, default "exact"
+        With "loose", names of systems are the same if they differ only in case, spaces, hyphens, underscores or
+        Unicode form.
+    rename : mapping, optional
+        Other names for systems: ``{old: new}``.
 
     Attributes
     ----------
@@ -160,6 +170,7 @@ class Study:
     """
 
     notes: tuple[Note, ...]
+    topics: Topics
 
     @public("Study")
     def __init__(
@@ -168,25 +179,32 @@ class Study:
         estimates: Mapping[str, ScoresLike] | ScoresLike,
         *,
         on_missing: OnMissing | None = None,
+        topics: Topics = "common",
+        match: Match = "exact",
+        rename: Mapping[str, str] | None = None,
     ) -> None:
         if on_missing is not None:
             one_of("on_missing", on_missing, get_args(OnMissing))
+        one_of("topics", topics, get_args(Topics))
+        one_of("match", match, get_args(Match))
+        self.topics = topics
         sides = {REFERENCE: reference, **_by_name(estimates)}
         chosen = decided([readings_of(each) for each in sides.values()])
         found = {name: reading.scores() for name, reading in zip(sides, chosen, strict=True)}
         _refuse_topics_for_names(estimates, found[REFERENCE].topics)
-        self._align(found, on_missing)
+        self._align(matched(found, match, rename), on_missing)
 
     @classmethod
     def of_sides(cls, sides: Mapping[str, Scores], on_missing: OnMissing | None = None) -> Study:
         """Align one side or several, of which the first stands for the reference."""
         found = cls.__new__(cls)
+        found.topics = "common"
         first, *others = sides
         found._align({REFERENCE: sides[first], **{name: sides[name] for name in others}}, on_missing)
         return found
 
     def _align(self, sides: dict[str, Scores], on_missing: OnMissing | None) -> None:
-        found = aligned(sides, on_missing)
+        found = aligned(sides, on_missing, self.topics)
         self._hold(found.sides, found.dropped_systems, found.dropped_topics, found.notes)
         self.notes = (*self.notes, *self._ties())
 
@@ -206,6 +224,7 @@ class Study:
             for name, scores in {REFERENCE: self.reference, **sides}.items()
         }
         self.measured = measured
+        self._on_topics: dict[tuple[str, tuple[str, ...]], Measured] = {}
         self.notes = tuple(notes)
 
     @functools.cached_property
@@ -214,8 +233,17 @@ class Study:
         for name, scores in self.estimates.items():
             pairs, left_out = _paired_measures(name, self.reference.measures, scores.measures)
             notes += [Note("measures_left_out", name, {"measures": left_out})] if left_out else []
-            pairings += [Pairing(name, self.measured[REFERENCE][m], self.measured[name][n]) for m, n in pairs]
+            pairings += [self._pair(name, m, n) for m, n in pairs]
         return tuple(pairings), tuple(notes)
+
+    def _pair(self, name: str, measure: str, estimate_measure: str) -> Pairing:
+        pairing = Pairing(name, self.measured[REFERENCE][measure], self.measured[name][estimate_measure])
+        common = tuple(pairing.common_topics()) if self.topics == "common" else ()
+        if not common:
+            return pairing
+        # Estimates with the same topics share the means of the reference.
+        shared = self._on_topics.setdefault((measure, common), pairing.reference.on(common))
+        return Pairing(name, shared, pairing.estimate.on(common))
 
     @property
     def pairings(self) -> tuple[Pairing, ...]:
@@ -231,7 +259,7 @@ class Study:
             )
         first, second = (measure, measure) if measure is None or isinstance(measure, str) else measure
         own, other = self.reference.one_measure(first)[0], self.estimates[name].one_measure(second)[0]
-        return Pairing(name, self.measured[REFERENCE][own], self.measured[name][other])
+        return self._pair(name, own, other)
 
     @property
     def all_notes(self) -> tuple[Note, ...]:
@@ -276,6 +304,7 @@ class Study:
         notes = [note for note in self.notes if note.kind not in ("topics_differ", "ties_in_means")]
         notes.append(Note("topics_not_in_common", values={"topics": left_out}))
         found = Study.__new__(Study)
+        found.topics = self.topics
         found._hold(
             {name: side.select(topics=kept) for name, side in sides.items()},
             self.dropped_systems,
@@ -347,12 +376,13 @@ def study_of(
     reference: Study | ScoresLike,
     estimates: Mapping[str, ScoresLike] | ScoresLike | None,
     on_missing: OnMissing | None,
+    topics: Topics = "common",
 ) -> Study:
     """Return the study that was given, or make one."""
     if isinstance(reference, Study):
-        if estimates is not None or on_missing is not None:
+        if estimates is not None or on_missing is not None or topics != "common":
             raise ArgumentTypeError("a Study has its estimates already; give it alone")
         return reference
     if estimates is None:
         raise ArgumentTypeError("there are no estimates; give at least one, by name")
-    return Study(reference, estimates, on_missing=on_missing)
+    return Study(reference, estimates, on_missing=on_missing, topics=topics)

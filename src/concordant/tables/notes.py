@@ -80,9 +80,14 @@ def _ties_in_means(tied: int, systems: int, measure: str, by_rounding: int) -> s
     return f"{tied} of {systems} systems share their mean {measure} with another{rounding}"
 
 
-def _different_topics(sizes: Mapping[str, int], common: int) -> str:
-    each = ", ".join(f"{name} has {size}" for name, size in sizes.items())
-    return f"the sides have different topics ({each}, {common} in common); each mean is over its own topics"
+def _different_topics(sizes: Mapping[str, int], common: int, own: bool) -> str:
+    each = ", ".join(f"{name} has {size or 'means only'}" for name, size in sizes.items())
+    what = (
+        "each mean is over its own topics"
+        if own
+        else f"both means are over the {count(common, 'topic')} in common"
+    )
+    return f"the sides have different topics ({each}, {common} in common); {what}"
 
 
 def _duplicates_dropped(systems: Mapping[str, str]) -> str:
@@ -154,6 +159,13 @@ SENTENCES: dict[str, Callable[..., str]] = {
     "scores_as_zero": lambda scores, systems: (
         f"{_as_zero(scores, 'missing score')}, of {count(len(systems), 'system')}: {some(systems)}"
     ),
+    "names_alike": lambda pairs: (
+        "different names that differ only in case or punctuation: "
+        + some([f"{one} and {other}" for one, other in pairs])
+    ),
+    "systems_renamed": lambda names: (
+        f"renamed {count(len(names), 'system')}: " + some([f"{old} to {new}" for old, new in names.items()])
+    ),
     "ties_in_means": _ties_in_means,
     "measures_left_out": lambda measures: f"measures on one side only were left out: {some(measures)}",
     # how files were read and runs evaluated
@@ -199,7 +211,10 @@ SENTENCES: dict[str, Callable[..., str]] = {
         f"with only {count(resamples, 'resample')} the ends of the intervals are uncertain; use 500 or more"
     ),
     "topics_not_shared": lambda: "the sides share no topic, so their topics were resampled independently",
-    "one_topic": lambda: "there is only one topic, so there are no intervals over topics",
+    "over_systems": lambda confidence_level, systems: (
+        f"there are no scores of several topics, so the {confidence_level:.10g} confidence intervals are over the "
+        f"{systems} systems (jackknife), and p is that of unrelated rankings (permutation test)"
+    ),
     "resamples_undefined": lambda coefficient, undefined, resamples: (
         f"{coefficient} is undefined in {undefined} of {resamples} resamples of topics"
     ),

@@ -1,0 +1,76 @@
+"""Names of systems that differ only in case, spaces, hyphens or Unicode form."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterable, Mapping
+
+from concordant.errors import ArgumentError
+from concordant.scores.scores import Scores
+from concordant.tables import Note
+
+__all__ = ["alike", "loosely", "matched"]
+
+
+def loosely(name: str) -> str:
+    """Return a name without what is easily written in two ways: case, spaces, hyphens, the form of accents."""
+    plain = unicodedata.normalize("NFKC", name).casefold()
+    return "".join(
+        c for c in plain if not c.isspace() and c != "_" and unicodedata.category(c) not in ("Pd", "Cf")
+    )
+
+
+def alike(some: Iterable[str], others: Iterable[str]) -> list[tuple[str, str]]:
+    """Return the pairs of different names that are the same loosely."""
+    known = {loosely(name): name for name in some}
+    pairs = [(known[loosely(name)], name) for name in others if loosely(name) in known]
+    return [(one, other) for one, other in pairs if one != other]
+
+
+def matched(
+    sides: Mapping[str, Scores], match: str = "exact", rename: Mapping[str, str] | None = None
+) -> dict[str, Scores]:
+    """Give systems the names of the first side: those that are the same loosely, and those that are renamed."""
+    found = dict(sides)
+    if rename:
+        _refuse_unknown(sides, rename)
+        found = {
+            name: _renamed(name, side, {s: rename.get(s, s) for s in side.systems})
+            for name, side in found.items()
+        }
+    if match == "loose":
+        first = next(iter(found.values()))
+        known = {loosely(system): system for system in first.systems}
+        for name, side in found.items():
+            found[name] = _renamed(name, side, {s: known.setdefault(loosely(s), s) for s in side.systems})
+    return found
+
+
+def _refuse_unknown(sides: Mapping[str, Scores], rename: Mapping[str, str]) -> None:
+    every = {system for side in sides.values() for system in side.systems}
+    unknown = [name for name in rename if name not in every]
+    if unknown:
+        raise ArgumentError(
+            f"no side has a system {unknown[0]!r}, which is to be renamed {rename[unknown[0]]!r}"
+        )
+
+
+def _renamed(side_name: str, side: Scores, names: Mapping[str, str]) -> Scores:
+    changed = {old: new for old, new in names.items() if old != new}
+    if not changed:
+        return side
+    seen: dict[str, str] = {}
+    for old, new in names.items():
+        if new in seen:
+            raise ArgumentError(
+                f"{side_name} has {seen[new]!r} and {old!r}, which would both be called {new!r}"
+            )
+        seen[new] = old
+    renamed = Scores(
+        side.values,
+        measures=side.measures,
+        topics=side.topics,
+        systems=list(names.values()),
+        notes=side.notes,
+    )
+    return renamed.noted(Note("systems_renamed", values={"names": changed}))
