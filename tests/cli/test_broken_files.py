@@ -198,7 +198,8 @@ def test_files_that_are_not_there_get_one_sentence(folder, tmp_path, refused):
     refused(
         run("correlate", human, "nope.csv"), "concordant: nope.csv: no such file; check its name and folder"
     )
-    refused(run("correlate", human, tmp_path), f"concordant: {tmp_path}: is a folder; name the files in it")
+    (tmp_path / "empty").mkdir()
+    refused(run("correlate", human, tmp_path / "empty"), "empty: is a folder without files")
     refused(run("correlate", human, tmp_path / "*.nope"), "no file matches; check the folder")
     message = "broken.parquet: is not a parquet file that can be read"
     refused(run("correlate", human, tmp_path / "broken.parquet"), message)

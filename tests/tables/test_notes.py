@@ -36,6 +36,7 @@ VALUES = {
         "remarks": ("percent",),
     },
     "lower_is_better": {"measures": ("RMSE",)},
+    "topics_of_pairs": {},
     "scores_as_zero": {"scores": 3, "systems": ("rm3", "ql")},
     "ties_in_means": {"tied": 4, "systems": 10, "measure": "AP", "by_rounding": 2},
     "measures_left_out": {"measures": ("AP", "RR")},

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 __all__ = ["COMMANDS"]
 
-_INTERVALS = ("confidence_level", "method", "n_resamples", "rng", "workers", "on_missing")
+_INTERVALS = ("confidence_level", "method", "n_resamples", "rng", "workers", "on_missing", "topics")
 
 least = click.option(
     "--min", "least", type=float, metavar="VALUE", help="End with code 1 if any value is below this."
@@ -84,15 +84,15 @@ def _checked_least(least: float | None) -> float | None:
 def correlate(reference: str, estimates: tuple[str, ...], least: float | None, **how: Any) -> int:
     """Correlate rankings of systems by mean score.
 
-    REFERENCE and each ESTIMATE are score tables (topic x system CSV or TSV, long CSV, trec_eval -q or
-    ir_measures -q output, JSON lines, parquet; plain or .gz; "-" for standard input), or judgements if --runs
-    are given. Where there are topics, each value has an interval over them; below are the pairs of systems
+    REFERENCE and each ESTIMATE are score tables (CSV, TSV, workbooks, JSON, parquet, the output of trec_eval
+    or ir_measures, names in order; plain or .gz; "-" for standard input), or judgements if --runs are given.
+    A note says how each file was read. Where there are topics, each value has an interval over them; below are the pairs of systems
     that cost most.
 
     \b
     Examples:
       concordant correlate human.csv gpt.csv umbrela.csv -c tau_ap_b -c "tau_b(0.05)@10"
-      concordant correlate full.csv.gz half.csv.gz --min 0.9
+      concordant correlate full.csv.gz half.csv.gz --topics own --min 0.9
       concordant correlate --runs 'runs/*' human.qrels gpt.qrels -m AP -m nDCG@10
     """
     from concordant.judging import correlate as run
@@ -258,7 +258,7 @@ def explain(reference: str, estimate: str, **how: Any) -> None:
     from concordant.judging import explain_scores
 
     x, y = read_sides((reference, estimate), how).values()
-    emit(explain_scores(x, y, **given(how, "coefficients", "most", "on_missing", "workers")), how)
+    emit(explain_scores(x, y, **given(how, "coefficients", "most", "on_missing", "topics", "workers")), how)
 
 
 @named("matrix", no_args_is_help=True)
@@ -311,7 +311,7 @@ def sweep(reference: str, estimate: str, thresholds: str | None, **how: Any) -> 
 
     steps = numbers("thresholds", thresholds)
     x, y = read_sides((reference, estimate), how).values()
-    emit(run(x, y, thresholds=steps, **given(how, "coefficients", "on_missing")), how)
+    emit(run(x, y, thresholds=steps, **given(how, "coefficients", "on_missing", "topics")), how)
 
 
 COMMANDS = (correlate, judge, by_topic, explain, matrix, sweep)

@@ -257,6 +257,31 @@ def on_missing(of: str) -> Callable[[Command], Command]:
     )
 
 
+_WITH_TOPICS = tuple(f"judging.{name}" for name in ("correlate", "judge", "explain_scores", "sweep"))
+
+
+def topics(of: str) -> Callable[[Command], Command]:
+    """Add the option for the topics that are averaged over."""
+    return click.option(
+        "--topics",
+        type=click.Choice(["common", "own"]),
+        cls=Default,
+        of=of,
+        help="Compare on the topics that both sides have, or take each mean over the topics of its own side.",
+    )
+
+
+match = click.option(
+    "--match",
+    type=click.Choice(["exact", "loose"]),
+    help="Names of systems: the same to the letter, which is the default, or but for case, spaces, hyphens and "
+    "Unicode form.",
+)
+rename = click.option(
+    "--rename", metavar="FILE", type=READS, help="Other names of systems: a CSV file with lines OLD,NEW."
+)
+
+
 def seed(of: str) -> Callable[[Command], Command]:
     """Add the option for the seed."""
     return click.option(
@@ -338,7 +363,10 @@ def input_options(of: str) -> Callable[[Command], Command]:
     """Add the options that say how to read scores and align them."""
 
     def add(command: Command) -> Command:
-        return with_options(command, runs, table_options, workers, names, on_missing(of))
+        options: list[Command] = [runs, table_options, workers, names, on_missing(of), match, rename]
+        if of in _WITH_TOPICS:
+            options.append(topics(of))
+        return with_options(command, *options)
 
     return add
 

@@ -51,7 +51,7 @@ def read_judged(paths: Sequence[str], how: Mapping[str, Any]) -> tuple[dict[str,
             progress=progress,
             **given(how, "names", "on_missing", "workers"),
         )
-    return scores, qrels
+    return _named_alike(scores, how), qrels
 
 
 def read_sides(paths: Sequence[str], how: Mapping[str, Any]) -> dict[str, Scores]:
@@ -59,7 +59,16 @@ def read_sides(paths: Sequence[str], how: Mapping[str, Any]) -> dict[str, Scores
     if how["runs"]:
         return read_judged(paths, how)[0]
     _check(paths)
-    return read_named_tables(dict(zip(_names_of(paths), paths, strict=True)), how)
+    return _named_alike(read_named_tables(dict(zip(_names_of(paths), paths, strict=True)), how), how)
+
+
+def _named_alike(sides: dict[str, Scores], how: Mapping[str, Any]) -> dict[str, Scores]:
+    """Bring the names of systems together, as --match and --rename say."""
+    from concordant.io import read_names
+    from concordant.scores import matched
+
+    path = how.get("rename")
+    return matched(sides, how.get("match") or "exact", None if path is None else read_names(path))
 
 
 def read_named_tables(paths: Mapping[str, str | Sequence[str]], how: Mapping[str, Any]) -> dict[str, Scores]:

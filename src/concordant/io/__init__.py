@@ -14,6 +14,7 @@ from concordant.io.files import (
 )
 from concordant.io.judgements import QrelsLike, qrels_of
 from concordant.io.measures import MeasuresLike, measures_of
+from concordant.io.renaming import read_names
 from concordant.io.runs import NAMES, Names, RankedRun, RunLike, RunsLike, each_run, read_runs
 from concordant.io.tables.read import FORMATS, Format, ReadOptions, read_scores, read_tables
 from concordant.io.tables.write import as_text, write_scores
@@ -54,6 +55,7 @@ __all__ = [
     "name_of",
     "qrels_of",
     "read_bytes",
+    "read_names",
     "read_qrels",
     "read_run",
     "read_runs",

@@ -112,7 +112,10 @@ def expand(paths: Source | Iterable[Source]) -> list[Source]:
                 fail(text, None, "no file matches; check the folder, and quote the pattern")
             found += matches
         elif text != "-" and Path(text).is_dir():
-            fail(text, None, f"is a folder; name the files in it, such as '{text.rstrip('/')}/*'")
+            inside = sorted(p for p in Path(text).iterdir() if p.is_file() and not p.name.startswith("."))
+            if not inside:
+                fail(text, None, "is a folder without files")
+            found += map(str, inside)
         else:
             found.append(text)
     if not found:

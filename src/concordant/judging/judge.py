@@ -192,13 +192,13 @@ def judge(
             comparison, more = differences(listed, how, steps)
             not_compared = [*not_compared, *more]
         found.notes.extend(not_compared)
-    topics, of_topics = _by_topic(study, asked)
+    by_topic, of_topics = _by_topic(study, asked)
     significance, of_tests = _significance(study, alpha) if alpha is not None else (None, [])
     reversed_found, of_pairs = reversed_pairs(study.pairings, n_worst)
     return JudgeResult(
         agreement=found.records,
         comparison=comparison,
-        topics=topics,
+        topics=by_topic,
         significance=significance,
         **of_labels,
         reasons=tuple(reasons(study, found, asked, n_reasons)) if n_reasons else None,

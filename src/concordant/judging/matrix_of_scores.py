@@ -12,11 +12,20 @@ from concordant.coefficients import Coefficient, CoefficientLike, chosen
 from concordant.comparison import Cell, all_pairs
 from concordant.errors import ArgumentError
 from concordant.rankings import n_workers
-from concordant.scores import Scores, Study
+from concordant.scores import Measured, Pairing, Scores, Study
 from concordant.tables import Note, Result, records, unique
 from concordant.typing import OnMissing
 
 __all__ = ["MatrixResult", "matrix_of_scores"]
+
+
+@dataclass(frozen=True)
+class TopicsInCommon:
+    """How many topics two rankings have in common."""
+
+    reference: str
+    estimate: str
+    topics: int
 
 
 @dataclass(frozen=True, kw_only=True, repr=False, eq=False)
@@ -28,6 +37,9 @@ class MatrixResult(Result[Cell]):
     coefficient: Coefficient
     matrix: tuple[Cell, ...] = records(
         Cell, "{coefficient} of all pairs, row against column", spread=("estimate", "value")
+    )
+    topics: tuple[TopicsInCommon, ...] | None = records(
+        TopicsInCommon, "Topics in common", spread=("estimate", "topics")
     )
 
 
@@ -42,24 +54,57 @@ def matrix_of_scores(
     (c,) = chosen(coefficient, "matrix")
     threads = n_workers(workers)
     study = Study.of_sides(sides, on_missing)
-    means = {}
+    rankings: dict[str, Measured] = {}
     for name, by_measure in zip(sides, study.measured.values(), strict=True):
         for measure, side in by_measure.items():
             both = f"{name} {measure}" if len(sides) > 1 else measure
-            means[name if len(by_measure) == 1 else both] = side.mean
-    if len(means) < 2:
+            rankings[name if len(by_measure) == 1 else both] = side
+    if len(rankings) < 2:
         raise ArgumentError("there is only one ranking; give several files, or one with several measures")
-    names, systems = list(means), list(study.systems)
-    rows = np.array([[each[system] for system in systems] for each in means.values()])
+    same = len({side.topics for side in rankings.values()}) == 1
+    found = _together(c, rankings, study, threads) if same else _pair_by_pair(c, rankings)
+    notes = [note for note in study.notes if note.kind != "topics_differ"]
+    notes += [] if same else [Note("topics_of_pairs")]
+    if found.undefined:
+        about = {"pairs": found.undefined, "total": found.total, "reason": found.reason}
+        notes.append(Note("undefined_in_matrix", values={"coefficient": str(c), **about}))
+    return MatrixResult(coefficient=c, matrix=found.cells, topics=found.topics, notes=unique(notes))
+
+
+@dataclass(frozen=True)
+class _Found:
+    """The cells of a matrix, and how many of the different values are undefined, and why."""
+
+    cells: tuple[Cell, ...]
+    undefined: int
+    total: int
+    reason: str
+    topics: tuple[TopicsInCommon, ...] | None = None
+
+
+def _together(c: Coefficient, rankings: Mapping[str, Measured], study: Study, threads: int) -> _Found:
+    """Compute all pairs of rankings over the same topics at once."""
+    names, systems = list(rankings), list(study.systems)
+    rows = np.array([[side.mean[system] for system in systems] for side in rankings.values()])
     outcome, values = all_pairs(c, names, rows, systems, "raise", threads)
     outcome.refuse()
-    notes = list(study.notes)
-    if outcome.undefined:
-        about = {"pairs": outcome.undefined, "total": len(outcome.values), "reason": outcome.reason}
-        notes.append(Note("undefined_in_matrix", values={"coefficient": str(c), **about}))
     cells = tuple(
         Cell(row, column, float(values[i, j]))
         for i, row in enumerate(names)
         for j, column in enumerate(names)
     )
-    return MatrixResult(coefficient=c, matrix=cells, notes=unique(notes))
+    return _Found(cells, outcome.undefined, len(outcome.values), outcome.reason)
+
+
+def _pair_by_pair(c: Coefficient, rankings: Mapping[str, Measured]) -> _Found:
+    """Compute each pair on the topics that both have; on their own if they have none in common."""
+    cells, topics, reasons = [], [], []
+    for row, reference in rankings.items():
+        for column, estimate in rankings.items():
+            pairing = Pairing(column, reference, estimate)
+            common = pairing.common_topics()
+            (outcome,) = (pairing.on(common) if common else pairing).of_means([c])
+            cells.append(Cell(row, column, float(outcome.values[0])))
+            topics.append(TopicsInCommon(row, column, len(common)))
+            reasons += [outcome.reason] if outcome.undefined else []
+    return _Found(tuple(cells), len(reasons), len(cells), reasons[0] if reasons else "", tuple(topics))

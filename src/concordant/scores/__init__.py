@@ -6,6 +6,7 @@ from concordant.scores.exact_means import exact_sums, snap
 from concordant.scores.from_data import ScoresLike, ranking_of, scores_of
 from concordant.scores.grid import Column, Grid
 from concordant.scores.layout import Headers, Layout, SystemsIn, layouts_of
+from concordant.scores.names import matched
 from concordant.scores.reading import (
     ALL,
     Reading,
@@ -46,6 +47,7 @@ __all__ = [
     "joined",
     "layouts_of",
     "lower_first",
+    "matched",
     "ranking_of",
     "reading_of",
     "scores_of",

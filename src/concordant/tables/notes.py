@@ -156,6 +156,9 @@ SENTENCES: dict[str, Callable[..., str]] = {
         f"dropped {count(len(topics), 'topic')} that not all systems answered: {some(topics)}"
     ),
     "topics_differ": _different_topics,
+    "topics_of_pairs": lambda: (
+        "the sides have different topics; each pair is compared on the topics that both have"
+    ),
     "scores_as_zero": lambda scores, systems: (
         f"{_as_zero(scores, 'missing score')}, of {count(len(systems), 'system')}: {some(systems)}"
     ),

@@ -11,7 +11,7 @@ from concordant.io.tables.cells import Line, rows_of_text
 from concordant.io.tables.numbers import Decimal, decimal_mark, numbers_of
 from concordant.scores import Column, Grid, is_column
 
-__all__ = ["grid_of_cells", "grid_of_text"]
+__all__ = ["grid_of_cells", "grid_of_text", "texts"]
 
 
 def grid_of_text(source: Source, text: str, mark: str, decimal: Decimal | None) -> Grid:
