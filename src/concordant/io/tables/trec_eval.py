@@ -25,7 +25,7 @@ def read_trec_eval(source: Source, text: str) -> Iterator[Row]:
         if topic == "all":
             averages[measure] = (line, value)
             continue
-        if averages:
+        if set(averages) - {"runid"}:
             rows, averages = [], {}
             runs.append((rows, averages))
         if not measure.startswith(_NOT_A_MEASURE):
