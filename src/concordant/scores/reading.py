@@ -114,7 +114,9 @@ def scores_of_codes(
     flat = np.ravel_multi_index(tuple(codes), shape) if len(values) else np.empty(0, dtype=np.int64)
     table = np.full(shape, math.nan)
     table.ravel()[flat] = values
-    if len(np.unique(flat)) < len(flat):
+    seen_once = np.zeros(table.size, dtype=np.bool_)
+    seen_once[flat] = True
+    if np.count_nonzero(seen_once) < len(flat):
         seen: set[int] = set()
         row = next(r for r, place in enumerate(flat.tolist()) if place in seen or seen.add(place))  # type: ignore[func-returns-value]
         measure, topic, system = (own[int(code[row])] for own, code in zip(labels, codes, strict=True))

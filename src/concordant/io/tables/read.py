@@ -286,10 +286,13 @@ def _table(source: Source, text: str, mark: str, how: ReadOptions) -> Grid:
 
 def _is_fine(grid: Grid, labels: Sequence[int]) -> bool:
     """Say whether no score is there twice; if one is, the reader of single cells finds its line."""
-    columns = [grid.columns[place].codes for place in labels]
-    known = [each for each in columns if each is not None]
-    flat = np.ravel_multi_index(tuple(codes for codes, _ in known), tuple(len(names) for _, names in known))
-    return len(np.unique(flat)) == len(flat)
+    known = [codes for place in labels if (codes := grid.columns[place].codes) is not None]
+    shape = tuple(len(names) for _, names in known)
+    if np.prod(shape, dtype=np.float64) > 1_000_000 + 200 * grid.n_rows:
+        return False
+    seen = np.zeros(shape, dtype=np.bool_)
+    seen[tuple(codes for codes, _ in known)] = True
+    return int(np.count_nonzero(seen)) == grid.n_rows
 
 
 def _of_rows(source: Source, format: str, rows: Iterator[Row]) -> Reading:
