@@ -55,7 +55,7 @@ def _seeds(folder: Path) -> list[tuple[str, bytes, Callable[[Any], Any]]]:
     ir = [f"{t}\t{m}\t{0.1 * t:.4f}" for t in range(1, 5) for m in ("AP", "nDCG@10")] + ["all\tAP\t0.2500"]
     found.append(("ir.txt", "\n".join(ir).encode() + b"\n", cd.read_scores))
     found.append(("human.qrels", (folder / "human.qrels").read_bytes(), cd.read_qrels))
-    table = b"# by people\nquery_id,doc_id,relevance\n401,d1,2\n\n401,d2,0.0\n402,\"d1\",1\n"
+    table = b'# by people\nquery_id,doc_id,relevance\n401,d1,2\n\n401,d2,0.0\n402,"d1",1\n'
     found.append(("qrels.csv", table, cd.read_qrels))
     found.append(("qrels.tsv", b"query-id\tcorpus-id\tscore\n401\td1\t2\n401\td2\t0\n", cd.read_qrels))
     a_run = next(iter(sorted((folder / "runs").iterdir())))
