@@ -105,7 +105,7 @@ WRONG = [
     ),
     ("sweep human.csv noisy.csv --thresholds -1", "--thresholds must be numbers from 0 up, got [-1.0]"),
     ("evaluate --runs runs/* --qrels human.qrels", "Missing option '-m' / '--measure'"),
-    ("evaluate --runs runs/* --qrels human.qrels -m map", "there is no measure 'map'; did you mean MAP?"),
+    ("evaluate --runs runs/* --qrels human.qrels -m mapp", "there is no measure 'mapp'; did you mean AP?"),
     (
         "evaluate --runs runs/* --qrels human.qrels -m AP --on-missing x",
         "Invalid value for '--on-missing': 'x' is not one of",

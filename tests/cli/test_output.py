@@ -51,10 +51,10 @@ def test_formats_are_those_of_the_result(folder, format, method):
     assert run(*ARGUMENTS, "--format", format, cwd=folder).stdout == getattr(result, method)()
 
 
-@pytest.mark.parametrize("ending", ["txt", "csv", "json", "tex", "md", "html"])
+@pytest.mark.parametrize("ending", ["txt", "csv", "json", "tex", "md", "html", "htm"])
 def test_the_ending_of_the_file_chooses_the_format(folder, tmp_path, ending):
     """In upper case too."""
-    formats = {"txt": "table", "tex": "latex", "md": "markdown"}
+    formats = {"txt": "table", "tex": "latex", "md": "markdown", "htm": "html"}
     target = tmp_path / f"out.{ending.upper()}"
     assert run(*ARGUMENTS, "-o", target, cwd=folder).returncode == 0
     assert target.read_text().startswith(START[formats.get(ending, ending)])

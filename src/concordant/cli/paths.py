@@ -140,6 +140,7 @@ def _check_writable(path: str, name: str) -> None:
 
 _ENDINGS = {
     ".csv": "csv",
+    ".htm": "html",
     ".html": "html",
     ".json": "json",
     ".md": "markdown",

@@ -65,7 +65,7 @@ def read_qrels(source: Source) -> Qrels:
     lines = [
         (number, line)
         for number, line in enumerate(read_text(source).split("\n"), 1)
-        if line and not line.isspace() and not line.lstrip().startswith("#")
+        if line.lstrip()[:1] not in ("", "#")
     ]
     if not lines:
         fail(name, None, "has no judgements, only comments")
