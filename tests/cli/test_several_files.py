@@ -75,7 +75,8 @@ def test_files_that_an_option_took_too_many_are_told(refused):
     """All in one folder, with names that tell nothing."""
     result = run("correlate", "--runs", "d/a", "d/b", "d/human", "d/gpt")
     refused(
-        result, "Missing argument 'REFERENCE'; --runs took the files up to d/gpt, so give it after the other"
+        result,
+        "Missing argument 'REFERENCE'; --runs took the files up to d/gpt; if one of them is meant, give",
     )
 
 

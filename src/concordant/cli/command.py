@@ -60,9 +60,9 @@ class _Spoken(click.Command):
             except click.MissingParameter as error:
                 if not taken or not isinstance(error.param, click.Argument):
                     raise
-                last = f"{taken[-1][0]} took the files up to {taken[-1][1]}"
-                what = error.format_message().rstrip(".")
-                raise click.UsageError(f"{what}; {last}, so give it after the other files", ctx) from None
+                name, last = taken[-1]
+                what = f"{error.format_message().rstrip('.')}; {name} took the files up to {last}"
+                raise click.UsageError(f"{what}; if one of them is meant, give {name} last", ctx) from None
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run the command, if its options have an effect and its files can be read and written."""
