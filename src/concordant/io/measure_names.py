@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import re
 from collections.abc import Iterator, Mapping
 
@@ -54,6 +53,8 @@ def near_names(text: str, known: Mapping[str, str]) -> Iterator[str]:
     `known` has the names of ir_measures, each with the usual one: ``{"MAP": "AP"}``. Case, punctuation and a
     cutoff in another form do not count.
     """
+    import difflib
+
     form = re.fullmatch(r"\s*(.*?[^\W\d])[\W_]*(\d+(?:\.\d+)?)?\s*", text[:100])
     if form is None:
         return
