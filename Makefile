@@ -62,7 +62,7 @@ minima: ## run the tests with the oldest versions of the libraries that pyprojec
 	$(PYTHON) -m venv --clear $(VENV)-minima
 	$(VENV)-minima/bin/python -m pip install -q --upgrade pip
 	$(VENV)-minima/bin/python -m pip install -q $$($(PYTHON) tests/support/minima.py) \
-		pytest pytest-xdist hypothesis markdown-it-py polars
+		pytest pytest-xdist hypothesis markdown-it-py openpyxl polars
 	$(VENV)-minima/bin/python -m pip install -q --no-deps -C build-dir=build/minima .
 	$(VENV)-minima/bin/python -m pytest -q -n auto -p no:cacheprovider -W ignore::DeprecationWarning \
 		--ignore tests/test_typing.py --ignore tests/test_house.py --ignore tests/test_recipe.py tests

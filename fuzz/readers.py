@@ -55,8 +55,13 @@ def _seeds(folder: Path) -> list[tuple[str, bytes, Callable[[Any], Any]]]:
     ir = [f"{t}\t{m}\t{0.1 * t:.4f}" for t in range(1, 5) for m in ("AP", "nDCG@10")] + ["all\tAP\t0.2500"]
     found.append(("ir.txt", "\n".join(ir).encode() + b"\n", cd.read_scores))
     found.append(("human.qrels", (folder / "human.qrels").read_bytes(), cd.read_qrels))
+    table = b'# by people\nquery_id,doc_id,relevance\n401,d1,2\n\n401,d2,0.0\n402,"d1",1\n'
+    found.append(("qrels.csv", table, cd.read_qrels))
+    found.append(("qrels.tsv", b"query-id\tcorpus-id\tscore\n401\td1\t2\n401\td2\t0\n", cd.read_qrels))
     a_run = next(iter(sorted((folder / "runs").iterdir())))
     found.append(("a.run", a_run.read_bytes(), cd.read_run))
+    longer = b"# bm25\n1 Q0 a 1 0.5 bm25 k1 = 0.9\n1 Q0 b 2 0.25 bm25\n2 Q0 a 1 3 bm25 # good\n"
+    found.append(("longer.run", longer, cd.read_run))
     result = cd.experiments.swap(rng.normal(np.linspace(1, 0, 8), 0.4, (30, 8)), ["tau_b"], rng=1)
     result.save(folder / "r.json")
     found.append(("r.json", (folder / "r.json").read_bytes(), cd.experiments.load))

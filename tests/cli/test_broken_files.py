@@ -131,7 +131,7 @@ BROKEN_RUNS = {
     "truncated gz": (gzip.compress(b"1 Q0 d1 1 0.5 x\n" * 99)[:-9], "t: the gzip data ends too early"),
     "other topics": (
         b"q1 Q0 d1 1 0.5 x\n",
-        "t: none of its topics has judgements: it has 'q1', they have '401'",
+        "t: none of its topics has judgements in ",
     ),
 }
 

@@ -13,8 +13,8 @@ import concordant as cd
 
 def test_by_topic_has_intervals_of_both_means(folder):
     """That of the coefficient of means is the one of bootstrap."""
-    arguments = ["human.csv", "noisy.csv", "-m", "nDCG@10", "-c", "tau_b", "--n-resamples", "200"]
-    result = run("by-topic", *arguments, "--format", "json", cwd=folder)
+    arguments = ["human.csv", "noisy.csv", "-m", "nDCG@10", "-c", "tau_b"]
+    result = run("by-topic", *arguments, "--n-resamples", "200", "--format", "json", cwd=folder)
     assert result.returncode == 0, result.stderr
     (row,) = json.loads(result.stdout)["tables"]["summary"]
     human, noisy = (cd.read_scores(folder / f"{n}.csv")["nDCG@10"] for n in ("human", "noisy"))

@@ -105,7 +105,7 @@ WRONG = [
     ),
     ("sweep human.csv noisy.csv --thresholds -1", "--thresholds must be numbers from 0 up, got [-1.0]"),
     ("evaluate --runs runs/* --qrels human.qrels", "Missing option '-m' / '--measure'"),
-    ("evaluate --runs runs/* --qrels human.qrels -m map", "there is no measure 'map'; did you mean MAP?"),
+    ("evaluate --runs runs/* --qrels human.qrels -m mapp", "there is no measure 'mapp'; did you mean AP?"),
     (
         "evaluate --runs runs/* --qrels human.qrels -m AP --on-missing x",
         "Invalid value for '--on-missing': 'x' is not one of",
@@ -128,7 +128,7 @@ WRONG = [
     ("predict human.csv --topics x", "--topics: expected whole numbers with commas between, found 'x'"),
     ("predict human.csv --drop nope", "there is no system 'nope'; there are "),
     ("predict human.csv --drop-bottom 1", "--drop-bottom must be a share from 0 up to 1, got 1.0"),
-    ("predict human.csv --bottom-by x", "there is no measure 'x'; there are AP, nDCG@10"),
+    ("predict human.csv --drop-bottom 0.1 --bottom-by x", "there is no measure 'x'; there are AP, nDCG@10"),
     ("predict human.csv --runs runs/* --qrels human.qrels", "give tables, or --runs and --qrels"),
     ("predict --runs runs/*", "give both --runs and --qrels, or neither for a simulated collection"),
     ("predict human.csv --plot x.txt", "--plot: the file must end in .pdf, .png or .svg, got 'x.txt'"),

@@ -60,7 +60,7 @@ def _command(kind):
 
 
 @pytest.mark.parametrize("kind", ["correlate", "judge", "explain", "matrix"])
-@pytest.mark.parametrize("format", ["table", "csv", "json", "latex", "markdown"])
+@pytest.mark.parametrize("format", ["table", "csv", "json", "latex", "markdown", "html"])
 def test_no_format_lets_a_control_character_through(tables, kind, format):
     """Nor a line that a name makes: every row of a table is one line."""
     result = run(*_command(kind), "--format", format, cwd=tables)
@@ -156,3 +156,35 @@ def test_names_come_back_from_every_format(ending, names, tmp_path_factory):
     )
     cd.write_scores(scores, path, format="long" if ending in ("csv", "tsv") else None)
     assert list(cd.read_scores(path).systems) == names
+
+
+def test_a_page_holds_names_as_text(tables):
+    """No name opens a tag, and there is no script, no link and no other file."""
+    from html.parser import HTMLParser
+
+    page = run(*_command("judge"), "--format", "html", cwd=tables).stdout
+    tags = set()
+
+    class Reader(HTMLParser):
+        def handle_starttag(self, tag, attributes):
+            tags.add(tag)
+            assert all(name in ("lang", "charset", "style") for name, _ in attributes), attributes
+
+    Reader().feed(page)
+    page_tags = {"html", "head", "meta", "title", "style", "body", "h2"}
+    assert tags == page_tags | {"table", "thead", "tbody", "tr", "th", "td", "ul", "li"}
+
+
+def test_a_workbook_holds_names_as_text(tables, tmp_path):
+    """Not as formulas or links; control characters are escapes."""
+    import openpyxl
+
+    target = tmp_path / "x.xlsx"
+    assert run(*_command("explain"), "--most", "40", "-o", target, cwd=tables).returncode == 0
+    book = openpyxl.load_workbook(target)
+    cells = [cell for sheet in book for row in sheet for cell in row if cell.value is not None]
+    assert {cell.data_type for cell in cells} <= {"s", "n", "b"}
+    assert not any(cell.hyperlink for cell in cells)
+    texts = {cell.value for cell in cells if cell.data_type == "s"}
+    assert {"-2", "+1+1", "@SUM(A1)"} <= texts
+    assert _controls("".join(texts)) == set()

@@ -22,6 +22,7 @@ START = {
     "json": "{",
     "latex": "% Rankings",
     "markdown": "## Rankings",
+    "html": "<!DOCTYPE html>",
 }
 
 
@@ -39,7 +40,8 @@ def test_every_format_goes_to_a_file_or_to_standard_output(folder, tmp_path, for
 
 
 @pytest.mark.parametrize(
-    ("format", "method"), [("table", "to_text"), ("latex", "to_latex"), ("markdown", "to_markdown")]
+    ("format", "method"),
+    [("table", "to_text"), ("latex", "to_latex"), ("markdown", "to_markdown"), ("html", "to_html")],
 )
 def test_formats_are_those_of_the_result(folder, format, method):
     """Text, LaTeX and Markdown, to the last character."""
@@ -47,6 +49,42 @@ def test_formats_are_those_of_the_result(folder, format, method):
     human, noisy = sides
     result = cd.correlate(human, {"noisy": noisy}, n_resamples=50)
     assert run(*ARGUMENTS, "--format", format, cwd=folder).stdout == getattr(result, method)()
+
+
+@pytest.mark.parametrize("ending", ["txt", "csv", "json", "tex", "md", "html", "htm"])
+def test_the_ending_of_the_file_chooses_the_format(folder, tmp_path, ending):
+    """In upper case too."""
+    formats = {"txt": "table", "tex": "latex", "md": "markdown", "htm": "html"}
+    target = tmp_path / f"out.{ending.upper()}"
+    assert run(*ARGUMENTS, "-o", target, cwd=folder).returncode == 0
+    assert target.read_text().startswith(START[formats.get(ending, ending)])
+
+
+def test_a_workbook_is_that_of_the_result(folder, tmp_path):
+    """To the last byte, each time, also with one table alone."""
+    human, noisy = (cd.read_scores(folder / f"{name}.csv") for name in ("human", "noisy"))
+    result = cd.correlate(human, {"noisy": noisy}, n_resamples=50)
+    for more, expected in (([], result), (["--table", "reasons"], result.only("reasons"))):
+        assert run(*ARGUMENTS, "-o", tmp_path / "out.xlsx", *more, cwd=folder).returncode == 0
+        assert (tmp_path / "out.xlsx").read_bytes() == expected.to_xlsx()
+
+
+def test_an_experiment_writes_all_tables_to_a_workbook(folder, tmp_path):
+    import openpyxl
+
+    target = tmp_path / "swap.xlsx"
+    assert run("swap", "human_ap.csv", "--n-draws", "5", "-o", target, cwd=folder).returncode == 0
+    names = openpyxl.load_workbook(target).sheetnames
+    assert names[-1] == "notes"
+    assert names[:-1] == [t.name for t in cd.experiments.swap(cd.read_scores(folder / "human_ap.csv")).tables]
+
+
+def test_a_workbook_without_its_library_is_refused_before_any_file_is_read(folder, tmp_path, refused):
+    from unittest import mock
+
+    with mock.patch("importlib.util.find_spec", return_value=None):
+        result = run(*ARGUMENTS, "-o", tmp_path / "out.xlsx", cwd=folder)
+    refused(result, "a workbook needs XlsxWriter: pip install 'concordant[sheets]'")
 
 
 def test_csv_holds_one_table_and_says_so(folder):

@@ -13,7 +13,7 @@ from support.program import run
 
 import concordant as cd
 from concordant import comparison, judging
-from concordant.cli.options import Default
+from concordant.cli.command import Default
 from concordant.cli.program import program
 
 ex = cd.experiments

@@ -157,11 +157,13 @@ def test_topics_of_any_name_reach_every_provider(tmp_path):
 @pytest.mark.parametrize(
     ("measure", "message"),
     [
-        ("map", "did you mean MAP"),
         ("bogus", "there is no measure 'bogus'"),
         ("nDCG@x", "cannot read the measure"),
         ("P(foo=1)@5", "has no parameter 'foo'"),
-        ("P", "cannot be computed"),
+        ("P", "'P' needs a cutoff, as in P@10"),
+        ("IPrec", "the recall must be a number from 0 to 1, as in IPrec@0.1"),
+        ("IPrec@1.5", "the recall must be a number from 0 to 1"),
+        ("IPrec(p=1)@0.1", "has no parameter 'p'"),
         ("P@0", "the cutoff must be from 1 to 1000000, and rel 1 or more"),
         ([], "no measures were given; name at least one, such as AP"),
         (3, "measures must be names of ir_measures, such as 'nDCG@10', or its measures, got 3"),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import io
+
 import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
@@ -52,6 +54,40 @@ def test_judgements_that_are_written_are_read_again(tmp_path):
     qrels = {"1": {"a": 2, "b": -1}, "2": {"c": 0}}
     write_qrels(tmp_path / "q", qrels)
     assert cd.read_qrels(tmp_path / "q") == qrels
+
+
+def test_text_after_the_tag_and_comments_are_ignored():
+    """As in trec_eval 10."""
+    first = "# my run\n1 Q0 a 1 0.5 bm25 k1 = 0.9\n  # x\n1 Q0 b 2 .25 bm25 # good\n"
+    text = f"{first}#1 Q0 c 3 0.1 bm25\n2 Q0 a 1 3 bm25\n"
+    assert cd.read_run(io.StringIO(text)) == ("bm25", {"1": {"a": 0.5, "b": 0.25}, "2": {"a": 3.0}})
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        (
+            "1 Q0 doc 7 1 0.5 bm25",
+            "found 7 columns, and a number, '0.5', in place of the tag; is there a blank",
+        ),
+        ("1 Q0 a 1 high bm25 more", "score must be a number, found 'high'"),
+        ("1 Q0 a 1 1_0 bm25 more", "score must be a number, found '1_0'"),
+        ("1 Q0 a 1 nan bm25 more", "score must be finite, found 'nan'"),
+        ("1 Q0 a 1 -Infinity bm25", "score must be finite, found '-Infinity'"),
+        ("1 Q0 a 1 0.5", "expected 6 columns, found 5: '1 Q0 a 1 0.5'; mend the line"),
+        ("1 Q0 b 1 0.5 other tag", "run tag 'other' after 'bm25'; a run has one tag, and a file one run"),
+    ],
+)
+def test_longer_lines_are_refused_where_columns_are_shifted(line, message):
+    """A blank in a name would make the rank the score."""
+    with pytest.raises(cd.InputError) as caught:
+        cd.read_run(io.StringIO(f"# first\n1 Q0 z 1 0.9 bm25\n{line}\n"))
+    assert f":3: {message}" in str(caught.value)
+
+
+def test_a_run_of_comments_is_refused():
+    with pytest.raises(cd.InputError, match="has no answers, only comments"):
+        cd.read_run(io.StringIO("# nothing\n"))
 
 
 def test_judgements_are_one_file():

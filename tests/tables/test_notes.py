@@ -190,8 +190,8 @@ def test_a_missing_interval_need_not_name_the_coefficient(kind):
             "topics_differ",
             VALUES["topics_differ"],
             (
-                "the sides have different topics (reference has 50, llm has 25, 25 in common); both means are "
-                "over the 25 topics in common"
+                "the sides have different topics (reference has 50, llm has 25, 25 in common); both means "
+                "are over the 25 topics in common"
             ),
         ),
         (

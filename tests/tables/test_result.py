@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import dataclasses
+import io
 import json
 import math
 from dataclasses import dataclass, field
+from html import escape
 from typing import ClassVar, NamedTuple
+from unittest import mock
 
 import pytest
 
@@ -151,3 +154,68 @@ def test_results_cannot_be_changed():
     """They are answers."""
     with pytest.raises(dataclasses.FrozenInstanceError):
         ANSWER.values = ()
+
+
+def test_a_page_holds_all_tables_and_notes():
+    """Escaped, with no script and no other file."""
+    page = ANSWER.to_html()
+    assert page.startswith("<!DOCTYPE html>\n")
+    assert page.count("<table>") == 2
+    assert "<h2>Values &lt;of&gt; all</h2>" in page
+    assert all(f"<li>{escape(str(note))}</li>" in page for note in NOTES)
+    assert not any(word in page for word in ("<script", "src=", "href=", "http"))
+    assert "Notes" not in dataclasses.replace(ANSWER, notes=()).to_html()
+
+
+def test_a_workbook_has_a_sheet_for_each_table_and_one_for_the_notes():
+    """Numbers are numbers, and what is undefined is an empty cell."""
+    import openpyxl
+
+    book = openpyxl.load_workbook(io.BytesIO(ANSWER.to_xlsx()))
+    assert book.sheetnames == [*(table.name for table in ANSWER.tables), "notes"]
+    rows = [[cell.value for cell in row] for row in book.worksheets[0]]
+    assert rows == [["estimate", "value", "low", "high"], ["llm", 0.5, 0.25, None], ["rm3", None, None, None]]
+    assert [row[0].value for row in book["notes"]] == ["note", *map(str, NOTES)]
+    assert ANSWER.to_xlsx() == ANSWER.to_xlsx()
+
+
+@dataclass(frozen=True)
+class Cells:
+    """One cell of each kind."""
+
+    text: str
+    flag: bool
+    several: tuple[str, ...]
+    number: float
+
+
+@dataclass(frozen=True, kw_only=True, repr=False, eq=False)
+class Kinds(Result):
+    """A table of all kinds of cells."""
+
+    cells: tuple[Cells, ...] = records(Cells, "Cells")
+
+
+def test_a_workbook_holds_every_kind_of_cell():
+    import openpyxl
+
+    rows = (Cells("=1+1", True, ("a", "b"), math.inf), Cells("12", False, (), 1e300))
+    book = openpyxl.load_workbook(io.BytesIO(Kinds(cells=rows).to_xlsx()))
+    found = [[(cell.value, cell.data_type) for cell in row] for row in book["cells"]][1:]
+    assert found[0] == [("=1+1", "s"), (True, "b"), ("a, b", "s"), ("inf", "s")]
+    assert found[1][0] == ("12", "s")
+    assert found[1][3] == (1e300, "n")
+
+
+def test_what_a_sheet_cannot_hold_is_refused():
+    with pytest.raises(
+        cd.ArgumentError, match=r"table cells has a text of 40000 characters, and a cell at most 32767"
+    ):
+        Kinds(cells=(Cells("x" * 40_000, True, (), 0.0),)).to_xlsx()
+    with (
+        mock.patch("concordant.tables.workbook._ROWS", 1),
+        pytest.raises(
+            cd.ArgumentError, match=r"^to_xlsx: table cells has 2 rows, and a sheet at most 1; write CSV"
+        ),
+    ):
+        Kinds(cells=(Cells("x", True, (), 0.0),)).to_xlsx()

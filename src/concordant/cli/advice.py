@@ -7,7 +7,8 @@ from typing import Any
 
 import click
 
-from concordant.cli.options import named, output_options, seed
+from concordant.cli.command import named
+from concordant.cli.options import output_options, seed
 from concordant.cli.output import emit
 
 __all__ = ["COMMANDS"]
@@ -45,7 +46,7 @@ def choose(**how: Any) -> None:
         name: False if how[name] == "no" else how[name] for name in asked if how[name] is not None
     }
     if not answers:
-        if how["format"] != "table" or how["output"]:
+        if how["format"] != "table" or how["output"] or how["table"]:
             raise click.UsageError("answer at least one question for a result to write")
         sys.stdout.write(questions() + "\n")
         return

@@ -7,7 +7,8 @@ from typing import Any
 
 import click
 
-from concordant.cli.options import Default, coefficients, debug, given, named, names, output_options, workers
+from concordant.cli.command import Default, named
+from concordant.cli.options import coefficients, debug, given, names, output_options, runs, workers
 from concordant.cli.output import Progress, emit, tell
 from concordant.cli.paths import READS, WRITES
 from concordant.errors import fail, visible
@@ -27,9 +28,7 @@ def _writable_ending(_context: Any, _option: Any, path: str | None) -> str | Non
 
 @named("evaluate", no_args_is_help=True)
 @click.option("--qrels", metavar="FILE", type=READS, required=True, help="The judgements.")
-@click.option(
-    "--runs", metavar="FILES", type=READS, multiple=True, required=True, help="TREC runs, such as 'runs/*'."
-)
+@runs(required=True)
 @click.option(
     "-m",
     "--measure",

@@ -9,13 +9,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from concordant.cli.command import Command, Default, Effect, Option, named
 from concordant.cli.options import (
-    Command,
-    Default,
+    OF_SIMULATED,
     alpha,
     coefficients,
     given,
-    named,
     names,
     numbers,
     output_options,
@@ -63,7 +62,14 @@ def _running(of: str, random: bool = True) -> Callable[[Command], Command]:
             command,
             seed(of)
             if random
-            else click.option("--seed", "rng", type=click.IntRange(min=0), help="Of simulated data."),
+            else click.option(
+                "--seed",
+                "rng",
+                type=click.IntRange(min=0),
+                cls=Option,
+                effects=(OF_SIMULATED,),
+                help="Seed of the simulated data.",
+            ),
             workers,
             click.option(
                 "--save",
@@ -88,7 +94,7 @@ def _collection_data(command: Command) -> Command:
     """Add the options for runs and judgements."""
     return with_options(
         command,
-        runs,
+        runs(),
         click.option("--qrels", metavar="FILE", type=READS, help="Judgements, with --runs."),
         names,
     )
@@ -138,7 +144,8 @@ def _finish(result: ExperimentResult[Any], how: dict[str, Any]) -> None:
     if how["save"]:
         result.save(how["save"])
         tell(f"wrote {how['save']}")
-    emit(result if how["table"] or how["format"] == "json" else result.only(result.tables[0].name), how)
+    whole = how["table"] or how["format"] in ("html", "json", "xlsx")
+    emit(result if whole else result.only(result.tables[0].name), how)
     if how["plot"]:
         from pathlib import Path
 
@@ -149,9 +156,14 @@ def _finish(result: ExperimentResult[Any], how: dict[str, Any]) -> None:
         tell(f"wrote {how['plot']}")
 
 
-def _number(of: str, name: str, text: str, least: int = 1) -> Callable[[Command], Command]:
+def _number(of: str, name: str, text: str, least: int = 1, *effects: Effect) -> Callable[[Command], Command]:
     """Add an option for a whole number."""
-    return click.option(name, metavar="N", type=int, cls=Default, least=least, of=of, help=text)
+    return click.option(
+        name, metavar="N", type=int, cls=Default, least=least, of=of, effects=effects, help=text
+    )
+
+
+_OF_LISTS = Effect(lambda how: how["simulated"] is None, "with --simulated")
 
 
 @named("predict")
@@ -167,7 +179,11 @@ def _number(of: str, name: str, text: str, least: int = 1) -> Callable[[Command]
 )
 @click.option("--drop-bottom", metavar="SHARE", type=float, help="Then leave out the worst, such as 0.25.")
 @click.option(
-    "--bottom-by", metavar="MEASURE", help="The measure that says which are worst; the first by default."
+    "--bottom-by",
+    metavar="MEASURE",
+    cls=Option,
+    effects=(Effect(lambda how: bool(how["drop_bottom"]), "without --drop-bottom"),),
+    help="The measure that says which are worst; the first by default.",
 )
 @_running("experiments.predict")
 def predict(files: tuple[str, ...], topics: str | None, **how: Any) -> None:
@@ -303,8 +319,14 @@ def pool(percents: str | None, **how: Any) -> None:
 
 @named("grades")
 @_collection_data
-@_number("experiments.grades", "--depth", "Documents of each run.", 2)
-@_number("experiments.grades", "--least", "Pairs of lists with fewer documents in common are left out.", 2)
+@_number("experiments.grades", "--depth", "Documents of each run.", 2, _OF_LISTS)
+@_number(
+    "experiments.grades",
+    "--least",
+    "Pairs of lists with fewer documents in common are left out.",
+    2,
+    _OF_LISTS,
+)
 @click.option(
     "--simulated",
     metavar="N",

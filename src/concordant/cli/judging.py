@@ -8,14 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from concordant.cli.command import Default, Effect, Option, named
 from concordant.cli.options import (
-    Default,
     alpha,
     coefficients,
     given,
     input_options,
     interval_options,
-    named,
     numbers,
     output_options,
 )
@@ -86,8 +85,8 @@ def correlate(reference: str, estimates: tuple[str, ...], least: float | None, *
 
     REFERENCE and each ESTIMATE are score tables (CSV, TSV, workbooks, JSON, parquet, the output of trec_eval
     or ir_measures, names in order; plain or .gz; "-" for standard input), or judgements if --runs are given.
-    A note says how each file was read. Where there are topics, each value has an interval over them; below are the pairs of systems
-    that cost most.
+    A note says how each file was read. Where there are topics, each value has an interval over them; below
+    are the pairs of systems that cost most.
 
     \b
     Examples:
@@ -124,7 +123,7 @@ def correlate(reference: str, estimates: tuple[str, ...], least: float | None, *
     type=READS,
     multiple=True,
     required=True,
-    help="Judgements (or scores) of a judge; repeat.",
+    help="Judgements (or scores) of a judge; repeat. Further files of the same folder may follow.",
 )
 @coefficients("judging.judge")
 @click.option(
@@ -202,7 +201,13 @@ def judge(
 @named("by-topic", no_args_is_help=True)
 @click.argument("reference", type=READS)
 @click.argument("estimate", type=READS)
-@click.option("--each", is_flag=True, help="Also list every topic.")
+@click.option(
+    "--each",
+    is_flag=True,
+    cls=Option,
+    effects=(Effect(lambda how: how["table"] is None, "with --table"),),
+    help="Also list every topic.",
+)
 @coefficients("judging.by_topic")
 @interval_options("judging.by_topic")
 @input_options("judging.by_topic")
@@ -298,7 +303,7 @@ def matrix(files: tuple[str, ...], **how: Any) -> None:
     "--thresholds", metavar="W,W,...", help="The thresholds; by default 51 up to the range of the means."
 )
 @coefficients("judging.sweep")
-@input_options("judging.sweep")
+@input_options("judging.sweep", threads=False)
 @output_options("judging.sweep")
 def sweep(reference: str, estimate: str, thresholds: str | None, **how: Any) -> None:
     """Follow coefficients as the threshold grows up to which a difference is a tie, and say where they turn.

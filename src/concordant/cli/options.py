@@ -6,145 +6,50 @@ The defaults of options are those of the functions. Only --workers differs: a co
 from __future__ import annotations
 
 import importlib
-import inspect
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+import re
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import click
 
-from concordant.cli.output import FORMATS, ReaderGone
-from concordant.cli.paths import READS, WRITES, check_paths, format_of
-from concordant.errors import ArgumentError, calling, option_names
+from concordant.cli.command import Command, Default, Effect, Option, function_of
+from concordant.cli.output import FORMATS
+from concordant.cli.paths import READS, WRITES
+from concordant.errors import ArgumentError
 
 __all__ = [
-    "Command",
-    "Default",
+    "OF_SIMULATED",
+    "WITH_RUNS",
     "alpha",
     "coefficients",
     "debug",
     "given",
     "input_options",
     "interval_options",
-    "named",
     "names",
     "numbers",
     "on_missing",
     "output_options",
     "runs",
     "seed",
-    "speaking",
     "table_options",
     "with_options",
     "workers",
+    "workers_of_runs",
 ]
 
-Command = Callable[..., Any]
-
-# Parameters of functions whose options have another name.
-_TYPED = {
-    "rng": "--seed",
-    "coefficients": "-c",
-    "coefficient": "-c",
-    "measures": "-m",
-    "format": "--input-format",
-}
-
-
-_YES_OR_NO = ("top_weighted", "threshold", "symmetric")  # options that are flags
-
-
-def _as_typed(parameter: str, value: object) -> str:
-    name = _TYPED.get(parameter, f"--{parameter.replace('_', '-')}")
-    if parameter in _YES_OR_NO and value is not None:
-        return name if value else f"--no-{parameter.replace('_', '-')}"
-    return name if value is None else f"{name} {'no' if value is False else value}"
-
-
-@contextmanager
-def speaking(command: str) -> Iterator[None]:
-    """Let errors name the command and its options, not the functions that it calls."""
-    with calling(f"concordant {command}"), option_names(_as_typed):
-        yield
-
-
-class _Spoken(click.Command):
-    """A command whose errors name it."""
-
-    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Read the options; some are checked here."""
-        with speaking(self.name or ""):
-            return super().parse_args(ctx, args)
-
-    def invoke(self, ctx: click.Context) -> Any:
-        """Run the command, if its files can be read and written."""
-        with speaking(self.name or ""):
-            check_paths(ctx)
-            if "format" in ctx.params:
-                ctx.params["format"] = format_of(ctx.params)
-            try:
-                return super().invoke(ctx)
-            except BrokenPipeError:  # for which click would end the program with 1
-                raise ReaderGone from None
-
-
-def named(name: str, **settings: Any) -> Callable[[Command], click.Command]:
-    """Make a command of a function."""
-    return click.command(name, cls=_Spoken, **settings)
-
-
-class Default(click.Option):
-    """An option whose default is that of the function that the command calls; help shows the default.
-
-    Its value is checked before any work: a whole number from `least` on, or a share between 0 and 1.
-    """
-
-    def __init__(
-        self,
-        *names: Any,
-        of: str,
-        parameter: str = "",
-        least: int | None = None,
-        share: bool = False,
-        **settings: Any,
-    ) -> None:
-        super().__init__(*names, **settings)
-        self.of, self.parameter = of, parameter or (self.name or "")
-        self.least, self.share = least, share
-
-    def type_cast_value(self, ctx: click.Context, value: Any) -> Any:
-        """Read the value and check it."""
-        found = super().type_cast_value(ctx, value)
-        if found is None or found == ():
-            return found
-        if self.least is not None or self.share:
-            from concordant.rankings import proportion, whole_number
-
-            for each in found if isinstance(found, tuple) else (found,):
-                if self.share:
-                    proportion(self.parameter, each)
-                else:
-                    whole_number(self.parameter, each, self.least or 0)
-        elif self.parameter == "coefficients":
-            from concordant.coefficients import chosen
-
-            chosen(found, "")
-        return found
-
-    def get_help_record(self, ctx: click.Context) -> tuple[str, str] | None:
-        """Show the default of the function."""
-        record = super().get_help_record(ctx)
-        if record is None:
-            return None
-        value = inspect.signature(_function(self.of)).parameters[self.parameter].default
-        if self.parameter == "coefficients" and value is None:
-            from concordant.coefficients import usual
-
-            value = [str(c) for c in usual(self.of.rpartition(".")[2])]
-        if value is None or value == ():
-            return record
-        text = ", ".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
-        return record[0], f"{record[1]}  [default: {text}]"
+# When options have an effect.
+WITH_RUNS = Effect(lambda how: bool(how["runs"]), "without --runs")
+OF_SIMULATED = Effect(lambda how: not how["runs"], "with --runs, because nothing is simulated")
+_OF_TABLES = (
+    Effect(lambda how: not how["runs"], "with --runs, which are not tables"),
+    Effect(lambda how: how.get("files") != (), "without a table"),
+)
+_OF_INTERVALS = Effect(lambda how: bool(how["interval"]), "with --no-interval")
+_OF_WORK = Effect(
+    lambda how: bool(how.get("runs")) or how.get("interval") is not False,
+    "with --no-interval and without --runs",
+)
 
 
 def given(how: Mapping[str, Any], *parameters: str) -> dict[str, Any]:
@@ -175,19 +80,39 @@ names = click.option(
     type=click.Choice(["tag", "file"]),
     cls=Default,
     of="io.evaluate",
+    effects=(WITH_RUNS,),
     help="Name the systems of runs by run tag or by file.",
 )
-runs = click.option(
-    "--runs", metavar="FILES", type=READS, multiple=True, help="TREC runs, such as 'runs/*'; with judgements."
-)
-workers = click.option(
-    "--workers",
-    type=int,
-    default=-1,
-    metavar="N",
-    callback=_checked_workers,
-    help="Threads, and processes for evaluating runs; by default all cores.",
-)
+
+
+def runs(required: bool = False) -> Callable[[Command], Command]:
+    """Add the option for runs."""
+    with_judgements = "" if required else ", with judgements"
+    return click.option(
+        "--runs",
+        metavar="FILES",
+        type=READS,
+        multiple=True,
+        required=required,
+        help=f"TREC runs, such as runs/*{with_judgements}. Further files of the same folder may follow.",
+    )
+
+
+def _workers(effect: Effect, what: str) -> Callable[[Command], Command]:
+    return click.option(
+        "--workers",
+        type=int,
+        default=-1,
+        metavar="N",
+        cls=Option,
+        effects=(effect,),
+        callback=_checked_workers,
+        help=f"{what}; by default all cores.",
+    )
+
+
+workers = _workers(_OF_WORK, "Threads, and processes for evaluating runs")
+workers_of_runs = _workers(WITH_RUNS, "Processes for evaluating runs")
 
 
 def output_options(of: str) -> Callable[[Command], Command]:
@@ -218,15 +143,10 @@ def output_options(of: str) -> Callable[[Command], Command]:
 
 def _tables_of(of: str) -> tuple[str, ...]:
     """Return the names of the tables that the result of a function may have."""
-    function = _function(of)
+    function = function_of(of)
     kind = str(function.__annotations__["return"]).partition(" ")[0]
     names: tuple[str, ...] = getattr(importlib.import_module(function.__module__), kind).table_names()
     return names
-
-
-def _function(of: str) -> Any:
-    module, _, name = of.rpartition(".")
-    return getattr(importlib.import_module(f"concordant.{module}"), name)
 
 
 def coefficients(of: str, several: bool = True) -> Callable[[Command], Command]:
@@ -274,15 +194,15 @@ def topics(of: str) -> Callable[[Command], Command]:
 match = click.option(
     "--match",
     type=click.Choice(["exact", "loose"]),
-    help="Names of systems: the same to the letter, which is the default, or but for case, spaces, hyphens and "
-    "Unicode form.",
+    help="Names of systems: the same to the letter, which is the default, or but for case, spaces, hyphens "
+    "and Unicode form.",
 )
 rename = click.option(
     "--rename", metavar="FILE", type=READS, help="Other names of systems: a CSV file with lines OLD,NEW."
 )
 
 
-def seed(of: str) -> Callable[[Command], Command]:
+def seed(of: str, *effects: Effect) -> Callable[[Command], Command]:
     """Add the option for the seed."""
     return click.option(
         "--seed",
@@ -291,6 +211,7 @@ def seed(of: str) -> Callable[[Command], Command]:
         cls=Default,
         of=of,
         parameter="rng",
+        effects=effects,
         help="Seed of the random numbers: the same seed gives the same result.",
     )
 
@@ -327,43 +248,58 @@ def table_options(command: Command) -> Command:
                     *("jsonl", "json", "parquet", "workbook"),
                 ]
             ),
+            cls=Option,
+            effects=_OF_TABLES,
             help="Format of score tables; by default it is recognised.",
         ),
         click.option(
             "--columns",
             metavar="[TABLE:]KIND=NAME",
             multiple=True,
+            cls=Option,
+            effects=_OF_TABLES,
             help="Column of a table, such as system=Model or value=Score, for all files or for one; repeat.",
         ),
         click.option(
             "--systems",
             type=click.Choice(["rows", "columns"]),
+            cls=Option,
+            effects=_OF_TABLES,
             help="Where a table has its systems; by default the names of its columns decide.",
         ),
         click.option(
             "--headers",
             type=click.Choice(["measures", "topics"]),
+            cls=Option,
+            effects=_OF_TABLES,
             help="What the columns of a table with systems in rows are; by default measures, or topics if "
             "their names are numbers.",
         ),
         click.option(
-            "--decimal", type=click.Choice([".", ","]), help="Decimal sign; by default the numbers decide."
+            "--decimal",
+            type=click.Choice([".", ","]),
+            cls=Option,
+            effects=_OF_TABLES,
+            help="Decimal sign; by default the numbers decide.",
         ),
-        click.option("--sheet", metavar="NAME", help="Sheet of a workbook."),
+        click.option("--sheet", metavar="NAME", cls=Option, effects=_OF_TABLES, help="Sheet of a workbook."),
         click.option(
             "--lower-is-better",
             metavar="MEASURE",
             multiple=True,
+            cls=Option,
+            effects=_OF_TABLES,
             help="Measure of which the smallest score is the best, such as RMSE; 'all' for all; repeat.",
         ),
     )
 
 
-def input_options(of: str) -> Callable[[Command], Command]:
-    """Add the options that say how to read scores and align them."""
+def input_options(of: str, threads: bool = True) -> Callable[[Command], Command]:
+    """Add the options that say how to read scores and align them; `threads`: the function has workers too."""
 
     def add(command: Command) -> Command:
-        options: list[Command] = [runs, table_options, workers, names, on_missing(of), match, rename]
+        own = workers if threads else workers_of_runs
+        options: list[Command] = [runs(), table_options, own, names, on_missing(of), match, rename]
         if of in _WITH_TOPICS:
             options.append(topics(of))
         return with_options(command, *options)
@@ -390,6 +326,7 @@ def interval_options(of: str) -> Callable[[Command], Command]:
                 cls=Default,
                 share=True,
                 of=of,
+                effects=(_OF_INTERVALS,),
                 help="Level of the intervals.",
             ),
             click.option(
@@ -397,6 +334,7 @@ def interval_options(of: str) -> Callable[[Command], Command]:
                 type=click.Choice(["simex", "percentile", "basic", "BCa"], case_sensitive=False),
                 cls=Default,
                 of=of,
+                effects=(_OF_INTERVALS,),
                 help="Method of the intervals; see the documentation of bootstrap.",
             ),
             click.option(
@@ -406,9 +344,10 @@ def interval_options(of: str) -> Callable[[Command], Command]:
                 cls=Default,
                 least=2,
                 of=of,
+                effects=(_OF_INTERVALS,),
                 help="Resamples of the topics.",
             ),
-            seed(of),
+            seed(of, _OF_INTERVALS),
         )
 
     return add
@@ -418,6 +357,10 @@ def numbers(name: str, text: str | None, kind: type = float) -> list[Any] | None
     """Read numbers with commas between."""
     if text is None:
         return None
+    if any(re.fullmatch(r"\s*0\d+\s*", part, re.ASCII) for part in text.split(",")):
+        raise ArgumentError(
+            f"--{name}: {text!r} has a number such as 05, as after a decimal comma; write 0.05 with a point"
+        )
     try:
         return [kind(part) for part in text.split(",")]
     except ValueError:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
@@ -14,8 +14,6 @@ if TYPE_CHECKING:
     from concordant.tables import Result
 
 __all__ = ["FORMATS", "Progress", "ReaderGone", "emit", "tell"]
-
-FORMATS = ("table", "csv", "json", "latex", "markdown")
 
 
 class ReaderGone(Exception):
@@ -34,22 +32,15 @@ def emit(result: Result[Any], how: Mapping[str, Any], title: str = "") -> None:
             raise ArgumentError(f"--table: there is no table {table!r}; there are {', '.join(there)}")
         result = result.only(table)
     if format == "csv":
-        content = result.to_csv()
         if len(result.tables) > 1:
             others = ", ".join(each.name for each in result.tables[1:])
             first = result.tables[0].name
             tell(f"csv holds the first table, {first}; choose another with --table: {others}; json holds all")
         for note in result.notes:
             tell(str(note))
-    else:
-        content = {
-            "table": result.to_text,
-            "json": result.to_json,
-            "latex": result.to_latex,
-            "markdown": result.to_markdown,
-        }[format]()
-        if title and format == "table":
-            content = f"{title}\n\n{content}"
+    content = _CONTENT[format](result)
+    if title and format == "table":
+        content = f"{title}\n\n{content}"
     if output is not None and output != "-":
         write_whole(output, content)
         tell(f"wrote {output}")
@@ -57,6 +48,18 @@ def emit(result: Result[Any], how: Mapping[str, Any], title: str = "") -> None:
         _print_rich(result, title)
     else:
         sys.stdout.write(content)
+
+
+_CONTENT: dict[str, Callable[[Result[Any]], Any]] = {
+    "table": lambda result: result.to_text(),
+    "csv": lambda result: result.to_csv(),
+    "json": lambda result: result.to_json(),
+    "latex": lambda result: result.to_latex(),
+    "markdown": lambda result: result.to_markdown(),
+    "html": lambda result: result.to_html(),
+    "xlsx": lambda result: result.to_xlsx(),
+}
+FORMATS = tuple(_CONTENT)
 
 
 def tell(message: str) -> None:

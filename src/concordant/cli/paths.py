@@ -9,9 +9,9 @@ from typing import Any
 
 import click
 
-from concordant.errors import ArgumentError, fail
+from concordant.errors import ArgumentError, fail, missing_library
 
-__all__ = ["READS", "WRITES", "check_paths", "format_of"]
+__all__ = ["READS", "WRITES", "check_paths", "format_of", "with_further_files"]
 
 
 class _Reads(click.ParamType):  # type: ignore[type-arg]
@@ -27,6 +27,57 @@ class _Writes(click.ParamType):  # type: ignore[type-arg]
 
 
 READS, WRITES = _Reads(), _Writes()
+
+
+def with_further_files(args: list[str], options: set[str]) -> tuple[list[str], list[tuple[str, str]]]:
+    """Repeat an option before each further file after it; also return which files these are.
+
+    A shell turns ``--runs runs/*`` into ``--runs runs/a runs/b``. See `_is_further` for the rule.
+    """
+    spread: list[str] = []
+    taken: list[tuple[str, str]] = []
+    place = 0
+    while place < len(args):
+        name, equals, first = args[place].partition("=")
+        if args[place] == "--":
+            break
+        if name not in options or (not equals and place + 1 == len(args)):
+            spread.append(args[place])
+            place += 1
+            continue
+        if not equals:
+            place += 1
+            first = args[place]
+        place += 1
+        spread += [name, first]
+        while place < len(args) and _is_further(first, args[place]):
+            spread += [name, args[place]]
+            taken.append((name, args[place]))
+            place += 1
+    return spread + args[place:], taken
+
+
+def _is_further(first: str, word: str) -> bool:
+    """Say whether a word after the file of an option is one more file of that option.
+
+    It is if it is in the same folder. Where no folder is written, it must have the same ending too. A name
+    with "qrel" in it does not follow a name without it: judgements are not taken for runs.
+    """
+    if word.startswith("-") or word == "":
+        return False
+    if os.path.dirname(word) != os.path.dirname(first):  # noqa: PTH120 - as written, "./" is a folder too
+        return False
+    if os.path.dirname(first) == "" and _ending(word) != _ending(first):  # noqa: PTH120
+        return False
+    if "qrel" in Path(word).name.lower() and "qrel" not in Path(first).name.lower():
+        return False
+    from concordant.io import is_pattern
+
+    return not is_pattern(first)  # a pattern that the shell left as it is stands for all its files
+
+
+def _ending(path: str) -> str:
+    return Path(path.removesuffix(".gz")).suffix.lower()
 
 
 def _paths(context: click.Context, kind: _Reads | _Writes) -> Iterator[tuple[str, str]]:
@@ -87,18 +138,37 @@ def _check_writable(path: str, name: str) -> None:
         fail(path, None, f"the folder {folder} cannot be written to; choose another")
 
 
-_ENDINGS = {".csv": "csv", ".json": "json", ".md": "markdown", ".tex": "latex", ".txt": "table"}
-_OTHERS = (".parquet", ".xlsx", ".xls", ".ods", ".html", ".pdf", ".png", ".svg", ".jsonl", ".tsv")
+_ENDINGS = {
+    ".csv": "csv",
+    ".htm": "html",
+    ".html": "html",
+    ".json": "json",
+    ".md": "markdown",
+    ".tex": "latex",
+    ".txt": "table",
+    ".xlsx": "xlsx",
+}
+_OTHERS = (".parquet", ".xls", ".ods", ".pdf", ".png", ".svg", ".jsonl", ".tsv")
 
 
 def format_of(how: dict[str, Any]) -> str:
     """Return the format that --format names, or the ending of the output file."""
     asked, output = how["format"], how["output"]
-    if output is None:
+    if output is None or output == "-":
+        if asked == "xlsx":
+            raise ArgumentError("--format xlsx is not for a terminal or a pipe; name a file with -o")
         return asked or "table"
-    ending = Path(output.removesuffix(".gz")).suffix.lower()
+    ending = _ending(output)
     known = _ENDINGS.get(ending)
     if ending in _OTHERS or (asked is not None and known not in (None, asked)):
         wanted = f"the format is {asked}" if asked is not None else "that format is not written"
         fail(output, None, f"ends in {ending}, and {wanted}; endings are {', '.join(_ENDINGS)}")
-    return asked or known or "table"
+    chosen: str = asked or known or "table"
+    if chosen == "xlsx":
+        from importlib.util import find_spec
+
+        if output.endswith(".gz"):
+            fail(output, None, "a workbook is packed already; leave out .gz")
+        if find_spec("xlsxwriter") is None:
+            raise missing_library("a workbook", "XlsxWriter", "sheets")
+    return chosen

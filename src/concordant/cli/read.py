@@ -46,7 +46,10 @@ def read_judged(paths: Sequence[str], how: Mapping[str, Any]) -> tuple[dict[str,
     qrels = {name: read_qrels(path) for name, path in zip(_names_of(paths), paths, strict=True)}
     with Progress("evaluating runs") as progress:
         scores = evaluate_under(
-            {name: Judged(own, measures) for name, own in qrels.items()},
+            {
+                name: Judged(own, measures, path)
+                for (name, own), path in zip(qrels.items(), paths, strict=True)
+            },
             how["runs"],
             progress=progress,
             **given(how, "names", "on_missing", "workers"),

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import contextlib
+import itertools
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -113,7 +114,9 @@ def _options(text: str, found: Coefficient, inside: str) -> tuple[tuple[str, Any
     numbers: list[float] = []
     options: dict[str, Any] = {}
     allowed = parameters(found.function)
-    for part in filter(None, (part.strip() for part in inside.split(","))):
+    parts = [part.strip() for part in inside.split(",") if part.strip()]
+    _refuse_decimal_comma(parts)
+    for part in parts:
         key, equals, value = (piece.strip() for piece in part.partition("="))
         if not equals or key == "threshold":
             try:
@@ -144,6 +147,19 @@ def _options(text: str, found: Coefficient, inside: str) -> tuple[tuple[str, Any
     # Thresholds first, as they are written; then the options by name. What is default need not be said.
     said = [(key, value) for key, value in options.items() if value != default(found.function, key)]
     return tuple(sorted(said, key=lambda item: (item[0] != "threshold", item[0])))
+
+
+def _refuse_decimal_comma(parts: Sequence[str]) -> None:
+    """Refuse 0,05, which is meant as 0.05 and would be read as 0 and 5."""
+    for before, part in itertools.pairwise(["", *parts]):
+        if re.fullmatch(r"0\d+", part, re.ASCII):
+            whole = before.rpartition("=")[2].strip()
+            if not re.fullmatch(r"\d+", whole, re.ASCII):
+                raise ArgumentError(f"{part} has a leading zero; write {int(part)}, or 0.{part} with a point")
+            raise ArgumentError(
+                f"{whole},{part} has a decimal comma; write {whole}.{part} for one threshold, "
+                f"or ({int(whole)}, {int(part)}) for a pair"
+            )
 
 
 def _value(text: str) -> Any:

@@ -13,16 +13,16 @@ from concordant.io.files import (
     write_whole,
 )
 from concordant.io.judgements import QrelsLike, qrels_of
+from concordant.io.measure_names import ir_measures_name
 from concordant.io.measures import MeasuresLike, measures_of
+from concordant.io.qrels import Qrels, read_qrels
 from concordant.io.renaming import read_names
 from concordant.io.runs import NAMES, Names, RankedRun, RunLike, RunsLike, each_run, read_runs
 from concordant.io.tables.read import FORMATS, Format, ReadOptions, read_scores, read_tables
 from concordant.io.tables.write import as_text, write_scores
 from concordant.io.trec import (
-    Qrels,
     Run,
     in_trec_order,
-    read_qrels,
     read_run,
     trec_ranking,
     write_qrels,
@@ -50,6 +50,7 @@ __all__ = [
     "evaluate_under",
     "expand",
     "in_trec_order",
+    "ir_measures_name",
     "is_pattern",
     "measures_of",
     "name_of",

@@ -8,17 +8,18 @@ import pickle
 import signal
 import threading
 from collections.abc import Mapping, Sequence
-from typing import Any, Literal, NamedTuple, TypeAlias, get_args
+from typing import Any, Literal, NamedTuple, NoReturn, TypeAlias, get_args
 
 import numpy as np
 
 from concordant.errors import ArgumentError, InputError, fail, option, public
-from concordant.io.files import shown
+from concordant.io.files import is_source, name_of, shown
 from concordant.io.judgements import QrelsLike, qrels_of
 from concordant.io.measures import MeasuresLike, ir_measures, measures_of
-from concordant.io.rbp import is_rbp, rbp
+from concordant.io.own_measures import is_own, own_value, unanswered
+from concordant.io.qrels import Qrels
 from concordant.io.runs import NAMES, Names, RunsLike, RunSource, named, sources_of
-from concordant.io.trec import Qrels, Run, descending, in_trec_order
+from concordant.io.trec import Run, descending, in_trec_order
 from concordant.rankings import n_workers, one_of
 from concordant.scores import Scores
 from concordant.tables import Note, some
@@ -30,10 +31,11 @@ OnUnanswered: TypeAlias = Literal["zero", "drop", "error", "keep"]
 
 
 class Judged(NamedTuple):
-    """Judgements, with the measures to compute by them."""
+    """Judgements, with the measures to compute by them, and the file that they are from, if any."""
 
     qrels: Qrels
     measures: Sequence[Any]
+    where: str = ""
 
 
 @public
@@ -52,9 +54,9 @@ def evaluate(
     Parameters
     ----------
     qrels : path, open file, mapping, DataFrame, or iterable of ir_measures.Qrel
-        The judgements: a TREC file, plain or packed with gzip; ``{topic: {document: relevance}}``; or a
-        pandas or polars DataFrame with columns query_id, doc_id and relevance. The columns may also be
-        called qid or topic, docno or document, and label, rel or grade.
+        The judgements: a TREC file, or a CSV or TSV with a header, as `read_qrels` reads them;
+        ``{topic: {document: relevance}}``; or a pandas or polars DataFrame with columns query_id, doc_id and
+        relevance. The columns may also be called qid or topic, docno or document, and label, rel or grade.
     runs : path, pattern, run, list of runs, or mapping of name to run
         A run is one of:
 
@@ -68,13 +70,15 @@ def evaluate(
         have no name: pass several of them as ``{name: run}``. One alone is called "run".
     measures : str, measure of ir_measures, or list of these
         Such as ``["AP", "nDCG@10", "RBP(p=0.95)"]``; after ``from ir_measures import AP, nDCG`` also
-        ``[AP, nDCG@10]``.
+        ``[AP, nDCG@10]``. The names of trec_eval, such as ``"map"`` and ``"ndcg_cut_10"``, are read as those
+        of ir_measures.
     names : {"tag", "file"}
         Name systems by the tag in the run file, or by the name of the file. In ``{name: run}`` the names
         are given.
     on_missing : {"zero", "drop", "error", "keep"}
-        What to do about a topic that a run does not answer: "zero" counts it as 0, as ``trec_eval -c``
-        does; "drop" leaves out the topic for all runs; "error" raises; "keep" leaves the score missing.
+        What to do about a topic that a run does not answer: "zero" counts it as 0, as ``trec_eval -c`` does
+        (NumRel is the number of relevant documents there too); "drop" leaves out the topic for all runs;
+        "error" raises; "keep" leaves the score missing.
     workers : int, default 1
         Number of processes; -1 for all cores. The scores do not depend on it.
     progress : callable, optional
@@ -106,7 +110,7 @@ def evaluate(
     _check(names, on_missing)
     n_workers(workers)
     parsed = measures_of(measures)
-    judged = Judged(qrels_of(qrels), parsed)
+    judged = Judged(qrels_of(qrels), parsed, name_of(qrels) if is_source(qrels) else "")
     found = evaluate_under(
         {"": judged}, runs, names=names, on_missing=on_missing, workers=workers, progress=progress
     )
@@ -140,7 +144,7 @@ def evaluate_under(
             systems=systems,
             notes=_notes(judged.qrels, systems, [result.unjudged[number] for result in found]),
         )
-        scores[key] = _settled(own, on_missing)
+        scores[key] = _settled(own, on_missing, judged)
     return scores
 
 
@@ -167,7 +171,8 @@ class _Evaluator:
             {topics[topic]: grades for topic, grades in judged.qrels.items()}
             for judged, topics in zip(judgements, self.topics, strict=True)
         ]
-        theirs = [[measure for measure in measures if not is_rbp(measure)] for measures in self.measures]
+        self.where = [judged.where for judged in judgements]
+        theirs = [[measure for measure in measures if not is_own(measure)] for measures in self.measures]
         self.evaluators = [
             library.evaluator(measures, qrels) if measures else None
             for measures, qrels in zip(theirs, self.qrels, strict=True)
@@ -183,16 +188,25 @@ class _Evaluator:
         for number, topics in enumerate(self.topics):
             judged = {topics[topic]: docs for topic, docs in in_order.items() if topic in topics}
             if not judged:
-                theirs, ours = next(iter(in_order), ""), next(iter(topics))
-                two = f"it has {shown(theirs)}, they have {shown(ours)}"
-                fail(
-                    source.where,
-                    None,
-                    f"none of its topics has judgements: {two}; are topics named the same?",
-                )
+                self._refuse(number, source.where, list(in_order))
             unjudged.append(len(in_order) - len(judged))
             values.append(self._values(number, source, judged))
         return _Result(run.name, values, unjudged)
+
+    def _refuse(self, number: int, run: str, answered: Sequence[str]) -> NoReturn:
+        """Refuse a run and judgements without a topic in common.
+
+        The run is at fault if no set of judgements has its topics; else these judgements are.
+        """
+        theirs, ours = shown(next(iter(answered), "")), shown(next(iter(self.topics[number]), ""))
+        same = "are topics named the same?"
+        where = self.where[number]
+        if any(topic in topics for topics in self.topics for topic in answered):
+            two = f"it has {ours}, the run has {theirs}"
+            fail(where or "judgements", None, f"none of its topics is in {run}: {two}; {same}")
+        within = f" in {where}" if where else ""
+        two = f"it has {theirs}, they have {ours}"
+        fail(run, None, f"none of its topics has judgements{within}: {two}; {same}")
 
     def _values(self, number: int, source: RunSource, run: dict[str, dict[str, float]]) -> Floats:
         """Compute measures x topics; NaN for topics that the run does not answer."""
@@ -209,9 +223,11 @@ class _Evaluator:
         for metric in metrics:
             if metric.query_id in run:
                 found[row[metric.measure], int(metric.query_id) - 1] = metric.value
-        for measure in filter(is_rbp, measures):
-            for topic, documents in run.items():
-                found[row[measure], int(topic) - 1] = rbp(documents, self.qrels[number][topic], measure)
+        own = list(filter(is_own, measures))
+        for topic, documents in run.items() if own else ():
+            ranking = sorted(documents, key=documents.__getitem__, reverse=True)
+            for measure in own:
+                found[row[measure], int(topic) - 1] = own_value(ranking, self.qrels[number][topic], measure)
         return found
 
 
@@ -308,7 +324,7 @@ def _notes(qrels: Qrels, systems: Sequence[str], unjudged: Sequence[int]) -> lis
     return notes
 
 
-def _settled(scores: Scores, on_missing: OnUnanswered) -> Scores:
+def _settled(scores: Scores, on_missing: OnUnanswered, judged: Judged) -> Scores:
     """Deal with topics that a run does not answer."""
     absent: Booleans = np.asarray(np.isnan(scores.values).all(axis=0))  # topics x systems
     if not absent.any() or on_missing == "keep":
@@ -327,4 +343,12 @@ def _settled(scores: Scores, on_missing: OnUnanswered) -> Scores:
             raise InputError(f"no topic is answered by all runs; {some(runs)} lack some")
         return scores.complete().noted(Note("unanswered_dropped", values={"topics": dropped}))
     values = {"topics": int(absent.sum()), "runs": runs}
-    return scores.fill().noted(Note("unanswered_as_zero", values=values))
+    counted = [[unanswered(judged.qrels[t], m) for t in scores.topics] for m in judged.measures]
+    filled = np.where(np.isnan(scores.values), np.array(counted)[:, :, None], scores.values)
+    return Scores(
+        filled,
+        measures=scores.measures,
+        topics=scores.topics,
+        systems=scores.systems,
+        notes=[*scores.notes, Note("unanswered_as_zero", values=values)],
+    )

@@ -9,8 +9,8 @@ import numpy as np
 
 from concordant.errors import ArgumentError
 from concordant.io.files import Source, is_source
+from concordant.io.qrels import MOST_RELEVANT, Qrels, read_qrels
 from concordant.io.rows import by_topic, label_of, rows_of
-from concordant.io.trec import MOST_RELEVANT, Qrels, read_qrels
 from concordant.typing import FrameLike
 
 __all__ = ["QrelsLike", "qrels_of"]

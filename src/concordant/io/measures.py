@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Iterable
 from typing import Any, TypeAlias
 
 from concordant.errors import ArgumentError, ArgumentTypeError, missing_library, option
-from concordant.io.rbp import is_rbp, supported_rbp
+from concordant.io.measure_names import ir_measures_name, near_names
+from concordant.io.own_measures import is_own, supported_own
 
 __all__ = ["MeasuresLike", "ir_measures", "measures_of"]
 
 MeasuresLike: TypeAlias = Any
-"""The name of a measure, such as ``"nDCG@10"``, a measure of ir_measures, or a list of these."""
+"""The name of a measure, such as ``"nDCG@10"`` or trec_eval's ``"ndcg_cut_10"``, a measure of ir_measures, or
+a list of these."""
 
 _DEEPEST = 1_000_000
+
+# What ir_measures raises for a name that it cannot read.
+_UNREADABLE = (ValueError, SyntaxError, AssertionError, KeyError, AttributeError, TypeError)
 
 
 def ir_measures() -> Any:
@@ -46,16 +52,25 @@ def measures_of(measures: MeasuresLike) -> list[Any]:
 
 def _parsed(library: Any, name: str) -> Any:
     try:
-        return library.parse_measure(name)
+        return library.parse_measure(ir_measures_name(name) or name)
     except NameError:
-        start = name.partition("@")[0].lower()
-        near = [known for known in sorted(library.measures.registry) if known.lower() == start]
-        hint = f"did you mean {near[0]}?" if near else "see the names in the documentation of ir_measures"
+        near = _near(library, name)
+        hint = f"did you mean {near}?" if near else "see the names in the documentation of ir_measures"
         raise ArgumentError(f"there is no measure {name!r}; {hint}") from None
-    except (ValueError, SyntaxError, AssertionError, KeyError, AttributeError, TypeError):
+    except _UNREADABLE:
         raise ArgumentError(
             f"cannot read the measure {name!r}; write it as in AP, P@10, nDCG@10 or RBP(p=0.95)"
         ) from None
+
+
+def _near(library: Any, name: str) -> str | None:
+    """Return the name of a measure that may be meant, one that can be computed."""
+    known = {each: str(measure) for each, measure in library.measures.registry.items()}
+    for near in near_names(name, known):
+        with contextlib.suppress(ArgumentError, NameError, *_UNREADABLE):
+            _supported(library, near, library.parse_measure(near))
+            return near
+    return None
 
 
 def _supported(library: Any, name: str, measure: Any) -> Any:
@@ -63,13 +78,16 @@ def _supported(library: Any, name: str, measure: Any) -> Any:
     cutoff, level = measure.params.get("cutoff", 1), measure.params.get("rel", 1)
     if not 1 <= cutoff <= _DEEPEST or level < 1:
         raise ArgumentError(f"{name!r}: the cutoff must be from 1 to {_DEEPEST}, and rel 1 or more")
-    if is_rbp(measure):
-        return supported_rbp(name, measure)
+    if is_own(measure):
+        return supported_own(name, measure)
     try:
         library.evaluator([measure], {"1": {"d": 1}})
     except KeyError as error:
         raise ArgumentError(f"the measure {name!r} has no parameter {error}") from None
     except (ValueError, RuntimeError, AssertionError):
+        if "cutoff" in measure.SUPPORTED_PARAMS and "cutoff" not in measure.params:
+            with_cutoff = _supported(library, name, measure @ 10)
+            raise ArgumentError(f"{name!r} needs a cutoff, as in {with_cutoff}") from None
         raise ArgumentError(
             f"{name!r} cannot be computed by what is installed; see the providers in the documentation of "
             "ir_measures"

@@ -1,4 +1,4 @@
-"""TREC runs and judgements (qrels), as trec_eval reads them."""
+"""TREC runs as trec_eval reads and orders them, and files for it."""
 
 from __future__ import annotations
 
@@ -6,33 +6,25 @@ import math
 import os
 import re
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple, NoReturn, TypeAlias
+from typing import NamedTuple, NoReturn
 
 import numpy as np
 
 from concordant.errors import fail, public
-from concordant.io.files import Source, name_of, read_text, shown, stem_of, write_whole
+from concordant.io.files import NUMBER, Source, name_of, read_text, shown, stem_of, write_whole
 from concordant.typing import Floats
 
 __all__ = [
-    "MOST_RELEVANT",
-    "Qrels",
     "Run",
     "descending",
     "in_trec_order",
-    "read_qrels",
     "read_run",
     "trec_ranking",
     "write_qrels",
     "write_run",
 ]
 
-Qrels: TypeAlias = dict[str, dict[str, int]]
-"""Judgements: ``{topic: {document: relevance}}``."""
-
-MOST_RELEVANT = 10**6  # trec_eval holds a table of all grades
-
-_INTEGER = re.compile(r"[+-]?0{0,99}\d{1,7}", re.ASCII)
+_NOT_FINITE = re.compile(r"[+-]?(nan|inf|infinity)", re.IGNORECASE | re.ASCII)
 
 
 class Run(NamedTuple):
@@ -43,58 +35,14 @@ class Run(NamedTuple):
 
 
 @public
-def read_qrels(source: Source) -> Qrels:
-    r"""Read judgements: lines of topic, iteration, document, relevance.
-
-    Parameters
-    ----------
-    source : path or open file
-        Plain or packed with gzip; "-" is standard input.
-
-    Returns
-    -------
-    dict
-        ``{topic: {document: relevance}}``.
-
-    Raises
-    ------
-    InputError
-        The message names the file, the line and the next step.
-
-    Examples
-    --------
-    >>> import concordant as cd, io
-    >>> cd.read_qrels(io.StringIO("401 0 d1 2\n401 0 d2 0\n"))
-    {'401': {'d1': 2, 'd2': 0}}
-    """
-    name = name_of(source)
-    qrels: Qrels = {}
-    for number, line in enumerate(read_text(source).split("\n"), 1):
-        parts = line.split()
-        if len(parts) != 4:
-            if not parts:
-                continue
-            _refuse_columns(name, number, line, 4)
-        topic, _, document, relevance = parts
-        if not _INTEGER.fullmatch(relevance) or abs(int(relevance)) > MOST_RELEVANT:
-            fail(name, number, f"relevance must be a whole number up to a million, found {shown(relevance)}")
-        if topic == "all":
-            fail(name, number, "topic 'all' stands for the average over topics; name it differently")
-        documents = qrels.setdefault(topic, {})
-        if document in documents:
-            twice = f"document {shown(document)} is judged twice for topic {shown(topic)}"
-            fail(name, number, f"{twice}; keep one judgement")
-        documents[document] = int(relevance)
-    return qrels
-
-
-@public
 def read_run(source: Source) -> Run:
     r"""Read a run: lines of topic, Q0, document, rank, score, tag.
 
     The rank column is ignored. As in trec_eval, documents count in the order of their scores, documents
     with equal scores in the order of their names, both descending. The name of the run is the tag in the
-    last column; it must be the same in all lines.
+    sixth column; it must be the same in all lines. Text after it is ignored, unless the sixth column is a
+    number: then a name has a blank in it, and the line is refused. Blank lines and lines that begin with
+    ``#`` are skipped.
 
     Parameters
     ----------
@@ -131,7 +79,11 @@ def read_run(source: Source) -> Run:
             if "_" in score:  # Python takes 1_000 for a number
                 raise ValueError
         except ValueError:
-            _refuse_line(name, number, line)
+            if line.lstrip().startswith("#"):
+                continue
+            topic, document, value, tag = _longer_line(name, number, line)
+        if topic[0] == "#":
+            continue
         if topic != last:
             documents = topics.setdefault(topic, {})
             last = topic
@@ -146,24 +98,37 @@ def read_run(source: Source) -> Run:
             first_tag = tag
     if not all(map(math.isfinite, (score for each in topics.values() for score in each.values()))):
         for number, line in enumerate(text.split("\n"), 1):
-            if line.split() and not math.isfinite(float(line.split()[4])):
-                fail(name, number, f"score must be finite, found {shown(line.split()[4])}")
+            parts = line.split(None, 5)
+            if parts and parts[0][0] != "#" and not math.isfinite(float(parts[4])):
+                fail(name, number, f"score must be finite, found {shown(parts[4])}")
+    if not topics:
+        fail(name, None, "has no answers, only comments")
     return Run(first_tag or stem_of(source), topics)
 
 
-def _refuse_line(name: str, number: int, line: str) -> NoReturn:
+def _longer_line(name: str, number: int, line: str) -> tuple[str, str, float, str]:
+    """Return topic, document, score and tag of a line with text after the tag; refuse any other line.
+
+    trec_eval ignores what follows the tag. A number in place of the tag shows that a name has a blank in it,
+    so that all columns after it are one too far to the right.
+    """
     parts = line.split()
-    if len(parts) == 6:
-        fail(name, number, f"score must be a number, found {shown(parts[4])}")
-    _refuse_columns(name, number, line, 6)
+    if len(parts) < 6:
+        _refuse_columns(name, number, line)
+    topic, _, document, _, score, tag = parts[:6]
+    if len(parts) > 6 and NUMBER.fullmatch(tag):
+        shifted = f"found {len(parts)} columns, and a number, {shown(tag)}, in place of the tag"
+        fail(name, number, f"{shifted}; is there a blank in a name?")
+    if not NUMBER.fullmatch(score) and not _NOT_FINITE.fullmatch(score):
+        fail(name, number, f"score must be a number, found {shown(score)}")
+    return topic, document, float(score), tag
 
 
-def _refuse_columns(name: str, number: int, line: str, expected: int) -> NoReturn:
+def _refuse_columns(name: str, number: int, line: str) -> NoReturn:
     """Refuse a line; only the first one tells another kind of file from a line that was cut off."""
-    kinds = {4: "this looks like judgements (qrels)", 6: "this looks like a run"}
     found = len(line.split())
-    advice = kinds.get(found, "mend the line") if number == 1 else "mend the line"
-    fail(name, number, f"expected {expected} columns, found {found}: {shown(line.strip())}; {advice}")
+    advice = "this looks like judgements (qrels)" if number == 1 and found == 4 else "mend the line"
+    fail(name, number, f"expected 6 columns, found {found}: {shown(line.strip())}; {advice}")
 
 
 def _single(documents: Mapping[str, float]) -> Floats:

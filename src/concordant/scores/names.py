@@ -13,7 +13,7 @@ __all__ = ["alike", "loosely", "matched"]
 
 
 def loosely(name: str) -> str:
-    """Return a name without what is easily written in two ways: case, spaces, hyphens, the form of accents."""
+    """Return a name without what is easily written in two ways: case, spaces, hyphens, forms of accents."""
     plain = unicodedata.normalize("NFKC", name).casefold()
     return "".join(
         c for c in plain if not c.isspace() and c != "_" and unicodedata.category(c) not in ("Pd", "Cf")
@@ -30,7 +30,7 @@ def alike(some: Iterable[str], others: Iterable[str]) -> list[tuple[str, str]]:
 def matched(
     sides: Mapping[str, Scores], match: str = "exact", rename: Mapping[str, str] | None = None
 ) -> dict[str, Scores]:
-    """Give systems the names of the first side: those that are the same loosely, and those that are renamed."""
+    """Give systems the names of the first side where they are the same loosely, and rename others."""
     found = dict(sides)
     if rename:
         _refuse_unknown(sides, rename)

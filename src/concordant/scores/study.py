@@ -139,12 +139,12 @@ class Study:
         topics may differ, see `topics`; and a topic that one system lacks counts as 0 for it, as in
         ``trec_eval -c``.
     topics : {"common", "own"}, default "common"
-        Each estimate is compared with the reference on the topics that both have; with "own", each mean is over
-        the topics of its own side, as when a ranking by half of the topics is compared with one by all. If the
-        sides have no topic in common, each mean is over its own.
+        Each estimate is compared with the reference on the topics that both have; with "own", each mean is
+        over the topics of its own side, as when a ranking by half of the topics is compared with one by all.
+        If the sides have no topic in common, each mean is over its own.
     match : {"exact", "loose"}, default "exact"
-        With "loose", names of systems are the same if they differ only in case, spaces, hyphens, underscores or
-        Unicode form.
+        With "loose", names of systems are the same if they differ only in case, spaces, hyphens, underscores
+        or Unicode form.
     rename : mapping, optional
         Other names for systems: ``{old: new}``.
 

@@ -215,8 +215,8 @@ SENTENCES: dict[str, Callable[..., str]] = {
     ),
     "topics_not_shared": lambda: "the sides share no topic, so their topics were resampled independently",
     "over_systems": lambda confidence_level, systems: (
-        f"there are no scores of several topics, so the {confidence_level:.10g} confidence intervals are over the "
-        f"{systems} systems (jackknife), and p is that of unrelated rankings (permutation test)"
+        f"there are no scores of several topics, so the {confidence_level:.10g} confidence intervals are "
+        f"over the {systems} systems (jackknife), and p is that of unrelated rankings (permutation test)"
     ),
     "resamples_undefined": lambda coefficient, undefined, resamples: (
         f"{coefficient} is undefined in {undefined} of {resamples} resamples of topics"

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, Self, TypeVar
 
 from concordant.errors import ArgumentError, public, visible
 from concordant.tables.notes import Note
-from concordant.tables.render import json_text, markdown_escape
+from concordant.tables.render import html_page, json_text, markdown_escape
 from concordant.tables.table import Table, plain
 
 if TYPE_CHECKING:
@@ -135,3 +135,20 @@ class Result(Generic[Record]):
             else []
         )
         return "\n\n".join(parts) + "\n"
+
+    def to_html(self) -> str:
+        """Return everything as a web page that needs no other file and runs no script."""
+        title = f"concordant {self.function}".strip()
+        return html_page(
+            title, [(table.title, table.to_html()) for table in self.tables], list(map(str, self.notes))
+        )
+
+    @public
+    def to_xlsx(self) -> bytes:
+        """Return everything as a workbook, a sheet for each table and the last one for the notes.
+
+        It needs XlsxWriter: ``pip install 'concordant[sheets]'``. The columns are those of `to_csv`.
+        """
+        from concordant.tables.workbook import workbook
+
+        return workbook(self.tables, list(map(str, self.notes)))

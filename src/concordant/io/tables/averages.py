@@ -12,7 +12,7 @@ from concordant.io.files import Source, name_of, shown
 from concordant.io.tables.cells import number
 from concordant.scores import ALL
 
-__all__ = ["Averages", "TopicRow", "check_averages", "only_averages", "three_columns"]
+__all__ = ["COUNT", "Averages", "TopicRow", "check_averages", "only_averages", "three_columns"]
 
 TopicRow: TypeAlias = tuple[str, str, float]
 """Measure, topic, score."""
@@ -20,7 +20,7 @@ TopicRow: TypeAlias = tuple[str, str, float]
 Averages: TypeAlias = dict[str, tuple[int, str]]
 """For each measure the line of its average, and the average as it is printed."""
 
-_COUNT = re.compile(r"\d{1,9}", re.ASCII)
+COUNT = re.compile(r"\d{1,9}", re.ASCII)
 
 
 def three_columns(source: Source, text: str) -> Iterator[tuple[int, list[str]]]:
@@ -50,7 +50,7 @@ def check_averages(
     name: str, rows: Sequence[TopicRow], averages: Mapping[str, tuple[int, str]], n_topics: str = ""
 ) -> None:
     """Compare the averages in a file with those of its scores, as printed with four decimals."""
-    total_topics = int(n_topics) if _COUNT.fullmatch(n_topics) else 0
+    total_topics = int(n_topics) if COUNT.fullmatch(n_topics) else 0
     by_measure: dict[str, list[float]] = {}
     for measure, _, value in rows:
         by_measure.setdefault(measure, []).append(value)

@@ -6,7 +6,14 @@ from collections.abc import Iterator
 
 from concordant.errors import fail
 from concordant.io.files import Source, name_of, shown, stem_of
-from concordant.io.tables.averages import Averages, TopicRow, check_averages, only_averages, three_columns
+from concordant.io.tables.averages import (
+    COUNT,
+    Averages,
+    TopicRow,
+    check_averages,
+    only_averages,
+    three_columns,
+)
 from concordant.io.tables.cells import Row, number
 from concordant.scores import ALL
 
@@ -35,6 +42,9 @@ def read_trec_eval(source: Source, text: str) -> Iterator[Row]:
         if len(runs) > 1 and "runid" not in averages:
             fail(name, None, "holds several runs, and one has no line 'runid all'; use one file for each run")
         system = averages["runid"][1] if "runid" in averages else stem_of(source)
+        line, counted = averages.get("num_q", (0, "0"))
+        if not COUNT.fullmatch(counted):
+            fail(name, line, f"num_q must be a number of topics, found {shown(counted)}")
         if rows[0][1] != ALL:
             check_averages(name, rows, averages, averages.get("num_q", (0, ""))[1])
         for measure, topic, score in rows:

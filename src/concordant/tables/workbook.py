@@ -1,0 +1,66 @@
+"""Tables as a workbook of spreadsheets (.xlsx), through XlsxWriter, which is optional."""
+
+from __future__ import annotations
+
+import datetime
+import io
+import math
+from collections.abc import Sequence
+from typing import Any
+
+from concordant.errors import ArgumentError, missing_library, visible
+from concordant.tables.table import Table
+
+__all__ = ["workbook"]
+
+# The limits of the format.
+_ROWS, _CHARACTERS = 1_048_576, 32_767
+
+# A workbook has a date in it; with a fixed one, the same result is the same bytes.
+_DATE = datetime.datetime(2000, 1, 1)
+
+
+def workbook(tables: Sequence[Table], notes: Sequence[str]) -> bytes:
+    """Return a workbook: a sheet for each table, with the columns that programs get, and last the notes.
+
+    Numbers are numbers and all names are text, so that none becomes a formula or a link. What is undefined
+    is an empty cell.
+    """
+    try:
+        import xlsxwriter
+    except ImportError:
+        raise missing_library("a workbook", "XlsxWriter", "sheets") from None
+    content = io.BytesIO()
+    book = xlsxwriter.Workbook(content, {"in_memory": True})
+    book.set_properties({"created": _DATE})
+    bold = book.add_format({"bold": True})
+    sheets: dict[str, list[list[Any]]] = {
+        table.name: [list(table.columns), *(list(each.values()) for each in table.to_dicts())]
+        for table in tables
+    }
+    sheets["notes"] = [["note"], *([note] for note in notes)]
+    for name, rows in sheets.items():
+        if len(rows) > _ROWS:
+            raise ArgumentError(f"table {name} has {len(rows)} rows, and a sheet at most {_ROWS}; write CSV")
+        sheet = book.add_worksheet(name[:31])
+        for r, row in enumerate(rows):
+            for c, cell in enumerate(row):
+                _write(sheet, name, (r, c), cell, None if r else bold)
+        sheet.freeze_panes(1, 0)
+    book.close()
+    return content.getvalue()
+
+
+def _write(sheet: Any, name: str, place: tuple[int, int], cell: Any, style: Any) -> None:
+    if cell is None:
+        return
+    if isinstance(cell, bool):
+        sheet.write_boolean(*place, cell, style)
+    elif isinstance(cell, int | float) and math.isfinite(cell) and abs(cell) < 1e308:
+        sheet.write_number(*place, cell, style)
+    else:
+        text = visible(", ".join(map(str, cell)) if isinstance(cell, list) else str(cell))
+        if len(text) > _CHARACTERS:
+            size = f"a text of {len(text)} characters, and a cell at most {_CHARACTERS}"
+            raise ArgumentError(f"table {name} has {size}; write CSV")
+        sheet.write_string(*place, text, style)

@@ -1,0 +1,75 @@
+"""Options that cannot have an effect are refused before any file is read."""
+
+from unittest import mock
+
+import click
+import pytest
+from support.program import run
+
+from concordant.cli.command import Option
+from concordant.cli.program import program
+
+TABLES = "correlate human.csv noisy.csv"
+RUNS = "correlate --runs runs/* human.qrels noisy.qrels"
+NO_EFFECT = [
+    (f"{TABLES} --names file", "--names has no effect without --runs; leave it out"),
+    (f"{RUNS} --columns system=x", "--columns has no effect with --runs, which are not tables; leave it out"),
+    (f"{RUNS} --input-format table", "--input-format has no effect with --runs"),
+    (f"{TABLES} --no-interval --n-resamples 50", "--n-resamples has no effect with --no-interval"),
+    (f"{TABLES} --no-interval --method basic", "--method has no effect with --no-interval"),
+    (f"{TABLES} --no-interval --seed 1", "--seed has no effect with --no-interval"),
+    (f"{TABLES} --no-interval --confidence-level 0.9", "--confidence-level has no effect with --no-interval"),
+    (f"{TABLES} --no-interval --workers 2", "--workers has no effect with --no-interval and without --runs"),
+    ("judge --reference human.csv --judge noisy.csv --no-interval --seed 1", "--seed has no effect"),
+    ("by-topic human.csv noisy.csv --no-interval --seed 1", "--seed has no effect"),
+    ("by-topic human.csv noisy.csv --each --table topics", "--each has no effect with --table"),
+    ("sweep human.csv noisy.csv --workers 2", "--workers has no effect without --runs"),
+    ("explain human.csv noisy.csv --names tag", "--names has no effect without --runs"),
+    ("predict human.csv --names tag", "--names has no effect without --runs"),
+    ("predict --columns system=x", "--columns has no effect without a table"),
+    ("swap --input-format table", "--input-format has no effect without a table"),
+    ("predict human.csv --bottom-by AP", "--bottom-by has no effect without --drop-bottom"),
+    ("grades --simulated 3 --depth 5", "--depth has no effect with --simulated"),
+    ("grades --simulated 3 --least 5", "--least has no effect with --simulated"),
+    (
+        "reuse --runs runs/* --qrels human.qrels --seed 1",
+        "--seed has no effect with --runs, because nothing is",
+    ),
+    ("choose --table answers", "answer at least one question"),
+]
+
+
+@pytest.mark.parametrize(("typed", "message"), NO_EFFECT)
+def test_an_option_without_an_effect_is_refused(folder, refused, typed, message):
+    """With one sentence that says why, before any file is read."""
+    if "choose" in typed:
+        from concordant.comparison import Choice
+
+        typed = f"choose --table {Choice.table_names()[0]}"
+    with mock.patch("concordant.io.files._contents", side_effect=AssertionError("a file was read")):
+        refused(run(*typed.split(), cwd=folder), message)
+
+
+WITH_EFFECT = [
+    f"{RUNS} --names file --no-interval --workers 2",
+    f"{TABLES} --input-format table --columns system=system --no-interval",
+    "sweep --runs runs/* human.qrels noisy.qrels --workers 1",
+    "matrix human.csv --workers 1",
+    "predict human.csv --drop-bottom 0.1 --bottom-by AP --n-splits 2",
+]
+
+
+@pytest.mark.parametrize("typed", WITH_EFFECT)
+def test_an_option_with_an_effect_is_taken(folder, typed):
+    result = run(*typed.split(), cwd=folder)
+    assert result.returncode == 0, result.stderr
+
+
+def test_what_a_condition_needs_is_an_option_of_its_command():
+    """So that no condition fails with a KeyError."""
+    for command in program.commands.values():
+        with click.Context(command) as context:
+            how = {each.name: each.get_default(context) for each in command.params}
+        for each in command.params:
+            for effect in each.effects if isinstance(each, Option) else ():
+                assert effect.holds(how) in (True, False)
