@@ -233,3 +233,82 @@ def test_measures_on_one_side_only_are_noted(folder, tmp_path, refused):
     result = run(*arguments, "-m", "nDCG@10", "-m", "AP")
     assert "one: measures on one side only were left out: nDCG@10" in result.stdout
     refused(run(*arguments, "-m", "P@3"), "human.csv: does not have the measure P@3; it has AP, nDCG@10")
+
+
+def test_names_of_trec_eval_are_those_of_ir_measures(folder, tmp_path):
+    """In -m, and where the files call a measure differently; a note says so."""
+    human = cd.read_scores(folder / "human.csv")
+    noisy = cd.read_scores(folder / "noisy.csv").with_measures(["map", "ndcg_cut_10"])
+    cd.write_scores(human, tmp_path / "human.csv")
+    cd.write_scores(noisy, tmp_path / "noisy.csv")
+    result = run("correlate", "human.csv", "noisy.csv", "-m", "map", "--format", "json", cwd=tmp_path)
+    assert result.returncode == 0, result.stderr
+    answer = json.loads(result.stdout)
+    assert {row["measure"] for row in answer["tables"]["agreement"]} == {"AP"}
+    (note,) = [note for note in answer["notes"] if note["kind"] == "measures_renamed"]
+    assert note["text"] == "noisy: two names for one measure: map is AP"
+
+
+def test_names_that_differ_in_case_are_pointed_out_and_joined(tmp_path, refused):
+    """With --match loose, or --rename."""
+    (tmp_path / "a.csv").write_text("model,score\nBM25,3\nRM-3,2\nDense Model,1\n")
+    (tmp_path / "b.csv").write_text("model,score\nbm25,3\nrm3,1\ndense\u00a0model,2\n")
+    message = r"'BM25' and 'bm25', 'RM-3' and 'rm3', 'Dense Model' and 'dense\xa0model' differ only in case"
+    refused(run("correlate", "a.csv", "b.csv", cwd=tmp_path), message)
+    loose = run("correlate", "a.csv", "b.csv", "--match", "loose", "-c", "tau_b", cwd=tmp_path)
+    assert loose.returncode == 0, loose.stderr
+    assert "b: renamed 3 systems: bm25 to BM25, rm3 to RM-3" in loose.stdout
+    (tmp_path / "names.csv").write_text("bm25,BM25\nrm3,RM-3\ndense\u00a0model,Dense Model\n")
+    renamed = run("correlate", "a.csv", "b.csv", "--rename", "names.csv", "-c", "tau_b", cwd=tmp_path)
+    assert renamed.stdout == loose.stdout
+
+
+def test_leaderboards_are_read_with_systems_in_rows(tmp_path):
+    """The commonest table there is; the answer says how it was read."""
+    (tmp_path / "a.csv").write_text("model,MMLU,GSM8K,Average\nw,1,2,1.5\nx,2,3,2.5\ny,3,1,2\nz,4,4,4\n")
+    (tmp_path / "b.csv").write_text("model,MMLU,GSM8K,Average\nw,1,2,1.5\nx,3,3,3\ny,2,1,1.5\nz,4,4,4\n")
+    result = run("correlate", "a.csv", "b.csv", "-c", "tau_b", cwd=tmp_path)
+    assert result.returncode == 0, result.stderr
+    assert (
+        "- reference: a.csv: systems in rows: 4 systems, 3 measures (MMLU, GSM8K, Average)" in result.stdout
+    )
+    rows = [line.split() for line in result.stdout.splitlines() if line.startswith("b ")]
+    assert [(row[1], row[2]) for row in rows[:3]] == [("MMLU", "4"), ("GSM8K", "4"), ("Average", "4")]
+
+
+def test_topics_in_common_or_its_own(wide):
+    """By default both means are over the topics in common; --topics own takes each over its own."""
+    common = json.loads(
+        run("correlate", "human.csv", "half.csv", "-c", "tau_b", "--format", "json", cwd=wide).stdout
+    )
+    own = json.loads(
+        run(
+            "correlate",
+            "human.csv",
+            "half.csv",
+            "-c",
+            "tau_b",
+            "--topics",
+            "own",
+            "--format",
+            "json",
+            cwd=wide,
+        ).stdout
+    )
+    human, half = cd.read_scores(wide / "human.csv"), cd.read_scores(wide / "half.csv")
+    part = human.select(topics=half.topics)
+    assert common["tables"]["agreement"][0]["value"] == cd.tau_b(part.mean(), half.mean())
+    assert own["tables"]["agreement"][0]["value"] == cd.tau_b(human.mean(), half.mean())
+
+
+def test_a_matrix_is_over_the_topics_of_each_pair(wide):
+    """And shows how many these are."""
+    answer = json.loads(
+        run("matrix", "human.csv", "gpt.csv", "half.csv", "-c", "tau_b", "--format", "json", cwd=wide).stdout
+    )
+    topics = {(row["reference"], row["estimate"]): row["topics"] for row in answer["tables"]["topics"]}
+    assert topics["human", "gpt"] == 30
+    assert topics["human", "half"] == topics["half", "half"] == 15
+    human, half = cd.read_scores(wide / "human.csv"), cd.read_scores(wide / "half.csv")
+    values = {(row["reference"], row["estimate"]): row["value"] for row in answer["tables"]["matrix"]}
+    assert values["human", "half"] == cd.tau_b(human.select(topics=half.topics).mean(), half.mean())

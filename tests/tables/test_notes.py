@@ -24,6 +24,7 @@ VALUES = {
     "topics_incomplete": {"topics": ("401",)},
     "topics_differ": {"sizes": {"reference": 50, "llm": 25}, "common": 25, "own": False},
     "names_alike": {"pairs": (("BM25", "bm25"),)},
+    "measures_renamed": {"names": {"map": "AP"}},
     "systems_renamed": {"names": {"BM25": "bm25"}},
     "read_as": {
         "systems_in": "rows",

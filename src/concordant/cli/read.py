@@ -62,7 +62,8 @@ def read_sides(paths: Sequence[str], how: Mapping[str, Any]) -> dict[str, Scores
     if how["runs"]:
         return read_judged(paths, how)[0]
     _check(paths)
-    return _named_alike(read_named_tables(dict(zip(_names_of(paths), paths, strict=True)), how), how)
+    found = read_named_tables(dict(zip(_names_of(paths), paths, strict=True)), how)
+    return _named_alike(_measures_alike(found), how)
 
 
 def _named_alike(sides: dict[str, Scores], how: Mapping[str, Any]) -> dict[str, Scores]:
@@ -101,8 +102,35 @@ def read_named_tables(paths: Mapping[str, str | Sequence[str]], how: Mapping[str
     return found
 
 
+def _plain_name(measure: str) -> str:
+    """Return the name of ir_measures for one of trec_eval; any other name as it is."""
+    from concordant.io import ir_measures_name
+
+    return ir_measures_name(measure) or measure
+
+
 def _known_as(scores: Scores) -> Callable[[str], str | None]:
-    return lambda measure: measure if measure in scores.measures else None
+    """Return a function that finds a measure by its name here or in trec_eval or ir_measures."""
+    known = {_plain_name(measure): measure for measure in scores.measures}
+    return lambda measure: measure if measure in scores.measures else known.get(_plain_name(measure))
+
+
+def _measures_alike(sides: dict[str, Scores]) -> dict[str, Scores]:
+    """Give measures the names of the first side, where trec_eval and ir_measures call them differently."""
+    from concordant.tables import Note
+
+    known = _known_as(next(iter(sides.values())))
+    found = {}
+    for name, side in sides.items():
+        names = {each: known(each) or each for each in side.measures}
+        changed = {old: new for old, new in names.items() if old != new}
+        if changed and len(set(names.values())) == len(names):
+            found[name] = side.with_measures(list(names.values())).noted(
+                Note("measures_renamed", values={"names": changed})
+            )
+        else:
+            found[name] = side
+    return found
 
 
 def _options(path: str | Sequence[str], every: Sequence[str], how: Mapping[str, Any]) -> ReadOptions:

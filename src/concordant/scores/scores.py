@@ -275,6 +275,12 @@ class Scores:
         """Return the scores with more notes."""
         return self._with(self.values, (*self.notes, *notes))
 
+    def with_measures(self, measures: Iterable[str]) -> Scores:
+        """Return the scores with other names for the measures."""
+        return Scores(
+            self.values, measures=measures, topics=self.topics, systems=self.systems, notes=self.notes
+        )
+
     def complete(self) -> Scores:
         """Return the topics for which no score is missing."""
         kept = np.flatnonzero(~np.isnan(self.values).any(axis=(0, 2)))

@@ -169,6 +169,9 @@ SENTENCES: dict[str, Callable[..., str]] = {
     "systems_renamed": lambda names: (
         f"renamed {count(len(names), 'system')}: " + some([f"{old} to {new}" for old, new in names.items()])
     ),
+    "measures_renamed": lambda names: (
+        "two names for one measure: " + some([f"{old} is {new}" for old, new in names.items()])
+    ),
     "ties_in_means": _ties_in_means,
     "measures_left_out": lambda measures: f"measures on one side only were left out: {some(measures)}",
     # how files were read and runs evaluated
