@@ -54,6 +54,17 @@ def _seeds(folder: Path) -> list[tuple[str, bytes, Callable[[Any], Any]]]:
     found.append(("trec_eval.txt", "\n".join(trec).encode() + b"\n", cd.read_scores))
     ir = [f"{t}\t{m}\t{0.1 * t:.4f}" for t in range(1, 5) for m in ("AP", "nDCG@10")] + ["all\tAP\t0.2500"]
     found.append(("ir.txt", "\n".join(ir).encode() + b"\n", cd.read_scores))
+    for name, text in {
+        "board.csv": "model,MMLU,Votes,Average\ngpt,88.7%,120,0.85\nllama,61.2%,90,0.5\n",
+        "comma.csv": "Modell;A;B\nx;0,5;1,25\ny;0,25;3\n",
+        "tot.txt": "a nDCG@10 t1 0.5\na nDCG@10 t2 0.4\nb nDCG@10 t1 0.3\n",
+        "ranking.txt": "1 Q0 a 1 0.5 AP@5\n1 Q0 b 2 0.3 AP@5\n",
+        "seg.score": "sysA\t0.5\nsysA\t0.6\nsysB\t0.4\nsysB\tNone\n",
+        "order.txt": "bm25 (dense splade) rm3\n",
+        "list.json": '[{"model": "a", "score": 1.5}, {"model": "b", "score": 2}]',
+        "nuggets.jsonl": '{"qid": "1", "run_id": "a", "vital": 0.5, "all": 0.25}\n',
+    }.items():
+        found.append((name, text.encode(), cd.read_scores))
     found.append(("human.qrels", (folder / "human.qrels").read_bytes(), cd.read_qrels))
     table = b'# by people\nquery_id,doc_id,relevance\n401,d1,2\n\n401,d2,0.0\n402,"d1",1\n'
     found.append(("qrels.csv", table, cd.read_qrels))

@@ -57,11 +57,17 @@ def visible(text: str, escape: Callable[[str], str] = ascii) -> str:
     return "".join(c if c.isprintable() or category(c) == "Zs" else escape(c)[1:-1] for c in text)
 
 
+def _readable(text: str) -> str:
+    """Show what is invisible, and leave out the middle of a message that quotes very long names."""
+    text = visible(text)
+    return text if len(text) <= 1000 else f"{text[:700]} ... {text[-250:]}"
+
+
 class ConcordantError(Exception):
     """Any error that concordant raises on purpose: `text`, after the name of the `caller`."""
 
     def __init__(self, text: str) -> None:
-        text = visible(text)
+        text = _readable(text)
         self.text = text
         self.caller = _caller.get()
         super().__init__(f"{self.caller}: {text}" if self.caller else text)
@@ -95,7 +101,7 @@ class InputError(ConcordantError, ValueError):
     """A file cannot be used: the message names the file, the line and the next step."""
 
     def __init__(self, text: str) -> None:
-        text = visible(text)
+        text = _readable(text)
         self.text, self.caller = text, ""
         Exception.__init__(self, text)
 

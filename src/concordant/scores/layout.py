@@ -54,6 +54,8 @@ def layouts_of(
 ) -> list[Layout]:
     """Return the readings that are possible, the one if there is one; a table that has none is an error."""
     names = grid.names
+    if not names:
+        grid.fail(None, "holds no columns")
     check_columns(names, given)
     twice = [name for name, times in Counter(names).items() if times > 1]
     if twice:

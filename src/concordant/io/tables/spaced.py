@@ -42,13 +42,13 @@ def spaced_format(name: str, parts: Sequence[list[str]]) -> str | None:
     """Recognise a format by its first lines; refuse runs and judgements."""
     first = parts[:200]
     if all(len(part) == 6 and part[1].upper() == "Q0" for part in first[:10]):
-        if len({part[5] for part in first}) > 1 or re.search(r"@\d+$", first[0][5]):
+        if len({part[5] for part in first if len(part) == 6}) > 1 or re.search(r"@\d+$", first[0][5]):
             return "ranking"
         instead = f"evaluate it by judgements, given as {option('runs')}"
         ranking = f"if its third column names systems, say {option('format', 'ranking')}"
         fail(name, 1, f"this is a run, not a table of scores; {instead}; {ranking}")
     if all(len(part) == 4 and _is_value(part[3]) for part in first[:10]):
-        return _of_four(name, first)
+        return _of_four(name, [part for part in first if len(part) == 4])
     three = [part for part in parts if len(part) == 3]  # the others are for the reader to refuse
     if len(parts[0]) != 3 or 2 * len(three) <= len(parts):
         return None
