@@ -82,7 +82,7 @@ def correlate(
     >>> import concordant as cd
     >>> human = {"q1": {"bm25": 0.2, "dense": 0.5, "rm3": 0.3}, "q2": {"bm25": 0.4, "dense": 0.3, "rm3": 0.3}}
     >>> half = {"q1": {"bm25": 0.2, "dense": 0.5, "rm3": 0.3}}
-    >>> result = cd.correlate(human, {"half": half}, "tau_b")
+    >>> result = cd.correlate(human, {"half": half}, "tau_b", topics="own")
     >>> result.agreement[0].value
     0.8164965809277261
     """

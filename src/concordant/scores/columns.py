@@ -119,6 +119,7 @@ _NOT_SCORES = (
     ),
 )
 
+_KIND = {word: kind for kind, words in COLUMNS.items() for word in words}
 _NUMBERED = re.compile(
     r"(q|t|topic|query|qid|case|seg|segment|question)?[ _.-]?\d+", re.IGNORECASE | re.ASCII
 )
@@ -130,7 +131,7 @@ def _plain(name: str) -> str:
 
 def is_column(name: str, kind: str) -> bool:
     """Say whether a column of this name is known to hold measures, topics, systems or values."""
-    return _plain(name) in COLUMNS[kind]
+    return _KIND.get(_plain(name)) == kind
 
 
 def kind_of_column(name: str) -> str:
@@ -139,9 +140,8 @@ def kind_of_column(name: str) -> str:
     "other" is not a score; "label" says that the name tells nothing; "" that it may be anything.
     """
     plain = _plain(name)
-    for kind, known in COLUMNS.items():
-        if plain in known:
-            return kind
+    if plain in _KIND:
+        return _KIND[plain]
     if plain in _RANKS:
         return "rank"
     if plain in _NOT_SCORES:
@@ -169,9 +169,10 @@ def check_columns(names: Sequence[str], given: Mapping[str, str]) -> None:
 def find_columns(names: Sequence[str], given: Mapping[str, str]) -> dict[str, str]:
     """Return the columns whose kind is given or known by their name, the first of each kind."""
     check_columns(names, given)
-    found = dict(given)
-    for kind in COLUMNS:
-        matches = [name for name in names if is_column(name, kind) and name not in found.values()]
-        if kind not in found and matches:
-            found[kind] = matches[0]
-    return found
+    first: dict[str, str] = {}
+    taken = set(given.values())
+    for name in names:
+        kind = _KIND.get(_plain(name))
+        if kind is not None and name not in taken:
+            first.setdefault(kind, name)
+    return {kind: name for kind in COLUMNS if (name := given.get(kind, first.get(kind))) is not None}
