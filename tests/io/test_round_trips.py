@@ -6,6 +6,7 @@ import csv
 import io
 import json
 import math
+import sys
 
 import numpy as np
 import pytest
@@ -117,6 +118,16 @@ def test_workbooks(tmp_path):
     (tmp_path / "broken.xlsx").write_bytes(b"PK\x03\x04 nonsense")
     with pytest.raises(cd.InputError, match="is a workbook that cannot be read"):
         cd.read_scores(tmp_path / "broken.xlsx")
+
+
+def test_a_workbook_is_called_one_where_it_cannot_be_read(tmp_path, monkeypatch):
+    """Without the library that reads it."""
+    (tmp_path / "board.xlsx").write_bytes(b"PK\x03\x04")
+    monkeypatch.setitem(sys.modules, "python_calamine", None)
+    with pytest.raises(
+        cd.MissingLibraryError, match=r"board.xlsx is a workbook .* pip install 'concordant\[sheets\]'"
+    ):
+        cd.read_scores(tmp_path / "board.xlsx")
 
 
 def test_a_folder_is_read_as_one_table(tmp_path):

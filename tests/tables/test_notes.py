@@ -42,6 +42,7 @@ VALUES = {
     "ties_in_means": {"tied": 4, "systems": 10, "measure": "AP", "by_rounding": 2},
     "measures_left_out": {"measures": ("AP", "RR")},
     "averages_left_out": {},
+    "evaluated": {"judgements": 2000, "topics": 50, "runs": 24},
     "topics_without_relevant": {"topics": ("401",)},
     "topics_without_judgements": {"runs": ("a.run",)},
     "unanswered_as_zero": {"topics": 3, "runs": ("a.run", "b.run")},

@@ -314,7 +314,9 @@ def _evaluate_here(source: RunSource) -> _Result:
 
 
 def _notes(qrels: Qrels, systems: Sequence[str], unjudged: Sequence[int]) -> list[Note]:
-    notes = []
+    judged = sum(map(len, qrels.values()))
+    about = {"judgements": judged, "topics": len(qrels), "runs": len(systems)}
+    notes = [Note("evaluated", values=about)]
     barren = tuple(topic for topic, grades in qrels.items() if not any(rel > 0 for rel in grades.values()))
     if barren:
         notes.append(Note("topics_without_relevant", values={"topics": barren}))

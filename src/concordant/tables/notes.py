@@ -178,6 +178,9 @@ SENTENCES: dict[str, Callable[..., str]] = {
     "read_as": _read_as,
     "lower_is_better": lambda measures: f"the smallest {some(measures)} is the best; its sign was changed",
     "averages_left_out": lambda: "rows of topic 'all' are averages, not scores, and were left out",
+    "evaluated": lambda judgements, topics, runs: (
+        f"{count(runs, 'run')} evaluated by {count(judgements, 'judgement')} of {count(topics, 'topic')}"
+    ),
     "topics_without_relevant": lambda topics: (
         f"no relevant documents are known for topic {some(topics)}; most measures are 0 there for all systems"
     ),
