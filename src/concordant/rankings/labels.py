@@ -3,16 +3,28 @@
 from __future__ import annotations
 
 import math
+import sys
 from collections import Counter
 from collections.abc import Hashable, Iterable, Mapping, Sequence
-from typing import Any
+from functools import cached_property
+from typing import Any, overload
 
 import numpy as np
 
 from concordant.errors import ArgumentError
+from concordant.rankings.coordinates import coordinate, is_data_array
 from concordant.typing import Integers
 
-__all__ = ["is_missing", "label_text", "labels_of", "order_by_label", "place"]
+__all__ = [
+    "IndexLabels",
+    "in_one_order",
+    "is_missing",
+    "label_text",
+    "labels_of",
+    "listed_few",
+    "order_by_label",
+    "place",
+]
 
 
 def place(index: Sequence[int]) -> str:
@@ -20,12 +32,76 @@ def place(index: Sequence[int]) -> str:
     return f"position {index[0]}" if len(index) == 1 else f"index ({', '.join(map(str, index))})"
 
 
-def labels_of(value: Any) -> list[Hashable] | None:
-    """Return the labels of a mapping or Series, None for what has none."""
+class IndexLabels(Sequence[Hashable]):
+    """The labels of a pandas index.
+
+    They are listed when one of them is needed: not where both sides have equal indexes, which is usual.
+    """
+
+    def __init__(self, index: Any) -> None:
+        self._index = index
+
+    @cached_property
+    def _listed(self) -> list[Hashable]:
+        return list(self._index.tolist())
+
+    def __len__(self) -> int:
+        return len(self._index)
+
+    @overload
+    def __getitem__(self, k: int) -> Hashable: ...
+    @overload
+    def __getitem__(self, k: slice) -> Sequence[Hashable]: ...
+    def __getitem__(self, k: int | slice) -> Hashable | Sequence[Hashable]:
+        return self._listed[k]
+
+    def equals(self, other: IndexLabels) -> bool:
+        """Are these the same labels in the same order? A label that is NaN equals no other."""
+        return bool(
+            self._index.dtype == other._index.dtype
+            and self._index.equals(other._index)
+            and not self._index.hasnans
+        )
+
+
+def labels_of(value: Any, axis: int = -1) -> Sequence[Hashable] | None:
+    """Return the labels of a mapping, Series or DataArray, None for what has none."""
     if isinstance(value, Mapping):
         return list(value)
-    index: Any = getattr(value, "index", None)
-    return index.tolist() if hasattr(value, "to_numpy") and hasattr(index, "tolist") else None
+    if is_data_array(value):
+        index = coordinate(value, axis)
+    else:
+        index = getattr(value, "index", None) if hasattr(value, "to_numpy") else None
+    return IndexLabels(index) if hasattr(index, "tolist") else None
+
+
+def in_one_order(x: Any, y: Any) -> tuple[Any, Any] | None:
+    """Return the values of two dicts, or of two pandas Series, in the order of the labels of x.
+
+    This is the short way of a single call. None for other input, and where labels are missing or repeated:
+    the general way aligns these, or says what is wrong.
+    """
+    if type(x) is dict:
+        if type(y) is not dict or len(x) != len(y):
+            return None
+        try:
+            return list(x.values()), list(map(y.__getitem__, x))
+        except KeyError:
+            return None
+    series = getattr(sys.modules.get("pandas"), "Series", None)
+    if series is None or type(x) is not series or type(y) is not series:
+        return None
+    values_x, values_y = x.to_numpy(), y.to_numpy()
+    index_x, index_y = IndexLabels(x.index), IndexLabels(y.index)
+    if index_x.equals(index_y):
+        return values_x, values_y
+    labels_x, places = list(index_x), {label: k for k, label in enumerate(index_y)}
+    if not len(labels_x) == len(set(labels_x)) == len(places) == len(index_y):
+        return None
+    try:
+        return values_x, values_y[[places[label] for label in labels_x]]
+    except KeyError:
+        return None
 
 
 def is_missing(label: Any) -> bool:
@@ -40,16 +116,20 @@ def label_text(label: object) -> str:
     return str(int(label)) if isinstance(label, float) and label.is_integer() else str(label)
 
 
-def _first_few(labels: Iterable[Hashable]) -> str:
+def listed_few(labels: Iterable[Hashable], most: int = 3) -> str:
+    """Return some labels as text, and how many there are if these are not all."""
     listed = list(labels)
-    shown = ", ".join(repr(label) for label in listed[:3])
-    return shown + (f", ... ({len(listed)} in all)" if len(listed) > 3 else "") if listed else "none"
+    shown = ", ".join(repr(label) for label in listed[:most])
+    return shown + (f", ... ({len(listed)} in all)" if len(listed) > most else "") if listed else "none"
 
 
 def order_by_label(
     labels: Sequence[Hashable], other: Sequence[Hashable], names: tuple[str, str] = ("x", "y")
 ) -> Integers | None:
     """Return where each label stands in the other list, or None if the lists are the same."""
+    if isinstance(labels, IndexLabels) and isinstance(other, IndexLabels) and labels.equals(other):
+        return None
+    labels, other = list(labels), list(other)
     if labels == other:
         return None
     for one in (labels, other):
@@ -65,7 +145,7 @@ def order_by_label(
         first, second = names
         raise ArgumentError(
             f"{first} and {second} must rank the same items; only in {first}: "
-            f"{_first_few(label for label in labels if label not in places)}; only in {second}: "
-            f"{_first_few(label for label in other if label not in known)}"
+            f"{listed_few(label for label in labels if label not in places)}; only in {second}: "
+            f"{listed_few(label for label in other if label not in known)}"
         )
     return np.array([places[label] for label in labels], dtype=np.int64)

@@ -10,7 +10,15 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from concordant.errors import ArgumentError, ArgumentTypeError
-from concordant.rankings import as_floats, is_frame, is_missing, label_text, labels_of
+from concordant.rankings import (
+    AnyFrame,
+    as_floats,
+    is_data_array,
+    is_frame,
+    is_missing,
+    label_text,
+    labels_of,
+)
 from concordant.scores.columns import find_columns, is_column
 from concordant.scores.scores import Scores
 from concordant.typing import FrameLike, RankingLike
@@ -31,7 +39,9 @@ def scores_of(data: ScoresLike, measure: str = "score", columns: Mapping[str, st
             f"{str(data)!r}; read the file with concordant.read_scores"
         )
     if is_frame(data):
-        return _of_frame(data, measure, columns or {})
+        return _of_frame(AnyFrame(data), measure, columns or {})
+    if is_data_array(data) and data.ndim in (2, 3):  # type: ignore[union-attr]
+        return _of_data_array(data, measure)
     labels = None if isinstance(data, Mapping) else labels_of(data)
     if labels is not None:  # a pandas Series
         values = as_floats("data", data.to_numpy())  # type: ignore[union-attr]
@@ -47,13 +57,10 @@ def _name(label: object) -> str:
     return label_text(label)
 
 
-def _of_frame(frame: Any, measure: str, columns: Mapping[str, str]) -> Scores:
-    names = [str(name) for name in frame.columns]
+def _of_frame(frame: AnyFrame, measure: str, columns: Mapping[str, str]) -> Scores:
+    names = [str(name) for name in frame.names]
     found = find_columns(names, columns)
-
-    def column(place: int) -> list[Any]:
-        series = frame.iloc[:, place] if hasattr(frame, "iloc") else frame[:, place]
-        return list(series.tolist() if hasattr(series, "tolist") else series.to_list())
+    column = frame.objects
 
     if found is not None:
         parts = {kind: column(names.index(name)) for kind, name in found.items()}
@@ -72,9 +79,22 @@ def _of_frame(frame: Any, measure: str, columns: Mapping[str, str]) -> Scores:
     if topic:
         topics = column(topic[0])
     else:
-        topics = frame.index.tolist() if hasattr(frame, "index") else list(range(1, len(frame) + 1))
+        topics = list(range(1, len(frame) + 1) if frame.labels is None else frame.labels)
     table = as_floats("values", [column(i) for i in systems]).reshape(len(systems), len(topics)).T
     return Scores(table, measures=[measure], topics=topics, systems=[names[i] for i in systems])
+
+
+def _of_data_array(data: Any, measure: str) -> Scores:
+    """Take the names of topics and systems from the coordinates of an xarray.DataArray."""
+    kinds = ("measure", "topic", "system")[-data.ndim :]
+    known = {kind: dim for kind in kinds for dim in data.dims if is_column(str(dim), kind)}
+    if len(set(known.values())) == len(kinds):
+        data = data.transpose(*(known[kind] for kind in kinds))
+    names: dict[str, Any] = {}
+    for axis, kind in enumerate(kinds):
+        labels = labels_of(data, axis)
+        names[f"{kind}s"] = None if labels is None else map(_name, labels)
+    return Scores(data.to_numpy(), **({"measures": [measure]} | names))
 
 
 def _of_mapping(data: Mapping[Any, Any], measure: str) -> Scores:
