@@ -199,7 +199,7 @@ def _of_frame(
     outcomes = _evaluate(chosen, values_x, values_y, found, lambda row: f"row {row}", nan_policy, threads)
     for c, outcome in zip(chosen, outcomes, strict=True):
         outcome.report(str(c))
-    sizes = found.sizes()
+    sizes = found.sizes
     if nan_policy == "omit":
         left_out = np.isnan(values_x) | np.isnan(values_y)
         sizes = sizes - np.bincount(found.codes[left_out], minlength=len(found))
@@ -255,7 +255,7 @@ def _evaluate(
     nan_policy: NanPolicy,
     threads: int,
 ) -> list[Outcome]:
-    offsets = np.concatenate([[0], np.cumsum(groups.sizes())])
+    offsets = np.concatenate([[0], np.cumsum(groups.sizes)])
     order = groups.order()
     if order is not None:
         x, y = x[order], y[order]

@@ -40,15 +40,14 @@ class AnyFrame:
             raise missing_library("a data frame", "narwhals", "frame") from None
         self._library: Any = narwhals
         self.native = native
-        columns: Any = getattr(native, "columns", None)
-        if hasattr(columns, "is_unique"):  # pandas: names may be repeated, or have several levels
-            self.names: list[Any] = columns.tolist()
-            if not columns.is_unique or columns.nlevels > 1:
-                native = native.set_axis(range(len(columns)), axis=1)
+        names = None
+        if hasattr(native, "set_axis"):  # pandas: names may be repeated, or have several levels
+            names = native.columns.tolist()
+            if not native.columns.is_unique or native.columns.nlevels > 1:
+                native = native.set_axis(range(len(names)), axis=1)
         self._frame = narwhals.from_native(native)
         self._keys: list[Any] = list(self._frame.collect_schema().names())
-        if not hasattr(columns, "is_unique"):
-            self.names = self._keys
+        self.names: list[Any] = self._keys if names is None else names
 
     # --- the way in ---
 

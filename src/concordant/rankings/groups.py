@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, NoReturn
 
 import numpy as np
@@ -37,8 +38,9 @@ class Groups:
         codes, first = _number(self.codes[order])
         return Groups(codes, first, lambda items: self.labels(order[items]))
 
+    @cached_property
     def sizes(self) -> Integers:
-        """Return the number of items of each group."""
+        """The number of items of each group."""
         return np.bincount(self.codes, minlength=len(self)).astype(np.int64)
 
     def order(self) -> Integers | None:
