@@ -60,8 +60,11 @@ def as_floats(name: str, value: Any) -> Floats:
     """
     mask = None
     if isinstance(value, np.ma.MaskedArray):
-        mask, value = np.ma.getmaskarray(value), value.data
+        mask, value = np.ma.getmaskarray(value), value.data.copy()
+        value[mask] = None if value.dtype.kind == "O" else 0  # what is hidden must not be refused
     listed = isinstance(value, list | tuple)
+    if listed and any(v is np.ma.masked for v in value):
+        value = [None if v is np.ma.masked else v for v in value]
     if listed and any(isinstance(v, Mapping | np.ma.MaskedArray) or hasattr(v, "to_numpy") for v in value):
         raise ArgumentTypeError(
             f"{name} is a list of rankings with labels or masks; use concordant.matrix for these"

@@ -40,7 +40,7 @@ def scores_of(data: ScoresLike, measure: str = "score", columns: Mapping[str, st
         )
     if is_frame(data):
         return _of_frame(AnyFrame(data), measure, columns or {})
-    if is_data_array(data) and data.ndim in (2, 3):  # type: ignore[union-attr]
+    if is_data_array(data):
         return _of_data_array(data, measure)
     labels = None if isinstance(data, Mapping) else labels_of(data)
     if labels is not None:  # a pandas Series
@@ -86,10 +86,12 @@ def _of_frame(frame: AnyFrame, measure: str, columns: Mapping[str, str]) -> Scor
 
 def _of_data_array(data: Any, measure: str) -> Scores:
     """Take the names of topics and systems from the coordinates of an xarray.DataArray."""
+    if data.ndim not in (1, 2, 3):
+        return Scores(data.to_numpy())
     kinds = ("measure", "topic", "system")[-data.ndim :]
-    known = {kind: dim for kind in kinds for dim in data.dims if is_column(str(dim), kind)}
-    if len(set(known.values())) == len(kinds):
-        data = data.transpose(*(known[kind] for kind in kinds))
+    dims = {kind: dim for dim in data.dims for kind in kinds if is_column(str(dim), kind)}
+    others = iter([dim for dim in data.dims if dim not in dims.values()])
+    data = data.transpose(*(dims[kind] if kind in dims else next(others) for kind in kinds))
     names: dict[str, Any] = {}
     for axis, kind in enumerate(kinds):
         labels = labels_of(data, axis)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from concordant.errors import ArgumentError, ArgumentTypeError, public
-from concordant.rankings import as_floats
+from concordant.rankings import as_floats, is_data_array
 from concordant.scores.columns import COLUMNS
 from concordant.scores.exact_means import exact_sums, n_tied, snap
 from concordant.tables import Note, to_frame
@@ -95,6 +95,8 @@ class Scores:
         systems: Iterable[object] | None = None,
         notes: Iterable[Note] = (),
     ) -> None:
+        if is_data_array(values):
+            raise ArgumentTypeError("values is a DataArray; Scores.from_data reads it with its coordinates")
         array = as_floats("values", values)
         if array.ndim > 3:
             raise ArgumentError(
