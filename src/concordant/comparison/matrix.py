@@ -109,6 +109,10 @@ class Matrix:
 
 @overload
 def matrix(
+    rankings: Frame, coefficient: CoefficientLike, *, nan_policy: NanPolicy = ..., workers: int = ...
+) -> Frame: ...
+@overload
+def matrix(
     rankings: Mapping[Any, RankingLike],
     coefficient: CoefficientLike,
     *,
@@ -123,10 +127,6 @@ def matrix(
     nan_policy: NanPolicy = ...,
     workers: int = ...,
 ) -> Floats: ...
-@overload
-def matrix(
-    rankings: Frame, coefficient: CoefficientLike, *, nan_policy: NanPolicy = ..., workers: int = ...
-) -> Frame: ...
 @public
 def matrix(
     rankings: Any, coefficient: CoefficientLike, *, nan_policy: NanPolicy = "propagate", workers: int = 1
