@@ -255,14 +255,11 @@ def _evaluate(
     nan_policy: NanPolicy,
     threads: int,
 ) -> list[Outcome]:
-    offsets = np.concatenate([[0], np.cumsum(groups.sizes)])
-    order = groups.order()
-    if order is not None:
-        x, y = x[order], y[order]
+    offsets = groups.offsets
+    x, y = groups.lay(x, y)
 
     def name(group: int, k: int) -> str:
-        item = int(offsets[group]) + k
-        return item_name(item if order is None else int(order[item]))
+        return item_name(int(groups.order[offsets[group] + k]))
 
     def within(group: int) -> str:
         return f" in group {groups.label(group)!r}"

@@ -12,8 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from concordant.errors import ArgumentError, ArgumentTypeError
+from concordant.rankings.compiled import core
 from concordant.rankings.labels import is_missing
-from concordant.typing import Integers
+from concordant.typing import Floats, Integers
 
 __all__ = ["Groups", "number_groups", "number_together"]
 
@@ -43,17 +44,23 @@ class Groups:
         """The number of items of each group."""
         return np.bincount(self.codes, minlength=len(self)).astype(np.int64)
 
-    def order(self) -> Integers | None:
-        """Return the items, group after group, in the order of the data within each; None if they are so.
+    @cached_property
+    def offsets(self) -> Integers:
+        """Where each group begins if the items are laid group after group, and where the last ends."""
+        return np.concatenate([[0], np.cumsum(self.sizes)])
 
-        NumPy sorts 16 bits with a radix sort, in a fifth of the time of its sort of 64 bits.
-        """
+    @cached_property
+    def order(self) -> Integers:
+        """The items, group after group, within a group in their own order."""
+        return np.argsort(self.codes, kind="stable")
+
+    def lay(self, x: Floats, y: Floats) -> tuple[Floats, Floats]:
+        """Return the values of both sides, group after group."""
         if not (self.codes[1:] < self.codes[:-1]).any():
-            return None
-        order = np.argsort(self.codes.astype(np.uint16), kind="stable")
-        for shift in range(16, (len(self) - 1).bit_length(), 16):
-            order = order[np.argsort((self.codes[order] >> shift).astype(np.uint16), kind="stable")]
-        return order
+            return x, y
+        laid = np.empty_like(x), np.empty_like(y)
+        core.gather_groups(self.codes, self.offsets, x, y, *laid)
+        return laid
 
 
 def number_groups(name: str, groups: Any) -> Groups:
@@ -93,10 +100,21 @@ def _refuse_missing(name: str) -> NoReturn:
     raise ArgumentError(f"{name} has items without a label; drop them first")
 
 
+_BLOCK = 1 << 16  # items, which fit in the cache of a processor
+
+
 def _first_seen(codes: Integers) -> Integers:
     """Return where each group is first seen, if the codes are in that order."""
-    highest = np.maximum.accumulate(codes)
-    return np.concatenate([np.zeros(min(len(codes), 1), int), np.flatnonzero(highest[1:] > highest[:-1]) + 1])
+    first = np.empty(int(codes.max(initial=-1)) + 1, dtype=np.int64)
+    known = 0
+    for start in range(0, len(codes), _BLOCK):
+        if known == len(first):
+            break
+        highest = np.maximum(np.maximum.accumulate(codes[start : start + _BLOCK]), known - 1)
+        new = np.flatnonzero(np.diff(highest, prepend=known - 1)) + start
+        first[known : known + len(new)] = new
+        known += len(new)
+    return first
 
 
 def _of_pandas(name: str, series: Any) -> Groups:
