@@ -120,6 +120,16 @@ def test_a_lazy_frame_is_read_once_and_only_where_it_is_needed():
     assert reads == ["x"]
 
 
+def test_a_frame_of_another_library_is_refused():
+    """It is known as a frame, and not taken for an array of rankings."""
+    other = type("DataFrame", (), {"__module__": "dask.dataframe", "__array__": lambda self: np.eye(2)})()
+    message = "matrix: a data frame of dask is not read; make it one of pandas, polars, pyarrow or DuckDB"
+    with pytest.raises(cd.ArgumentTypeError, match=message):
+        cd.matrix(other, "tau_b")
+    with pytest.raises(cd.ArgumentTypeError, match="x is a DataFrame"):
+        cd.tau_b(other, [1, 2])
+
+
 def test_without_narwhals_the_error_says_what_to_install(monkeypatch):
     """Arrays, mappings and Series do not need it."""
     monkeypatch.setitem(sys.modules, "narwhals", None)

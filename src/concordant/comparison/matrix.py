@@ -137,7 +137,7 @@ def matrix(
     ----------
     rankings : array_like of shape (r, n), sequence of rankings, mapping or DataFrame
         Rows to compare, each as a coefficient takes it (rankings with labels are aligned by label); the
-        values of a mapping; or the columns of a data frame of any library that narwhals knows.
+        values of a mapping; or the columns of a data frame of pandas, polars, pyarrow, DuckDB or modin.
     coefficient : str, Coefficient or callable
         As `get` reads it, such as ``"tau_ap_b(0.05)"``. A symmetric one is computed once for each pair.
     nan_policy : {"propagate", "raise", "omit"}

@@ -8,7 +8,7 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from concordant.errors import ArgumentError, missing_library
+from concordant.errors import ArgumentError, ArgumentTypeError, missing_library
 from concordant.rankings.groups import Groups, number_groups, number_together
 from concordant.rankings.labels import IndexLabels, listed_few
 from concordant.typing import Floats, Integers
@@ -16,15 +16,22 @@ from concordant.typing import Floats, Integers
 __all__ = ["AnyFrame", "is_frame"]
 
 _LIBRARIES = {"pandas", "polars", "pyarrow", "duckdb", "_duckdb", "modin", "narwhals"}
+_REFUSED = {"cudf", "daft", "dask", "ibis", "pyspark", "sqlframe"}  # nobody has tried them
 _CLASSES = {"DataFrame", "LazyFrame", "Table", "DuckDBPyRelation"}
 
 
+def _library_of(value: object) -> str | None:
+    """Return the library of a data frame; None if it is none. The library is not imported to find out."""
+    for kind in type(value).__mro__:
+        library = kind.__module__.partition(".")[0]
+        if kind.__name__ in _CLASSES and (library in _LIBRARIES or library in _REFUSED):
+            return library
+    return None
+
+
 def is_frame(value: object) -> bool:
-    """Is this a data frame? Neither its library nor narwhals is imported to find out."""
-    return any(
-        kind.__name__ in _CLASSES and kind.__module__.partition(".")[0] in _LIBRARIES
-        for kind in type(value).__mro__
-    )
+    """Is this a data frame?"""
+    return _library_of(value) is not None
 
 
 class AnyFrame:
@@ -34,6 +41,11 @@ class AnyFrame:
     """
 
     def __init__(self, native: Any) -> None:
+        library = _library_of(native)
+        if library in _REFUSED:
+            raise ArgumentTypeError(
+                f"a data frame of {library} is not read; make it one of pandas, polars, pyarrow or DuckDB"
+            )
         try:
             import narwhals
         except ImportError:
