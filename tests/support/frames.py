@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import polars as pl
+import pytest
 
 KINDS = [
     "pandas",
@@ -26,8 +27,6 @@ KINDS = [
 
 def frame_of(kind: str, data: dict[str, Any]) -> Any:
     """Return columns as a frame; skip the test if the library is not installed."""
-    import pytest
-
     library, _, variant = kind.partition(" ")
     text = [name for name, values in data.items() if isinstance(next(iter(values), None), str)]
     if library == "pandas":

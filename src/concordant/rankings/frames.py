@@ -30,7 +30,7 @@ def _library_of(value: object) -> str | None:
 
 
 def is_frame(value: object) -> bool:
-    """Is this a data frame?"""
+    """Say whether this is a data frame."""
     return _library_of(value) is not None
 
 

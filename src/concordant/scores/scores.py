@@ -125,8 +125,8 @@ class Scores:
             A data frame of pandas, polars, pyarrow, DuckDB or modin, long (columns measure, topic, system,
             value) or wide (systems as columns, the index or a column of topics as rows); an xarray.DataArray,
             whose dimensions are known by their names, or by their order as in an array; a mapping
-            ``{measure: {topic: {system: score}}}``, ``{topic: {system: score}}`` or ``{system: score}``; or an
-            array as for `Scores`.
+            ``{measure: {topic: {system: score}}}``, ``{topic: {system: score}}`` or ``{system: score}``;
+            or an array as for `Scores`.
         measure : str
             The name of the measure where the data has none.
         columns : mapping, optional
