@@ -185,6 +185,9 @@ def test_a_relation_stays_in_its_connection():
     assert joined == [("a", 4, "x"), ("b", 3, "x")]
     tables = {name for (name,) in connection.execute("SELECT table_name FROM duckdb_tables()").fetchall()}
     assert tables == {"users"}
+    connection.execute("SET python_enable_replacements = false")
+    with pytest.raises(cd.ArgumentError, match="DuckDB may not read variables of Python"):
+        cd.grouped(connection.table("data"), **BY_USER, coefficients="tau_b")
 
 
 FRAME = pd.DataFrame(DATA)

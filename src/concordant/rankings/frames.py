@@ -168,4 +168,12 @@ class AnyFrame:
             return frame.lazy().to_native()
         # DuckDB finds this variable by its name, and keeps the relation in the caller's connection.
         concordant_rows = frame.to_native()  # noqa: F841
-        return self.native.query("concordant_input", "SELECT * FROM concordant_rows")
+        try:
+            return self.native.query("concordant_input", "SELECT * FROM concordant_rows")
+        except Exception as error:
+            if type(error).__name__ != "CatalogException":
+                raise
+            raise ArgumentError(
+                "DuckDB may not read variables of Python, which the result needs; SET "
+                "python_enable_replacements = true, or pass a table of pyarrow"
+            ) from error
