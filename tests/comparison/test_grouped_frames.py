@@ -172,6 +172,20 @@ def test_the_index_of_pandas_plays_no_part():
     )
 
 
+def test_names_of_columns_need_not_be_text():
+    """Numbers, and tuples of several levels; other columns may share a name."""
+    values = [[1, 3, 2, 0], [1, 4, 5, 0], [2, 1, 2, 0], [2, 2, 1, 0]]
+    for names in ([0, 1, 2, 3], [("g", 1), ("x", 1), ("y", 1), ("y", 2)]):
+        g, x, y, _ = names
+        frame = pd.DataFrame(values, columns=names)
+        for by in (g, [g]):
+            found = cd.grouped(frame, by=by, x=x, y=y, coefficients="tau_b")
+            assert found.columns.tolist() == [g, "n", "tau_b"]
+            assert found["tau_b"].tolist() == [1, -1]
+    frame = pd.DataFrame([[*row, 0] for row in values], columns=["g", "x", "y", "z", "z"])
+    assert cd.grouped(frame, by="g", x="x", y="y", coefficients="tau_b").tau_b.tolist() == [1, -1]
+
+
 def test_a_relation_stays_in_its_connection():
     """The result can be joined with the caller's tables, and leaves no table behind."""
     duckdb = pytest.importorskip("duckdb")

@@ -48,7 +48,7 @@ def test_other_items_are_refused():
         cd.tau_b(dict(zip(ITEMS, X, strict=True)), ranking(Y, None))
 
 
-@pytest.mark.parametrize("axis", [-1, 0])
+@pytest.mark.parametrize("axis", [-1, 0, np.int64(0)])
 def test_batches_are_aligned_along_the_items(axis):
     """Whichever axis holds them; one ranking with many, and many with as many."""
     both = batch([Y, X])

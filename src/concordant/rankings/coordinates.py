@@ -5,6 +5,8 @@ from __future__ import annotations
 import sys
 from typing import Any
 
+import numpy as np
+
 from concordant.errors import ArgumentError
 
 __all__ = ["coordinate", "is_data_array", "refuse_other_coordinates"]
@@ -15,9 +17,13 @@ def is_data_array(value: object) -> bool:
     return isinstance(value, getattr(sys.modules.get("xarray"), "DataArray", ()))
 
 
+def _has_axis(array: Any, axis: int) -> bool:
+    return isinstance(axis, int | np.integer) and bool(-array.ndim <= axis < array.ndim)
+
+
 def coordinate(array: Any, axis: int) -> Any:
     """Return the pandas index of an axis; None if the axis has no coordinate, or does not exist."""
-    if not isinstance(axis, int) or not -array.ndim <= axis < array.ndim:
+    if not _has_axis(array, axis):
         return None
     return array.indexes.get(array.dims[axis])
 
@@ -32,7 +38,7 @@ def refuse_other_coordinates(
     """
     if not (is_data_array(x) and is_data_array(y)):
         return
-    if not all(isinstance(axis, int) and -side.ndim <= axis < side.ndim for side in (x, y)):
+    if not (_has_axis(x, axis) and _has_axis(y, axis)):
         return  # `items_last` says what is wrong
     first, second = names
     if x.dims[axis] != y.dims[axis]:

@@ -53,10 +53,10 @@ class AnyFrame:
         self._library: Any = narwhals
         self.native = native
         names = None
-        if hasattr(native, "set_axis"):  # pandas: names may be repeated, or have several levels
+        if hasattr(native, "set_axis"):  # pandas: names may be repeated, and need not be text
             names = native.columns.tolist()
-            if not native.columns.is_unique or native.columns.nlevels > 1:
-                native = native.set_axis(range(len(names)), axis=1)
+            if not native.columns.is_unique or not all(type(name) is str for name in names):
+                native = native.set_axis([str(place) for place in range(len(names))], axis=1)
         self._frame = narwhals.from_native(native)
         self._keys: list[Any] = list(self._frame.collect_schema().names())
         self.names: list[Any] = self._keys if names is None else names
@@ -148,10 +148,12 @@ class AnyFrame:
             self._refuse_name(same)
         keys = [self._keys[place] for place in places]
         part = self._library.maybe_reset_index(self._eager.select(*keys)[rows.tolist()])
-        part = part.rename({key: self.names[place] for key, place in zip(keys, places, strict=True)})
         backend = self._eager.implementation
         new = [self._library.new_series(name, values, backend=backend) for name, values in more.items()]
-        return self._back(part.with_columns(*new))
+        found = self._back(part.with_columns(*new))
+        if self._keys != self.names:
+            found.columns = [*(self.names[place] for place in places), *more]
+        return found
 
     def _refuse_name(self, name: Hashable) -> NoReturn:
         raise ArgumentError(
