@@ -71,6 +71,18 @@ def test_labels_that_are_nan_are_refused():
             cd.tau_b(x, x.copy())
 
 
+@pytest.mark.parametrize("n", [50, 3000])
+def test_labels_may_have_several_levels(n):
+    """A MultiIndex, in the same order and in another, with few items and many."""
+    rng = np.random.default_rng(n)
+    index = pd.MultiIndex.from_product([range(n // 10), list("abcdefghij")])
+    x, y = pd.Series(rng.random(n), index=index), pd.Series(rng.random(n), index=index)
+    wanted = cd.tau_b(x.to_numpy(), y.to_numpy())
+    assert cd.tau_b(x, y) == cd.tau_b(x, y[::-1]) == cd.tau_b(x, y, workers=2) == wanted
+    with pytest.raises(cd.ArgumentError, match=r"x is NaN at \(0, 'b'\)"):
+        cd.tau_b(x.where(y != y.iloc[1]), y, nan_policy="raise")
+
+
 def test_many_labels_take_the_general_way():
     """The same values, whichever way."""
     rng = np.random.default_rng(0)

@@ -59,9 +59,13 @@ class IndexLabels(Sequence[Hashable]):
         return self._listed[k]
 
     def equals(self, other: IndexLabels) -> bool:
-        """Are these the same labels in the same order? A label that is NaN equals no other."""
+        """Say whether these are certainly the same labels in the same order; NaN needs a closer look.
+
+        A MultiIndex cannot say whether it has NaN.
+        """
         return bool(
-            self._index.dtype == other._index.dtype
+            self._index.nlevels == 1
+            and self._index.dtype == other._index.dtype
             and self._index.equals(other._index)
             and not self._index.hasnans
         )
