@@ -28,6 +28,7 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
+import polars as pl
 from scipy import stats
 
 import concordant as cd
@@ -140,6 +141,18 @@ def single_calls(report: Report, rng: np.random.Generator) -> None:
     x = rng.random((rows, n))
     y = x + rng.random((rows, n))
     lists = [(a.tolist(), b.tolist()) for a, b in zip(x, y, strict=True)]
+    names = [f"system {k}" for k in range(n)]
+    other = rng.permutation(n).tolist()
+    dicts = [[dict(zip(names, side, strict=True)) for side in both] for both in lists]
+    series = [[pd.Series(side) for side in both] for both in dicts]
+    labelled: dict[str, list[list[object]]] = {
+        "dicts": dicts,
+        "dicts in another order": [[a, {names[k]: b[names[k]] for k in other}] for a, b in dicts],
+        "Series": series,
+        "Series in another order": [[a, b.iloc[other]] for a, b in series],
+    }
+    for sides in labelled.values():
+        assert cd.tau_b(*sides[0]) == cd.tau_b(x[0], y[0])
     for i in range(3):
         assert abs(cd.tau_b(x[i], y[i]) - stats.kendalltau(x[i], y[i]).statistic) < 1e-12
         assert abs(cd.tau_h(x[i], y[i]) - stats.weightedtau(x[i], y[i]).statistic) < 1e-12
@@ -151,6 +164,8 @@ def single_calls(report: Report, rng: np.random.Generator) -> None:
         "lists": lambda i: cd.tau_b(*lists[i % rows]),
         "tau_h": lambda i: cd.tau_h(x[i % rows], y[i % rows]),
     }
+    for name, sides in labelled.items():
+        calls[name] = lambda i, sides=sides: cd.tau_b(*sides[i % rows])
     for name in ORDINAL:
         f = cd.REGISTRY[name].function
         calls[name] = lambda i, f=f: f(x[i % rows], y[i % rows])
@@ -169,6 +184,8 @@ def single_calls(report: Report, rng: np.random.Generator) -> None:
         "tau_h against scipy.stats.weightedtau, n = 50", found["weightedtau"] / found["tau_h"], "x", 60, True
     )
     report.add_us("one call from lists of 50 floats", found["lists"], 10)
+    with_labels = {name: found[name] * 1e6 * report.scale for name in labelled}
+    report.worst("one call from dicts or Series of 50 labels", with_labels, "µs", 40)
     total = sum(found[name] for name in ORDINAL)
     report.add("compare with all Kendall and AP, share of separate calls", found["compare"] / total, "", 0.35)
 
@@ -278,6 +295,35 @@ def groups(report: Report, rng: np.random.Generator) -> None:
         f"grouped, {n_groups} groups of 5-1000, against pandas groupby with SciPy", ratio, "x", 100, True
     )
     report.add("grouped, time per item against equal-length batches", per_item / equal, "x", 1.25)
+
+
+def frames(report: Report, rng: np.random.Generator) -> None:
+    """Time groups of the rows of a frame, keys of text in random order, next to the means of the library."""
+    n, n_groups = (500_000, 5000) if QUICK else (5_000_000, 50_000)
+    users = np.array([f"user {k}" for k in range(n_groups)], dtype=object)[rng.integers(0, n_groups, n)]
+    x = rng.random(n)
+    columns = {"user": users.tolist(), "human": x, "model": x + rng.random(n)}
+    of_pandas, of_polars = pd.DataFrame(columns), pl.DataFrame(columns)
+
+    def ours(frame: object) -> object:
+        return cd.grouped(frame, by="user", x="human", y="model", coefficients=["tau_b", "tau_ap_b"])
+
+    one = of_pandas[of_pandas.user == users[0]]
+    assert ours(of_pandas).tau_b[0] == ours(of_polars)["tau_b"][0] == cd.tau_b(one.human, one.model)
+    calls: dict[str, Call] = {
+        "pandas": lambda _: of_pandas.groupby("user").mean(),
+        "from pandas": lambda _: ours(of_pandas),
+        "polars": lambda _: of_polars.group_by("user").mean(),
+        "from polars": lambda _: ours(of_polars),
+    }
+    found = timed(calls, 5)
+    for library in ("pandas", "polars"):
+        report.add(
+            f"grouped, {n} rows in {n_groups} groups of a {library} frame, against its mean by group",
+            found[f"from {library}"] / found[library],
+            "x",
+            3,
+        )
 
 
 def large(report: Report, rng: np.random.Generator) -> None:
@@ -618,6 +664,7 @@ def main() -> None:
     single_calls(report, rng)
     batches(report, rng)
     groups(report, rng)
+    frames(report, rng)
     large(report, rng)
     memory(report)
     growth(report, rng)

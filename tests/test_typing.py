@@ -14,6 +14,8 @@ BIN = Path(sys.executable).parent
 SCRIPT = """\
 import concordant as cd
 import numpy as np
+import pandas as pd
+import polars as pl
 
 x = [1.0, 2.0, 3.0]
 array = np.array(x)
@@ -24,6 +26,11 @@ reveal_type(cd.matrix([x, x], "tau_b"))  # ndarray
 reveal_type(cd.matrix({"a": x}, "tau_b"))  # Matrix
 reveal_type(cd.grouped(x, x, [1, 1, 2], "tau_b"))  # ndarray
 reveal_type(cd.grouped(x, x, [1, 1, 2], "tau_b", return_labels=True))  # tuple[ndarray, list]
+frame = pd.DataFrame({"user": [1], "human": x[:1], "model": x[:1]})
+reveal_type(cd.grouped(frame, by="user", x="human", y="model", coefficients=["tau_b"]))  # DataFrame
+reveal_type(cd.matrix(frame, "tau_b"))  # DataFrame
+lazy = pl.LazyFrame({"user": [1], "human": x[:1], "model": x[:1]})
+reveal_type(cd.grouped(lazy, by=["user"], x="human", y="model", coefficients="tau_b"))  # LazyFrame
 result = cd.judge({"a": 1.0}, {"gpt": {"a": 1.0}})
 reveal_type(result)  # JudgeResult
 reveal_type(result.agreement[0].value)  # float
@@ -39,6 +46,7 @@ WRONG = {
     "an unknown name": "cd.tau_zzz",
     "a wrong word": 'cd.tau_b(x, x, nan_policy="ignore")',
     "an unknown field": "result.agreement[0].low",
+    "a frame without columns": 'cd.grouped(frame, by="user", coefficients="tau_b")',
     "a wrong method": 'cd.bootstrap(array, array, "tau_b", method="simexx")',
 }
 

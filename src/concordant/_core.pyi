@@ -140,6 +140,17 @@ def slot_sums(
     /,
 ) -> None: ...
 
+# Lay the values of x and y group after group; item k is of group codes[k], which stands at offsets[codes[k]].
+def gather_groups(
+    codes: NDArray[np.int64],
+    offsets: NDArray[np.int64],
+    x: NDArray[np.float64],
+    y: NDArray[np.float64],
+    out_x: NDArray[np.float64],
+    out_y: NDArray[np.float64],
+    /,
+) -> None: ...
+
 # Round to 12 significant digits; `doubtful` is set where the result is not certain; returns whether any is.
 def round_digits(
     values: NDArray[np.float64], out: NDArray[np.float64], doubtful: NDArray[np.bool_], /

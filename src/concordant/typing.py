@@ -51,21 +51,18 @@ RngLike: TypeAlias = (
 
 
 class SeriesLike(Protocol):
-    """A pandas or polars Series."""
+    """A Series of pandas or polars, an array of pyarrow, or a DataArray of xarray."""
 
     def to_numpy(self) -> Any:
         """Return the values."""
 
 
 class FrameLike(Protocol):
-    """A pandas or polars DataFrame."""
+    """A data frame of pandas, polars, pyarrow, DuckDB or modin."""
 
     @property
     def columns(self) -> Any:
         """The names of the columns."""
-
-    def to_numpy(self) -> Any:
-        """Return the values."""
 
 
 OneRanking: TypeAlias = Sequence[float] | SeriesLike | Mapping[Any, Any]

@@ -11,5 +11,6 @@ NB_MODULE(_core, m) {
     concordant::bind::register_items(m);
     concordant::bind::register_graded(m);
     concordant::bind::register_explain(m);
+    concordant::bind::register_groups(m);
     concordant::bind::register_round(m);
 }

@@ -222,3 +222,21 @@ def test_unknown_needs_are_refused():
         _core.Plan(1 << 31, False, [0])
     with pytest.raises(ValueError, match="do not have the shape"):
         _pairs(np.arange(6.0), need=1 << 31)
+
+
+def test_groups_are_laid_one_after_the_other():
+    """A stable counting sort, which refuses codes that do not fit the offsets."""
+    codes = np.array([1, 0, 1, 2, 0])
+    offsets = np.array([0, 2, 4, 5])
+    x = np.arange(5.0)
+    out_x, out_y = np.empty(5), np.empty(5)
+    _core.gather_groups(codes, offsets, x, 10 * x, out_x, out_y)
+    assert out_x.tolist() == [1, 4, 0, 2, 3]
+    assert out_y.tolist() == [10, 40, 0, 20, 30]
+    for wrong in ([1, 0, 1, 3, 0], [1, 0, 1, -1, 0], [1, 1, 1, 2, 0]):
+        with pytest.raises(ValueError, match="numbers of items that the offsets say"):
+            _core.gather_groups(np.array(wrong), offsets, x, x, out_x, out_y)
+    with pytest.raises(ValueError, match="the same length"):
+        _core.gather_groups(codes[:4], offsets, x, x, out_x, out_y)
+    with pytest.raises(ValueError, match="offsets must rise"):
+        _core.gather_groups(codes, np.array([0, 4, 2, 5]), x, x, out_x, out_y)

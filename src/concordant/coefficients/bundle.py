@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from concordant.coefficients.compute import Statistic, plain_array, plan
-from concordant.rankings import core
+from concordant.rankings import core, in_one_order
 
 __all__ = ["Bundle"]
 
@@ -31,12 +31,17 @@ class Bundle:
 
     def values(self, x: Any, y: Any) -> list[float] | None:
         """Return a value for each coefficient, or None if anything is out of the ordinary."""
+        own_x, own_y = x, y
         if type(x) is not np.ndarray or x.dtype is not _FLOAT64:
             x = plain_array(x)
         if type(y) is not np.ndarray or y.dtype is not _FLOAT64:
             y = plain_array(y)
         if x is None or y is None:
-            return None
+            if x is not None or y is not None or (labelled := in_one_order(own_x, own_y)) is None:
+                return None
+            x, y = plain_array(labelled[0]), plain_array(labelled[1])
+            if x is None or y is None:
+                return None
         values: list[float] = []
         for w_x, w_y, plan_of_call, formulas in self.calls:
             found = core.pair(x, y, w_x, w_y, plan_of_call)

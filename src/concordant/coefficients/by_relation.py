@@ -32,7 +32,7 @@ def _aligned(tie: Tie, n: int, labels: Sequence[Hashable] | None) -> Booleans | 
         )
     if labels is None or tie.labels is None:
         return tie.tied
-    order = order_by_label(list(labels), list(tie.labels), ("the rankings", "the relation"))
+    order = order_by_label(labels, tie.labels, ("the rankings", "the relation"))
     return tie.tied if order is None else tie.tied[np.ix_(order, order)]
 
 

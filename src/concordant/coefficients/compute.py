@@ -25,6 +25,7 @@ from concordant.rankings import (
     TieRelation,
     check_nan_policy,
     core,
+    in_one_order,
     n_workers,
     read_pairs,
     read_ties,
@@ -162,9 +163,9 @@ def apply(
 ) -> Value:
     """Compute one coefficient for whatever the user passed.
 
-    Two plain one-dimensional arrays or lists take a short way, because there the checks of the general way
-    would cost more than the computation. Everything else goes the general way: other input, errors, and
-    values that are undefined, which are computed again there to learn the reason.
+    Two plain one-dimensional arrays, lists, dicts or Series take a short way, because there the checks of
+    the general way would cost more than the computation. Everything else goes the general way: other input,
+    errors, and values that are undefined, which are computed again there to learn the reason.
     """
     plain = type(threshold) is float and threshold >= 0.0
     if plain:
@@ -185,6 +186,8 @@ def apply(
         plain_x = x if type(x) is ndarray else plain_array(x)
         plain_y = y if type(y) is ndarray else plain_array(y)
         found = None
+        if plain_x is None and plain_y is None and (labelled := in_one_order(x, y)) is not None:
+            plain_x, plain_y = plain_array(labelled[0]), plain_array(labelled[1])
         if plain_x is not None and plain_y is not None:
             found = core.pair(plain_x, plain_y, w_x, w_y, statistic.plan)
             if found is None:  # perhaps arrays of another type of numbers
@@ -213,11 +216,14 @@ def plain_array(values: Any) -> Floats | None:
         if type(values) is not list and type(values) is not tuple:
             return None
         types = set(map(type, values))
-        if types == {float}:
+        if types == {float} or (types and types <= {float, float64}):
             return np.array(values)
-        if types != {int}:
-            return None
         try:
+            if types == {float, int}:
+                small = max(values) < 2**53 and min(values) > -(2**53)
+                return np.array(values, dtype=np.float64) if small else None
+            if types != {int}:
+                return None
             values = np.array(values, dtype=np.int64)
         except OverflowError:
             return None
@@ -360,6 +366,6 @@ def refusal_of_ties(statistic: Statistic, pairs: Pairs, found: Found, missing: B
             value = values[sizes > 1][-1]  # the best tie
             items = np.flatnonzero(rows[row] == value).tolist()
             named = ", ".join(rows.name(row, k) for k in items[:3]) + (", ..." if len(items) > 3 else "")
-            tie = f"{name} has tied items ({named} at {value:g})"
+            tie = f"{name} has tied items ({named} at {value:g}){rows.within(row)}"
             return f"{tie}; use {statistic.untied_alternatives} instead of {statistic.name}"
     return ""

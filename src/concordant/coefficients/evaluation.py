@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import math
 import warnings
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 
 import numpy as np
 
 from concordant.coefficients.compute import FEW_ITEMS, Outcome, Task, run
 from concordant.coefficients.declaration import Coefficient
-from concordant.errors import ArgumentError, ArgumentTypeError, UndefinedWarning
+from concordant.errors import ArgumentError, ArgumentTypeError, ConcordantError, UndefinedWarning
 from concordant.rankings import Pairs, screen
 from concordant.typing import Booleans, Floats, Integers, NanPolicy, Progress
 
@@ -90,7 +91,8 @@ def _one_by_one(c: Coefficient, pairs: Pairs, missing: Booleans) -> Outcome:
             rows = pairs.x[pairs.pair_x[p]], pairs.y[pairs.pair_y[p]]
             for row in rows:
                 row.flags.writeable = False  # they are the caller's own data
-            value = c.function(*rows, **dict(c.options))
+            with _naming(pairs.x.within(int(pairs.pair_x[p]))):
+                value = c.function(*rows, **dict(c.options))
             try:
                 values[p] = float(value)
             except (TypeError, ValueError):
@@ -100,6 +102,21 @@ def _one_by_one(c: Coefficient, pairs: Pairs, missing: Booleans) -> Outcome:
     undefined = np.isnan(values) & ~missing
     reason = FEW_ITEMS if few[undefined].all() else "the function returned nan"
     return Outcome(values, int(undefined.sum()), reason)
+
+
+@contextmanager
+def _naming(group: str) -> Iterator[None]:
+    """Let an error say in which group of items it arose."""
+    try:
+        yield
+    except ConcordantError as error:
+        if group:
+            raise type(error)(f"{error.text}{group}") from None
+        raise
+    except Exception as error:  # of a user's own function
+        if group:
+            error.add_note(f"this error arose{group}")
+        raise
 
 
 def without_groups(

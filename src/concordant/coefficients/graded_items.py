@@ -20,6 +20,7 @@ from concordant.rankings import (
     core,
     n_workers,
     read_pairs,
+    refuse_other_coordinates,
     screen,
 )
 from concordant.typing import Floats, Integers, NanPolicy, RankingLike, Value
@@ -44,6 +45,7 @@ def _compare(
         threads = n_workers(workers)
         pairs = read_pairs(x, y, axis)
         screen(pairs, "raise" if nan_policy == "raise" else "propagate")
+        refuse_other_coordinates(x, grades, axis, ("x", "grades"))
         rows = grades_of(pairs, grades, axis, nan_policy)
         n = pairs.n_items
         try:

@@ -23,7 +23,7 @@ from concordant.coefficients.grades import (
 )
 from concordant.coefficients.unbiased import default_a
 from concordant.errors import calling
-from concordant.rankings import broadcast_rows, check_nan_policy, n_workers
+from concordant.rankings import broadcast_rows, check_nan_policy, n_workers, refuse_other_coordinates
 from concordant.typing import Floats, Integers, NanPolicy, Value
 
 __all__ = ["tau_ac", "tau_ap_ac", "tau_ap_sc", "tau_h_ac", "tau_h_sc", "tau_sc"]
@@ -47,6 +47,8 @@ def _compare(
     with calling(name):
         check_nan_policy(nan_policy)
         threads = n_workers(workers)
+        # The place in a list is the rank: coordinates say nothing more, and must not say anything else.
+        refuse_other_coordinates(x_grades, y_grades, axis, ("x_grades", "y_grades"), by_place=True)
         x, y, shape = broadcast_rows(
             read_grades("x_grades", x_grades, axis, nan_policy),
             read_grades("y_grades", y_grades, axis, nan_policy),

@@ -182,10 +182,10 @@ def grades_of(pairs: Pairs, grades: Any, axis: int = -1, nan_policy: NanPolicy =
     """Read the grades of items, in the order of the rankings."""
     listed = list(grades.values()) if isinstance(grades, Mapping) else grades
     rows = read_grades("grades", listed, axis, nan_policy)
-    labels = labels_of(grades)
+    labels = labels_of(grades, axis)
     if labels is not None and pairs.labels is not None:
         order = order_by_label(pairs.labels, labels, ("x", "grades"))
-        rows = rows if order is None else rows[order]
+        rows = rows if order is None else rows[..., order]
     elif isinstance(grades, Mapping):
         raise ArgumentTypeError(
             "grades is a mapping and the rankings have no labels; give all of them labels, or none"

@@ -2,29 +2,47 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping
-from typing import Any, Literal, overload
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from typing import Any, Literal, TypeVar, overload
 
 import numpy as np
 
-from concordant.coefficients import CoefficientLike, evaluate, get
-from concordant.errors import ArgumentError, ArgumentTypeError, public
+from concordant.coefficients import Coefficient, CoefficientLike, Outcome, evaluate, get
+from concordant.errors import ArgumentError, ArgumentTypeError, option, public
 from concordant.rankings import (
+    AnyFrame,
+    Groups,
     Pairs,
     Rows,
+    as_floats,
     check_nan_policy,
-    is_missing,
+    is_frame,
     labels_of,
     n_workers,
+    number_groups,
     order_by_label,
     place,
     read_two,
 )
-from concordant.typing import Floats, Integers, NanPolicy, RankingLike
+from concordant.typing import Floats, FrameLike, NanPolicy, RankingLike
 
 __all__ = ["grouped"]
 
+Frame = TypeVar("Frame", bound=FrameLike)
 
+
+@overload
+def grouped(
+    frame: Frame,
+    /,
+    *,
+    by: str | Sequence[str],
+    x: str,
+    y: str,
+    coefficients: CoefficientLike | Sequence[CoefficientLike],
+    nan_policy: NanPolicy = ...,
+    workers: int = ...,
+) -> Frame: ...
 @overload
 def grouped(
     x: RankingLike,
@@ -49,30 +67,40 @@ def grouped(
 ) -> tuple[Floats, list[Hashable]]: ...
 @public
 def grouped(
-    x: RankingLike,
-    y: RankingLike,
-    groups: Any,
-    coefficient: CoefficientLike,
-    *,
+    *data: Any,
+    x: Any = None,
+    y: Any = None,
+    groups: Any = None,
+    coefficient: Any = None,
+    by: Any = None,
+    coefficients: Any = None,
     return_labels: bool = False,
     nan_policy: NanPolicy = "propagate",
     workers: int = 1,
-) -> Floats | tuple[Floats, list[Hashable]]:
+) -> Any:
     """Correlate within each group, such as one list of documents per query.
 
-    The groups may have different lengths; all are computed in one pass.
+    There are two forms: ``grouped(frame, by=..., x=..., y=..., coefficients=...)`` for a data frame, and
+    ``grouped(x, y, groups, coefficient)`` for arrays. The groups may have different lengths, and their items
+    need not be adjacent; all are computed in one pass.
 
     Parameters
     ----------
-    x, y : array_like or Series of length N
-        Reference and estimated scores of all items of all groups.
+    frame : DataFrame of pandas, polars or modin, Table of pyarrow, or relation of DuckDB
+        The data, for the first form. A lazy frame of polars is collected.
+    x, y : str; or array_like or Series of length N
+        The columns of the reference and the estimated scores; or the scores of all items of all groups.
+    by : str or sequence of str
+        The columns whose values make a group.
+    coefficients : str, Coefficient or callable, or a sequence of them
+        As `get` reads them, such as ``["tau_b", "tau_ap_b(0.05)@10"]``.
     groups : array_like or Series of length N
-        The group of each item: integers, strings or any hashable. A group's items need not be adjacent. With
-        labels, it is aligned by label like `y`.
+        The group of each item: integers, strings or any hashable. With labels, it is aligned by label like
+        `y`.
     coefficient : str, Coefficient or callable
         As `get` reads it, such as ``"tau_ap_b(0.05)@10"``.
     return_labels : bool, default False
-        Also return the groups' labels.
+        Also return the groups' labels, in the form for arrays.
     nan_policy : {"propagate", "raise", "omit"}
         What to do with NaN: give nan for the group, raise an error, or leave the item out.
     workers : int, default 1
@@ -80,8 +108,11 @@ def grouped(
 
     Returns
     -------
+    frame : the caller's kind of data frame
+        For a data frame: a row for each group with the columns `by`, the number of items ``n`` (without those
+        left out), and a column for each coefficient, in the order in which groups are first seen.
     values : numpy.ndarray
-        One value per group, in the order in which groups are first seen.
+        For arrays: one value per group, in the order in which groups are first seen.
     labels : list
         The groups in that order, if `return_labels`.
 
@@ -91,75 +122,147 @@ def grouped(
     >>> topic = ["q1", "q1", "q2", "q2", "q1", "q2"]
     >>> cd.grouped([3, 2, 3, 2, 1, 1], [3, 1, 3, 2, 2, 1], topic, "tau_b", return_labels=True)
     (array([0.33333333, 1.        ]), ['q1', 'q2'])
+
+    >>> import pandas as pd
+    >>> df = pd.DataFrame({"user": topic, "human": [3, 2, 3, 2, 1, 1], "model": [3, 1, 3, 2, 2, 1]})
+    >>> cd.grouped(df, by="user", x="human", y="model", coefficients=["tau_b", "tau_ap_b"])
+      user  n     tau_b  tau_ap_b
+    0   q1  3  0.333333       0.5
+    1   q2  3  1.000000       1.0
     """
+    if by is not None or (data and is_frame(data[0])):
+        _check_frame_form(data, by, x, y, groups, coefficient, coefficients, return_labels)
+        return _of_frame(data[0], by, x, y, coefficients, nan_policy, workers)
+    given = {"x": x, "y": y, "groups": groups, "coefficient": coefficient}
+    for name, value in zip(given, data, strict=False):
+        if given[name] is not None:
+            raise ArgumentTypeError(f"{name} is given twice")
+        given[name] = value
+    if (
+        len(data) > len(given)
+        or coefficients is not None
+        or given["y"] is None
+        or given["coefficient"] is None
+    ):
+        raise ArgumentTypeError(f"takes {_FORMS}")
+    return _of_arrays(**given, return_labels=return_labels, nan_policy=nan_policy, workers=workers)
+
+
+_FORMS = "x, y, groups and coefficient; or a data frame and by, x, y and coefficients"
+
+
+def _check_frame_form(
+    data: tuple[Any, ...],
+    by: Any,
+    x: Any,
+    y: Any,
+    groups: Any,
+    coefficient: Any,
+    coefficients: Any,
+    return_labels: bool,
+) -> None:
+    if len(data) != 1 or groups is not None or coefficient is not None:
+        raise ArgumentTypeError(f"takes {_FORMS}")
+    if not is_frame(data[0]):
+        raise ArgumentTypeError(
+            f"by names a column, and the data must be a data frame, got {type(data[0]).__name__}"
+        )
+    wanted = {"by": by, "x": x, "y": y, "coefficients": coefficients}
+    absent = [name for name, value in wanted.items() if value is None]
+    if absent:
+        raise ArgumentTypeError(f"a data frame needs by, x, y and coefficients; {absent[0]} is not given")
+    if return_labels:
+        raise ArgumentTypeError(f"{option('return_labels')} is for arrays; a frame returns the labels always")
+
+
+def _of_frame(
+    native: Any, by: Any, x: Any, y: Any, coefficients: Any, nan_policy: NanPolicy, workers: int
+) -> Any:
+    several = isinstance(coefficients, Iterable) and not isinstance(coefficients, str)
+    chosen = list(dict.fromkeys(get(each) for each in (coefficients if several else [coefficients])))
+    if len({str(c) for c in chosen}) < len(chosen):
+        raise ArgumentError("two of the functions have the same name; give them different names")
+    check_nan_policy(nan_policy)
+    threads = n_workers(workers)
+    whole = AnyFrame(native)
+    keys = [by] if isinstance(by, str) or by in whole.names else list(by)
+    if not keys:
+        raise ArgumentError("by must name at least one column")
+    columns = list(dict.fromkeys([*(whole.place_of("by", key) for key in keys)]))
+    place_x, place_y = whole.place_of("x", x), whole.place_of("y", y)
+    places = list(dict.fromkeys([*columns, place_x, place_y]))
+    frame = whole.only(places)
+    values_x = as_floats("x", frame.numbers(places.index(place_x)))
+    values_y = as_floats("y", frame.numbers(places.index(place_y)))
+    by_places = [places.index(place) for place in columns]
+    found = frame.groups(by_places)
+    outcomes = _evaluate(chosen, values_x, values_y, found, lambda row: f"row {row}", nan_policy, threads)
+    for c, outcome in zip(chosen, outcomes, strict=True):
+        outcome.report(str(c))
+    sizes = found.sizes
+    if nan_policy == "omit":
+        left_out = np.isnan(values_x) | np.isnan(values_y)
+        sizes = sizes - np.bincount(found.codes[left_out], minlength=len(found))
+    values = {str(c): outcome.values for c, outcome in zip(chosen, outcomes, strict=True)}
+    return frame.rows(found.first, by_places, {"n": sizes, **values})
+
+
+def _of_arrays(
+    x: Any,
+    y: Any,
+    groups: Any,
+    coefficient: Any,
+    *,
+    return_labels: bool,
+    nan_policy: NanPolicy,
+    workers: int,
+) -> Any:
     chosen = get(coefficient)
     check_nan_policy(nan_policy)
     threads = n_workers(workers)
     values_x, values_y, labels = read_two(x, y)
     of_items = labels_of(groups)
+    order = None
     if of_items is not None and labels is not None:
         order = order_by_label(labels, of_items, ("x", "groups"))
-        groups = groups.values() if isinstance(groups, Mapping) else groups.to_numpy()
-        groups = groups if order is None else [list(groups)[k] for k in order.tolist()]
     elif isinstance(groups, Mapping):
         raise ArgumentTypeError(
             "groups is a mapping and the rankings have no labels; give all of them labels, or none"
         )
-    codes, first, group_labels = _group_codes(groups)
-    if not values_x.shape == values_y.shape == codes.shape:
+    found = number_groups("groups", groups.values() if isinstance(groups, Mapping) else groups)
+    if order is not None and len(order) == len(found.codes):
+        found = found.reordered(order)
+    if not values_x.shape == values_y.shape == found.codes.shape:
         raise ArgumentError(
             f"x, y and groups must be lists of the same length, got shapes {values_x.shape}, "
-            f"{values_y.shape} and {codes.shape}"
+            f"{values_y.shape} and {found.codes.shape}"
         )
-    sizes = np.bincount(codes, minlength=len(first))
-    offsets = np.concatenate([[0], np.cumsum(sizes)])
-    if (np.diff(codes) < 0).any():
-        places = np.argsort(codes, kind="stable")
-        values_x, values_y = values_x[places], values_y[places]
-    else:
-        places = np.arange(len(codes))
 
-    def name(group: int, k: int) -> str:
-        item = int(places[offsets[group] + k])
+    def name(item: int) -> str:
         return place((item,)) if labels is None else repr(labels[item])
 
-    pairs = Pairs.one_to_one(Rows(values_x, offsets, name), Rows(values_y, offsets, name))
-    outcome = evaluate([chosen], pairs, nan_policy, threads)[0]
+    outcome = _evaluate([chosen], values_x, values_y, found, name, nan_policy, threads)[0]
     outcome.report(str(chosen))
-    return (outcome.values, group_labels) if return_labels else outcome.values
+    return (outcome.values, found.labels(found.first)) if return_labels else outcome.values
 
 
-def _group_codes(groups: Any) -> tuple[Integers, Integers, list[Hashable]]:
-    """Give each group a number in first-seen order; also return where each is first seen, and its label."""
-    array = groups.to_numpy() if hasattr(groups, "to_numpy") else groups
-    without_label = "groups has items without a label; drop them first"
-    if isinstance(array, np.ma.MaskedArray):
-        if np.ma.getmaskarray(array).any():
-            raise ArgumentError(without_label)
-        array = array.data
-    if not isinstance(array, np.ndarray) or array.dtype.kind == "O":
-        # Any hashable: through a dictionary, because NumPy would turn [1, "1"] into one kind of label.
-        try:
-            listed = array.tolist() if isinstance(array, np.ndarray) else list(array)
-            known: dict[Hashable, int] = {}
-            codes = np.array([known.setdefault(label, len(known)) for label in listed], dtype=np.int64)
-        except TypeError:
-            raise ArgumentTypeError("groups must be a list of labels, such as numbers or strings") from None
-        if any(is_missing(label) for label in known):
-            raise ArgumentError(without_label)
-        return codes, np.unique(codes, return_index=True)[1].astype(np.int64), list(known)
-    if array.ndim != 1:
-        raise ArgumentError(f"groups must be one list of labels, got shape {array.shape}")
-    if array.dtype.kind in "fM" and (np.isnan(array) if array.dtype.kind == "f" else np.isnat(array)).any():
-        raise ArgumentError(without_label)
-    if len(array) == 0:
-        return np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64), []
-    # Runs of equal labels first: where groups are adjacent, which is usual, only one label per group is
-    # sorted.
-    heads = np.concatenate([[0], np.flatnonzero(array[1:] != array[:-1]) + 1])
-    _, first, codes_of_heads = np.unique(array[heads], return_index=True, return_inverse=True)
-    rank = np.empty(len(first), dtype=np.int64)
-    rank[np.argsort(first)] = np.arange(len(first))
-    codes = np.repeat(rank[codes_of_heads.ravel()], np.diff(np.append(heads, len(array))))
-    seen = heads[np.sort(first)]
-    return codes, seen, array[seen].tolist()
+def _evaluate(
+    coefficients: Sequence[Coefficient],
+    x: Floats,
+    y: Floats,
+    groups: Groups,
+    item_name: Callable[[int], str],
+    nan_policy: NanPolicy,
+    threads: int,
+) -> list[Outcome]:
+    offsets = groups.offsets
+    x, y = groups.lay(x, y)
+
+    def name(group: int, k: int) -> str:
+        return item_name(int(groups.order[offsets[group] + k]))
+
+    def within(group: int) -> str:
+        return f" in group {groups.label(group)!r}"
+
+    pairs = Pairs.one_to_one(Rows(x, offsets, name, within), Rows(y, offsets, name, within))
+    return evaluate(coefficients, pairs, nan_policy, threads)

@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike
 from concordant.coefficients import Coefficient, CoefficientLike, Outcome, evaluate, get
 from concordant.errors import ArgumentError, ArgumentTypeError, public
 from concordant.rankings import (
+    AnyFrame,
     Pairs,
     Rows,
     as_floats,
@@ -108,6 +109,10 @@ class Matrix:
 
 @overload
 def matrix(
+    rankings: Frame, coefficient: CoefficientLike, *, nan_policy: NanPolicy = ..., workers: int = ...
+) -> Frame: ...
+@overload
+def matrix(
     rankings: Mapping[Any, RankingLike],
     coefficient: CoefficientLike,
     *,
@@ -122,10 +127,6 @@ def matrix(
     nan_policy: NanPolicy = ...,
     workers: int = ...,
 ) -> Floats: ...
-@overload
-def matrix(
-    rankings: Frame, coefficient: CoefficientLike, *, nan_policy: NanPolicy = ..., workers: int = ...
-) -> Frame: ...
 @public
 def matrix(
     rankings: Any, coefficient: CoefficientLike, *, nan_policy: NanPolicy = "propagate", workers: int = 1
@@ -136,7 +137,7 @@ def matrix(
     ----------
     rankings : array_like of shape (r, n), sequence of rankings, mapping or DataFrame
         Rows to compare, each as a coefficient takes it (rankings with labels are aligned by label); the
-        values of a mapping; or the columns of a DataFrame.
+        values of a mapping; or the columns of a data frame of pandas, polars, pyarrow, DuckDB or modin.
     coefficient : str, Coefficient or callable
         As `get` reads it, such as ``"tau_ap_b(0.05)"``. A symmetric one is computed once for each pair.
     nan_policy : {"propagate", "raise", "omit"}
@@ -147,7 +148,7 @@ def matrix(
     Returns
     -------
     numpy.ndarray of shape (r, r), Matrix or DataFrame
-        A `Matrix`, which keeps the names, for a mapping; a DataFrame for a DataFrame.
+        A `Matrix`, which keeps the names, for a mapping; for a data frame one of the same kind.
 
     Examples
     --------
@@ -160,13 +161,13 @@ def matrix(
     chosen = get(coefficient)
     check_nan_policy(nan_policy)
     threads = n_workers(workers)
+    if is_frame(rankings):
+        rankings = AnyFrame(rankings)
     names, rows, labels = _read(rankings)
     outcome, result = all_pairs(chosen, names, rows, labels, nan_policy, threads)
     outcome.report(str(chosen))
-    if is_frame(rankings):
-        if hasattr(rankings, "index"):
-            return type(rankings)(result, index=rankings.columns, columns=rankings.columns)
-        return type(rankings)(result, schema=list(rankings.columns))
+    if isinstance(rankings, AnyFrame):
+        return rankings.square(result)
     return Matrix(tuple(names), result, chosen) if isinstance(rankings, Mapping) else result
 
 
@@ -198,10 +199,10 @@ def all_pairs(
 
 def _read(rankings: Any) -> tuple[Sequence[Any], Floats, Sequence[Hashable] | None]:
     """Return the names of the rankings, the rankings as rows, and the labels of the items."""
-    if is_frame(rankings):
-        by_place = rankings.iloc if hasattr(rankings, "iloc") else rankings
-        names = list(rankings.columns)
-        return names, *_stack(names, [by_place[:, c] for c in range(len(names))])
+    if isinstance(rankings, AnyFrame):
+        names = rankings.names
+        columns = [as_floats(f"ranking {name!r}", rankings.numbers(k)) for k, name in enumerate(names)]
+        return names, np.stack(columns) if columns else np.empty((0, 0)), rankings.labels
     if isinstance(rankings, Mapping):
         return list(rankings), *_stack(list(rankings), list(rankings.values()))
     if isinstance(rankings, list | tuple) and any(
@@ -218,7 +219,7 @@ def _stack(names: Sequence[Any], rankings: list[Any]) -> tuple[Floats, Sequence[
     if not rankings:
         return np.empty((0, 0)), None
     rows: list[Floats] = []
-    labels: list[Hashable] | None = None
+    labels: Sequence[Hashable] | None = None
     first = f"ranking {names[0]!r}"
     for name, one in zip(names, rankings, strict=True):
         this = f"ranking {name!r}"

@@ -7,7 +7,7 @@ from typing import Any, TypeAlias, TypeVar
 
 from concordant.errors import ArgumentError, ArgumentTypeError
 from concordant.io.files import shown
-from concordant.rankings import is_frame, is_missing, label_text
+from concordant.rankings import AnyFrame, is_frame, is_missing, label_text
 
 __all__ = ["Row", "are_tuples", "by_topic", "label_of", "rows_of"]
 
@@ -33,7 +33,7 @@ def rows_of(what: str, data: Any, value: str, accepted: str) -> Iterable[Row]:
     if isinstance(data, Mapping):
         return _of_mapping(what, data, value)
     if is_frame(data):
-        return _of_frame(what, data, value)
+        return _of_frame(what, AnyFrame(data), value)
     got = type(data).__name__
     if isinstance(data, Iterable) and not isinstance(data, str | bytes):
         listed = list(data)
@@ -54,8 +54,8 @@ def _of_mapping(what: str, data: Mapping[Any, Any], value: str) -> Iterator[Row]
             yield topic, document, number
 
 
-def _of_frame(what: str, frame: Any, value: str) -> Iterator[Row]:
-    names = [str(name) for name in frame.columns]
+def _of_frame(what: str, frame: AnyFrame, value: str) -> Iterator[Row]:
+    names = [str(name) for name in frame.names]
     plain = ["".join(c for c in name.lower() if c.isalnum()) for name in names]
     columns = []
     for wanted in ("query_id", "doc_id", value):
@@ -65,9 +65,9 @@ def _of_frame(what: str, frame: Any, value: str) -> Iterator[Row]:
                 f"{what}: the DataFrame needs columns query_id, doc_id and {value}, "
                 f"has {shown(', '.join(names))}"
             )
-        series = frame.iloc[:, place] if hasattr(frame, "iloc") else frame[:, place]
-        columns.append(series.tolist() if hasattr(series, "tolist") else series.to_list())
-    return zip(*columns, strict=True)
+        columns.append(place)
+    part = frame.only(columns)
+    return zip(*(part.objects(k) for k in range(len(columns))), strict=True)
 
 
 def by_topic(

@@ -1,8 +1,11 @@
 """Rankings: whatever users pass becomes aligned pairs of float64 arrays."""
 
 from concordant.rankings.compiled import core
-from concordant.rankings.convert import as_floats, is_frame, is_real, read, read_two
-from concordant.rankings.labels import is_missing, label_text, labels_of, order_by_label, place
+from concordant.rankings.convert import as_floats, is_real, read, read_two
+from concordant.rankings.coordinates import is_data_array, refuse_other_coordinates
+from concordant.rankings.frames import AnyFrame, is_frame
+from concordant.rankings.groups import Groups, number_groups
+from concordant.rankings.labels import in_one_order, is_missing, label_text, labels_of, order_by_label, place
 from concordant.rankings.options import (
     NAN_POLICIES,
     check_nan_policy,
@@ -28,6 +31,8 @@ from concordant.rankings.ties import Threshold, Tie, TieRelation, read_ties, thr
 
 __all__ = [
     "NAN_POLICIES",
+    "AnyFrame",
+    "Groups",
     "Pairs",
     "Rows",
     "Threshold",
@@ -38,6 +43,8 @@ __all__ = [
     "check_nan_policy",
     "core",
     "generator",
+    "in_one_order",
+    "is_data_array",
     "is_frame",
     "is_missing",
     "is_real",
@@ -45,6 +52,7 @@ __all__ = [
     "label_text",
     "labels_of",
     "n_workers",
+    "number_groups",
     "one_of",
     "order_by_label",
     "place",
@@ -56,6 +64,7 @@ __all__ = [
     "read_ties",
     "read_two",
     "refuse_nan",
+    "refuse_other_coordinates",
     "screen",
     "several",
     "thresholds",

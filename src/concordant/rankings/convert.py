@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import math
 import weakref
-from collections.abc import Hashable, Iterable, Mapping
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from numbers import Real
 from typing import Any
 
 import numpy as np
 
 from concordant.errors import ArgumentError, ArgumentTypeError
+from concordant.rankings.coordinates import is_data_array, refuse_other_coordinates
+from concordant.rankings.frames import is_frame
 from concordant.rankings.labels import labels_of, order_by_label, place
 from concordant.typing import Floats
 
-__all__ = ["as_floats", "is_frame", "is_real", "read", "read_two"]
+__all__ = ["as_floats", "is_real", "read", "read_two"]
 
 
 def is_real(value: object) -> bool:
@@ -58,8 +60,11 @@ def as_floats(name: str, value: Any) -> Floats:
     """
     mask = None
     if isinstance(value, np.ma.MaskedArray):
-        mask, value = np.ma.getmaskarray(value), value.data
+        mask, value = np.ma.getmaskarray(value), value.data.copy()
+        value[mask] = None if value.dtype.kind == "O" else 0  # what is hidden must not be refused
     listed = isinstance(value, list | tuple)
+    if listed and any(v is np.ma.masked for v in value):
+        value = [None if v is np.ma.masked else v for v in value]
     if listed and any(isinstance(v, Mapping | np.ma.MaskedArray) or hasattr(v, "to_numpy") for v in value):
         raise ArgumentTypeError(
             f"{name} is a list of rankings with labels or masks; use concordant.matrix for these"
@@ -97,20 +102,19 @@ def as_floats(name: str, value: Any) -> Floats:
     return floats
 
 
-def is_frame(value: object) -> bool:
-    """Is this a pandas or polars DataFrame? Neither is imported to find out."""
-    return hasattr(value, "columns") and hasattr(value, "to_numpy") and getattr(value, "ndim", 2) == 2
-
-
 def _series_values(series: Any) -> Any:
-    """Return the values of a pandas or polars Series, missing integers not yet turned into floats."""
+    """Return the values of a Series or DataArray, missing integers not yet turned into floats."""
+    if is_data_array(series):
+        return series.to_numpy()
+    if hasattr(series, "to_pylist"):  # pyarrow
+        return series.to_pylist() if series.null_count else np.asarray(series)
     if hasattr(series, "null_count"):  # polars
         return series.to_list() if series.null_count() else series.to_numpy()
     nullable = getattr(series.dtype, "kind", "O") in "fiub" and not isinstance(series.dtype, np.dtype)
     return series.to_numpy(dtype=object) if nullable else series.to_numpy()
 
 
-def read(name: str, value: Any) -> tuple[Floats, list[Hashable] | None]:
+def read(name: str, value: Any, axis: int = -1) -> tuple[Floats, Sequence[Hashable] | None]:
     """Convert to floats, with the labels of the items if the input has them."""
     if isinstance(value, Mapping):
         floats = as_floats(name, list(value.values()))
@@ -122,17 +126,22 @@ def read(name: str, value: Any) -> tuple[Floats, list[Hashable] | None]:
             f"{name} is a DataFrame; pass one of its columns, or use concordant.matrix for all pairs"
         )
     if hasattr(value, "to_numpy"):
-        return as_floats(name, _series_values(value)), labels_of(value)
+        return as_floats(name, _series_values(value)), labels_of(value, axis)
     return as_floats(name, value), None
 
 
-def read_two(x: Any, y: Any) -> tuple[Floats, Floats, list[Hashable] | None]:
+def read_two(x: Any, y: Any, axis: int = -1) -> tuple[Floats, Floats, Sequence[Hashable] | None]:
     """Read both rankings, bring y into the order of x by their labels, and return the labels."""
-    values_x, labels_x = read("x", x)
-    values_y, labels_y = read("y", y)
+    refuse_other_coordinates(x, y, axis)
+    values_x, labels_x = read("x", x, axis)
+    values_y, labels_y = read("y", y, axis)
     if labels_x is not None and labels_y is not None:
         order = order_by_label(labels_x, labels_y)
-        return values_x, values_y if order is None else values_y[order], labels_x
+        return (
+            values_x,
+            values_y if order is None else values_y.take(order, axis if values_y.ndim > 1 else 0),
+            labels_x,
+        )
     if isinstance(x, Mapping) or isinstance(y, Mapping):
         with_labels, without = ("x", "y") if isinstance(x, Mapping) else ("y", "x")
         raise ArgumentTypeError(

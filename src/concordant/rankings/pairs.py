@@ -26,10 +26,15 @@ __all__ = [
 ]
 
 Namer: TypeAlias = Callable[[int, int], str]  # names item k of a row in a message
+Within: TypeAlias = Callable[[int], str]  # says in a message which group of items a row is
 
 
 def _by_position(_row: int, k: int) -> str:
     return place((k,))
+
+
+def _no_group(_row: int) -> str:
+    return ""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -39,6 +44,7 @@ class Rows:
     values: Floats
     offsets: Integers
     name: Namer = _by_position
+    within: Within = _no_group
 
     @classmethod
     def equal(cls, values: Floats, name: Namer = _by_position) -> Rows:
@@ -64,7 +70,7 @@ class Rows:
     def spot(self, flat: int) -> str:
         """Name in a message the item whose value stands at a given place."""
         row = int(self.row_of(flat))
-        return self.name(row, int(flat - self.offsets[row]))
+        return self.name(row, int(flat - self.offsets[row])) + self.within(row)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -141,8 +147,8 @@ class Pairs:
         every = np.arange(len(self))
         return replace(
             self,
-            x=Rows(x[kept], offsets, name(self.x, self.pair_x)),
-            y=Rows(y[kept], offsets, name(self.y, self.pair_y)),
+            x=Rows(x[kept], offsets, name(self.x, self.pair_x), _of_pair(self.x, self.pair_x)),
+            y=Rows(y[kept], offsets, name(self.y, self.pair_y), _of_pair(self.y, self.pair_y)),
             pair_x=every,
             pair_y=every,
         )
@@ -169,10 +175,19 @@ class Pairs:
         pair_y = self.pair_y
         return replace(
             self,
-            x=Rows(x.values[kept], offsets, lambda r, i: x.name(r, int(original[offsets[r] + i]))),
-            y=Rows(values_y, offsets_y, lambda r, i: y.name(int(pair_y[r]), int(item[offsets_y[r] + i]))),
+            x=Rows(x.values[kept], offsets, lambda r, i: x.name(r, int(original[offsets[r] + i])), x.within),
+            y=Rows(
+                values_y,
+                offsets_y,
+                lambda r, i: y.name(int(pair_y[r]), int(item[offsets_y[r] + i])),
+                _of_pair(y, pair_y),
+            ),
             pair_y=np.arange(len(self)),
         )
+
+
+def _of_pair(side: Rows, rows: Integers) -> Within:
+    return lambda row: side.within(int(rows[row]))
 
 
 def _namer(labels: Sequence[Hashable] | None, outer: tuple[int, ...], axis: int) -> Namer:
@@ -190,7 +205,7 @@ def _namer(labels: Sequence[Hashable] | None, outer: tuple[int, ...], axis: int)
 
 def read_pairs(x: Any, y: Any, axis: int = -1) -> Pairs:
     """Read the two rankings, or two arrays of rankings, that a user passed."""
-    values_x, values_y, labels = read_two(x, y)
+    values_x, values_y, labels = read_two(x, y, axis)
     values_x, values_y = items_last("x", values_x, axis), items_last("y", values_y, axis)
     n = values_x.shape[-1]
     if n != values_y.shape[-1]:

@@ -48,6 +48,8 @@ class TieRelation:
             self._check()
 
     def _check(self) -> None:
+        if np.ma.is_masked(self.tied):
+            raise ArgumentError("tied has masked values; say of every pair whether it is tied")
         tied = np.asarray(self.tied)
         if tied.ndim != 2 or tied.shape[0] != tied.shape[1] or tied.dtype.kind != "b":
             got = f"shape {tied.shape}" if tied.dtype.kind == "b" else f"values of type {tied.dtype}"

@@ -175,4 +175,5 @@ def find_columns(names: Sequence[str], given: Mapping[str, str]) -> dict[str, st
         kind = _KIND.get(_plain(name))
         if kind is not None and name not in taken:
             first.setdefault(kind, name)
-    return {kind: name for kind in COLUMNS if (name := given.get(kind, first.get(kind))) is not None}
+    found = first | dict(given)
+    return {kind: found[kind] for kind in COLUMNS if kind in found}

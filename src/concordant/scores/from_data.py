@@ -11,7 +11,17 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from concordant.errors import ArgumentError, ArgumentTypeError
-from concordant.rankings import as_floats, is_frame, is_missing, is_real, label_text, labels_of
+from concordant.rankings import (
+    AnyFrame,
+    as_floats,
+    is_data_array,
+    is_frame,
+    is_missing,
+    is_real,
+    label_text,
+    labels_of,
+)
+from concordant.scores.columns import is_column
 from concordant.scores.grid import Column, Grid
 from concordant.scores.layout import Headers, SystemsIn, layouts_of
 from concordant.scores.reading import ALL, Reading, decided, reading_of
@@ -44,7 +54,7 @@ def readings_of(
 ) -> list[Reading]:
     """Return the ways in which data can be read: two for a data frame that does not say what its rows are."""
     if is_frame(data):
-        grid = _grid_of_frame(data, measure)
+        grid = _grid_of_frame(AnyFrame(data), measure)
         return [reading_of(grid, each) for each in layouts_of(grid, columns or {}, systems, headers)]
     scores = _sure_scores(data, measure)
     return [Reading("", scores.systems, "", lambda: scores)]
@@ -58,6 +68,8 @@ def _sure_scores(data: ScoresLike, measure: str) -> Scores:
             f"scores must be Scores, a DataFrame, a mapping or an array, got the path "
             f"{str(data)!r}; read the file with concordant.read_scores"
         )
+    if is_data_array(data):
+        return _of_data_array(data, measure)
     labels = None if isinstance(data, Mapping) else labels_of(data)
     if labels is not None:  # a pandas Series
         values = as_floats("data", data.to_numpy())  # type: ignore[union-attr]
@@ -74,18 +86,13 @@ def _name(label: object) -> str:
     return label_text(label)
 
 
-def _grid_of_frame(frame: Any, measure: str) -> Grid:
+def _grid_of_frame(frame: AnyFrame, measure: str) -> Grid:
     """Return the columns of a data frame, and the index of pandas, unless it only numbers the rows."""
-    names = [str(name) for name in frame.columns]
-
-    def column(place: int) -> list[Any]:
-        series = frame.iloc[:, place] if hasattr(frame, "iloc") else frame[:, place]
-        return list(series.tolist() if hasattr(series, "tolist") else series.to_list())
-
-    cells = [(name, column(place)) for place, name in enumerate(names)]
-    index = getattr(frame, "index", None)
-    if index is not None and type(index).__name__ != "RangeIndex":
-        cells.insert(0, (str(index.name) if index.name is not None else "", index.tolist()))
+    cells = [(str(name), frame.objects(place)) for place, name in enumerate(frame.names)]
+    index: Any = getattr(frame.native, "index", None)
+    if index is not None and hasattr(index, "tolist") and type(index).__name__ != "RangeIndex":
+        name = getattr(index, "name", None)
+        cells.insert(0, ("" if name is None else str(name), index.tolist()))
     columns = tuple(_frame_column(name, own) for name, own in cells)
     return Grid("the data frame", measure, columns, len(frame))
 
@@ -112,6 +119,21 @@ def _frame_column(name: str, cells: list[Any]) -> Column:
         odd = next(i for i, cell in enumerate(cells) if isinstance(cell, str))
         return Column(name, texts, None, f"row {odd} holds {cells[odd]!r}, which is not a number", odd)
     return Column(name, texts)
+
+
+def _of_data_array(data: Any, measure: str) -> Scores:
+    """Take the names of topics and systems from the coordinates of an xarray.DataArray."""
+    if data.ndim not in (1, 2, 3):
+        return Scores(data.to_numpy())
+    kinds = ("measure", "topic", "system")[-data.ndim :]
+    dims = {kind: dim for dim in data.dims for kind in kinds if is_column(str(dim), kind)}
+    others = iter([dim for dim in data.dims if dim not in dims.values()])
+    data = data.transpose(*(dims[kind] if kind in dims else next(others) for kind in kinds))
+    names: dict[str, Any] = {}
+    for axis, kind in enumerate(kinds):
+        labels = labels_of(data, axis)
+        names[f"{kind}s"] = None if labels is None else map(_name, labels)
+    return Scores(data.to_numpy(), **({"measures": [measure]} | names))
 
 
 def _of_mapping(data: Mapping[Any, Any], measure: str) -> Scores:

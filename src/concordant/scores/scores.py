@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from concordant.errors import ArgumentError, ArgumentTypeError, public
-from concordant.rankings import as_floats
+from concordant.rankings import as_floats, is_data_array
 from concordant.scores.columns import COLUMNS
 from concordant.scores.exact_means import exact_sums, n_tied, snap
 from concordant.tables import Note, to_frame
@@ -97,6 +97,8 @@ class Scores:
         systems: Iterable[object] | None = None,
         notes: Iterable[Note] = (),
     ) -> None:
+        if is_data_array(values):
+            raise ArgumentTypeError("values is a DataArray; Scores.from_data reads it with its coordinates")
         array = as_floats("values", values)
         if array.ndim > 3:
             raise ArgumentError(
@@ -128,10 +130,11 @@ class Scores:
         Parameters
         ----------
         data : Scores, DataFrame, mapping or array_like
-            A DataFrame: long (columns measure, topic, system, value), with systems in rows (a column such as
-            "model", the other columns are measures), or with systems in columns (rows are topics); a mapping
-            ``{measure: {topic: {system: score}}}``, ``{topic: {system: score}}`` or ``{system: score}``; or
-            an array as for `Scores`.
+            A data frame of pandas, polars, pyarrow, DuckDB or modin: long (columns measure, topic, system,
+            value), with systems in rows (a column such as "model", the other columns are measures), or with
+            systems in columns (rows are topics); an xarray.DataArray, whose dimensions are known by their
+            names, or by their order as in an array; a mapping ``{measure: {topic: {system: score}}}``,
+            ``{topic: {system: score}}`` or ``{system: score}``; or an array as for `Scores`.
         measure : str
             The name of the measure where the data has none.
         columns : mapping, optional

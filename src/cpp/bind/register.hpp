@@ -9,6 +9,7 @@ void register_pairs(nanobind::module_& m);
 void register_items(nanobind::module_& m);
 void register_graded(nanobind::module_& m);
 void register_explain(nanobind::module_& m);
+void register_groups(nanobind::module_& m);
 void register_round(nanobind::module_& m);
 
 }  // namespace concordant::bind
