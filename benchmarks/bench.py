@@ -514,6 +514,68 @@ def files(report: Report, rng: np.random.Generator) -> None:
             "s",
             0.5,
         )
+        command.append("--no-interval")
+        found = timed(calls, 5 if QUICK else 11)
+        report.add(
+            "the same without intervals",
+            found["correlate"],
+            "s",
+            0.3,
+        )
+
+
+# A process of its own for each: seconds and peak memory in bytes, after the libraries are loaded.
+READ = """
+import resource, sys, time
+import concordant as cd
+path, who = sys.argv[1:]
+if who == "alone":
+    sys.modules.update(dict.fromkeys(("pandas", "polars", "pyarrow")))
+else:
+    import pandas as pd
+    import pyarrow.csv, pyarrow.parquet
+readers = {"csv": "read_csv", "parquet": "read_parquet", "jsonl": "read_json"}
+ending = path.rpartition(".")[2]
+options = {"lines": True} if ending == "jsonl" else {}
+start = time.perf_counter()
+if who == "pandas":
+    getattr(pd, readers[ending])(path, **options)
+else:
+    cd.read_scores(path)
+print(time.perf_counter() - start, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
+"""
+
+
+def reading(report: Report, rng: np.random.Generator) -> None:
+    """Read a long table of a million rows, next to pandas."""
+    n_topics = 500 if QUICK else 5000
+    scores = cd.Scores(
+        rng.random((2, n_topics, 100)).round(4),
+        measures=["AP", "RR"],
+        topics=[f"q{k}" for k in range(n_topics)],
+        systems=[f"system{k}" for k in range(100)],
+    )
+    what = f"a long table of {scores.values.size} rows"
+    with tempfile.TemporaryDirectory() as folder:
+        for ending in ("csv", "jsonl", "parquet"):
+            path = f"{folder}/t.{ending}"
+            cd.write_scores(scores, path)
+            taken: dict[str, list[list[float]]] = {"pandas": [], "ours": []}
+            if ending == "csv":
+                taken["alone"] = []
+            for _ in range(3):
+                for who, times in taken.items():
+                    command = [sys.executable, "-c", READ, path, who]
+                    out = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+                    times.append([float(part) for part in out.split()])
+            seconds, memory_used = (
+                {who: statistics.median(each[k] for each in times) for who, times in taken.items()}
+                for k in range(2)
+            )
+            report.add(f"{what}, {ending}, against pandas", seconds["ours"] / seconds["pandas"], "x", 5)
+            report.add(f"{what}, {ending}: memory", memory_used["ours"] / memory_used["pandas"], "x", 3)
+            if ending == "csv":
+                report.add(f"{what}, without a library", seconds["alone"] / seconds["pandas"], "x", 20)
 
 
 def graded(report: Report, rng: np.random.Generator) -> None:
@@ -671,6 +733,7 @@ def main() -> None:
     start(report)
     graded(report, rng)
     files(report, rng)
+    reading(report, rng)
     experiments(report, rng)
     inference(report, rng)
     missed = [row[0] for row in report.rows if not row[3]]

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import multiprocessing
 import os
-import pickle
 import signal
 import threading
 from collections.abc import Mapping, Sequence
@@ -255,6 +253,8 @@ def _can_travel(judgements: Sequence[Judged], sources: Sequence[RunSource]) -> b
     """Say whether other processes can be given all this: no open files, no measures defined in a session."""
     if not all(s.in_memory or (isinstance(s.given, str) and s.given != "-") for s in sources):
         return False
+    import pickle
+
     try:
         pickle.dumps([judged.measures for judged in judgements])
     except (pickle.PicklingError, AttributeError, TypeError):
@@ -301,6 +301,8 @@ def _start(judgements: Sequence[Judged]) -> None:
 
 def _end_with_parent() -> None:
     """End this process when the one that started it has gone, however it ended."""
+    import multiprocessing
+
     parent = multiprocessing.parent_process()
     if parent is not None:
         parent.join()

@@ -8,7 +8,6 @@ import gzip
 import io
 import os
 import re
-import secrets
 import stat
 import sys
 import zlib
@@ -241,7 +240,7 @@ def write_whole(path: str | os.PathLike[str], data: bytes | str) -> None:
             fail(str(target), None, "is a folder; give the name of a file")
         target.write_bytes(content)
         return
-    temporary = target.with_name(f".concordant-{secrets.token_hex(8)}")
+    temporary = target.with_name(f".concordant-{os.urandom(8).hex()}")
     try:
         # "x" creates a file that was not there, with the permissions that the user's umask gives.
         with temporary.open("xb") as file:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import csv
 import io
-from array import array
+import itertools
 from collections.abc import Sequence
 from functools import partial
 from typing import Any
@@ -11,9 +12,11 @@ from typing import Any
 import numpy as np
 
 from concordant.errors import fail
-from concordant.io.files import NUMBER, Source, name_of, stem_of
-from concordant.io.tables.cells import rows_of_text, unquoted
+from concordant.io.files import Source, limit, name_of, stem_of
+from concordant.io.tables.cells import unquoted
+from concordant.io.tables.numbers import PLAIN
 from concordant.scores import Column, Grid
+from concordant.typing import Floats, Integers
 
 __all__ = ["grid_of_long_text"]
 
@@ -28,7 +31,7 @@ def grid_of_long_text(
     `labels` are the places of the columns of names, `value` that of the scores; the others are left out.
     """
     found = _by_library(text, len(header), mark, labels, value) if len(text) > _WORTH_A_LIBRARY else None
-    found = found or _row_by_row(name_of(source), text, len(header), mark, labels, value)
+    found = found or _row_by_row(text, len(header), mark, labels, value)
     if found is None:
         return None
     codes, numbers = found
@@ -52,26 +55,43 @@ def _texts(codes: Any, labels: Sequence[str]) -> list[str]:
     return [labels[code] for code in codes.tolist()]
 
 
-def _row_by_row(
-    name: str, text: str, width: int, mark: str, labels: Sequence[int], value: int
-) -> _Found | None:
-    indices: list[dict[str, int]] = [{} for _ in labels]
-    codes = [array("q") for _ in labels]
-    cells: list[str] = []
-    rows = rows_of_text(name, text, mark)
-    next(rows)
-    wanted = list(zip(labels, indices, codes, strict=True))
-    for _, row in rows:
-        if len(row) != width:
-            return None
-        for place, index, own in wanted:
-            own.append(index.setdefault(row[place], len(index)))
-        cells.append(row[value])
-    if not cells or not all(map(NUMBER.fullmatch, cells)):
+class _Index(dict[str, int]):
+    """The number of each label, in the order in which labels are first seen."""
+
+    def __missing__(self, label: str) -> int:
+        number = self[label] = len(self)
+        return number
+
+
+def _row_by_row(text: str, width: int, mark: str, labels: Sequence[int], value: int) -> _Found | None:
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=mark, strict=True)
+    indices = [_Index() for _ in labels]
+    codes: list[list[Integers]] = [[] for _ in labels]
+    numbers: list[Floats] = []
+    usual = csv.field_size_limit(limit("CONCORDANT_MAX_CELL"))  # one for the whole process
+    try:
+        next(reader)
+        while part := list(itertools.islice(reader, 500)):  # few rows at once stay in the cache
+            rows = [row for row in part if row]
+            columns = list(zip(*rows, strict=True))
+            if rows and len(columns) != width:
+                return None
+            if not rows or not PLAIN.fullmatch("\n".join(columns[value])):
+                return None
+            for place, index, own in zip(labels, indices, codes, strict=True):
+                own.append(np.array(list(map(index.__getitem__, columns[place])), dtype=np.int64))
+            numbers.append(np.array(columns[value], dtype=np.float64))
+    except (csv.Error, ValueError):  # the reader of single cells says what is wrong, and where
         return None
-    numbers = np.array(cells, dtype=np.float64)
-    found = {place: (np.array(own, dtype=np.int64), list(index)) for place, index, own in wanted}
-    return _clean(found, numbers)
+    finally:
+        csv.field_size_limit(usual)
+    if not numbers:
+        return None
+    found = {
+        place: (np.concatenate(own), list(index))
+        for place, index, own in zip(labels, indices, codes, strict=True)
+    }
+    return _clean(found, np.concatenate(numbers))
 
 
 def _clean(found: dict[int, tuple[Any, list[str]]], numbers: Any) -> _Found | None:
@@ -80,7 +100,7 @@ def _clean(found: dict[int, tuple[Any, list[str]]], numbers: Any) -> _Found | No
         return None
     clean = {}
     for place, (own, labels) in found.items():
-        codes, names = own, [label.strip() for label in labels]
+        codes, names = own, [unquoted(label).strip() for label in labels]
         if "" in names:
             return None
         if names != labels and len(set(names)) < len(names):
@@ -95,9 +115,7 @@ def _by_library(text: str, width: int, mark: str, labels: Sequence[int], value: 
     """Read with pyarrow, polars or pandas; None if none is installed, or if it finds a fault."""
     for read in (_by_pyarrow, _by_polars, _by_pandas):
         try:
-            found, numbers = read(text, width, mark, labels, value)
-            plain = {place: (codes, list(map(unquoted, names))) for place, (codes, names) in found.items()}
-            return _clean(plain, numbers)
+            return _clean(*read(text, width, mark, labels, value))
         except ImportError:
             continue
         except Exception:  # noqa: BLE001 - our own reader says what is wrong, and where

@@ -13,12 +13,12 @@ from concordant.errors import option
 from concordant.io.files import NUMBER, shown
 from concordant.typing import Floats
 
-__all__ = ["Decimal", "Numbers", "decimal_mark", "numbers_of"]
+__all__ = ["PLAIN", "Decimal", "Numbers", "decimal_mark", "numbers_of"]
 
 Decimal: TypeAlias = Literal[".", ","]
 
 MISSING = ("", "na", "n/a", "n.a.", "nan", "null", "none", "-", "--", "\u2013", "\u2014", "?", "missing")
-_PLAIN = re.compile(r"[0-9+\-.eE\n]*")
+PLAIN = re.compile(r"[0-9+\-.eE\n]*")
 _TRUTH = {"true": 1.0, "false": 0.0}
 _PART = r"[+-]?(?:\d[\d,]*(?:\.\d*)?|[.,]\d+)(?:[eE][+-]?\d+)?"
 # A number, a percent sign, a spread after plus-minus or in parentheses, marks of significance or bold type.
@@ -45,7 +45,7 @@ class Numbers(NamedTuple):
 def numbers_of(cells: Sequence[str], decimal: Decimal | None) -> Numbers:
     """Read the cells of a column."""
     joined = "\n".join(cells)
-    if _PLAIN.fullmatch(joined) and "" not in cells:
+    if PLAIN.fullmatch(joined) and "" not in cells:
         try:
             values = np.array(cells, dtype=np.float64)
         except ValueError:

@@ -262,7 +262,7 @@ def recognise_mark(text: str) -> str:
     """Return the mark between the columns of a table."""
     from concordant.io.tables.cells import delimiter
 
-    return delimiter([line for line in text[:400_000].split("\n") if line.strip()]) or ","
+    return delimiter([line for line in text[:50_000].split("\n") if line.strip()]) or ","
 
 
 def _table(source: Source, text: str, mark: str, how: ReadOptions) -> Grid:

@@ -59,7 +59,7 @@ def recognise(name: str, text: str) -> tuple[str, str]:
 
 def _first_lines(text: str) -> list[str]:
     """Return the lines that are not blank, nor comments of a file without a header."""
-    start = text if len(text) < 400_000 else text[: text.rfind("\n", 0, 400_000) + 1] or text
+    start = text if len(text) < 50_000 else text[: text.rfind("\n", 0, 50_000) + 1] or text
     lines = [line for line in start.split("\n") if line.strip()]
     return [line for line in lines if not line.startswith("#")] or lines
 
