@@ -537,6 +537,7 @@ else:
 readers = {"csv": "read_csv", "parquet": "read_parquet", "jsonl": "read_json"}
 ending = path.rpartition(".")[2]
 options = {"lines": True} if ending == "jsonl" else {}
+cd.read_scores  # loads it
 start = time.perf_counter()
 if who == "pandas":
     getattr(pd, readers[ending])(path, **options)

@@ -6,7 +6,6 @@ import os
 import signal
 import sys
 import threading
-import traceback
 from typing import NoReturn
 
 from concordant.cli.output import ReaderGone
@@ -45,6 +44,8 @@ def main() -> None:
         code = 128 + (signal.SIGTERM if terminated else signal.SIGINT)
     except Exception as error:  # noqa: BLE001 - a user sees a sentence, whatever it is
         if "--debug" in sys.argv:
+            import traceback
+
             traceback.print_exc()
         print(visible(_sentence(error)), file=sys.stderr)
         code = 2

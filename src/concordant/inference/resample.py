@@ -14,7 +14,7 @@ import numpy as np
 from concordant.coefficients import Coefficient, Outcome, evaluate
 from concordant.errors import ArgumentError
 from concordant.inference.options import Resampling
-from concordant.inference.student import NORMAL, t_quantile
+from concordant.inference.student import normal, t_quantile
 from concordant.rankings import read_pairs
 from concordant.scores import Measured, Pairing, exact_sums, snap
 from concordant.tables import Note
@@ -255,7 +255,7 @@ def _expanded(tail: float, n: int) -> float:
 
     The variance of resamples of n topics is too small by (n - 1) / n, and t is wider than the normal.
     """
-    return NORMAL.cdf(math.sqrt(n / (n - 1)) * t_quantile(tail, n - 1))
+    return normal().cdf(math.sqrt(n / (n - 1)) * t_quantile(tail, n - 1))
 
 
 def _bca_tails(observed: float, values: Floats, without: Floats, tails: list[float]) -> list[float] | None:
@@ -266,10 +266,10 @@ def _bca_tails(observed: float, values: Floats, without: Floats, tails: list[flo
     below = float((values < observed).mean() + (values <= observed).mean()) / 2
     if not 0 < below < 1:
         return None
-    bias = NORMAL.inv_cdf(below)
+    bias = normal().inv_cdf(below)
     defined = without[~np.isnan(without)]
     pull = defined.mean() - defined if len(defined) else defined
     spread = float((pull**2).sum()) ** 1.5
     acceleration = float((pull**3).sum()) / (6 * spread) if spread else 0.0
-    shifted = [bias + NORMAL.inv_cdf(tail) for tail in tails]
-    return [NORMAL.cdf(bias + z / (1 - acceleration * z)) for z in shifted]
+    shifted = [bias + normal().inv_cdf(tail) for tail in tails]
+    return [normal().cdf(bias + z / (1 - acceleration * z)) for z in shifted]

@@ -2,12 +2,22 @@
 
 from __future__ import annotations
 
+import functools
 import math
-from statistics import NormalDist
+from typing import TYPE_CHECKING
 
-__all__ = ["NORMAL", "t_quantile"]
+if TYPE_CHECKING:
+    from statistics import NormalDist
 
-NORMAL = NormalDist()
+__all__ = ["normal", "t_quantile"]
+
+
+@functools.cache
+def normal() -> NormalDist:
+    """Return the standard normal distribution; its module takes a while to load."""
+    from statistics import NormalDist
+
+    return NormalDist()
 
 
 def t_quantile(probability: float, freedom: int) -> float:
@@ -16,7 +26,7 @@ def t_quantile(probability: float, freedom: int) -> float:
         return -t_quantile(1 - probability, freedom)
     # For many degrees of freedom the expansion around the normal (Abramowitz and Stegun 26.7.5) is precise.
     if freedom > 40:
-        z = NORMAL.inv_cdf(probability)
+        z = normal().inv_cdf(probability)
         terms = (
             (z**3 + z) / 4,
             (5 * z**5 + 16 * z**3 + 3 * z) / 96,
