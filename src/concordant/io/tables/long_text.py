@@ -131,22 +131,20 @@ def _by_pyarrow(text: str, width: int, mark: str, labels: Sequence[int], value: 
     import pyarrow as pa
     from pyarrow import csv
 
-    kinds = {str(place): pa.dictionary(pa.int32(), pa.string()) for place in labels} | {
-        str(value): pa.float64()
-    }
+    kinds = {str(place): pa.string() for place in labels} | {str(value): pa.float64()}
     table = csv.read_csv(
         io.BytesIO(text.encode()),
         read_options=csv.ReadOptions(column_names=_names(width), skip_rows=1, use_threads=False),
-        parse_options=csv.ParseOptions(delimiter=mark, newlines_in_values=True),
+        parse_options=csv.ParseOptions(delimiter=mark, newlines_in_values='"' in text),
         convert_options=csv.ConvertOptions(
             column_types=kinds, include_columns=list(kinds), null_values=[], strings_can_be_null=False
         ),
     )
     found = {}
-    for place in labels:
-        column = table.column(str(place)).unify_dictionaries()
-        codes = np.concatenate([chunk.indices.to_numpy() for chunk in column.chunks]).astype(np.int64)
-        found[place] = (codes, column.chunk(0).dictionary.to_pylist())
+    for place in labels:  # encoding whole columns is faster than reading them as dictionaries
+        column = table.column(str(place)).combine_chunks().dictionary_encode()
+        column = column.chunk(0) if isinstance(column, pa.ChunkedArray) else column
+        found[place] = (column.indices.to_numpy().astype(np.int64), column.dictionary.to_pylist())
     return found, table.column(str(value)).to_numpy()
 
 
@@ -170,7 +168,7 @@ def _by_polars(text: str, width: int, mark: str, labels: Sequence[int], value: i
 def _by_pandas(text: str, width: int, mark: str, labels: Sequence[int], value: int) -> _Found:
     import pandas as pd
 
-    kinds: Any = dict.fromkeys(labels, "str") | {value: "float64"}
+    kinds: Any = dict.fromkeys([*labels, value], "str")
     frame = pd.read_csv(
         io.StringIO(text),
         sep=mark,
@@ -180,11 +178,10 @@ def _by_pandas(text: str, width: int, mark: str, labels: Sequence[int], value: i
         usecols=list(kinds),
         dtype=kinds,
         keep_default_na=False,
-        float_precision="round_trip",
         index_col=False,
     )
     found = {}
     for place in labels:
         codes, names = pd.factorize(frame[place])
         found[place] = (codes.astype(np.int64), [str(name) for name in names])
-    return found, frame[value].to_numpy()
+    return found, np.array(frame[value].tolist(), dtype=np.float64)
