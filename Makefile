@@ -72,11 +72,12 @@ sanitize: $(SANITIZED) ## run the tests of what uses the core under AddressSanit
 		tests/core tests/rankings tests/coefficients tests/comparison tests/inference tests/scores
 
 SECONDS := 600
+FIRST :=
 fuzz: $(SANITIZED) build/threads ## random input, mutated files, faulty disks and racing threads; SECONDS=600
 	@echo "fuzzing for $(SECONDS) seconds on two cores ..."
-	@$(SANITIZERS) $(VENV)-sanitize/bin/python fuzz/values.py --seconds $(SECONDS) & values=$$!; \
-	$(PY) fuzz/readers.py --seconds $$(($(SECONDS) * 6 / 10)) && \
-	$(PY) fuzz/outputs.py --seconds $$(($(SECONDS) * 2 / 10)) && \
+	@$(SANITIZERS) $(VENV)-sanitize/bin/python fuzz/values.py --seconds $(SECONDS) $(FIRST:%=--first %) & values=$$!; \
+	$(PY) fuzz/readers.py --seconds $$(($(SECONDS) * 6 / 10)) $(FIRST:%=--first %) && \
+	$(PY) fuzz/outputs.py --seconds $$(($(SECONDS) * 2 / 10)) $(FIRST:%=--first %) && \
 	build/threads $$(($(SECONDS) * 2 / 10)); rest=$$?; wait $$values && exit $$rest
 
 # An environment with the sanitized core in front of the libraries of the usual one.

@@ -32,6 +32,7 @@ LONG = {
     "a long header": lambda n: ",".join(["measure", "topic", "system", "value"] * (n // 4)) + "\n",
     "quotes": lambda n: 'topic,a\n"' + '""' * n + "\n",
     "spaces": lambda n: "topic,a\n" + " " * n + "x,1\n",
+    "many blank lines first": lambda n: "\n" * (2 * n) + "topic,a,b\n1,2,3\n",
     "many short lines": lambda n: "topic,a\n" + "\n" * n,
     "many marks": lambda n: "topic,a\n" + "," * n + "\n",
     "braces": lambda n: "{" * n,

@@ -13,6 +13,7 @@ from concordant.scores import is_column
 
 __all__ = ["recognise", "recognise_bytes"]
 
+_BLANK_LINES = re.compile(r"(?:\s*\n)?")
 _NAME = re.compile(r"[^\s,;|]+")
 
 
@@ -59,7 +60,10 @@ def recognise(name: str, text: str) -> tuple[str, str]:
 
 def _first_lines(text: str) -> list[str]:
     """Return the lines that are not blank, nor comments of a file without a header."""
-    start = text if len(text) < 50_000 else text[: text.rfind("\n", 0, 50_000) + 1] or text
+    blank = _BLANK_LINES.match(text)
+    first = blank.end() if blank is not None else 0
+    last = text.rfind("\n", first, first + 50_000) + 1
+    start = text[first:last] if last and len(text) - first > 50_000 else text[first:]
     lines = [line for line in start.split("\n") if line.strip()]
     return [line for line in lines if not line.startswith("#")] or lines
 
