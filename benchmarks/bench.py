@@ -564,7 +564,7 @@ def reading(report: Report, rng: np.random.Generator) -> None:
             taken: dict[str, list[list[float]]] = {"pandas": [], "ours": []}
             if ending == "csv":
                 taken["alone"] = []
-            for _ in range(3):
+            for _ in range(7):
                 for who, times in taken.items():
                     command = [sys.executable, "-c", READ, path, who]
                     out = subprocess.run(command, capture_output=True, text=True, check=True).stdout
