@@ -78,7 +78,7 @@ TABLES: dict[str, tuple[str, dict[str, Any], dict[str, Any]]] = {
     ),
     "French": (
         "Modèle,Exactitude\na,0.81\nb,0.79\n",
-        {"columns": {"system": "Modèle"}},
+        {},
         gives(systems=["a", "b"], measures=["Exactitude"]),
     ),
     "Spanish": ("modelo,exactitud\na,0.81\nb,0.79\n", {}, gives(systems=["a", "b"], measures=["exactitud"])),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Mapping, Sequence
 
 from concordant.errors import ArgumentError, option
@@ -126,7 +127,10 @@ _NUMBERED = re.compile(
 
 
 def _plain(name: str) -> str:
-    return "".join(c for c in name.lower() if c.isalnum())
+    """Return a name in lower case, without punctuation and accents."""
+    text = name.lower()
+    text = text if text.isascii() else unicodedata.normalize("NFKD", text)
+    return "".join(c for c in text if c.isalnum())
 
 
 def is_column(name: str, kind: str) -> bool:

@@ -19,6 +19,7 @@ Decimal: TypeAlias = Literal[".", ","]
 
 MISSING = ("", "na", "n/a", "n.a.", "nan", "null", "none", "-", "--", "\u2013", "\u2014", "?", "missing")
 PLAIN = re.compile(r"[0-9+\-.eE\n]*")
+PERCENT = "numbers are percentages"
 _TRUTH = {"true": 1.0, "false": 0.0}
 _PART = r"[+-]?(?:\d[\d,]*(?:\.\d*)?|[.,]\d+)(?:[eE][+-]?\d+)?"
 # A number, a percent sign, a spread after plus-minus or in parentheses, marks of significance or bold type.
@@ -70,7 +71,7 @@ def numbers_of(cells: Sequence[str], decimal: Decimal | None) -> Numbers:
             problem = problem or why
             continue
         known += 1
-        percent += remark == "percent"
+        percent += remark == PERCENT
         if remark:
             remarks.add(remark)
         values[row] = number
@@ -105,7 +106,7 @@ def _one(text: str, decimal: Decimal | None) -> tuple[float | None, str, str]:
         return None, "", f"{shown(text)} is not a number"
     number = match["number"]
     remark = (
-        "percent" if match["percent"] else "the spread after a score was left out" if match["spread"] else ""
+        PERCENT if match["percent"] else "the spread after a score was left out" if match["spread"] else ""
     )
     if "," in number:
         if decimal is None:
@@ -118,7 +119,7 @@ def _one(text: str, decimal: Decimal | None) -> tuple[float | None, str, str]:
         if decimal == ",":
             if not _COMMA.fullmatch(number):
                 return None, "", f"{shown(text)} is not a number with a decimal comma"
-            number, remark = number.replace(",", "."), remark or "decimal comma"
+            number, remark = number.replace(",", "."), remark or "numbers have a decimal comma"
         else:
             if not _GROUPED.fullmatch(number):
                 comma = f"; if it is a decimal comma, say {option('decimal', ',')}"
