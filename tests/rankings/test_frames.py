@@ -46,15 +46,6 @@ def test_scores_of_a_frame_of_any_kind(kind):
 
 
 @each_kind
-def test_judgements_and_runs_may_be_frames_of_any_kind(kind):
-    """The columns are found by their names; other columns are not read."""
-    pytest.importorskip("ir_measures")
-    ids = {"query_id": ["q1", "q1"], "doc_id": ["d1", "d2"], "comment": ["x", "y"]}
-    qrels, run = frame_of(kind, {**ids, "relevance": [1, 0]}), frame_of(kind, {**ids, "score": [1.0, 2.0]})
-    assert cd.evaluate(qrels, {"run": run}, "RR").values.item() == 0.5
-
-
-@each_kind
 def test_a_frame_is_not_a_ranking(kind):
     """The error says which functions take frames."""
     with pytest.raises(
