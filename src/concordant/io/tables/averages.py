@@ -28,7 +28,7 @@ def three_columns(source: Source, text: str) -> Iterator[tuple[int, list[str]]]:
     for line, content in enumerate(text.split("\n"), 1):
         parts = content.split()
         if parts and len(parts) != 3:
-            what = f"expected 3 columns, found {len(parts)}: {shown(content.strip())}"
+            what = f"expected 3 columns, found {len(parts)}: {shown(content.strip())}; mend the line"
             fail(name_of(source), line, what)
         if parts:
             yield line, parts

@@ -98,7 +98,8 @@ def read_spaced(source: Source, text: str, format: str) -> Iterator[Row]:
         if not parts or parts[0].startswith("#"):
             continue
         if len(parts) != len(columns):
-            fail(name, line, f"expected {len(columns)} columns, found {len(parts)}: {shown(content.strip())}")
+            found = f"expected {len(columns)} columns, found {len(parts)}: {shown(content.strip())}"
+            fail(name, line, f"{found}; mend the line")
         cells = dict(zip(columns, parts, strict=True))
         value = number(name, line, cells["value"], f"system {shown(cells['system'])}")
         yield cells.get("measure", stem_of(source)), cells["topic"], cells["system"], value

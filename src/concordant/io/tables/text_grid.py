@@ -34,7 +34,7 @@ def grid_of_cells(
     for line, row in rows:
         if len(row) != len(header):
             whole = shown(",".join(row))
-            fail(name, line, f"expected {len(header)} columns, found {len(row)}: {whole}")
+            fail(name, line, f"expected {len(header)} columns, found {len(row)}: {whole}; mend the line")
     cells = list(zip(*(row for _, row in rows), strict=True))
     mark = decimal or decimal_mark(cells)
     columns, found = [], set(remarks)
