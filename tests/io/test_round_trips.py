@@ -7,6 +7,7 @@ import io
 import json
 import math
 import sys
+import zipfile
 
 import numpy as np
 import pytest
@@ -81,6 +82,10 @@ def test_other_formats(table, tmp_path_factory):
     for ending in ("csv", "tsv", "csv.gz", "jsonl", "parquet"):
         cd.write_scores(scores, folder / f"t.{ending}")
         assert cd.read_scores(folder / f"t.{ending}") == scores
+    cd.write_scores(scores, folder / "t.xlsx")  # a workbook holds 16 digits
+    found = cd.read_scores(folder / "t.xlsx")
+    assert (found.systems, found.topics, found.measures) == (scores.systems, scores.topics, scores.measures)
+    np.testing.assert_allclose(found.values, scores.values, rtol=1e-15)
     header, *rows = _long(*table)
     objects = [dict(zip(header, row, strict=True)) | {"measure": "M1"} for row in rows]
     assert cd.read_scores(io.StringIO(json.dumps(objects))) == scores
@@ -118,6 +123,47 @@ def test_workbooks(tmp_path):
     (tmp_path / "broken.xlsx").write_bytes(b"PK\x03\x04 nonsense")
     with pytest.raises(cd.InputError, match="is a workbook that cannot be read"):
         cd.read_scores(tmp_path / "broken.xlsx")
+
+
+def test_a_workbook_of_libreoffice(tmp_path):
+    """ods: the same table as OpenDocument, with a number, a percentage, an empty cell and a text."""
+
+    def cell(value):
+        if value is None:
+            return "<table:table-cell/>"
+        if isinstance(value, str):
+            return f'<table:table-cell office:value-type="string"><text:p>{value}</text:p></table:table-cell>'
+        return f'<table:table-cell office:value-type="float" office:value="{value}"/>'
+
+    rows = [
+        ["Model", "MMLU", "License"],
+        ["gpt", 0.8125, "MIT"],
+        ["llama", None, "GPL"],
+        ["phi", 0.25, "MIT"],
+    ]
+    inside = "".join(f"<table:table-row>{''.join(map(cell, row))}</table:table-row>" for row in rows)
+    spaces = " ".join(
+        f'xmlns:{name}="urn:oasis:names:tc:opendocument:xmlns:{name}:1.0"'
+        for name in ("office", "table", "text")
+    )
+    content = (
+        f'<?xml version="1.0"?><office:document-content {spaces}><office:body><office:spreadsheet>'
+        f'<table:table table:name="Sheet1">{inside}</table:table>'
+        "</office:spreadsheet></office:body></office:document-content>"
+    )
+    kind = "application/vnd.oasis.opendocument.spreadsheet"
+    manifest = (
+        '<?xml version="1.0"?><m:manifest xmlns:m="urn:oasis:names:tc:opendocument:xmlns:manifest:1.0">'
+        f'<m:file-entry m:full-path="/" m:media-type="{kind}"/></m:manifest>'
+    )
+    with zipfile.ZipFile(tmp_path / "board.ods", "w") as packed:
+        packed.writestr("mimetype", kind)
+        packed.writestr("META-INF/manifest.xml", manifest)
+        packed.writestr("content.xml", content)
+    found = cd.read_scores(tmp_path / "board.ods")
+    assert (found.systems, found.measures) == (("gpt", "llama", "phi"), ("MMLU",))
+    assert found.values[0, 0, [0, 2]].tolist() == [0.8125, 0.25]
+    assert math.isnan(found.values[0, 0, 1])
 
 
 def test_a_workbook_is_called_one_where_it_cannot_be_read(tmp_path, monkeypatch):

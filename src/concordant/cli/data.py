@@ -20,8 +20,8 @@ def _writable_ending(_context: Any, _option: Any, path: str | None) -> str | Non
     from pathlib import Path
 
     ending = Path((path or "").removesuffix(".gz")).suffix.lower()
-    if ending in (".xlsx", ".xls", ".ods", ".json", ".html", ".pdf"):
-        endings = ".csv, .tsv, .jsonl and .parquet, also with .gz"
+    if ending in (".xls", ".ods", ".json", ".html", ".pdf"):
+        endings = ".csv, .tsv, .jsonl, .parquet and .xlsx, also with .gz"
         fail(str(path), None, f"ends in {ending}, which is not written; endings are {endings}")
     return path
 
@@ -44,7 +44,7 @@ def _writable_ending(_context: Any, _option: Any, path: str | None) -> str | Non
     metavar="FILE",
     type=WRITES,
     callback=_writable_ending,
-    help="CSV, .tsv, .jsonl or .parquet, also with .gz; by default CSV to standard output.",
+    help="CSV, .tsv, .jsonl, .parquet or .xlsx, also with .gz; by default CSV to standard output.",
 )
 @names
 @click.option(

@@ -11,7 +11,7 @@ import numpy as np
 
 from concordant.coefficients import Coefficient, CoefficientsLike, chosen, evaluate
 from concordant.errors import ArgumentError, option, public
-from concordant.experiments.result import ExperimentResult
+from concordant.experiments.result import ExperimentResult, needs_topics
 from concordant.rankings import Pairs, Rows, generator, n_workers, several, whole_number
 from concordant.scores import Scores, ScoresLike, exact_sums, scores_of, snap
 from concordant.tables import Note, records
@@ -117,13 +117,13 @@ def predict(
     threads = n_workers(workers)
     kept, notes = select_systems(scores_of(scores), drop, drop_duplicates, drop_bottom, bottom_by)
     kept = kept.fill()
-    n_topics = len(kept.topics)
+    n_topics = needs_topics(kept)
     sizes = (
         [n_topics]
         if topics is None
         else [whole_number("topics", size, 2) for size in several("topics", topics)]
     )
-    if not sizes or max(sizes) > n_topics or n_topics < 2:
+    if not sizes or max(sizes) > n_topics:
         raise ArgumentError(f"there are {n_topics} topics; choose from 2 up to as many, got {sizes}")
     source, seed = generator(rng)
     found: list[Prediction] = []

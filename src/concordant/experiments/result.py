@@ -17,11 +17,23 @@ from concordant import __version__
 from concordant.coefficients import Coefficient, get
 from concordant.errors import ArgumentError, InputError, fail
 from concordant.io import read_text, write_whole
+from concordant.scores import Scores
 from concordant.tables import Note, Result, json_text
 
-__all__ = ["ExperimentResult", "load"]
+__all__ = ["ExperimentResult", "load", "needs_topics"]
 
 Record = TypeVar("Record")
+
+
+def needs_topics(scores: Scores) -> int:
+    """Return the number of topics; raise an error if the scores are means without topics."""
+    n = len(scores.topics)
+    if n < 2:
+        raise ArgumentError(
+            f"needs scores on at least two topics, got {'one score for each system' if n else 'no topic'}; "
+            "give a table with a row for each system and topic"
+        )
+    return n
 
 
 def _versions() -> dict[str, str]:

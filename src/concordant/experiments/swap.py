@@ -11,7 +11,7 @@ import numpy as np
 from concordant.coefficients import Coefficient, CoefficientsLike, chosen, evaluate
 from concordant.errors import ArgumentError, public
 from concordant.experiments.pair_weights import rescaled, swapped
-from concordant.experiments.result import ExperimentResult
+from concordant.experiments.result import ExperimentResult, needs_topics
 from concordant.inference import paired_t_tests
 from concordant.rankings import generator, n_workers, proportion, read_pairs, whole_number
 from concordant.scores import ScoresLike, scores_of
@@ -142,10 +142,9 @@ def swap(
     notes = list(given.notes)
     own = given.fill()
     name, values = own.one_measure(measure)
-    if len(own.topics) < 2 or len(own.systems) < 3:
-        raise ArgumentError(
-            f"needs at least two topics and three systems, got {len(own.topics)} and {len(own.systems)}"
-        )
+    needs_topics(own)
+    if len(own.systems) < 3:
+        raise ArgumentError(f"needs at least three systems, got {len(own.systems)}")
     n_missing = len(given.select(measures=[name]).missing())
     if n_missing:
         notes.append(Note("missing_as_zero", values={"scores": n_missing}))

@@ -7,6 +7,7 @@ from concordant.tables.notes import Note, count, some, unique
 from concordant.tables.render import csv_text, json_text, latex_escape, markdown_escape
 from concordant.tables.result import Result, records
 from concordant.tables.table import Table, parts, plain, to_frame
+from concordant.tables.workbook import workbook_of_rows
 
 __all__ = [
     "Note",
@@ -23,4 +24,5 @@ __all__ = [
     "some",
     "to_frame",
     "unique",
+    "workbook_of_rows",
 ]

@@ -5,13 +5,13 @@ from __future__ import annotations
 import datetime
 import io
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from concordant.errors import ArgumentError, missing_library, visible
 from concordant.tables.table import Table
 
-__all__ = ["workbook"]
+__all__ = ["workbook", "workbook_of_rows"]
 
 # The limits of the format.
 _ROWS, _CHARACTERS = 1_048_576, 32_767
@@ -23,8 +23,19 @@ _DATE = datetime.datetime(2000, 1, 1)
 def workbook(tables: Sequence[Table], notes: Sequence[str]) -> bytes:
     """Return a workbook: a sheet for each table, with the columns that programs get, and last the notes.
 
-    Numbers are numbers and all names are text, so that none becomes a formula or a link. What is undefined
-    is an empty cell.
+    What is undefined is an empty cell.
+    """
+    sheets: dict[str, Sequence[Sequence[Any]]] = {
+        table.name: [list(table.columns), *(list(each.values()) for each in table.to_dicts())]
+        for table in tables
+    }
+    return workbook_of_rows(sheets | {"notes": [["note"], *([note] for note in notes)]})
+
+
+def workbook_of_rows(sheets: Mapping[str, Sequence[Sequence[Any]]]) -> bytes:
+    """Return a workbook of named sheets; the first row of each is its header.
+
+    Numbers are numbers and all names are text, so that none becomes a formula or a link.
     """
     try:
         import xlsxwriter
@@ -34,11 +45,6 @@ def workbook(tables: Sequence[Table], notes: Sequence[str]) -> bytes:
     book = xlsxwriter.Workbook(content, {"in_memory": True})
     book.set_properties({"created": _DATE})
     bold = book.add_format({"bold": True})
-    sheets: dict[str, list[list[Any]]] = {
-        table.name: [list(table.columns), *(list(each.values()) for each in table.to_dicts())]
-        for table in tables
-    }
-    sheets["notes"] = [["note"], *([note] for note in notes)]
     for name, rows in sheets.items():
         if len(rows) > _ROWS:
             raise ArgumentError(f"table {name} has {len(rows)} rows, and a sheet at most {_ROWS}; write CSV")

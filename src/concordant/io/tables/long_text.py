@@ -133,8 +133,8 @@ def _by_pyarrow(text: str, width: int, mark: str, labels: Sequence[int], value: 
 
     kinds = {str(place): pa.string() for place in labels} | {str(value): pa.float64()}
     table = csv.read_csv(
-        io.BytesIO(text.encode()),
-        read_options=csv.ReadOptions(column_names=_names(width), skip_rows=1, use_threads=False),
+        pa.BufferReader(text.encode()),
+        read_options=csv.ReadOptions(column_names=_names(width), skip_rows=1),
         parse_options=csv.ParseOptions(delimiter=mark, newlines_in_values='"' in text),
         convert_options=csv.ConvertOptions(
             column_types=kinds, include_columns=list(kinds), null_values=[], strings_can_be_null=False

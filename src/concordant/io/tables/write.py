@@ -13,14 +13,14 @@ from concordant.io.files import write_whole
 from concordant.io.tables.parquet import as_parquet
 from concordant.rankings import one_of
 from concordant.scores import COLUMNS, Scores
-from concordant.tables import csv_text
+from concordant.tables import csv_text, workbook_of_rows
 
 __all__ = ["WRITTEN_FORMATS", "WrittenFormat", "as_text", "write_scores"]
 
-WrittenFormat: TypeAlias = Literal["long", "wide", "jsonl", "parquet"]
+WrittenFormat: TypeAlias = Literal["long", "wide", "jsonl", "parquet", "xlsx"]
 WRITTEN_FORMATS: tuple[str, ...] = get_args(WrittenFormat)
 
-_ENDINGS = {".jsonl": "jsonl", ".ndjson": "jsonl", ".parquet": "parquet"}
+_ENDINGS = {".jsonl": "jsonl", ".ndjson": "jsonl", ".parquet": "parquet", ".xlsx": "xlsx"}
 
 
 @public
@@ -34,9 +34,9 @@ def write_scores(
     scores : Scores
     path : path
         Packed with gzip if it ends in .gz.
-    format : {"long", "wide", "jsonl", "parquet"}, optional
-        By default from the ending: .jsonl, .parquet, else a long CSV, or TSV if the name has .tsv. A wide
-        table holds one measure.
+    format : {"long", "wide", "jsonl", "parquet", "xlsx"}, optional
+        By default from the ending: .jsonl, .parquet, .xlsx, else a long CSV, or TSV if the name has .tsv. A
+        wide table holds one measure. A workbook holds 16 digits of each number, the others all.
 
     Notes
     -----
@@ -53,6 +53,8 @@ def write_scores(
     one_of("format", chosen, WRITTEN_FORMATS)
     if chosen == "parquet":
         write_whole(path, as_parquet(scores))
+    elif chosen == "xlsx":
+        write_whole(path, workbook_of_rows({"scores": [COLUMNS, *scores.rows()]}))
     else:
         write_whole(path, as_text(scores, chosen, "\t" if ".tsv" in suffixes else ","))
 
