@@ -54,7 +54,7 @@ def write_scores(
     if chosen == "parquet":
         write_whole(path, as_parquet(scores))
     elif chosen == "xlsx":
-        write_whole(path, workbook_of_rows({"scores": [COLUMNS, *scores.rows()]}))
+        write_whole(path, workbook_of_rows({"scores": [list(COLUMNS), *map(list, scores.rows())]}))
     else:
         write_whole(path, as_text(scores, chosen, "\t" if ".tsv" in suffixes else ","))
 
