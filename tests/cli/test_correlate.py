@@ -173,8 +173,10 @@ def test_few_topics_are_told(wide):
     for name in ("human", "gpt"):
         lines = (wide / f"{name}.csv").read_text().splitlines()
         (wide / f"{name}-few.csv").write_text("\n".join(lines[:13]) + "\n")
-    result = run("correlate", "human-few.csv", "gpt-few.csv", "--n-resamples", "50", cwd=wide)
-    assert "with only 12 topics these intervals are too narrow" in result.stdout
+    result = run(
+        "correlate", "human-few.csv", "gpt-few.csv", "--n-resamples", "50", "--method", "bca", cwd=wide
+    )
+    assert "with only 12 topics intervals by BCa are too narrow" in result.stdout
     assert "with only 50 resamples the ends of the intervals are uncertain" in result.stdout
 
 

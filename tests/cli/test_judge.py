@@ -11,11 +11,11 @@ from support.program import run
 import concordant as cd
 
 
-def judged(folder, *judges):
+def judged(folder, *judges, more=()):
     """Judge wide tables with few resamples; return the answer."""
     arguments = ["--reference", "human.csv", "-c", "tau_b", "--n-resamples", "99", "--format", "json"]
     names = [part for name in judges for part in ("--judge", f"{name}.csv")]
-    result = run("judge", *arguments, *names, cwd=folder)
+    result = run("judge", *arguments, *names, *more, cwd=folder)
     assert result.returncode == 0, result.stderr
     assert result.stderr == ""
     return json.loads(result.stdout)
@@ -139,7 +139,7 @@ def test_judge_says_how_sure_it_is(folder):
         (pair.better, pair.worse, pair.cost) for pair in expected
     ]
     (note,) = notes_of(answer, "intervals")
-    assert note["text"].endswith("(simex, 300 resamples of 8 topics, seed 4)")
+    assert note["text"].endswith("(standard, 300 resamples of 8 topics, seed 4)")
 
 
 def test_three_judges_are_compared_with_corrections(folder, tmp_path):
@@ -169,7 +169,7 @@ def test_judges_are_compared_whatever_their_tables_are_called(wide):
 
 def test_judges_with_different_topics_are_compared_on_those_that_both_have(wide):
     """A note says so, and one says that intervals of few topics are too narrow."""
-    answer = judged(wide, "half", "gpt", "llama")
+    answer = judged(wide, "half", "gpt", "llama", more=("--method", "basic"))
     best = max(answer["tables"]["agreement"], key=lambda row: row["value"])["estimate"]
     rows = answer["tables"]["comparison"]
     assert {row["best"] for row in rows} == {best}
@@ -182,12 +182,12 @@ def test_judges_with_different_topics_are_compared_on_those_that_both_have(wide)
         assert note["text"].startswith(f"{best} and {other} are compared on the 15 topics")
     assert [row["topics"] for row in answer["tables"]["significance"]] == [15, 30, 30]
     few = notes_of(answer, "few_topics")[0]
-    assert few["text"].startswith("half: with only 15 topics these intervals are too narrow")
+    assert few["text"].startswith("half: with only 15 topics intervals by basic are too narrow")
 
 
 def test_only_judges_with_few_topics_are_told_that_their_intervals_are_too_narrow(wide):
     """Not those that have enough."""
-    notes = notes_of(judged(wide, "half", "gpt", "llama"), "few_topics")
+    notes = notes_of(judged(wide, "half", "gpt", "llama", more=("--method", "basic")), "few_topics")
     assert {note["subject"] for note in notes} == {"half", "gpt and half"}
 
 
@@ -242,7 +242,7 @@ def test_significance_does_not_depend_on_intervals(wide, refused):
 def test_the_options_of_intervals_are_part_of_the_json(wide):
     """With the seed, so that the answer can be had again."""
     options = judged(wide, "gpt")["options"]
-    intervals = {"confidence_level": 0.95, "method": "simex", "n_resamples": 99, "seed": 0}
+    intervals = {"confidence_level": 0.95, "method": "standard", "n_resamples": 99, "seed": 0}
     assert options == {"coefficients": ["tau_b"], "top": [10], "alpha": 0.05, **intervals}
 
 

@@ -68,16 +68,17 @@ def test_simex_moves_the_percentiles_back_by_two_and_three_steps_of_noise(sign, 
     assert moved.confidence_interval == pytest.approx(expected, abs=0.02)
 
 
-def test_the_simex_interval_holds_the_statistic(collection):
+@pytest.mark.parametrize("method", ["standard", "simex"])
+def test_the_interval_holds_the_statistic(method, collection):
     """And stays within the bounds of the coefficient."""
     for seed in range(30):
         reference, llm = collection(seed, n_topics=8, n_systems=5, noise=0.5)
-        found = cd.bootstrap(reference, llm, "tau_b", n_resamples=99, rng=seed)
+        found = cd.bootstrap(reference, llm, "tau_b", n_resamples=99, method=method, rng=seed)
         low, high = found.confidence_interval
         assert -1 <= low <= found.statistic <= high <= 1
 
 
-@pytest.mark.parametrize("method", ["simex", "percentile", "BCa"])
+@pytest.mark.parametrize("method", ["standard", "simex", "percentile", "BCa"])
 def test_a_seed_is_obeyed_bitwise_for_any_number_of_workers(method, collection):
     """A fresh seed is told, and repeats the result; a generator gives the same and has no seed to tell."""
     reference, llm = collection(n_systems=40)
@@ -140,11 +141,16 @@ def test_the_order_of_systems_does_not_show(collection):
     assert one.confidence_interval == other.confidence_interval
 
 
-def test_the_reference_compared_with_itself_is_certain(collection):
-    """Every resample agrees perfectly."""
+def test_the_reference_compared_with_itself_leaves_room_for_an_exchange(collection):
+    """Every resample agrees perfectly; what 30 topics do not show may have the probability -ln(0.025) / 30."""
     reference, _ = collection()
     same = cd.bootstrap(reference, reference, "tau_ap_b", n_resamples=99, rng=1)
-    assert same.confidence_interval == (1.0, 1.0)
+    means = reference.mean(axis=0)
+    order = np.argsort(-means)
+    exchanged = means.copy()
+    exchanged[order[:2]] = exchanged[order[1::-1]]  # the best two: this costs most
+    change = 1 - cd.tau_ap_b(means, exchanged)
+    assert same.confidence_interval == pytest.approx((1 + math.log(0.025) / 30 * change, 1.0))
     assert same.standard_error == 0
     assert same.statistic == 1
 
@@ -232,17 +238,19 @@ def test_what_became_of_missing_scores_is_told(collection):
 def test_few_topics_and_few_resamples_are_told(collection):
     """The side with the fewest topics counts."""
     reference, llm = collection(n_topics=30)
-    few = cd.bootstrap(reference[:8], llm[:8], "tau_b", n_resamples=500, rng=1)
-    assert few.notes == (Note("few_topics", values={"topics": 8}),)
+    textbook = {"method": "percentile", "n_resamples": 500, "rng": 1}
+    few = cd.bootstrap(reference[:8], llm[:8], "tau_b", **textbook)
+    assert few.notes == (Note("few_topics", values={"topics": 8, "method": "percentile"}),)
+    assert cd.bootstrap(reference[:8], llm[:8], "tau_b", n_resamples=500, rng=1).notes == ()
     rough = cd.bootstrap(reference, llm, "tau_b", n_resamples=9, rng=1)
     assert rough.notes == (Note("few_resamples", values={"resamples": 9}),)
     part = cd.Scores(llm[:12], topics=range(1, 13))
-    smaller_side = cd.bootstrap(reference, part, "tau_b", n_resamples=500, rng=1)
+    smaller_side = cd.bootstrap(reference, part, "tau_b", **textbook)
     assert smaller_side.notes == (
         Note(
             "topics_differ", values={"sizes": {"reference": 30, "estimate": 12}, "common": 12, "own": False}
         ),
-        Note("few_topics", values={"topics": 12}),
+        Note("few_topics", values={"topics": 12, "method": "percentile"}),
     )
     apart = cd.bootstrap(reference, cd.Scores(llm, topics=range(101, 131)), "tau_b", n_resamples=500, rng=1)
     assert [note.kind for note in apart.notes] == ["topics_differ", "topics_not_shared"]
@@ -267,7 +275,7 @@ def test_joint_intervals_are_those_of_each_alone(collection):
     """Whichever other coefficients and estimates share the resamples."""
     reference, llm = collection(noise=0.3)
     _, other = collection(noise=0.5)
-    how = Resampling.checked(200, 0.9, "simex", 3, 1)
+    how = Resampling.checked(200, 0.9, "standard", 3, 1)
     coefficients = [cd.get(name) for name in ("tau_b", "tau_gap")]
     study = cd.Study(reference, {"llm": llm, "other": other})
     observed = [pairing.of_means(coefficients) for pairing in study.pairings]
@@ -277,7 +285,7 @@ def test_joint_intervals_are_those_of_each_alone(collection):
             alone = cd.bootstrap(reference, side, c, n_resamples=200, confidence_level=0.9, rng=3)
             assert interval == alone.confidence_interval
     assert [note.kind for note in found.notes] == ["intervals", "few_resamples", "few_resamples"]
-    expected = {"confidence_level": 0.9, "method": "simex", "n_resamples": 200, "topics": 30, "seed": 3}
+    expected = {"confidence_level": 0.9, "method": "standard", "n_resamples": 200, "topics": 30, "seed": 3}
     assert found.notes[0].values == expected
     assert TopicSample(coefficients, study.pairings, 1).n == 30
 
@@ -287,9 +295,9 @@ def test_joint_intervals_are_those_of_each_alone(collection):
     [
         (
             {"method": "studentized"},
-            "method must be 'simex', 'percentile', 'basic' or 'BCa', got 'studentized'",
+            "method must be 'standard', 'percentile', 'basic', 'BCa' or 'simex', got 'studentized'",
         ),
-        ({"method": None}, "method must be 'simex', 'percentile', 'basic' or 'BCa', got None"),
+        ({"method": None}, "method must be 'standard', 'percentile', 'basic', 'BCa' or 'simex', got None"),
         ({"confidence_level": 95}, "confidence_level must be a number between 0 and 1, got 95"),
         ({"n_resamples": 0}, "n_resamples must be a whole number from 2 up, got 0"),
         ({"n_resamples": 99.0}, "n_resamples must be a whole number from 2 up, got 99.0"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 
 import numpy as np
@@ -14,7 +15,7 @@ from concordant.inference.student import t_quantile
 
 @pytest.mark.parametrize("name", ["tau_b", "tau_ap_a(0.1)", "tau_h", "spearman_rho", "tau_ap_b@8"])
 def test_the_jackknife_is_that_of_a_literal_loop(name):
-    """Each item left out in turn; the ends are symmetric on Fisher's scale."""
+    """Each item left out in turn; the ends are symmetric on Fisher's scale, and leave room for exchanges."""
     rng = np.random.default_rng(2)
     x = rng.integers(0, 20, 15) / 10
     y = x + rng.integers(0, 10, 15) / 10
@@ -25,13 +26,27 @@ def test_the_jackknife_is_that_of_a_literal_loop(name):
     assert found.standard_error == pytest.approx(error)
     half = scipy.stats.t.ppf(0.975, 14) * error / (1 - found.statistic**2)
     ends = np.tanh([np.arctanh(found.statistic) - half, np.arctanh(found.statistic) + half])
-    assert found.confidence_interval == pytest.approx(tuple(ends), abs=1e-5)
+    costs = []
+    for side in (x, y):
+        order = np.argsort(-side, kind="stable")
+        for better, worse in itertools.pairwise(order):
+            if side[better] != side[worse]:
+                moved = side.copy()
+                moved[[better, worse]] = moved[[worse, better]]
+                both = (moved, y) if side is x else (x, moved)
+                costs.append(abs(c(*both) - found.statistic))
+    room = -math.log(0.025) * np.mean(costs)
+    low, high = min(ends[0], found.statistic - room), max(ends[1], found.statistic + room)
+    assert found.confidence_interval == pytest.approx((low, min(high, 1)), abs=1e-5)
 
 
-def test_perfect_agreement_has_an_interval_of_no_width():
-    """In either direction."""
-    assert cd.jackknife_interval([3, 2, 1], [3, 2, 1], "tau_b").confidence_interval == (1.0, 1.0)
-    assert cd.jackknife_interval([3, 2, 1], [1, 2, 3], "tau_b").confidence_interval == (-1.0, -1.0)
+@pytest.mark.parametrize("n", [2, 3, 5, 10, 50])
+def test_perfect_agreement_leaves_room_for_exchanges_that_were_not_seen(n):
+    """In either direction: -ln(0.025) of them, each of which costs 2 / N of N pairs."""
+    x = np.arange(n)
+    low = max(-1, 1 + math.log(0.025) * 2 / (n * (n - 1) / 2))
+    assert cd.jackknife_interval(x, x, "tau_b").confidence_interval == pytest.approx((low, 1.0))
+    assert cd.jackknife_interval(x, -x, "tau_b").confidence_interval == pytest.approx((-1.0, -low))
 
 
 def test_other_bounds_are_brought_to_fishers_scale():

@@ -105,7 +105,7 @@ def test_iteration_frames_and_dictionaries(result):
         "coefficients": ["tau_b", "tau_ap_b"],
         "top": [5],
         "confidence_level": 0.95,
-        "method": "simex",
+        "method": "standard",
         "n_resamples": 99,
         "seed": 4,
         "alpha": 0.05,

@@ -115,7 +115,12 @@ def calls():
             {"confidence_level": 95},
             "confidence_level must be a number between 0 and 1",
         )
-        yield f, (ON, ON, "tau_b"), {"method": "x"}, "method must be 'simex', 'percentile', 'basic' or 'BCa'"
+        yield (
+            f,
+            (ON, ON, "tau_b"),
+            {"method": "x"},
+            "method must be 'standard', 'percentile', 'basic', 'BCa' or 'simex'",
+        )
     yield cd.judge, (ON, ON), {"alpha": 5}, "alpha must be a number between 0 and 1, got 5"
     yield cd.tied_by_significance, (ON, 5), {}, "alpha must be a number between 0 and 1, got 5"
     yield cd.significant_pairs, (ON, ON, 5), {}, "alpha must be a number between 0 and 1, got 5"

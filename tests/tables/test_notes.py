@@ -54,13 +54,13 @@ VALUES = {
     "undefined_swaps": {"coefficient": "tau_b", "swaps": 3, "total": 10, "reason": "all items are tied"},
     "intervals": {
         "confidence_level": 0.95,
-        "method": "simex",
+        "method": "standard",
         "n_resamples": 9999,
         "topics": 50,
         "seed": 0,
     },
     "intervals_of_means_of_topics": {},
-    "few_topics": {"topics": 8},
+    "few_topics": {"topics": 8, "method": "BCa"},
     "few_resamples": {"resamples": 99},
     "topics_not_shared": {},
     "over_systems": {"confidence_level": 0.95, "systems": 12},
@@ -203,8 +203,8 @@ def test_a_missing_interval_need_not_name_the_coefficient(kind):
         ),
         (
             "few_topics",
-            {"topics": 1},
-            "with only 1 topic these intervals are too narrow; use 20 topics or more",
+            {"topics": 1, "method": "basic"},
+            "with only 1 topic intervals by basic are too narrow; use the method standard",
         ),
         ("duplicates_dropped", {"systems": {}}, "dropped 0 systems with all the scores of another"),
     ],
@@ -241,11 +241,11 @@ def test_a_note_about_something_larger_has_its_name_in_front():
 
 def test_a_note_becomes_a_dictionary():
     """For programs, with the sentence beside what it is made of."""
-    assert Note("few_topics", "llm", {"topics": 8}).to_dict() == {
+    assert Note("few_topics", "llm", {"topics": 8, "method": "BCa"}).to_dict() == {
         "kind": "few_topics",
         "subject": "llm",
-        "text": "llm: with only 8 topics these intervals are too narrow; use 20 topics or more",
-        "values": {"topics": 8},
+        "text": "llm: with only 8 topics intervals by BCa are too narrow; use the method standard",
+        "values": {"topics": 8, "method": "BCa"},
     }
 
 

@@ -44,7 +44,10 @@ class Answer(Result):
     unasked: tuple[Other, ...] | None = records(Other, "Not asked for")
 
 
-NOTES = (Note("few_topics", "llm", {"topics": 8}), Note("systems_dropped", values={"systems": ("é",)}))
+NOTES = (
+    Note("few_topics", "llm", {"topics": 8, "method": "BCa"}),
+    Note("systems_dropped", values={"systems": ("é",)}),
+)
 ANSWER = Answer(
     values=(Value("llm", 0.5, Interval(0.25, math.nan)), Value("rm3", math.nan)),
     others=(Other("a", 1.0), Other("b", 2.0)),
@@ -70,7 +73,7 @@ def test_a_result_becomes_json_and_comes_back_as_the_same_dictionary():
         ],
         "others": [{"pair": "a", "cost": 1.0}, {"pair": "b", "cost": 2.0}],
     }
-    assert told["notes"][0]["values"] == {"topics": 8}
+    assert told["notes"][0]["values"] == {"topics": 8, "method": "BCa"}
     assert told["notes"][1]["text"] == str(NOTES[1])
 
 

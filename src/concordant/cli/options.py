@@ -331,7 +331,7 @@ def interval_options(of: str) -> Callable[[Command], Command]:
             ),
             click.option(
                 "--method",
-                type=click.Choice(["simex", "percentile", "basic", "BCa"], case_sensitive=False),
+                type=click.Choice(["standard", "percentile", "basic", "BCa", "simex"], case_sensitive=False),
                 cls=Default,
                 of=of,
                 effects=(_OF_INTERVALS,),

@@ -2,13 +2,14 @@
 
 from concordant.inference.adjust import adjust_pvalues
 from concordant.inference.bootstrap import bootstrap
+from concordant.inference.confidence import ConfidenceInterval
 from concordant.inference.difference import difference, difference_of
 from concordant.inference.jackknife import jackknife_interval
 from concordant.inference.joint import JointIntervals, Steps, groups_of, joint_intervals
-from concordant.inference.options import METHODS, Correction, Method, Resampling
+from concordant.inference.options import METHODS, Correction, DifferenceMethod, Method, Resampling
 from concordant.inference.paired_tests import paired_t_tests
 from concordant.inference.permutation import permutation_test
-from concordant.inference.resample import ConfidenceInterval, TopicSample, interval_of_mean
+from concordant.inference.resample import TopicSample, interval_of_mean
 from concordant.inference.results import (
     BootstrapResult,
     DifferenceResult,
@@ -28,6 +29,7 @@ __all__ = [
     "BootstrapResult",
     "ConfidenceInterval",
     "Correction",
+    "DifferenceMethod",
     "DifferenceResult",
     "JackknifeResult",
     "JointIntervals",

@@ -24,7 +24,7 @@ def bootstrap(
     topics: Topics = "common",
     confidence_level: float = 0.95,
     n_resamples: int = 9999,
-    method: Method = "simex",
+    method: Method = "standard",
     rng: RngLike = None,
     workers: int = 1,
     progress: Progress | None = None,
@@ -44,10 +44,10 @@ def bootstrap(
         How often the topics are drawn.
     confidence_level : float, default 0.95
         Confidence level of the interval.
-    method : {"simex", "percentile", "basic", "BCa"}
+    method : {"standard", "percentile", "basic", "BCa", "simex"}
+        "standard": the coefficient +- t times its standard error over the resamples, see the notes.
         "percentile": quantiles of the resamples. "basic": the same mirrored at the statistic. "BCa": Efron's
-        correction for bias and acceleration. "simex": the percentiles, moved back by what the noise of the
-        means takes off; see the notes.
+        correction for bias and acceleration. "simex", exploratory: for unlimited topics, see the notes.
     measure : str or (str, str), optional
         The measure of both sides, or of reference and estimate; the only one by default.
     on_missing : {"error", "drop", "zero"}, optional
@@ -69,20 +69,30 @@ def bootstrap(
 
     Notes
     -----
-    The interval is for the coefficient with unlimited topics of the same kind. Means over few topics are
-    noisy. The noise changes the order of systems that are close, so that on average the observed coefficient
-    is biased, mostly downwards; resamples have the noise twice, and their bias is larger. "simex" [1]_
-    measures how much the mean changes when the noise is added once more, by resampling resamples, and
-    extrapolates the bias back to zero noise, linearly in the variance for the end that this moves less and
-    with exponent 0.7 for the other. Quantiles are corrected for few topics with Student's t [2]_. The
-    documentation shows the coverage of all methods in simulations. Topics that one side lacks stay missing
-    there: its means are over the drawn topics that it has.
+    The interval is for the coefficient that is expected of as many topics like these. The one observed is an
+    unbiased estimate of it. A resample is not: it adds the noise of its draw to the noise of the topics, so
+    that the mean m of the resamples is biased. "percentile", "basic" and "BCa" do not know this.
+
+    "standard" takes the spread of the resamples, not their place. With n topics, standard error s and
+    quantiles q, the end below the statistic c, for the probability a on this side, is
+    ``c - max(t s sqrt(n / (n - 1)), m - q, u)``. t is Student's with n - 1 degrees of freedom, and
+    q takes Hesterberg's correction for few topics [1]_. u = min(1, -ln(a) / n) times the most that c changes
+    if two neighbours are exchanged: what did not happen on n topics may have the probability -ln(a) / n (the
+    rule of three). The upper end is made alike.
+
+    "simex" [2]_ is for the coefficient of unlimited topics. It measures how much the mean changes when the
+    noise is added once more, by resampling resamples, and extrapolates the bias back to zero noise, linearly
+    in the variance for the end that this moves less and with exponent 0.7 for the other. One sample of topics
+    hardly tells this value: near 1 these intervals mostly miss it. The documentation shows the coverage of
+    all methods in simulations.
+
+    Topics that one side lacks stay missing there: its means are over the drawn topics that it has.
 
     References
     ----------
-    .. [1] Cook and Stefanski, "Simulation-extrapolation estimation in parametric measurement error models",
+    .. [1] Hesterberg, "What teachers should know about the bootstrap", The American Statistician 69, 2015.
+    .. [2] Cook and Stefanski, "Simulation-extrapolation estimation in parametric measurement error models",
        JASA 89, 1994.
-    .. [2] Hesterberg, "What teachers should know about the bootstrap", The American Statistician 69, 2015.
     .. [3] Efron and Tibshirani, "An introduction to the bootstrap", 1993, chapters 13 and 14.
 
     Examples

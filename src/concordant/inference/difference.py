@@ -2,21 +2,34 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 
 import numpy as np
 
 from concordant.coefficients import CoefficientLike, of_scores
 from concordant.errors import public
-from concordant.inference.exchange import exchanged, exchanges, pvalue_of
+from concordant.inference.confidence import (
+    ConfidenceDistribution,
+    ConfidenceInterval,
+    Exchanged,
+    interval_of,
+    pvalue_of_value,
+)
+from concordant.inference.exchange import exchanged, exchanges
 from concordant.inference.joint import Steps
-from concordant.inference.options import Method, Resampling, check_alternative
-from concordant.inference.resample import AS_MANY, TopicSample, resample
+from concordant.inference.options import (
+    METHODS_OF_DIFFERENCES,
+    DifferenceMethod,
+    Resampling,
+    check_alternative,
+)
+from concordant.inference.resample import Resampled, TopicSample, resample
 from concordant.inference.results import DifferenceResult
 from concordant.scores import ScoresLike, Study, exact_sums, snap
 from concordant.typing import Alternative, Floats, OnMissing, Progress, RngLike
 
-__all__ = ["difference", "difference_of"]
+__all__ = ["difference", "difference_of", "parts_of_work"]
 
 
 @public
@@ -31,16 +44,15 @@ def difference(
     on_missing: OnMissing | None = None,
     confidence_level: float = 0.95,
     n_resamples: int = 9999,
-    method: Method = "simex",
+    method: DifferenceMethod = "exchange",
     rng: RngLike = None,
     workers: int = 1,
     progress: Progress | None = None,
 ) -> DifferenceResult:
     """Test whether estimate a agrees better with the reference than estimate b does, on the same topics.
 
-    The interval is from topics drawn with replacement, the same for all three. The p-value is from exchanging
-    a and b on random topics: under the null hypothesis that neither is better, this changes the difference
-    only by chance.
+    One procedure gives the interval and the p-value: p < 1 - `confidence_level` exactly when the interval
+    does not hold 0.
 
     Parameters
     ----------
@@ -49,13 +61,15 @@ def difference(
     coefficient : str, Coefficient or callable
         As `get` reads it.
     alternative : {"two-sided", "greater", "less"}
-        "greater": a agrees better.
+        "greater": a agrees better. The interval then has a lower end only; the upper end is the bound.
     n_resamples : int, default 9999
-        For the interval, and for the p-value; if there are no more ways to exchange than that, all are taken.
+        Draws of topics, and exchanges; if there are no more ways to exchange than that, all are taken.
     confidence_level : float, default 0.95
         Confidence level of the interval.
-    method : {"simex", "percentile", "basic", "BCa"}
-        See `bootstrap`.
+    method : {"exchange", "standard", "percentile", "basic", "BCa"}
+        "exchange": the test exchanges a and b on random topics; the interval holds the differences that such
+        a test does not reject, see the notes. The others are from topics drawn with replacement, the same for
+        all three, see `bootstrap`.
     measure : str or (str, str), optional
         The measure of all three, or of the reference and of both estimates; the only one by default.
     on_missing : {"error", "drop", "zero"}, optional
@@ -78,13 +92,15 @@ def difference(
 
     Notes
     -----
-    Interval and p-value are about estimates with as many topics as there are: an estimate that is only
-    noisier than another would catch up with more. By "simex" the interval goes back from the resamples to as
-    many topics, not to unlimited ones as that of `bootstrap` does. They are different procedures, and may
-    disagree in close cases.
+    The question is about estimates with as many topics as there are: an estimate that is only noisier than
+    another would catch up with more.
 
-    The test asks whether the estimates are interchangeable. Exchanging them only makes sense if both score on
-    the same scale, as two judges do whose judgements are evaluated by the same measure.
+    By "exchange": if neither is better, exchanging a and b on random topics changes the difference d only by
+    chance, and p is the share of exchanges with a difference as large. The spread of d depends on its
+    expected value: at 0 it is that of the exchanges, at d the standard error from resampled topics, in
+    between it is taken as linear. The interval holds each value t for which (d - t) / spread(t) is not
+    extreme among the exchanges. Exchanging only makes sense if both score on the same scale, as two judges
+    do whose judgements are evaluated by the same measure.
 
     Examples
     --------
@@ -97,13 +113,15 @@ def difference(
     True
     """
     check_alternative(alternative)
-    how = Resampling.checked(n_resamples, confidence_level, method, rng, workers)
+    how = Resampling.checked(n_resamples, confidence_level, method, rng, workers, METHODS_OF_DIFFERENCES)
     c = of_scores(coefficient)
     study = Study(reference, {"a": a, "b": b}, on_missing=on_missing).on_common_topics()
     first, second = (study.pairing(name, measure) for name in ("a", "b"))
     sample = TopicSample([c], [first, second], how.threads, n_sides=3)
     sample.report()
-    found = difference_of(sample, how, alternative, how.rng, Steps(progress, 2 * how.n_resamples))
+    found = difference_of(
+        sample, how, alternative, how.rng, Steps(progress, parts_of_work(how) * how.n_resamples)
+    )
     return replace(found, notes=(*study.notes, *found.notes))
 
 
@@ -111,19 +129,30 @@ def _less(values: Floats) -> Floats:
     return values[:1] - values[1:]
 
 
+def parts_of_work(how: Resampling) -> int:
+    """Return how many times `n_resamples` a difference computes."""
+    return 2 if how.method == "exchange" else 1
+
+
 def difference_of(
-    sample: TopicSample, how: Resampling, alternative: str, rng: np.random.Generator, steps: Steps
+    sample: TopicSample, how: Resampling, alternative: Alternative, rng: np.random.Generator, steps: Steps
 ) -> DifferenceResult:
     """Return how much better the first estimate of a sample agrees with the reference than the second."""
     (c,) = sample.coefficients
-    for_interval, for_test = rng.spawn(2)  # so that the p-value does not depend on the method of the interval
-    found = resample(sample, how, for_interval, steps.part(how.n_resamples), _less)
-    null, exact = _swapped(sample, how.n_resamples, for_test, steps.part(how.n_resamples))
-    statistic, widest = float(found.observed[0]), c.bounds[1] - c.bounds[0]
-    interval = found.interval(0, how, (-widest, widest), AS_MANY)
+    for_resamples, for_exchanges = rng.spawn(2)  # so that neither depends on the method
+    found = resample(sample, how, for_resamples, steps.part(how.n_resamples), _less)
+    null, exact = None, False
+    if how.method == "exchange":
+        null, exact = _swapped(sample, how.n_resamples, for_exchanges, steps.part(how.n_resamples))
+    confidence = _confidence(found, how, null, exact)
+    widest = c.bounds[1] - c.bounds[0]
+    interval, pvalue = ConfidenceInterval(math.nan, math.nan), math.nan
+    if confidence is not None:
+        interval = interval_of(confidence, how.confidence_level, (-widest, widest), alternative)
+        pvalue = pvalue_of_value(confidence, 0.0, alternative)
     return DifferenceResult(
-        statistic=statistic,
-        pvalue=pvalue_of(statistic, null, alternative, exact),
+        statistic=float(found.observed[0]),
+        pvalue=pvalue,
         confidence_interval=interval,
         standard_error=found.standard_error(0),
         statistic_a=float(sample.observed[0].values[0]),
@@ -141,6 +170,17 @@ def difference_of(
         seed=how.seed,
         notes=(*sample.notes(how), *found.why_none(0, interval)),
     )
+
+
+def _confidence(
+    found: Resampled, how: Resampling, null: Floats | None, exact: bool
+) -> ConfidenceDistribution | None:
+    if null is None:
+        return found.confidence(0, how.method)
+    observed, known = float(found.observed[0]), np.sort(null[~np.isnan(null)])
+    if math.isnan(observed) or len(found.defined(0)) < 2 or not len(known):
+        return None
+    return Exchanged(observed, known, exact, found.spread(0))
 
 
 def _swapped(

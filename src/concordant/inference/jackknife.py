@@ -6,13 +6,14 @@ import math
 
 import numpy as np
 
-from concordant.coefficients import CoefficientLike, get, without_groups
+from concordant.coefficients import Coefficient, CoefficientLike, get, without_groups
 from concordant.errors import public
+from concordant.inference.confidence import ConfidenceInterval
+from concordant.inference.neighbours import neighbour_changes
 from concordant.inference.observed import observed
-from concordant.inference.resample import ConfidenceInterval
 from concordant.inference.results import JackknifeResult
 from concordant.inference.student import t_quantile
-from concordant.rankings import n_workers, proportion
+from concordant.rankings import Pairs, n_workers, proportion
 from concordant.scores import Scores
 from concordant.typing import Progress, RankingLike
 
@@ -66,8 +67,11 @@ def jackknife_interval(
     that looks at ties.
 
     A coefficient with other bounds than -1 and 1 is brought to these for Fisher's scale; without bounds the
-    interval is symmetric as it is. A coefficient of exactly 1 or -1 has an interval of no width. Of more than
-    2000 items, groups of items are left out instead.
+    interval is symmetric as it is. Of more than 2000 items, groups of items are left out instead.
+
+    At 1 the standard error is 0, and near 1 it is too small: a few items may by chance show no exchange. If
+    the number of exchanges is Poisson's, none are seen with the probability a / 2 where -ln(a / 2) are
+    expected. So the ends are not nearer than -ln(a / 2) times the mean change by one exchange of neighbours.
 
     References
     ----------
@@ -97,10 +101,13 @@ def jackknife_interval(
     error = math.nan
     if len(defined) > 1:
         error = math.sqrt((len(defined) - 1) * float(((defined - defined.mean()) ** 2).mean()))
-    t = t_quantile((1 + level) / 2, len(defined) - 1) if len(defined) > 1 else math.nan
+    t = t_quantile((1 + level) / 2, len(defined) - 1) if len(defined) > 1 else 0.0
+    interval = _on_fishers_scale(statistic, t * error if len(defined) > 1 else 0.0, c.bounds)
     return JackknifeResult(
         statistic=statistic,
-        confidence_interval=_on_fishers_scale(statistic, t * error, c.bounds),
+        confidence_interval=_not_narrower(
+            interval, statistic, _unseen(c, pairs, statistic, level, threads), c.bounds
+        ),
         standard_error=error,
         coefficient=c,
         confidence_level=level,
@@ -108,6 +115,27 @@ def jackknife_interval(
         n_groups=n_groups,
         n_undefined=n_groups - len(defined),
     )
+
+
+def _unseen(c: Coefficient, pairs: Pairs, value: float, level: float, threads: int) -> float:
+    """Return what the exchanges of neighbours cost of which none need be seen.
+
+    If the number of exchanges in a sample is Poisson's, none are seen with the probability a / 2 if
+    -ln(a / 2) are expected.
+    """
+    moved = neighbour_changes([c], pairs.x[0], pairs.y[0], np.array([value]), threads)[0]
+    known = moved[~np.isnan(moved)]
+    return -math.log((1 - level) / 2) * float(known.mean()) if len(known) else 0.0
+
+
+def _not_narrower(
+    interval: ConfidenceInterval, value: float, half: float, bounds: tuple[float, float]
+) -> ConfidenceInterval:
+    """Return the interval with ends at least so far from the value, within the bounds."""
+    if math.isnan(interval.low):
+        return interval
+    low, high = min(interval.low, value - half), max(interval.high, value + half)
+    return ConfidenceInterval(max(low, bounds[0]), min(high, bounds[1]))
 
 
 def _on_fishers_scale(value: float, half: float, bounds: tuple[float, float]) -> ConfidenceInterval:

@@ -9,8 +9,9 @@ from typing import NamedTuple
 import numpy as np
 
 from concordant.coefficients import Coefficient, Outcome
+from concordant.inference.confidence import ConfidenceInterval
 from concordant.inference.options import Resampling
-from concordant.inference.resample import ConfidenceInterval, TopicSample, resample
+from concordant.inference.resample import TopicSample, resample
 from concordant.scores import Pairing
 from concordant.tables import Note
 from concordant.typing import Progress

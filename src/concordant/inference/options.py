@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal, TypeAlias, cast, get_args
 
 import numpy as np
@@ -11,12 +11,23 @@ from concordant.rankings import generator, n_workers, one_of, proportion, whole_
 from concordant.tables import Note
 from concordant.typing import Alternative, RngLike
 
-__all__ = ["ALTERNATIVES", "METHODS", "Correction", "Method", "Resampling", "check_alternative"]
+__all__ = [
+    "ALTERNATIVES",
+    "METHODS",
+    "METHODS_OF_DIFFERENCES",
+    "Correction",
+    "DifferenceMethod",
+    "Method",
+    "Resampling",
+    "check_alternative",
+]
 
-Method: TypeAlias = Literal["simex", "percentile", "basic", "BCa"]
+Method: TypeAlias = Literal["standard", "percentile", "basic", "BCa", "simex"]
+DifferenceMethod: TypeAlias = Literal["exchange", "standard", "percentile", "basic", "BCa"]
 Correction: TypeAlias = Literal["holm", "bh"]
 
 METHODS: tuple[str, ...] = get_args(Method)
+METHODS_OF_DIFFERENCES: tuple[str, ...] = get_args(DifferenceMethod)
 ALTERNATIVES: tuple[str, ...] = get_args(Alternative)
 
 
@@ -34,29 +45,36 @@ class Resampling:
 
     n_resamples: int
     confidence_level: float
-    method: Method
+    method: Method | DifferenceMethod
     seed: int | None
     threads: int
     rng: np.random.Generator
 
     @classmethod
     def checked(
-        cls, n_resamples: int, confidence_level: float, method: str, rng: RngLike, workers: int
+        cls,
+        n_resamples: int,
+        confidence_level: float,
+        method: str,
+        rng: RngLike,
+        workers: int,
+        methods: tuple[str, ...] = METHODS,
     ) -> Resampling:
         """Check the options."""
-        known = {name.lower(): name for name in METHODS}
+        known = {name.lower(): name for name in methods}
         if isinstance(method, str):
             method = known.get(method.lower(), method)
-        one_of("method", method, METHODS)
+        one_of("method", method, methods)
         number = whole_number("n_resamples", n_resamples, 2)
         level = proportion("confidence_level", confidence_level)
         source, seed = generator(rng)
         return cls(number, level, cast("Method", method), seed, n_workers(workers), source)
 
     @property
-    def tails(self) -> list[float]:
-        """The probabilities below both ends of the interval."""
-        return [(1 - self.confidence_level) / 2, (1 + self.confidence_level) / 2]
+    def for_differences(self) -> Resampling:
+        """The same for `difference`, by its own method unless a textbook method is asked for."""
+        textbook = self.method in ("percentile", "basic", "BCa")
+        return self if textbook else replace(self, method="exchange")
 
     @property
     def options(self) -> dict[str, Any]:
@@ -71,8 +89,8 @@ class Resampling:
     def notes(self, fewest_topics: int, shared: bool) -> list[Note]:
         """Return warnings about unreliable intervals."""
         found = []
-        if fewest_topics < 20:
-            found.append(Note("few_topics", values={"topics": fewest_topics}))
+        if fewest_topics < 20 and self.method not in ("standard", "exchange"):
+            found.append(Note("few_topics", values={"topics": fewest_topics, "method": self.method}))
         if not shared:
             found.append(Note("topics_not_shared"))
         if self.n_resamples < 500:

@@ -13,17 +13,26 @@ import numpy as np
 
 from concordant.coefficients import Coefficient, Outcome, evaluate
 from concordant.errors import ArgumentError
+from concordant.inference.confidence import (
+    Basic,
+    BCa,
+    ConfidenceDistribution,
+    ConfidenceInterval,
+    Percentile,
+    Simex,
+    Spread,
+    Standard,
+    interval_of,
+)
+from concordant.inference.neighbours import neighbour_changes
 from concordant.inference.options import Resampling
-from concordant.inference.student import normal, t_quantile
 from concordant.rankings import read_pairs
 from concordant.scores import Measured, Pairing, exact_sums, snap
 from concordant.tables import Note
 from concordant.typing import Floats, Integers, Progress
 
 __all__ = [
-    "AS_MANY",
     "MOST_AT_ONCE",
-    "ConfidenceInterval",
     "Resampled",
     "TopicSample",
     "interval_of_mean",
@@ -32,17 +41,6 @@ __all__ = [
 ]
 
 MOST_AT_ONCE = 1 << 20  # scores in a batch
-
-
-class ConfidenceInterval(NamedTuple):
-    """Both ends of a confidence interval."""
-
-    low: float
-    high: float
-
-    def __str__(self) -> str:
-        """Return both ends in brackets."""
-        return f"[{self.low:.4f}, {self.high:.4f}]"
 
 
 class TopicSample:
@@ -119,6 +117,16 @@ class TopicSample:
         for k, outcome in enumerate(self.observed):
             outcome.report(str(self.coefficients[k % len(self.coefficients)]))
 
+    def changes(self) -> Floats:
+        """Return how much each value changes at most if two neighbours are exchanged on one side."""
+        found: list[float] = []
+        values = np.array([outcome.values[0] for outcome in self.observed])
+        for pairing, own in zip(self.pairings, values.reshape(len(self.pairings), -1), strict=True):
+            x, y = (np.array(list(side.mean.values())) for side in (pairing.reference, pairing.estimate))
+            for moved in neighbour_changes(self.coefficients, x, y, own, self.threads):
+                found.append(float(np.max(moved, initial=0.0, where=~np.isnan(moved))))
+        return np.array(found)
+
     def without_each(self) -> Floats:
         """Return the values without each topic in turn."""
         parts = []
@@ -130,51 +138,42 @@ class TopicSample:
 
 Transform: TypeAlias = Callable[[Floats], Floats]  # of the values of a sample, row by row
 
-# "simex": the bias of a statistic is modelled as c v^p, v the variance of the noise in the means: v = 1 in
-# what was observed, 2 in the resamples, 3 in resamples of resamples. The step from v = 2 to v = 3,
-# c (3^p - 2^p), is measured. Then the number of steps is
-#   from v = 2 back to 0 (unlimited topics):       2^p / (3^p - 2^p)       = 2 for p = 1, 3 for p = 0.7;
-#   from v = 2 back to 1 (as many topics as now):  (2^p - 1) / (3^p - 2^p) = 1 for p = 1, 1.2 for p = 0.7.
-# The lower end of an interval goes back by the smaller number of steps times the step, the upper end by the
-# larger.
-UNLIMITED = (2.0, 3.0)
-AS_MANY = (1.0, 1.2)
-
 
 class Resampled(NamedTuple):
-    """Statistics, a row each: as observed, in resamples, and what intervals need besides."""
+    """Statistics, a row each: as observed, in resamples, and what confidence distributions need besides."""
 
     n: int  # topics
     observed: Floats
     distribution: Floats  # statistics x resamples
-    step: Floats  # how much the mean falls from resamples to resamples of resamples
-    without: Floats | None = None  # statistics x topics: without each of them
+    change: Floats  # the most that each changes if two neighbours are exchanged
+    step: Floats | None = None  # by simex: how much the mean falls from resamples to resamples of resamples
+    without: Floats | None = None  # by BCa, statistics x topics: without each of them
 
-    def interval(
-        self, k: int, how: Resampling, bounds: tuple[float, float], steps: tuple[float, float] = UNLIMITED
-    ) -> ConfidenceInterval:
-        """Return the interval of statistic k; by simex, for as many topics as the steps say."""
-        observed, values = float(self.observed[k]), self.defined(k)
+    def confidence(self, k: int, method: str) -> ConfidenceDistribution | None:
+        """Return what the resamples say about statistic k; None if they say nothing."""
+        observed, values = float(self.observed[k]), np.sort(self.defined(k))
         if math.isnan(observed) or len(values) < 2:
+            return None
+        if method == "percentile":
+            return Percentile(values)
+        if method == "basic":
+            return Basic(observed, values)
+        if method == "BCa":
+            return None if self.without is None else BCa.of(observed, values, self.without[k])
+        if method == "simex":
+            return None if self.step is None else Simex(observed, values, float(self.step[k]), self.n)
+        return Standard(observed, values, self.spread(k))
+
+    def spread(self, k: int) -> Spread:
+        """Return how far statistic k may be from its expected value."""
+        return Spread(self.n, self.standard_error(k), float(self.change[k]))
+
+    def interval(self, k: int, how: Resampling, bounds: tuple[float, float]) -> ConfidenceInterval:
+        """Return the interval of statistic k."""
+        found = self.confidence(k, how.method)
+        if found is None:
             return ConfidenceInterval(math.nan, math.nan)
-        tails = how.tails
-        if how.method == "BCa":
-            corrected = (
-                _bca_tails(observed, values, self.without[k], tails) if self.without is not None else None
-            )
-            if corrected is None:
-                return ConfidenceInterval(math.nan, math.nan)
-            tails = corrected
-        elif how.method == "simex":
-            tails = [_expanded(tail, self.n) for tail in tails]
-        low, high = np.quantile(values, tails).tolist()
-        if how.method == "basic":
-            low, high = 2 * observed - high, 2 * observed - low
-        elif how.method == "simex":
-            # An interval without the observed value is hard to explain; widening it is on the safe side.
-            back = [float(self.step[k]) * number for number in steps]
-            low, high = min(low + min(back), observed), max(high + max(back), observed)
-        return ConfidenceInterval(max(low, bounds[0]), min(high, bounds[1]))
+        return interval_of(found, how.confidence_level, bounds)
 
     def why_none(self, k: int, interval: ConfidenceInterval, coefficient: str = "") -> list[Note]:
         """Say why statistic k has a value and no interval; nothing if it has both, or neither."""
@@ -215,7 +214,7 @@ def resample(
     distribution = np.empty((len(observed), total))
     # The step is a difference of means, for which fewer resamples will do.
     n_again = -(-total // 4) if how.method == "simex" else 0
-    change, changed = np.zeros(len(observed)), np.zeros(len(observed))
+    fall, known = np.zeros(len(observed)), np.zeros(len(observed))
     for start in range(0, total, sample.rows_at_once):
         stop = min(start + sample.rows_at_once, total)
         drawn = rng.integers(0, n, (stop - start, n))
@@ -224,13 +223,17 @@ def resample(
             part = drawn[: n_again - start]
             again = np.take_along_axis(part, rng.integers(0, n, part.shape), axis=1)
             values = transform(sample.values(topic_counts(again, n)))
-            fall = distribution[:, start : start + len(part)] - values
-            change += np.nansum(fall, axis=1)
-            changed += (~np.isnan(fall)).sum(axis=1)
+            lost = distribution[:, start : start + len(part)] - values
+            fall += np.nansum(lost, axis=1)
+            known += (~np.isnan(lost)).sum(axis=1)
         if progress is not None:
             progress(stop, total)
+    step = fall / np.maximum(known, 1) if how.method == "simex" else None
     without = transform(sample.without_each()) if how.method == "BCa" else None
-    return Resampled(n, observed, distribution, change / np.maximum(changed, 1), without)
+    change = np.zeros(len(observed))
+    if how.method in ("standard", "exchange"):
+        change = np.max(np.abs(sample.changes()).reshape(-1, len(observed)), axis=0)
+    return Resampled(n, observed, distribution, change, step, without)
 
 
 def topic_counts(drawn: Integers, n: int) -> Integers:
@@ -247,29 +250,5 @@ def interval_of_mean(values: Floats, how: Resampling) -> ConfidenceInterval:
     for start in range(0, how.n_resamples, step):
         drawn = rng.integers(0, n, (min(step, how.n_resamples - start), n))
         means.append(exact_sums(topic_counts(drawn, n), values[:, None])[:, 0] / n)
-    return ConfidenceInterval(*np.quantile(np.concatenate(means), how.tails).tolist())
-
-
-def _expanded(tail: float, n: int) -> float:
-    """Return the tail probability with Hesterberg's correction.
-
-    The variance of resamples of n topics is too small by (n - 1) / n, and t is wider than the normal.
-    """
-    return normal().cdf(math.sqrt(n / (n - 1)) * t_quantile(tail, n - 1))
-
-
-def _bca_tails(observed: float, values: Floats, without: Floats, tails: list[float]) -> list[float] | None:
-    """Efron's correction of the two probabilities for bias and for a spread that depends on the value.
-
-    None if all resamples are on one side of what was observed: there is no finite correction.
-    """
-    below = float((values < observed).mean() + (values <= observed).mean()) / 2
-    if not 0 < below < 1:
-        return None
-    bias = normal().inv_cdf(below)
-    defined = without[~np.isnan(without)]
-    pull = defined.mean() - defined if len(defined) else defined
-    spread = float((pull**2).sum()) ** 1.5
-    acceleration = float((pull**3).sum()) / (6 * spread) if spread else 0.0
-    shifted = [bias + normal().inv_cdf(tail) for tail in tails]
-    return [normal().cdf(bias + z / (1 - acceleration * z)) for z in shifted]
+    every = Percentile(np.sort(np.concatenate(means)))
+    return interval_of(every, how.confidence_level, (-math.inf, math.inf))

@@ -6,11 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from concordant.coefficients import Coefficient
-from concordant.inference.resample import ConfidenceInterval
-from concordant.tables import Note, plain, to_frame
+from concordant.inference.confidence import ConfidenceInterval
+from concordant.tables import Note, plain, target, to_frame
 from concordant.typing import Floats
 
 if TYPE_CHECKING:
@@ -43,7 +41,7 @@ class Scalars:
                 found |= {"low": plain(value.low), "high": plain(value.high)}
             elif each.name == "notes":
                 found["notes"] = [plain(note.to_dict()) for note in value]
-            elif not isinstance(value, np.ndarray):
+            elif not each.name.endswith("_distribution"):
                 found[each.name] = plain(value)
         return found
 
@@ -73,8 +71,9 @@ class BootstrapResult(Scalars):
     def __repr__(self) -> str:
         return (
             f"{self.coefficient} = {self.statistic:.4f}, {self.confidence_level:.10g} confidence interval "
-            f"{self.confidence_interval} ({self.method}, {self.n_resamples} resamples of {self.n} "
-            f"topics{_undefined_text(self.n_undefined)}{_seed_text(self.seed)}){_notes_text(self.notes)}"
+            f"{self.confidence_interval} for {target(self.method)} ({self.method}, {self.n_resamples} "
+            f"resamples of {self.n} topics{_undefined_text(self.n_undefined)}{_seed_text(self.seed)})"
+            f"{_notes_text(self.notes)}"
         )
 
 
@@ -134,7 +133,7 @@ class DifferenceResult(Scalars):
     statistic_a: float
     statistic_b: float
     bootstrap_distribution: Floats
-    null_distribution: Floats
+    null_distribution: Floats | None  # of exchanges, where the method is that
     coefficient: Coefficient
     alternative: str
     confidence_level: float
@@ -142,7 +141,7 @@ class DifferenceResult(Scalars):
     n: int  # topics
     n_resamples: int
     n_undefined: int
-    exact: bool  # the p-value is from all ways of swapping
+    exact: bool  # all ways to exchange were tried
     seed: int | None
     notes: tuple[Note, ...] = ()
 

@@ -150,14 +150,13 @@ def _over_systems(
 ) -> tuple[ConfidenceInterval | None, float | None]:
     """Return the interval over systems, and the p-value of unrelated rankings; None where there is none."""
     x, y = pairing.reference.mean, pairing.estimate.mean
-    if np.isnan(outcome.values[0]) or len(x) < 3:
+    if np.isnan(outcome.values[0]):
         return None, None
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UndefinedWarning)
         found = jackknife_interval(x, y, c, confidence_level=how.confidence_level).confidence_interval
         test = permutation_test(x, y, c, n_resamples=how.n_resamples, rng=how.seed)
-    few = len(x) < 5  # the variance of so few leaves one out says nothing
-    return (None if few or np.isnan(found.low) else found), test.pvalue
+    return (None if np.isnan(found.low) else found), test.pvalue
 
 
 def _size(pairing: Pairing, top: int | None) -> int:

@@ -143,7 +143,7 @@ def _difference(
     )
     known = [outcomes[best], outcomes[other]] if unchanged and best.reference is other.reference else None
     sample = TopicSample([c], [own, rival], how.threads, known, n_sides=3)
-    found = difference_of(sample, how, "two-sided", np.random.default_rng(how.seed), steps)
+    found = difference_of(sample, how.for_differences, "two-sided", np.random.default_rng(how.seed), steps)
     every = {topic for side in (best.reference, best.estimate, other.estimate) for topic in side.topics}
     if found.n < len(every):
         about = {"best": best.name, "other": other.name, "topics": found.n}

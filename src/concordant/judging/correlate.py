@@ -39,7 +39,7 @@ def correlate(
     topics: Topics = "common",
     confidence_level: float | None = 0.95,
     n_resamples: int = 4999,
-    method: Method = "simex",
+    method: Method = "standard",
     rng: RngLike = 0,
     workers: int = 1,
     progress: Progress | None = None,

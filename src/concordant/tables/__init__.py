@@ -3,7 +3,7 @@
 This package does not depend on any coefficient.
 """
 
-from concordant.tables.notes import Note, count, some, unique
+from concordant.tables.notes import Note, count, some, target, unique
 from concordant.tables.render import csv_text, json_text, latex_escape, markdown_escape
 from concordant.tables.result import Result, records
 from concordant.tables.table import Table, parts, plain, to_frame
@@ -22,6 +22,7 @@ __all__ = [
     "plain",
     "records",
     "some",
+    "target",
     "to_frame",
     "unique",
     "workbook_of_rows",

@@ -97,10 +97,15 @@ def _duplicates_dropped(systems: Mapping[str, str]) -> str:
     )
 
 
+def target(method: str) -> str:
+    """Return what the interval of a coefficient is for."""
+    return "unlimited topics, exploratory" if method == "simex" else "as many such topics"
+
+
 def _intervals(confidence_level: float, method: str, n_resamples: int, topics: int, seed: int) -> str:
     return (
-        f"intervals: {confidence_level:.10g} confidence intervals over topics ({method}, {n_resamples} "
-        f"resamples of {topics} topics, seed {seed})"
+        f"{confidence_level:.10g} confidence intervals for the coefficient expected of {target(method)} "
+        f"({method}, {n_resamples} resamples of {topics} topics, seed {seed})"
     )
 
 
@@ -213,8 +218,8 @@ SENTENCES: dict[str, Callable[..., str]] = {
     "intervals_of_means_of_topics": lambda: (
         "the interval of the mean over topics is from percentiles of resampled topics"
     ),
-    "few_topics": lambda topics: (
-        f"with only {count(topics, 'topic')} these intervals are too narrow; use 20 topics or more"
+    "few_topics": lambda topics, method: (
+        f"with only {count(topics, 'topic')} intervals by {method} are too narrow; use the method standard"
     ),
     "few_resamples": lambda resamples: (
         f"with only {count(resamples, 'resample')} the ends of the intervals are uncertain; use 500 or more"
