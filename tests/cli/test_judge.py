@@ -44,7 +44,7 @@ def sides(folder):
 def test_judge_answers_everything(answer):
     """Every table is there, and every judge."""
     tables = answer["tables"]
-    first = ["agreement", "comparison", "topics", "significance", "labels", "confusion"]
+    first = ["agreement", "best", "comparison", "topics", "significance", "labels", "confusion"]
     expected = [*first, "reasons", "moved", "reversed"]
     assert list(tables) == expected
     assert {row["estimate"] for row in tables["agreement"]} == {"noisy", "partial"}
@@ -125,7 +125,7 @@ def test_judge_says_how_sure_it_is(folder):
     (row,) = tables["comparison"]
     assert (row["best"], row["other"]) == tuple(sorted(values, key=lambda name: -values[name]))
     found = cd.difference(human, by_name[row["best"]], by_name[row["other"]], "tau_b", n_resamples=300, rng=4)
-    assert row["pvalue"] == row["pvalue_holm"] == row["pvalue_bh"] == found.pvalue
+    assert row["pvalue"] == found.pvalue <= row["pvalue_adjusted"]
     assert (row["low"], row["high"]) == found.confidence_interval
     assert row["difference"] == found.statistic
     pairs = cd.significant_pairs(human, by_name["noisy"])
@@ -143,7 +143,7 @@ def test_judge_says_how_sure_it_is(folder):
 
 
 def test_three_judges_are_compared_with_corrections(folder, tmp_path):
-    """Those of Holm, and of Benjamini and Hochberg."""
+    """That of Holm, because the topics differ."""
     human = cd.read_scores(folder / "human.csv")
     cd.write_scores(human.select(topics=human.topics[:3]), tmp_path / "half.csv")
     judges = ["--judge", "noisy.csv", "--judge", "partial.csv", "--judge", tmp_path / "half.csv"]
@@ -153,8 +153,7 @@ def test_three_judges_are_compared_with_corrections(folder, tmp_path):
     rows = json.loads(result.stdout)["tables"]["comparison"]
     assert len(rows) == 2
     pvalues = [row["pvalue"] for row in rows]
-    assert [row["pvalue_holm"] for row in rows] == pytest.approx(cd.adjust_pvalues(pvalues))
-    assert [row["pvalue_bh"] for row in rows] == pytest.approx(cd.adjust_pvalues(pvalues, "bh"))
+    assert [row["pvalue_adjusted"] for row in rows] == pytest.approx(cd.adjust_pvalues(pvalues))
 
 
 def test_judges_are_compared_whatever_their_tables_are_called(wide):

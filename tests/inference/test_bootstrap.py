@@ -142,7 +142,7 @@ def test_the_order_of_systems_does_not_show(collection):
 
 
 def test_the_reference_compared_with_itself_leaves_room_for_an_exchange(collection):
-    """Every resample agrees perfectly; what 30 topics do not show may have the probability -ln(0.025) / 30."""
+    """Every resample agrees; what 30 topics do not show may have the probability -ln(0.025) / 30."""
     reference, _ = collection()
     same = cd.bootstrap(reference, reference, "tau_ap_b", n_resamples=99, rng=1)
     means = reference.mean(axis=0)

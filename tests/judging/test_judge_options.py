@@ -80,6 +80,37 @@ def test_an_estimate_of_other_measures_is_compared_by_name(reference, estimates)
     )
 
 
+def test_groups_of_systems_are_left_out_in_turn(reference, estimates):
+    """The value without each, as of the systems that are left; a pattern must match, and leave some."""
+    names = [f"team{k % 3}-{s}" for k, s in enumerate(reference.systems)]
+    sides = [
+        cd.Scores(s.values, measures=s.measures, topics=s.topics, systems=names)["AP"]
+        for s in (reference, *estimates.values())
+    ]
+    human, judges = sides[0], dict(zip(estimates, sides[1:], strict=True))
+    result = cd.judge(human, judges, ["tau_b", "tau_gap"], group_by="^[^-]+", **FEW)
+    assert len(result.groups) == 2 * 2 * 3
+    for each in result.groups:
+        left = [name for name in names if not name.startswith(each.group)]
+        assert each.systems == len(names) - len(left)
+        mine = human.select(systems=left), judges[each.estimate].select(systems=left)
+        assert each.value == pytest.approx(each.coefficient(mine[0].mean(), mine[1].mean()))
+        whole = next(
+            a.value
+            for a in result.agreement
+            if (a.estimate, a.coefficient, a.top) == (each.estimate, each.coefficient, None)
+        )
+        assert each.change == pytest.approx(each.value - whole)
+    assert result.options["group_by"] == "^[^-]+"
+    for pattern, message in (
+        ("^x", "group_by '\\^x' does not match the system 'team0-"),
+        ("(", "group_by is not a regular expression"),
+        ("^team", "group_by '\\^team' puts all systems into one group, 'team'"),
+    ):
+        with pytest.raises(cd.ArgumentError, match=f"^judge: {message}"):
+            cd.judge(human, judges, "tau_b", group_by=pattern, **FEW)
+
+
 def test_iteration_frames_and_dictionaries(result):
     """The first table is the agreement; fields are the columns."""
     assert list(result) == list(result.agreement)
@@ -88,6 +119,7 @@ def test_iteration_frames_and_dictionaries(result):
     assert list(content["tables"]) == [table.name for table in result.tables]
     assert [t.name for t in result.tables] == [
         "agreement",
+        "best",
         "comparison",
         "topics",
         "significance",

@@ -155,6 +155,11 @@ def correlate(reference: str, estimates: tuple[str, ...], least: float | None, *
     help="How many pairs of systems that cost most to name.",
 )
 @alpha("judging.judge")
+@click.option(
+    "--group-by",
+    metavar="REGEX",
+    help="Leave out each group of systems in turn: those with the same match in their names, as '^[^-]+'.",
+)
 @least
 @interval_options("judging.judge")
 @input_options("judging.judge")
@@ -191,7 +196,7 @@ def judge(
             raise click.UsageError("give --runs and --qrels, or --reference, with --judge")
         scores = read_sides([reference, *estimates], how)
     own = scores.pop(next(iter(scores)))
-    options = given(how, "coefficients", "top", "n_worst", "n_reasons", "alpha")
+    options = given(how, "coefficients", "top", "n_worst", "n_reasons", "alpha", "group_by")
     with Progress("resampling topics") as progress:
         result = run(own, scores, progress=progress, **labels, **options, **_how_sure(how))
     emit(result, how)

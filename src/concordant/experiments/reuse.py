@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import math
-import re
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from concordant.coefficients import Coefficient, CoefficientsLike, chosen
-from concordant.errors import ArgumentError, option, public
+from concordant.errors import public
 from concordant.experiments.result import ExperimentResult
 from concordant.io import (
     Judged,
@@ -25,7 +24,7 @@ from concordant.io import (
     read_runs,
 )
 from concordant.rankings import n_workers, whole_number
-from concordant.scores import Scores, Study
+from concordant.scores import Scores, Study, groups_by_name
 from concordant.tables import records
 from concordant.typing import Progress
 
@@ -124,7 +123,7 @@ def reuse(
     full = qrels_of(qrels)
     ranked = read_runs(runs, names)
     group_of = dict(
-        zip((run.name for run in ranked), _groups([run.name for run in ranked], group_by), strict=True)
+        zip((run.name for run in ranked), groups_by_name([run.name for run in ranked], group_by), strict=True)
     )
     scores = _scores(full, ranked, measures, workers)
     brought = _brought(full, ranked, group_of, depth)
@@ -184,19 +183,3 @@ def _brought(
                 for document in documents[:depth]:
                     brought[topic][document].add(group_of[run.name])
     return brought
-
-
-def _groups(systems: Iterable[str], pattern: str | None) -> list[str]:
-    if pattern is None:
-        return list(systems)
-    try:
-        compiled = re.compile(pattern)
-    except re.error as error:
-        raise ArgumentError(f"{option('group_by')} is not a regular expression: {error}") from None
-    groups = []
-    for system in systems:
-        match = compiled.search(system)
-        if match is None:
-            raise ArgumentError(f"{option('group_by')} {pattern!r} does not match the system {system!r}")
-        groups.append(match.group())
-    return groups

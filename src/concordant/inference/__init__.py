@@ -5,7 +5,7 @@ from concordant.inference.bootstrap import bootstrap
 from concordant.inference.confidence import ConfidenceInterval
 from concordant.inference.difference import difference, difference_of
 from concordant.inference.jackknife import jackknife_interval
-from concordant.inference.joint import JointIntervals, Steps, groups_of, joint_intervals
+from concordant.inference.joint import JointIntervals, OneOfMany, Steps, groups_of, joint_intervals
 from concordant.inference.options import METHODS, Correction, DifferenceMethod, Method, Resampling
 from concordant.inference.paired_tests import paired_t_tests
 from concordant.inference.permutation import permutation_test
@@ -34,6 +34,7 @@ __all__ = [
     "JackknifeResult",
     "JointIntervals",
     "Method",
+    "OneOfMany",
     "PermutationTestResult",
     "Resampling",
     "SignificantPairs",

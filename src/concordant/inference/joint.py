@@ -10,13 +10,14 @@ import numpy as np
 
 from concordant.coefficients import Coefficient, Outcome
 from concordant.inference.confidence import ConfidenceInterval
+from concordant.inference.many import best_against_others, contest, simultaneous_intervals
 from concordant.inference.options import Resampling
-from concordant.inference.resample import TopicSample, resample
+from concordant.inference.resample import Resampled, TopicSample, resample
 from concordant.scores import Pairing
 from concordant.tables import Note
 from concordant.typing import Progress
 
-__all__ = ["JointIntervals", "Steps", "groups_of", "joint_intervals"]
+__all__ = ["JointIntervals", "OneOfMany", "Steps", "groups_of", "joint_intervals"]
 
 
 class Steps:
@@ -32,10 +33,22 @@ class Steps:
         return None if progress is None else lambda done, _of: progress(min(start + done, total), total)
 
 
+class OneOfMany(NamedTuple):
+    """One of many cells, compared with the others."""
+
+    pairing: int
+    coefficient: int
+    best: int  # the pairing with the highest value of this coefficient
+    interval: ConfidenceInterval  # holds at once with those of all other cells
+    pvalue: float  # that this pairing is the best by this coefficient
+    against: float  # that the best by the same measure is not better; adjusted for the number of pairings
+
+
 class JointIntervals(NamedTuple):
     """An interval for each pairing and coefficient, None where there is none; and remarks."""
 
     intervals: list[list[ConfidenceInterval | None]]
+    many: list[OneOfMany]  # where there are several pairings with the same topics
     notes: list[Note]
 
 
@@ -54,11 +67,14 @@ def joint_intervals(
     observed: Sequence[Sequence[Outcome]],
     how: Resampling,
     steps: Steps,
+    n_compared: int = 0,
 ) -> JointIntervals:
     """Return an interval for every coefficient of every pairing.
 
-    The topics are resampled once for all pairings that have the same topics.
+    The topics are resampled once for all pairings that have the same topics. By the first `n_compared`
+    coefficients the pairings are compared with each other.
     """
+    many: list[OneOfMany] = []
     found: list[list[ConfidenceInterval | None]] = [[None] * len(coefficients) for _ in pairings]
     notes: list[Note] = []
     for group in groups_of(pairings).values():
@@ -90,8 +106,46 @@ def joint_intervals(
                 },
             )
         )
+        measures = [pairing.measures.measure for pairing in own]
+        many += _many(drawn, group, measures, coefficients, n_compared, how.confidence_level)
         for pairing in own:
             fewest = min(len(pairing.reference.topics), len(pairing.estimate.topics))
             doubts = how.notes(fewest, bool(pairing.common_topics()))
             notes += [note.about(pairing.name) for note in doubts]
-    return JointIntervals(found, notes)
+    return JointIntervals(found, many, notes)
+
+
+def _many(
+    drawn: Resampled,
+    group: Sequence[int],
+    measures: Sequence[str],
+    coefficients: Sequence[Coefficient],
+    n_compared: int,
+    level: float,
+) -> list[OneOfMany]:
+    """Compare the pairings of a group by each of the first coefficients."""
+    cells = [
+        (k, j)
+        for j in range(n_compared)
+        for k in range(len(group))
+        if not math.isnan(drawn.observed[k * len(coefficients) + j])
+    ]
+    if len(group) < 2 or len(cells) < 2:
+        return []
+    places = [k * len(coefficients) + j for k, j in cells]
+    bounds = [coefficients[j].bounds for _, j in cells]
+    intervals = simultaneous_intervals(drawn, places, level, bounds)
+    found: list[OneOfMany] = []
+    for j in range(n_compared):
+        own = [at for at, cell in enumerate(cells) if cell[1] == j]
+        if not own:
+            continue
+        best, pvalues = contest(drawn, [places[at] for at in own])
+        winner = group[cells[own[best]][0]]
+        against: dict[int, float] = {}
+        for measure in dict.fromkeys(measures[cells[at][0]] for at in own):
+            rivals = [at for at in own if measures[cells[at][0]] == measure]
+            against |= zip(rivals, best_against_others(drawn, [places[at] for at in rivals]), strict=True)
+        for at, p in zip(own, pvalues, strict=True):
+            found.append(OneOfMany(group[cells[at][0]], j, winner, intervals[at], p, against[at]))
+    return found

@@ -230,9 +230,7 @@ def resample(
             progress(stop, total)
     step = fall / np.maximum(known, 1) if how.method == "simex" else None
     without = transform(sample.without_each()) if how.method == "BCa" else None
-    change = np.zeros(len(observed))
-    if how.method in ("standard", "exchange"):
-        change = np.max(np.abs(sample.changes()).reshape(-1, len(observed)), axis=0)
+    change = np.max(sample.changes().reshape(-1, len(observed)), axis=0)
     return Resampled(n, observed, distribution, change, step, without)
 
 

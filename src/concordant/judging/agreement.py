@@ -18,6 +18,7 @@ from concordant.errors import UndefinedWarning
 from concordant.inference import (
     ConfidenceInterval,
     Method,
+    OneOfMany,
     Resampling,
     Steps,
     groups_of,
@@ -72,6 +73,7 @@ class Agreements(NamedTuple):
 
     records: tuple[Agreement, ...]
     observed: list[dict[tuple[int | None, Coefficient], Outcome]]
+    many: list[OneOfMany]
     notes: list[Note]
 
 
@@ -116,10 +118,13 @@ def agreements(
     intervals: list[dict[Any, ConfidenceInterval | None]] = [{} for _ in study.pairings]
     groups = groups_of(study.pairings)
     pvalues: list[dict[Any, float | None]] = [{} for _ in study.pairings]
+    many: list[OneOfMany] = []
     if how is not None and groups:
         steps = steps or Steps(progress, len(groups) * how.n_resamples)
         every = [list(outcomes.values()) for outcomes in observed]
-        joint = joint_intervals(study.pairings, list(cuts.values()), every, how, steps)
+        compared = sum(k is None for k, _ in cuts)  # those among all systems come first
+        joint = joint_intervals(study.pairings, list(cuts.values()), every, how, steps, compared)
+        many = joint.many
         intervals = [dict(zip(cuts, own, strict=True)) for own in joint.intervals]
         notes += joint.notes
     for i, pairing in enumerate(study.pairings):
@@ -142,7 +147,7 @@ def agreements(
         for pairing, outcomes, own, p in zip(study.pairings, observed, intervals, pvalues, strict=True)
         for (k, c), outcome in outcomes.items()
     )
-    return Agreements(records, observed, notes)
+    return Agreements(records, observed, many, notes)
 
 
 def _over_systems(

@@ -20,10 +20,17 @@ from concordant.inference import (
     difference_of,
 )
 from concordant.judging.agreement import Agreements
-from concordant.scores import Pairing, Study
+from concordant.scores import Measures, Pairing, Study
 from concordant.tables import Note, parts
 
-__all__ = ["BestAgainstOthers", "Difference", "best_against_others", "differences"]
+__all__ = [
+    "BestAgainstOthers",
+    "Contender",
+    "Difference",
+    "best_against_others",
+    "contenders",
+    "differences",
+]
 
 
 @dataclass(frozen=True)
@@ -39,9 +46,49 @@ class Difference:
     difference: float
     interval: ConfidenceInterval | None = field(metadata=parts("low", "high"))
     pvalue: float | None
-    pvalue_holm: float | None
-    pvalue_bh: float | None
+    pvalue_adjusted: float | None  # for the number of others
     topics: int
+
+
+@dataclass(frozen=True)
+class Contender:
+    """An estimate by one measure and coefficient, among all that were tried.
+
+    The interval holds at once with those of all other contenders: also for the one that is chosen because it
+    is the best.
+    """
+
+    coefficient: Coefficient
+    estimate: str
+    measure: Measures = field(metadata=parts("measure", "estimate_measure"))
+    value: float
+    interval: ConfidenceInterval = field(metadata=parts("low", "high"))
+    below_best: float  # how far below the best by this coefficient
+    pvalue: float  # that this one is the best
+    may_be_best: bool
+
+
+def contenders(
+    study: Study, found: Agreements, coefficients: Sequence[Coefficient], level: float
+) -> tuple[Contender, ...]:
+    """Say which estimates and measures may be the best, by each coefficient."""
+    listed = []
+    for each in found.many:
+        c, pairing = coefficients[each.coefficient], study.pairings[each.pairing]
+        value, best = (float(found.observed[i][None, c].values[0]) for i in (each.pairing, each.best))
+        listed.append(
+            Contender(
+                c,
+                pairing.name,
+                pairing.measures,
+                value,
+                each.interval,
+                best - value,
+                each.pvalue,
+                each.pvalue >= 1 - level,
+            )
+        )
+    return tuple(listed)
 
 
 class BestAgainstOthers(NamedTuple):
@@ -86,24 +133,27 @@ def best_against_others(
 
 
 def differences(
-    listed: Sequence[BestAgainstOthers], how: Resampling, steps: Steps
-) -> tuple[tuple[Difference, ...], list[Note]]:
+    study: Study, found: Agreements, asked: Sequence[Coefficient], how: Resampling, steps: Steps
+) -> tuple[tuple[Difference, ...] | None, list[Note]]:
     """Compare the best estimates with the others.
 
-    The p-values are adjusted for the number of others.
+    The p-values are adjusted for the number of others: from the joint resample, and where topics differ so
+    that there is none, by Holm.
     """
+    listed, notes = best_against_others(study, found, asked)
+    if not listed:
+        return None, notes
+    joint = {(study.pairings[each.pairing], asked[each.coefficient]): each.against for each in found.many}
     records: list[Difference] = []
-    notes: list[Note] = []
     for question in listed:
         c, best, others, _ = question
-        found = [_difference(question, other, how, steps, notes) for other in others]
-        pvalues = [each.pvalue for each in found]
+        made = [_difference(question, other, how, steps, notes) for other in others]
+        pvalues = [each.pvalue for each in made]
         known = not any(map(math.isnan, pvalues))
-        holm, bh = (
-            adjust_pvalues(pvalues, method).tolist() if known else [None] * len(found)
-            for method in ("holm", "bh")
-        )
-        for other, each, p_holm, p_bh in zip(others, found, holm, bh, strict=True):
+        adjusted = adjust_pvalues(pvalues, "holm").tolist() if known else [None] * len(made)
+        if known and all((pairing, c) in joint for pairing in (best, *others)):
+            adjusted = [max(p, joint[other, c]) for p, other in zip(pvalues, others, strict=True)]
+        for other, each, p_adjusted in zip(others, made, adjusted, strict=True):
             low_high = each.confidence_interval
             records.append(
                 Difference(
@@ -116,8 +166,7 @@ def differences(
                     each.statistic,
                     None if math.isnan(low_high.low) else low_high,
                     None if math.isnan(each.pvalue) else each.pvalue,
-                    p_holm,
-                    p_bh,
+                    p_adjusted,
                     each.n,
                 )
             )

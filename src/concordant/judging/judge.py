@@ -13,11 +13,12 @@ from concordant.errors import ArgumentError, MissingLibraryError, option, public
 from concordant.inference import Method, Steps, groups_of, relation_of, significant_pairs_of
 from concordant.io import QrelsLike, qrels_of
 from concordant.judging.agreement import Agreement, Reason, agreements, reasons, resampling
-from concordant.judging.best_estimate import Difference, best_against_others, differences
+from concordant.judging.best_estimate import Contender, Difference, contenders, differences
 from concordant.judging.by_topic import over_topics
 from concordant.judging.labels import Confusion, LabelAgreement, label_agreement_of
 from concordant.judging.moves import Moved, Reversed, moved, reversed_pairs
-from concordant.rankings import TieRelation, proportion, several, whole_number
+from concordant.judging.teams import WithoutGroup, without_each_group
+from concordant.rankings import TieRelation, n_workers, proportion, several, whole_number
 from concordant.scores import Measured, Measures, ScoresLike, Study, study_of
 from concordant.tables import Note, Result, parts, records, unique
 from concordant.typing import OnMissing, Progress, RngLike, Topics
@@ -63,6 +64,9 @@ class JudgeResult(Result[Agreement]):
     function: ClassVar[str] = "judge"
 
     agreement: tuple[Agreement, ...] = records(Agreement, "Rankings of systems, estimate against reference")
+    best: tuple[Contender, ...] | None = records(
+        Contender, "Which may be the best, with intervals that hold all at once"
+    )
     comparison: tuple[Difference, ...] | None = records(
         Difference, "The best estimate against each other one"
     )
@@ -78,6 +82,7 @@ class JudgeResult(Result[Agreement]):
         "Documents by grade of the reference (rows) and of the estimate (columns)",
         spread=("estimate_grade", "documents"),
     )
+    groups: tuple[WithoutGroup, ...] | None = records(WithoutGroup, "Without the systems of one group")
     reasons: tuple[Reason, ...] | None = records(Reason, "Pairs of systems that cost most")
     moved: tuple[Moved, ...] = records(Moved, "Systems that gain and lose most ranks")
     reversed: tuple[Reversed, ...] = records(
@@ -97,6 +102,7 @@ def judge(
     n_worst: int = 5,
     n_reasons: int = 3,
     alpha: float | None = 0.05,
+    group_by: str | None = None,
     on_missing: OnMissing | None = None,
     topics: Topics = "common",
     confidence_level: float | None = 0.95,
@@ -127,13 +133,18 @@ def judge(
     alpha : float or None, default 0.05
         Count the pairs of systems that differ significantly at this level (paired t-tests, Holm's
         correction), see `significant_pairs`. None to leave this out.
+    group_by : str, optional
+        A regular expression; systems whose names match it with the same text are one group, such as
+        ``"^[^-]+"`` for what is before the first hyphen. Each group is left out in turn: systems of one team
+        are alike, and may carry the agreement.
     on_missing : {"error", "drop", "zero"}, optional
         What to do about systems and topics on one side only, see `Study`.
     topics : {"common", "own"}, default "common"
         Compare on the topics that both sides have, or take each mean over the topics of its own side.
     confidence_level : float or None, default 0.95
         Confidence level of the intervals over topics, see `bootstrap`; the best of several estimates is then
-        compared with each other one, see `difference`, on the topics that both have. None for neither.
+        compared with each other one, see `difference`, on the topics that both have, and ``best`` says which
+        may be the best. None for neither.
     n_resamples, method
         How the intervals are made, see `bootstrap`.
     rng : int, Generator, BitGenerator, SeedSequence, RandomState or None, default 0
@@ -146,9 +157,9 @@ def judge(
     Returns
     -------
     JudgeResult
-        ``agreement``, ``comparison`` (of several estimates, with intervals), ``topics``, ``significance``
-        (with `alpha`), ``labels`` and ``confusion`` (with `qrels`), ``reasons``, ``moved``, ``reversed``;
-        each a tuple of records.
+        ``agreement``, ``best`` and ``comparison`` (of several estimates, with intervals), ``topics``,
+        ``significance`` (with `alpha`), ``labels`` and ``confusion`` (with `qrels`), ``groups`` (with
+        `group_by`), ``reasons``, ``moved``, ``reversed``; each a tuple of records.
 
     Examples
     --------
@@ -185,27 +196,30 @@ def judge(
     n_parts = len(groups) + 2 * n_rivals * len(asked)
     steps = Steps(progress, n_parts * (how.n_resamples if how is not None else 0))
     found = agreements(study, asked, how, steps, scopes=scopes)
-    comparison = None
+    comparison = best = None
     if how is not None and groups:
-        listed, not_compared = best_against_others(study, found, asked)
-        if listed:
-            comparison, more = differences(listed, how, steps)
-            not_compared = [*not_compared, *more]
+        comparison, not_compared = differences(study, found, asked, how, steps)
         found.notes.extend(not_compared)
+        best = contenders(study, found, asked, how.confidence_level) or None
     by_topic, of_topics = _by_topic(study, asked)
     significance, of_tests = _significance(study, alpha) if alpha is not None else (None, [])
     reversed_found, of_pairs = reversed_pairs(study.pairings, n_worst)
     return JudgeResult(
         agreement=found.records,
+        best=best,
         comparison=comparison,
         topics=by_topic,
         significance=significance,
         **of_labels,
+        groups=None
+        if group_by is None
+        else without_each_group(study, found, asked, group_by, n_workers(workers)),
         reasons=tuple(reasons(study, found, asked, n_reasons)) if n_reasons else None,
         moved=moved(study.pairings, n_worst),
         reversed=reversed_found,
         notes=unique([*notes, *found.notes, *of_topics, *of_tests, *of_pairs]),
         options={"coefficients": [str(c) for c in asked], "top": sizes, "alpha": alpha}
+        | ({} if group_by is None else {"group_by": group_by})
         | ({} if how is None else how.options),
     )
 

@@ -20,6 +20,7 @@ from concordant.scores.reading import (
 )
 from concordant.scores.scores import Means, Scores
 from concordant.scores.study import Measured, Measures, Pairing, Study, study_of
+from concordant.scores.teams import groups_by_name
 
 __all__ = [
     "ALL",
@@ -42,6 +43,7 @@ __all__ = [
     "decided",
     "exact_sums",
     "find_columns",
+    "groups_by_name",
     "is_column",
     "is_numbered",
     "joined",
