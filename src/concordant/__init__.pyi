@@ -19,6 +19,7 @@ from concordant.comparison import (
     Matrix as Matrix,
     PairCost as PairCost,
     Removal as Removal,
+    TieRange as TieRange,
     Verdict as Verdict,
     axioms as axioms,
     choose as choose,
@@ -28,6 +29,7 @@ from concordant.comparison import (
     grouped as grouped,
     item_counts as item_counts,
     matrix as matrix,
+    tie_range as tie_range,
 )
 from concordant.errors import (
     ArgumentError as ArgumentError,

@@ -209,6 +209,9 @@ SENTENCES: dict[str, Callable[..., str]] = {
     "undefined_swaps": lambda coefficient, swaps, total, reason: (
         f"{coefficient} is undefined for {swaps} of {total} single swaps: {reason}"
     ),
+    "tie_range": lambda coefficient, value, low, high: (
+        f"{coefficient} is {value:.3f}, between {low:.3f} and {high:.3f} depending on how ties are broken"
+    ),
     "intervals": _intervals,
     "intervals_of_means_of_topics": lambda: (
         "the interval of the mean over topics is from percentiles of resampled topics"
