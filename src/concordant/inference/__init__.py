@@ -3,6 +3,7 @@
 from concordant.inference.adjust import adjust_pvalues
 from concordant.inference.bootstrap import bootstrap
 from concordant.inference.difference import difference, difference_of
+from concordant.inference.expected import ExpectedResult, expected, expected_kind, reliability_of
 from concordant.inference.jackknife import jackknife_interval
 from concordant.inference.joint import JointIntervals, Steps, groups_of, joint_intervals
 from concordant.inference.options import METHODS, Correction, Method, Resampling
@@ -29,6 +30,7 @@ __all__ = [
     "ConfidenceInterval",
     "Correction",
     "DifferenceResult",
+    "ExpectedResult",
     "JackknifeResult",
     "JointIntervals",
     "Method",
@@ -41,6 +43,8 @@ __all__ = [
     "bootstrap",
     "difference",
     "difference_of",
+    "expected",
+    "expected_kind",
     "groups_of",
     "interval_of_mean",
     "jackknife_interval",
@@ -48,6 +52,7 @@ __all__ = [
     "paired_t_tests",
     "permutation_test",
     "relation_of",
+    "reliability_of",
     "significant_pairs",
     "significant_pairs_of",
     "tied_by_significance",

@@ -15,6 +15,7 @@ from concordant.typing import Floats, Integers
 __all__ = ["UniformTerms", "untied_of"]
 
 _MOST_WORK = 5e8  # additions, and ten times as much for a look-up: seconds
+_MOST_ITEMS = 1000
 _EXACT_COUNTS = 18  # 18! < 2^53
 _SMALL_PRIMES = 7
 
@@ -64,7 +65,7 @@ class UniformTerms:
     @property
     def is_feasible(self) -> bool:
         """Whether the exact distribution takes seconds at most."""
-        return self.work <= _MOST_WORK
+        return self.n <= _MOST_ITEMS and self.work <= _MOST_WORK
 
     def _parts(self) -> Iterator[tuple[Integers, Integers]]:
         """Yield the terms in parts whose divisors have a small common multiple.

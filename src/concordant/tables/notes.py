@@ -234,6 +234,15 @@ SENTENCES: dict[str, Callable[..., str]] = {
         f"{coefficient + ' has' if coefficient else 'there is'} no interval, because fewer than two "
         "resamples have a value"
     ),
+    "no_jackknife_interval": lambda topics: (
+        "there is no interval, because there are only two topics"
+        if topics < 3
+        else "there is no interval, because the value is the same without any one of the topics"
+    ),
+    "same_means": lambda pairs: (
+        f"{count(len(pairs), 'pair')} of systems with the same mean may be in either order, with any number "
+        "of topics: " + some([f"{one} and {other}" for one, other in pairs])
+    ),
     "no_bca_interval": lambda coefficient="": (
         f"{coefficient + ' has' if coefficient else 'there is'} no interval by BCa, because all resamples "
         "are on one side of the statistic; use another method"
