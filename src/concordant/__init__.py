@@ -15,6 +15,7 @@ better.
 `Study`                        a reference and its estimates, aligned once
 `correlate`, `judge`           rankings of systems by estimates against the reference
 `bootstrap`, `difference` ...  confidence intervals and tests
+`expected`, `topics_needed`    how reliable a ranking by topics is; how many topics it needs
 ``experiments``, `plot`        the experiments of the papers, and their figures
 =============================  ===============================================================================
 

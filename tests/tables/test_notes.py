@@ -54,6 +54,8 @@ VALUES = {
     "undefined_swaps": {"coefficient": "tau_b", "swaps": 3, "total": 10, "reason": "all items are tied"},
     "no_jackknife_interval": {"topics": 2},
     "same_means": {"pairs": (("bm25", "rm3"),)},
+    "target_out_of_reach": {"coefficient": "tau", "limit": 0.8, "pairs": (("bm25", "rm3"),)},
+    "no_difference": {"coefficient": "tau_b"},
     "tie_range": {"coefficient": "tau_b", "value": 0.74, "low": 0.61, "high": 0.8},
     "intervals": {
         "confidence_level": 0.95,

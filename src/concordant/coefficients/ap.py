@@ -136,7 +136,7 @@ def _tau_ap_b(tied: str = "discordant") -> Statistic:
     statistic=lambda symmetric=False: pick(_TAU_AP, symmetric),
     weights="ap",
     costs=functools.partial(_costs, untied=(0.0, 1.0, 2.0), tied=(1.0, 1.0, 1.0), together=(1.0, 1.0, 1.0)),
-    used_by=("swap",),
+    used_by=("swap", "plan"),
 )
 def tau_ap(
     x: RankingLike,

@@ -79,6 +79,7 @@ _TAU_E = Statistic("tau_e", _equal_over_pairs, NEVER, untied=_UNTIED)
     ties="error",
     statistic=lambda: _TAU,
     costs=functools.partial(_costs, tied_one=1.0, tied_both=1.0),
+    used_by=("plan",),
 )
 def tau(
     x: RankingLike, y: RankingLike, *, axis: int = -1, nan_policy: NanPolicy = "propagate", workers: int = 1

@@ -9,6 +9,14 @@ from concordant.inference.joint import JointIntervals, Steps, groups_of, joint_i
 from concordant.inference.options import METHODS, Correction, Method, Resampling
 from concordant.inference.paired_tests import paired_t_tests
 from concordant.inference.permutation import permutation_test
+from concordant.inference.planning import (
+    Needed,
+    Planned,
+    PlanResult,
+    TopicsNeededResult,
+    plan,
+    topics_needed,
+)
 from concordant.inference.resample import ConfidenceInterval, TopicSample, interval_of_mean
 from concordant.inference.results import (
     BootstrapResult,
@@ -23,6 +31,7 @@ from concordant.inference.significance import (
     significant_pairs_of,
     tied_by_significance,
 )
+from concordant.inference.telling import TopicsToTellResult, topics_to_tell
 
 __all__ = [
     "METHODS",
@@ -34,11 +43,16 @@ __all__ = [
     "JackknifeResult",
     "JointIntervals",
     "Method",
+    "Needed",
     "PermutationTestResult",
+    "PlanResult",
+    "Planned",
     "Resampling",
     "SignificantPairs",
     "Steps",
     "TopicSample",
+    "TopicsNeededResult",
+    "TopicsToTellResult",
     "adjust_pvalues",
     "bootstrap",
     "difference",
@@ -51,9 +65,12 @@ __all__ = [
     "joint_intervals",
     "paired_t_tests",
     "permutation_test",
+    "plan",
     "relation_of",
     "reliability_of",
     "significant_pairs",
     "significant_pairs_of",
     "tied_by_significance",
+    "topics_needed",
+    "topics_to_tell",
 ]

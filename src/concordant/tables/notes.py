@@ -243,6 +243,14 @@ SENTENCES: dict[str, Callable[..., str]] = {
         f"{count(len(pairs), 'pair')} of systems with the same mean may be in either order, with any number "
         "of topics: " + some([f"{one} and {other}" for one, other in pairs])
     ),
+    "target_out_of_reach": lambda coefficient, limit, pairs: (
+        f"{coefficient} is expected to be {limit:.4f} at most, because systems have the same mean: "
+        + some([f"{one} and {other}" for one, other in pairs])
+        + "; keep one of each"
+    ),
+    "no_difference": lambda coefficient: (
+        f"no number of topics is enough, because {coefficient} does not differ between the two judges"
+    ),
     "no_bca_interval": lambda coefficient="": (
         f"{coefficient + ' has' if coefficient else 'there is'} no interval by BCa, because all resamples "
         "are on one side of the statistic; use another method"
