@@ -167,11 +167,14 @@ def test_it_prints_one_sentence_and_travels_as_a_dictionary(collection):
 
 
 def test_what_has_no_interval_says_why():
-    """Two topics; systems that differ by the same on all topics; few topics."""
+    """Two topics; three systems; systems that differ by the same on all topics; few topics."""
     two = cd.expected([[1.0, 2.0, 3.0], [1.5, 2.0, 2.5]], "tau")
     assert math.isnan(two.confidence_interval.low)
-    assert "no interval, because there are only two topics" in repr(two)
-    sure = cd.expected(np.arange(5.0)[:, None] + [1.0, 2.0, 4.0], "tau_ap")
+    assert "no interval, because 2 topics are too few; use three or more" in repr(two)
+    three = cd.expected(np.random.default_rng(0).random((30, 3)), "tau")
+    assert math.isnan(three.confidence_interval.low)
+    assert "no interval, because 3 systems are too few; use four or more" in repr(three)
+    sure = cd.expected(np.arange(5.0)[:, None] + [1.0, 2.0, 4.0, 8.0], "tau_ap")
     assert sure.statistic == 1
     assert "the value is the same without any one of the topics" in repr(sure)
     few = cd.expected(np.random.default_rng(0).random((8, 4)), "tau")

@@ -191,8 +191,11 @@ class Reliability:
         return found
 
     def interval(self, value: float, error: float, confidence_level: float) -> ConfidenceInterval:
-        """Return the interval that is symmetric on Fisher's scale; nan if no topic makes a difference."""
-        if not error > 0 or not -1 < value < 1:
+        """Return the interval that is symmetric on Fisher's scale.
+
+        It is nan if no topic makes a difference, and for two or three systems, where it would be too narrow.
+        """
+        if not error > 0 or not -1 < value < 1 or self.sample.n < 4:
             return ConfidenceInterval(math.nan, math.nan)
         reach = t_quantile((1 + confidence_level) / 2, self.sample.n_topics - 1) * error / (1 - value * value)
         middle = math.atanh(value)
@@ -202,8 +205,8 @@ class Reliability:
         """Say why there is no interval, or that it may be too narrow."""
         topics = self.sample.n_topics
         if math.isnan(interval.low):
-            return [Note("no_jackknife_interval", values={"topics": topics})]
-        return [Note("few_topics", values={"topics": topics})] if topics < 20 else []
+            return [Note("no_jackknife_interval", values={"topics": topics, "systems": self.sample.n})]
+        return [Note("few_topics", values={"topics": topics})] if topics < 10 else []
 
     def alike(self) -> list[tuple[str, str]]:
         """Return the pairs of systems with the same mean."""

@@ -100,9 +100,10 @@ def topics_to_tell(
     -----
     With d the difference on T topics and s its standard error over resamples of these topics, the number is
     T ((z_{1 - alpha/2} + z_power) s / d)^2. This assumes that the difference is normal, that it stays as it
-    is, and that its standard error falls with the root of the number of topics. The difference itself is
-    uncertain, and with it the number: the interval comes from the ends of d plus and minus its error. It has
-    no upper end if the topics that there are do not tell the judges apart.
+    is, and that its standard error falls with the root of the number of topics. A judge that is only noisier
+    than another comes closer to it with more topics, so that a number far above T is too small. The
+    difference itself is uncertain, and with it the number: the interval comes from the ends of d plus and
+    minus its error. It has no upper end if the topics that there are do not tell the judges apart.
 
     Examples
     --------
@@ -145,6 +146,9 @@ def topics_to_tell(
     needed = topics(abs(difference))
     ends = topics(abs(difference) + reach), topics(abs(difference) - reach)
     notes = list(study.notes)
+    if sample.n < needed < math.inf:
+        values = {"topics": sample.n, "needed": int(needed)}
+        notes.append(Note("beyond_the_pilot", values=values))
     if not math.isfinite(needed):
         notes.append(Note("no_difference", values={"coefficient": str(c)}))
     return TopicsToTellResult(

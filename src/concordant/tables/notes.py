@@ -234,10 +234,15 @@ SENTENCES: dict[str, Callable[..., str]] = {
         f"{coefficient + ' has' if coefficient else 'there is'} no interval, because fewer than two "
         "resamples have a value"
     ),
-    "no_jackknife_interval": lambda topics: (
-        "there is no interval, because there are only two topics"
-        if topics < 3
-        else "there is no interval, because the value is the same without any one of the topics"
+    "no_jackknife_interval": lambda topics, systems: (
+        "there is no interval, because "
+        + (
+            f"{count(topics, 'topic')} are too few; use three or more"
+            if topics < 3
+            else f"{systems} systems are too few; use four or more"
+            if systems < 4
+            else "the value is the same without any one of the topics"
+        )
     ),
     "same_means": lambda pairs: (
         f"{count(len(pairs), 'pair')} of systems with the same mean may be in either order, with any number "
@@ -247,6 +252,10 @@ SENTENCES: dict[str, Callable[..., str]] = {
         f"{coefficient} is expected to be {limit:.4f} at most, because systems have the same mean: "
         + some([f"{one} and {other}" for one, other in pairs])
         + "; keep one of each"
+    ),
+    "beyond_the_pilot": lambda topics, needed: (
+        f"{needed} topics are an extrapolation from {topics}: judges that differ only by noise come closer "
+        "with more topics, and then even more topics are needed"
     ),
     "no_difference": lambda coefficient: (
         f"no number of topics is enough, because {coefficient} does not differ between the two judges"
