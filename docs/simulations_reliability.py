@@ -152,6 +152,36 @@ def real() -> str | None:
     return table(("matrix", "topics", "systems", *COLUMNS), rows)
 
 
+def intervals() -> str:
+    """Return the coverage of three intervals on the same samples."""
+    kinds = ("jackknife", "standard error of resamples", "percentiles of resamples")
+    rows = []
+    for kind, topics, n in (("normal", 25, 20), ("normal", 50, 20), ("skewed", 50, 20)):
+        rng = np.random.default_rng([topics, n, 1])
+        hits: dict[tuple[str, str], list[bool]] = {(each, name): [] for each in kinds for name in NAMES}
+        for _ in range(3 if QUICK else 10):
+            mean, draw = population(rng, kind, n)
+            truth = truth_of(mean, draw, topics)
+            for scores in draw(2 if QUICK else 8, topics):
+                drawn = scores[rng.integers(0, topics, (20 if QUICK else 80, topics))]
+                for name in NAMES:
+                    own = cd.expected(scores, name)
+                    values = [cd.expected(each, name, confidence_level=None).statistic for each in drawn]
+                    reach = 2.02 * np.std(values, ddof=1) / (1 - own.statistic**2)
+                    middle = np.arctanh(own.statistic)
+                    ends = (
+                        own.confidence_interval or (np.nan, np.nan),
+                        np.tanh([middle - reach, middle + reach]),
+                        np.quantile(values, [0.025, 0.975]),
+                    )
+                    for each, (low, high) in zip(kinds, ends, strict=True):
+                        hits[each, name].append(bool(low <= truth[name] <= high))
+        shares = [f"{np.mean(hits[each, name]):.2f}" for each in kinds for name in NAMES]
+        rows.append((kind, topics, n, *shares))
+    columns = [f"{each}: `{name}`" for each in kinds for name in NAMES]
+    return table(("scores", "topics", "systems", *columns), rows)
+
+
 def same_or_other() -> str:
     """Return how well judges agree with the reference on the same topics and on others."""
     rows = []
@@ -249,6 +279,7 @@ def normal() -> str:
 
 
 PARTS: dict[str, Callable[[], str | None]] = {
+    "intervals": intervals,
     "coverage": coverage,
     "real": real,
     "same-or-other": same_or_other,

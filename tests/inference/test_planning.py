@@ -47,6 +47,16 @@ def test_systems_with_the_same_scores_keep_the_target_out_of_reach(collection):
     assert "d and e" in planned.to_text()
 
 
+def test_a_target_that_only_millions_of_topics_reach_is_none(collection):
+    """Two systems that hardly differ."""
+    scores, _ = collection(n_systems=2)
+    scores[:, 1] = scores[np.random.default_rng(0).permutation(30), 0]
+    scores[0, 1] += 1e-6
+    found = cd.topics_needed(scores, "tau", target=0.9)
+    assert found.n_topics is None
+    assert repr(found).endswith("; more than 67,108,864 topics would be needed")
+
+
 def test_a_plan_has_the_values_and_intervals_of_expected(two_measures):
     """For each measure, coefficient and number of topics; that of the scores is among them."""
     planned = cd.plan(two_measures, confidence_level=0.9)
@@ -141,3 +151,5 @@ def test_equal_judges_cannot_be_told_apart(collection):
     close = cd.topics_to_tell(scores, a, b, "tau_b", rng=1)
     assert math.isinf(close.confidence_interval.high)
     assert "to unlimited" in repr(close)
+    assert close.n_topics > 30
+    assert f"{close.n_topics} topics are an extrapolation from 30" in repr(close)

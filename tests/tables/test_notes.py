@@ -55,6 +55,7 @@ VALUES = {
     "no_jackknife_interval": {"topics": 2, "systems": 9},
     "same_means": {"pairs": (("bm25", "rm3"),)},
     "target_out_of_reach": {"coefficient": "tau", "limit": 0.8, "pairs": (("bm25", "rm3"),)},
+    "target_far": {"topics": 67_108_864},
     "beyond_the_pilot": {"topics": 40, "needed": 400},
     "no_difference": {"coefficient": "tau_b"},
     "tie_range": {"coefficient": "tau_b", "value": 0.74, "low": 0.61, "high": 0.8},

@@ -26,7 +26,7 @@ __all__ = [
     "topics_needed",
 ]
 
-_MOST_TOPICS = 1 << 40
+_MOST_TOPICS = 1 << 26
 _TOPICS = (10, 20, 30, 50, 75, 100, 150, 200, 300, 500, 1000)
 
 
@@ -125,13 +125,17 @@ def _needed(found: Reliability, c: Coefficient, target: float) -> tuple[int | No
     if limit < target:
         values = {"coefficient": str(c), "limit": limit, "pairs": tuple(found.alike())}
         return None, [Note("target_out_of_reach", values=values)]
-    return _smallest(lambda topics: found.sample.expected(untied, topics) >= target), []
+    needed = _smallest(lambda topics: found.sample.expected(untied, topics) >= target)
+    far = [Note("target_far", values={"topics": _MOST_TOPICS})] if needed is None else []
+    return needed, far
 
 
-def _smallest(reached: Callable[[int], bool]) -> int:
+def _smallest(reached: Callable[[int], bool]) -> int | None:
     """Return the smallest number that reaches; more topics never make it worse."""
     high = 1
-    while not reached(high) and high < _MOST_TOPICS:
+    while not reached(high):
+        if high == _MOST_TOPICS:
+            return None
         high *= 2
     low = high // 2  # not enough
     while high - low > 1:

@@ -253,6 +253,7 @@ SENTENCES: dict[str, Callable[..., str]] = {
         + some([f"{one} and {other}" for one, other in pairs])
         + "; keep one of each"
     ),
+    "target_far": lambda topics: f"more than {topics:,} topics would be needed",
     "beyond_the_pilot": lambda topics, needed: (
         f"{needed} topics are an extrapolation from {topics}: judges that differ only by noise come closer "
         "with more topics, and then even more topics are needed"
