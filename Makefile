@@ -50,8 +50,9 @@ figures: $(VENV)/.dev ## draw the figures of docs/experiments anew
 		$(PY) -m concordant $$name --seed 1 --plot docs/experiments/figures/$$name.png > build/$$name.txt || exit 1; done
 	@$(PY) -m concordant reuse --seed 1 --depth 20 --group-by '^[a-z]+' --plot docs/experiments/figures/reuse.png > build/reuse.txt
 
-simulations: $(VENV)/.dev ## simulate the intervals and tests of docs/inference.md anew, half an hour; DATA=folder with the TREC matrices
+simulations: $(VENV)/.dev ## simulate the tables of docs/inference.md and docs/reliability.md anew, half an hour; DATA=folder with the TREC matrices
 	@$(PY) -W ignore docs/simulations.py $(DATA:%=--data %)
+	@DATA="$(DATA)" $(PY) -W ignore docs/simulations_reliability.py
 
 readme: $(VENV)/.dev ## write the generated tables of the documents anew
 	@$(PY) docs/tables.py

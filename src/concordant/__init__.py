@@ -8,12 +8,14 @@ better.
 `compare`, `explain`           several coefficients at once; which pairs of items cost most
 `grouped`, `matrix`            many rankings at once
 `counts`, `item_counts`        the counts that coefficients are made of
+`tie_range`                    the smallest and largest value over all ways of breaking ties
 `get`, `coefficient`           coefficients as text; your own
 `choose`, `axioms`             which coefficient fits; what a coefficient can be relied on for
 `Scores`, `evaluate`           scores of systems on topics, from tables, or from runs and judgements
 `Study`                        a reference and its estimates, aligned once
 `correlate`, `judge`           rankings of systems by estimates against the reference
 `bootstrap`, `difference` ...  confidence intervals and tests
+`expected`, `topics_needed`    how reliable a ranking by topics is; how many topics it needs
 ``experiments``, `plot`        the experiments of the papers, and their figures
 =============================  ===============================================================================
 

@@ -35,6 +35,7 @@ enum class Algorithm { preparation, ordinal, gap, rank, hyperbolic, moments, mid
     N(net_y,      ordinal,     order,  order)           \
     N(stepped,    ordinal,     order,  order)           \
     N(equal,      ordinal,     order,  exact)           \
+    N(broken,     ordinal,     order,  order)           \
     N(gap,        gap,         order,  order)           \
     N(rank,       rank,        order,  scores)          \
     N(hyperbolic, hyperbolic,  order,  order)           \
@@ -56,6 +57,8 @@ enum class Algorithm { preparation, ordinal, gap, rank, hyperbolic, moments, mid
     F(real,  net_y,         net_y)      /* the same, walking down y */                                     \
     F(real,  stepped,       stepped)    /* AP correlation with mean weights within groups of tied items */ \
     F(real,  equal,         equal)      /* AP correlation whose ties are equality */                       \
+    F(real,  broken_for,    broken)     /* as sign_y, ties broken as the other ranking orders the items */ \
+    F(real,  broken_against, broken)    /* the same, ties broken against the other ranking */              \
     F(real,  gap,           gap)        /* gap-weighted AP correlation: its terms */                       \
     F(real,  gap_weight,    gap)        /* and their weights */                                            \
     F(real,  rank,          rank)       /* cosines of gaps, weighted by score: the terms */                \

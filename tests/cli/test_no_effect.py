@@ -24,6 +24,12 @@ NO_EFFECT = [
     ("by-topic human.csv noisy.csv --no-interval --seed 1", "--seed has no effect"),
     ("by-topic human.csv noisy.csv --each --table topics", "--each has no effect with --table"),
     ("sweep human.csv noisy.csv --workers 2", "--workers has no effect without --runs"),
+    ("plan human.csv --seed 1", "--seed has no effect without --method resampling"),
+    (
+        "plan human.csv --method ml --n-resamples 50",
+        "--n-resamples has no effect without --method resampling",
+    ),
+    ("plan human.csv --no-interval --confidence-level 0.9", "--confidence-level has no effect with --no-int"),
     ("explain human.csv noisy.csv --names tag", "--names has no effect without --runs"),
     ("predict human.csv --names tag", "--names has no effect without --runs"),
     ("predict --columns system=x", "--columns has no effect without a table"),

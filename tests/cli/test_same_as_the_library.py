@@ -55,6 +55,7 @@ BARE = {
     "explain": (TABLES, lambda d: judging.explain_scores(d.human, d.noisy)),
     "matrix": (TABLES, lambda d: judging.matrix_of_scores({"human": d.human, "noisy": d.noisy})),
     "sweep": (TABLES, lambda d: cd.sweep(d.human, d.noisy)),
+    "plan": (["human.csv"], lambda d: cd.plan(d.human)),
     "choose": (["--ties", "ignored"], lambda _: cd.choose(ties="ignored")),
     "list": ([], lambda _: comparison.listing()),
     "axioms": (["tau_ap"], lambda _: cd.axioms("tau_ap")),
@@ -107,6 +108,19 @@ WITH_OPTIONS = {
     "sweep": (
         [*TABLES, "-c", "tau_e", "--thresholds", "0,0.01,0.1"],
         lambda d: cd.sweep(d.human, d.noisy, "tau_e", thresholds=[0, 0.01, 0.1]),
+    ),
+    "plan": (
+        [
+            *("human.csv", "-m", "AP", "-c", "tau_ap", "--target", "0.7", "--topics", "20,5"),
+            *("--confidence-level", "0.8", "--method", "resampling", "--n-resamples", "60", "--seed", "3"),
+        ],
+        lambda d: cd.plan(
+            d.human["AP"], "tau_ap", target=0.7, topics=[5, 20], **{**FEW, "method": "resampling"}
+        ),
+    ),
+    "plan, without intervals": (
+        ["human.csv", "--no-interval", "--on-missing", "drop"],
+        lambda d: cd.plan(d.human, confidence_level=None, on_missing="drop"),
     ),
     "axioms": (["pearson_r", "--seed", "5"], lambda _: cd.axioms("pearson_r", rng=5)),
     "predict": (
@@ -266,6 +280,7 @@ FUNCTIONS = {
     "explain": judging.explain_scores,
     "matrix": judging.matrix_of_scores,
     "sweep": cd.sweep,
+    "plan": cd.plan,
     "evaluate": cd.evaluate,
     "axioms": cd.axioms,
     "predict": ex.predict,

@@ -23,6 +23,7 @@ COMMANDS = [
     "explain",
     "matrix",
     "sweep",
+    "plan",
     "evaluate",
     "demo",
     "choose",

@@ -52,6 +52,13 @@ VALUES = {
     "undefined_topics": {"coefficient": "tau_b", "topics": 3, "reason": "all items are tied"},
     "undefined_from_threshold": {"coefficient": "tau_b", "threshold": 0.25, "reason": "all items are tied"},
     "undefined_swaps": {"coefficient": "tau_b", "swaps": 3, "total": 10, "reason": "all items are tied"},
+    "no_jackknife_interval": {"topics": 2, "systems": 9},
+    "same_means": {"pairs": (("bm25", "rm3"),)},
+    "target_out_of_reach": {"coefficient": "tau", "limit": 0.8, "pairs": (("bm25", "rm3"),)},
+    "target_far": {"topics": 67_108_864},
+    "beyond_the_pilot": {"topics": 40, "needed": 400},
+    "no_difference": {"coefficient": "tau_b"},
+    "tie_range": {"coefficient": "tau_b", "value": 0.74, "low": 0.61, "high": 0.8},
     "intervals": {
         "confidence_level": 0.95,
         "method": "standard",

@@ -5,7 +5,7 @@ The registry, text form and engine read the declaration.
 
 from concordant.coefficients import families
 from concordant.coefficients.bundle import Bundle
-from concordant.coefficients.compute import SAME, Outcome, Statistic, count_all, n_pairs, shaped
+from concordant.coefficients.compute import SAME, Outcome, Statistic, Untied, count_all, n_pairs, run, shaped
 from concordant.coefficients.costs import BLOCK, PairCosts, near_one, side
 from concordant.coefficients.declaration import (
     REGISTRY,
@@ -35,6 +35,7 @@ __all__ = [
     "PairCosts",
     "Statistic",
     "Ties",
+    "Untied",
     "chosen",
     "coefficient",
     "count_all",
@@ -45,6 +46,7 @@ __all__ = [
     "n_pairs",
     "near_one",
     "of_scores",
+    "run",
     "shaped",
     "side",
     "unbiased_a",

@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from concordant.coefficients.compute import NEVER, Statistic, apply, directions, pick, ratio
+from concordant.coefficients.compute import NEVER, Statistic, Untied, apply, directions, pick, ratio
 from concordant.coefficients.costs import PairCosts, Side, Triple, Walk
 from concordant.coefficients.declaration import declare
 from concordant.errors import calling
@@ -37,6 +37,14 @@ def _both_neutral(net_x: Any, pivots_x: Any, net_y: Any, pivots_y: Any) -> Any:
 
 def _mean_equal(n: Any, equal: Any) -> Any:
     return ratio(equal, n - 1)  # Radja 2018, eq. 5.2 and 6.7
+
+
+def _mean_broken_against(n: Any, broken_against: Any) -> Any:
+    return ratio(broken_against, n - 1)
+
+
+def _mean_broken_for(n: Any, broken_for: Any) -> Any:
+    return ratio(broken_for, n - 1)
 
 
 def _places(y: Side, stepping: bool) -> tuple[Integers, Integers, Floats, Floats]:
@@ -97,11 +105,18 @@ def _costs_b(x: Side, y: Side, *, tied: str = "discordant") -> list[PairCosts]:
 
 _TIED = ("discordant", "neutral")
 _ALL_TIED = "all items are tied in x or in y"
-_TAU_AP = directions(Statistic("tau_ap", _mean_sign, NEVER, "tau_ap_a, tau_ap_b or tau_ap_e"), NEVER)
-_TAU_AP_A = directions(Statistic("tau_ap_a", _mean_stepped, NEVER), NEVER)
-_TAU_AP_E = directions(Statistic("tau_ap_e", _mean_equal, NEVER), NEVER)
-_DISCORDANT = Statistic("tau_ap_b", _both_discordant, _ALL_TIED)
-_NEUTRAL = Statistic("tau_ap_b", _both_neutral, _ALL_TIED)
+_UNTIED = Untied(
+    low=Statistic("tau_ap", _mean_broken_against, NEVER),
+    high=Statistic("tau_ap", _mean_broken_for, NEVER),
+    divisor=lambda above: above,
+)
+_TAU_AP = directions(
+    Statistic("tau_ap", _mean_sign, NEVER, "tau_ap_a, tau_ap_b or tau_ap_e", untied=_UNTIED), NEVER
+)
+_TAU_AP_A = directions(Statistic("tau_ap_a", _mean_stepped, NEVER, untied=_UNTIED), NEVER)
+_TAU_AP_E = directions(Statistic("tau_ap_e", _mean_equal, NEVER, untied=_UNTIED), NEVER)
+_DISCORDANT = Statistic("tau_ap_b", _both_discordant, _ALL_TIED, untied=_UNTIED.both())
+_NEUTRAL = Statistic("tau_ap_b", _both_neutral, _ALL_TIED, untied=_UNTIED.both())
 
 
 def _tau_ap_b(tied: str = "discordant") -> Statistic:
@@ -121,7 +136,7 @@ def _tau_ap_b(tied: str = "discordant") -> Statistic:
     statistic=lambda symmetric=False: pick(_TAU_AP, symmetric),
     weights="ap",
     costs=functools.partial(_costs, untied=(0.0, 1.0, 2.0), tied=(1.0, 1.0, 1.0), together=(1.0, 1.0, 1.0)),
-    used_by=("swap",),
+    used_by=("swap", "plan"),
 )
 def tau_ap(
     x: RankingLike,

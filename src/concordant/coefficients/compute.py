@@ -31,7 +31,7 @@ from concordant.rankings import (
     read_ties,
     screen,
 )
-from concordant.typing import Booleans, Floats, NanPolicy, Value
+from concordant.typing import Booleans, Floats, Integers, NanPolicy, Value
 
 __all__ = [
     "FEW_ITEMS",
@@ -40,6 +40,7 @@ __all__ = [
     "Outcome",
     "Statistic",
     "Task",
+    "Untied",
     "apply",
     "clamped",
     "count",
@@ -99,6 +100,23 @@ def clamped(value: Any) -> Any:
 
 
 @dataclass(frozen=True)
+class Untied:
+    """What coefficients share that differ only in what a tie means, so that without ties they are one.
+
+    Without ties it is a weighted mean over pairs of items, +1 if both rankings order them alike, else -1. The
+    weight of a pair is 1 / divisor(i), where i items are above its lower item.
+    """
+
+    low: Statistic  # the smallest value over all ways of breaking ties
+    high: Statistic  # the largest
+    divisor: Callable[[Integers], Integers]
+
+    def both(self) -> Untied:
+        """Return the same for the mean of both directions: the same ways of breaking ties are extreme."""
+        return replace(self, low=replace(self.low, both=True), high=replace(self.high, both=True))
+
+
+@dataclass(frozen=True)
 class Statistic:
     """One coefficient as a formula, whose parameters are the names of the core's fields that it needs."""
 
@@ -107,6 +125,7 @@ class Statistic:
     undefined: str  # when a pair of two or more items has no value
     untied_alternatives: str = ""  # set for coefficients that refuse ties: what to use instead
     both: bool = False  # the mean of both directions
+    untied: Untied | None = None  # of the coefficients that differ in what a tie means
 
     @functools.cached_property
     def fields(self) -> tuple[str, ...]:
@@ -142,7 +161,9 @@ Directions = dict[bool, Statistic]
 
 def directions(statistic: Statistic, undefined_in_either: str) -> Directions:
     """Return the statistic as it is, under False, and as the mean of both directions, under True."""
-    return {False: statistic, True: replace(statistic, both=True, undefined=undefined_in_either)}
+    untied = None if statistic.untied is None else statistic.untied.both()
+    back = replace(statistic, both=True, undefined=undefined_in_either, untied=untied)
+    return {False: statistic, True: back}
 
 
 def pick(statistics: Directions, symmetric: bool) -> Statistic:

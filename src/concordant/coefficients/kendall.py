@@ -7,7 +7,15 @@ from typing import Any
 
 import numpy as np
 
-from concordant.coefficients.compute import NEVER, Statistic, apply, n_pairs, ratio, root_of_product
+from concordant.coefficients.compute import (
+    NEVER,
+    Statistic,
+    Untied,
+    apply,
+    n_pairs,
+    ratio,
+    root_of_product,
+)
 from concordant.coefficients.costs import PairCosts, Side, Walk, costs_of_untied
 from concordant.coefficients.declaration import declare
 from concordant.rankings import Threshold
@@ -30,6 +38,14 @@ def _equal_over_pairs(n: Any, concordant: Any, discordant: Any, untied_x: Any, u
     return ratio(2 * (concordant + tied_both) - pairs, pairs)  # Radja 2018, eq. 5.1 and 6.6
 
 
+def _all_tied_discordant(n: Any, concordant: Any) -> Any:
+    return ratio(2 * concordant - n_pairs(n), n_pairs(n))
+
+
+def _all_tied_concordant(n: Any, discordant: Any) -> Any:
+    return ratio(n_pairs(n) - 2 * discordant, n_pairs(n))
+
+
 def _costs(x: Side, y: Side, *, tied_one: float, tied_both: float) -> list[PairCosts]:
     """Return the costs of pairs that all have the same weight.
 
@@ -44,10 +60,15 @@ def _costs_b(x: Side, y: Side) -> list[PairCosts]:
     return [costs_of_untied(x, y, np.full(len(x.scores), 0.5))]
 
 
-_TAU = Statistic("tau", _net_over_pairs, NEVER, "tau_a, tau_b or tau_e")
-_TAU_A = Statistic("tau_a", _net_over_pairs, NEVER)
-_TAU_B = Statistic("tau_b", _net_over_untied, "all items are tied in x or in y")
-_TAU_E = Statistic("tau_e", _equal_over_pairs, NEVER)
+_UNTIED = Untied(
+    low=Statistic("tau", _all_tied_discordant, NEVER),
+    high=Statistic("tau", _all_tied_concordant, NEVER),
+    divisor=np.ones_like,
+)
+_TAU = Statistic("tau", _net_over_pairs, NEVER, "tau_a, tau_b or tau_e", untied=_UNTIED)
+_TAU_A = Statistic("tau_a", _net_over_pairs, NEVER, untied=_UNTIED)
+_TAU_B = Statistic("tau_b", _net_over_untied, "all items are tied in x or in y", untied=_UNTIED)
+_TAU_E = Statistic("tau_e", _equal_over_pairs, NEVER, untied=_UNTIED)
 
 
 @declare(
@@ -58,6 +79,7 @@ _TAU_E = Statistic("tau_e", _equal_over_pairs, NEVER)
     ties="error",
     statistic=lambda: _TAU,
     costs=functools.partial(_costs, tied_one=1.0, tied_both=1.0),
+    used_by=("plan",),
 )
 def tau(
     x: RankingLike, y: RankingLike, *, axis: int = -1, nan_policy: NanPolicy = "propagate", workers: int = 1

@@ -1,4 +1,4 @@
-"""What one asks of two or more rankings: compare, matrix, grouped, counts, explain, axioms, choose."""
+"""What one asks of two or more rankings: compare, matrix, grouped, counts, explain, axioms, choose, ties."""
 
 from concordant.comparison.axioms import Axioms, Verdict, axioms
 from concordant.comparison.choose import Choice, choose, questions
@@ -15,6 +15,7 @@ from concordant.comparison.explain import (
 from concordant.comparison.grouped import grouped
 from concordant.comparison.listing import Declared, Listing, listing
 from concordant.comparison.matrix import Cell, Matrix, all_pairs, matrix
+from concordant.comparison.tie_range import TieRange, tie_range, tie_range_notes
 
 __all__ = [
     "Axioms",
@@ -31,6 +32,7 @@ __all__ = [
     "Matrix",
     "PairCost",
     "Removal",
+    "TieRange",
     "Verdict",
     "all_pairs",
     "axioms",
@@ -44,4 +46,6 @@ __all__ = [
     "listing",
     "matrix",
     "questions",
+    "tie_range",
+    "tie_range_notes",
 ]

@@ -4,11 +4,20 @@ from concordant.inference.adjust import adjust_pvalues
 from concordant.inference.bootstrap import bootstrap
 from concordant.inference.confidence import ConfidenceInterval
 from concordant.inference.difference import difference, difference_of
+from concordant.inference.expected import ExpectedResult, expected, expected_kind, reliability_of
 from concordant.inference.jackknife import jackknife_interval
 from concordant.inference.joint import JointIntervals, OneOfMany, Steps, groups_of, joint_intervals
 from concordant.inference.options import METHODS, Correction, DifferenceMethod, Method, Resampling
 from concordant.inference.paired_tests import paired_t_tests
 from concordant.inference.permutation import permutation_test
+from concordant.inference.planning import (
+    Needed,
+    Planned,
+    PlanResult,
+    TopicsNeededResult,
+    plan,
+    topics_needed,
+)
 from concordant.inference.resample import TopicSample, interval_of_mean
 from concordant.inference.results import (
     BootstrapResult,
@@ -23,6 +32,7 @@ from concordant.inference.significance import (
     significant_pairs_of,
     tied_by_significance,
 )
+from concordant.inference.telling import TopicsToTellResult, topics_to_tell
 
 __all__ = [
     "METHODS",
@@ -31,27 +41,39 @@ __all__ = [
     "Correction",
     "DifferenceMethod",
     "DifferenceResult",
+    "ExpectedResult",
     "JackknifeResult",
     "JointIntervals",
     "Method",
+    "Needed",
     "OneOfMany",
     "PermutationTestResult",
+    "PlanResult",
+    "Planned",
     "Resampling",
     "SignificantPairs",
     "Steps",
     "TopicSample",
+    "TopicsNeededResult",
+    "TopicsToTellResult",
     "adjust_pvalues",
     "bootstrap",
     "difference",
     "difference_of",
+    "expected",
+    "expected_kind",
     "groups_of",
     "interval_of_mean",
     "jackknife_interval",
     "joint_intervals",
     "paired_t_tests",
     "permutation_test",
+    "plan",
     "relation_of",
+    "reliability_of",
     "significant_pairs",
     "significant_pairs_of",
     "tied_by_significance",
+    "topics_needed",
+    "topics_to_tell",
 ]

@@ -4,21 +4,27 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from typing import Literal, TypeAlias, get_args
 
 import numpy as np
 
-from concordant.coefficients import CoefficientLike, evaluate, get
-from concordant.errors import public
+from concordant.coefficients import Coefficient, CoefficientLike, evaluate, get
+from concordant.errors import ArgumentError, option, public
 from concordant.inference.exchange import pvalue_of
+from concordant.inference.null import UniformTerms, untied_of
 from concordant.inference.observed import observed
 from concordant.inference.options import check_alternative
 from concordant.inference.resample import MOST_AT_ONCE
 from concordant.inference.results import PermutationTestResult
-from concordant.rankings import generator, n_workers, read_pairs, whole_number
+from concordant.rankings import Pairs, generator, n_workers, one_of, read_pairs, whole_number
 from concordant.scores import Scores
 from concordant.typing import Alternative, Floats, Progress, RankingLike, RngLike
 
 __all__ = ["permutation_test"]
+
+Null: TypeAlias = Literal["permutation", "exact", "normal", "auto"]
+
+_MOST_ORDERS = 1_000_000  # that are all tried if an exact p-value is asked for: seconds
 
 
 @public
@@ -29,11 +35,12 @@ def permutation_test(
     *,
     alternative: Alternative = "two-sided",
     n_resamples: int = 9999,
+    method: Null = "permutation",
     rng: RngLike = None,
     workers: int = 1,
     progress: Progress | None = None,
 ) -> PermutationTestResult:
-    """Test the null hypothesis that two rankings are unrelated, by random orders of y.
+    """Test the null hypothesis that two rankings are unrelated: all orders of y are equally likely.
 
     Parameters
     ----------
@@ -47,6 +54,11 @@ def permutation_test(
     n_resamples : int, default 9999
         How many random orders. If there are no more different orders than that, all are taken, and the
         p-value is exact.
+    method : {"permutation", "exact", "normal", "auto"}
+        "permutation": the orders are tried, all or random ones. "exact": the exact null distribution where it
+        is known, see the notes; else all orders, if there are no more than a million. "normal": the normal
+        approximation, where the variance is known. "auto": exact where the distribution is known and takes
+        seconds at most, else as "permutation".
     rng : int, Generator, BitGenerator, SeedSequence, RandomState or None
         Seed or source of random numbers.
     workers : int, default 1
@@ -57,10 +69,20 @@ def permutation_test(
     Returns
     -------
     PermutationTestResult
-        ``statistic``, ``pvalue``, ``null_distribution``, and how they were made.
+        ``statistic``, ``pvalue``, ``null_distribution`` (empty if no orders were tried), ``method``, and how
+        they were made.
 
     Notes
     -----
+    Without ties the null distribution of Kendall's tau and of AP correlation is known. Walking down y, the
+    number U_i of concordant ones among the i items above an item is uniform on 0 ... i, and these numbers are
+    independent. Tau is a sum of U_i, with variance 2 (2n + 5) / (9n (n - 1)), as in SciPy; AP correlation is
+    a sum of U_i / i, with variance ((n - 1) + 2 H) / (3 (n - 1)^2), H = 1 + 1/2 + ... + 1 / (n - 1), which is
+    derived here. The exact distribution is a convolution of these terms: for tau of up to 1000 items, for AP
+    correlation of up to 29 items, each in about a second. One-sided normal p-values of AP correlation differ
+    from the exact ones by up to 0.005 for 10 items, 0.002 for 20 and 0.0013 for 29; where they are below
+    0.05, by up to 0.0014, 0.0006 and 0.0004.
+
     Ties stay: the scores of y are permuted among the items. Of random orders, the observed one counts as one
     more, so that no p-value is below 1 / (n_resamples + 1). Orders in which the coefficient is undefined are
     left out, and counted.
@@ -70,46 +92,96 @@ def permutation_test(
     >>> import concordant as cd
     >>> cd.permutation_test([6, 5, 4, 3, 2, 1], [6, 5, 3, 4, 2, 1], "tau_ap_b")
     tau_ap_b = 0.8667, p = 0.01111 (two-sided, all 720 orders of 6 items)
+    >>> cd.permutation_test(range(30), [*range(10, 30), *range(10)], "tau_b", method="exact")
+    tau_b = 0.0805, p = 0.5473 (two-sided, exact null distribution of 30 items)
     """
     check_alternative(alternative)
+    one_of("method", method, get_args(Null))
     whole_number("n_resamples", n_resamples)
     c = get(coefficient)
     threads = n_workers(workers)
     source, seed = generator(rng)
     pairs, statistic = observed(c, x, y, threads)
     n = pairs.n_items
-    own_x, own_y = pairs.x[0], pairs.y[0]
-    # For coefficients of items, to permute the scores of x is the same: take the side with the fewer orders.
-    known = c.inputs == "scores" and c.statistic is not None
-    reorder_x = known and _log_orders(own_x) < _log_orders(own_y)
-    fixed, moved = (pairs.y, own_x) if reorder_x else (pairs.x, own_y)
-    exact = _log_orders(moved) < math.log(n_resamples) + 1e-9
-    total = round(math.exp(_log_orders(moved))) if exact else n_resamples
-    rows = _all_orders(moved) if exact else None
-    null = np.empty(total)
-    step = max(1, MOST_AT_ONCE // max(n, 1))
-    for start in range(0, total, step):
-        stop = min(start + step, total)
-        if rows is not None:
-            orders = np.array([next(rows) for _ in range(start, stop)])
-        else:
-            orders = source.permuted(np.broadcast_to(moved, (stop - start, n)), axis=1)
-        sides = (orders, fixed) if reorder_x else (fixed, orders)
-        null[start:stop] = evaluate([c], read_pairs(*sides), "raise", threads, refuse=False)[0].values
-        if progress is not None:
-            progress(stop, total)
+    terms = None if method == "permutation" else _terms_of(c, pairs)
+    null = np.empty(0)
+    exact = method != "normal"
+    if terms is not None and (method == "normal" or terms.is_feasible):
+        tail = terms.normal_tail if method == "normal" else terms.exact_tail
+        pvalue = {
+            "greater": lambda: tail(statistic),
+            "less": lambda: tail(-statistic),
+            "two-sided": lambda: min(1.0, 2 * tail(abs(statistic))),
+        }[alternative]()
+        used = "normal" if method == "normal" else "exact"
+    else:
+        if method == "normal":
+            raise ArgumentError(f"{_why_unknown(c, pairs)}; use {option('method', 'permutation')}")
+        most = max(n_resamples, _MOST_ORDERS) if method == "exact" else n_resamples
+        fixed, moved, reorder_x = _sides(c, pairs)
+        exact = _log_orders(moved) < math.log(most) + 1e-9
+        if method == "exact" and not exact:
+            why = _why_unknown(c, pairs) if terms is None else f"the convolution of {n} terms takes too long"
+            others = [option("method", each) for each in ("permutation", "normal")]
+            works = " or ".join(others if terms is not None else others[:1])
+            raise ArgumentError(f"{why}, and there are more than {most:,} orders; use {works}")
+        total = round(math.exp(_log_orders(moved))) if exact else n_resamples
+        rows = _all_orders(moved) if exact else None
+        null = np.empty(total)
+        step = max(1, MOST_AT_ONCE // max(n, 1))
+        for start in range(0, total, step):
+            stop = min(start + step, total)
+            if rows is not None:
+                orders = np.array([next(rows) for _ in range(start, stop)])
+            else:
+                orders = source.permuted(np.broadcast_to(moved, (stop - start, n)), axis=1)
+            sides = (orders, fixed) if reorder_x else (fixed, orders)
+            null[start:stop] = evaluate([c], read_pairs(*sides), "raise", threads, refuse=False)[0].values
+            if progress is not None:
+                progress(stop, total)
+        pvalue = pvalue_of(statistic, null, alternative, exact)
+        used = "permutation"
     return PermutationTestResult(
         statistic=statistic,
-        pvalue=pvalue_of(statistic, null, alternative, exact),
+        pvalue=pvalue,
         null_distribution=null,
         coefficient=c,
         alternative=alternative,
         n=n,
-        n_resamples=total,
+        n_resamples=len(null),
         n_undefined=int(np.isnan(null).sum()),
         exact=exact,
-        seed=None if exact else seed,
+        seed=None if exact or used == "normal" else seed,
+        method=used,
     )
+
+
+def _terms_of(c: Coefficient, pairs: Pairs) -> UniformTerms | None:
+    """Return the terms of the null distribution, if it is known: without ties, for two items or more."""
+    untied = untied_of(c)
+    if untied is None or pairs.n_items < 2 or _tied(pairs):
+        return None
+    return UniformTerms(pairs.n_items, untied)
+
+
+def _tied(pairs: Pairs) -> bool:
+    return any(len(np.unique(side)) < pairs.n_items for side in (pairs.x[0], pairs.y[0]))
+
+
+def _why_unknown(c: Coefficient, pairs: Pairs) -> str:
+    why = "with ties" if untied_of(c) is not None and _tied(pairs) else f"of {c}"
+    return f"the null distribution {why} is not known in closed form"
+
+
+def _sides(c: Coefficient, pairs: Pairs) -> tuple[Floats, Floats, bool]:
+    """Return the side that stays, the side whose scores are permuted, and whether that is x.
+
+    For coefficients of items, to permute the scores of x is the same: take the side with the fewer orders.
+    """
+    own_x, own_y = pairs.x[0], pairs.y[0]
+    known = c.inputs == "scores" and c.statistic is not None
+    reorder_x = known and _log_orders(own_x) < _log_orders(own_y)
+    return (own_y, own_x, True) if reorder_x else (own_x, own_y, False)
 
 
 def _log_orders(values: Floats) -> float:

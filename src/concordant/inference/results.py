@@ -110,11 +110,14 @@ class PermutationTestResult(Scalars):
     n: int  # items
     n_resamples: int
     n_undefined: int  # orders in which the coefficient has no value
-    exact: bool  # all orders were tried
+    exact: bool  # all orders were tried, or the exact null distribution was taken
     seed: int | None
+    method: str = "permutation"  # or "exact", "normal": by which null distribution
 
     def __repr__(self) -> str:
         orders = f"all {self.n_resamples} orders" if self.exact else f"{self.n_resamples} random orders"
+        if self.method != "permutation":
+            orders = f"{self.method} null distribution"
         return (
             f"{self.coefficient} = {self.statistic:.4f}, p = {self.pvalue:.4g} ({self.alternative}, "
             f"{orders} of {self.n} items{_undefined_text(self.n_undefined)}"

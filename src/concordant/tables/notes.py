@@ -214,6 +214,9 @@ SENTENCES: dict[str, Callable[..., str]] = {
     "undefined_swaps": lambda coefficient, swaps, total, reason: (
         f"{coefficient} is undefined for {swaps} of {total} single swaps: {reason}"
     ),
+    "tie_range": lambda coefficient, value, low, high: (
+        f"{coefficient} is {value:.3f}, between {low:.3f} and {high:.3f} depending on how ties are broken"
+    ),
     "intervals": _intervals,
     "intervals_of_means_of_topics": lambda: (
         "the interval of the mean over topics is from percentiles of resampled topics"
@@ -235,6 +238,33 @@ SENTENCES: dict[str, Callable[..., str]] = {
     "no_interval": lambda coefficient="": (
         f"{coefficient + ' has' if coefficient else 'there is'} no interval, because fewer than two "
         "resamples have a value"
+    ),
+    "no_jackknife_interval": lambda topics, systems: (
+        "there is no interval, because "
+        + (
+            f"{count(topics, 'topic')} are too few; use three or more"
+            if topics < 3
+            else f"{systems} systems are too few; use four or more"
+            if systems < 4
+            else "the value is the same without any one of the topics"
+        )
+    ),
+    "same_means": lambda pairs: (
+        f"{count(len(pairs), 'pair')} of systems with the same mean may be in either order, with any number "
+        "of topics: " + some([f"{one} and {other}" for one, other in pairs])
+    ),
+    "target_out_of_reach": lambda coefficient, limit, pairs: (
+        f"{coefficient} is expected to be {limit:.4f} at most, because systems have the same mean: "
+        + some([f"{one} and {other}" for one, other in pairs])
+        + "; keep one of each"
+    ),
+    "target_far": lambda topics: f"more than {topics:,} topics would be needed",
+    "beyond_the_pilot": lambda topics, needed: (
+        f"{needed} topics are an extrapolation from {topics}: judges that differ only by noise come closer "
+        "with more topics, and then even more topics are needed"
+    ),
+    "no_difference": lambda coefficient: (
+        f"no number of topics is enough, because {coefficient} does not differ between the two judges"
     ),
     "no_bca_interval": lambda coefficient="": (
         f"{coefficient + ' has' if coefficient else 'there is'} no interval by BCa, because all resamples "

@@ -6,6 +6,7 @@
 // whole numbers.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -22,6 +23,8 @@ struct OrdinalScratch {
     Buffer<Index> place;  // position in x of the item at each position of y
     AmongScratch among;
     Buffer<Index> concordant_by_x;  // by position in x: concordant items above in y
+    Buffer<Index> broken;           // the positions of y, items tied there from best to worst in x
+    Buffer<Index> next_of_group;    // by the first position of a group of y: where its next item goes
     Buffer<Index> agreeing_by_x;    // the same, plus the items above in x that are not below in y
 };
 
@@ -122,6 +125,45 @@ inline double sum_equal(const Windows& y, const Windows& exact_y, Index size,
         [=](Index k) { return groups ? std::int64_t{not_below.tied(k)} - above.tied(k) - 1 : 0; });
 }
 
+// AP correlation, its largest and smallest value over all ways of breaking ties. It is largest where ties of
+// x are broken as y has them and ties of y as x has them: of two neighbours in a group of y, it gains to have
+// the one that is better in x first. Then the items of a group that come before an item agree with it, and of
+// the items above the group only the discordant ones do not. It is smallest where each is broken against the
+// other: the items of a group that come before an item do not agree with it, and of the items above the group
+// only the concordant ones do. Items tied in both have the same counts, so their order does not matter.
+inline void sum_broken(const RankingPair& pair, const AmongCounts& counts, OrdinalScratch& scratch,
+                       Sums& sums) {
+    const Window* at = pair.ties_y.at.data();
+    const Index size = pair.size();
+    Index* by_x = scratch.broken.reserve(size);
+    with_pauses(size, [=](std::size_t k) { by_x[k] = static_cast<Index>(k); });
+    if (pair.ties_y.ties) {
+        // Down x, each item takes the next free place of its group of y.
+        const Index *order = pair.x.order.data(), *position = pair.y.position.data();
+        Index* next = scratch.next_of_group.reserve(size);
+        with_pauses(size, [=](std::size_t k) { next[k] = static_cast<Index>(k); });
+        with_pauses(size, [=](std::size_t k) {
+            const Index in_y = position[order[k]];
+            by_x[next[at[in_y].first]++] = in_y;
+        });
+    }
+    Sum high, low;
+    Pace pace;
+    for (Index start = 0; start < size;) {
+        const Index end = at[start].last;
+        pace.after(end - start);
+        for (Index above = std::max<Index>(start, 1); above < end; ++above) {
+            const Index best = by_x[above], worst = by_x[start + (end - 1 - above)];
+            const std::int64_t discordant = start - counts.above[best] - counts.tied(best);
+            high.add(static_cast<double>(above - 2 * discordant) / above);
+            low.add(static_cast<double>(2 * std::int64_t{counts.above[worst]} - above) / above);
+        }
+        start = end;
+    }
+    sums.broken_for = high.value();
+    sums.broken_against = low.value();
+}
+
 inline void ordinal_sums(const RankingPair& pair, Need need, OrdinalScratch& scratch, Sums& sums) {
     const Index size = pair.size();
     const Windows& wx = pair.ties_x;
@@ -130,7 +172,7 @@ inline void ordinal_sums(const RankingPair& pair, Need need, OrdinalScratch& scr
     unsigned others = 0;
     if (need & need_equal) others |= needed_for_equal(wx, wy, exact_y);
     if (need & need_net_x && wy.ties) others |= 1U << back;
-    const bool ties = need & (need_counts | need_net_y | need_stepped | need_equal);
+    const bool ties = need & (need_counts | need_net_y | need_stepped | need_equal | need_broken);
     const Index* place = gather_places(pair.x, pair.y, scratch.place);
     const std::array<AmongCounts, 4> counts = count_among(pair, exact_y, place, others, ties, scratch.among);
     const AmongCounts& ahead = counts[front];
@@ -155,6 +197,7 @@ inline void ordinal_sums(const RankingPair& pair, Need need, OrdinalScratch& scr
     checkpoint_if_long(size);
     if (need & need_stepped) sums.stepped = sum_stepped(wy, size, ahead);
     if (need & need_equal) sums.equal = sum_equal(wy, exact_y, size, counts);
+    if (need & need_broken) sum_broken(pair, ahead, scratch, sums);
     if (need & need_sign_x) {
         Index* by_x = scratch.concordant_by_x.reserve(size);
         with_pauses(size, [=](std::size_t k) { by_x[place[k]] = concordant[k]; });

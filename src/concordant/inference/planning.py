@@ -1,0 +1,264 @@
+"""How many topics a reliable ranking needs, and the curve over topics."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
+
+from concordant.coefficients import Coefficient, CoefficientLike, CoefficientsLike, chosen
+from concordant.errors import ArgumentError, option, public
+from concordant.inference.confidence import ConfidenceInterval
+from concordant.inference.expected import Reliability, expected_kind, reliability_of
+from concordant.inference.results import Scalars
+from concordant.inference.reversals import Spread
+from concordant.rankings import proportion, several, whole_number
+from concordant.scores import ScoresLike, Study, scores_of
+from concordant.tables import Note, Result, parts, records, unique
+from concordant.typing import OnMissing, RngLike
+
+__all__ = [
+    "Needed",
+    "PlanResult",
+    "Planned",
+    "TopicsNeededResult",
+    "plan",
+    "topics_needed",
+]
+
+_MOST_TOPICS = 1 << 26
+_TOPICS = (10, 20, 30, 50, 75, 100, 150, 200, 300, 500, 1000)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class TopicsNeededResult(Scalars):
+    """How many topics a ranking needs to be as reliable as wanted."""
+
+    n_topics: int | None  # None: no number of topics is enough
+    target: float
+    coefficient: Coefficient
+    expected: float  # of a ranking by as many topics as there are
+    method: str
+    measure: str
+    n: int  # topics of the sample
+    n_systems: int
+    seed: int | None
+    notes: tuple[Note, ...] = ()
+
+    def __repr__(self) -> str:
+        many = f"{self.n_topics} such topics are" if self.n_topics is not None else "no number of topics is"
+        return (
+            f"{many} enough for an expected correlation of {self.target:.10g} ({self.coefficient}) with the "
+            f"true ranking; {self.n} topics give {self.expected:.4f} ({self.method}, {self.n_systems} "
+            "systems)" + "".join(f"; {note}" for note in self.notes)
+        )
+
+
+@public
+def topics_needed(
+    scores: ScoresLike,
+    coefficient: CoefficientLike,
+    *,
+    target: float = 0.9,
+    measure: str | None = None,
+    n_resamples: int = 9999,
+    method: Spread = "msqd",
+    rng: RngLike = None,
+) -> TopicsNeededResult:
+    """Return how many topics a ranking of systems needs to correlate with the true one as well as wanted.
+
+    This is the smallest number of topics for which `expected` reaches the target.
+
+    Parameters
+    ----------
+    scores : Scores, or what `Scores.from_data` takes
+        Scores of systems on topics. Missing scores are an error; see `Scores.fill`.
+    coefficient : str, Coefficient or callable
+        Kendall's tau or AP correlation, as for `expected`.
+    target : float, default 0.9
+        The expected correlation that is wanted, between 0 and 1.
+    measure : str, optional
+        The measure; the only one by default.
+    n_resamples, method, rng
+        See `expected`.
+
+    Returns
+    -------
+    TopicsNeededResult
+        ``n_topics``, or None with a note if systems with the same mean keep every ranking below the target.
+
+    Notes
+    -----
+    The spread of the differences between systems is taken to be the same on other topics. Far from the number
+    of topics that there are, this is an extrapolation; `plan` shows the curve with intervals.
+
+    Examples
+    --------
+    >>> import concordant as cd
+    >>> import numpy as np
+    >>> scores = np.random.default_rng(0).normal(np.linspace(0.6, 0.3, 12), 0.15, (50, 12))
+    >>> cd.topics_needed(scores, "tau", target=0.95).n_topics
+    121
+    """
+    c = expected_kind(coefficient)
+    proportion("target", target)
+    found = reliability_of(scores, measure, method, n_resamples, rng)
+    needed, notes = _needed(found, c, target)
+    return TopicsNeededResult(
+        n_topics=needed,
+        target=target,
+        coefficient=c,
+        expected=found.sample.expected(found.untied(c), found.sample.n_topics),
+        method=method,
+        measure=found.measure,
+        n=found.sample.n_topics,
+        n_systems=found.sample.n,
+        seed=found.seed,
+        notes=tuple(notes or found.notes),
+    )
+
+
+def _needed(found: Reliability, c: Coefficient, target: float) -> tuple[int | None, list[Note]]:
+    """Return the smallest number of topics that reaches the target, or why none does."""
+    untied = found.untied(c)
+    limit = found.sample.limit(untied)
+    if limit < target:
+        values = {"coefficient": str(c), "limit": limit, "pairs": tuple(found.alike())}
+        return None, [Note("target_out_of_reach", values=values)]
+    needed = _smallest(lambda topics: found.sample.expected(untied, topics) >= target)
+    far = [Note("target_far", values={"topics": _MOST_TOPICS})] if needed is None else []
+    return needed, far
+
+
+def _smallest(reached: Callable[[int], bool]) -> int | None:
+    """Return the smallest number that reaches; more topics never make it worse."""
+    high = 1
+    while not reached(high):
+        if high == _MOST_TOPICS:
+            return None
+        high *= 2
+    low = high // 2  # not enough
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if reached(middle) else (middle, high)
+    return high
+
+
+# --- the curve over topics -------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Planned:
+    """The expected correlation with the true ranking, of a ranking by so many topics."""
+
+    measure: str
+    coefficient: Coefficient
+    topics: int
+    expected: float
+    interval: ConfidenceInterval | None = field(metadata=parts("low", "high"))
+
+
+@dataclass(frozen=True)
+class Needed:
+    """How many topics reach the target."""
+
+    measure: str
+    coefficient: Coefficient
+    target: float
+    topics: int | None  # None: no number of topics does
+
+
+@dataclass(frozen=True, kw_only=True, repr=False, eq=False)
+class PlanResult(Result[Planned]):
+    """What `plan` returns."""
+
+    function: ClassVar[str] = "plan"
+
+    curve: tuple[Planned, ...] = records(Planned, "Expected correlation with the true ranking, by topics")
+    needed: tuple[Needed, ...] = records(Needed, "Topics needed")
+
+
+@public
+def plan(
+    scores: ScoresLike,
+    coefficients: CoefficientsLike | None = None,
+    *,
+    target: float = 0.9,
+    topics: int | Iterable[int] | None = None,
+    on_missing: OnMissing | None = None,
+    confidence_level: float | None = 0.95,
+    n_resamples: int = 9999,
+    method: Spread = "msqd",
+    rng: RngLike = None,
+) -> PlanResult:
+    """Plan the number of topics: how well rankings by more or fewer topics correlate with the true one.
+
+    Parameters
+    ----------
+    scores : Scores, or what `Scores.from_data` takes
+        Scores of systems on topics, by one measure or several.
+    coefficients : list of str or Coefficient, optional
+        Kendall's tau, AP correlation, or both, which is the default.
+    target : float, default 0.9
+        The expected correlation that is wanted.
+    topics : int or iterable of int, optional
+        Numbers of topics; by default some from 10 to 1000, and that of the scores.
+    on_missing : {"error", "drop", "zero"}, optional
+        What to do about topics that not all systems have, see `Study`; by default they count as 0.
+    confidence_level, n_resamples, method, rng
+        See `expected`.
+
+    Returns
+    -------
+    PlanResult
+        ``curve``, a record for each number of topics, and ``needed``, the topics that reach the target.
+
+    Examples
+    --------
+    >>> import concordant as cd
+    >>> import numpy as np
+    >>> scores = np.random.default_rng(0).normal(np.linspace(0.6, 0.3, 12), 0.15, (50, 12))
+    >>> planned = cd.plan(scores, "tau", topics=[25, 50, 100])
+    >>> [(point.topics, round(point.expected, 4)) for point in planned]
+    [(25, 0.8649), (50, 0.9098), (100, 0.9429)]
+    >>> planned.needed[0].topics
+    43
+    """
+    asked = [expected_kind(c) for c in chosen(coefficients, "plan")]
+    proportion("target", target)
+    if confidence_level is not None:
+        proportion("confidence_level", confidence_level)
+    given = None if topics is None else sorted({whole_number("topics", n) for n in several("topics", topics)})
+    if given == []:
+        raise ArgumentError(f"{option('topics')}: none was given; give at least one number")
+    aligned = Study.of_sides({"scores": scores_of(scores)}, on_missing)
+    curve: list[Planned] = []
+    needed: list[Needed] = []
+    notes: list[Note] = [note for note in aligned.notes if note.kind != "ties_in_means"]
+    seed = None
+    for measure in aligned.reference.measures:
+        found = reliability_of(aligned.reference, measure, method, n_resamples, rng)
+        seed = found.seed
+        numbers = given or sorted({*_TOPICS, found.sample.n_topics})
+        notes += [note.about(measure) for note in found.notes if note not in aligned.reference.notes]
+        errors = None if confidence_level is None else found.standard_errors(asked, numbers)
+        for k, c in enumerate(asked):
+            for m, n_topics in enumerate(numbers):
+                value = found.sample.expected(found.untied(c), n_topics)
+                interval = None
+                if errors is not None and confidence_level is not None:
+                    interval = found.interval(value, float(errors[k, m]), confidence_level)
+                    notes += [note.about(measure) for note in found.why_none(interval)]
+                curve.append(Planned(measure, c, n_topics, value, interval))
+            enough, why = _needed(found, c, target)
+            needed.append(Needed(measure, c, target, enough))
+            notes += [note.about(measure) for note in why]
+    options: dict[str, Any] = {
+        "coefficients": [str(c) for c in asked],
+        "target": target,
+        "topics": given,
+        "confidence_level": confidence_level,
+        "method": method,
+        **({"n_resamples": n_resamples, "rng": seed} if method == "resampling" else {}),
+    }
+    return PlanResult(curve=tuple(curve), needed=tuple(needed), notes=unique(notes), options=options)
