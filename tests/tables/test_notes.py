@@ -68,6 +68,7 @@ VALUES = {
     },
     "intervals_of_means_of_topics": {},
     "few_topics": {"topics": 8, "method": "BCa"},
+    "few_topics_expected": {"topics": 8},
     "few_resamples": {"resamples": 99},
     "topics_not_shared": {},
     "over_systems": {"confidence_level": 0.95, "systems": 12},

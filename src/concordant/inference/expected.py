@@ -206,7 +206,7 @@ class Reliability:
         topics = self.sample.n_topics
         if math.isnan(interval.low):
             return [Note("no_jackknife_interval", values={"topics": topics, "systems": self.sample.n})]
-        return [Note("few_topics", values={"topics": topics})] if topics < 10 else []
+        return [Note("few_topics_expected", values={"topics": topics})] if topics < 10 else []
 
     def alike(self) -> list[tuple[str, str]]:
         """Return the pairs of systems with the same mean."""

@@ -8,7 +8,7 @@ from typing import Any
 
 from concordant.errors import visible
 
-__all__ = ["Note", "count", "some", "unique"]
+__all__ = ["Note", "count", "some", "target", "unique"]
 
 
 def some(labels: Sequence[object], most: int = 4) -> str:
@@ -220,6 +220,9 @@ SENTENCES: dict[str, Callable[..., str]] = {
     "intervals": _intervals,
     "intervals_of_means_of_topics": lambda: (
         "the interval of the mean over topics is from percentiles of resampled topics"
+    ),
+    "few_topics_expected": lambda topics: (
+        f"with only {count(topics, 'topic')} the expected correlation is too high on average; use 20 or more"
     ),
     "few_topics": lambda topics, method: (
         f"with only {count(topics, 'topic')} intervals by {method} are too narrow; use the method standard"
