@@ -69,6 +69,7 @@ VALUES = {
     "intervals_of_means_of_topics": {},
     "few_topics": {"topics": 8, "method": "BCa"},
     "few_topics_expected": {"topics": 8},
+    "reliability": {"topics": 50, "expected": {"tau": 0.86, "tau_ap": 0.82}},
     "few_resamples": {"resamples": 99},
     "topics_not_shared": {},
     "over_systems": {"confidence_level": 0.95, "systems": 12},

@@ -6,6 +6,8 @@ import math
 from collections.abc import Sequence
 from typing import NamedTuple
 
+import numpy as np
+
 from concordant.coefficients import REGISTRY, Coefficient, CoefficientLike, Outcome, get, run, shaped
 from concordant.errors import ArgumentError, option, public
 from concordant.rankings import Pairs, check_nan_policy, n_workers, read_pairs, screen
@@ -94,8 +96,11 @@ def tie_range_notes(
 
     Nothing is said of coefficients whose range is not known, and nothing where there are no ties.
     """
+    pairs = read_pairs(x, y)
+    if all(len(np.unique(side)) == len(side) for side in (pairs.x[0], pairs.y[0])):
+        return []
     asked = [(c, value) for c, value in zip(coefficients, values, strict=True) if has_range(c)]
-    ranges = _ranges([c for c, _ in asked], read_pairs(x, y), "raise", 1) if asked else []
+    ranges = _ranges([c for c, _ in asked], pairs, "raise", 1) if asked else []
     notes = []
     for (c, value), (low, high) in zip(asked, ranges, strict=True):
         ends = float(low.values[0]), float(high.values[0])

@@ -4,7 +4,13 @@ from concordant.inference.adjust import adjust_pvalues
 from concordant.inference.bootstrap import bootstrap
 from concordant.inference.confidence import ConfidenceInterval
 from concordant.inference.difference import difference, difference_of
-from concordant.inference.expected import ExpectedResult, expected, expected_kind, reliability_of
+from concordant.inference.expected import (
+    ExpectedResult,
+    expected,
+    expected_kind,
+    reliability_note,
+    reliability_of,
+)
 from concordant.inference.jackknife import jackknife_interval
 from concordant.inference.joint import JointIntervals, OneOfMany, Steps, groups_of, joint_intervals
 from concordant.inference.options import METHODS, Correction, DifferenceMethod, Method, Resampling
@@ -70,6 +76,7 @@ __all__ = [
     "permutation_test",
     "plan",
     "relation_of",
+    "reliability_note",
     "reliability_of",
     "significant_pairs",
     "significant_pairs_of",

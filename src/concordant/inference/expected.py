@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, get_args
 
@@ -20,7 +21,7 @@ from concordant.scores import Measured, ScoresLike, scores_of
 from concordant.tables import Note, count
 from concordant.typing import Floats, RngLike
 
-__all__ = ["ExpectedResult", "Reliability", "expected", "expected_kind", "reliability_of"]
+__all__ = ["ExpectedResult", "Reliability", "expected", "expected_kind", "reliability_note", "reliability_of"]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -154,6 +155,16 @@ def expected(
     )
 
 
+def reliability_note(side: Measured, coefficients: Sequence[Coefficient]) -> Note | None:
+    """Say how well the ranking by the topics of one side is expected to correlate with the true one."""
+    if len(side.topics) < 2 or len(side.mean) < 2:
+        return None
+    found = _reliability(side, "msqd", 2, np.random.default_rng(0), None)
+    n = found.sample.n_topics
+    values = {str(c): float(found.sample.expected(found.untied(c), n)) for c in coefficients}
+    return Note("reliability", f"reference by {side.measure}", {"topics": n, "expected": values})
+
+
 def expected_kind(coefficient: CoefficientLike) -> Coefficient:
     """Read a coefficient whose expected value is known."""
     c = get(coefficient)
@@ -224,6 +235,13 @@ def reliability_of(
     source, seed = generator(rng)
     own = scores_of(scores)
     side = Measured(own, own.one_measure(measure)[0])
+    return _reliability(side, method, number, source, seed)
+
+
+def _reliability(
+    side: Measured, method: Any, number: int, source: np.random.Generator, seed: int | None
+) -> Reliability:
+    own = side.scores
     means = np.array(list(side.mean.values()))  # missing scores are an error
     if len(side.topics) < 2:
         raise ArgumentError(f"how sure a ranking is needs the scores of two topics, got {len(side.topics)}")

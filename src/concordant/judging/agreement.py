@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from concordant.coefficients import Coefficient, Outcome
-from concordant.comparison import Removal, explain_pair
+from concordant.comparison import Removal, explain_pair, tie_range_notes
 from concordant.errors import UndefinedWarning
 from concordant.inference import (
     ConfidenceInterval,
@@ -115,6 +115,9 @@ def agreements(
             if outcome.undefined:
                 values = {"coefficient": str(cuts[cut]), "reason": outcome.reason}
                 notes.append(Note("undefined", pairing.subject, values))
+        known = {c: float(outcome.values[0]) for (k, c), outcome in outcomes.items() if k is None}
+        means = pairing.reference.mean, pairing.estimate.mean
+        notes += tie_range_notes(list(known), list(known.values()), *means, pairing.subject)
     intervals: list[dict[Any, ConfidenceInterval | None]] = [{} for _ in study.pairings]
     groups = groups_of(study.pairings)
     pvalues: list[dict[Any, float | None]] = [{} for _ in study.pairings]

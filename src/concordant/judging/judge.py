@@ -8,9 +8,9 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from concordant.coefficients import Coefficient, CoefficientsLike, chosen
+from concordant.coefficients import Coefficient, CoefficientsLike, chosen, usual
 from concordant.errors import ArgumentError, MissingLibraryError, option, public
-from concordant.inference import Method, Steps, groups_of, relation_of, significant_pairs_of
+from concordant.inference import Method, Steps, groups_of, relation_of, reliability_note, significant_pairs_of
 from concordant.io import QrelsLike, qrels_of
 from concordant.judging.agreement import Agreement, Reason, agreements, reasons, resampling
 from concordant.judging.best_estimate import Contender, Difference, contenders, differences
@@ -201,6 +201,7 @@ def judge(
         comparison, not_compared = differences(study, found, asked, how, steps)
         found.notes.extend(not_compared)
         best = contenders(study, found, asked, how.confidence_level) or None
+    found.notes.extend(_reliability(study))
     by_topic, of_topics = _by_topic(study, asked)
     significance, of_tests = _significance(study, alpha) if alpha is not None else (None, [])
     reversed_found, of_pairs = reversed_pairs(study.pairings, n_worst)
@@ -229,6 +230,13 @@ def _checked_top(top: int | Iterable[int]) -> Iterable[int]:
         if not isinstance(size, int | np.integer) or isinstance(size, bool) or size < 2:
             raise ArgumentError(f"{option('top')} must be numbers of systems from 2 up, got {size!r}")
         yield int(size)
+
+
+def _reliability(study: Study) -> list[Note]:
+    """Say how good the ranking by each measure of the reference is itself."""
+    sides = {pairing.reference.measure: pairing.reference for pairing in study.pairings}
+    notes = (reliability_note(side, usual("plan")) for side in sides.values())
+    return [note for note in notes if note is not None]
 
 
 def _by_topic(study: Study, asked: Sequence[Coefficient]) -> tuple[tuple[JudgedByTopic, ...], list[Note]]:

@@ -221,6 +221,12 @@ SENTENCES: dict[str, Callable[..., str]] = {
     "intervals_of_means_of_topics": lambda: (
         "the interval of the mean over topics is from percentiles of resampled topics"
     ),
+    "reliability": lambda topics, expected: (
+        f"a ranking by {count(topics, 'such topic')} is expected to correlate "
+        + " and ".join(f"{value:.2f} ({name})" for name, value in expected.items())
+        + " with the true one; an estimate from other topics is not expected to agree better with the "
+        "reference, one from the same topics may"
+    ),
     "few_topics_expected": lambda topics: (
         f"with only {count(topics, 'topic')} the expected correlation is too high on average; use 20 or more"
     ),
