@@ -22,7 +22,7 @@ import scipy.stats
 
 import concordant as cd
 from concordant.coefficients import evaluate
-from concordant.inference import METHODS, Resampling, TopicSample
+from concordant.inference import METHODS, Resampling, Steps, TopicSample, joint_intervals
 from concordant.inference.resample import resample
 from concordant.rankings import read_pairs
 from concordant.scores import exact_sums, snap
@@ -274,7 +274,7 @@ def _matrices(job: tuple[Path, str, str, str, int, int]) -> list[object]:
             own = own[0][:, taken], own[1][:, taken]
         return of_topics(own, rng)
 
-    n_populations, repetitions = (2, 5) if QUICK else (10, 40)
+    n_populations, repetitions = (2, 5) if QUICK else (10, 20)
     found = coverage((population() for _ in range(n_populations)), n_topics, repetitions, rng)
     systems = n_systems or x.shape[1]
     return [reference, what, systems, n_topics, *shown(found.expected[1:2]), *shown(found.held[0])]
@@ -434,6 +434,7 @@ def _many(cell: tuple[str, int, int]) -> list[object]:
     rng = seed_of("many", *cell)
     n_systems = 20
     repetitions = 10 if QUICK else 300
+    how = Resampling.checked(499, 0.95, "standard", 0, 1)
     best_held = all_held = own_held = kept = 0
     sizes = []
     quality = rng.normal(0.3, 0.08, n_systems)
@@ -447,18 +448,17 @@ def _many(cell: tuple[str, int, int]) -> list[object]:
     for _ in range(repetitions):
         human = rng.normal(quality, 0.15, (n_topics, n_systems))
         judges = {str(k): human + rng.normal(0, s, human.shape) for k, s in enumerate(noise)}
-        result = cd.judge(human, judges, "tau_b", top=(), n_worst=0, n_reasons=0, alpha=None, n_resamples=499)
-        cells, agreement = result.best or (), {a.estimate: a for a in result.agreement}
-        chosen = max(cells, key=lambda each: each.value)
-        own = agreement[chosen.estimate].interval
-        if own is None:
-            sys.exit("an estimate has no interval")
-        value = expected[int(chosen.estimate)]
-        best_held += chosen.interval.low <= value <= chosen.interval.high
-        own_held += own.low <= value <= own.high
-        all_held += all(e.interval.low <= expected[int(e.estimate)] <= e.interval.high for e in cells)
-        kept += cells[int(np.argmax(expected))].may_be_best
-        sizes.append(sum(each.may_be_best for each in cells))
+        study = cd.Study(human, judges)
+        observed = [pairing.of_means([cd.get("tau_b")]) for pairing in study.pairings]
+        found = joint_intervals(study.pairings, [cd.get("tau_b")], observed, how, Steps(None, 0), 1)
+        held = [e.interval.low <= expected[e.pairing] <= e.interval.high for e in found.many]
+        best = found.many[0].best
+        own = found.intervals[best][0]
+        best_held += held[best]
+        own_held += own is not None and own.low <= expected[best] <= own.high
+        all_held += all(held)
+        kept += found.many[int(np.argmax(expected))].pvalue >= 0.05
+        sizes.append(sum(each.pvalue >= 0.05 for each in found.many))
     shares = [f"{each / repetitions:.2f}" for each in (own_held, best_held, all_held, kept)]
     return [what, n_judges, n_topics, *shares, f"{np.mean(sizes):.1f}"]
 
