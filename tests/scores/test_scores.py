@@ -20,11 +20,11 @@ def test_scores_print_what_they_hold():
     assert repr(found.fill().mean()) == "<mean score of 2 systems over 2 topics>"
 
 
-def test_labels_are_numbers_from_1_unless_given():
+def test_labels_are_numbers_from_0_unless_given():
     """The only measure of an array is called score; of a three-dimensional one all are numbered."""
     two = cd.Scores(np.zeros((2, 3)))
-    assert (two.measures, two.topics, two.systems) == (("score",), ("1", "2"), ("1", "2", "3"))
-    assert cd.Scores(np.zeros((2, 1, 1))).measures == ("1", "2")
+    assert (two.measures, two.topics, two.systems) == (("score",), ("0", "1"), ("0", "1", "2"))
+    assert cd.Scores(np.zeros((2, 1, 1))).measures == ("0", "1")
     assert cd.Scores([0.1, 0.2], systems=[7, 8]).systems == ("7", "8")
 
 

@@ -53,8 +53,8 @@ def readings_of(
     headers: Headers | None = None,
 ) -> list[Reading]:
     """Return the ways in which data can be read: two for a data frame that does not say what its rows are."""
-    if is_frame(data):
-        grid = _grid_of_frame(AnyFrame(data), measure)
+    if is_frame(data) or _is_nested_series(data):
+        grid = _grid_of_frame(AnyFrame(data), measure) if is_frame(data) else _grid_of_series(data, measure)
         return [reading_of(grid, each) for each in layouts_of(grid, columns or {}, systems, headers)]
     scores = _sure_scores(data, measure)
     return [Reading("", scores.systems, "", lambda: scores)]
@@ -80,6 +80,24 @@ def _sure_scores(data: ScoresLike, measure: str) -> Scores:
     return Scores(data, measures=None if np.ndim(data) == 3 else [measure], topics=[ALL] if one else None)  # type: ignore[arg-type]
 
 
+def _is_nested_series(data: Any) -> bool:
+    """Say whether this is a pandas Series with an index of several levels."""
+    return hasattr(data, "to_numpy") and getattr(getattr(data, "index", None), "nlevels", 1) > 1
+
+
+def _grid_of_series(series: Any, measure: str) -> Grid:
+    """Return the levels of the index of a Series, and its values, as the columns of a long table."""
+    levels = _index_of(series)
+    kinds = {kind for name, _ in levels for kind in ("topic", "system") if is_column(name, kind)}
+    if "system" not in kinds or len(levels) > 3:
+        raise ArgumentError(
+            f"the index of the Series has the levels {', '.join(name for name, _ in levels)}; name them, "
+            'such as series.rename_axis(["topic", "system"])'
+        )
+    columns = tuple(_frame_column(name, own) for name, own in (*levels, ("value", series.tolist())))
+    return Grid("the Series", measure, columns, len(series))
+
+
 def _name(label: object) -> str:
     if is_missing(label):
         raise ArgumentError("a topic, system or measure has no name; drop its row")
@@ -87,14 +105,26 @@ def _name(label: object) -> str:
 
 
 def _grid_of_frame(frame: AnyFrame, measure: str) -> Grid:
-    """Return the columns of a data frame, and the index of pandas, unless it only numbers the rows."""
+    """Return the columns of a data frame, after the index of pandas, unless it numbers the rows from 0.
+
+    Rows without names are numbered from 0 here too, so that such an index says the same.
+    """
     cells = [(str(name), frame.objects(place)) for place, name in enumerate(frame.names)]
-    index: Any = getattr(frame.native, "index", None)
-    if index is not None and hasattr(index, "tolist") and type(index).__name__ != "RangeIndex":
-        name = getattr(index, "name", None)
-        cells.insert(0, ("" if name is None else str(name), index.tolist()))
-    columns = tuple(_frame_column(name, own) for name, own in cells)
+    columns = tuple(_frame_column(name, own) for name, own in (*_index_of(frame.native), *cells))
     return Grid("the data frame", measure, columns, len(frame))
+
+
+def _index_of(native: Any) -> list[tuple[str, list[Any]]]:
+    """Return the levels of an index with their names."""
+    index: Any = getattr(native, "index", None)
+    if index is None or not hasattr(index, "tolist"):
+        return []
+    if type(index).__name__ == "RangeIndex" and (index.start, index.step) == (0, 1) and index.name is None:
+        return []
+    if getattr(index, "nlevels", 1) == 1:
+        return [("" if index.name is None else str(index.name), index.tolist())]
+    names = [f"level_{k}" if name is None else str(name) for k, name in enumerate(index.names)]
+    return [(name, index.get_level_values(k).tolist()) for k, name in enumerate(names)]
 
 
 def _frame_column(name: str, cells: list[Any]) -> Column:

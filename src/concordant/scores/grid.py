@@ -62,6 +62,8 @@ class Grid:
     line: Callable[[int], int | None] = field(default=lambda _row: None)  # of a row, in its file
     fail: Callable[[int | None, str], NoReturn] = _raise
     remarks: tuple[str, ...] = ()  # on how cells were read
+    file_is_system: bool = False  # the file has no key for systems, so that its name is that of the system
+    one_object: bool = False  # one object of numbers: there are no topics
 
     @property
     def names(self) -> list[str]:

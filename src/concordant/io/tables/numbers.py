@@ -13,11 +13,12 @@ from concordant.errors import option
 from concordant.io.files import NUMBER, shown
 from concordant.typing import Floats
 
-__all__ = ["PLAIN", "Decimal", "Numbers", "decimal_mark", "numbers_of"]
+__all__ = ["PLAIN", "WORDS_FOR_MISSING", "Decimal", "Numbers", "decimal_mark", "numbers_of"]
 
 Decimal: TypeAlias = Literal[".", ","]
 
 MISSING = ("", "na", "n/a", "n.a.", "nan", "null", "none", "-", "--", "\u2013", "\u2014", "?", "missing")
+WORDS_FOR_MISSING = frozenset(MISSING) - {""}
 PLAIN = re.compile(r"[0-9+\-.eE\n]*")
 PERCENT = "numbers are percentages"
 _TRUTH = {"true": 1.0, "false": 0.0}

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from pathlib import PurePath
 from typing import Literal, TypeAlias, get_args
 
 import numpy as np
@@ -12,6 +11,7 @@ import numpy as np
 from concordant.errors import ArgumentError, fail, option, public
 from concordant.io.files import Source, decoded, expand, name_of, read_bytes, stem_of
 from concordant.io.tables.cells import Row, split
+from concordant.io.tables.folder import files_as_one
 from concordant.io.tables.ir_measures_output import read_ir_measures
 from concordant.io.tables.jsonl import grid_of_json
 from concordant.io.tables.long_text import grid_of_long_text
@@ -34,9 +34,11 @@ from concordant.scores import (
     coded,
     decided,
     find_columns,
+    in_one_direction,
     joined,
     layouts_of,
     lower_first,
+    read_as,
     reading_of,
     scores_of_codes,
     without_averages,
@@ -191,8 +193,11 @@ def read_tables(
         fail(unclear, None, error.text)
     found = {}
     for name, own in readings.items():
-        scores = joined([next(chosen).scores() for _ in own], [name_of(source) for source in sources[name]])
+        parts = [next(chosen).scores() for _ in own]
+        parts = files_as_one(parts, sources[name], how[name].systems, how[name].headers)
+        scores = joined(parts, [name_of(source) for source in sources[name]])
         found[name] = _directed(scores, how[name].lower_is_better)
+    found = in_one_direction(found)
     _refuse_unknown_columns(tables, how.values())
     asked = {measure for each in how.values() for measure in each.lower_is_better} - {ALL}
     unknown = sorted(
@@ -207,7 +212,8 @@ def read_tables(
 
 
 def _directed(scores: Scores, lower: Sequence[str]) -> Scores:
-    measures = tuple(measure for measure in scores.measures if measure in lower or ALL in lower)
+    asked = [measure for measure in scores.measures if measure in lower or ALL in lower]
+    measures = tuple(measure for measure in asked if measure not in scores.lower)
     if not measures:
         return scores
     return lower_first(scores, measures).noted(Note("lower_is_better", values={"measures": measures}))
@@ -312,21 +318,12 @@ def _of_rows(source: Source, format: str, rows: Iterator[Row]) -> Reading:
     return _plain_reading(source, scores, _TITLES[format])
 
 
-def _plain_reading(source: Source, scores: Scores, title: str) -> Reading:
+def _plain_reading(
+    source: Source, scores: Scores, title: str, left_out: Sequence[str] = (), remarks: Sequence[str] = ()
+) -> Reading:
     name = name_of(source)
-    about = {
-        "systems_in": title,
-        "systems": len(scores.systems),
-        "topics": 0 if scores.topics == (ALL,) else len(scores.topics),
-        "measures": scores.measures,
-        "left_out": (),
-        "missing": int(np.isnan(scores.values).sum()),
-        "lower": (),
-        "remarks": (),
-    }
-    return Reading(
-        name, scores.systems, title, lambda: scores.noted(Note("read_as", PurePath(name).name, about))
-    )
+    note = read_as(scores, name, title, left_out, remarks)
+    return Reading(name, scores.systems, title, lambda: scores.noted(note))
 
 
 def _order(source: Source, text: str) -> Reading:

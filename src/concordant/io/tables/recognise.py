@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from concordant.errors import fail, option
 from concordant.io.files import NUMBER, shown
 from concordant.io.tables.cells import delimiter, split
+from concordant.io.tables.numbers import WORDS_FOR_MISSING
 from concordant.io.tables.spaced import spaced_format
 from concordant.scores import is_column
 
@@ -69,7 +70,7 @@ def _first_lines(text: str) -> list[str]:
 
 
 def _is_number(text: str) -> bool:
-    return NUMBER.fullmatch(text) is not None or text.lower() in ("none", "nan")
+    return NUMBER.fullmatch(text) is not None or text.lower() in WORDS_FOR_MISSING
 
 
 def _is_order(text: str, lines: Sequence[str]) -> bool:

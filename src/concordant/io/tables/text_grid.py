@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Sequence
 from functools import partial
 
 from concordant.errors import fail
 from concordant.io.files import NUMBER, Source, name_of, shown, stem_of
+from concordant.io.measure_names import is_measure_name
 from concordant.io.tables.cells import Line, rows_of_text
-from concordant.io.tables.numbers import Decimal, decimal_mark, numbers_of
+from concordant.io.tables.numbers import WORDS_FOR_MISSING, Decimal, decimal_mark, numbers_of
 from concordant.scores import Column, Grid, is_column
 
 __all__ = ["grid_of_cells", "grid_of_text", "texts"]
@@ -55,15 +57,18 @@ def grid_of_cells(
 
 
 def _headed(name: str, rows: list[Line]) -> tuple[list[str], list[Line]]:
-    """Take off the header. Rows of a name and a number need none."""
+    """Take off the header. Rows of a name and a number, or a word for a missing one, need none."""
     first = [cell.strip() for cell in rows[0][1]]
     numbers = [NUMBER.fullmatch(cell) is not None for cell in first]
-    if len(first) == 2 and numbers == [False, True]:
-        return ["system", "value"], rows
-    named = is_column(first[0], "topic") or is_column(first[0], "system") or first[0] == ""
+    missing = [cell.lower() in WORDS_FOR_MISSING for cell in first]
+    known = is_column(first[0], "topic") or is_column(first[0], "system")
+    if len(first) == 2 and not numbers[0] and (numbers[1] or (missing[1] and not known)):
+        measures = all(is_measure_name(row[0].strip()) for _, row in rows)
+        return ["measure" if measures else "system", "value"], rows
     if len(first) > 1 and all(numbers):
         fail(name, 1, "the first line holds numbers; it must name the columns")
-    if len(first) > 2 and all(numbers[1:]) and len(rows) > 1 and not named:
+    scores = any(numbers[1:]) and all(map(operator.or_, numbers[1:], missing[1:]))
+    if len(first) > 2 and scores and len(rows) > 1 and not (known or first[0] == ""):
         fail(name, 1, "the first line holds scores; write a line above it that names the columns")
     return first, rows[1:]
 
