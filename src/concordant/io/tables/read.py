@@ -22,7 +22,7 @@ from concordant.io.tables.spaced import SPACED, read_spaced
 from concordant.io.tables.text_grid import grid_of_text
 from concordant.io.tables.trec_eval import read_trec_eval
 from concordant.io.tables.workbook import grid_of_workbook
-from concordant.rankings import one_of, ranking
+from concordant.rankings import one_of, order_of, scores_of_groups
 from concordant.scores import (
     ALL,
     COLUMNS,
@@ -132,7 +132,7 @@ def read_scores(
             Lines of run, measure, topic, value; of run, topic, measure, value; of topic, Q0, run, rank,
             value, measure.
         order
-            Names, best first; tied names are in parentheses.
+            Names, best first; tied names are in parentheses. See `ranking`.
         jsonl, json
             Objects, one a line or in a list.
         parquet, workbook
@@ -328,8 +328,11 @@ def _plain_reading(
 
 def _order(source: Source, text: str) -> Reading:
     try:
-        order = ranking("\n".join(line for line in text.split("\n") if not line.startswith("#")))
+        found = order_of("\n".join(line for line in text.split("\n") if not line.startswith("#")))
+        scores = scores_of_groups(found.groups)
     except ArgumentError as error:
         fail(name_of(source), None, error.text)
-    scores = Scores([[list(order.values())]], measures=[stem_of(source)], topics=[ALL], systems=list(order))
-    return _plain_reading(source, scores, _TITLES["order"])
+    table = Scores([[list(scores.values())]], measures=[stem_of(source)], topics=[ALL], systems=list(scores))
+    left_out = (found.header,) if found.header else ()
+    remarks = ("the numbers before the names were taken off",) if found.numbered else ()
+    return _plain_reading(source, table, _TITLES["order"], left_out, remarks)

@@ -16,6 +16,8 @@ __all__ = ["recognise", "recognise_bytes"]
 
 _BLANK_LINES = re.compile(r"(?:\s*\n)?")
 _NAME = re.compile(r"[^\s,;|]+")
+_NUMBERED = re.compile(r"\d{1,6}(?:[.)]\s+|[.)]?\t)(?P<name>\S.*)")
+_RANK = re.compile(r"[^\s(),;]+|\([^()]+\)")  # a name, or a group of tied names
 
 
 def recognise_bytes(data: bytes) -> str | None:
@@ -33,8 +35,12 @@ def recognise(name: str, text: str) -> tuple[str, str]:
     start = lines[0].lstrip()
     if start.startswith("{"):
         return "jsonl", ""
+    if re.match(r"\[\s*[^\W\d]+[\s,\]]", start):
+        fail(name, 1, f"{shown(lines[0].strip())} is not JSON; in an order, tied names are in parentheses")
     if start.startswith("["):
         return "json", ""
+    if _is_marked_order(lines):
+        return "order", ""
     mark = delimiter(lines)
     rows = split(lines, mark) if mark is not None else []
     header = [cell.strip() for cell in rows[0]] if rows else []
@@ -54,9 +60,9 @@ def recognise(name: str, text: str) -> tuple[str, str]:
         return "table", ","  # one system
     if _is_order(text, lines):
         return "order", ""
-    return fail(
-        name, 1, f"cannot tell the format of {shown(lines[0].strip())}; give it with {option('format')}"
-    )
+    names = f"names one a line are {option('format', 'order')}"
+    cannot = f"cannot tell the format of {shown(lines[0].strip())}"
+    return fail(name, 1, f"{cannot}; give it with {option('format')}; {names}")
 
 
 def _first_lines(text: str) -> list[str]:
@@ -71,6 +77,21 @@ def _first_lines(text: str) -> list[str]:
 
 def _is_number(text: str) -> bool:
     return NUMBER.fullmatch(text) is not None or text.lower() in WORDS_FOR_MISSING
+
+
+def _is_marked_order(lines: Sequence[str]) -> bool:
+    """Say whether marks show that this is an order: ``a > b``, names in one line, or numbers before names."""
+    if len(lines) == 1:
+        cells = [cell.strip(" ()") for cell in re.split(r"[>,]", lines[0])]
+        named = len(cells) > 1 and all(cells) and not any(map(_is_number, cells))
+        known = any(is_column(cell, kind) for cell in cells[:1] for kind in ("system", "topic", "measure"))
+        return named and (">" in lines[0] or not known)
+    if any(line.startswith("(") for line in lines) and all(_RANK.fullmatch(line.strip()) for line in lines):
+        return True
+    found = [_NUMBERED.fullmatch(line.strip()) for line in lines]
+    numbered = all(match is not None and not _is_number(match["name"].strip()) for match in found)
+    first = found[0] is not None and lines[0].lstrip().startswith("1")
+    return numbered and first and not any("\t" in match["name"] for match in found if match is not None)
 
 
 def _is_order(text: str, lines: Sequence[str]) -> bool:
