@@ -167,6 +167,36 @@ TABLES: dict[str, tuple[str, dict[str, Any], dict[str, Any]]] = {
         {},
         gives(systems=["bm25", "rm3"], topics=["0", "1"], missing=1),
     ),
+    # numbers
+    "thousands with points": (
+        "System;Punkte;Acc\ngpt;1.312;0,5\nphi;999;0,25\n",
+        {},
+        gives(values=[1312, 999, 0.5, 0.25]),
+    ),
+    "thousands and a decimal comma": (
+        "System;Punkte\ngpt;1.312,5\nphi;999\n",
+        {},
+        gives(values=[1312.5, 999]),
+    ),
+    "thousands by hand": ("System;P\na;1.312\nb;999\n", {"decimal": ","}, gives(values=[1312, 999])),
+    "several groups": ("System;P\na;1.312.000\nb;999\n", {}, gives(values=[1312000, 999])),
+    "a minus sign": ("model,gain\na,\u22120.5\nb,0.25\n", {}, gives(values=[-0.5, 0.25])),
+    # what stands above and between
+    "a comment": (
+        "# made today\nmodel,acc\na,0.5\nb,0.25\n",
+        {},
+        gives(systems=["a", "b"], measures=["acc"]),
+    ),
+    "a title": (
+        "Results of 2024\nmodel,acc\na,0.5\nb,0.25\n",
+        {},
+        gives(systems=["a", "b"], measures=["acc"]),
+    ),
+    "an empty column": (
+        "model,acc,notes\na,0.5,\nb,0.25,\n",
+        {},
+        gives(measures=["acc"], left_out=["notes"]),
+    ),
     # JSON
     "one object": ('{"bm25": 0.5, "rm3": 0.25}', {}, gives(systems=["bm25", "rm3"], topics=["all"])),
     "one object over lines": ('{\n  "bm25": 0.5,\n  "rm3": 0.25\n}\n', {}, gives(systems=["bm25", "rm3"])),
@@ -191,6 +221,14 @@ REFUSED = {
     "no number at all": (
         "model,grade,License\na,1st,MIT\nb,2nd,GPL\n",
         "no column holds scores; there are model, grade, License; '1st' in column 'grade' is not a number",
+    ),
+    "rows told apart by a column": (
+        "model,dataset,score\na,x,0.5\na,y,0.25\nb,x,0.5\nb,y,0.25\n",
+        "system 'a' is there twice, .*'dataset' tells the rows apart: .* with columns, measure=dataset",
+    ),
+    "a point among decimal commas": (
+        "model;a;b\nx;0.5;0,5\ny;0,25;0,5\n",
+        ":2: column 'a': '0.5' has a point, and other cells have a decimal comma",
     ),
     "numbers, but no scores": (
         "model,Votes,License\na,12,MIT\nb,3,GPL\n",

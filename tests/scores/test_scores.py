@@ -53,12 +53,12 @@ def test_values_do_not_change_with_the_array_they_came_from():
 def test_notes_stay_with_scores():
     """Whatever is selected or filled."""
     note = Note("missing_as_zero", values={"scores": 3})
-    found = cd.Scores.from_data(TABLE).noted(note)
+    found = cd.Scores(np.eye(2), systems=["a", "b"], notes=[note])
     assert found.notes == (note,)
     for other in (found.fill(), found.complete(), found.select(systems=["a"]), found["score"]):
         assert other.notes == (note,)
     assert found.noted(note).notes == (note, note)
-    assert found == cd.Scores.from_data(TABLE)  # notes are remarks, not scores
+    assert found == cd.Scores(np.eye(2), systems=["a", "b"])  # notes are remarks, not scores
 
 
 def test_topics_read_by_pandas_as_floats_keep_their_names():

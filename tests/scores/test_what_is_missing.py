@@ -134,3 +134,38 @@ def test_a_topic_without_any_score_is_not_a_topic_of_its_side():
     (pairing,) = study.pairings
     assert pairing.estimate.topics == ("1",)
     assert "reference: this side has no score for 1 topic, and so not the topic: 2" in map(str, study.notes)
+
+
+def test_cells_of_a_data_frame_are_read_as_those_of_files():
+    """Percent signs, decimal commas, spreads, words for what is missing; digits that are names stay names."""
+    frame = pd.DataFrame(
+        {"model": ["1", "2"], "acc": ["88.7%", "80%"], "f": ["0.81 \u00b1 0.02", "-"], "g": [0.5, "-"]}
+    )
+    found = cd.Scores.from_data(frame)
+    assert (found.systems, found.measures) == (("1", "2"), ("acc", "f", "g"))
+    assert found.values[:, 0, 0].tolist() == [88.7, 0.81, 0.5]
+    assert found.values[0, 0, 1] == 80
+    assert np.isnan(found.values[1:, 0, 1]).all()
+    comma = pd.DataFrame({"model": ["a", "b"], "f": ["0,81", "0,5"]})
+    assert cd.Scores.from_data(comma).values.ravel().tolist() == [0.81, 0.5]
+    with pytest.raises(cd.ArgumentError, match="column 'f': row 1: 'high' is not a number"):
+        cd.Scores.from_data(pd.DataFrame({"model": ["a", "b"], "f": ["0.5", "high"]}))
+
+
+def test_mappings_say_how_they_were_read():
+    """So that topics that were meant as systems are seen."""
+    (note,) = cd.Scores.from_data({"q1": {"a": 1, "b": 2}, "q2": {"a": 1, "b": 3}}).notes
+    assert str(note) == "a mapping {topic: {system: score}}: 2 systems, 2 topics"
+    (means,) = cd.Scores.from_data({"a": 1, "b": 2}).notes
+    assert str(means) == "a mapping {system: score}: 2 systems, 1 measure (score)"
+
+
+def test_the_first_of_several_rankings_is_not_called_the_reference(tmp_path):
+    """In the notes of a matrix, each file has its own name."""
+    from support.program import run
+
+    for name in ("x", "y", "z"):
+        (tmp_path / f"{name}.csv").write_text("topic,a,b,c\n1,0.5,0.25,0.1\n2,0.5,0.75,0.2\n")
+    result = run("matrix", "x.csv", "y.csv", "z.csv", cwd=tmp_path)
+    assert "x: x.csv: systems in columns" in result.stdout
+    assert "reference: x.csv" not in result.stdout

@@ -7,6 +7,15 @@ from concordant.scores.from_data import ScoresLike, ranking_of, scores_of
 from concordant.scores.grid import Column, Grid
 from concordant.scores.layout import Headers, Layout, SystemsIn, layouts_of
 from concordant.scores.names import matched
+from concordant.scores.numbers import (
+    NUMBER,
+    PLAIN,
+    WORDS_FOR_MISSING,
+    Decimal,
+    decimal_mark,
+    numbers_of,
+    shown,
+)
 from concordant.scores.reading import (
     ALL,
     Reading,
@@ -26,7 +35,11 @@ from concordant.scores.study import Measured, Measures, Pairing, Study, study_of
 __all__ = [
     "ALL",
     "COLUMNS",
+    "NUMBER",
+    "PLAIN",
+    "WORDS_FOR_MISSING",
     "Column",
+    "Decimal",
     "Grid",
     "Headers",
     "Layout",
@@ -42,6 +55,7 @@ __all__ = [
     "coded",
     "common_topics",
     "decided",
+    "decimal_mark",
     "exact_sums",
     "find_columns",
     "in_one_direction",
@@ -51,11 +65,13 @@ __all__ = [
     "layouts_of",
     "lower_first",
     "matched",
+    "numbers_of",
     "ranking_of",
     "read_as",
     "reading_of",
     "scores_of",
     "scores_of_codes",
+    "shown",
     "snap",
     "study_of",
     "without_averages",

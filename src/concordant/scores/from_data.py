@@ -21,14 +21,17 @@ from concordant.rankings import (
     label_text,
     labels_of,
 )
-from concordant.scores.columns import is_column
+from concordant.scores.columns import is_column, kind_of_column
 from concordant.scores.grid import Column, Grid
 from concordant.scores.layout import Headers, SystemsIn, layouts_of
-from concordant.scores.reading import ALL, Reading, decided, reading_of
+from concordant.scores.numbers import Decimal, decimal_mark, numbers_of
+from concordant.scores.reading import ALL, Reading, decided, read_as, reading_of, without_averages
 from concordant.scores.scores import Scores
 from concordant.typing import FrameLike, RankingLike
 
 __all__ = ["ScoresLike", "ranking_of", "readings_of", "scores_of"]
+
+_NAMES = ("measure", "topic", "system", "label")  # kinds of columns whose cells are names
 
 ScoresLike: TypeAlias = Scores | FrameLike | ArrayLike | Mapping[Any, Any]
 """Scores, a DataFrame, an array of topics x systems, or a mapping ``{topic: {system: score}}``."""
@@ -94,7 +97,7 @@ def _grid_of_series(series: Any, measure: str) -> Grid:
             f"the index of the Series has the levels {', '.join(name for name, _ in levels)}; name them, "
             'such as series.rename_axis(["topic", "system"])'
         )
-    columns = tuple(_frame_column(name, own) for name, own in (*levels, ("value", series.tolist())))
+    columns = tuple(_frame_column(name, own)[0] for name, own in (*levels, ("value", series.tolist())))
     return Grid("the Series", measure, columns, len(series))
 
 
@@ -110,8 +113,17 @@ def _grid_of_frame(frame: AnyFrame, measure: str) -> Grid:
     Rows without names are numbered from 0 here too, so that such an index says the same.
     """
     cells = [(str(name), frame.objects(place)) for place, name in enumerate(frame.names)]
-    columns = tuple(_frame_column(name, own) for name, own in (*_index_of(frame.native), *cells))
-    return Grid("the data frame", measure, columns, len(frame))
+    every = [*_index_of(frame.native), *cells]
+    decimal = decimal_mark([_written(own) for name, own in every if kind_of_column(name) not in _NAMES])
+    read = [_frame_column(name, own, decimal) for name, own in every]
+    remarks = sorted({remark for _, found in read for remark in found})
+    return Grid(
+        "the data frame", measure, tuple(column for column, _ in read), len(frame), remarks=tuple(remarks)
+    )
+
+
+def _written(cells: list[Any]) -> list[str]:
+    return [cell for cell in cells if isinstance(cell, str)]
 
 
 def _index_of(native: Any) -> list[tuple[str, list[Any]]]:
@@ -127,7 +139,35 @@ def _index_of(native: Any) -> list[tuple[str, list[Any]]]:
     return [(name, index.get_level_values(k).tolist()) for k, name in enumerate(names)]
 
 
-def _frame_column(name: str, cells: list[Any]) -> Column:
+def _frame_column(
+    name: str, cells: list[Any], decimal: Decimal | None = "."
+) -> tuple[Column, frozenset[str]]:
+    """Return a column, and how its cells were read if they are text."""
+    column = _plain_column(name, cells)
+    written = _written(cells)
+    kind = kind_of_column(name)
+    if not written or kind in _NAMES or all(map(str.isdigit, written)):
+        return column, frozenset()
+    if not all(isinstance(cell, str) or is_real(cell) or is_missing(cell) for cell in cells):
+        return column, frozenset()
+    # Cells of text follow the rules of files; numbers among them have a decimal point.
+    texts = [
+        "" if is_missing(cell) else cell if isinstance(cell, str) else repr(float(cell)) for cell in cells
+    ]
+    mixed = len(written) < sum(not is_missing(cell) for cell in cells)
+    found = numbers_of(texts, "." if mixed else decimal)
+    if found.values is not None and np.isfinite(found.values).any():
+        return Column(name, column.texts, found.values), found.remarks
+    if found.problem and column.is_text:
+        return Column(
+            name, column.texts, None, f"row {found.bad}: {found.problem}", found.bad or 0
+        ), frozenset()
+    return column, frozenset()
+
+
+def _plain_column(name: str, cells: list[Any]) -> Column:
+    """Return a column of numbers, or of text; a mixture has a problem."""
+
     def texts() -> list[str]:
         return ["" if is_missing(cell) else label_text(cell) for cell in cells]
 
@@ -167,7 +207,7 @@ def _of_data_array(data: Any, measure: str) -> Scores:
 
 
 def _of_mapping(data: Mapping[Any, Any], measure: str) -> Scores:
-    depth = _depth(data)
+    depth = levels = _depth(data)
     if depth == 1:
         data, depth = {ALL: data}, 2
     if depth == 2:
@@ -183,7 +223,10 @@ def _of_mapping(data: Mapping[Any, Any], measure: str) -> Scores:
         for system, value in by_system.items()
     ]
     values = as_floats("values", [row[3] for row in rows]) if rows else np.empty(0)
-    return Scores.from_rows((*row[:3], value) for row, value in zip(rows, values.tolist(), strict=True))
+    scores = Scores.from_rows((*row[:3], value) for row, value in zip(rows, values.tolist(), strict=True))
+    title = ("{system: score}", "{topic: {system: score}}", "{measure: {topic: {system: score}}}")[levels - 1]
+    scores = without_averages(scores, "the mapping")
+    return scores.noted(read_as(scores, "", f"a mapping {title}"))
 
 
 def _depth(data: Any) -> int:

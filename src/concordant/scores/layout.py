@@ -21,6 +21,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, NoReturn
 
+import numpy as np
+
 from concordant.errors import option
 from concordant.scores.columns import (
     check_columns,
@@ -62,7 +64,8 @@ class Layout:
             return [grid.columns[place].name for place in self.values]
         if self.system is None:
             return [grid.stem]
-        return [name for name in grid.columns[self.system].different_labels if not is_summary(name)]
+        names = grid.columns[self.system].different_labels
+        return [name for name in names if not (self.systems_in == "rows" and is_summary(name))]
 
 
 def layouts_of(
@@ -257,6 +260,7 @@ def _scores(grid: Grid, taken: Sequence[int]) -> tuple[tuple[int, ...], tuple[st
             continue
         kind = kind_of_column(column.name)
         no_score = kind in ("rank", "other", "topic") or (kind == "label" and _is_whole(column))
+        no_score = no_score or (column.numbers is not None and bool(np.isnan(column.numbers).all()))
         if column.is_text or no_score or is_beside_scores(column.name, names):
             left_out.append(column.name)
         else:

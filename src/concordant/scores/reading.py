@@ -171,26 +171,40 @@ def _names_of_values(grid: Grid, layout: Layout) -> dict[int, str]:
     return bare if len(set(bare.values())) == len(bare) else names
 
 
-def _unique(grid: Grid, labels: Sequence[str], kind: str) -> Sequence[str]:
+def _what_tells_apart(grid: Grid, layout: Layout, systems: Sequence[str]) -> str:
+    """Name the column that was left out and with which each row is another, if there is one."""
+    for column in grid.columns:
+        if column.name in layout.left_out and len(set(zip(systems, column.labels, strict=True))) == len(
+            systems
+        ):
+            kinds = f"measure={column.name} or topic={column.name}"
+            return (
+                f"; {column.name!r} tells the rows apart: say what it holds with {option('columns')}, {kinds}"
+            )
+    return ""
+
+
+def _unique(grid: Grid, labels: Sequence[str], kind: str, advice: Callable[[], str] = str) -> Sequence[str]:
     seen: dict[str, int] = {}
     for row, label in enumerate(labels):
         if label in seen:
             first = grid.line(seen[label])
             where = f", first in line {first}" if first is not None else ""
-            grid.fail(grid.line(row), f"{kind} {label!r} is there twice{where}")
+            grid.fail(grid.line(row), f"{kind} {label!r} is there twice{where}{advice()}")
         seen[label] = row
     return labels
 
 
 def _of_rows(grid: Grid, layout: Layout) -> Scores:
-    systems = _unique(grid, grid.labels(layout.system or 0, "system"), "system")
+    systems = grid.labels(layout.system or 0, "system")
+    _unique(grid, systems, "system", lambda: _what_tells_apart(grid, layout, systems))
     names = list(_names_of_values(grid, layout).values())
     values = grid.stacked(layout.values).T  # measures or topics x systems
     if layout.headers == "topics":
         scores = Scores(values[None], measures=[grid.stem], topics=names, systems=systems)
     else:
         scores = Scores(values[:, None], measures=names, topics=[ALL], systems=systems)
-    return without_averages(scores, grid.where)
+    return without_averages(scores, grid.where, "system")
 
 
 def _of_columns(grid: Grid, layout: Layout) -> Scores:
@@ -206,21 +220,20 @@ def _of_columns(grid: Grid, layout: Layout) -> Scores:
     return without_averages(scores, grid.where)
 
 
-def without_averages(scores: Scores, where: str) -> Scores:
-    """Leave out topics and systems that sum up the others, such as "all" or "Average", if there are others.
+def without_averages(scores: Scores, where: str, kind: str = "topic") -> Scores:
+    """Leave out topics, or systems, that sum up the others, such as "all" or "Average", if there are others.
 
     If there is no other topic, the scores are means.
     """
-    for kind in ("topic", "system"):
-        labels: tuple[str, ...] = getattr(scores, f"{kind}s")
-        names = tuple(label for label in labels if is_summary(label))
-        if kind == "topic" and names == labels and len(names) == 1:
-            scores = scores.with_topics([ALL])
-        elif names and len(names) < len(labels):
-            kept = [label for label in labels if label not in names]
-            about = {"names": names, "of": kind}
-            scores = scores.select(**{f"{kind}s": kept}).noted(Note("averages_left_out", where, about))
-    return scores
+    labels: tuple[str, ...] = scores.topics if kind == "topic" else scores.systems
+    names = tuple(label for label in labels if is_summary(label))
+    if kind == "topic" and names == labels and len(names) == 1:
+        return scores if names == (ALL,) else scores.with_topics([ALL])
+    if not names or len(names) == len(labels):
+        return scores
+    kept = [label for label in labels if label not in names]
+    left = scores.select(topics=kept) if kind == "topic" else scores.select(systems=kept)
+    return left.noted(Note("averages_left_out", where, {"names": names, "of": kind}))
 
 
 def _codes(grid: Grid, place: int, kind: str) -> tuple[Integers, list[str]]:

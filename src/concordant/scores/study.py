@@ -167,6 +167,8 @@ class Study:
     >>> llm = {"q1": {"bm25": 0.4, "dense": 0.6}, "q2": {"bm25": 0.5, "dense": 0.7}}
     >>> cd.Study(human, {"llm": llm}, on_missing="drop")
     2 systems on 2 topics, 1 estimate
+    - reference: a mapping {topic: {system: score}}: 3 systems, 2 topics
+    - llm: a mapping {topic: {system: score}}: 2 systems, 2 topics
     - dropped 1 system that not all sides have: rm3
     """
 
@@ -202,6 +204,7 @@ class Study:
         found.topics = "common"
         first, *others = sides
         found._align({REFERENCE: sides[first], **{name: sides[name] for name in others}}, on_missing)
+        found.notes = tuple(note.called(REFERENCE, first) for note in found.notes)
         return found
 
     def _align(self, sides: dict[str, Scores], on_missing: OnMissing | None) -> None:

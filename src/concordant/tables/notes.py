@@ -65,6 +65,11 @@ class Note:
         """Return the same remark about something larger: the subject goes in front."""
         return Note(self.kind, f"{subject}: {self.subject}" if self.subject else subject, self.values)
 
+    def called(self, old: str, new: str) -> Note:
+        """Return the same remark with another name for what it is about."""
+        first, colon, rest = self.subject.partition(": ")
+        return Note(self.kind, f"{new}{colon}{rest}", self.values) if first == old else self
+
     def to_dict(self) -> dict[str, Any]:
         """Return kind, subject, sentence and values."""
         return {"kind": self.kind, "subject": self.subject, "text": str(self), "values": dict(self.values)}

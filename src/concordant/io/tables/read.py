@@ -15,7 +15,6 @@ from concordant.io.tables.folder import files_as_one
 from concordant.io.tables.ir_measures_output import read_ir_measures
 from concordant.io.tables.jsonl import grid_of_json
 from concordant.io.tables.long_text import grid_of_long_text
-from concordant.io.tables.numbers import Decimal
 from concordant.io.tables.parquet import grid_of_parquet
 from concordant.io.tables.recognise import recognise, recognise_bytes
 from concordant.io.tables.spaced import SPACED, read_spaced
@@ -26,6 +25,7 @@ from concordant.rankings import one_of, order_of, scores_of_groups
 from concordant.scores import (
     ALL,
     COLUMNS,
+    Decimal,
     Grid,
     Headers,
     Reading,
@@ -143,7 +143,8 @@ def read_scores(
         Where the systems are in a table. By default the names of the columns decide, see the documents.
     headers : {"measures", "topics"}, optional
         What the columns are if systems are in rows. By default measures, or topics if the names of the
-        columns are numbers.
+        columns are numbers. With "measures", files of the same columns and no column for systems are a system
+        each.
     decimal : {".", ","}, optional
         The decimal sign. By default the numbers decide.
     sheet : str, optional

@@ -8,9 +8,8 @@ from collections.abc import Sequence
 from concordant.errors import fail, option
 from concordant.io.files import NUMBER, shown
 from concordant.io.tables.cells import delimiter, split
-from concordant.io.tables.numbers import WORDS_FOR_MISSING
 from concordant.io.tables.spaced import spaced_format
-from concordant.scores import is_column
+from concordant.scores import WORDS_FOR_MISSING, is_column
 
 __all__ = ["recognise", "recognise_bytes"]
 
@@ -41,7 +40,7 @@ def recognise(name: str, text: str) -> tuple[str, str]:
         return "json", ""
     if _is_marked_order(lines):
         return "order", ""
-    mark = delimiter(lines)
+    mark = delimiter(lines) or _mark_below_title(lines)
     rows = split(lines, mark) if mark is not None else []
     header = [cell.strip() for cell in rows[0]] if rows else []
     # The output of trec_eval may begin with a line "runid all ...".
@@ -63,6 +62,15 @@ def recognise(name: str, text: str) -> tuple[str, str]:
     names = f"names one a line are {option('format', 'order')}"
     cannot = f"cannot tell the format of {shown(lines[0].strip())}"
     return fail(name, 1, f"{cannot}; give it with {option('format')}; {names}")
+
+
+def _mark_below_title(lines: Sequence[str]) -> str | None:
+    """Find the mark between the columns under a title: a header without numbers, and rows with some."""
+    mark = delimiter(lines[1:]) if len(lines) > 2 else None
+    rows = split(lines[1:], mark) if mark is not None else []
+    if not rows or any(len(row) != len(rows[0]) for row in rows) or any(map(_is_number, rows[0])):
+        return None
+    return mark if any(_is_number(cell.strip()) for row in rows[1:] for cell in row) else None
 
 
 def _first_lines(text: str) -> list[str]:

@@ -10,8 +10,7 @@ from concordant.errors import fail
 from concordant.io.files import NUMBER, Source, name_of, shown, stem_of
 from concordant.io.measure_names import is_measure_name
 from concordant.io.tables.cells import Line, rows_of_text
-from concordant.io.tables.numbers import WORDS_FOR_MISSING, Decimal, decimal_mark, numbers_of
-from concordant.scores import Column, Grid, is_column
+from concordant.scores import WORDS_FOR_MISSING, Column, Decimal, Grid, decimal_mark, is_column, numbers_of
 
 __all__ = ["grid_of_cells", "grid_of_text", "texts"]
 
@@ -29,6 +28,8 @@ def grid_of_cells(
 ) -> Grid:
     """Make a grid of rows of cells, the first of which is the header, if there is one."""
     name = name_of(source)
+    rows, above = _without_titles(rows)
+    remarks += above
     header, rows = _headed(name, rows)
     if not rows:
         fail(name, None, "has a header and no rows")
@@ -54,6 +55,21 @@ def grid_of_cells(
         partial(fail, name),
         tuple(sorted(found)),
     )
+
+
+def _without_titles(rows: list[Line]) -> tuple[list[Line], tuple[str, ...]]:
+    """Leave out comments, and a title above the header: one cell above several that hold no number."""
+    kept = [row for row in rows if not (row[1][0].lstrip().startswith("#") and _filled(row) == 1)]
+    remarks = ("lines that begin with # were left out",) if 0 < len(kept) < len(rows) else ()
+    rows = kept or rows
+    title = len(rows) > 2 and _filled(rows[0]) == 1 < _filled(rows[1])
+    if title and not any(NUMBER.fullmatch(cell.strip()) for cell in rows[1][1]):
+        return rows[1:], (*remarks, f"the title {shown(rows[0][1][0].strip())} was left out")
+    return rows, remarks
+
+
+def _filled(row: Line) -> int:
+    return sum(1 for cell in row[1] if cell.strip())
 
 
 def _headed(name: str, rows: list[Line]) -> tuple[list[str], list[Line]]:
