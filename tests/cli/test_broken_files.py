@@ -109,7 +109,7 @@ BROKEN_TABLES = {
     "prose": (b"hello big\nworld, it is\n", "t:1: cannot tell the format of 'hello big'"),
     "a column that tells rows apart": (
         b"model,seed,score\na,1,0.5\na,2,0.25\nb,1,0.5\nb,2,0.25\n",
-        "t:3: system 'a' is there twice, first in line 2; 'seed' tells the rows apart: say what it holds with",
+        "t:3: system 'a' is there twice, first in line 2; 'seed' tells the rows apart: say what it holds",
     ),
     "segments": (
         b"a\t0.5\na\t0.25\na\t0.25\nb\t0.5\nb\t0.25\nb\t0.1\nc\t0.5\nc\t0.1\n",

@@ -146,6 +146,13 @@ TABLES: dict[str, tuple[str, dict[str, Any], dict[str, Any]]] = {
         {},
         gives(systems=["gpt", "phi"], measures=["MMLU", "Average"], topics=["all"]),
     ),
+    "measures and topics in rows": (
+        "measure,topic,bm25,rm3\nAP,1,0.5,0.1\nAP,2,0.1,0.2\nRR,1,1,0.5\nRR,2,0.5,0.25\n",
+        {},
+        gives(
+            systems=["bm25", "rm3"], measures=["AP", "RR"], topics=["1", "2"], score=("RR", "2", "rm3", 0.25)
+        ),
+    ),
     "ir_measures without -q": (
         "AP\t0.25\nnDCG@10\t0.5\n",
         {},

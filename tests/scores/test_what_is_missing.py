@@ -51,6 +51,19 @@ def test_rows_without_names_are_the_same_everywhere():
     assert read(FRAME.to_csv()).topics == expected
 
 
+def test_topics_counted_from_0_and_from_1_are_not_mixed():
+    """They would be compared with their neighbours."""
+    counted = read("topic,a,b\n1,0.5,0.25\n2,0.5,0.75\n")
+    with pytest.raises(
+        cd.ArgumentError, match="topics of reference are 0 to 1, those of s 1 to 2; name them alike"
+    ):
+        cd.Study(
+            [[0.5, 0.25], [0.5, 0.75]], {"s": counted.select(systems=["a", "b"])}, rename={"0": "a", "1": "b"}
+        )
+    found = cd.Study(counted, {"s": counted.with_topics(["0", "1"])}, on_missing="drop")
+    assert found.reference.topics == ("1",)
+
+
 def test_an_index_beside_names_is_no_name():
     """A leaderboard that was filtered has numbers for an index."""
     board = pd.DataFrame({"model": list("xyz"), "acc": [0.5, 0.25, 0.125]})

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -178,6 +179,8 @@ def _same_topics(
     if len(common) == len(every):
         return {name: side.select(topics=every) for name, side in sides.items()}, []
     lacking = _lacking(sides, every, "topics")
+    if on_missing is None and topics == "common":
+        _refuse_shifted(sides)
     if on_missing == "error":
         _refuse(lacking, "topic", f"keep those in common with {option('on_missing', 'drop')}")
     if on_missing == "drop":
@@ -194,6 +197,19 @@ def _same_topics(
         return {name: side.select(topics=every) for name, side in sides.items()}, []
     notes += _differing_topics(sides, topics)
     return sides, []
+
+
+def _refuse_shifted(sides: Sides) -> None:
+    """Refuse topics 0 to n - 1 beside 1 to n: these may be the same topics, counted in two ways."""
+    for (name, side), (other, others) in itertools.permutations(sides.items(), 2):
+        n = len(side.topics)
+        if n < 2 or len(others.topics) != n or "0" not in side.topics or "0" in others.topics:
+            continue
+        if [set(side.topics), set(others.topics)] == [{str(i + k) for i in range(n)} for k in (0, 1)]:
+            raise ArgumentError(
+                f"the topics of {name} are 0 to {n - 1}, those of {other} 1 to {n}; name them alike on both "
+                f"sides, or compare those of the same number with {option('on_missing', 'drop')}"
+            )
 
 
 def _differing_topics(sides: Sides, topics: Topics) -> list[Note]:

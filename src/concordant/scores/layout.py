@@ -178,13 +178,13 @@ def _wide(
     if systems_in == "rows" or (systems_in is None and system is not None and "topic" not in given):
         own = system if system is not None else _names_column(grid)
         return [_rows(grid, own, given, headers) or _no_scores(grid)]
-    measure = _measure_place(grid, given, kinds)
+    measure = _measure_place(grid, given, kinds) if topic is not None or systems_in is None else None
     if systems_in is None and measure is not None and topic is None:
         return [_measures(grid, measure) or _no_scores(grid)]
     if systems_in == "columns" or topic is not None:
         if topic is None and systems_in == "columns":
             topic = _label_place(grid)
-        return [_columns(grid, topic) or _no_scores(grid)]
+        return [_columns(grid, topic, measure) or _no_scores(grid)]
     label = _label_place(grid)
     if label is None:
         _refuse_numbered_rows(grid)
@@ -208,10 +208,11 @@ def _first(kinds: Sequence[str], kind: str) -> int | None:
 
 
 def _measure_place(grid: Grid, given: Mapping[str, str], kinds: Sequence[str]) -> int | None:
-    """Find the column that names the measures of the rows: the first, if it holds text."""
+    """Find the column of text that names the measures of the rows: the first, or one beside topics."""
     if "measure" in given:
         return grid.names.index(given["measure"])
-    return 0 if kinds[0] == "measure" and grid.columns[0].numbers is None else None
+    of_text = [i for i, kind in enumerate(kinds) if kind == "measure" and grid.columns[i].numbers is None]
+    return of_text[0] if of_text and (of_text[0] == 0 or "topic" in kinds) else None
 
 
 def _label_place(grid: Grid) -> int | None:

@@ -210,6 +210,8 @@ def _of_rows(grid: Grid, layout: Layout) -> Scores:
 def _of_columns(grid: Grid, layout: Layout) -> Scores:
     systems = [grid.columns[place].name for place in layout.values]
     values = grid.stacked(layout.values)
+    if layout.measure is not None and layout.topic is not None:
+        return _of_rows_by_two(grid, layout.measure, layout.topic, systems, values)
     if layout.measure is not None:
         measures = _unique(grid, grid.labels(layout.measure, "measure"), "measure")
         return Scores(values[:, None], measures=measures, topics=[ALL], systems=systems)
@@ -217,6 +219,22 @@ def _of_columns(grid: Grid, layout: Layout) -> Scores:
     if layout.topic is not None:
         topics = list(_unique(grid, grid.labels(layout.topic, "topic"), "topic"))
     scores = Scores(values[None], measures=[grid.stem], topics=topics, systems=systems)
+    return without_averages(scores, grid.where)
+
+
+def _of_rows_by_two(grid: Grid, measure: int, topic: int, systems: Sequence[str], values: Floats) -> Scores:
+    """Read rows of a measure and a topic, with a column for each system."""
+    (of_measure, measures), (of_topic, topics) = (
+        _codes(grid, measure, "measure"),
+        _codes(grid, topic, "topic"),
+    )
+    n = len(systems)
+    codes = (of_measure.repeat(n), of_topic.repeat(n), np.tile(np.arange(n), grid.n_rows))
+
+    def refuse(row: int, what: str) -> None:
+        grid.fail(grid.line(row // max(n, 1)), what)
+
+    scores = scores_of_codes(codes, (measures, topics, systems), values.ravel(), refuse)
     return without_averages(scores, grid.where)
 
 

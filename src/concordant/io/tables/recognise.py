@@ -93,7 +93,7 @@ def _is_marked_order(lines: Sequence[str]) -> bool:
         cells = [cell.strip(" ()") for cell in re.split(r"[>,]", lines[0])]
         named = len(cells) > 1 and all(cells) and not any(map(_is_number, cells))
         known = any(is_column(cell, kind) for cell in cells[:1] for kind in ("system", "topic", "measure"))
-        return named and (">" in lines[0] or not known)
+        return named and (">" in lines[0] or not known) and "<" not in lines[0]
     if any(line.startswith("(") for line in lines) and all(_RANK.fullmatch(line.strip()) for line in lines):
         return True
     found = [_NUMBERED.fullmatch(line.strip()) for line in lines]
