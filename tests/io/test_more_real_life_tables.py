@@ -116,6 +116,16 @@ TABLES: dict[str, tuple[str, dict[str, Any], dict[str, Any]]] = {
         {"lower_is_better": ["WER"]},
         gives(values=[-0.5, -0.25]),
     ),
+    "an arrow at a price": (
+        "Model,Elo ↑,Price ↓,Cost\na,1200,3,1\nb,1100,1,2\n",
+        {},
+        gives(measures=["Elo", "Price"], lower=["Price"], left_out=["Cost"]),
+    ),
+    "ranks by topic": (
+        "topic,system,rank\n1,a,1\n1,b,2\n2,a,2\n2,b,1\n",
+        {},
+        gives(topics=["1", "2"], systems=["a", "b"], values=[-1, -2, -2, -1], left_out=[]),
+    ),
     "a rank and the option": (
         "model,rank\na,1\nb,2\n",
         {"lower_is_better": ["all"]},

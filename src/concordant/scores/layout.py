@@ -25,6 +25,7 @@ import numpy as np
 
 from concordant.errors import option
 from concordant.scores.columns import (
+    bare_name,
     check_columns,
     counts_down,
     find_columns,
@@ -141,8 +142,10 @@ def _long(grid: Grid, given: Mapping[str, str]) -> list[Layout] | None:
     if "topic" in place and "value" not in place and (repeated or "topic" in given or grid.file_is_system):
         # One row for each system and topic, and a column for each measure.
         values, left_out = _scores(grid, (system, place["topic"]))
+        values = values or _ranks(grid)
         if values:
             lower = _lower(grid, values)
+            left_out = tuple(name for name in left_out if name not in [names[i] for i in lower])
             return [Layout("long", values, system, place["topic"], lower=lower, left_out=left_out)]
     return None
 
@@ -252,6 +255,15 @@ def _lower(grid: Grid, places: Sequence[int]) -> tuple[int, ...]:
     return tuple(place for place in places if counts_down(grid.columns[place].name))
 
 
+def _ranks(grid: Grid) -> tuple[int, ...]:
+    """Return the place of the first column of ranks, for a table without scores."""
+    return tuple(
+        i
+        for i, column in enumerate(grid.columns)
+        if column.numbers is not None and kind_of_column(column.name) == "rank"
+    )[:1]
+
+
 def _scores(grid: Grid, taken: Sequence[int]) -> tuple[tuple[int, ...], tuple[str, ...]]:
     """Return the places of the columns that hold scores, and the names of those that do not."""
     names = set(grid.names)
@@ -260,7 +272,9 @@ def _scores(grid: Grid, taken: Sequence[int]) -> tuple[tuple[int, ...], tuple[st
         if i in taken:
             continue
         kind = kind_of_column(column.name)
-        no_score = kind in ("rank", "other", "topic") or (kind == "label" and _is_whole(column))
+        plain = bare_name(column.name) == column.name  # an arrow is for scores only
+        no_score = kind in ("rank", "topic") or (kind == "other" and plain)
+        no_score = no_score or (kind == "label" and _is_whole(column))
         no_score = no_score or (column.numbers is not None and bool(np.isnan(column.numbers).all()))
         if column.is_text or no_score or is_beside_scores(column.name, names):
             left_out.append(column.name)
@@ -287,11 +301,7 @@ def _rows(grid: Grid, label: int, given: Mapping[str, str], headers: Headers | N
         return Layout("rows", (value,), label, lower=_lower(grid, (value,)), left_out=left_out)
     places, left_out = _scores(grid, (label,))
     if not places:
-        ranks = tuple(
-            i
-            for i, column in enumerate(grid.columns)
-            if column.numbers is not None and kind_of_column(column.name) == "rank"
-        )[:1]
+        ranks = _ranks(grid)
         if ranks:
             others = tuple(name for i, name in enumerate(grid.names) if i not in (label, ranks[0]))
             return Layout("rows", ranks, label, lower=ranks, left_out=others)

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from concordant.errors import ArgumentError, fail, option
-from concordant.scores.columns import bare_name, is_summary
+from concordant.scores.columns import bare_name, is_column, is_summary
 from concordant.scores.grid import Grid
 from concordant.scores.layout import Layout
 from concordant.scores.scores import Scores
@@ -178,6 +178,7 @@ def _what_tells_apart(grid: Grid, layout: Layout, systems: Sequence[str]) -> str
             systems
         ):
             kinds = f"measure={column.name} or topic={column.name}"
+            kinds = f"system={column.name}" if is_column(column.name, "system") else kinds
             return (
                 f"; {column.name!r} tells the rows apart: say what it holds with {option('columns')}, {kinds}"
             )
