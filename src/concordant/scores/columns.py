@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import re
 import unicodedata
 from collections.abc import Collection, Mapping, Sequence
@@ -169,6 +170,7 @@ def is_column(name: str, kind: str) -> bool:
     return _KIND.get(_plain(name)) == kind
 
 
+@functools.lru_cache(maxsize=1 << 12)
 def kind_of_column(name: str) -> str:
     """Return what a column holds by its name: measure, topic, system, value, rank, other or label.
 

@@ -144,9 +144,8 @@ def _frame_column(
 ) -> tuple[Column, frozenset[str]]:
     """Return a column, and how its cells were read if they are text."""
     column = _plain_column(name, cells)
-    written = _written(cells)
-    kind = kind_of_column(name)
-    if not written or kind in _NAMES or all(map(str.isdigit, written)):
+    written = [] if column.numbers is not None or kind_of_column(name) in _NAMES else _written(cells)
+    if not written or all(map(str.isdigit, written)):
         return column, frozenset()
     if not all(isinstance(cell, str) or is_real(cell) or is_missing(cell) for cell in cells):
         return column, frozenset()

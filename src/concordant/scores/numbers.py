@@ -44,6 +44,7 @@ _CELL = re.compile(
 _GROUPED = re.compile(r"[+-]?[1-9]\d{0,2}(,\d{3})+(\.\d+)?")
 _EITHER = re.compile(r"[+-]?[1-9]\d{0,2},\d{3}")
 _POINTED = re.compile(r"[+-]?[1-9]\d{0,2}(\.\d{3})+(,\d+)?")  # points group thousands
+_TWO_POINTS = re.compile(r"\.\d{3}\.")
 _COMMA = re.compile(r"[+-]?\d*,\d+([eE][+-]?\d+)?")
 
 
@@ -166,6 +167,10 @@ def decimal_mark(columns: Sequence[Sequence[str]]) -> Decimal | None:
     """
     decimal = grouped = either = points = False
     for cells in columns:
+        text = "\n".join(cells)
+        if "," not in text and not _TWO_POINTS.search(text):  # most columns
+            points = points or ("." in text and any("." in c and NUMBER.fullmatch(c.strip()) for c in cells))
+            continue
         for cell in cells:
             if "," not in cell:
                 points = points or ("." in cell and NUMBER.fullmatch(cell.strip()) is not None)
