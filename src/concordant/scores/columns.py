@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import re
 import unicodedata
 from collections.abc import Collection, Mapping, Sequence
@@ -170,7 +169,6 @@ def is_column(name: str, kind: str) -> bool:
     return _KIND.get(_plain(name)) == kind
 
 
-@functools.lru_cache(maxsize=1 << 12)
 def kind_of_column(name: str) -> str:
     """Return what a column holds by its name: measure, topic, system, value, rank, other or label.
 

@@ -32,7 +32,6 @@ from concordant.scores.columns import (
     is_beside_scores,
     is_numbered,
     is_summary,
-    kind_of_column,
     may_name_systems,
 )
 from concordant.scores.grid import Column, Grid
@@ -94,7 +93,7 @@ def _system_place(grid: Grid, given: Mapping[str, str], long: bool = False) -> i
     if "system" in given:
         return grid.names.index(given["system"])
     taken = set(given.values())
-    named = [i for i, name in enumerate(grid.names) if kind_of_column(name) == "system" and name not in taken]
+    named = [i for i, kind in enumerate(grid.kinds) if kind == "system" and grid.names[i] not in taken]
     of_text = [i for i in named if grid.columns[i].numbers is None]
     of_numbers = [
         i for i in named if long or (may_name_systems(grid.names[i]) and _is_whole(grid.columns[i]))
@@ -117,7 +116,7 @@ def _long(grid: Grid, given: Mapping[str, str]) -> list[Layout] | None:
     place["system"] = system
     n_systems = len(grid.columns[system].different_labels)
     repeated = n_systems < grid.n_rows
-    label = next((i for i, name in enumerate(names) if kind_of_column(name) == "label"), None)
+    label = next((i for i, kind in enumerate(grid.kinds) if kind == "label"), None)
     if "topic" not in place and repeated and label is not None and label != system:
         place["topic"] = label
     if "value" in place and ("topic" in place or ("measure" in place and repeated)):
@@ -175,7 +174,7 @@ def _wide(
     grid: Grid, given: Mapping[str, str], systems_in: SystemsIn | None, headers: Headers | None
 ) -> list[Layout]:
     names = grid.names
-    kinds = [kind_of_column(name) for name in names]
+    kinds = grid.kinds
     system = _system_place(grid, given)
     topic = names.index(given["topic"]) if "topic" in given else _first(kinds, "topic")
     if systems_in == "rows" or (systems_in is None and system is not None and "topic" not in given):
@@ -223,8 +222,7 @@ def _label_place(grid: Grid) -> int | None:
 
     If the first is a rank or only numbers the rows, the first column of text.
     """
-    first = grid.columns[0]
-    kind = kind_of_column(first.name)
+    first, kind = grid.columns[0], grid.kinds[0]
     of_text = next((i for i, column in enumerate(grid.columns) if column.is_text), None)
     if kind == "label" and (of_text is None or not _numbers_rows(first)):
         return 0
@@ -258,9 +256,7 @@ def _lower(grid: Grid, places: Sequence[int]) -> tuple[int, ...]:
 def _ranks(grid: Grid) -> tuple[int, ...]:
     """Return the place of the first column of ranks, for a table without scores."""
     return tuple(
-        i
-        for i, column in enumerate(grid.columns)
-        if column.numbers is not None and kind_of_column(column.name) == "rank"
+        i for i, column in enumerate(grid.columns) if column.numbers is not None and grid.kinds[i] == "rank"
     )[:1]
 
 
@@ -271,7 +267,7 @@ def _scores(grid: Grid, taken: Sequence[int]) -> tuple[tuple[int, ...], tuple[st
     for i, column in enumerate(grid.columns):
         if i in taken:
             continue
-        kind = kind_of_column(column.name)
+        kind = grid.kinds[i]
         plain = bare_name(column.name) == column.name  # an arrow is for scores only
         no_score = kind in ("rank", "topic") or (kind == "other" and plain)
         no_score = no_score or (kind == "label" and _is_whole(column))
@@ -337,8 +333,7 @@ def _columns(grid: Grid, topic: int | None, measure: int | None = None) -> Layou
 
 def _is_no_system(grid: Grid, place: int, numeric: Sequence[int]) -> bool:
     """Say whether a column among systems numbers the rows, or holds what is not a score."""
-    column = grid.columns[place]
-    kind = kind_of_column(column.name)
+    column, kind = grid.columns[place], grid.kinds[place]
     if kind not in ("label", "rank", "other", "topic"):
         return False
     whole = _is_whole(column)
@@ -351,7 +346,7 @@ def _is_no_system(grid: Grid, place: int, numeric: Sequence[int]) -> bool:
 def _measures(grid: Grid, measure: int) -> Layout | None:
     """Read rows as measures and columns as systems; one column of values holds those of the file's system."""
     found = _columns(grid, None, measure)
-    if found is None or len(found.values) > 1 or kind_of_column(grid.names[found.values[0]]) != "value":
+    if found is None or len(found.values) > 1 or grid.kinds[found.values[0]] != "value":
         return found
     return Layout("long", found.values, measure=measure, left_out=found.left_out)
 
