@@ -107,6 +107,27 @@ BROKEN_TABLES = {
     "a run": (b"1 Q0 d1 1 0.5 bm25\n", "t:1: this is a run, not a table of scores"),
     "judgements": (b"1 0 d1 1\n1 0 d2 0\n", "t:1: this looks like judgements (qrels), not a table of scores"),
     "prose": (b"hello big\nworld, it is\n", "t:1: cannot tell the format of 'hello big'"),
+    "a column that tells rows apart": (
+        b"model,seed,score\na,1,0.5\na,2,0.25\nb,1,0.5\nb,2,0.25\n",
+        "t:3: system 'a' is there twice, first in line 2; 'seed' tells the rows apart: say what it holds",
+    ),
+    "segments": (
+        b"a\t0.5\na\t0.25\na\t0.25\nb\t0.5\nb\t0.25\nb\t0.1\nc\t0.5\nc\t0.1\n",
+        "t: system 'c' is there 2 times and others 3 times; if these are scores of segments in order",
+    ),
+    "nothing is a number": (
+        b"model,grade\na,1st\nb,9/10\n",
+        "t: no column holds scores; there are model, grade; '1st' in column 'grade' is not a number",
+    ),
+    "brackets": (b"[a b] c\n", "t:1: '[a b] c' is not JSON; in an order, tied names are in parentheses"),
+    "numbers of an order": (
+        b"1. a\n2. b\n2. c\n",
+        "t: the numbers before the names are 1, 2, 2, and do not count up from 1",
+    ),
+    "a point among commas": (
+        b"model;x;y\na;0.5;0,5\nb;0,25;0,1\n",
+        "t:2: column 'x': '0.5' has a point, and other cells have a decimal comma",
+    ),
     "other systems": (b"topic,x,y\n1,0.1,0.2\n", "lacks 2 systems that another side has"),
 }
 
@@ -213,6 +234,40 @@ def test_columns_that_a_table_lacks_get_one_sentence(folder, tmp_path, refused):
     refused(run(*arguments), message)
     refused(run(*arguments, "--columns", "value=Vote"), "short.csv: no column holds scores")
     refused(run(*arguments, "--columns", "topic=Vote", "-c", "tau_b"), "short.csv: no column holds scores")
+
+
+def test_a_missing_score_does_not_become_the_best(tmp_path, refused):
+    """Where the smallest is the best, 0 would be; the option that leaves it out is named, and works."""
+    (tmp_path / "a.csv").write_text("topic,x,y,z\n1,0.5,0.25,0.1\n2,0.5,,0.3\n")
+    (tmp_path / "b.csv").write_text("topic,x,y,z\n1,0.5,0.25,0.1\n2,0.5,0.75,0.3\n")
+    arguments = ["correlate", "a.csv", "b.csv", "--lower-is-better", "all"]
+    message = (
+        "concordant correlate: reference has no a of system 'y' for topic '2'; the smallest a is the best, "
+        "so that 0 would be the best score; leave it out with --on-missing drop"
+    )
+    refused(run(*arguments, cwd=tmp_path), message)
+    refused(run(*arguments, "--on-missing", "zero", cwd=tmp_path), message)
+    assert run(*arguments, "--on-missing", "drop", cwd=tmp_path).returncode == 0
+
+
+def test_a_folder_with_two_readings_gets_both(tmp_path, refused):
+    """And the option for each, which works."""
+    for side in ("x", "y"):
+        (tmp_path / side).mkdir()
+        for name, text in (
+            ("a", '{"acc": 0.5, "f1": 0.1}'),
+            ("b", '{"acc": 0.25, "f1": 0.2}'),
+            ("c", '{"acc": 0, "f1": 1}'),
+        ):
+            (tmp_path / side / f"{name}.json").write_text(text)
+    message = (
+        "they may be systems, and the files measures (--systems columns), or measures, and each file a system"
+    )
+    refused(run("correlate", "x", "y", cwd=tmp_path), message)
+    result = run("correlate", "x", "y", "--headers", "measures", cwd=tmp_path)
+    assert result.returncode == 0, result.stderr
+    assert "each file is a system: 3 systems, 2 measures (acc, f1)" in result.stdout
+    assert run("correlate", "x", "y", "--systems", "columns", cwd=tmp_path).returncode == 0
 
 
 def test_runs_of_the_same_name_get_one_sentence(folder, tmp_path, refused):

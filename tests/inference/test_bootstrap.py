@@ -158,7 +158,7 @@ def test_the_reference_compared_with_itself_leaves_room_for_an_exchange(collecti
 def test_topics_that_one_side_lacks_stay_out_of_its_means(collection):
     """Its means are over the drawn topics that it has."""
     reference, llm = collection(n_topics=20)
-    half = cd.Scores(llm[:10], topics=range(1, 11))
+    half = cd.Scores(llm[:10], topics=range(10))
     found = cd.bootstrap(reference, half, "tau_b", topics="own", n_resamples=40, method="percentile", rng=3)
     assert found.n == 20
     assert found.statistic == cd.tau_b(cd.Scores(reference).mean(), half.mean())
@@ -227,8 +227,8 @@ def test_what_became_of_missing_scores_is_told(collection):
     holes = reference.copy()
     holes[3, 2] = math.nan
     found = cd.bootstrap(holes, llm, "tau_b", n_resamples=500, rng=1)
-    assert found.notes == (Note("scores_as_zero", "reference", {"scores": 1, "systems": ("3",)}),)
-    assert str(found.notes[0]) == "reference: 1 missing score counts as 0, of 1 system: 3"
+    assert found.notes == (Note("scores_as_zero", "reference", {"scores": 1, "systems": ("2",)}),)
+    assert str(found.notes[0]) == "reference: 1 missing score counts as 0, of 1 system: 2"
     assert cd.bootstrap(reference, llm, "tau_b", n_resamples=500, rng=1).notes == ()
     filled = np.where(np.isnan(holes), 0.0, holes)
     assert found.statistic == cd.bootstrap(filled, llm, "tau_b", n_resamples=9, rng=1).statistic
@@ -244,7 +244,7 @@ def test_few_topics_and_few_resamples_are_told(collection):
     assert cd.bootstrap(reference[:8], llm[:8], "tau_b", n_resamples=500, rng=1).notes == ()
     rough = cd.bootstrap(reference, llm, "tau_b", n_resamples=9, rng=1)
     assert rough.notes == (Note("few_resamples", values={"resamples": 9}),)
-    part = cd.Scores(llm[:12], topics=range(1, 13))
+    part = cd.Scores(llm[:12], topics=range(12))
     smaller_side = cd.bootstrap(reference, part, "tau_b", **textbook)
     assert smaller_side.notes == (
         Note(

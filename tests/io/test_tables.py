@@ -64,9 +64,9 @@ def test_formats_give_the_same_scores(tmp_path, kind, text, format):
 
 
 def test_a_table_without_topics_numbers_them():
-    """From 1 up, as text."""
+    """From 0 up, as text, as NumPy and pandas do."""
     found = read("s1,s2\n0.1,0.2\n0.3,0.4\n")
-    assert found.topics == ("1", "2")
+    assert found.topics == ("0", "1")
     assert found.systems == ("s1", "s2")
 
 
@@ -98,7 +98,8 @@ def test_the_column_of_topics_is_found_wherever_it_is(tmp_path, name):
     expected = ("401", "402")
     assert read(f"{name},a,b\n401,0.1,0.2\n402,0.3,0.4\n").topics == expected
     at_the_end = read(f"a,b,{name}\n0.1,0.2,401\n0.3,0.4,402\n")
-    assert at_the_end.topics == (("1", "2") if name == "id" else expected)  # a system may be called id
+    assert at_the_end.topics == (("0", "1") if name == "id" else expected)
+    assert at_the_end.systems == ("a", "b")
     frame = pd.DataFrame({"a": [0.1, 0.3], "b": [0.2, 0.4]}, index=pd.Index([401, 402], name=name))
     assert cd.Scores.from_data(frame.reset_index()).topics == expected
     for index_name in (name, None):
@@ -131,7 +132,7 @@ def test_rows_of_topic_all_are_averages_everywhere(text):
     """They are left out, and a note names the file."""
     found = read(text)
     assert found.topics == ("1",)
-    assert found.notes[0] == Note("averages_left_out", "the open file")
+    assert found.notes[0] == Note("averages_left_out", "the open file", {"names": ("all",), "of": "topic"})
     sentence = "the open file: rows of topic 'all' are averages, not scores, and were left out"
     assert str(found.notes[0]) == sentence
 
@@ -139,7 +140,7 @@ def test_rows_of_topic_all_are_averages_everywhere(text):
 def test_a_row_without_scores_keeps_its_place():
     """Its topic has its number, and its scores are missing."""
     missing = read("a,b\n0.1,0.2\n,\n0.5,0.4\n").missing()
-    assert missing == [("the open file", "2", "a"), ("the open file", "2", "b")]
+    assert missing == [("the open file", "1", "a"), ("the open file", "1", "b")]
 
 
 def test_marks_within_names_are_no_delimiters(tmp_path):

@@ -132,7 +132,7 @@ def test_scores_take_the_names_of_the_coordinates():
     both = xr.concat([known, known], dim="measure").assign_coords(measure=["AP", "RR"])
     assert cd.Scores.from_data(both).measures == ("AP", "RR")
     assert cd.Scores.from_data(ranking([1.0, 2.0], ["a", "b"], "system")).systems == ("a", "b")
-    assert cd.Scores.from_data(known.drop_vars(["system", "query"])).systems == ("1", "2")
+    assert cd.Scores.from_data(known.drop_vars(["system", "query"])).systems == ("0", "1")
     with pytest.raises(
         cd.ArgumentTypeError, match=r"Scores: values is a DataArray; Scores\.from_data reads it"
     ):

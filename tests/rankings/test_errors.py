@@ -21,7 +21,7 @@ NEGATIVE = "threshold must be a number >= 0 or a pair (w_x, w_y) of them, got -1
 TIED = "tied must be 'discordant' or 'neutral', got 'x'"
 WORKERS = "workers must be 1 or more, or -1 for all cores, got 0"
 RNG = "rng must be a whole number, or a Generator, "
-LACKS = "lacks 1 system that another side has: 5; keep those in common with on_missing='drop'"
+LACKS = "lacks 1 system that another side has: 4; keep those in common with on_missing='drop'"
 
 # The functions that take a coefficient, up to the place where it goes.
 WITH_COEFFICIENT = {

@@ -138,7 +138,7 @@ def test_what_a_mask_hides_is_missing_and_nothing_else():
 def test_masks_of_tables_and_relations():
     """The scores of a masked array are missing; a relation has no place for what is missing."""
     table = np.ma.array([[1.0, 2], [3, 9]], mask=[[0, 0], [0, 1]])
-    assert cd.Scores(table).missing() == [("score", "2", "2")]
+    assert cd.Scores(table).missing() == [("score", "1", "1")]
     assert (
         cd.matrix(
             np.ma.array([[1, 2, 9], [1, 2, 3]], mask=[[0, 0, 1], [0, 0, 0]]), "tau_b", nan_policy="omit"

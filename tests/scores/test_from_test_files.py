@@ -126,14 +126,15 @@ def test_topics_on_one_side_only_are_kept_dropped_or_refused():
     own = cd.Study(x, y)
     assert len(own.reference.topics) == 2
     sizes = {"reference": 2, "estimate": 1}
-    assert own.notes[0] == Note("topics_differ", values={"sizes": sizes, "common": 1, "own": False})
-    assert "different topics (reference has 2, estimate has 1, 1 in common)" in str(own.notes[0])
+    (note,) = [note for note in own.notes if note.kind != "read_as"]
+    assert note == Note("topics_differ", values={"sizes": sizes, "common": 1, "own": False})
+    assert "different topics (reference has 2, estimate has 1, 1 in common)" in str(note)
     assert [dict(side.mean) for side in (own.pairings[0].reference, own.pairings[0].estimate)] == [
         {"a": 1, "b": 2}
     ] * 2
     apart = cd.Study(x, y, topics="own")
     assert dict(apart.pairings[0].reference.mean) == {"a": 2, "b": 1.5}
-    assert "each mean is over its own topics" in str(apart.notes[0])
+    assert any("each mean is over its own topics" in str(note) for note in apart.notes)
     assert cd.Study(x, y, on_missing="drop").reference.topics == ("q1",)
     with pytest.raises(ValueError, match="estimate lacks 1 topic"):
         cd.Study(x, y, on_missing="error")

@@ -20,11 +20,11 @@ def test_scores_print_what_they_hold():
     assert repr(found.fill().mean()) == "<mean score of 2 systems over 2 topics>"
 
 
-def test_labels_are_numbers_from_1_unless_given():
+def test_labels_are_numbers_from_0_unless_given():
     """The only measure of an array is called score; of a three-dimensional one all are numbered."""
     two = cd.Scores(np.zeros((2, 3)))
-    assert (two.measures, two.topics, two.systems) == (("score",), ("1", "2"), ("1", "2", "3"))
-    assert cd.Scores(np.zeros((2, 1, 1))).measures == ("1", "2")
+    assert (two.measures, two.topics, two.systems) == (("score",), ("0", "1"), ("0", "1", "2"))
+    assert cd.Scores(np.zeros((2, 1, 1))).measures == ("0", "1")
     assert cd.Scores([0.1, 0.2], systems=[7, 8]).systems == ("7", "8")
 
 
@@ -53,12 +53,12 @@ def test_values_do_not_change_with_the_array_they_came_from():
 def test_notes_stay_with_scores():
     """Whatever is selected or filled."""
     note = Note("missing_as_zero", values={"scores": 3})
-    found = cd.Scores.from_data(TABLE).noted(note)
+    found = cd.Scores(np.eye(2), systems=["a", "b"], notes=[note])
     assert found.notes == (note,)
     for other in (found.fill(), found.complete(), found.select(systems=["a"]), found["score"]):
         assert other.notes == (note,)
     assert found.noted(note).notes == (note, note)
-    assert found == cd.Scores.from_data(TABLE)  # notes are remarks, not scores
+    assert found == cd.Scores(np.eye(2), systems=["a", "b"])  # notes are remarks, not scores
 
 
 def test_topics_read_by_pandas_as_floats_keep_their_names():

@@ -58,16 +58,16 @@ def test_arrays_are_aligned_by_place():
     found = cd.Study(HUMAN, {"llm": LLM.tolist()})
     assert np.array_equal(found.reference.values[0], HUMAN)
     assert np.array_equal(found.estimates["llm"].values[0], LLM)
-    assert found.systems == ("1", "2", "3", "4")
+    assert found.systems == ("0", "1", "2", "3")
 
 
 @pytest.mark.parametrize(
     "estimate",
     [
         LLM,
-        scores(LLM, topics=["1", "2", "3"], systems=["1", "2", "3", "4"]),
-        dict(zip("1234", LLM.mean(axis=0).tolist(), strict=True)),
-        pd.DataFrame(LLM, index=["1", "2", "3"], columns=list("1234")),
+        scores(LLM, topics=["0", "1", "2"], systems=["0", "1", "2", "3"]),
+        dict(zip("0123", LLM.mean(axis=0).tolist(), strict=True)),
+        pd.DataFrame(LLM, index=["0", "1", "2"], columns=list("0123")),
     ],
     ids=["array", "Scores", "means", "frame"],
 )

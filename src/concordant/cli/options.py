@@ -273,7 +273,7 @@ def table_options(command: Command) -> Command:
             cls=Option,
             effects=_OF_TABLES,
             help="What the columns of a table with systems in rows are; by default measures, or topics if "
-            "their names are numbers.",
+            "their names are numbers. With measures, each file without a column for systems is a system.",
         ),
         click.option(
             "--decimal",

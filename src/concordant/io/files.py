@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import IO, Any, TypeAlias, TypeGuard
 
 from concordant.errors import ArgumentError, ArgumentTypeError, InputError, fail
+from concordant.scores import NUMBER, shown
 
 __all__ = [
     "NUMBER",
@@ -32,9 +33,6 @@ __all__ = [
     "stem_of",
     "write_whole",
 ]
-
-# Each part has one way to match, so that a long cell takes linear time.
-NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?", re.ASCII)
 
 Source: TypeAlias = str | os.PathLike[str] | IO[Any]
 """A path or an open file; "-" is standard input."""
@@ -71,11 +69,6 @@ def limit(name: str) -> int:
     if not re.fullmatch(r"[0-9]{1,18}", text) or int(text) == 0:
         raise ArgumentError(f"{name} must be a number of bytes, 1 or more, got {shown(text)}")
     return int(text)
-
-
-def shown(text: str, most: int = 60) -> str:
-    """Return text from a file as a message shows it."""
-    return repr(text if len(text) <= most else text[:most] + "...")
 
 
 def is_pattern(path: str) -> bool:

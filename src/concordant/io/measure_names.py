@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 
-__all__ = ["ir_measures_name", "near_names"]
+__all__ = ["ir_measures_name", "is_measure_name", "near_names"]
 
 _ALONE = {
     "map": "AP",
@@ -45,6 +45,26 @@ def ir_measures_name(text: str) -> str | None:
     if rank is not None:
         return f"{_AT_RANK[rank[1]]}@{rank[2]}"
     return None if recall is None else f"IPrec@{float(recall[1])}"
+
+
+# The families of ir_measures; a single letter needs a cutoff, because it may be the name of a system.
+_FAMILY = re.compile(
+    r"(?:(?:M?AP|GMAP|n?DCG|ndcg|SDCG|M?RR|n?ERR|RBP|n?NRBP|Rprec|RPrec|Bpref|BPref|infAP|Success|Judged|IPrec|"
+    r"INST|INSQ|BPM|Compat|Set(?:P|R|F|AP)|Num(?:Q|Ret|Rel|RelRet)|Accuracy|alpha_n?DCG|(?:AP|n?ERR|P)_IA|STREC)"
+    r"(?:\([^()]{0,60}\))?(?:[@_]?\d{1,9})?|[PR](?:\([^()]{0,60}\))?[@_]\d{1,9})",
+    re.ASCII | re.IGNORECASE,
+)
+
+
+def is_measure_name(text: str) -> bool:
+    """Say whether a text names a measure, as trec_eval or ir_measures call it.
+
+    Examples
+    --------
+    >>> [is_measure_name(text) for text in ("nDCG@10", "P_10", "map", "bm25", "P")]
+    [True, True, True, False, False]
+    """
+    return ir_measures_name(text) is not None or _FAMILY.fullmatch(text) is not None
 
 
 def near_names(text: str, known: Mapping[str, str]) -> Iterator[str]:

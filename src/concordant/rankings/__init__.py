@@ -16,7 +16,7 @@ from concordant.rankings.options import (
     several,
     whole_number,
 )
-from concordant.rankings.orders import ranking
+from concordant.rankings.orders import groups_of_order, order_of, ranking, scores_of_groups
 from concordant.rankings.pairs import (
     Pairs,
     Rows,
@@ -43,6 +43,7 @@ __all__ = [
     "check_nan_policy",
     "core",
     "generator",
+    "groups_of_order",
     "in_one_order",
     "is_data_array",
     "is_frame",
@@ -55,6 +56,7 @@ __all__ = [
     "number_groups",
     "one_of",
     "order_by_label",
+    "order_of",
     "place",
     "proportion",
     "ranking",
@@ -65,6 +67,7 @@ __all__ = [
     "read_two",
     "refuse_nan",
     "refuse_other_coordinates",
+    "scores_of_groups",
     "screen",
     "several",
     "thresholds",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -36,7 +37,10 @@ def common_topics(sides: Sequence[Scores]) -> list[str]:
 def aligned(sides: Sides, on_missing: OnMissing | None, topics: Topics = "common") -> Aligned:
     """Bring the sides to the same systems in the same order, and deal with what some of them lack."""
     notes = [note.about(name) for name, side in sides.items() for note in side.notes]
+    sides = _without_empty_topics(sides, notes)
     sides, dropped_systems = _same_systems(sides, on_missing, notes)
+    sides, unknown = _with_means(sides, on_missing, notes)
+    dropped_systems += unknown
     sides, dropped_topics = _same_topics(sides, on_missing, topics, notes)
     sides, incomplete = _complete(sides, on_missing, notes)
     return Aligned(sides, tuple(dropped_systems), (*dropped_topics, *incomplete), notes)
@@ -103,8 +107,62 @@ def _alike(sides: Sides) -> list[tuple[str, str]]:
     return [(one, other) for one, other in dict.fromkeys(found) if not {one, other} & both]
 
 
+def _without_empty_topics(sides: Sides, notes: list[Note]) -> Sides:
+    """Leave out topics without any score: a side does not have these."""
+    found = dict(sides)
+    for name, side in sides.items():
+        empty = np.flatnonzero(np.isnan(side.values).all(axis=(0, 2)))
+        if len(empty) in (0, len(side.topics)):
+            continue
+        gone = tuple(side.topics[place] for place in empty)
+        notes.append(Note("topics_without_scores", name, {"topics": gone}))
+        found[name] = side.select(topics=[topic for topic in side.topics if topic not in set(gone)])
+    return found
+
+
+def _with_means(sides: Sides, on_missing: OnMissing | None, notes: list[Note]) -> tuple[Sides, list[str]]:
+    """Leave out systems without a mean, in tables without topics; 0 would be a score that nobody gave."""
+    gone: list[str] = []
+    if on_missing in (None, "drop"):
+        for name, side in sides.items():
+            lacking = [system for _, _, system in side.missing()] if side.topics == ("all",) else []
+            if lacking:
+                systems = tuple(dict.fromkeys(lacking))
+                measures = tuple(dict.fromkeys(measure for measure, _, _ in side.missing()))
+                about = {"systems": systems, "measures": measures, "of": len(side.measures)}
+                notes.append(Note("systems_without_means", name, about))
+                gone += systems
+    if not gone:
+        return sides, []
+    gone = list(dict.fromkeys(gone))
+    first = next(iter(sides.values()))
+    kept = [system for system in first.systems if system not in set(gone)]
+    if not kept:
+        raise ArgumentError(
+            f"no system has all scores: {some(gone)} lack some; choose measures with fewer gaps"
+        )
+    return {name: side.select(systems=kept) for name, side in sides.items()}, gone
+
+
+def _refuse_zero(name: str, side: Scores, missing: Sequence[tuple[str, str, str]]) -> None:
+    """Refuse to count a missing score as 0 where the smallest score is the best."""
+    for measure, topic, system in missing:
+        if measure in side.lower:
+            where = "" if topic == "all" else f" for topic {topic!r}"
+            raise ArgumentError(
+                f"{name} has no {measure} of system {system!r}{where}; the smallest {measure} is the best, "
+                f"so that 0 would be the best score; leave it out with {option('on_missing', 'drop')}"
+            )
+
+
 def _with_zeros(side: Scores, axis: int, more: Sequence[str]) -> Scores:
     """Return the scores with more topics (axis 1) or systems (axis 2), whose scores are 0."""
+    if side.lower and more:
+        measure = min(side.lower)
+        raise ArgumentError(
+            f"{more[0]!r} has no {measure}; the smallest {measure} is the best, so that 0 would be the best "
+            f"score; keep what the sides have in common with {option('on_missing', 'drop')}"
+        )
     shape = list(side.values.shape)
     shape[axis] = len(more)
     labels = [side.measures, side.topics, side.systems]
@@ -121,6 +179,8 @@ def _same_topics(
     if len(common) == len(every):
         return {name: side.select(topics=every) for name, side in sides.items()}, []
     lacking = _lacking(sides, every, "topics")
+    if on_missing is None and topics == "common":
+        _refuse_shifted(sides)
     if on_missing == "error":
         _refuse(lacking, "topic", f"keep those in common with {option('on_missing', 'drop')}")
     if on_missing == "drop":
@@ -137,6 +197,19 @@ def _same_topics(
         return {name: side.select(topics=every) for name, side in sides.items()}, []
     notes += _differing_topics(sides, topics)
     return sides, []
+
+
+def _refuse_shifted(sides: Sides) -> None:
+    """Refuse topics 0 to n - 1 beside 1 to n: these may be the same topics, counted in two ways."""
+    for (name, side), (other, others) in itertools.permutations(sides.items(), 2):
+        n = len(side.topics)
+        if n < 2 or len(others.topics) != n or "0" not in side.topics or "0" in others.topics:
+            continue
+        if [set(side.topics), set(others.topics)] == [{str(i + k) for i in range(n)} for k in (0, 1)]:
+            raise ArgumentError(
+                f"the topics of {name} are 0 to {n - 1}, those of {other} 1 to {n}; name them alike on both "
+                f"sides, or compare those of the same number with {option('on_missing', 'drop')}"
+            )
 
 
 def _differing_topics(sides: Sides, topics: Topics) -> list[Note]:
@@ -170,6 +243,7 @@ def _complete(sides: Sides, on_missing: OnMissing | None, notes: list[Note]) -> 
         if on_missing == "drop":
             gone += [topic for _, topic, _ in missing]
             continue
+        _refuse_zero(name, side, missing)
         systems = tuple(dict.fromkeys(system for _, _, system in missing))
         notes.append(Note("scores_as_zero", name, {"scores": len(missing), "systems": systems}))
         sides[name] = side.fill()
@@ -178,7 +252,10 @@ def _complete(sides: Sides, on_missing: OnMissing | None, notes: list[Note]) -> 
         first = next(iter(sides.values()))
         kept = [topic for topic in first.topics if topic not in set(gone)]
         if not kept:
-            raise ArgumentError("no topic has the scores of all systems")
+            raise ArgumentError(
+                "no topic has the scores of all systems; leave out systems with gaps, or count what is "
+                f"missing as 0 with {option('on_missing', 'zero')}"
+            )
         notes.append(Note("topics_incomplete", values={"topics": tuple(gone)}))
         sides = {name: side.select(topics=kept) for name, side in sides.items()}
     return sides, gone

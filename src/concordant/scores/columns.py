@@ -4,16 +4,31 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from concordant.errors import ArgumentError, option
 
-__all__ = ["COLUMNS", "check_columns", "find_columns", "is_column", "is_numbered", "kind_of_column"]
+__all__ = [
+    "COLUMNS",
+    "bare_name",
+    "check_columns",
+    "counts_down",
+    "find_columns",
+    "is_beside_scores",
+    "is_column",
+    "is_numbered",
+    "is_summary",
+    "kind_of_column",
+    "may_name_systems",
+]
 
 # The columns of a long table, and the other names under which they are known, in lower case and without
 # punctuation; some also in German, French, Spanish, Portuguese and Italian.
 COLUMNS = {
-    "measure": ("measure", "metric", "measures", "metrics", "task", "mass", "mesure", "metrique", "medida"),
+    "measure": (
+        *("measure", "metric", "measures", "metrics", "task", "benchmark", "benchmarks"),
+        *("mass", "mesure", "metrique", "metrik", "medida"),
+    ),
     "topic": (
         *(
             "topic",
@@ -59,78 +74,94 @@ COLUMNS = {
     "value": ("value", "values", "score", "scores", "wert", "valeur", "valor", "valore", "punktzahl"),
 }
 
-# Names that say no more than "a label stands here".
+# Names that say no more than "a label stands here", or a number of the row.
 _UNSPECIFIC = (
-    "",
-    "id",
-    "index",
-    "indexlevel0",
-    "unnamed0",
-    "key",
-    "label",
-    "item",
-    "entry",
-    "row",
-    "column1",
+    *("", "id", "index", "indexlevel0", "key", "label", "item", "entry", "row", "column1"),
+    *("idx", "no", "nr", "rownumber", "rowid"),
 )
+_PLACED = re.compile(r"(unnamed|level)\d{1,3}", re.ASCII)  # as pandas names columns without a name
 
 # Columns of leaderboards that are not scores.
 _RANKS = ("rank", "ranking", "position", "place", "pos", "rang", "platz", "posicion", "posizione")
 _NOT_SCORES = (
-    *(
-        "votes",
-        "nvotes",
-        "battles",
-        "nbattles",
-        "games",
-        "n",
-        "count",
-        "counts",
-        "size",
-        "params",
-        "parameters",
-    ),
-    *(
-        "nparams",
-        "paramsb",
-        "parametersb",
-        "year",
-        "date",
-        "released",
-        "release",
-        "ci",
-        "95ci",
-        "95",
-        "interval",
-    ),
-    *("std", "stddev", "sd", "stderr", "se", "error", "lower", "upper", "low", "high", "ciwidth", "variance"),
-    *("license", "organization", "organisation", "org", "knowledgecutoff", "url", "link", "price", "cost"),
-    *(
-        "seed",
-        "fold",
-        "no",
-        "nr",
-        "number",
-        "rankub",
-        "rankstylectrl",
-        "contextlength",
-        "numq",
-        "numret",
-        "numrel",
-    ),
+    *("votes", "nvotes", "battles", "nbattles", "games", "n", "count", "counts", "size", "params"),
+    *("parameters", "nparams", "paramsb", "parametersb", "year", "date", "released", "release", "ci"),
+    *("95ci", "95", "interval", "std", "stddev", "stdev", "sd", "stderr", "se", "sem", "error", "lower"),
+    *("upper", "low", "high", "ciwidth", "variance", "var", "license", "organization", "organisation"),
+    *("org", "knowledgecutoff", "url", "link", "price", "cost", "seed", "fold", "rankub"),
+    *("rankstylectrl", "context", "contextlength", "contextwindow", "numq", "numret", "numrel", "nrel"),
+    *("numrelret", "number", "nrelevant", "numrelevant", "nret", "difficulty", "pvalue", "delta", "jahr"),
 )
+# A name with one of these words at its end is not a score either: "Acc std", "Release year", "map p-value".
+_NOT_SCORES_LAST = frozenset(
+    ("std", "stddev", "stdev", "sd", "stderr", "sem", "ci", "pvalue", "year", "date", "votes", "variance")
+)
+# Names of what sums up the others: a row among topics or systems, or a column among these.
+_SUMMARIES = (
+    *("all", "mean", "means", "average", "avg", "overall", "total", "macroaverage", "microaverage"),
+    *("macroavg", "microavg", "weightedaverage", "weightedavg", "meanscore"),
+    *("averagescore", "avgscore", "grandmean", "overallmean", "overallaverage", "mittelwert", "mittel"),
+    *("durchschnitt", "gesamt", "moyenne", "promedio", "insgesamt"),
+)
+# Beside these words, "rank" is part of the name of a score: reciprocal rank, rank-biased precision.
+_RANKED_SCORES = frozenset(
+    ("recip", "reciprocal", "biased", "correlation", "corr", "spearman", "kendall", "tau", "rho", "precision")
+)
+_RANK_CUTOFF = re.compile(r"rank ?[-@] ?\d{1,4}( accuracy)?", re.IGNORECASE | re.ASCII)  # Rank-1 accuracy
 
+_RANK_WORDS, _SUMMARY_WORDS = frozenset(_RANKS), frozenset(_SUMMARIES)
+_NO_SCORE_WORDS, _LABEL_WORDS = frozenset(_NOT_SCORES), frozenset(_UNSPECIFIC)
 _KIND = {word: kind for kind, words in COLUMNS.items() for word in words}
 _NUMBERED = re.compile(
     r"(q|t|topic|query|qid|case|seg|segment|question)?[ _.-]?\d+", re.IGNORECASE | re.ASCII
 )
+# These words of systems may stand over a column of their numbers; the others may name a system themselves.
+_OF_NUMBERS = frozenset(
+    ("system", "systemid", "run", "runid", "runtag", "model", "modelid", "team", "submission", "submissionid")
+)
+_DOWN, _UP = "\u2193\u2b07\u25bc", "\u2191\u2b06\u25b2"
+_ARROW = re.compile(rf"\s*[(\[]?\s*[{_DOWN}{_UP}]\ufe0f?\s*[)\]]?\s*")
 
 
 def _plain(name: str) -> str:
     """Return a name in lower case, without punctuation and accents."""
     text = name.lower()
+    if text.isascii() and text.isalnum():
+        return text
     text = text if text.isascii() else unicodedata.normalize("NFKD", text)
     return "".join(c for c in text if c.isalnum())
+
+
+def _words(name: str) -> list[str]:
+    """Return the words of a name in lower case: "rank_human" and "rankHuman" have two."""
+    parted = (
+        re.sub(r"(?<=[a-z])(?=[A-Z])", " ", name).replace("p-value", "pvalue").replace("p value", "pvalue")
+    )
+    return [_plain(word) for word in re.split(r"[\W_]+", parted) if word]
+
+
+def bare_name(name: str) -> str:
+    """Return a name without the arrow that says which scores are good."""
+    return _ARROW.sub(" ", name).strip() or name if not name.isascii() else name
+
+
+def counts_down(name: str) -> bool:
+    """Say whether the smallest score is the best by the name: it has an arrow down, or the word rank."""
+    if not name.isascii():
+        if any(arrow in name for arrow in _UP):
+            return False
+        if any(arrow in name for arrow in _DOWN):
+            return True
+    words = _words(name)
+    if _plain(name) in _RANK_WORDS:
+        return True
+    ranked = any(word in ("rank", "ranks", "rang") for word in words) and not _RANKED_SCORES & set(words)
+    return ranked and not _RANK_CUTOFF.fullmatch(name.strip())
+
+
+def is_summary(name: str) -> bool:
+    """Say whether a row or column of this name sums up the others, such as "all" or "Average"."""
+    return _plain(name) in _SUMMARY_WORDS
 
 
 def is_column(name: str, kind: str) -> bool:
@@ -139,18 +170,31 @@ def is_column(name: str, kind: str) -> bool:
 
 
 def kind_of_column(name: str) -> str:
-    """Return what a column holds by its name: measure, topic, system, value, rank, other, or label.
+    """Return what a column holds by its name: measure, topic, system, value, rank, other or label.
 
     "other" is not a score; "label" says that the name tells nothing; "" that it may be anything.
     """
     plain = _plain(name)
     if plain in _KIND:
         return _KIND[plain]
-    if plain in _RANKS:
+    if plain in _RANK_WORDS:
         return "rank"
-    if plain in _NOT_SCORES:
-        return "other"
-    return "label" if plain in _UNSPECIFIC else ""
+    if plain in _LABEL_WORDS or _PLACED.fullmatch(plain):
+        return "label"
+    return "other" if plain in _NO_SCORE_WORDS else ""
+
+
+def is_beside_scores(name: str, others: Collection[str]) -> bool:
+    """Say whether a column says something about the scores of another: "Acc std", "map +" beside "map"."""
+    words = _words(name)
+    if words and (words[-1] in _NOT_SCORES_LAST or "ci" in words):
+        return True
+    return name.strip()[:1] in ("\u0394", "\u2206") or (name[-2:] in (" +", " -") and name[:-2] in others)
+
+
+def may_name_systems(name: str) -> bool:
+    """Say whether a column of numbers under this word for systems may hold names: run ids, not "llm"."""
+    return _plain(name) in _OF_NUMBERS
 
 
 def is_numbered(labels: Sequence[str]) -> bool:

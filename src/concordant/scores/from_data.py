@@ -21,14 +21,17 @@ from concordant.rankings import (
     label_text,
     labels_of,
 )
-from concordant.scores.columns import is_column
+from concordant.scores.columns import is_column, kind_of_column
 from concordant.scores.grid import Column, Grid
 from concordant.scores.layout import Headers, SystemsIn, layouts_of
-from concordant.scores.reading import ALL, Reading, decided, reading_of
+from concordant.scores.numbers import Decimal, decimal_mark, numbers_of
+from concordant.scores.reading import ALL, Reading, decided, read_as, reading_of, without_averages
 from concordant.scores.scores import Scores
 from concordant.typing import FrameLike, RankingLike
 
 __all__ = ["ScoresLike", "ranking_of", "readings_of", "scores_of"]
+
+_NAMES = ("measure", "topic", "system", "label")  # kinds of columns whose cells are names
 
 ScoresLike: TypeAlias = Scores | FrameLike | ArrayLike | Mapping[Any, Any]
 """Scores, a DataFrame, an array of topics x systems, or a mapping ``{topic: {system: score}}``."""
@@ -53,8 +56,8 @@ def readings_of(
     headers: Headers | None = None,
 ) -> list[Reading]:
     """Return the ways in which data can be read: two for a data frame that does not say what its rows are."""
-    if is_frame(data):
-        grid = _grid_of_frame(AnyFrame(data), measure)
+    if is_frame(data) or _is_nested_series(data):
+        grid = _grid_of_frame(AnyFrame(data), measure) if is_frame(data) else _grid_of_series(data, measure)
         return [reading_of(grid, each) for each in layouts_of(grid, columns or {}, systems, headers)]
     scores = _sure_scores(data, measure)
     return [Reading("", scores.systems, "", lambda: scores)]
@@ -80,6 +83,24 @@ def _sure_scores(data: ScoresLike, measure: str) -> Scores:
     return Scores(data, measures=None if np.ndim(data) == 3 else [measure], topics=[ALL] if one else None)  # type: ignore[arg-type]
 
 
+def _is_nested_series(data: Any) -> bool:
+    """Say whether this is a pandas Series with an index of several levels."""
+    return hasattr(data, "to_numpy") and getattr(getattr(data, "index", None), "nlevels", 1) > 1
+
+
+def _grid_of_series(series: Any, measure: str) -> Grid:
+    """Return the levels of the index of a Series, and its values, as the columns of a long table."""
+    levels = _index_of(series)
+    kinds = {kind for name, _ in levels for kind in ("topic", "system") if is_column(name, kind)}
+    if "system" not in kinds or len(levels) > 3:
+        raise ArgumentError(
+            f"the index of the Series has the levels {', '.join(name for name, _ in levels)}; name them, "
+            'such as series.rename_axis(["topic", "system"])'
+        )
+    columns = tuple(_frame_column(name, own)[0] for name, own in (*levels, ("value", series.tolist())))
+    return Grid("the Series", measure, columns, len(series))
+
+
 def _name(label: object) -> str:
     if is_missing(label):
         raise ArgumentError("a topic, system or measure has no name; drop its row")
@@ -87,17 +108,65 @@ def _name(label: object) -> str:
 
 
 def _grid_of_frame(frame: AnyFrame, measure: str) -> Grid:
-    """Return the columns of a data frame, and the index of pandas, unless it only numbers the rows."""
+    """Return the columns of a data frame, after the index of pandas, unless it numbers the rows from 0.
+
+    Rows without names are numbered from 0 here too, so that such an index says the same.
+    """
     cells = [(str(name), frame.objects(place)) for place, name in enumerate(frame.names)]
-    index: Any = getattr(frame.native, "index", None)
-    if index is not None and hasattr(index, "tolist") and type(index).__name__ != "RangeIndex":
-        name = getattr(index, "name", None)
-        cells.insert(0, ("" if name is None else str(name), index.tolist()))
-    columns = tuple(_frame_column(name, own) for name, own in cells)
-    return Grid("the data frame", measure, columns, len(frame))
+    every = [*_index_of(frame.native), *cells]
+    decimal = decimal_mark([_written(own) for name, own in every if kind_of_column(name) not in _NAMES])
+    read = [_frame_column(name, own, decimal) for name, own in every]
+    remarks = sorted({remark for _, found in read for remark in found})
+    return Grid(
+        "the data frame", measure, tuple(column for column, _ in read), len(frame), remarks=tuple(remarks)
+    )
 
 
-def _frame_column(name: str, cells: list[Any]) -> Column:
+def _written(cells: list[Any]) -> list[str]:
+    return [cell for cell in cells if isinstance(cell, str)]
+
+
+def _index_of(native: Any) -> list[tuple[str, list[Any]]]:
+    """Return the levels of an index with their names."""
+    index: Any = getattr(native, "index", None)
+    if index is None or not hasattr(index, "tolist"):
+        return []
+    if type(index).__name__ == "RangeIndex" and (index.start, index.step) == (0, 1) and index.name is None:
+        return []
+    if getattr(index, "nlevels", 1) == 1:
+        return [("" if index.name is None else str(index.name), index.tolist())]
+    names = [f"level_{k}" if name is None else str(name) for k, name in enumerate(index.names)]
+    return [(name, index.get_level_values(k).tolist()) for k, name in enumerate(names)]
+
+
+def _frame_column(
+    name: str, cells: list[Any], decimal: Decimal | None = "."
+) -> tuple[Column, frozenset[str]]:
+    """Return a column, and how its cells were read if they are text."""
+    column = _plain_column(name, cells)
+    written = [] if column.numbers is not None or kind_of_column(name) in _NAMES else _written(cells)
+    if not written or all(map(str.isdigit, written)):
+        return column, frozenset()
+    if not all(isinstance(cell, str) or is_real(cell) or is_missing(cell) for cell in cells):
+        return column, frozenset()
+    # Cells of text follow the rules of files; numbers among them have a decimal point.
+    texts = [
+        "" if is_missing(cell) else cell if isinstance(cell, str) else repr(float(cell)) for cell in cells
+    ]
+    mixed = len(written) < sum(not is_missing(cell) for cell in cells)
+    found = numbers_of(texts, "." if mixed else decimal)
+    if found.values is not None and np.isfinite(found.values).any():
+        return Column(name, column.texts, found.values), found.remarks
+    if found.problem and column.is_text:
+        return Column(
+            name, column.texts, None, f"row {found.bad}: {found.problem}", found.bad or 0
+        ), frozenset()
+    return column, frozenset()
+
+
+def _plain_column(name: str, cells: list[Any]) -> Column:
+    """Return a column of numbers, or of text; a mixture has a problem."""
+
     def texts() -> list[str]:
         return ["" if is_missing(cell) else label_text(cell) for cell in cells]
 
@@ -137,7 +206,7 @@ def _of_data_array(data: Any, measure: str) -> Scores:
 
 
 def _of_mapping(data: Mapping[Any, Any], measure: str) -> Scores:
-    depth = _depth(data)
+    depth = levels = _depth(data)
     if depth == 1:
         data, depth = {ALL: data}, 2
     if depth == 2:
@@ -153,7 +222,10 @@ def _of_mapping(data: Mapping[Any, Any], measure: str) -> Scores:
         for system, value in by_system.items()
     ]
     values = as_floats("values", [row[3] for row in rows]) if rows else np.empty(0)
-    return Scores.from_rows((*row[:3], value) for row, value in zip(rows, values.tolist(), strict=True))
+    scores = Scores.from_rows((*row[:3], value) for row, value in zip(rows, values.tolist(), strict=True))
+    title = ("{system: score}", "{topic: {system: score}}", "{measure: {topic: {system: score}}}")[levels - 1]
+    scores = without_averages(scores, "the mapping")
+    return scores.noted(read_as(scores, "", f"a mapping {title}"))
 
 
 def _depth(data: Any) -> int:

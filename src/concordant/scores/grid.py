@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import NoReturn
 
 import numpy as np
 
 from concordant.errors import ArgumentError
+from concordant.scores.columns import kind_of_column
 from concordant.typing import Floats, Integers
 
 __all__ = ["Column", "Grid"]
@@ -62,11 +64,18 @@ class Grid:
     line: Callable[[int], int | None] = field(default=lambda _row: None)  # of a row, in its file
     fail: Callable[[int | None, str], NoReturn] = _raise
     remarks: tuple[str, ...] = ()  # on how cells were read
+    file_is_system: bool = False  # the file has no key for systems, so that its name is that of the system
+    one_object: bool = False  # one object of numbers: there are no topics
 
-    @property
+    @cached_property
     def names(self) -> list[str]:
         """The header."""
         return [column.name for column in self.columns]
+
+    @cached_property
+    def kinds(self) -> list[str]:
+        """What the columns hold by their names; see `kind_of_column`."""
+        return [kind_of_column(name) for name in self.names]
 
     def labels(self, place: int, kind: str) -> list[str]:
         """Return the names in a column, none of which may be empty."""

@@ -72,5 +72,6 @@ def _renamed(side_name: str, side: Scores, names: Mapping[str, str]) -> Scores:
         topics=side.topics,
         systems=list(names.values()),
         notes=side.notes,
+        lower=side.lower,
     )
     return renamed.noted(Note("systems_renamed", values={"names": changed}))

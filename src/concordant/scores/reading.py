@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import PurePath
 from typing import Any
@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from concordant.errors import ArgumentError, fail, option
+from concordant.scores.columns import bare_name, is_column, is_summary
 from concordant.scores.grid import Grid
 from concordant.scores.layout import Layout
 from concordant.scores.scores import Scores
@@ -22,8 +23,10 @@ __all__ = [
     "Reading",
     "coded",
     "decided",
+    "in_one_direction",
     "joined",
     "lower_first",
+    "read_as",
     "reading_of",
     "scores_of_codes",
     "without_averages",
@@ -127,57 +130,129 @@ def scores_of_codes(
 def _scores(grid: Grid, layout: Layout) -> Scores:
     build = {"long": _of_long, "rows": _of_rows, "columns": _of_columns}[layout.systems_in]
     scores = build(grid, layout)
-    if layout.ranks:
-        scores = lower_first(scores, scores.measures)
+    if layout.lower:
+        names = _names_of_values(grid, layout)
+        own = {names[place] for place in layout.lower}
+        one_value = (
+            layout.systems_in == "long" and len(layout.values) == 1
+        )  # whatever its measures are called
+        scores = lower_first(scores, scores.measures if one_value else own)
+    if layout.summaries:
+        kind = "topic" if layout.systems_in == "rows" else "system"
+        scores = scores.noted(Note("averages_left_out", grid.where, {"names": layout.summaries, "of": kind}))
+    return scores.noted(read_as(scores, grid.where, layout.systems_in, layout.left_out, grid.remarks))
+
+
+def read_as(
+    scores: Scores,
+    where: str,
+    systems_in: str,
+    left_out: Sequence[str] = (),
+    remarks: Sequence[str] = (),
+) -> Note:
+    """Return the note of how a table was read."""
     about = {
-        "systems_in": layout.systems_in,
+        "systems_in": systems_in,
         "systems": len(scores.systems),
         "topics": 0 if scores.topics == (ALL,) else len(scores.topics),
         "measures": scores.measures,
-        "left_out": layout.left_out,
+        "left_out": tuple(left_out),
         "missing": int(np.isnan(scores.values).sum()),
-        "lower": scores.measures if layout.ranks else (),
-        "remarks": grid.remarks,
+        "lower": tuple(measure for measure in scores.measures if measure in scores.lower),
+        "remarks": tuple(remarks),
     }
-    return scores.noted(Note("read_as", PurePath(grid.where).name, about))
+    return Note("read_as", PurePath(where).name, about)
 
 
-def _unique(grid: Grid, labels: Sequence[str], kind: str) -> Sequence[str]:
+def _names_of_values(grid: Grid, layout: Layout) -> dict[int, str]:
+    """Return the names of the columns of scores, without arrows unless two would be called the same."""
+    names = {place: grid.columns[place].name for place in layout.values}
+    bare = {place: bare_name(name) for place, name in names.items()}
+    return bare if len(set(bare.values())) == len(bare) else names
+
+
+def _what_tells_apart(grid: Grid, layout: Layout, systems: Sequence[str]) -> str:
+    """Name the column that was left out and with which each row is another, if there is one."""
+    for column in grid.columns:
+        if column.name in layout.left_out and len(set(zip(systems, column.labels, strict=True))) == len(
+            systems
+        ):
+            kinds = f"measure={column.name} or topic={column.name}"
+            kinds = f"system={column.name}" if is_column(column.name, "system") else kinds
+            return (
+                f"; {column.name!r} tells the rows apart: say what it holds with {option('columns')}, {kinds}"
+            )
+    return ""
+
+
+def _unique(grid: Grid, labels: Sequence[str], kind: str, advice: Callable[[], str] = str) -> Sequence[str]:
     seen: dict[str, int] = {}
     for row, label in enumerate(labels):
         if label in seen:
             first = grid.line(seen[label])
             where = f", first in line {first}" if first is not None else ""
-            grid.fail(grid.line(row), f"{kind} {label!r} is there twice{where}")
+            grid.fail(grid.line(row), f"{kind} {label!r} is there twice{where}{advice()}")
         seen[label] = row
     return labels
 
 
 def _of_rows(grid: Grid, layout: Layout) -> Scores:
-    systems = _unique(grid, grid.labels(layout.system or 0, "system"), "system")
-    names = [grid.columns[place].name for place in layout.values]
+    systems = grid.labels(layout.system or 0, "system")
+    _unique(grid, systems, "system", lambda: _what_tells_apart(grid, layout, systems))
+    names = list(_names_of_values(grid, layout).values())
     values = grid.stacked(layout.values).T  # measures or topics x systems
     if layout.headers == "topics":
-        return Scores(values[None], measures=[grid.stem], topics=names, systems=systems)
-    return Scores(values[:, None], measures=names, topics=[ALL], systems=systems)
+        scores = Scores(values[None], measures=[grid.stem], topics=names, systems=systems)
+    else:
+        scores = Scores(values[:, None], measures=names, topics=[ALL], systems=systems)
+    return without_averages(scores, grid.where, "system")
 
 
 def _of_columns(grid: Grid, layout: Layout) -> Scores:
     systems = [grid.columns[place].name for place in layout.values]
-    topics = [str(row) for row in range(1, grid.n_rows + 1)]
+    values = grid.stacked(layout.values)
+    if layout.measure is not None and layout.topic is not None:
+        return _of_rows_by_two(grid, layout.measure, layout.topic, systems, values)
+    if layout.measure is not None:
+        measures = _unique(grid, grid.labels(layout.measure, "measure"), "measure")
+        return Scores(values[:, None], measures=measures, topics=[ALL], systems=systems)
+    topics = [ALL] if grid.one_object else list(map(str, range(grid.n_rows)))
     if layout.topic is not None:
         topics = list(_unique(grid, grid.labels(layout.topic, "topic"), "topic"))
-    scores = Scores(grid.stacked(layout.values)[None], measures=[grid.stem], topics=topics, systems=systems)
+    scores = Scores(values[None], measures=[grid.stem], topics=topics, systems=systems)
     return without_averages(scores, grid.where)
 
 
-def without_averages(scores: Scores, where: str) -> Scores:
-    """Leave out the topic "all" if there are others: its scores are averages of theirs."""
-    if ALL not in scores.topics or len(scores.topics) == 1:
-        return scores
-    return scores.select(topics=[topic for topic in scores.topics if topic != ALL]).noted(
-        Note("averages_left_out", where)
+def _of_rows_by_two(grid: Grid, measure: int, topic: int, systems: Sequence[str], values: Floats) -> Scores:
+    """Read rows of a measure and a topic, with a column for each system."""
+    (of_measure, measures), (of_topic, topics) = (
+        _codes(grid, measure, "measure"),
+        _codes(grid, topic, "topic"),
     )
+    n = len(systems)
+    codes = (of_measure.repeat(n), of_topic.repeat(n), np.tile(np.arange(n), grid.n_rows))
+
+    def refuse(row: int, what: str) -> None:
+        grid.fail(grid.line(row // max(n, 1)), what)
+
+    scores = scores_of_codes(codes, (measures, topics, systems), values.ravel(), refuse)
+    return without_averages(scores, grid.where)
+
+
+def without_averages(scores: Scores, where: str, kind: str = "topic") -> Scores:
+    """Leave out topics, or systems, that sum up the others, such as "all" or "Average", if there are others.
+
+    If there is no other topic, the scores are means.
+    """
+    labels: tuple[str, ...] = scores.topics if kind == "topic" else scores.systems
+    names = tuple(label for label in labels if is_summary(label))
+    if kind == "topic" and names == labels and len(names) == 1:
+        return scores if names == (ALL,) else scores.with_topics([ALL])
+    if not names or len(names) == len(labels):
+        return scores
+    kept = [label for label in labels if label not in names]
+    left = scores.select(topics=kept) if kind == "topic" else scores.select(systems=kept)
+    return left.noted(Note("averages_left_out", where, {"names": names, "of": kind}))
 
 
 def _codes(grid: Grid, place: int, kind: str) -> tuple[Integers, list[str]]:
@@ -188,20 +263,22 @@ def _codes(grid: Grid, place: int, kind: str) -> tuple[Integers, list[str]]:
 
 
 def _of_long(grid: Grid, layout: Layout) -> Scores:
-    system, systems = _codes(grid, layout.system or 0, "system")
+    system, systems = np.zeros(grid.n_rows, dtype=np.int64), [grid.stem]
+    if layout.system is not None:
+        system, systems = _codes(grid, layout.system, "system")
     topic, topics = np.zeros(grid.n_rows, dtype=np.int64), [ALL]
     if layout.topic is not None:
         topic, topics = _codes(grid, layout.topic, "topic")
     elif layout.segments:
         order = np.argsort(system, kind="stable")
         topic[order] = np.tile(np.arange(grid.n_rows // len(systems)), len(systems))
-        topics = [str(k + 1) for k in range(grid.n_rows // len(systems))]
+        topics = [str(k) for k in range(grid.n_rows // len(systems))]
     columns = [grid.numbers(place) for place in layout.values]
     if layout.measure is not None:
         measure, measures = _codes(grid, layout.measure, "measure")
     else:
-        several = len(columns) > 1
-        measures = [grid.columns[place].name if several else grid.stem for place in layout.values]
+        named = len(columns) > 1 or grid.file_is_system
+        measures = list(_names_of_values(grid, layout).values()) if named else [grid.stem]
         measure = np.repeat(np.arange(len(columns)), grid.n_rows)
         system, topic = np.tile(system, len(columns)), np.tile(topic, len(columns))
     values = np.concatenate(columns) if columns else np.empty(0)
@@ -217,6 +294,7 @@ def joined(parts: Sequence[Scores], names: Sequence[str]) -> Scores:
     """Put the scores of several files into one table; a score that two files have is an error."""
     if len(parts) == 1:
         return parts[0]
+    parts = list(in_one_direction(dict(zip(names, parts, strict=True))).values())
     labels: list[list[str]] = [
         list(dict.fromkeys(label for part in parts for label in getattr(part, kind)))
         for kind in ("measures", "topics", "systems")
@@ -243,24 +321,33 @@ def joined(parts: Sequence[Scores], names: Sequence[str]) -> Scores:
             fail(names[k], None, f"{two} by {part.measures[m]} (also in {other}); keep one")
         table[index] = np.where(known, part.values, table[index])
         owner[index] = np.where(known, k, owner[index])
-    scores = Scores(table, measures=labels[0], topics=labels[1], systems=labels[2])
+    lower = frozenset(measure for part in parts for measure in part.lower)
+    scores = Scores(table, measures=labels[0], topics=labels[1], systems=labels[2], lower=lower)
     read = [note for part in parts for note in part.notes if note.kind == "read_as"]
     others = [note for part in parts for note in part.notes if note.kind != "read_as"]
-    about = {
-        **read[0].values,
-        "systems": len(labels[2]),
-        "topics": 0 if labels[1] == [ALL] else len(labels[1]),
-    }
-    about |= {"measures": scores.measures, "missing": int(np.isnan(table).sum())}
-    return scores.noted(
-        Note(
-            "read_as", f"{len(parts)} files, {PurePath(names[0]).name} to {PurePath(names[-1]).name}", about
-        ),
-        *others,
+    left_out, remarks = (
+        tuple(dict.fromkeys(text for note in read for text in note.values[key]))
+        for key in ("left_out", "remarks")
     )
+    which = f"{len(parts)} files, {PurePath(names[0]).name} to {PurePath(names[-1]).name}"
+    note = read_as(scores, "", read[0].values["systems_in"], left_out, remarks)
+    return scores.noted(Note("read_as", which, note.values), *others)
 
 
 def lower_first(scores: Scores, measures: Collection[str]) -> Scores:
-    """Let the smallest scores of some measures be the best, by changing their sign."""
-    sign = np.array([-1.0 if measure in measures else 1.0 for measure in scores.measures])
-    return scores._with(scores.values * sign[:, None, None] + 0.0, scores.notes)
+    """Let the smallest scores of some measures be the best, by changing their sign; once."""
+    new = set(measures) - scores.lower
+    sign = np.array([-1.0 if measure in new else 1.0 for measure in scores.measures])
+    values = scores.values * sign[:, None, None] + 0.0
+    return scores._like(values, scores.notes, scores.measures, scores.lower | new)
+
+
+def in_one_direction(sides: Mapping[str, Scores]) -> dict[str, Scores]:
+    """Let a measure that counts from the small end on one side do so on all, with a note."""
+    lower = {measure for side in sides.values() for measure in side.lower}
+    found = {}
+    for name, side in sides.items():
+        more = tuple(measure for measure in side.measures if measure in lower - side.lower)
+        note = Note("lower_is_better", values={"measures": more})
+        found[name] = lower_first(side, more).noted(note) if more else side
+    return found

@@ -71,9 +71,12 @@ class Scores:
     values : array_like of shape (measures, topics, systems), (topics, systems) or (systems,)
         NaN where a system has no score for a topic.
     measures, topics, systems : sequence of str, optional
-        The labels; numbers from 1 by default.
+        The labels; numbers from 0 by default, as NumPy and pandas count.
     notes : iterable of Note, optional
         What a reader of the results should know of where the scores come from.
+    lower : iterable of str, optional
+        Measures of which the smallest score is the best. Their scores in `values` have the other sign, so
+        that the largest is the best; a score of these that is missing never counts as 0.
 
     Examples
     --------
@@ -83,7 +86,7 @@ class Scores:
     <Scores: 1 measure, 2 topics, 3 systems>
     >>> dict(s.mean())
     {'bm25': 0.3, 'dense': 0.4, 'random': 0.15}
-    >>> cd.tau_b(s.mean(), s.select(topics=["1"]).mean())
+    >>> cd.tau_b(s.mean(), s.select(topics=["0"]).mean())
     1.0
     """
 
@@ -96,6 +99,7 @@ class Scores:
         topics: Iterable[object] | None = None,
         systems: Iterable[object] | None = None,
         notes: Iterable[Note] = (),
+        lower: Iterable[str] = (),
     ) -> None:
         if is_data_array(values):
             raise ArgumentTypeError("values is a DataArray; Scores.from_data reads it with its coordinates")
@@ -113,6 +117,7 @@ class Scores:
         self.topics = _labels("topics", topics, array.shape[1])
         self.systems = _labels("systems", systems, array.shape[2])
         self.notes = tuple(notes)
+        self.lower = frozenset(lower) & set(self.measures)
 
     @classmethod
     @public("Scores")
@@ -230,6 +235,7 @@ class Scores:
             topics=labels[1],
             systems=labels[2],
             notes=self.notes,
+            lower=self.lower,
         )
 
     @public("Scores")
@@ -270,8 +276,15 @@ class Scores:
             for m, t, s in np.argwhere(np.isnan(self.values))
         ]
 
+    @public("Scores")
     def fill(self, value: float = 0.0) -> Scores:
         """Return the scores with a value for those that are missing: 0, as ``trec_eval -c`` has it."""
+        for measure, topic, system in self.missing() if self.lower else ():
+            if measure in self.lower:
+                raise ArgumentError(
+                    f"{measure} of system {system!r} is missing for topic {topic!r}; the smallest {measure} "
+                    f"is the best, so that {value:g} would be a good score; complete() leaves out the topic"
+                )
         return self._with(np.where(np.isnan(self.values), value, self.values), self.notes)
 
     def noted(self, *notes: Note) -> Scores:
@@ -280,8 +293,15 @@ class Scores:
 
     def with_measures(self, measures: Iterable[str]) -> Scores:
         """Return the scores with other names for the measures."""
+        names = list(measures)
+        lower = [new for old, new in zip(self.measures, names, strict=False) if old in self.lower]
+        return self._like(self.values, self.notes, names, lower)
+
+    def with_topics(self, topics: Iterable[str]) -> Scores:
+        """Return the scores with other names for the topics."""
+        measures, systems, notes = self.measures, self.systems, self.notes
         return Scores(
-            self.values, measures=measures, topics=self.topics, systems=self.systems, notes=self.notes
+            self.values, measures=measures, topics=topics, systems=systems, notes=notes, lower=self.lower
         )
 
     def complete(self) -> Scores:
@@ -290,7 +310,13 @@ class Scores:
         return self.select(topics=[self.topics[t] for t in kept])
 
     def _with(self, values: Floats, notes: Iterable[Note]) -> Scores:
-        return Scores(values, measures=self.measures, topics=self.topics, systems=self.systems, notes=notes)
+        return self._like(values, notes, self.measures, self.lower)
+
+    def _like(
+        self, values: Floats, notes: Iterable[Note], measures: Iterable[str], lower: Iterable[str]
+    ) -> Scores:
+        topics, systems = self.topics, self.systems
+        return Scores(values, measures=measures, topics=topics, systems=systems, notes=notes, lower=lower)
 
     def rows(self) -> Iterator[tuple[str, str, str, float]]:
         """Yield measure, topic, system and score of all that are not missing."""
@@ -309,7 +335,7 @@ def _labels(
     kind: str, labels: Iterable[object] | None, size: int, only: str | None = None
 ) -> tuple[str, ...]:
     if labels is None:
-        return (only,) if only is not None and size == 1 else tuple(str(i + 1) for i in range(size))
+        return (only,) if only is not None and size == 1 else tuple(map(str, range(size)))
     texts = tuple(str(label) for label in labels)
     if len(texts) != size:
         raise ArgumentError(f"there are {len(texts)} {kind} and {size} in values; give one label for each")

@@ -14,7 +14,7 @@ from concordant.rankings import is_real, one_of, read_pairs
 from concordant.scores.align import aligned, common_topics
 from concordant.scores.from_data import ScoresLike, readings_of
 from concordant.scores.names import matched
-from concordant.scores.reading import decided
+from concordant.scores.reading import decided, in_one_direction
 from concordant.scores.scores import Means, Scores
 from concordant.tables import Note, some
 from concordant.typing import Floats, Match, OnMissing, Topics
@@ -137,7 +137,8 @@ class Study:
         What to do about systems and topics that are on one side only. "error" refuses them; "drop" keeps what
         all sides have in common; "zero" counts them as 0. By default systems on one side only are an error;
         topics may differ, see `topics`; and a topic that one system lacks counts as 0 for it, as in
-        ``trec_eval -c``.
+        ``trec_eval -c``, but for measures of which the smallest score is the best. In tables without topics,
+        a system without a score is left out.
     topics : {"common", "own"}, default "common"
         Each estimate is compared with the reference on the topics that both have; with "own", each mean is
         over the topics of its own side, as when a ranking by half of the topics is compared with one by all.
@@ -166,6 +167,8 @@ class Study:
     >>> llm = {"q1": {"bm25": 0.4, "dense": 0.6}, "q2": {"bm25": 0.5, "dense": 0.7}}
     >>> cd.Study(human, {"llm": llm}, on_missing="drop")
     2 systems on 2 topics, 1 estimate
+    - reference: a mapping {topic: {system: score}}: 3 systems, 2 topics
+    - llm: a mapping {topic: {system: score}}: 2 systems, 2 topics
     - dropped 1 system that not all sides have: rm3
     """
 
@@ -192,7 +195,7 @@ class Study:
         chosen = decided([readings_of(each) for each in sides.values()])
         found = {name: reading.scores() for name, reading in zip(sides, chosen, strict=True)}
         _refuse_topics_for_names(estimates, found[REFERENCE].topics)
-        self._align(matched(found, match, rename), on_missing)
+        self._align(matched(in_one_direction(found), match, rename), on_missing)
 
     @classmethod
     def of_sides(cls, sides: Mapping[str, Scores], on_missing: OnMissing | None = None) -> Study:
@@ -201,6 +204,7 @@ class Study:
         found.topics = "common"
         first, *others = sides
         found._align({REFERENCE: sides[first], **{name: sides[name] for name in others}}, on_missing)
+        found.notes = tuple(note.called(REFERENCE, first) for note in found.notes)
         return found
 
     def _align(self, sides: dict[str, Scores], on_missing: OnMissing | None) -> None:

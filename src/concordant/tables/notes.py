@@ -65,6 +65,11 @@ class Note:
         """Return the same remark about something larger: the subject goes in front."""
         return Note(self.kind, f"{subject}: {self.subject}" if self.subject else subject, self.values)
 
+    def called(self, old: str, new: str) -> Note:
+        """Return the same remark with another name for what it is about."""
+        first, colon, rest = self.subject.partition(": ")
+        return Note(self.kind, f"{new}{colon}{rest}", self.values) if first == old else self
+
     def to_dict(self) -> dict[str, Any]:
         """Return kind, subject, sentence and values."""
         return {"kind": self.kind, "subject": self.subject, "text": str(self), "values": dict(self.values)}
@@ -120,6 +125,7 @@ def _read_as(
     remarks: Sequence[str],
 ) -> str:
     titles = {"rows": "systems in rows", "columns": "systems in columns", "long": "one score a row"}
+    titles["files"] = "each file is a system"
     parts = [count(systems, "system")]
     parts += [count(topics, "topic")] if topics else []
     many = len(measures) > 1 or not topics
@@ -127,8 +133,28 @@ def _read_as(
     sentence = f"{titles.get(systems_in, systems_in)}: {', '.join(parts)}"
     sentence += f"; the smallest {some(lower)} is the best" if lower else ""
     sentence += f"; {count(missing, 'score')} missing" if missing else ""
-    sentence += f"; left out: {some(left_out, 8)}" if left_out else ""
+    names = [name or "a column without a name" for name in left_out]
+    sentence += f"; left out: {some(names, 8)}" if left_out else ""
     return sentence + (f"; {'; '.join(remarks)}" if remarks else "")
+
+
+def _averages_left_out(names: Sequence[str] = ("all",), of: str = "topic") -> str:
+    shown = some([repr(name) for name in names])
+    if of == "topic":
+        return f"rows of topic {shown} are averages, not scores, and were left out"
+    return f"{shown} {'sums' if len(names) == 1 else 'sum'} up the other systems and {_was(names)} left out"
+
+
+def _was(names: Sequence[str]) -> str:
+    return "was" if len(names) == 1 else "were"
+
+
+def _systems_without_means(systems: Sequence[str], measures: Sequence[str], of: int) -> str:
+    everywhere = ", by all measures" if of > 1 else ""
+    return (
+        f"left out {count(len(systems), 'system')} without {some(measures)}{everywhere}, on all sides: "
+        f"{some(systems)}"
+    )
 
 
 def _what_to_see(
@@ -160,6 +186,10 @@ SENTENCES: dict[str, Callable[..., str]] = {
     "topics_incomplete": lambda topics: (
         f"dropped {count(len(topics), 'topic')} that not all systems answered: {some(topics)}"
     ),
+    "topics_without_scores": lambda topics: (
+        f"this side has no score for {count(len(topics), 'topic')}, and so not the topic: {some(topics)}"
+    ),
+    "systems_without_means": _systems_without_means,
     "topics_differ": _different_topics,
     "topics_of_pairs": lambda: (
         "the sides have different topics; each pair is compared on the topics that both have"
@@ -182,7 +212,7 @@ SENTENCES: dict[str, Callable[..., str]] = {
     # how files were read and runs evaluated
     "read_as": _read_as,
     "lower_is_better": lambda measures: f"the smallest {some(measures)} is the best; its sign was changed",
-    "averages_left_out": lambda: "rows of topic 'all' are averages, not scores, and were left out",
+    "averages_left_out": _averages_left_out,
     "evaluated": lambda judgements, topics, runs: (
         f"{count(runs, 'run')} evaluated by {count(judgements, 'judgement')} of {count(topics, 'topic')}"
     ),

@@ -27,13 +27,27 @@ def grid_of_json(source: Source, text: str, format: str) -> Grid:
     keys = list(dict.fromkeys(key for _, row in rows for key in row))
     lines = [line for line, _ in rows]
     columns = tuple(_column(name, key, [row.get(key) for _, row in rows], lines) for key in keys)
-    if not any(is_column(key, "system") for key in keys) and any(is_column(key, "topic") for key in keys):
-        stem = stem_of(source)
+    stem = stem_of(source)
+    alone = not any(is_column(key, "system") for key in keys) and any(is_column(key, "topic") for key in keys)
+    if alone:
         columns = (Column("system", lambda: [stem] * len(rows)), *columns)
-    return Grid(name, stem_of(source), columns, len(rows), lines.__getitem__, partial(fail, name))
+    numbers = all(column.numbers is not None for column in columns)
+    return Grid(
+        name,
+        stem,
+        columns,
+        len(rows),
+        lines.__getitem__,
+        partial(fail, name),
+        file_is_system=alone,
+        one_object=numbers and len(rows) == 1 and format == "jsonl",
+    )
 
 
 def _of_lines(name: str, text: str) -> Iterator[tuple[int, dict[str, Any]]]:
+    if text.lstrip().partition("\n")[0].strip() == "{":  # one object over several lines
+        yield 1, _object(name, 1, text)
+        return
     for line, content in enumerate(text.split("\n"), 1):
         if content.strip():
             yield line, _object(name, line, content)

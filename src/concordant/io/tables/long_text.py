@@ -14,8 +14,7 @@ import numpy as np
 from concordant.errors import fail
 from concordant.io.files import Source, limit, name_of, stem_of
 from concordant.io.tables.cells import unquoted
-from concordant.io.tables.numbers import PLAIN
-from concordant.scores import Column, Grid
+from concordant.scores import PLAIN, Column, Grid
 from concordant.typing import Floats, Integers
 
 __all__ = ["grid_of_long_text"]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from pathlib import PurePath
 from typing import Literal, TypeAlias, get_args
 
 import numpy as np
@@ -12,20 +11,21 @@ import numpy as np
 from concordant.errors import ArgumentError, fail, option, public
 from concordant.io.files import Source, decoded, expand, name_of, read_bytes, stem_of
 from concordant.io.tables.cells import Row, split
+from concordant.io.tables.folder import files_as_one
 from concordant.io.tables.ir_measures_output import read_ir_measures
 from concordant.io.tables.jsonl import grid_of_json
 from concordant.io.tables.long_text import grid_of_long_text
-from concordant.io.tables.numbers import Decimal
 from concordant.io.tables.parquet import grid_of_parquet
 from concordant.io.tables.recognise import recognise, recognise_bytes
 from concordant.io.tables.spaced import SPACED, read_spaced
 from concordant.io.tables.text_grid import grid_of_text
 from concordant.io.tables.trec_eval import read_trec_eval
 from concordant.io.tables.workbook import grid_of_workbook
-from concordant.rankings import one_of, ranking
+from concordant.rankings import one_of, order_of, scores_of_groups
 from concordant.scores import (
     ALL,
     COLUMNS,
+    Decimal,
     Grid,
     Headers,
     Reading,
@@ -34,9 +34,11 @@ from concordant.scores import (
     coded,
     decided,
     find_columns,
+    in_one_direction,
     joined,
     layouts_of,
     lower_first,
+    read_as,
     reading_of,
     scores_of_codes,
     without_averages,
@@ -130,7 +132,7 @@ def read_scores(
             Lines of run, measure, topic, value; of run, topic, measure, value; of topic, Q0, run, rank,
             value, measure.
         order
-            Names, best first; tied names are in parentheses.
+            Names, best first; tied names are in parentheses. See `ranking`.
         jsonl, json
             Objects, one a line or in a list.
         parquet, workbook
@@ -141,7 +143,8 @@ def read_scores(
         Where the systems are in a table. By default the names of the columns decide, see the documents.
     headers : {"measures", "topics"}, optional
         What the columns are if systems are in rows. By default measures, or topics if the names of the
-        columns are numbers.
+        columns are numbers. With "measures", files of the same columns and no column for systems are a system
+        each.
     decimal : {".", ","}, optional
         The decimal sign. By default the numbers decide.
     sheet : str, optional
@@ -191,8 +194,11 @@ def read_tables(
         fail(unclear, None, error.text)
     found = {}
     for name, own in readings.items():
-        scores = joined([next(chosen).scores() for _ in own], [name_of(source) for source in sources[name]])
+        parts = [next(chosen).scores() for _ in own]
+        parts = files_as_one(parts, sources[name], how[name].systems, how[name].headers)
+        scores = joined(parts, [name_of(source) for source in sources[name]])
         found[name] = _directed(scores, how[name].lower_is_better)
+    found = in_one_direction(found)
     _refuse_unknown_columns(tables, how.values())
     asked = {measure for each in how.values() for measure in each.lower_is_better} - {ALL}
     unknown = sorted(
@@ -207,7 +213,8 @@ def read_tables(
 
 
 def _directed(scores: Scores, lower: Sequence[str]) -> Scores:
-    measures = tuple(measure for measure in scores.measures if measure in lower or ALL in lower)
+    asked = [measure for measure in scores.measures if measure in lower or ALL in lower]
+    measures = tuple(measure for measure in asked if measure not in scores.lower)
     if not measures:
         return scores
     return lower_first(scores, measures).noted(Note("lower_is_better", values={"measures": measures}))
@@ -312,27 +319,21 @@ def _of_rows(source: Source, format: str, rows: Iterator[Row]) -> Reading:
     return _plain_reading(source, scores, _TITLES[format])
 
 
-def _plain_reading(source: Source, scores: Scores, title: str) -> Reading:
+def _plain_reading(
+    source: Source, scores: Scores, title: str, left_out: Sequence[str] = (), remarks: Sequence[str] = ()
+) -> Reading:
     name = name_of(source)
-    about = {
-        "systems_in": title,
-        "systems": len(scores.systems),
-        "topics": 0 if scores.topics == (ALL,) else len(scores.topics),
-        "measures": scores.measures,
-        "left_out": (),
-        "missing": int(np.isnan(scores.values).sum()),
-        "lower": (),
-        "remarks": (),
-    }
-    return Reading(
-        name, scores.systems, title, lambda: scores.noted(Note("read_as", PurePath(name).name, about))
-    )
+    note = read_as(scores, name, title, left_out, remarks)
+    return Reading(name, scores.systems, title, lambda: scores.noted(note))
 
 
 def _order(source: Source, text: str) -> Reading:
     try:
-        order = ranking("\n".join(line for line in text.split("\n") if not line.startswith("#")))
+        found = order_of("\n".join(line for line in text.split("\n") if not line.startswith("#")))
+        scores = scores_of_groups(found.groups)
     except ArgumentError as error:
         fail(name_of(source), None, error.text)
-    scores = Scores([[list(order.values())]], measures=[stem_of(source)], topics=[ALL], systems=list(order))
-    return _plain_reading(source, scores, _TITLES["order"])
+    table = Scores([[list(scores.values())]], measures=[stem_of(source)], topics=[ALL], systems=list(scores))
+    left_out = (found.header,) if found.header else ()
+    remarks = ("the numbers before the names were taken off",) if found.numbered else ()
+    return _plain_reading(source, table, _TITLES["order"], left_out, remarks)

@@ -9,12 +9,14 @@ from concordant.errors import fail, option
 from concordant.io.files import NUMBER, shown
 from concordant.io.tables.cells import delimiter, split
 from concordant.io.tables.spaced import spaced_format
-from concordant.scores import is_column
+from concordant.scores import WORDS_FOR_MISSING, is_column
 
 __all__ = ["recognise", "recognise_bytes"]
 
 _BLANK_LINES = re.compile(r"(?:\s*\n)?")
 _NAME = re.compile(r"[^\s,;|]+")
+_NUMBERED = re.compile(r"\d{1,6}(?:[.)]\s+|[.)]?\t)(?P<name>\S.*)")
+_RANK = re.compile(r"[^\s(),;]+|\([^()]+\)")  # a name, or a group of tied names
 
 
 def recognise_bytes(data: bytes) -> str | None:
@@ -32,9 +34,13 @@ def recognise(name: str, text: str) -> tuple[str, str]:
     start = lines[0].lstrip()
     if start.startswith("{"):
         return "jsonl", ""
+    if re.match(r"\[\s*[^\W\d]+[\s,\]]", start):
+        fail(name, 1, f"{shown(lines[0].strip())} is not JSON; in an order, tied names are in parentheses")
     if start.startswith("["):
         return "json", ""
-    mark = delimiter(lines)
+    if _is_marked_order(lines):
+        return "order", ""
+    mark = delimiter(lines) or _mark_below_title(lines)
     rows = split(lines, mark) if mark is not None else []
     header = [cell.strip() for cell in rows[0]] if rows else []
     # The output of trec_eval may begin with a line "runid all ...".
@@ -53,9 +59,18 @@ def recognise(name: str, text: str) -> tuple[str, str]:
         return "table", ","  # one system
     if _is_order(text, lines):
         return "order", ""
-    return fail(
-        name, 1, f"cannot tell the format of {shown(lines[0].strip())}; give it with {option('format')}"
-    )
+    names = f"names one a line are {option('format', 'order')}"
+    cannot = f"cannot tell the format of {shown(lines[0].strip())}"
+    return fail(name, 1, f"{cannot}; give it with {option('format')}; {names}")
+
+
+def _mark_below_title(lines: Sequence[str]) -> str | None:
+    """Find the mark between the columns under a title: a header without numbers, and rows with some."""
+    mark = delimiter(lines[1:]) if len(lines) > 2 else None
+    rows = split(lines[1:], mark) if mark is not None else []
+    if not rows or any(len(row) != len(rows[0]) for row in rows) or any(map(_is_number, rows[0])):
+        return None
+    return mark if any(_is_number(cell.strip()) for row in rows[1:] for cell in row) else None
 
 
 def _first_lines(text: str) -> list[str]:
@@ -69,7 +84,22 @@ def _first_lines(text: str) -> list[str]:
 
 
 def _is_number(text: str) -> bool:
-    return NUMBER.fullmatch(text) is not None or text.lower() in ("none", "nan")
+    return NUMBER.fullmatch(text) is not None or text.lower() in WORDS_FOR_MISSING
+
+
+def _is_marked_order(lines: Sequence[str]) -> bool:
+    """Say whether marks show that this is an order: ``a > b``, names in one line, or numbers before names."""
+    if len(lines) == 1:
+        cells = [cell.strip(" ()") for cell in re.split(r"[>,]", lines[0])]
+        named = len(cells) > 1 and all(cells) and not any(map(_is_number, cells))
+        known = any(is_column(cell, kind) for cell in cells[:1] for kind in ("system", "topic", "measure"))
+        return named and (">" in lines[0] or not known) and "<" not in lines[0]
+    if any(line.startswith("(") for line in lines) and all(_RANK.fullmatch(line.strip()) for line in lines):
+        return True
+    found = [_NUMBERED.fullmatch(line.strip()) for line in lines]
+    numbered = all(match is not None and not _is_number(match["name"].strip()) for match in found)
+    first = found[0] is not None and lines[0].lstrip().startswith("1")
+    return numbered and first and not any("\t" in match["name"] for match in found if match is not None)
 
 
 def _is_order(text: str, lines: Sequence[str]) -> bool:

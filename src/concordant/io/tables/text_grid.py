@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Sequence
 from functools import partial
 
 from concordant.errors import fail
 from concordant.io.files import NUMBER, Source, name_of, shown, stem_of
+from concordant.io.measure_names import is_measure_name
 from concordant.io.tables.cells import Line, rows_of_text
-from concordant.io.tables.numbers import Decimal, decimal_mark, numbers_of
-from concordant.scores import Column, Grid, is_column
+from concordant.scores import WORDS_FOR_MISSING, Column, Decimal, Grid, decimal_mark, is_column, numbers_of
 
 __all__ = ["grid_of_cells", "grid_of_text", "texts"]
 
@@ -27,6 +28,8 @@ def grid_of_cells(
 ) -> Grid:
     """Make a grid of rows of cells, the first of which is the header, if there is one."""
     name = name_of(source)
+    rows, above = _without_titles(rows)
+    remarks += above
     header, rows = _headed(name, rows)
     if not rows:
         fail(name, None, "has a header and no rows")
@@ -54,16 +57,34 @@ def grid_of_cells(
     )
 
 
+def _without_titles(rows: list[Line]) -> tuple[list[Line], tuple[str, ...]]:
+    """Leave out comments, and a title above the header: one cell above several that hold no number."""
+    kept = [row for row in rows if not (row[1][0].lstrip().startswith("#") and _filled(row) == 1)]
+    remarks = ("lines that begin with # were left out",) if 0 < len(kept) < len(rows) else ()
+    rows = kept or rows
+    title = len(rows) > 2 and _filled(rows[0]) == 1 < _filled(rows[1])
+    if title and not any(NUMBER.fullmatch(cell.strip()) for cell in rows[1][1]):
+        return rows[1:], (*remarks, f"the title {shown(rows[0][1][0].strip())} was left out")
+    return rows, remarks
+
+
+def _filled(row: Line) -> int:
+    return sum(1 for cell in row[1] if cell.strip())
+
+
 def _headed(name: str, rows: list[Line]) -> tuple[list[str], list[Line]]:
-    """Take off the header. Rows of a name and a number need none."""
+    """Take off the header. Rows of a name and a number, or a word for a missing one, need none."""
     first = [cell.strip() for cell in rows[0][1]]
     numbers = [NUMBER.fullmatch(cell) is not None for cell in first]
-    if len(first) == 2 and numbers == [False, True]:
-        return ["system", "value"], rows
-    named = is_column(first[0], "topic") or is_column(first[0], "system") or first[0] == ""
+    missing = [cell.lower() in WORDS_FOR_MISSING for cell in first]
+    known = is_column(first[0], "topic") or is_column(first[0], "system")
+    if len(first) == 2 and not numbers[0] and (numbers[1] or (missing[1] and not known)):
+        measures = all(is_measure_name(row[0].strip()) for _, row in rows)
+        return ["measure" if measures else "system", "value"], rows
     if len(first) > 1 and all(numbers):
         fail(name, 1, "the first line holds numbers; it must name the columns")
-    if len(first) > 2 and all(numbers[1:]) and len(rows) > 1 and not named:
+    scores = any(numbers[1:]) and all(map(operator.or_, numbers[1:], missing[1:]))
+    if len(first) > 2 and scores and len(rows) > 1 and not (known or first[0] == ""):
         fail(name, 1, "the first line holds scores; write a line above it that names the columns")
     return first, rows[1:]
 

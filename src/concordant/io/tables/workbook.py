@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import io
+import re
+import zipfile
 from typing import Any
 
 from concordant.errors import fail, missing_library, option
 from concordant.io.files import Source, name_of
 from concordant.io.tables.cells import Line
-from concordant.io.tables.numbers import Decimal
 from concordant.io.tables.text_grid import grid_of_cells
-from concordant.scores import Grid
+from concordant.scores import Decimal, Grid
 
 __all__ = ["grid_of_workbook"]
+
+_NO_VALUE = re.compile(rb"</f>\s*(?:<v\s*/>|<v></v>|</c>)")
 
 
 def grid_of_workbook(source: Source, data: bytes, sheet: str | None, decimal: Decimal | None) -> Grid:
@@ -54,7 +57,20 @@ def grid_of_workbook(source: Source, data: bytes, sheet: str | None, decimal: De
             rows.append((line, cells))
     width = max(max((i + 1 for i, cell in enumerate(row) if cell), default=0) for _, row in rows)
     rows = [(line, row[:width] + [""] * (width - len(row))) for line, row in rows]
-    return grid_of_cells(source, rows, decimal or ".", (f"sheet {chosen}",) if len(sheets) > 1 else ())
+    remarks: tuple[str, ...] = (f"sheet {chosen}",) if len(sheets) > 1 else ()
+    if any(cell == "" for _, row in rows for cell in row) and _has_formulas_without_values(data):
+        remarks += ("formulas have no values until a spreadsheet program saves the workbook",)
+    return grid_of_cells(source, rows, decimal, remarks)
+
+
+def _has_formulas_without_values(data: bytes) -> bool:
+    """Say whether a cell of an xlsx has a formula and no value, as programs write that do not compute."""
+    try:
+        with zipfile.ZipFile(io.BytesIO(data)) as packed:
+            parts = [part for part in packed.infolist() if part.filename.startswith("xl/worksheets/")]
+            return any(_NO_VALUE.search(packed.read(part)) for part in parts if part.file_size < 1 << 26)
+    except (zipfile.BadZipFile, OSError, RuntimeError):  # xls is no archive
+        return False
 
 
 def _text(cell: Any) -> str:

@@ -10,18 +10,30 @@ from typing import Literal, NamedTuple, TypeAlias
 import numpy as np
 
 from concordant.errors import option
-from concordant.io.files import NUMBER, shown
 from concordant.typing import Floats
 
-__all__ = ["PLAIN", "Decimal", "Numbers", "decimal_mark", "numbers_of"]
+__all__ = [
+    "NUMBER",
+    "PLAIN",
+    "WORDS_FOR_MISSING",
+    "Decimal",
+    "Numbers",
+    "decimal_mark",
+    "numbers_of",
+    "shown",
+]
 
 Decimal: TypeAlias = Literal[".", ","]
 
+# Each part has one way to match, so that a long cell takes linear time.
+NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?", re.ASCII)
 MISSING = ("", "na", "n/a", "n.a.", "nan", "null", "none", "-", "--", "\u2013", "\u2014", "?", "missing")
+WORDS_FOR_MISSING = frozenset(MISSING) - {""}
 PLAIN = re.compile(r"[0-9+\-.eE\n]*")
 PERCENT = "numbers are percentages"
 _TRUTH = {"true": 1.0, "false": 0.0}
-_PART = r"[+-]?(?:\d[\d,]*(?:\.\d*)?|[.,]\d+)(?:[eE][+-]?\d+)?"
+_GROUPS = r"[1-9]\d{0,2}(?:\.\d{3})+,\d+|[1-9]\d{0,2}(?:\.\d{3}){2,}"  # 1.234,5 and 1.234.567
+_PART = rf"[+-]?(?:{_GROUPS}|\d[\d,]*(?:\.\d*)?|[.,]\d+)(?:[eE][+-]?\d+)?"
 # A number, a percent sign, a spread after plus-minus or in parentheses, marks of significance or bold type.
 _CELL = re.compile(
     rf"(?:\*\*|__)?(?P<number>{_PART})\s*(?P<percent>%?)"
@@ -31,7 +43,14 @@ _CELL = re.compile(
 )
 _GROUPED = re.compile(r"[+-]?[1-9]\d{0,2}(,\d{3})+(\.\d+)?")
 _EITHER = re.compile(r"[+-]?[1-9]\d{0,2},\d{3}")
+_POINTED = re.compile(r"[+-]?[1-9]\d{0,2}(\.\d{3})+(,\d+)?")  # points group thousands
+_TWO_POINTS = re.compile(r"\.\d{3}\.")
 _COMMA = re.compile(r"[+-]?\d*,\d+([eE][+-]?\d+)?")
+
+
+def shown(text: str, most: int = 60) -> str:
+    """Return text from a file as a message shows it."""
+    return repr(text if len(text) <= most else text[:most] + "...")
 
 
 class Numbers(NamedTuple):
@@ -46,7 +65,8 @@ class Numbers(NamedTuple):
 def numbers_of(cells: Sequence[str], decimal: Decimal | None) -> Numbers:
     """Read the cells of a column."""
     joined = "\n".join(cells)
-    if PLAIN.fullmatch(joined) and "" not in cells:
+    pointed = decimal == "," and "." in joined
+    if PLAIN.fullmatch(joined) and "" not in cells and not pointed:
         try:
             values = np.array(cells, dtype=np.float64)
         except ValueError:
@@ -60,7 +80,7 @@ def numbers_of(cells: Sequence[str], decimal: Decimal | None) -> Numbers:
     bad: int | None = None
     problem = ""
     for row, cell in enumerate(cells):
-        text = cell.strip()
+        text = cell.strip() if cell.isascii() else cell.strip().replace("\u2212", "-")
         if text.lower() in MISSING:
             remarks |= {f"{text!r} is missing"} if text and len(remarks) < 3 else set()
             continue
@@ -93,7 +113,7 @@ def numbers_of(cells: Sequence[str], decimal: Decimal | None) -> Numbers:
 
 def _one(text: str, decimal: Decimal | None) -> tuple[float | None, str, str]:
     """Return the number of a cell, how it was read, and why it is none."""
-    if NUMBER.fullmatch(text):
+    if NUMBER.fullmatch(text) and not (decimal == "," and "." in text):
         value = float(text)
         return (value, "", "") if math.isfinite(value) else (None, "", f"{shown(text)} is too large")
     lower = text.lower()
@@ -108,7 +128,11 @@ def _one(text: str, decimal: Decimal | None) -> tuple[float | None, str, str]:
     remark = (
         PERCENT if match["percent"] else "the spread after a score was left out" if match["spread"] else ""
     )
-    if "," in number:
+    if decimal == "," and "." in number:
+        if not _POINTED.fullmatch(number):
+            return None, "", f"{shown(text)} has a point, and other cells have a decimal comma"
+        number, remark = number.replace(".", "").replace(",", "."), remark or "points group thousands"
+    elif "," in number:
         if decimal is None:
             how = f"say {option('decimal', ',')} or {option('decimal', '.')}"
             return (
@@ -125,8 +149,12 @@ def _one(text: str, decimal: Decimal | None) -> tuple[float | None, str, str]:
                 comma = f"; if it is a decimal comma, say {option('decimal', ',')}"
                 return None, "", f"{shown(text)} is not a number{comma}"
             number, remark = number.replace(",", ""), remark or "commas group thousands"
-    elif decimal == "," and "." in number:
-        return None, "", f"{shown(text)} has a point, and other cells have a decimal comma"
+    elif number.count(".") > 1:
+        return (
+            None,
+            "",
+            f"{shown(text)} has several points; if they group thousands, say {option('decimal', ',')}",
+        )
     value = float(number)
     return (value, remark, "") if math.isfinite(value) else (None, "", f"{shown(text)} is too large")
 
@@ -134,14 +162,19 @@ def _one(text: str, decimal: Decimal | None) -> tuple[float | None, str, str]:
 def decimal_mark(columns: Sequence[Sequence[str]]) -> Decimal | None:
     """Find out what commas in numbers are, from all cells of a table; None if they may be either.
 
-    A comma is decimal if some number shows it (0,5 or 12,34), and groups thousands if some number shows that
-    (1,234.5 or 1,234,567), or if other numbers have a decimal point.
+    A comma is decimal if some number shows it (0,5, 12,34 or 1.234,5), and groups thousands if some number
+    shows that (1,234.5 or 1,234,567), or if other numbers have a decimal point.
     """
     decimal = grouped = either = points = False
     for cells in columns:
+        text = "\n".join(cells)
+        if "," not in text and not _TWO_POINTS.search(text):  # most columns
+            points = points or ("." in text and any("." in c and NUMBER.fullmatch(c.strip()) for c in cells))
+            continue
         for cell in cells:
             if "," not in cell:
                 points = points or ("." in cell and NUMBER.fullmatch(cell.strip()) is not None)
+                decimal = decimal or (cell.count(".") > 1 and _POINTED.fullmatch(cell.strip()) is not None)
                 continue
             match = _CELL.fullmatch(cell.strip())
             if match is None or "," not in (number := match["number"]):
@@ -150,7 +183,7 @@ def decimal_mark(columns: Sequence[Sequence[str]]) -> Decimal | None:
                 either = True
             elif _GROUPED.fullmatch(number):
                 grouped = True
-            elif _COMMA.fullmatch(number):
+            elif _COMMA.fullmatch(number) or _POINTED.fullmatch(number):
                 decimal = True
     if decimal and not grouped:
         return ","
