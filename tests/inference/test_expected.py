@@ -207,6 +207,6 @@ def test_expected_refuses_what_it_cannot_use(collection, two_measures):
     assert cd.expected(two_measures, "tau", measure="P@10").measure == "P@10"
     scores[3, 4] = math.nan
     with pytest.raises(
-        cd.ArgumentError, match=r"^expected: score of system '5' is missing for topic '4'; use fill"
+        cd.ArgumentError, match=r"^expected: score of system '4' is missing for topic '3'; use fill"
     ):
         cd.expected(scores, "tau")

@@ -88,7 +88,7 @@ def test_a_plan_counts_missing_scores_as_judge_does():
     assert cd.plan(scores, "tau", topics=6).curve[0].expected == value_of(filled, "tau", 6)
     dropped = cd.plan(scores, "tau", topics=5, on_missing="drop").curve[0].expected
     assert dropped == value_of(np.delete(scores, 2, axis=0), "tau", 5)
-    with pytest.raises(cd.ArgumentError, match=r"^plan: .* has no score of system '2'"):
+    with pytest.raises(cd.ArgumentError, match=r"^plan: .* has no score of system '1'"):
         cd.plan(scores, "tau", on_missing="error")
 
 
