@@ -49,6 +49,8 @@ def properties() -> str:
     short = {"holds": "yes", "holds without ties": "untied", "fails": "no", "does not apply": "-"}
     counterexamples = []
     for c in cd.REGISTRY.values():
+        if c.inputs == "lists":
+            continue  # the axioms are about rankings of the same items
         found = cd.axioms(c)
         marks = [short[verdict.status] for verdict in found]
         centred = {"yes": "yes", "untied": "without ties", "no": "**no**"}[marks[4]]

@@ -88,7 +88,7 @@ from concordant.judging import (
     sweep as sweep,
 )
 from concordant.present import plot as plot
-from concordant.rankings import TieRelation as TieRelation, ranking as ranking
+from concordant.rankings import Lists as Lists, TieRelation as TieRelation, ranking as ranking
 from concordant.scores import (
     Means as Means,
     Measures as Measures,

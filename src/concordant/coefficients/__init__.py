@@ -17,7 +17,7 @@ from concordant.coefficients.declaration import (
     coefficient,
     usual,
 )
-from concordant.coefficients.evaluation import evaluate, without_groups
+from concordant.coefficients.evaluation import evaluate, evaluate_lists, without_groups
 from concordant.coefficients.grades import grades_of
 from concordant.coefficients.text_form import chosen, get, of_scores
 from concordant.coefficients.unbiased import unbiased_a
@@ -39,6 +39,7 @@ __all__ = [
     "coefficient",
     "count_all",
     "evaluate",
+    "evaluate_lists",
     "families",
     "get",
     "grades_of",
