@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from concordant import __version__
-from concordant.cli import advice, data, experiments, judging
+from concordant.cli import advice, data, experiments, judging, runs
 from concordant.cli.options import debug
 
 __all__ = ["program"]
@@ -39,5 +39,5 @@ def program() -> None:
     """
 
 
-for command in (*judging.COMMANDS, *data.COMMANDS, *advice.COMMANDS, *experiments.COMMANDS):
+for command in (*judging.COMMANDS, *runs.COMMANDS, *data.COMMANDS, *advice.COMMANDS, *experiments.COMMANDS):
     program.add_command(command)

@@ -25,6 +25,7 @@ import numpy as np
 from concordant.coefficients.compute import Outcome, Statistic, shaped
 from concordant.coefficients.costs import PairCosts
 from concordant.coefficients.documents import document
+from concordant.coefficients.overlap import DepthCosts
 from concordant.coefficients.signatures import (
     COMMON,
     NAME,
@@ -95,6 +96,7 @@ class Coefficient:
     statistic: Callable[..., Statistic] | None = None  # None: only the function knows how
     costs: Callable[..., Sequence[PairCosts]] | None = None  # None: not known to be a sum over pairs
     of_lists: Callable[..., Outcome] | None = None  # the values of pairs of lists
+    depth_costs: Callable[..., DepthCosts] | None = None  # what depths and items of two lists cost
     used_by: frozenset[str] = frozenset()  # the functions that use it by default
     options: tuple[tuple[str, Any], ...] = ()
     top: int | None = None  # only the first k items of the reference
@@ -256,6 +258,7 @@ def coefficient(
     statistic: Callable[..., Statistic] | None = None,
     costs: Callable[..., Sequence[PairCosts]] | None = None,
     of_lists: Callable[..., Outcome] | None = None,
+    depth_costs: Callable[..., DepthCosts] | None = None,
     used_by: Iterable[str] = (),
 ) -> Callable[[Function], Function]:
     """Register a function as a coefficient; it is returned as it is.
@@ -303,6 +306,8 @@ def coefficient(
     of_lists : callable, optional
         The values of many pairs of lists, for coefficients of lists: a function of the pairs, the number of
         threads and the options.
+    depth_costs : callable, optional
+        What each depth and each item of two lists takes off, for `explain`.
     used_by : iterable of str
         Functions that use this coefficient by default, such as ``"judge"``.
 
@@ -351,6 +356,7 @@ def coefficient(
             statistic=statistic,
             costs=costs,
             of_lists=of_lists,
+            depth_costs=depth_costs,
             used_by=frozenset(used_by),
         )
         if is_ours(function):  # a user's own is returned as it is

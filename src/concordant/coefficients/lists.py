@@ -7,12 +7,13 @@ become distances here.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Literal, get_args
+from typing import Any
 
 import numpy as np
 
 from concordant.coefficients.compute import Outcome, shaped
 from concordant.coefficients.declaration import declare
+from concordant.coefficients.overlap import VARIANTS as _TIES, TieVariant, overlap_costs
 from concordant.errors import ArgumentError, ArgumentTypeError, calling, option
 from concordant.rankings import (
     ListPairs,
@@ -29,8 +30,6 @@ from concordant.typing import Floats, ListLike, Value
 
 __all__ = ["RboBounds", "footrule", "kendall_distance", "rba", "rbo", "rbo_bounds"]
 
-TieVariant = Literal["a", "b", "w"]
-_TIES: dict[Any, int] = {name: number for number, name in enumerate(get_args(TieVariant))}
 _BOTH_EMPTY = "both lists are empty"
 _NO_SCALE = "two disjoint lists of these lengths have distance 0"
 
@@ -154,6 +153,8 @@ _KINDS: dict[str, tuple[Any, Any]] = {
     weights="geometric",
     check=_check_overlap,
     of_lists=_overlaps,
+    depth_costs=overlap_costs,
+    used_by=("compare_runs",),
 )
 def rbo(
     x: ListLike,
@@ -326,6 +327,7 @@ def rba(x: ListLike, y: ListLike, *, p: float = 0.9, threshold: Threshold = 0.0,
     inputs="lists",
     check=_check_kendall,
     of_lists=_kendall_distances,
+    used_by=("compare_runs",),
 )
 def kendall_distance(
     x: ListLike,

@@ -8,7 +8,12 @@ from concordant.inference.joint import JointIntervals, Steps, groups_of, joint_i
 from concordant.inference.options import METHODS, Correction, Method, Resampling
 from concordant.inference.paired_tests import paired_t_tests
 from concordant.inference.permutation import permutation_test
-from concordant.inference.resample import ConfidenceInterval, TopicSample, interval_of_mean
+from concordant.inference.resample import (
+    ConfidenceInterval,
+    TopicSample,
+    interval_of_mean,
+    intervals_of_means,
+)
 from concordant.inference.results import (
     BootstrapResult,
     DifferenceResult,
@@ -43,6 +48,7 @@ __all__ = [
     "difference_of",
     "groups_of",
     "interval_of_mean",
+    "intervals_of_means",
     "jackknife_interval",
     "joint_intervals",
     "paired_t_tests",

@@ -4,27 +4,28 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 
-from concordant.coefficients import CoefficientLike, evaluate, get
-from concordant.errors import public
+from concordant.coefficients import Coefficient, CoefficientLike, evaluate, evaluate_lists, get
+from concordant.errors import ArgumentError, public
 from concordant.inference.exchange import pvalue_of
 from concordant.inference.observed import observed
 from concordant.inference.options import check_alternative
 from concordant.inference.resample import MOST_AT_ONCE
 from concordant.inference.results import PermutationTestResult
-from concordant.rankings import generator, n_workers, read_pairs, whole_number
+from concordant.rankings import ListPairs, generator, n_workers, read_lists, read_pairs, whole_number
 from concordant.scores import Scores
-from concordant.typing import Alternative, Floats, Progress, RankingLike, RngLike
+from concordant.typing import Alternative, Floats, ListLike, Progress, RankingLike, RngLike
 
 __all__ = ["permutation_test"]
 
 
 @public
 def permutation_test(
-    x: RankingLike | Scores,
-    y: RankingLike | Scores,
+    x: RankingLike | ListLike | Scores,
+    y: RankingLike | ListLike | Scores,
     coefficient: CoefficientLike,
     *,
     alternative: Alternative = "two-sided",
@@ -65,6 +66,10 @@ def permutation_test(
     more, so that no p-value is below 1 / (n_resamples + 1). Orders in which the coefficient is undefined are
     left out, and counted.
 
+    For coefficients of lists of items, the null hypothesis is that y orders its items at random: the items
+    that y has are given, and so are the sizes of its groups of ties. Of a distance, a small value is
+    agreement: ask for ``alternative="less"``.
+
     Examples
     --------
     >>> import concordant as cd
@@ -76,6 +81,8 @@ def permutation_test(
     c = get(coefficient)
     threads = n_workers(workers)
     source, seed = generator(rng)
+    if c.of_lists is not None:
+        return _of_lists(x, y, c, alternative, n_resamples, source, seed, threads, progress)
     pairs, statistic = observed(c, x, y, threads)
     n = pairs.n_items
     own_x, own_y = pairs.x[0], pairs.y[0]
@@ -105,6 +112,71 @@ def permutation_test(
         coefficient=c,
         alternative=alternative,
         n=n,
+        n_resamples=total,
+        n_undefined=int(np.isnan(null).sum()),
+        exact=exact,
+        seed=None if exact else seed,
+    )
+
+
+def _of_lists(
+    x: Any,
+    y: Any,
+    c: Coefficient,
+    alternative: Alternative,
+    n_resamples: int,
+    source: np.random.Generator,
+    seed: int | None,
+    threads: int,
+    progress: Progress | None,
+) -> PermutationTestResult:
+    """Test whether y orders its own items at random."""
+    pairs = read_lists(x, y, c.threshold)
+    if pairs.shape:
+        raise ArgumentError(f"takes two lists, got batches of shape {pairs.shape}")
+    outcome = evaluate_lists([c], pairs, threads)[0]
+    outcome.report(str(c))
+    n_x = int(pairs.offsets[1])
+    own, ends = (
+        pairs.codes[n_x:],
+        pairs.ends
+        if len(pairs.ends)
+        else np.concatenate([np.arange(1, n_x + 1), np.arange(1, len(pairs.codes) - n_x + 1)]),
+    )
+    groups = -ends[n_x:].astype(np.float64)  # as scores: larger is better
+    exact = _log_orders(groups) < math.log(n_resamples) + 1e-9
+    total = round(math.exp(_log_orders(groups))) if exact else n_resamples
+    rows = _all_orders(groups) if exact else None
+    null = np.empty(total)
+    step = max(1, MOST_AT_ONCE // max(len(own), 1))
+    for start in range(0, total, step):
+        stop = min(start + step, total)
+        count = stop - start
+        if rows is not None:
+            scores = np.array([next(rows) for _ in range(count)]).reshape(count, len(own))
+            codes = own[np.argsort(-scores, axis=1, kind="stable")]
+        else:
+            codes = source.permuted(np.broadcast_to(own, (count, len(own))), axis=1)
+        drawn = ListPairs(
+            codes=np.concatenate([pairs.codes[:n_x], codes.ravel()]),
+            ends=np.concatenate([ends[:n_x], np.tile(ends[n_x:], count)]),
+            offsets=np.concatenate([[0], n_x + len(own) * np.arange(count + 1)]),
+            n_codes=pairs.n_codes,
+            first=np.zeros(count, dtype=np.int64),
+            second=np.arange(1, count + 1),
+            shape=(count,),
+        )
+        null[start:stop] = evaluate_lists([c], drawn, threads)[0].values
+        if progress is not None:
+            progress(stop, total)
+    statistic = float(outcome.values[0])
+    return PermutationTestResult(
+        statistic=statistic,
+        pvalue=pvalue_of(statistic, null, alternative, exact),
+        null_distribution=null,
+        coefficient=c,
+        alternative=alternative,
+        n=len(own),
         n_resamples=total,
         n_undefined=int(np.isnan(null).sum()),
         exact=exact,

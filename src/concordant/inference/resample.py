@@ -27,6 +27,7 @@ __all__ = [
     "Resampled",
     "TopicSample",
     "interval_of_mean",
+    "intervals_of_means",
     "resample",
     "topic_counts",
 ]
@@ -241,13 +242,28 @@ def topic_counts(drawn: Integers, n: int) -> Integers:
 
 def interval_of_mean(values: Floats, how: Resampling) -> ConfidenceInterval:
     """Return the percentile interval of the mean of values of topics."""
+    return intervals_of_means(values[:, None], how)[0]
+
+
+def intervals_of_means(values: Floats, how: Resampling) -> list[ConfidenceInterval]:
+    """Return the percentile interval of the mean of each column; the rows are topics.
+
+    All columns see the same resamples, so that each is as if it were alone.
+    """
     rng, n = np.random.default_rng(how.seed), len(values)
-    means = []
+    counts = []
     step = max(1, MOST_AT_ONCE // n)
     for start in range(0, how.n_resamples, step):
         drawn = rng.integers(0, n, (min(step, how.n_resamples - start), n))
-        means.append(exact_sums(topic_counts(drawn, n), values[:, None])[:, 0] / n)
-    return ConfidenceInterval(*np.quantile(np.concatenate(means), how.tails).tolist())
+        counts.append(topic_counts(drawn, n))
+    weights = np.concatenate(counts)
+    found = []
+    at_once = max(1, 4 * MOST_AT_ONCE // how.n_resamples)
+    for first in range(0, values.shape[1], at_once):
+        means = exact_sums(weights, values[:, first : first + at_once]) / n
+        ends = np.quantile(np.ascontiguousarray(means.T), how.tails, axis=1)
+        found += [ConfidenceInterval(low, high) for low, high in ends.T.tolist()]
+    return found
 
 
 def _expanded(tail: float, n: int) -> float:

@@ -84,7 +84,8 @@ class ListPairs:
     first: Integers  # the lists of each pair
     second: Integers
     shape: tuple[int, ...]  # of the result; () for one pair
-    names: Sequence[Hashable] | None = None  # by code; None for integers
+    names: Sequence[Hashable] | None = None  # by code
+    values: Integers | None = None  # of integers, the items themselves
 
     def __len__(self) -> int:
         return len(self.first)
@@ -93,6 +94,14 @@ class ListPairs:
     def sizes(self) -> Integers:
         """The number of items of each list."""
         return np.diff(self.offsets)
+
+    def names_of(self, codes: Integers) -> tuple[Hashable, ...]:
+        """Return the items that have some codes."""
+        if self.names is not None:
+            return tuple(self.names[code] for code in codes.tolist())
+        by_code = np.zeros(self.n_codes, dtype=np.int64)
+        by_code[self.codes] = self.codes if self.values is None else self.values
+        return tuple(by_code[codes].tolist())
 
     @property
     def arrays(self) -> tuple[Integers, Integers, Integers, int, Integers, Integers]:
@@ -187,7 +196,7 @@ def _laid(lists: Sequence[_One], first: Integers, second: Integers, shape: tuple
         if repeated >= 0:
             row = int(np.searchsorted(offsets, repeated, side="right")) - 1
             _refuse_repeated(lists[row].what, int(values[repeated]))
-        return ListPairs(codes, ends, offsets, n_codes, first, second, shape)
+        return ListPairs(codes, ends, offsets, n_codes, first, second, shape, values=values)
     table: defaultdict[Hashable, int] = defaultdict()
     table.default_factory = table.__len__
     listed: list[int] = []

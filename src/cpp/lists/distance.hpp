@@ -66,9 +66,15 @@ public:
         found.tied_y = pairs_among(only_x);
         count_ties(x, common_x_, found.tied_x, found.tied_both);
         count_ties(y, common_y_, found.tied_y, found.tied_both);
-        std::sort(common_.begin(), common_.end(), [](const Common& a, const Common& b) {
-            return a.x.top != b.x.top ? a.x.top < b.x.top : a.y.top < b.y.top;
-        });
+        // The common items stand in the order of y; those tied there are put in the order of x.
+        for (std::size_t start = 0; y.ends != nullptr && start < common_.size();) {
+            std::size_t end = start + 1;
+            while (end < common_.size() && common_[end].y.top == common_[start].y.top) ++end;
+            std::sort(common_.begin() + static_cast<std::ptrdiff_t>(start),
+                      common_.begin() + static_cast<std::ptrdiff_t>(end),
+                      [](const Common& p, const Common& q) { return p.x.top < q.x.top; });
+            start = end;
+        }
         std::int64_t same = 0;  // items before this one in the same groups of both lists
         for (std::size_t i = 1; i < common_.size(); ++i) {
             const bool alike =
@@ -77,7 +83,7 @@ public:
             found.tied_both += same;
         }
         tops_.resize(common_.size());
-        for (std::size_t i = 0; i < common_.size(); ++i) tops_[i] = common_[i].y.top;
+        for (std::size_t i = 0; i < common_.size(); ++i) tops_[i] = common_[i].x.top;
         found.discordant += count_inversions();
         return found;
     }

@@ -145,13 +145,14 @@ public:
     OverlapBounds rank_biased(double p, bool bounds) {
         GeometricMean extrapolated, least, most;
         Powers powers(p);
+        bool settled = false;  // what follows weighs less than the last bit
         walk(bounds, [&](std::size_t, OverlapBounds agreement) {
             const double weight = powers.next();
-            extrapolated.add(agreement.extrapolated, weight);
-            if (bounds) {
-                least.add(agreement.least, weight);
-                most.add(agreement.most, weight);
-            }
+            settled = settled || weight < 1e-20 * extrapolated.value();
+            if (!settled) extrapolated.add(agreement.extrapolated, weight);
+            if (!bounds) return weight > 0 && !settled;
+            least.add(agreement.least, weight);
+            most.add(agreement.most, weight);
             return weight > 0;
         });
         if (!bounds) return {extrapolated.value(), 0, 0};
