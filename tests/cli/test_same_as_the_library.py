@@ -55,6 +55,7 @@ BARE = {
     "explain": (TABLES, lambda d: judging.explain_scores(d.human, d.noisy)),
     "matrix": (TABLES, lambda d: judging.matrix_of_scores({"human": d.human, "noisy": d.noisy})),
     "sweep": (TABLES, lambda d: cd.sweep(d.human, d.noisy)),
+    "runs": (["runs/*"], lambda d: cd.compare_runs(d.runs).without("topics")),
     "choose": (["--ties", "ignored"], lambda _: cd.choose(ties="ignored")),
     "list": ([], lambda _: comparison.listing()),
     "axioms": (["tau_ap"], lambda _: cd.axioms("tau_ap")),
@@ -107,6 +108,12 @@ WITH_OPTIONS = {
     "sweep": (
         [*TABLES, "-c", "tau_e", "--thresholds", "0,0.01,0.1"],
         lambda d: cd.sweep(d.human, d.noisy, "tau_e", thresholds=[0, 0.01, 0.1]),
+    ),
+    "runs": (
+        ["runs/*", "--p", "0.8", "--ties", "b", "--depth", "5", "--n-worst", "2", "--no-interval"],
+        lambda d: cd.compare_runs(d.runs, p=0.8, ties="b", depth=5, n_worst=2, confidence_level=None).without(
+            "topics"
+        ),
     ),
     "axioms": (["pearson_r", "--seed", "5"], lambda _: cd.axioms("pearson_r", rng=5)),
     "predict": (
@@ -266,6 +273,7 @@ FUNCTIONS = {
     "explain": judging.explain_scores,
     "matrix": judging.matrix_of_scores,
     "sweep": cd.sweep,
+    "runs": cd.compare_runs,
     "evaluate": cd.evaluate,
     "axioms": cd.axioms,
     "predict": ex.predict,

@@ -12,12 +12,11 @@ from typing import Any
 import numpy as np
 
 from concordant.coefficients.compute import Outcome, shaped
-from concordant.coefficients.declaration import declare
+from concordant.coefficients.declaration import coefficient
 from concordant.coefficients.overlap import VARIANTS as _TIES, TieVariant, overlap_costs
 from concordant.errors import ArgumentError, ArgumentTypeError, calling, option
 from concordant.rankings import (
     ListPairs,
-    Threshold,
     core,
     is_real,
     match_names,
@@ -30,6 +29,7 @@ from concordant.typing import Floats, ListLike, Value
 
 __all__ = ["RboBounds", "footrule", "kendall_distance", "rba", "rbo", "rbo_bounds"]
 
+Width = float | tuple[float, float]  # a threshold for both lists, or one for each
 _BOTH_EMPTY = "both lists are empty"
 _NO_SCALE = "two disjoint lists of these lengths have distance 0"
 
@@ -141,7 +141,7 @@ _KINDS: dict[str, tuple[Any, Any]] = {
 # --- the functions ---------------------------------------------------------------------------------------
 
 
-@declare(
+@coefficient(
     symbol=r"\mathrm{RBO}",
     cite="webber2010",
     question="how much do two lists overlap, above all at the top, their items need not be the same?",
@@ -162,7 +162,7 @@ def rbo(
     *,
     p: float = 0.9,
     ties: TieVariant = "a",
-    threshold: Threshold = 0.0,
+    threshold: Width = 0.0,
     workers: int = 1,
 ) -> Value:
     """Rank-biased overlap of two lists, extrapolated from what is seen of them.
@@ -239,7 +239,7 @@ def rbo_bounds(
     *,
     p: float = 0.9,
     ties: TieVariant = "a",
-    threshold: Threshold = 0.0,
+    threshold: Width = 0.0,
 ) -> RboBounds:
     """Rank-biased overlap of two lists with its bounds: extrapolated, least, largest, and residual.
 
@@ -280,7 +280,7 @@ def rbo_bounds(
     return RboBounds(ext, least, largest)
 
 
-@declare(
+@coefficient(
     symbol=r"\mathrm{RBA}",
     cite="moffat2024",
     question="how much weight do two lists give to the same items, above all at the top?",
@@ -293,7 +293,14 @@ def rbo_bounds(
     check=_check_alignment,
     of_lists=_alignments,
 )
-def rba(x: ListLike, y: ListLike, *, p: float = 0.9, threshold: Threshold = 0.0, workers: int = 1) -> Value:
+def rba(
+    x: ListLike,
+    y: ListLike,
+    *,
+    p: float = 0.9,
+    threshold: Width = 0.0,
+    workers: int = 1,
+) -> Value:
     """Rank-biased alignment: the sum of the geometric means of the weights of the common items.
 
     Notes
@@ -316,7 +323,7 @@ def rba(x: ListLike, y: ListLike, *, p: float = 0.9, threshold: Threshold = 0.0,
     return _apply("rba", x, y, threshold, workers, p=p)
 
 
-@declare(
+@coefficient(
     symbol="K",
     cite="fagin2003",
     question="how many pairs of items do two lists order differently, their items need not be the same?",
@@ -335,7 +342,7 @@ def kendall_distance(
     *,
     penalty: float = 0.5,
     normalize: bool = False,
-    threshold: Threshold = 0.0,
+    threshold: Width = 0.0,
     workers: int = 1,
 ) -> Value:
     """Kendall's distance of two lists: pairs in opposite order, and a penalty for pairs tied in one only.
@@ -366,7 +373,7 @@ def kendall_distance(
     return _apply("kendall_distance", x, y, threshold, workers, penalty=penalty, normalize=normalize)
 
 
-@declare(
+@coefficient(
     symbol="F",
     cite="fagin2006",
     question="how far are the items of one list from their places in another?",
@@ -379,7 +386,12 @@ def kendall_distance(
     of_lists=_footrules,
 )
 def footrule(
-    x: ListLike, y: ListLike, *, normalize: bool = False, threshold: Threshold = 0.0, workers: int = 1
+    x: ListLike,
+    y: ListLike,
+    *,
+    normalize: bool = False,
+    threshold: Width = 0.0,
+    workers: int = 1,
 ) -> Value:
     """Spearman's footrule of two lists: the sum of the differences of the mid-ranks of the items.
 

@@ -166,9 +166,7 @@ def _batch(value: Any) -> Sequence[Any] | None:
     if isinstance(value, np.ndarray) and value.ndim == 2:
         return list(value)
     if isinstance(value, list | tuple) and value and not hasattr(value, "topics"):
-        whole = sum(
-            isinstance(one, Mapping | np.ndarray | Lists) or hasattr(one, "to_numpy") for one in value
-        )
+        whole = sum(isinstance(one, Mapping | np.ndarray) or hasattr(one, "to_numpy") for one in value)
         if whole == len(value):
             return value
         deep = [isinstance(one, _GROUPS) and any(isinstance(part, _GROUPS) for part in one) for one in value]
