@@ -1,8 +1,4 @@
-"""Lists that need not hold the same items: overlap, alignment and distances.
-
-Two lists may have different items and lengths, and ties. The core returns overlaps and counts; the counts
-become distances here.
-"""
+"""Lists that need not hold the same items: rank-biased overlap and alignment."""
 
 from __future__ import annotations
 
@@ -11,27 +7,24 @@ from typing import Any
 
 import numpy as np
 
-from concordant.coefficients.compute import Outcome, shaped
+from concordant.coefficients.compute import Outcome
+from concordant.coefficients.compute_lists import Width, apply_lists, outcome_of
 from concordant.coefficients.declaration import coefficient
 from concordant.coefficients.overlap import VARIANTS as _TIES, TieVariant, overlap_costs
-from concordant.errors import ArgumentError, ArgumentTypeError, calling, option
+from concordant.errors import ArgumentError, calling
 from concordant.rankings import (
     ListPairs,
     core,
-    is_real,
     match_names,
-    n_workers,
     one_of,
     proportion,
     read_lists,
 )
 from concordant.typing import Floats, ListLike, Value
 
-__all__ = ["RboBounds", "footrule", "kendall_distance", "rba", "rbo", "rbo_bounds"]
+__all__ = ["RboBounds", "rba", "rbo", "rbo_bounds"]
 
-Width = float | tuple[float, float]  # a threshold for both lists, or one for each
 _BOTH_EMPTY = "both lists are empty"
-_NO_SCALE = "two disjoint lists of these lengths have distance 0"
 
 # Looked up in every call.
 float64, matched = np.float64, core.rbo_matched
@@ -40,18 +33,13 @@ float64, matched = np.float64, core.rbo_matched
 # --- values of many pairs --------------------------------------------------------------------------------
 
 
-def _outcome(values: Floats, reason: str) -> Outcome:
-    undefined = int(np.isnan(values).sum())
-    return Outcome(values, undefined, reason if undefined else "")
-
-
 def _check_overlap(p: Any = 0.9, ties: Any = "a") -> None:
     proportion("p", p)
     one_of("ties", ties, list(_TIES))
 
 
 def _overlaps(pairs: ListPairs, threads: int, *, p: float = 0.9, ties: str = "a") -> Outcome:
-    return _outcome(_bounds(pairs, threads, p, ties, 1)[:, 0], _BOTH_EMPTY)
+    return outcome_of(_bounds(pairs, threads, p, ties, 1)[:, 0], _BOTH_EMPTY)
 
 
 def _bounds(pairs: ListPairs, threads: int, p: float, ties: str, columns: int) -> Floats:
@@ -67,75 +55,7 @@ def _check_alignment(p: Any = 0.9) -> None:
 def _alignments(pairs: ListPairs, threads: int, *, p: float = 0.9) -> Outcome:
     out = np.empty(len(pairs))
     core.rba_pairs(*pairs.arrays, float(p), threads, out)
-    return _outcome(out, _BOTH_EMPTY)
-
-
-def _counts(pairs: ListPairs, threads: int, of_pairs: bool) -> Any:
-    out = np.empty((len(pairs), 8), dtype=np.int64)
-    core.list_counts(*pairs.arrays, of_pairs, threads, out)
-    return out.T
-
-
-def _check_normalize(normalize: Any = False) -> None:
-    if not isinstance(normalize, bool | np.bool_):
-        raise ArgumentTypeError(f"{option('normalize')} must be True or False, got {normalize!r}")
-
-
-def _check_kendall(penalty: Any = 0.5, normalize: Any = False) -> None:
-    if not is_real(penalty) or isinstance(penalty, bool) or not 0 <= float(penalty) <= 1:
-        raise ArgumentError(f"{option('penalty')} must be a number from 0 to 1, got {penalty!r}")
-    _check_normalize(normalize)
-
-
-def _pairs_of(n: Any) -> Any:
-    return n * (n - 1) // 2
-
-
-def _kendall_distances(
-    pairs: ListPairs, threads: int, *, penalty: float = 0.5, normalize: bool = False
-) -> Outcome:
-    n_x, n_y, _, discordant, tied_x, tied_y, tied_both, _ = _counts(pairs, threads, True)
-    distances = discordant + float(penalty) * (tied_x + tied_y - 2 * tied_both)
-    if not normalize:
-        return _outcome(distances, "")
-    return _over(distances, n_x * n_y + float(penalty) * (_pairs_of(n_x) + _pairs_of(n_y)))
-
-
-def _footrules(pairs: ListPairs, threads: int, *, normalize: bool = False) -> Outcome:
-    n_x, n_y, *_, twice = _counts(pairs, threads, False)
-    if not normalize:
-        return _outcome(twice / 2, "")
-    return _over(twice, _apart(n_x, 2 * n_y + n_x + 1) + _apart(n_y, 2 * n_x + n_y + 1))
-
-
-def _apart(n: Any, twice_rank: Any) -> Any:
-    """Return the sum of |2 m - r| over m = 1 .. n."""
-    k = np.minimum(n, twice_rank // 2)  # below it the difference is negative
-    return twice_rank * (2 * k - n) + n * (n + 1) - 2 * k * (k + 1)
-
-
-def _over(distances: Any, largest: Any) -> Outcome:
-    with np.errstate(invalid="ignore"):
-        return _outcome(np.where(largest > 0, distances / np.maximum(largest, 1e-300), np.nan), _NO_SCALE)
-
-
-def _apply(name: str, x: Any, y: Any, threshold: Any, workers: Any, **options: Any) -> Value:
-    with calling(name):
-        check, values = _KINDS[name]
-        check(**options)
-        threads = n_workers(workers)
-        pairs = read_lists(x, y, threshold)
-        outcome = values(pairs, threads, **options)
-    outcome.report(name)
-    return shaped(outcome.values, pairs.shape)
-
-
-_KINDS: dict[str, tuple[Any, Any]] = {
-    "rbo": (_check_overlap, _overlaps),
-    "rba": (_check_alignment, _alignments),
-    "kendall_distance": (_check_kendall, _kendall_distances),
-    "footrule": (_check_normalize, _footrules),
-}
+    return outcome_of(out, _BOTH_EMPTY)
 
 
 # --- the functions ---------------------------------------------------------------------------------------
@@ -205,7 +125,7 @@ def rbo(
         places = match_names(x, y) if type(threshold) is float and threshold == 0 else None
         if places is not None:
             return float64(matched(places, len(y), p))
-    return _apply("rbo", x, y, threshold, workers, p=p, ties=ties)
+    return apply_lists("rbo", _check_overlap, _overlaps, x, y, threshold, workers, p=p, ties=ties)
 
 
 @dataclass(frozen=True)
@@ -320,94 +240,4 @@ def rba(
     >>> cd.rba(items, items[::-1], p=0.8).round(3)
     0.733
     """
-    return _apply("rba", x, y, threshold, workers, p=p)
-
-
-@coefficient(
-    symbol="K",
-    cite="fagin2003",
-    question="how many pairs of items do two lists order differently, their items need not be the same?",
-    bounds=(0.0, np.inf),
-    distance=True,
-    symmetric=True,
-    ties="equality",
-    inputs="lists",
-    check=_check_kendall,
-    of_lists=_kendall_distances,
-    used_by=("compare_runs",),
-)
-def kendall_distance(
-    x: ListLike,
-    y: ListLike,
-    *,
-    penalty: float = 0.5,
-    normalize: bool = False,
-    threshold: Width = 0.0,
-    workers: int = 1,
-) -> Value:
-    """Kendall's distance of two lists: pairs in opposite order, and a penalty for pairs tied in one only.
-
-    0 for a list with itself; larger is less alike. The items that a list lacks are tied below all of its
-    items.
-
-    Notes
-    -----
-    The pairs are those of all items of either list. On the same items, without ties, it is
-    N (1 - `tau_a`) / 2 with N the number of pairs. ``kendall_distance <= footrule <= 2 kendall_distance`` for
-    a penalty of 1/2.
-
-    References
-    ----------
-    .. [1] Fagin, Kumar and Sivakumar, "Comparing top k lists", SIAM J. Discrete Math. 17, 2003.
-    .. [2] Fagin, Kumar, Mahdian, Sivakumar and Vee, "Comparing partial rankings", SIAM J. Discrete Math. 20,
-       2006.
-
-    Examples
-    --------
-    >>> import concordant as cd
-    >>> cd.kendall_distance(["a", "b", "c"], ["a", "c", "d"])  # (b c) and (b d) in opposite order
-    2.0
-    >>> cd.kendall_distance(["a", "b"], ["c", "d"], normalize=True)
-    1.0
-    """
-    return _apply("kendall_distance", x, y, threshold, workers, penalty=penalty, normalize=normalize)
-
-
-@coefficient(
-    symbol="F",
-    cite="fagin2006",
-    question="how far are the items of one list from their places in another?",
-    bounds=(0.0, np.inf),
-    distance=True,
-    symmetric=True,
-    ties="equality",
-    inputs="lists",
-    check=_check_normalize,
-    of_lists=_footrules,
-)
-def footrule(
-    x: ListLike,
-    y: ListLike,
-    *,
-    normalize: bool = False,
-    threshold: Width = 0.0,
-    workers: int = 1,
-) -> Value:
-    """Spearman's footrule of two lists: the sum of the differences of the mid-ranks of the items.
-
-    0 for a list with itself; larger is less alike. The items that a list lacks are tied below all of its
-    items.
-
-    References
-    ----------
-    .. [1] Fagin, Kumar and Sivakumar, "Comparing top k lists", SIAM J. Discrete Math. 17, 2003.
-    .. [2] Fagin, Kumar, Mahdian, Sivakumar and Vee, "Comparing partial rankings", SIAM J. Discrete Math. 20,
-       2006.
-
-    Examples
-    --------
-    >>> import concordant as cd
-    >>> cd.footrule(["a", "b", "c"], ["c", "b", "a"])
-    4.0
-    """
-    return _apply("footrule", x, y, threshold, workers, normalize=normalize)
+    return apply_lists("rba", _check_alignment, _alignments, x, y, threshold, workers, p=p)
