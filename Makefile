@@ -44,7 +44,8 @@ bench-quick: $(VENV)/.dev ## the same with smaller sizes, under a minute, writes
 reproduce: $(VENV)/.dev ## repeat published experiments; DATA=folder with the TREC matrices
 	@$(PY) examples/reproduce.py "$(DATA)"
 
-figures: $(VENV)/.dev ## draw the figures of docs/experiments anew
+figures: $(VENV)/.dev ## draw the figures of docs anew
+	@$(PY) docs/weights.py
 	@mkdir -p docs/experiments/figures
 	@for name in predict pool swap gaps grades; do \
 		$(PY) -m concordant $$name --seed 1 --plot docs/experiments/figures/$$name.png > build/$$name.txt || exit 1; done

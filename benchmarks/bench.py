@@ -39,6 +39,7 @@ SCORES = [c for c in cd.REGISTRY.values() if c.inputs == "scores"]
 ORDINAL = ["tau", "tau_a", "tau_b", "tau_e", "tau_ap", "tau_ap_a", "tau_ap_b", "tau_ap_e"]
 WITH_THRESHOLD = [name for name in ORDINAL if cd.REGISTRY[name].thresholds]
 Call = Callable[[int], object]
+ARGSORTED = np.random.default_rng(0).random((8, 50))
 
 
 def timed(calls: dict[str, Call], rounds: int, times: dict[str, int] | int = 1) -> dict[str, float]:
@@ -611,6 +612,59 @@ def graded(report: Report, rng: np.random.Generator) -> None:
     )
 
 
+def lists(report: Report, rng: np.random.Generator) -> None:
+    """Compare lists that need not hold the same items, beside the package rbo of PyPI on lists without ties.
+
+    That package asks for NumPy 1, but works with NumPy 2: ``pip install --no-deps rbo`` to have it measured.
+    """
+    for n, target in ((10, 8), (100, 40), (1000, 400)):
+        names = [f"document-{k:05d}" for k in range(2 * n)]
+        sides = [[[names[k] for k in rng.permutation(2 * n)[:n]] for _ in range(2)] for _ in range(16)]
+        calls: dict[str, Call] = {
+            "argsort": lambda i: np.argsort(ARGSORTED[i % 8]),
+            "ours": lambda i, sides=sides: cd.rbo(*sides[i % 16]),
+        }
+        try:
+            from rbo import RankingSimilarity
+        except ImportError:
+            pass
+        else:
+            calls["rbo of PyPI"] = lambda i, s=sides: RankingSimilarity(*s[i % 16]).rbo_ext(p=0.9)
+            for i in range(16):  # it rounds to three digits
+                assert abs(calls["rbo of PyPI"](i) - calls["ours"](i)) < 6e-4
+        found = timed(calls, 11, {"argsort": 200, "ours": max(3, 2000 // n), "rbo of PyPI": 1})
+        report.scale = 2e-6 / found["argsort"]
+        report.add_us(f"rbo of two lists of {n} names", found["ours"], target)
+        if "rbo of PyPI" in found:
+            ratio = found["rbo of PyPI"] / found["ours"]
+            report.add(f"rbo of two lists of {n} names, against rbo of PyPI", ratio, "times as fast", 1, True)
+    n = 100_000 if QUICK else 1_000_000
+    far = rng.integers(-(2**62), 2**62, 3 * n // 2)
+    for kind, pool in (("near", np.arange(3 * n // 2)), ("far apart", far)):
+        x, y = rng.permutation(pool)[:n], rng.permutation(pool)[:n]
+        calls = {
+            "ours": lambda _, x=x, y=y: cd.rbo(x, y),
+            "unique": lambda _, x=x, y=y: (np.unique(x), np.unique(y)),
+        }
+        found = timed(calls, 5)
+        what = f"rbo of two lists of {n} integers, {kind}, against np.unique of both"
+        report.add(what, found["ours"] / found["unique"], "x", 2)
+    n_runs, n_topics = (30, 10) if QUICK else (100, 50)
+    runs = {}
+    for r in range(n_runs):
+        topics = {}
+        for t in range(n_topics):
+            documents = rng.permutation(4000)[:1000]
+            scores = rng.normal(-documents / 4000, 0.3).round(4).tolist()
+            topics[f"t{t}"] = {f"document-{d}": s for d, s in zip(documents.tolist(), scores, strict=True)}
+        runs[f"run{r}"] = topics
+    start = time.perf_counter()
+    cd.compare_runs(runs, workers=2)
+    seconds = time.perf_counter() - start
+    what = f"compare_runs: all pairs of {n_runs} runs x {n_topics} topics x 1000 documents"
+    report.add(what, seconds, "s", 20)
+
+
 def experiments(report: Report, rng: np.random.Generator) -> None:
     """Time experiments on random scores, as large as the papers have them."""
     six = ["tau_a", "tau_b", "tau_e", "tau_ap_a", "tau_ap_b", "tau_ap_e"]
@@ -745,6 +799,7 @@ def main() -> None:
     growth(report, rng)
     start(report)
     graded(report, rng)
+    lists(report, rng)
     files(report, rng)
     reading(report, rng)
     experiments(report, rng)

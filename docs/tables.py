@@ -49,6 +49,8 @@ def properties() -> str:
     short = {"holds": "yes", "holds without ties": "untied", "fails": "no", "does not apply": "-"}
     counterexamples = []
     for c in cd.REGISTRY.values():
+        if c.inputs == "lists":
+            continue  # the axioms are about rankings of the same items
         found = cd.axioms(c)
         marks = [short[verdict.status] for verdict in found]
         centred = {"yes": "yes", "untied": "without ties", "no": "**no**"}[marks[4]]
@@ -63,7 +65,32 @@ def properties() -> str:
     return "\n".join([*lines, "", "The smallest counterexamples found:", "", *counterexamples])
 
 
-PARTS = {"README.md": ("coefficients", coefficients), "docs/properties.md": ("properties", properties)}
+PERSISTENCES = (0.5, 0.8, 0.9, 0.95, 0.98, 0.99, 0.995, 0.998)
+_DEPTHS = (1, 5, 10, 20, 50, 100, 200, 1000)
+
+
+def weight(p: float, k: int) -> float:
+    """Return the weight of the first k ranks: the least overlap of two lists that agree on k items."""
+    return cd.rbo_bounds(range(k), range(k), p=p).min
+
+
+def weights() -> str:
+    """Return the table of the weight of the first k ranks."""
+    lines = [
+        f"| p | mean depth | {' | '.join(f'k = {k}' for k in _DEPTHS)} |",
+        f"|---|---|{'---|' * len(_DEPTHS)}",
+    ]
+    for p in PERSISTENCES:
+        shares = " | ".join(f"{100 * weight(p, k):.1f} %" for k in _DEPTHS)
+        lines.append(f"| {p:g} | {1 / (1 - p):g} | {shares} |")
+    return "\n".join(lines)
+
+
+PARTS = {
+    "README.md": ("coefficients", coefficients),
+    "docs/properties.md": ("properties", properties),
+    "docs/lists.md": ("weights", weights),
+}
 
 
 def filled(name: str) -> tuple[str, str]:

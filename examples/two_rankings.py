@@ -35,4 +35,10 @@ print(cd.compare(HUMAN, JUDGE))
 print()
 print("The same, where systems that differ by 0.02 or less are tied:")
 print()
-print(cd.compare(HUMAN, JUDGE, [f"{c.name}(0.02)" for c in cd.REGISTRY.values() if c.thresholds]))
+print(
+    cd.compare(
+        HUMAN,
+        JUDGE,
+        [f"{c.name}(0.02)" for c in cd.REGISTRY.values() if c.thresholds and c.inputs == "scores"],
+    )
+)

@@ -19,6 +19,7 @@ from scipy import stats
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 import reference
+from reference import lists as of_lists
 
 import concordant as cd
 
@@ -223,6 +224,36 @@ def explained(rng: np.random.Generator) -> None:
             assert abs(math.fsum(found.shares) - (1 - value)) < 1e-9, (name, value)
 
 
+def lists(rng: np.random.Generator) -> None:
+    """Lists with different items, as groups, text, integers and scores, against the literal formulas."""
+    sides = []
+    for _ in range(2):
+        items = [int(e) for e in rng.permutation(30)[: rng.integers(0, 25)]]
+        cuts = np.flatnonzero(rng.random(len(items)) < rng.choice([0.3, 0.9, 1.0])) + 1
+        sides.append([part.tolist() for part in np.split(np.array(items, dtype=int), cuts) if len(part)])
+    p, ties = float(rng.choice([0.05, 0.5, 0.9, 0.99, 0.9999])), str(rng.choice(["a", "b", "w"]))
+    expected = of_lists.rbo(*sides, p, ties)
+    step = int(rng.choice([1, 7, 2**41 + 1]))
+    forms: list[Any] = [
+        [[[e * step for e in group] for group in side] for side in sides],
+        [{e: -float(k) for k, group in enumerate(side) for e in group} for side in sides],
+        [cd.Lists([[{f"d{e}" for e in group} for group in side]]) for side in sides],
+    ]
+    if all(len(group) == 1 for side in sides for group in side):
+        forms.append([np.array([e * step for (e,) in side], dtype=np.int64) for side in sides])
+        forms.append([[f"d{e}" for (e,) in side] for side in sides])
+    x, y = forms[int(rng.integers(len(forms)))]
+    same(np.atleast_1d(cd.rbo(x, y, p=p, ties=ties))[0], expected[0], 1e-11, (p, ties, sides))
+    if not isinstance(x, cd.Lists):
+        found = cd.rbo_bounds(x, y, p=p, ties=ties)
+        same(found.min, expected[1], 1e-10, ("min", p, ties, sides))
+        same(found.max, expected[2], 1e-10, ("max", p, ties, sides))
+    same(np.atleast_1d(cd.rba(x, y, p=p))[0], of_lists.rba(*sides, p), 1e-12, (p, sides))
+    for name in ("kendall_distance", "footrule"):  # counts: exact
+        value = np.atleast_1d(getattr(cd, name)(x, y))[0]
+        assert value == getattr(of_lists, name)(*sides), (name, value, sides)
+
+
 CASES: list[Callable[[np.random.Generator], None]] = [
     one_pair,
     one_pair,
@@ -231,6 +262,7 @@ CASES: list[Callable[[np.random.Generator], None]] = [
     relations,
     graded,
     explained,
+    lists,
 ]
 
 

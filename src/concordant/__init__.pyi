@@ -13,11 +13,14 @@ from concordant.comparison import (
     Compared as Compared,
     Comparison as Comparison,
     Counts as Counts,
+    DepthCost as DepthCost,
     Explanation as Explanation,
     ItemCost as ItemCost,
     ItemCounts as ItemCounts,
+    ListExplanation as ListExplanation,
     Matrix as Matrix,
     PairCost as PairCost,
+    RankedItemCost as RankedItemCost,
     Removal as Removal,
     TieRange as TieRange,
     Verdict as Verdict,
@@ -89,18 +92,22 @@ from concordant.judging import (
     OfTopic as OfTopic,
     Reason as Reason,
     Reversed as Reversed,
+    RunAgreement as RunAgreement,
+    RunsResult as RunsResult,
+    RunTopic as RunTopic,
     Significance as Significance,
     SweepResult as SweepResult,
     TopicSummary as TopicSummary,
     Turn as Turn,
     by_topic as by_topic,
+    compare_runs as compare_runs,
     correlate as correlate,
     judge as judge,
     label_agreement as label_agreement,
     sweep as sweep,
 )
 from concordant.present import plot as plot
-from concordant.rankings import TieRelation as TieRelation, ranking as ranking
+from concordant.rankings import Lists as Lists, TieRelation as TieRelation, ranking as ranking
 from concordant.scores import (
     Means as Means,
     Measures as Measures,

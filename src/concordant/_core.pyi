@@ -159,3 +159,85 @@ def round_digits(
 # Let `pair` read NumPy's array objects directly (the default, if their layout is known) or not; returns the
 # setting before.
 def use_array_head(wanted: bool, /) -> bool: ...
+
+# Pairs of lists of items, laid end to end: list r holds codes[offsets[r]:offsets[r + 1]], all below n_codes.
+# ends[k] is the rank of the last item of the group of item k; empty without ties. Pair p compares the lists
+# first[p] and second[p]. `ties` is 0, 1 or 2 for a, b and w of Corsi and Urbano (2024).
+
+# out[p] = the extrapolated rank-biased overlap, and with three columns its least and its largest value.
+def rbo_pairs(
+    codes: NDArray[np.int64],
+    ends: NDArray[np.int64],
+    offsets: NDArray[np.int64],
+    n_codes: int,
+    first: NDArray[np.int64],
+    second: NDArray[np.int64],
+    ties: int,
+    p: float,
+    workers: int,
+    out: NDArray[np.float64],
+    /,
+) -> None: ...
+
+# The agreement of two lists at each depth down to the end of the longer one, as extrapolated.
+def rbo_agreements(
+    codes: NDArray[np.int64],
+    ends: NDArray[np.int64],
+    offsets: NDArray[np.int64],
+    n_codes: int,
+    ties: int,
+    out: NDArray[np.float64],
+    /,
+) -> None: ...
+
+# out[p] = the share of common items among the first `depth`, averaged over all ways of breaking the ties.
+def overlap_pairs(
+    codes: NDArray[np.int64],
+    ends: NDArray[np.int64],
+    offsets: NDArray[np.int64],
+    n_codes: int,
+    first: NDArray[np.int64],
+    second: NDArray[np.int64],
+    depth: int,
+    workers: int,
+    out: NDArray[np.float64],
+    /,
+) -> None: ...
+
+# out[p] = the rank-biased alignment.
+def rba_pairs(
+    codes: NDArray[np.int64],
+    ends: NDArray[np.int64],
+    offsets: NDArray[np.int64],
+    n_codes: int,
+    first: NDArray[np.int64],
+    second: NDArray[np.int64],
+    p: float,
+    workers: int,
+    out: NDArray[np.float64],
+    /,
+) -> None: ...
+
+# out[p] = size_x, size_y, common, and over all items of either list discordant, tied_x, tied_y, tied_both
+# pairs (0 without `of_pairs`), and twice the sum of the differences of mid-ranks.
+def list_counts(
+    codes: NDArray[np.int64],
+    ends: NDArray[np.int64],
+    offsets: NDArray[np.int64],
+    n_codes: int,
+    first: NDArray[np.int64],
+    second: NDArray[np.int64],
+    of_pairs: bool,
+    workers: int,
+    out: NDArray[np.int64],
+    /,
+) -> None: ...
+
+# The extrapolated overlap of two lists without ties, given the place in y of each item of x, or None.
+def rbo_matched(places: list[int | None], size_y: int, p: float, /) -> float: ...
+
+# Give the same code to the same integer; returns how many codes there are, and the place of an item that its
+# list has twice, or -1.
+def number_items(
+    values: NDArray[np.int64], offsets: NDArray[np.int64], codes: NDArray[np.int64], /
+) -> tuple[int, int]: ...

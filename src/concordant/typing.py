@@ -14,6 +14,7 @@ __all__ = [
     "Floats",
     "FrameLike",
     "Integers",
+    "ListLike",
     "Match",
     "NanPolicy",
     "OnMissing",
@@ -64,6 +65,10 @@ class FrameLike(Protocol):
     def columns(self) -> Any:
         """The names of the columns."""
 
+
+ListLike: TypeAlias = str | Sequence[Any] | SeriesLike | Mapping[Any, Any] | NDArray[Any]
+"""A list of items, best first: names, with tied ones in a list of their own; a text ``"red (blue green)"``; a
+mapping or Series of name to score; or an array of integers."""
 
 OneRanking: TypeAlias = Sequence[float] | SeriesLike | Mapping[Any, Any]
 """The scores of items of one ranking, not of a batch of them."""

@@ -13,4 +13,5 @@ NB_MODULE(_core, m) {
     concordant::bind::register_explain(m);
     concordant::bind::register_groups(m);
     concordant::bind::register_round(m);
+    concordant::bind::register_lists(m);
 }

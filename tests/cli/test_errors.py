@@ -97,6 +97,9 @@ WRONG = [
     ("explain human.csv noisy.csv -c tau_dw", "tau_dw compares"),
     ("matrix human.csv -m AP", "there is only one ranking; give several files, or one with several measures"),
     ("matrix human.csv -c nope", "there is no coefficient 'nope'"),
+    ("runs runs/*  --p 0", "--p must be a number between 0 and 1, got 0.0"),
+    ("runs runs/* -c tau_b", "tau_b does not compare lists of documents; choose one that does"),
+    ("runs runs/* --threshold 0.1 --order trec_eval", "--threshold has no effect with --order trec_eval"),
     ("sweep human.csv noisy.csv -c tau", "tau takes no threshold; use one that does, such as tau_b, tau_e"),
     ("sweep human.csv noisy.csv -c tau_b(0.1)", "tau_b(0.1) has a threshold already; name it without one"),
     (

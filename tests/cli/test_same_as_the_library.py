@@ -56,6 +56,7 @@ BARE = {
     "matrix": (TABLES, lambda d: judging.matrix_of_scores({"human": d.human, "noisy": d.noisy})),
     "sweep": (TABLES, lambda d: cd.sweep(d.human, d.noisy)),
     "plan": (["human.csv"], lambda d: cd.plan(d.human)),
+    "runs": (["runs/*"], lambda d: cd.compare_runs(d.runs).without("topics")),
     "choose": (["--ties", "ignored"], lambda _: cd.choose(ties="ignored")),
     "list": ([], lambda _: comparison.listing()),
     "axioms": (["tau_ap"], lambda _: cd.axioms("tau_ap")),
@@ -121,6 +122,12 @@ WITH_OPTIONS = {
     "plan, without intervals": (
         ["human.csv", "--no-interval", "--on-missing", "drop"],
         lambda d: cd.plan(d.human, confidence_level=None, on_missing="drop"),
+    ),
+    "runs": (
+        ["runs/*", "--p", "0.8", "--ties", "b", "--depth", "5", "--n-worst", "2", "--no-interval"],
+        lambda d: cd.compare_runs(d.runs, p=0.8, ties="b", depth=5, n_worst=2, confidence_level=None).without(
+            "topics"
+        ),
     ),
     "axioms": (["pearson_r", "--seed", "5"], lambda _: cd.axioms("pearson_r", rng=5)),
     "predict": (
@@ -281,6 +288,7 @@ FUNCTIONS = {
     "matrix": judging.matrix_of_scores,
     "sweep": cd.sweep,
     "plan": cd.plan,
+    "runs": cd.compare_runs,
     "evaluate": cd.evaluate,
     "axioms": cd.axioms,
     "predict": ex.predict,

@@ -24,6 +24,7 @@ COMMANDS = [
     "matrix",
     "sweep",
     "plan",
+    "runs",
     "evaluate",
     "demo",
     "choose",
@@ -91,7 +92,7 @@ def test_the_version_is_that_of_the_package():
 
 
 @pytest.mark.parametrize(
-    "command", ["correlate", "judge", "by-topic", "explain", "matrix", "sweep", "axioms"]
+    "command", ["correlate", "judge", "by-topic", "explain", "matrix", "sweep", "runs", "axioms"]
 )
 def test_a_command_that_needs_arguments_shows_its_help(command):
     """With the code of wrong use."""

@@ -197,9 +197,9 @@ def test_what_is_declared_is_one_of_the_words():
     """Each declared property of each coefficient is a word that the documentation explains."""
     words = {
         "ties": {"error", "undecided", "ignored", "equality", "values"},
-        "inputs": {"scores", "graded_lists", "graded_items"},
+        "inputs": {"scores", "graded_lists", "graded_items", "lists"},
         "gaps": {"none", "reference", "both"},
-        "weights": {"equal", "ap", "hyperbolic", "scores"},
+        "weights": {"equal", "ap", "hyperbolic", "scores", "geometric"},
     }
     for c in cd.REGISTRY.values():
         for name, allowed in words.items():

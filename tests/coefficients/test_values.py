@@ -61,7 +61,7 @@ def test_the_reference_gives_the_golden_values(case):
 
 def test_every_coefficient_has_golden_values():
     """Two at least, so that a coefficient cannot be added without any."""
-    for name in cd.REGISTRY:
+    for name in (name for name, c in cd.REGISTRY.items() if c.inputs != "lists"):  # see test_lists.py
         assert sum(case["coefficient"] == name for case in GOLDEN) >= 2, name
 
 

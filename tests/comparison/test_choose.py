@@ -12,6 +12,7 @@ import concordant as cd
 from concordant.comparison import questions
 
 ANSWERS = {
+    "same_items": (True, False),
     "grades": ("items", "lists", False),
     "gaps": ("both", "reference", False),
     "ties": ("error", "undecided", "ignored", "equality", "values"),
@@ -120,7 +121,10 @@ def fits(c, answers):
     return (
         (both or not answers.get("symmetric"))
         and c.inputs
-        == {"items": "graded_items", "lists": "graded_lists"}.get(answers.get("grades"), "scores")
+        == {"items": "graded_items", "lists": "graded_lists"}.get(
+            answers.get("grades"), "scores" if answers.get("same_items", True) else "lists"
+        )
+        and answers.get("same_items", True) == (c.inputs != "lists")
         and c.gaps == (answers.get("gaps", c.gaps) or "none")
         and c.ties == answers.get("ties", c.ties)
         and c.top_weighted is answers.get("top_weighted", c.top_weighted)
@@ -230,7 +234,7 @@ def test_without_answers_the_questions_are_printed(capsys):
     assert printed == questions() + "\n"
     for name in cd.REGISTRY:
         assert name in printed, name
-    for name in ("grades", "gaps", "ties", "top_weighted", "threshold"):
+    for name in ("same_items", "grades", "gaps", "ties", "top_weighted", "threshold"):
         assert all(f"\n  {name}={answer!r} " in printed for answer in ANSWERS[name])
 
 

@@ -48,7 +48,7 @@ WITH_COEFFICIENT = {
 def functions_of_grades():
     """The coefficients of grades, with what they take."""
     for c in cd.REGISTRY.values():
-        if c.inputs != "scores":
+        if c.inputs not in ("scores", "lists"):
             yield c.function, ITEMS if c.inputs == "graded_items" else LISTS
 
 

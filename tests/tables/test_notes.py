@@ -69,6 +69,7 @@ VALUES = {
         "seed": 0,
     },
     "intervals_of_means_of_topics": {},
+    "same_on_all_topics": {"coefficient": "tau_b"},
     "few_topics": {"topics": 8, "method": "BCa"},
     "few_topics_expected": {"topics": 8},
     "reliability": {"topics": 50, "expected": {"tau": 0.86, "tau_ap": 0.82}},

@@ -16,6 +16,9 @@ __all__ = ["COMMANDS"]
 
 @named("choose")
 @click.option(
+    "--same-items/--no-same-items", default=None, help="Do both sides hold the same items? By default yes."
+)
+@click.option(
     "--grades", type=click.Choice(["items", "lists", "no"]), help="Should the grades of documents agree?"
 )
 @click.option(
@@ -41,7 +44,7 @@ def choose(**how: Any) -> None:
     """
     from concordant.comparison import choose as run, questions
 
-    asked = ("grades", "gaps", "ties", "top_weighted", "threshold", "symmetric")
+    asked = ("same_items", "grades", "gaps", "ties", "top_weighted", "threshold", "symmetric")
     answers: dict[str, Any] = {
         name: False if how[name] == "no" else how[name] for name in asked if how[name] is not None
     }

@@ -29,12 +29,12 @@ _TYPED = {
 }
 
 
-_YES_OR_NO = ("top_weighted", "threshold", "symmetric")  # options that are flags
+_YES_OR_NO = ("same_items", "top_weighted", "threshold", "symmetric")  # options that are flags
 
 
 def _as_typed(parameter: str, value: object) -> str:
     name = _TYPED.get(parameter, f"--{parameter.replace('_', '-')}")
-    if parameter in _YES_OR_NO and value is not None:
+    if parameter in _YES_OR_NO and isinstance(value, bool):
         return name if value else f"--no-{parameter.replace('_', '-')}"
     return name if value is None else f"{name} {'no' if value is False else value}"
 

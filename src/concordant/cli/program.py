@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from concordant import __version__
-from concordant.cli import advice, data, experiments, judging, planning
+from concordant.cli import advice, data, experiments, judging, planning, runs
 from concordant.cli.options import debug
 
 __all__ = ["program"]
@@ -41,6 +41,7 @@ def program() -> None:
 
 for command in (
     *judging.COMMANDS,
+    *runs.COMMANDS,
     *planning.COMMANDS,
     *data.COMMANDS,
     *advice.COMMANDS,

@@ -17,8 +17,10 @@ from concordant.coefficients.declaration import (
     coefficient,
     usual,
 )
-from concordant.coefficients.evaluation import evaluate, without_groups
+from concordant.coefficients.evaluation import evaluate, evaluate_lists, without_groups
 from concordant.coefficients.grades import grades_of
+from concordant.coefficients.overlap import DepthCosts, overlap_at
+from concordant.coefficients.signatures import parameters
 from concordant.coefficients.text_form import chosen, get, of_scores
 from concordant.coefficients.unbiased import unbiased_a
 
@@ -30,6 +32,7 @@ __all__ = [
     "Coefficient",
     "CoefficientLike",
     "CoefficientsLike",
+    "DepthCosts",
     "Inputs",
     "Outcome",
     "PairCosts",
@@ -40,12 +43,15 @@ __all__ = [
     "coefficient",
     "count_all",
     "evaluate",
+    "evaluate_lists",
     "families",
     "get",
     "grades_of",
     "n_pairs",
     "near_one",
     "of_scores",
+    "overlap_at",
+    "parameters",
     "run",
     "shaped",
     "side",

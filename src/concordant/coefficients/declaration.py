@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import functools
-import inspect
 import math
 import re
 from collections.abc import Callable, Iterable, Sequence
@@ -24,15 +22,32 @@ from typing import (
 
 import numpy as np
 
-from concordant.coefficients.compute import Statistic, shaped
+from concordant.coefficients.compute import Outcome, Statistic, shaped
 from concordant.coefficients.costs import PairCosts
 from concordant.coefficients.documents import document
+from concordant.coefficients.overlap import DepthCosts
+from concordant.coefficients.signatures import (
+    COMMON,
+    NAME,
+    default,
+    default_symbol,
+    is_ours,
+    number,
+    parameters,
+)
 from concordant.errors import ArgumentError, ArgumentTypeError, calling
-from concordant.rankings import Pairs, check_nan_policy, n_workers, one_of, read_pairs, thresholds
+from concordant.rankings import (
+    FOR_OTHER_ITEMS,
+    Pairs,
+    check_nan_policy,
+    n_workers,
+    one_of,
+    read_pairs,
+    thresholds,
+)
 from concordant.typing import NanPolicy, OneRanking, RankingLike, Value
 
 __all__ = [
-    "NAME",
     "REGISTRY",
     "Coefficient",
     "CoefficientLike",
@@ -41,10 +56,6 @@ __all__ = [
     "Ties",
     "coefficient",
     "declare",
-    "default",
-    "default_symbol",
-    "number",
-    "parameters",
     "usual",
 ]
 
@@ -53,43 +64,12 @@ Ties: TypeAlias = Literal["error", "undecided", "ignored", "equality", "values"]
 left out on the side that ties it; a statement that the items are equal; nothing special, equal values
 enter the formula as they are."""
 
-Inputs: TypeAlias = Literal["scores", "graded_lists", "graded_items"]
+Inputs: TypeAlias = Literal["scores", "graded_lists", "graded_items", "lists"]
 """What is compared: two scorings of the same items; two lists of grades in rank order; two scorings, and the
-items' grades."""
+items' grades; two lists that need not hold the same items."""
 
 Gaps: TypeAlias = Literal["none", "reference", "both"]
-Weights: TypeAlias = Literal["equal", "ap", "hyperbolic", "scores"]
-
-# Parameters that are not options of a coefficient, with their defaults.
-_COMMON = {"axis": -1, "nan_policy": "propagate", "workers": 1}
-NAME = r"[^\W\d]\w*"
-
-
-def number(value: float) -> str:
-    """Return a number in its shortest form that reads back as the same."""
-    short = f"{value:g}"
-    return short if float(short) == value else repr(value)
-
-
-@functools.cache
-def parameters(function: Callable[..., Any]) -> frozenset[str]:
-    """Return the options that a function takes, besides the rankings and the common keywords."""
-    try:
-        names = inspect.signature(function).parameters
-    except (TypeError, ValueError):  # some compiled functions do not tell
-        return frozenset()
-    return frozenset(name for name, p in names.items() if p.kind is p.KEYWORD_ONLY and name not in _COMMON)
-
-
-@functools.cache
-def default(function: Callable[..., Any], name: str) -> Any:
-    """Return the default of an option."""
-    return inspect.signature(function).parameters[name].default
-
-
-def _is_ours(function: Callable[..., Any]) -> bool:
-    """Say whether a function is of this package."""
-    return getattr(function, "__module__", "").startswith("concordant.")
+Weights: TypeAlias = Literal["equal", "ap", "hyperbolic", "scores", "geometric"]
 
 
 @dataclass(frozen=True, repr=False)
@@ -105,6 +85,7 @@ class Coefficient:
     cite: str = ""  # key in references.bib
     question: str = ""  # what it answers
     bounds: tuple[float, float] = (-math.inf, math.inf)
+    distance: bool = False  # 0 for a ranking with itself, larger is less alike
     symmetric: bool = False  # f(x, y) = f(y, x)
     top_weighted: bool = False  # an exchange at the top costs more than one at the bottom
     gaps: Gaps = "none"  # whose scores matter beyond their order
@@ -114,6 +95,8 @@ class Coefficient:
     check: Callable[..., None] | None = None  # raises an error for wrong values of its options
     statistic: Callable[..., Statistic] | None = None  # None: only the function knows how
     costs: Callable[..., Sequence[PairCosts]] | None = None  # None: not known to be a sum over pairs
+    of_lists: Callable[..., Outcome] | None = None  # the values of pairs of lists
+    depth_costs: Callable[..., DepthCosts] | None = None  # what depths and items of two lists cost
     used_by: frozenset[str] = frozenset()  # the functions that use it by default
     options: tuple[tuple[str, Any], ...] = ()
     top: int | None = None  # only the first k items of the reference
@@ -181,9 +164,14 @@ class Coefficient:
             if len(grades) != (self.inputs == "graded_items"):
                 wanted = "x, y and grades" if self.inputs == "graded_items" else "two rankings"
                 raise ArgumentTypeError(f"takes {wanted}, got {2 + len(grades)} arguments")
+        if self.of_lists is not None:
+            if (axis, nan_policy) != (-1, "propagate"):
+                raise ArgumentError(f"{self.name}: lists have no axis, and no NaN; leave these options out")
+            found: Value = self.function(x, y, **dict(self.options), workers=workers)
+            return found
         if self.top is None and (self.statistic is not None or self.inputs != "scores"):
-            if not _is_ours(self.function):  # a user's own need not take them
-                common = {name: given for name, given in common.items() if given != _COMMON[name]}
+            if not is_ours(self.function):  # a user's own need not take them
+                common = {name: given for name, given in common.items() if given != COMMON[name]}
             value: Value = self.function(x, y, *grades, **dict(self.options), **common)
             return value
         from concordant.coefficients.evaluation import evaluate
@@ -259,6 +247,7 @@ def coefficient(
     cite: str = "",
     question: str = "",
     bounds: tuple[float, float] = (-1.0, 1.0),
+    distance: bool = False,
     symmetric: bool = False,
     top_weighted: bool = False,
     gaps: Gaps = "none",
@@ -268,6 +257,8 @@ def coefficient(
     check: Callable[..., None] | None = None,
     statistic: Callable[..., Statistic] | None = None,
     costs: Callable[..., Sequence[PairCosts]] | None = None,
+    of_lists: Callable[..., Outcome] | None = None,
+    depth_costs: Callable[..., DepthCosts] | None = None,
     used_by: Iterable[str] = (),
 ) -> Callable[[Function], Function]:
     """Register a function as a coefficient; it is returned as it is.
@@ -287,21 +278,23 @@ def coefficient(
         The question that it answers, in one line.
     bounds : pair of float
         Smallest and largest value that it can have.
+    distance : bool
+        Claim: it is 0 for a ranking with itself, and larger for less alike ones.
     symmetric : bool
         Claim: the value is the same with the rankings exchanged.
     top_weighted : bool
         Claim: an exchange at the top of the ranking costs more than one at the bottom.
     gaps : {"none", "reference", "both"}
         Claim: whose scores matter beyond the order that they make.
-    weights : {"equal", "ap", "hyperbolic", "scores"}
+    weights : {"equal", "ap", "hyperbolic", "scores", "geometric"}
         How pairs of items are weighted: all alike; by 1 / (items above the lower one); by 1 / rank of both;
-        by scores.
+        by scores. Or how depths are: by p^depth.
     ties : {"error", "undecided", "ignored", "equality", "values"}, optional
         What a tie means: an error; an order that is not known; a pair that is left out; a statement that the
         items are equal; nothing special, equal values enter the formula as they are.
-    inputs : {"scores", "graded_lists", "graded_items"}
+    inputs : {"scores", "graded_lists", "graded_items", "lists"}
         What it compares: two scorings of the same items; two lists of grades in rank order; two scorings,
-        with the items' grades as a third argument.
+        with the items' grades as a third argument; two lists that need not hold the same items.
     check : callable, optional
         Raises an error for wrong values of the options, so that `get` refuses them.
     statistic : callable, optional
@@ -310,6 +303,11 @@ def coefficient(
     costs : callable, optional
         What pairs of items take off the coefficient, for `explain`: a function of both rankings and the
         options that returns a list of `PairCosts`.
+    of_lists : callable, optional
+        The values of many pairs of lists, for coefficients of lists: a function of the pairs, the number of
+        threads and the options.
+    depth_costs : callable, optional
+        What each depth and each item of two lists takes off, for `explain`.
     used_by : iterable of str
         Functions that use this coefficient by default, such as ``"judge"``.
 
@@ -336,7 +334,7 @@ def coefficient(
         name = function.__name__
         with calling("coefficient"):
             known = REGISTRY.get(name)
-            if known is not None and _is_ours(known.function):
+            if known is not None and is_ours(known.function):
                 raise ArgumentError(f"the name {name!r} is taken by concordant.{name}; choose another")
             if not re.fullmatch(NAME, name):
                 raise ArgumentError(f"{name!r} is not a name; use a function with a plain name")
@@ -347,6 +345,7 @@ def coefficient(
             cite=cite,
             question=question,
             bounds=bounds,
+            distance=distance,
             symmetric=symmetric,
             top_weighted=top_weighted,
             gaps=gaps,
@@ -356,21 +355,18 @@ def coefficient(
             check=check,
             statistic=statistic,
             costs=costs,
+            of_lists=of_lists,
+            depth_costs=depth_costs,
             used_by=frozenset(used_by),
         )
-        if _is_ours(function):  # a user's own is returned as it is
-            document(cast("FunctionType", function), statistic() if statistic is not None else None)
+        if is_ours(function):  # a user's own is returned as it is
+            document(cast("FunctionType", function), statistic() if statistic is not None else None, bounds)
+            if inputs == "lists":
+                FOR_OTHER_ITEMS.append(name)
         REGISTRY[name] = declared
         return function
 
     return register
-
-
-def default_symbol(name: str) -> str:
-    """Return a name in LaTeX."""
-    from concordant.tables import latex_escape  # not when the package is imported
-
-    return rf"\mathrm{{{latex_escape(name)}}}"
 
 
 if TYPE_CHECKING:

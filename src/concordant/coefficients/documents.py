@@ -14,6 +14,11 @@ __all__ = ["document"]
 _SCORES = """
 x, y : array_like, mapping or Series
     Reference and estimated scores of the same items, larger is better. Labelled input is aligned by label."""
+_LISTS = """
+x, y : list, str, mapping, Series or array of int
+    Two lists, best first, which need not hold the same items: names, with tied ones in a list, tuple or set
+    of their own; a text such as ``"red (blue green) yellow"``; scores by name, larger is better; or integers.
+    Several lists on a side are ``Lists([...])``."""
 _PARAMETERS = {
     "x": _SCORES,
     "x_grades": """
@@ -27,6 +32,19 @@ threshold : float, TieRelation or a pair of these, default 0
     Differences up to the threshold count as ties; a pair gives one for x and one for y. It is inclusive,
     with a slack for rounding: 0.4 and 0.3 are tied at 0.1. A `TieRelation` says which items are tied, see
     `tied_by_significance`.""",
+    "p": """
+p : float, default 0.9
+    The persistence, between 0 and 1: the smaller it is, the more the top counts.""",
+    "ties": """
+ties : {"a", "b", "w"}
+    The treatment of ties, see the notes.""",
+    "penalty": """
+penalty : float, default 0.5
+    What a pair costs that is tied in one list only, from 0 to 1.""",
+    "normalize": """
+normalize : bool, default False
+    Divide by the distance of two disjoint lists of these lengths without ties; then 1 - the value is a
+    similarity.""",
     "symmetric": """
 symmetric : bool, default False
     Return the mean of both directions, f(x, y) and f(y, x).""",
@@ -51,16 +69,22 @@ nan_policy : {"propagate", "raise", "omit"}
 workers : int, default 1
     Threads for batches; -1 for all cores. The values do not depend on it.""",
 }
+_THRESHOLD_OF_LISTS = """
+threshold : float or pair of float, default 0
+    For lists that are given as scores: items whose scores differ from that of the best of their group by no
+    more are tied with it; a pair gives one for x and one for y."""
 _LATER = ("See Also", "Notes", "References", "Examples")
 
 
-def document(function: FunctionType, statistic: Statistic | None) -> None:
+def document(function: FunctionType, statistic: Statistic | None, bounds: tuple[float, float]) -> None:
     """Insert the sections Parameters and Returns into the docstring of a coefficient."""
     # Not by `inspect`: this runs for every coefficient when the package is imported.
     text = (function.__doc__ or "").replace("\n    ", "\n").rstrip()
     code = function.__code__
     names = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
-    described = "".join(_PARAMETERS[name] for name in names if name in _PARAMETERS)
+    lists = "p" in names or "normalize" in names
+    texts = {**_PARAMETERS, "x": _LISTS, "threshold": _THRESHOLD_OF_LISTS} if lists else _PARAMETERS
+    described = "".join(texts[name] for name in names if name in texts)
     reason = (
         "all items have the same grade"
         if "grades" in names
@@ -69,8 +93,12 @@ def document(function: FunctionType, statistic: Statistic | None) -> None:
         else statistic.undefined
     )
     nan = f"nan if {reason}, or if there are {FEW_ITEMS}" if reason else f"nan if there are {FEW_ITEMS}"
-    bounds = "Value in [-1, 1]" + (" for a in [-1, 1]" if "a" in names else "")
-    returns = f"\nnumpy.float64 or numpy.ndarray\n    {bounds}; {nan}."
+    low, high = bounds
+    within = f"Value in [{low:g}, {high:g}]" if high < float("inf") else f"Value from {low:g} up"
+    within += " for a in [-1, 1]" if "a" in names else ""
+    if lists:
+        nan = "nan if both lists are empty" if "p" in names else "nan if normalized and nothing can differ"
+    returns = f"\nnumpy.float64 or numpy.ndarray\n    {within}; {nan}."
     sections = f"Parameters\n----------{described}\n\nReturns\n-------{returns}\n\n"
     places = [text.find(f"\n{title}\n---") + 1 for title in _LATER]
     at = min((place for place in places if place > 0), default=len(text))

@@ -13,10 +13,10 @@ import numpy as np
 from concordant.coefficients.compute import FEW_ITEMS, Outcome, Task, run
 from concordant.coefficients.declaration import Coefficient
 from concordant.errors import ArgumentError, ArgumentTypeError, ConcordantError, UndefinedWarning
-from concordant.rankings import Pairs, screen
+from concordant.rankings import ListPairs, Pairs, screen
 from concordant.typing import Booleans, Floats, Integers, NanPolicy, Progress
 
-__all__ = ["evaluate", "without_groups"]
+__all__ = ["evaluate", "evaluate_lists", "without_groups"]
 
 _MOST_COPIED = 1 << 22  # items
 _MOST_AT_ONCE = 1 << 20  # items in a batch
@@ -36,6 +36,8 @@ def evaluate(
     for c in coefficients:
         if c.inputs == "graded_items":
             raise ArgumentError(f"{c.name} needs the grades of the items; call {c.name}(x, y, grades)")
+        if c.inputs == "lists":
+            raise ArgumentError(f"{c.name} compares lists of items, not scores; call {c.name}(x, y)")
     copies = nan_policy == "omit" or any(c.top is not None for c in coefficients)
     n_items = int(pairs.sizes().sum())
     if not copies or n_items <= _MOST_COPIED or len(pairs) < 2:
@@ -53,6 +55,16 @@ def evaluate(
         values = np.concatenate([outcome.values for outcome in outcomes])
         joined.append(Outcome(values, sum(o.undefined for o in outcomes), ", or ".join(reasons), refusal))
     return joined
+
+
+def evaluate_lists(coefficients: Sequence[Coefficient], pairs: ListPairs, threads: int) -> list[Outcome]:
+    """Compute several coefficients of the same pairs of lists."""
+    outcomes = []
+    for c in coefficients:
+        if c.of_lists is None:
+            raise ArgumentError(f"{c.name} does not compare lists of items; choose one that does")
+        outcomes.append(c.of_lists(pairs, threads, **c.options_without_threshold()))
+    return outcomes
 
 
 def _evaluate(

@@ -10,16 +10,13 @@ from dataclasses import replace
 from typing import Any
 
 from concordant.coefficients.declaration import (
-    NAME,
     REGISTRY,
     Coefficient,
     CoefficientLike,
     CoefficientsLike,
-    default,
-    default_symbol,
-    parameters,
     usual,
 )
+from concordant.coefficients.signatures import NAME, default, default_symbol, parameters
 from concordant.errors import ArgumentError, ArgumentTypeError, option, option_names, public
 from concordant.rankings import thresholds
 

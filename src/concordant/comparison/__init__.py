@@ -4,14 +4,9 @@ from concordant.comparison.axioms import Axioms, Verdict, axioms
 from concordant.comparison.choose import Choice, choose, questions
 from concordant.comparison.compare import Compared, Comparison, compare
 from concordant.comparison.counts import Counts, ItemCounts, counts, item_counts
-from concordant.comparison.explain import (
-    Explanation,
-    ItemCost,
-    PairCost,
-    Removal,
-    explain,
-    explain_pair,
-)
+from concordant.comparison.explain import explain, explain_pair
+from concordant.comparison.explain_lists import DepthCost, ListExplanation, RankedItemCost
+from concordant.comparison.explain_result import Explanation, ItemCost, PairCost, Removal
 from concordant.comparison.grouped import grouped
 from concordant.comparison.listing import Declared, Listing, listing
 from concordant.comparison.matrix import Cell, Matrix, all_pairs, matrix
@@ -25,12 +20,15 @@ __all__ = [
     "Comparison",
     "Counts",
     "Declared",
+    "DepthCost",
     "Explanation",
     "ItemCost",
     "ItemCounts",
+    "ListExplanation",
     "Listing",
     "Matrix",
     "PairCost",
+    "RankedItemCost",
     "Removal",
     "TieRange",
     "Verdict",

@@ -8,12 +8,12 @@ import warnings
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise, permutations, product
-from typing import Any, ClassVar, Literal, get_args
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 
 from concordant.coefficients import Coefficient, CoefficientLike, Inputs, get
-from concordant.errors import ArgumentTypeError, TiesError, UndefinedWarning, public
+from concordant.errors import ArgumentError, ArgumentTypeError, TiesError, UndefinedWarning, public
 from concordant.rankings import generator, one_of
 from concordant.tables import Result, records
 from concordant.typing import RngLike
@@ -103,7 +103,12 @@ def axioms(coefficient: CoefficientLike, *, inputs: Inputs | None = None, rng: R
     """
     chosen = get(coefficient)
     kind = inputs if inputs is not None else chosen.inputs if chosen.registered else _guess(chosen.function)
-    one_of("inputs", kind, get_args(Inputs))
+    if kind == "lists":
+        raise ArgumentError(
+            f"{chosen.name} compares lists that need not hold the same items; the axioms are about rankings "
+            "of the same items"
+        )
+    one_of("inputs", kind, list(_CHECKS))
     source, _ = generator(rng)
 
     def call(*arguments: Sequence[float], **options: Any) -> float:
@@ -118,8 +123,7 @@ def axioms(coefficient: CoefficientLike, *, inputs: Inputs | None = None, rng: R
 
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UndefinedWarning)
-        checks = {"scores": _of_scores, "graded_lists": _of_lists, "graded_items": _of_items}[kind]
-        return Axioms(coefficient=chosen, verdicts=tuple(checks(call, chosen, source)))
+        return Axioms(coefficient=chosen, verdicts=tuple(_CHECKS[kind](call, chosen, source)))
 
 
 def _guess(function: Callable[..., Any]) -> Inputs:
@@ -321,3 +325,10 @@ def _of_items(call: Callable[..., float], _: Coefficient, rng: np.random.Generat
             against = f"{_text(x=x, grades=grades)}: mean over all orders of y {mean:.6g}, not 0"
             break
     yield _verdict(5, tried, against)
+
+
+_CHECKS: dict[str, Callable[..., Iterator[Verdict]]] = {
+    "scores": _of_scores,
+    "graded_lists": _of_lists,
+    "graded_items": _of_items,
+}

@@ -29,6 +29,12 @@ class _Question:
 # answer makes a difference among the coefficients that are left.
 _QUESTIONS = (
     _Question(
+        "same_items",
+        "Do both sides hold the same items?",
+        {True: "yes, two rankings of the same items", False: "no, two lists, such as two search results"},
+        lambda c, answer: (c.inputs != "lists") is answer,
+    ),
+    _Question(
         "grades",
         "Are the grades of the documents known, and is it these that should agree?",
         {
@@ -36,7 +42,7 @@ _QUESTIONS = (
             "lists": "two lists of grades, it does not matter which documents they belong to",
             False: "no",
         },
-        lambda c, answer: c.inputs == ("scores" if answer is False else f"graded_{answer}"),
+        lambda c, answer: c.inputs in (("scores", "lists") if answer is False else (f"graded_{answer}",)),
     ),
     _Question(
         "gaps",
@@ -85,8 +91,8 @@ def questions() -> str:
             lines.append(f"  {typed[answer]:<{width}}  {meaning}")
             fitting = ", ".join(c.name for c in left if question.fits(c, answer))
             lines.append(f"  {'':<{width}}    {fitting}")
-        if question.name in ("grades", "gaps"):
-            left = [c for c in left if question.fits(c, False)]
+        if question.name in ("same_items", "grades", "gaps"):
+            left = [c for c in left if question.fits(c, question.name == "same_items")]
     return "\n".join(lines)
 
 
@@ -127,6 +133,7 @@ class Choice(Result[Candidate]):
 @public
 def choose(
     *,
+    same_items: bool | None = None,
     grades: Literal["items", "lists", False] | None = None,
     gaps: Literal["both", "reference", False] | None = None,
     ties: Literal["error", "undecided", "ignored", "equality", "values"] | None = None,
@@ -138,6 +145,8 @@ def choose(
 
     Parameters
     ----------
+    same_items : bool
+        Do both sides rank the same items? By default they do.
     grades : {"items", "lists", False}
         Are relevance grades known: of the items ranked, or as two lists of grades? By default they are not.
     gaps : {"both", "reference", False}
@@ -175,6 +184,7 @@ def choose(
     Still open: Should the top of the ranking count more? top_weighted=True or top_weighted=False
     """
     answers: dict[str, Any] = {
+        "same_items": same_items,
         "grades": grades,
         "gaps": gaps,
         "ties": ties,
@@ -194,6 +204,8 @@ def choose(
         answer = answers[question.name]
         if answer is not None:
             one_of(question.name, answer, tuple(question.answers))
+        elif question.name == "same_items":
+            answer = True  # unless said otherwise
         elif question.name == "grades" or (question.name == "gaps" and grades is None):
             answer = False  # unless said otherwise
         if answer is not None:

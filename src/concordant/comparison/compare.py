@@ -14,11 +14,12 @@ from concordant.coefficients import (
     Coefficient,
     CoefficientsLike,
     evaluate,
+    evaluate_lists,
     get,
     shaped,
 )
 from concordant.errors import ArgumentError, ArgumentTypeError, ConcordantError, calling
-from concordant.rankings import NAN_POLICIES, check_nan_policy, n_workers, read_pairs, screen
+from concordant.rankings import NAN_POLICIES, check_nan_policy, n_workers, read_lists, read_pairs, screen
 from concordant.tables import Note, Table
 from concordant.typing import NanPolicy, RankingLike, Value
 
@@ -194,6 +195,8 @@ def _compare(
         ) from None
     chosen = _chosen(asked)
     threads = n_workers(workers)
+    if any(c.inputs == "lists" for c in chosen):
+        return _compare_lists(x, y, chosen, threads)
     pairs = read_pairs(x, y, axis)
     outcomes = evaluate(chosen, pairs, nan_policy, threads)
     notes = []
@@ -212,6 +215,22 @@ def _compare(
     n = pairs.n_items if pairs.shape else len(used.x.values)
     values_in_order = tuple(shaped(outcome.values, pairs.shape) for outcome in outcomes)
     return Comparison(chosen, values_in_order, tuple(notes), n)
+
+
+def _compare_lists(x: Any, y: Any, chosen: tuple[Coefficient, ...], threads: int) -> Comparison:
+    """Compare lists of items by coefficients of lists."""
+    other = next((c for c in chosen if c.inputs != "lists"), None)
+    if other is not None:
+        raise ArgumentError(f"{other.name} does not compare lists of items; compare by it separately")
+    by_threshold = {w: read_lists(x, y, w) for w in dict.fromkeys(c.threshold for c in chosen)}
+    values, notes = [], []
+    for c in chosen:
+        pairs = by_threshold[c.threshold]
+        outcome = evaluate_lists([c], pairs, threads)[0]
+        values.append(shaped(outcome.values, pairs.shape))
+        reason = {"reason": outcome.reason}
+        notes.append(Note("undefined_value", values=reason) if outcome.undefined else None)
+    return Comparison(chosen, tuple(values), tuple(notes), pairs.n_codes)
 
 
 def _chosen(asked: tuple[Any, ...]) -> tuple[Coefficient, ...]:

@@ -11,8 +11,7 @@ import functools
 import math
 import warnings
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
@@ -28,6 +27,8 @@ from concordant.coefficients import (
     side,
     without_groups,
 )
+from concordant.comparison.explain_lists import explain_lists
+from concordant.comparison.explain_result import Explanation, ItemCost, PairCost, Removal
 from concordant.errors import ArgumentTypeError, UndefinedWarning, public
 from concordant.rankings import (
     Pairs,
@@ -36,10 +37,10 @@ from concordant.rankings import (
     whole_number,
 )
 from concordant.scores import Scores, ranking_of, snap
-from concordant.tables import Note, Result, count, records
-from concordant.typing import Floats, Integers, RankingLike
+from concordant.tables import Note
+from concordant.typing import Floats, Integers, ListLike, RankingLike
 
-__all__ = ["Explanation", "ItemCost", "PairCost", "Removal", "explain", "explain_pair"]
+__all__ = ["explain", "explain_pair"]
 
 _MOST_ITEMS = 2000  # of which all pairs are searched, and which are all left out in turn
 _WORST_ITEMS = 200  # else these
@@ -47,101 +48,10 @@ _MOST_LEFT_OUT = 20_000_000  # items of all rankings that lack one: of very many
 _NOTHING = 1e-18  # a cost that is rounding
 
 
-@dataclass(frozen=True)
-class PairCost:
-    """A pair of items and what it takes off the coefficient."""
-
-    better: Hashable  # by the reference
-    worse: Hashable
-    reference_difference: float
-    estimate_difference: float
-    cost: float
-
-    def __str__(self) -> str:
-        """Return a sentence."""
-        reference, estimate = _signed(self.reference_difference), _signed(self.estimate_difference)
-        return (
-            f"{self.better} and {self.worse}: "
-            f"reference {reference}, estimate {estimate}, cost {_short(self.cost)}"
-        )
-
-
-@dataclass(frozen=True)
-class ItemCost:
-    """An item and its share of 1 - c: half the cost of all pairs that it is in."""
-
-    item: Hashable
-    cost: float
-    share: float | None
-
-
-@dataclass(frozen=True)
-class Removal:
-    """An item and the coefficient without it."""
-
-    item: Hashable
-    value: float
-    gain: float
-
-    def __str__(self) -> str:
-        """Return a sentence."""
-        return f"without {self.item}: {self.value:.4f} ({self.gain:+.4f})"
-
-
-def _short(value: float) -> str:
-    return f"{value:.3f}" if 0.001 <= abs(value) < 1000 or value == 0 else f"{value:.2g}"
-
-
-def _signed(value: float) -> str:
-    return f"{'+' if value > 0 else '-' if value < 0 else ''}{_short(abs(value))}"
-
-
-@dataclass(frozen=True, kw_only=True, repr=False, eq=False)
-class Explanation(Result[PairCost]):
-    """What items and pairs take off a coefficient; prints as sentences."""
-
-    function: ClassVar[str] = "explain"
-
-    coefficient: Coefficient
-    value: float
-    items: tuple[Hashable, ...]
-    shares: Floats | None  # of 1 - value, by item; they sum to it. None if it is not a sum over pairs
-    n_pairs: int  # that cost anything, of the pairs that were searched
-    pairs: tuple[PairCost, ...] = records(PairCost, "Pairs that cost most")
-    removals: tuple[Removal, ...] = records(Removal, "Items without which the coefficient is higher")
-    item_costs: tuple[ItemCost, ...] | None = records(
-        ItemCost, "Cost of each item: half of all pairs that it is in"
-    )
-
-    @property
-    def n(self) -> int:
-        """How many items there are."""
-        return len(self.items)
-
-    def __repr__(self) -> str:
-        lines = [f"{self.coefficient} = {self.value:.4f}{self._lost()}"]
-        lines += [f"- {each}" for each in (*(self.pairs or ()), *(self.removals or ()))]
-        lines += [f"({note})" for note in self.notes]
-        return "\n".join(lines)
-
-    def _lost(self) -> str:
-        if math.isnan(self.value):
-            return ""
-        if self.shares is not None and self.value > 1 - SAME:
-            return ": no pair of items costs anything"
-        if self.shares is None or not self.pairs:
-            return f", {1 - self.value:.4f} below 1"
-        return f", {1 - self.value:.4f} below 1; the most costly of {count(self.n_pairs, 'pair')}:"
-
-    def reasons(self, most: int = 3) -> list[PairCost | Removal]:
-        """Return what costs most: pairs, or, of what is not a sum over pairs, the items to remove."""
-        return list((self.removals if self.shares is None else self.pairs)[:most])
-
-
 @public
 def explain(
-    x: RankingLike | Scores,
-    y: RankingLike | Scores,
+    x: RankingLike | ListLike | Scores,
+    y: RankingLike | ListLike | Scores,
     coefficient: CoefficientLike,
     *,
     grades: RankingLike | None = None,
@@ -154,7 +64,7 @@ def explain(
     ----------
     x, y : array_like, mapping, Series or Scores
         Reference and estimated scores, larger is better; of Scores, the means. For coefficients of graded
-        lists, two lists of grades.
+        lists, two lists of grades; for those of lists of items, two lists.
     coefficient : str, Coefficient or callable
         As `get` reads it.
     grades : array_like or mapping, optional
@@ -168,7 +78,8 @@ def explain(
     -------
     Explanation
         ``shares`` of all items, which sum to 1 - c; ``pairs``, those that cost most; ``removals``, the items
-        without which the coefficient is highest. Prints as sentences.
+        without which the coefficient is highest. Prints as sentences. For two lists of items a
+        `ListExplanation`: ``depths``, what each depth costs, and ``ranked_items``, the items that cost most.
 
     Notes
     -----
@@ -209,13 +120,16 @@ def explain(
     whole_number("most", most, 0)
     c = get(coefficient)
     threads = n_workers(workers)
-    pairs = read_one_pair(ranking_of(x), ranking_of(y))
+    if c.inputs == "lists":
+        return explain_lists(x, y, c, most, threads)
+    x, y = ranking_of(x), ranking_of(y)
+    pairs = read_one_pair(x, y)
     c.refuse_labels(pairs)
     if (c.inputs == "graded_items") != (grades is not None):
         wanted = "needs the grades of the items: explain(x, y, coefficient, grades=...)"
         raise ArgumentTypeError(f"{c.name} {wanted if grades is None else 'takes no grades'}")
     if grades is not None:
-        value, reason = float(c(ranking_of(x), ranking_of(y), grades)), "all items have the same grade"
+        value, reason = float(c(x, y, grades)), "all items have the same grade"
         return explain_pair(c, pairs, value, reason, most, threads, grades_of(pairs, grades))
     outcome = evaluate([c], pairs, "raise", threads)[0]
     outcome.report(str(c))

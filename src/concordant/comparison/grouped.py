@@ -7,7 +7,7 @@ from typing import Any, Literal, TypeVar, overload
 
 import numpy as np
 
-from concordant.coefficients import Coefficient, CoefficientLike, Outcome, evaluate, get
+from concordant.coefficients import Coefficient, CoefficientLike, Outcome, evaluate, evaluate_lists, get
 from concordant.errors import ArgumentError, ArgumentTypeError, option, public
 from concordant.rankings import (
     AnyFrame,
@@ -18,6 +18,7 @@ from concordant.rankings import (
     check_nan_policy,
     is_frame,
     labels_of,
+    lists_of_groups,
     n_workers,
     number_groups,
     order_by_label,
@@ -102,7 +103,8 @@ def grouped(
     return_labels : bool, default False
         Also return the groups' labels, in the form for arrays.
     nan_policy : {"propagate", "raise", "omit"}
-        What to do with NaN: give nan for the group, raise an error, or leave the item out.
+        What to do with NaN: give nan for the group, raise an error, or leave the item out. For coefficients
+        of lists it has no effect: an item whose score is NaN is not in that list.
     workers : int, default 1
         Threads; -1 for all cores. The values do not depend on it.
 
@@ -264,5 +266,15 @@ def _evaluate(
     def within(group: int) -> str:
         return f" in group {groups.label(group)!r}"
 
-    pairs = Pairs.one_to_one(Rows(x, offsets, name, within), Rows(y, offsets, name, within))
-    return evaluate(coefficients, pairs, nan_policy, threads)
+    rows = Rows(x, offsets, name, within), Rows(y, offsets, name, within)
+    if not any(c.inputs == "lists" for c in coefficients):
+        return evaluate(coefficients, Pairs.one_to_one(*rows), nan_policy, threads)
+    other = next((c for c in coefficients if c.inputs != "lists"), None)
+    if other is not None:
+        raise ArgumentError(f"{other.name} does not compare lists of items; compute it separately")
+    if nan_policy != "propagate":
+        raise ArgumentError(
+            f"{option('nan_policy')} has no effect on lists: an item without a score is not in the list"
+        )
+    by_threshold = {w: lists_of_groups(*rows, w) for w in dict.fromkeys(c.threshold for c in coefficients)}
+    return [evaluate_lists([c], by_threshold[c.threshold], threads)[0] for c in coefficients]

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeVar, overload
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from concordant.coefficients import Coefficient, CoefficientLike, Outcome, evaluate, get
+from concordant.coefficients import Coefficient, CoefficientLike, Outcome, evaluate, evaluate_lists, get
 from concordant.errors import ArgumentError, ArgumentTypeError, public
 from concordant.rankings import (
     AnyFrame,
@@ -20,6 +20,7 @@ from concordant.rankings import (
     is_frame,
     n_workers,
     order_by_label,
+    pairs_of_lists,
     place,
     read,
 )
@@ -137,7 +138,8 @@ def matrix(
     ----------
     rankings : array_like of shape (r, n), sequence of rankings, mapping or DataFrame
         Rows to compare, each as a coefficient takes it (rankings with labels are aligned by label); the
-        values of a mapping; or the columns of a data frame of pandas, polars, pyarrow, DuckDB or modin.
+        values of a mapping; or the columns of a data frame of pandas, polars, pyarrow, DuckDB or modin. For
+        coefficients of lists: several lists, or a mapping of name to list.
     coefficient : str, Coefficient or callable
         As `get` reads it, such as ``"tau_ap_b(0.05)"``. A symmetric one is computed once for each pair.
     nan_policy : {"propagate", "raise", "omit"}
@@ -161,6 +163,8 @@ def matrix(
     chosen = get(coefficient)
     check_nan_policy(nan_policy)
     threads = n_workers(workers)
+    if chosen.inputs == "lists":
+        return _of_lists(rankings, chosen, threads)
     if is_frame(rankings):
         rankings = AnyFrame(rankings)
     names, rows, labels = _read(rankings)
@@ -169,6 +173,28 @@ def matrix(
     if isinstance(rankings, AnyFrame):
         return rankings.square(result)
     return Matrix(tuple(names), result, chosen) if isinstance(rankings, Mapping) else result
+
+
+def _of_lists(lists: Any, c: Coefficient, threads: int) -> Any:
+    """Compare all pairs of lists, which need not hold the same items."""
+    if isinstance(lists, str) or is_frame(lists) or not isinstance(lists, Iterable):
+        raise ArgumentTypeError(
+            f"{c.name} compares lists of items; give a mapping of name to list, or several lists, got "
+            f"{type(lists).__name__}"
+        )
+    mapping = isinstance(lists, Mapping)
+    names = list(lists) if mapping else None
+    given = list(lists.values()) if isinstance(lists, Mapping) else list(lists)
+    first, second = np.triu_indices(len(given))
+    w_x, w_y = c.threshold
+    if w_x != w_y:
+        raise ArgumentError(f"{c} has two thresholds; all pairs of lists need the same for each")
+    pairs = pairs_of_lists(given, range(len(given)) if names is None else names, first, second, w_x)
+    outcome = evaluate_lists([c], pairs, threads)[0]
+    outcome.report(str(c))
+    result = np.empty((len(given), len(given)))
+    result[first, second] = result[second, first] = outcome.values
+    return result if names is None else Matrix(tuple(names), result, c)
 
 
 def all_pairs(

@@ -13,6 +13,7 @@ from concordant.inference.expected import (
 )
 from concordant.inference.jackknife import jackknife_interval
 from concordant.inference.joint import JointIntervals, OneOfMany, Steps, groups_of, joint_intervals
+from concordant.inference.means import intervals_of_means
 from concordant.inference.options import METHODS, Correction, DifferenceMethod, Method, Resampling
 from concordant.inference.paired_tests import paired_t_tests
 from concordant.inference.permutation import permutation_test
@@ -24,7 +25,7 @@ from concordant.inference.planning import (
     plan,
     topics_needed,
 )
-from concordant.inference.resample import TopicSample, interval_of_mean
+from concordant.inference.resample import TopicSample
 from concordant.inference.results import (
     BootstrapResult,
     DifferenceResult,
@@ -69,7 +70,7 @@ __all__ = [
     "expected",
     "expected_kind",
     "groups_of",
-    "interval_of_mean",
+    "intervals_of_means",
     "jackknife_interval",
     "joint_intervals",
     "paired_t_tests",

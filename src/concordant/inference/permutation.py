@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
 from typing import Literal, TypeAlias, get_args
 
 import numpy as np
@@ -14,11 +13,13 @@ from concordant.inference.exchange import pvalue_of
 from concordant.inference.null import UniformTerms, untied_of
 from concordant.inference.observed import observed
 from concordant.inference.options import check_alternative
+from concordant.inference.orders import all_orders, log_orders
+from concordant.inference.permute_lists import permutation_test_of_lists
 from concordant.inference.resample import MOST_AT_ONCE
 from concordant.inference.results import PermutationTestResult
 from concordant.rankings import Pairs, generator, n_workers, one_of, read_pairs, whole_number
 from concordant.scores import Scores
-from concordant.typing import Alternative, Floats, Progress, RankingLike, RngLike
+from concordant.typing import Alternative, Floats, ListLike, Progress, RankingLike, RngLike
 
 __all__ = ["permutation_test"]
 
@@ -29,8 +30,8 @@ _MOST_ORDERS = 1_000_000  # that are all tried if an exact p-value is asked for:
 
 @public
 def permutation_test(
-    x: RankingLike | Scores,
-    y: RankingLike | Scores,
+    x: RankingLike | ListLike | Scores,
+    y: RankingLike | ListLike | Scores,
     coefficient: CoefficientLike,
     *,
     alternative: Alternative = "two-sided",
@@ -87,6 +88,10 @@ def permutation_test(
     more, so that no p-value is below 1 / (n_resamples + 1). Orders in which the coefficient is undefined are
     left out, and counted.
 
+    For coefficients of lists of items, the null hypothesis is that y orders its items at random: the items
+    that y has are given, and so are the sizes of its groups of ties. Of a distance, a small value is
+    agreement: ask for ``alternative="less"``.
+
     Examples
     --------
     >>> import concordant as cd
@@ -101,6 +106,8 @@ def permutation_test(
     c = get(coefficient)
     threads = n_workers(workers)
     source, seed = generator(rng)
+    if c.of_lists is not None:
+        return permutation_test_of_lists(x, y, c, alternative, n_resamples, source, seed, threads, progress)
     pairs, statistic = observed(c, x, y, threads)
     n = pairs.n_items
     terms = None if method == "permutation" else _terms_of(c, pairs)
@@ -119,14 +126,14 @@ def permutation_test(
             raise ArgumentError(f"{_why_unknown(c, pairs)}; use {option('method', 'permutation')}")
         most = max(n_resamples, _MOST_ORDERS) if method == "exact" else n_resamples
         fixed, moved, reorder_x = _sides(c, pairs)
-        exact = _log_orders(moved) < math.log(most) + 1e-9
+        exact = log_orders(moved) < math.log(most) + 1e-9
         if method == "exact" and not exact:
             why = _why_unknown(c, pairs) if terms is None else f"the convolution of {n} terms takes too long"
             others = [option("method", each) for each in ("permutation", "normal")]
             works = " or ".join(others if terms is not None else others[:1])
             raise ArgumentError(f"{why}, and there are more than {most:,} orders; use {works}")
-        total = round(math.exp(_log_orders(moved))) if exact else n_resamples
-        rows = _all_orders(moved) if exact else None
+        total = round(math.exp(log_orders(moved))) if exact else n_resamples
+        rows = all_orders(moved) if exact else None
         null = np.empty(total)
         step = max(1, MOST_AT_ONCE // max(n, 1))
         for start in range(0, total, step):
@@ -180,31 +187,5 @@ def _sides(c: Coefficient, pairs: Pairs) -> tuple[Floats, Floats, bool]:
     """
     own_x, own_y = pairs.x[0], pairs.y[0]
     known = c.inputs == "scores" and c.statistic is not None
-    reorder_x = known and _log_orders(own_x) < _log_orders(own_y)
+    reorder_x = known and log_orders(own_x) < log_orders(own_y)
     return (own_y, own_x, True) if reorder_x else (own_x, own_y, False)
-
-
-def _log_orders(values: Floats) -> float:
-    """Return the logarithm of the number of different orders of the values.
-
-    This number is n! / (the product of t! over ties).
-    """
-    _, sizes = np.unique(values, return_counts=True)
-    return math.lgamma(len(values) + 1) - sum(math.lgamma(size + 1) for size in sizes[sizes > 1].tolist())
-
-
-def _all_orders(values: Floats) -> Iterator[list[float]]:
-    """Yield all different orders, each once: from the sorted one on, the next in lexicographic order."""
-    now = sorted(values.tolist())
-    while True:
-        yield list(now)
-        i = len(now) - 2
-        while i >= 0 and now[i] >= now[i + 1]:
-            i -= 1
-        if i < 0:
-            return
-        j = len(now) - 1
-        while now[j] <= now[i]:
-            j -= 1
-        now[i], now[j] = now[j], now[i]
-        now[i + 1 :] = now[:i:-1]

@@ -35,7 +35,6 @@ __all__ = [
     "MOST_AT_ONCE",
     "Resampled",
     "TopicSample",
-    "interval_of_mean",
     "resample",
     "topic_counts",
 ]
@@ -238,15 +237,3 @@ def topic_counts(drawn: Integers, n: int) -> Integers:
     """Return how often each of n topics is in each row."""
     flat = drawn + n * np.arange(len(drawn))[:, None]
     return np.bincount(flat.ravel(), minlength=n * len(drawn)).reshape(len(drawn), n)
-
-
-def interval_of_mean(values: Floats, how: Resampling) -> ConfidenceInterval:
-    """Return the percentile interval of the mean of values of topics."""
-    rng, n = np.random.default_rng(how.seed), len(values)
-    means = []
-    step = max(1, MOST_AT_ONCE // n)
-    for start in range(0, how.n_resamples, step):
-        drawn = rng.integers(0, n, (min(step, how.n_resamples - start), n))
-        means.append(exact_sums(topic_counts(drawn, n), values[:, None])[:, 0] / n)
-    every = Percentile(np.sort(np.concatenate(means)))
-    return interval_of(every, how.confidence_level, (-math.inf, math.inf))

@@ -9,6 +9,7 @@ from concordant.judging.judge import JudgedByTopic, JudgeResult, Significance, j
 from concordant.judging.labels import Confusion, LabelAgreement, LabelAgreementResult, label_agreement
 from concordant.judging.matrix_of_scores import MatrixResult, matrix_of_scores
 from concordant.judging.moves import Moved, Reversed
+from concordant.judging.runs import RunAgreement, RunsResult, RunTopic, compare_runs
 from concordant.judging.sweep import AtThreshold, SweepResult, Turn, sweep
 
 __all__ = [
@@ -28,11 +29,15 @@ __all__ = [
     "OfTopic",
     "Reason",
     "Reversed",
+    "RunAgreement",
+    "RunTopic",
+    "RunsResult",
     "Significance",
     "SweepResult",
     "TopicSummary",
     "Turn",
     "by_topic",
+    "compare_runs",
     "correlate",
     "explain_scores",
     "judge",

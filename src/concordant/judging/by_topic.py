@@ -11,7 +11,7 @@ import numpy as np
 
 from concordant.coefficients import Coefficient, CoefficientsLike, Outcome, chosen
 from concordant.errors import public
-from concordant.inference import ConfidenceInterval, Method, interval_of_mean
+from concordant.inference import ConfidenceInterval, Method, intervals_of_means
 from concordant.judging.agreement import agreements, resampling
 from concordant.scores import Measures, Pairing, ScoresLike, Study
 from concordant.tables import Note, Result, parts, records, unique
@@ -112,7 +112,7 @@ def by_topic(
         What to do about systems and topics on one side only, see `Study`.
     confidence_level : float or None, default 0.95
         Confidence level of the intervals over topics: of the coefficient of means, see `bootstrap`, and of
-        the mean over topics, by percentiles. None for no intervals.
+        the mean over topics, by Student's t. None for no intervals.
     n_resamples, method
         How the intervals are made, see `bootstrap`.
     rng : int, Generator, BitGenerator, SeedSequence, RandomState or None, default 0
@@ -148,10 +148,12 @@ def by_topic(
             of_means = next(values)
             own = over_topics(outcome, pairing.reference.topics)
             interval = None
-            defined = outcome.values[~np.isnan(outcome.values)]
-            if how is not None and of_means.interval is not None and len(defined) > 1:
-                interval = interval_of_mean(defined, how)
-                notes.append(Note("intervals_of_means_of_topics"))
+            if how is not None and of_means.interval is not None:
+                (interval,) = intervals_of_means(outcome.values[:, None], how.confidence_level, c.bounds)
+                if interval is not None:
+                    notes.append(Note("intervals_of_means_of_topics"))
+                elif (~np.isnan(outcome.values)).sum() > 1:
+                    notes.append(Note("same_on_all_topics", pairing.subject, {"coefficient": str(c)}))
             summary.append(
                 TopicSummary(
                     measure=pairing.measures,

@@ -4,8 +4,25 @@ from concordant.rankings.compiled import core
 from concordant.rankings.convert import as_floats, is_real, read, read_two
 from concordant.rankings.coordinates import is_data_array, refuse_other_coordinates
 from concordant.rankings.frames import AnyFrame, is_frame
+from concordant.rankings.grouped_lists import lists_of_groups
 from concordant.rankings.groups import Groups, number_groups
-from concordant.rankings.labels import in_one_order, is_missing, label_text, labels_of, order_by_label, place
+from concordant.rankings.labels import (
+    FOR_OTHER_ITEMS,
+    in_one_order,
+    is_missing,
+    label_text,
+    labels_of,
+    order_by_label,
+    place,
+)
+from concordant.rankings.lists import (
+    ListPairs,
+    Lists,
+    ends_of_scores,
+    match_names,
+    pairs_of_lists,
+    read_lists,
+)
 from concordant.rankings.options import (
     NAN_POLICIES,
     check_nan_policy,
@@ -30,9 +47,12 @@ from concordant.rankings.pairs import (
 from concordant.rankings.ties import Threshold, Tie, TieRelation, read_ties, thresholds
 
 __all__ = [
+    "FOR_OTHER_ITEMS",
     "NAN_POLICIES",
     "AnyFrame",
     "Groups",
+    "ListPairs",
+    "Lists",
     "Pairs",
     "Rows",
     "Threshold",
@@ -42,6 +62,7 @@ __all__ = [
     "broadcast_rows",
     "check_nan_policy",
     "core",
+    "ends_of_scores",
     "generator",
     "groups_of_order",
     "in_one_order",
@@ -52,15 +73,19 @@ __all__ = [
     "items_last",
     "label_text",
     "labels_of",
+    "lists_of_groups",
+    "match_names",
     "n_workers",
     "number_groups",
     "one_of",
     "order_by_label",
     "order_of",
+    "pairs_of_lists",
     "place",
     "proportion",
     "ranking",
     "read",
+    "read_lists",
     "read_one_pair",
     "read_pairs",
     "read_ties",

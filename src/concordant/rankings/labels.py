@@ -16,6 +16,7 @@ from concordant.rankings.coordinates import coordinate, is_data_array
 from concordant.typing import Integers
 
 __all__ = [
+    "FOR_OTHER_ITEMS",
     "IndexLabels",
     "in_one_order",
     "is_missing",
@@ -26,6 +27,9 @@ __all__ = [
     "place",
 ]
 
+
+FOR_OTHER_ITEMS: list[str] = []
+"""The coefficients of lists that need not hold the same items, in the order in which they are declared."""
 
 _FEW = 1000  # labels, for the short way
 
@@ -139,6 +143,13 @@ def listed_few(labels: Iterable[Hashable], most: int = 3) -> str:
     return shown + (f", ... ({len(listed)} in all)" if len(listed) > most else "") if listed else "none"
 
 
+def _instead() -> str:
+    """Say what compares rankings of different items."""
+    if not FOR_OTHER_ITEMS:
+        return ""
+    return f"; lists of different items are compared by {', '.join(FOR_OTHER_ITEMS)}"
+
+
 def order_by_label(
     labels: Sequence[Hashable], other: Sequence[Hashable], names: tuple[str, str] = ("x", "y")
 ) -> Integers | None:
@@ -162,6 +173,6 @@ def order_by_label(
         raise ArgumentError(
             f"{first} and {second} must rank the same items; only in {first}: "
             f"{listed_few(label for label in labels if label not in places)}; only in {second}: "
-            f"{listed_few(label for label in other if label not in known)}"
+            f"{listed_few(label for label in other if label not in known)}{_instead()}"
         )
     return np.array([places[label] for label in labels], dtype=np.int64)

@@ -248,9 +248,10 @@ SENTENCES: dict[str, Callable[..., str]] = {
         f"{coefficient} is {value:.3f}, between {low:.3f} and {high:.3f} depending on how ties are broken"
     ),
     "intervals": _intervals,
-    "intervals_of_means_of_topics": lambda: (
-        "the interval of the mean over topics is from percentiles of resampled topics"
+    "same_on_all_topics": lambda coefficient: (
+        f"{coefficient} is the same on all topics, which does not show how far the mean may be off: no interval"
     ),
+    "intervals_of_means_of_topics": lambda: "the interval of the mean over topics is by Student's t",
     "reliability": lambda topics, expected: (
         f"a ranking by {count(topics, 'such topic')} is expected to correlate "
         + " and ".join(f"{value:.2f} ({name})" for name, value in expected.items())

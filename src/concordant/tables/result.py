@@ -75,6 +75,11 @@ class Result(Generic[Record]):
         without: dict[str, Any] = {other: None for other in self.table_names() if other != chosen}
         return replace(self, **without)
 
+    def without(self, name: str) -> Self:
+        """Return the same result without the records of one field."""
+        left: dict[str, Any] = {name: None}
+        return replace(self, **left)
+
     def __iter__(self) -> Iterator[Record]:
         return iter(self.tables[0].records)
 

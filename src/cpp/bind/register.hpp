@@ -11,5 +11,6 @@ void register_graded(nanobind::module_& m);
 void register_explain(nanobind::module_& m);
 void register_groups(nanobind::module_& m);
 void register_round(nanobind::module_& m);
+void register_lists(nanobind::module_& m);
 
 }  // namespace concordant::bind

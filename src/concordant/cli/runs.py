@@ -1,0 +1,137 @@
+"""The command about runs: runs."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from concordant.cli.command import Default, Effect, Option, named
+from concordant.cli.options import given, output_options
+from concordant.cli.output import Progress, emit
+from concordant.cli.paths import READS
+
+__all__ = ["COMMANDS"]
+
+_OF = "judging.compare_runs"
+_OF_INTERVALS = Effect(lambda how: bool(how["interval"]), "with --no-interval")
+_OF_SCORES = Effect(lambda how: how["order"] != "trec_eval", "with --order trec_eval, which has no ties")
+
+
+@named("runs", no_args_is_help=True)
+@click.argument("files", nargs=-1, required=True, type=READS, metavar="RUN RUN...")
+@click.option(
+    "-c",
+    "--coefficient",
+    "coefficients",
+    metavar="NAME",
+    multiple=True,
+    help="Coefficient of lists, such as 'NAME(p=0.95, ties=b)'; repeat for several. See 'concordant list'.",
+)
+@click.option(
+    "--p",
+    type=float,
+    metavar="P",
+    cls=Default,
+    share=True,
+    of=_OF,
+    help="Persistence, between 0 and 1.",
+)
+@click.option(
+    "--ties",
+    type=click.Choice(["a", "b", "w"]),
+    cls=Default,
+    of=_OF,
+    effects=(_OF_SCORES,),
+    help="Treatment of ties: an order not known, likewise with 1 for equal lists, or equality.",
+)
+@click.option(
+    "--depth",
+    type=int,
+    metavar="K",
+    cls=Default,
+    least=1,
+    of=_OF,
+    help="Depth of the overlap.",
+)
+@click.option(
+    "--order",
+    type=click.Choice(["scores", "trec_eval"]),
+    cls=Default,
+    of=_OF,
+    help="Take equal scores as ties, or put them in the order of trec_eval.",
+)
+@click.option(
+    "--threshold",
+    type=float,
+    metavar="W",
+    cls=Default,
+    of=_OF,
+    effects=(_OF_SCORES,),
+    help="Scores that differ by no more are ties.",
+)
+@click.option(
+    "--names",
+    type=click.Choice(["tag", "file"]),
+    cls=Default,
+    of=_OF,
+    help="Name runs by tag or by file.",
+)
+@click.option(
+    "--n-worst",
+    type=int,
+    metavar="N",
+    cls=Default,
+    least=0,
+    of=_OF,
+    help="How many topics that differ most to list.",
+)
+@click.option(
+    "--each",
+    is_flag=True,
+    cls=Option,
+    effects=(Effect(lambda how: how["table"] is None, "with --table"),),
+    help="Also list every topic, of up to ten pairs of runs.",
+)
+@click.option("--interval/--no-interval", default=True, show_default=True, help="Show intervals over topics.")
+@click.option(
+    "--confidence-level",
+    metavar="LEVEL",
+    type=float,
+    cls=Default,
+    share=True,
+    of=_OF,
+    effects=(_OF_INTERVALS,),
+    help="Level of the intervals.",
+)
+@click.option("--workers", type=int, default=-1, metavar="N", help="Threads; by default all cores.")
+@output_options(_OF)
+def runs(files: tuple[str, ...], each: bool, **how: Any) -> None:
+    """Compare runs with each other: how much their lists of documents agree.
+
+    Each RUN is a TREC run, a pattern, or a folder of runs; plain or .gz. All pairs are compared topic by
+    topic, on average with intervals over topics, and the topics that differ most are listed. Documents of
+    equal score are tied. Judgements are not needed.
+
+    \b
+    Examples:
+      concordant runs bm25.run dense.run --p 0.95
+      concordant runs runs/ --order trec_eval --table matrix --format csv -o overlap.csv
+    """
+    from concordant.errors import ArgumentError
+    from concordant.io import expand
+    from concordant.judging import compare_runs
+
+    paths = expand(files)
+    if len(paths) < 2:
+        raise ArgumentError("there is only one run; give two or more, or a folder")
+    options = given(how, "coefficients", "p", "ties", "depth", "order", "threshold", "names", "n_worst")
+    options |= given(how, "confidence_level", "workers")
+    if not how["interval"]:
+        options["confidence_level"] = None
+    with Progress("comparing topics") as progress:
+        result = compare_runs(paths, progress=progress, **options)
+    emit(result if each or how["table"] is not None else result.without("topics"), how)
+
+
+COMMANDS = (runs,)

@@ -1,0 +1,243 @@
+"""Lists that need not hold the same items: rank-biased overlap and alignment."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from concordant.coefficients.compute import Outcome
+from concordant.coefficients.compute_lists import Width, apply_lists, outcome_of
+from concordant.coefficients.declaration import coefficient
+from concordant.coefficients.overlap import VARIANTS as _TIES, TieVariant, overlap_costs
+from concordant.errors import ArgumentError, calling
+from concordant.rankings import (
+    ListPairs,
+    core,
+    match_names,
+    one_of,
+    proportion,
+    read_lists,
+)
+from concordant.typing import Floats, ListLike, Value
+
+__all__ = ["RboBounds", "rba", "rbo", "rbo_bounds"]
+
+_BOTH_EMPTY = "both lists are empty"
+
+# Looked up in every call.
+float64, matched = np.float64, core.rbo_matched
+
+
+# --- values of many pairs --------------------------------------------------------------------------------
+
+
+def _check_overlap(p: Any = 0.9, ties: Any = "a") -> None:
+    proportion("p", p)
+    one_of("ties", ties, list(_TIES))
+
+
+def _overlaps(pairs: ListPairs, threads: int, *, p: float = 0.9, ties: str = "a") -> Outcome:
+    return outcome_of(_bounds(pairs, threads, p, ties, 1)[:, 0], _BOTH_EMPTY)
+
+
+def _bounds(pairs: ListPairs, threads: int, p: float, ties: str, columns: int) -> Floats:
+    out = np.empty((len(pairs), columns))
+    core.rbo_pairs(*pairs.arrays, _TIES[ties], float(p), threads, out)
+    return out
+
+
+def _check_alignment(p: Any = 0.9) -> None:
+    proportion("p", p)
+
+
+def _alignments(pairs: ListPairs, threads: int, *, p: float = 0.9) -> Outcome:
+    out = np.empty(len(pairs))
+    core.rba_pairs(*pairs.arrays, float(p), threads, out)
+    return outcome_of(out, _BOTH_EMPTY)
+
+
+# --- the functions ---------------------------------------------------------------------------------------
+
+
+@coefficient(
+    symbol=r"\mathrm{RBO}",
+    cite="webber2010",
+    question="how much do two lists overlap, above all at the top, their items need not be the same?",
+    bounds=(0.0, 1.0),
+    symmetric=True,
+    top_weighted=True,
+    ties="undecided",
+    inputs="lists",
+    weights="geometric",
+    check=_check_overlap,
+    of_lists=_overlaps,
+    depth_costs=overlap_costs,
+    used_by=("compare_runs",),
+)
+def rbo(
+    x: ListLike,
+    y: ListLike,
+    *,
+    p: float = 0.9,
+    ties: TieVariant = "a",
+    threshold: Width = 0.0,
+    workers: int = 1,
+) -> Value:
+    """Rank-biased overlap of two lists, extrapolated from what is seen of them.
+
+    The mean of the agreement at each depth d, in the weights (1 - p) p^(d-1). The lists may have different
+    items and lengths, and ties.
+
+    See Also
+    --------
+    rbo_bounds : also the least and the largest value that the unseen rest of the lists allows.
+
+    Notes
+    -----
+    The agreement at a depth is the share of common items among the first d. In a group of tied items that
+    the depth crosses, each item counts in part; the variants differ in what they divide by [2]_:
+
+    * ``"a"``, the default: by d. This is the mean over all ways of breaking the ties: a tie is an order that
+      is not known, as in `tau_a`, which costs something. Scores that happen to be equal are such ties.
+    * ``"b"``: by the length of the vectors of parts, so that ``rbo(x, x) = 1``, as in `tau_b`.
+    * ``"w"``: a group is one item wide; tied items are equally good, and all of them are seen at once.
+
+    Without ties the three are the same, the original RBO_EXT of [1]_, eq. 32. The weight of the first k ranks
+    grows with smaller p: see the page on lists.
+
+    References
+    ----------
+    .. [1] Webber, Moffat and Zobel, "A similarity measure for indefinite rankings", ACM TOIS 28, 2010.
+    .. [2] Corsi and Urbano, "The treatment of ties in rank-biased overlap", SIGIR 2024.
+
+    Examples
+    --------
+    >>> import concordant as cd
+    >>> cd.rbo(["a", "b", "c"], ["a", "c", "d"]).round(4)
+    0.685
+    >>> x, y = "red (blue green) yellow pink", "(blue red) white (yellow black purple) green"
+    >>> [round(cd.rbo(x, y, p=0.95, ties=ties), 7) for ties in "awb"]  # [2]_, figure 1
+    [0.6922853, 0.7068257, 0.7207131]
+    """
+    if type(p) is float and 0 < p < 1 and type(ties) is str and ties in _TIES and workers == 1:
+        places = match_names(x, y) if type(threshold) is float and threshold == 0 else None
+        if places is not None:
+            return float64(matched(places, len(y), p))
+    return apply_lists("rbo", _check_overlap, _overlaps, x, y, threshold, workers, p=p, ties=ties)
+
+
+@dataclass(frozen=True)
+class RboBounds:
+    """What is known of the rank-biased overlap of two lists.
+
+    Attributes
+    ----------
+    ext : float
+        Extrapolated: the agreement goes on beyond the ends of the lists as it was.
+    min, max : float
+        The least and the largest value, whatever follows.
+    """
+
+    ext: float
+    min: float
+    max: float
+
+    @property
+    def residual(self) -> float:
+        """How much the unseen rest can change: max - min."""
+        return self.max - self.min
+
+    def __repr__(self) -> str:
+        return f"RboBounds(ext={self.ext}, min={self.min}, max={self.max}, residual={self.residual})"
+
+
+def rbo_bounds(
+    x: ListLike,
+    y: ListLike,
+    *,
+    p: float = 0.9,
+    ties: TieVariant = "a",
+    threshold: Width = 0.0,
+) -> RboBounds:
+    """Rank-biased overlap of two lists with its bounds: extrapolated, least, largest, and residual.
+
+    Parameters
+    ----------
+    x, y : list, str, mapping, Series or array of int
+        Two lists, as `rbo` takes them.
+    p : float, default 0.9
+        The persistence, between 0 and 1.
+    ties : {"a", "b", "w"}
+        The treatment of ties, as in `rbo`.
+    threshold : float or pair of float, default 0
+        Scores that differ by no more are tied.
+
+    Returns
+    -------
+    RboBounds
+        ``ext``, ``min``, ``max``, and ``residual = max - min``; nan if both lists are empty.
+
+    Notes
+    -----
+    The bounds hold for lists that go on without ties. If one list is empty, ``min`` and ``ext`` are 0, and
+    ``max`` is what the best continuation gives: 1 if the other list has no ties.
+
+    Examples
+    --------
+    >>> import concordant as cd
+    >>> found = cd.rbo_bounds(["a", "b", "c"], ["a", "c", "d"])
+    >>> round(found.ext, 4), round(found.min, 4), round(found.max, 4), round(found.residual, 4)
+    (0.685, 0.3667, 0.928, 0.5613)
+    """
+    with calling("rbo_bounds"):
+        _check_overlap(p, ties)
+        pairs = read_lists(x, y, threshold)
+        if pairs.shape:
+            raise ArgumentError(f"takes two lists, got batches of shape {pairs.shape}")
+        ext, least, largest = _bounds(pairs, 1, p, ties, 3)[0].tolist()
+    return RboBounds(ext, least, largest)
+
+
+@coefficient(
+    symbol=r"\mathrm{RBA}",
+    cite="moffat2024",
+    question="how much weight do two lists give to the same items, above all at the top?",
+    bounds=(0.0, 1.0),
+    symmetric=True,
+    top_weighted=True,
+    ties="equality",
+    inputs="lists",
+    weights="geometric",
+    check=_check_alignment,
+    of_lists=_alignments,
+)
+def rba(
+    x: ListLike,
+    y: ListLike,
+    *,
+    p: float = 0.9,
+    threshold: Width = 0.0,
+    workers: int = 1,
+) -> Value:
+    """Rank-biased alignment: the sum of the geometric means of the weights of the common items.
+
+    Notes
+    -----
+    The weight of an item is w = (1 - p) p^(rank - 1), averaged over its tie group, and the value is the sum
+    of sqrt(w_x w_y) over the common items. Of a list of n items with itself it is 1 - p^n: nothing is
+    extrapolated.
+
+    References
+    ----------
+    .. [1] Moffat, Mackenzie, Mallia and Petri, "Rank-biased alignment", 2024.
+
+    Examples
+    --------
+    >>> import concordant as cd
+    >>> items = list("abcdefghij")
+    >>> cd.rba(items, items[::-1], p=0.8).round(3)
+    0.733
+    """
+    return apply_lists("rba", _check_alignment, _alignments, x, y, threshold, workers, p=p)

@@ -1,0 +1,84 @@
+"""A permutation test of two lists that need not hold the same items."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from concordant.coefficients import Coefficient, evaluate_lists
+from concordant.errors import ArgumentError
+from concordant.inference.exchange import pvalue_of
+from concordant.inference.orders import all_orders, log_orders
+from concordant.inference.resample import MOST_AT_ONCE
+from concordant.inference.results import PermutationTestResult
+from concordant.rankings import ListPairs, read_lists
+from concordant.typing import Alternative, Progress
+
+__all__ = ["permutation_test_of_lists"]
+
+
+def permutation_test_of_lists(
+    x: Any,
+    y: Any,
+    c: Coefficient,
+    alternative: Alternative,
+    n_resamples: int,
+    source: np.random.Generator,
+    seed: int | None,
+    threads: int,
+    progress: Progress | None,
+) -> PermutationTestResult:
+    """Test whether y orders its own items at random."""
+    pairs = read_lists(x, y, c.threshold)
+    if pairs.shape:
+        raise ArgumentError(f"takes two lists, got batches of shape {pairs.shape}")
+    outcome = evaluate_lists([c], pairs, threads)[0]
+    outcome.report(str(c))
+    n_x = int(pairs.offsets[1])
+    own, ends = (
+        pairs.codes[n_x:],
+        pairs.ends
+        if len(pairs.ends)
+        else np.concatenate([np.arange(1, n_x + 1), np.arange(1, len(pairs.codes) - n_x + 1)]),
+    )
+    groups = -ends[n_x:].astype(np.float64)  # as scores: larger is better
+    exact = log_orders(groups) < math.log(n_resamples) + 1e-9
+    total = round(math.exp(log_orders(groups))) if exact else n_resamples
+    rows = all_orders(groups) if exact else None
+    null = np.empty(total)
+    step = max(1, MOST_AT_ONCE // max(len(own), 1))
+    for start in range(0, total, step):
+        stop = min(start + step, total)
+        count = stop - start
+        if rows is not None:
+            scores = np.array([next(rows) for _ in range(count)]).reshape(count, len(own))
+            codes = own[np.argsort(-scores, axis=1, kind="stable")]
+        else:
+            codes = source.permuted(np.broadcast_to(own, (count, len(own))), axis=1)
+        drawn = ListPairs(
+            codes=np.concatenate([pairs.codes[:n_x], codes.ravel()]),
+            ends=np.concatenate([ends[:n_x], np.tile(ends[n_x:], count)]),
+            offsets=np.concatenate([[0], n_x + len(own) * np.arange(count + 1)]),
+            n_codes=pairs.n_codes,
+            first=np.zeros(count, dtype=np.int64),
+            second=np.arange(1, count + 1),
+            shape=(count,),
+        )
+        null[start:stop] = evaluate_lists([c], drawn, threads)[0].values
+        if progress is not None:
+            progress(stop, total)
+    statistic = float(outcome.values[0])
+    return PermutationTestResult(
+        statistic=statistic,
+        pvalue=pvalue_of(statistic, null, alternative, exact),
+        null_distribution=null,
+        coefficient=c,
+        alternative=alternative,
+        n=len(own),
+        n_resamples=total,
+        n_undefined=int(np.isnan(null).sum()),
+        exact=exact,
+        seed=None if exact else seed,
+    )

@@ -1,0 +1,355 @@
+"""Runs against runs: how much their lists of documents agree, topic by topic and on average."""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, ClassVar, Literal, get_args
+
+import numpy as np
+
+from concordant.coefficients import (
+    Coefficient,
+    CoefficientsLike,
+    evaluate_lists,
+    get,
+    overlap_at,
+    parameters,
+    usual,
+)
+from concordant.comparison import Cell
+from concordant.errors import ArgumentError, option, public
+from concordant.inference import ConfidenceInterval, intervals_of_means
+from concordant.io import Names, Run, RunsLike, each_run, trec_ranking
+from concordant.rankings import (
+    ListPairs,
+    ends_of_scores,
+    n_workers,
+    one_of,
+    proportion,
+    thresholds,
+    whole_number,
+)
+from concordant.tables import Note, Result, parts, records, unique
+from concordant.typing import Floats, Integers, Progress
+
+__all__ = ["RunAgreement", "RunTopic", "RunsResult", "compare_runs"]
+
+Order = Literal["scores", "trec_eval"]
+_FEW_PAIRS = 10  # of runs, of which every topic is listed
+
+
+@dataclass(frozen=True)
+class RunAgreement:
+    """How much two runs agree, over the topics that both have."""
+
+    run: str
+    other: str
+    measure: str
+    mean: float | None  # over the topics where it is defined
+    interval: ConfidenceInterval | None = field(metadata=parts("low", "high"))
+    least: float | None
+    topic_of_least: str | None
+    largest: float | None
+    topic_of_largest: str | None
+    topics: int
+
+
+@dataclass(frozen=True)
+class RunTopic:
+    """How much two runs agree on one topic."""
+
+    run: str
+    other: str
+    topic: str
+    measure: str
+    value: float
+
+
+@dataclass(frozen=True, kw_only=True, repr=False, eq=False)
+class RunsResult(Result[RunAgreement]):
+    """What `compare_runs` returns."""
+
+    function: ClassVar[str] = "compare_runs"
+
+    measure: str  # of the matrix, and of the topics that differ most
+    pairs: tuple[RunAgreement, ...] = records(RunAgreement, "Agreement of runs, over topics")
+    worst: tuple[RunTopic, ...] = records(RunTopic, "Topics that differ most, by {measure}")
+    matrix: tuple[Cell, ...] | None = records(
+        Cell, "{measure} of all pairs, mean over topics", spread=("estimate", "value")
+    )
+    topics: tuple[RunTopic, ...] | None = records(RunTopic, "Each topic", spread=("measure", "value"))
+
+
+@public
+def compare_runs(
+    runs: RunsLike,
+    coefficients: CoefficientsLike | None = None,
+    *,
+    p: float = 0.9,
+    ties: Literal["a", "b", "w"] = "a",
+    depth: int = 10,
+    order: Order = "scores",
+    threshold: float = 0.0,
+    names: Names = "tag",
+    n_worst: int = 5,
+    confidence_level: float | None = 0.95,
+    workers: int = 1,
+    progress: Progress | None = None,
+) -> RunsResult:
+    """Compare runs with each other: all pairs, topic by topic, and on average with intervals over topics.
+
+    Parameters
+    ----------
+    runs : path, pattern, folder, list of runs, or mapping of name to run
+        Two runs or more, as `evaluate` takes them.
+    coefficients : list of str or Coefficient, optional
+        Coefficients of lists, as `get` reads them; by default rank-biased overlap and the normalised distance
+        of Kendall. The overlap among the first documents is always there.
+    p : float, default 0.9
+        The persistence of the coefficients that have one and do not say it.
+    ties : {"a", "b", "w"}
+        The treatment of ties, likewise.
+    depth : int, default 10
+        The depth of the overlap: the share of common documents among the first ones, averaged over all ways
+        of breaking the ties; of shorter lists, at the end of the longer one.
+    order : {"scores", "trec_eval"}
+        Take documents with equal scores as tied, or put them in the order of trec_eval: by name, descending,
+        with scores in single precision.
+    threshold : float, default 0
+        Documents whose scores differ from that of the best of their group by no more are tied with it.
+    names : {"tag", "file"}
+        Name runs by their tag or by their file.
+    n_worst : int, default 5
+        How many topics that differ most to list, over all pairs.
+    confidence_level : float or None, default 0.95
+        Level of the intervals of means over topics, by Student's t. None for none.
+    workers : int, default 1
+        Threads; -1 for all cores. The result does not depend on it.
+    progress : callable, optional
+        Called as ``progress(done, total)`` after each topic.
+
+    Returns
+    -------
+    RunsResult
+        ``pairs``, a record for each pair of runs and measure; ``worst``, the topics that differ most;
+        ``matrix`` of the first measure, for three runs or more; ``topics``, every topic, of few pairs.
+
+    Examples
+    --------
+    >>> import concordant as cd
+    >>> bm25 = {"q1": {"d1": 3.0, "d2": 2.0, "d3": 1.0}, "q2": {"d4": 2.0, "d5": 1.0}}
+    >>> dense = {"q1": {"d1": 0.9, "d3": 0.8, "d7": 0.1}, "q2": {"d4": 0.5, "d5": 0.4}}
+    >>> found = cd.compare_runs({"bm25": bm25, "dense": dense}, confidence_level=None)
+    >>> [(each.measure, round(each.mean, 4), each.topic_of_least) for each in found.pairs[::2]]
+    [('rbo', 0.8425, 'q1'), ('overlap@10', 0.8333, 'q1')]
+    """
+    whole_number("depth", depth)
+    whole_number("n_worst", n_worst, 0)
+    one_of("order", order, get_args(Order))
+    width = thresholds(threshold)[0]
+    if order == "trec_eval" and width > 0:
+        raise ArgumentError(
+            f"{option('threshold')} makes ties, and {option('order', 'trec_eval')} has none; leave one out"
+        )
+    asked = _asked(coefficients, p, ties)
+    threads = n_workers(workers)
+    level = None if confidence_level is None else proportion("confidence_level", confidence_level)
+    read = list(each_run(runs, names))
+    if len(read) < 2:
+        raise ArgumentError(f"takes two runs or more, got {len(read)}")
+    topics = list(dict.fromkeys(topic for run in read for topic in run.topics))
+    measures = [*map(str, asked), f"overlap@{depth}"]
+    first, second = np.triu_indices(len(read), 1)
+    values = np.full((len(topics), len(first), len(measures)), math.nan)
+    with_itself = np.full((len(topics), len(read)), math.nan)
+    for done, topic in enumerate(topics):
+        present, pairs = _lists(read, topic, order, width)
+        every = np.arange(len(present))
+        alone = replace(pairs, first=every, second=every)
+        with_itself[done, present] = evaluate_lists(asked[:1], alone, threads)[0].values
+        where = _places(len(read), present)
+        outcomes = [outcome.values for outcome in evaluate_lists(asked, pairs, threads)]
+        values[done, where] = np.array([*outcomes, overlap_at(pairs, depth, threads)]).T
+        if progress is not None:
+            progress(done + 1, len(topics))
+    labels = [run.name for run in read]
+    of_pairs = [(labels[i], labels[j]) for i, j in zip(first.tolist(), second.tolist(), strict=True)]
+    both = np.array([[t in run.topics for run in read] for t in topics])
+    n_topics = (both[:, first] & both[:, second]).sum(axis=0)
+    _refuse_without_topics(of_pairs, n_topics)
+    bounds = [*(c.bounds for c in asked), (0.0, 1.0)]
+    summary = _summary(of_pairs, measures, bounds, topics, values, n_topics, level)
+    notes = [] if both.all() else [Note("topics_of_pairs")]
+    if level is not None:
+        notes.append(Note("intervals_of_means_of_topics"))
+    return RunsResult(
+        measure=measures[0],
+        pairs=summary,
+        worst=_worst(of_pairs, measures[0], asked[0].distance, topics, values[:, :, 0], n_worst),
+        matrix=_matrix(labels, with_itself, summary, len(measures)) if len(read) > 2 else None,
+        topics=_each(of_pairs, measures, topics, values) if len(of_pairs) <= _FEW_PAIRS else None,
+        notes=unique(notes),
+        options={
+            "coefficients": [str(c) for c in asked],
+            "depth": depth,
+            "order": order,
+            "threshold": width,
+            **({} if level is None else {"confidence_level": level}),
+        },
+    )
+
+
+def _asked(coefficients: CoefficientsLike | None, p: float, ties: str) -> list[Coefficient]:
+    """Read the coefficients, with the options of the call where they do not say their own."""
+    more: dict[str, Any] = {"p": p, "ties": ties}
+    if coefficients is None:
+        given: list[Any] = list(usual("compare_runs"))
+        more["normalize"] = True
+    else:
+        one = isinstance(coefficients, str) or callable(coefficients)
+        given = [coefficients] if one else list(coefficients)  # type: ignore[arg-type]
+    found = []
+    for each in given:
+        c = get(each)
+        if c.of_lists is None:
+            raise ArgumentError(f"{c.name} does not compare lists of documents; choose one that does")
+        if c.threshold != (0.0, 0.0):
+            raise ArgumentError(f"{c}: give the threshold as {option('threshold')}, for all coefficients")
+        options = dict(c.options)
+        wanted = {key: value for key, value in more.items() if key in parameters(c.function)}
+        if c.check is not None:
+            c.check(**{**wanted, **options})
+        said = ", ".join(f"{key}={value}" for key, value in {**wanted, **options}.items())
+        found.append(get(f"{c.name}({said})"))
+    if not found:
+        raise ArgumentError(f"{option('coefficients')}: none was given; name at least one")
+    return list(dict.fromkeys(found))
+
+
+def _lists(runs: Sequence[Run], topic: str, order: str, threshold: float) -> tuple[list[int], ListPairs]:
+    """Return which runs have a topic, and all pairs of their lists."""
+    table: defaultdict[str, int] = defaultdict()
+    table.default_factory = table.__len__
+    present = [r for r, run in enumerate(runs) if topic in run.topics]
+    codes, ends, sizes = [], [], []
+    for r in present:
+        documents = runs[r].topics[topic]
+        n = len(documents)
+        sizes.append(n)
+        ranked = trec_ranking(documents) if order == "trec_eval" else documents
+        own = np.fromiter(map(table.__getitem__, ranked), dtype=np.int64, count=n)
+        last: Integers | None = None
+        if order == "scores":
+            scores = np.fromiter(documents.values(), dtype=np.float64, count=n)
+            places, last = ends_of_scores(scores, threshold)
+            own = own[places]
+        codes.append(own)
+        ends.append(last)
+    tied = any(last is not None for last in ends)
+    filled = [np.arange(1, n + 1) if last is None else last for n, last in zip(sizes, ends, strict=True)]
+    first, second = np.triu_indices(len(present), 1)
+    return present, ListPairs(
+        codes=np.concatenate(codes),
+        ends=np.concatenate(filled) if tied else np.empty(0, dtype=np.int64),
+        offsets=np.concatenate([[0], np.cumsum(sizes)]),
+        n_codes=len(table),
+        first=first,
+        second=second,
+        shape=(len(first),),
+    )
+
+
+def _places(n: int, present: Sequence[int]) -> Integers:
+    """Return where the pairs of some of n runs stand among the pairs of all."""
+    number = np.zeros((n, n), dtype=np.int64)
+    first, second = np.triu_indices(n, 1)
+    number[first, second] = np.arange(len(first))
+    own = np.array(present, dtype=np.int64)
+    i, j = np.triu_indices(len(present), 1)
+    return number[own[i], own[j]]
+
+
+def _refuse_without_topics(pairs: Sequence[tuple[str, str]], n_topics: Integers) -> None:
+    lacking = np.flatnonzero(n_topics == 0)
+    if len(lacking):
+        one, other = pairs[int(lacking[0])]
+        raise ArgumentError(f"runs {one!r} and {other!r} have no topic in common; compare them with others")
+
+
+def _summary(
+    pairs: Sequence[tuple[str, str]],
+    measures: Sequence[str],
+    bounds: Sequence[tuple[float, float]],
+    topics: Sequence[str],
+    values: Floats,
+    n_topics: Integers,
+    level: float | None,
+) -> tuple[RunAgreement, ...]:
+    intervals: list[list[ConfidenceInterval | None]] = [[None] * len(pairs) for _ in measures]
+    if level is not None:
+        intervals = [intervals_of_means(values[:, :, m], level, own) for m, own in enumerate(bounds)]
+    found = []
+    for k, (one, other) in enumerate(pairs):
+        for m, measure in enumerate(measures):
+            own = values[:, k, m]
+            defined = np.flatnonzero(~np.isnan(own))
+            n = int(n_topics[k])
+            if len(defined) == 0:
+                found.append(RunAgreement(one, other, measure, None, None, None, None, None, None, n))
+                continue
+            low, high = defined[np.argmin(own[defined])], defined[np.argmax(own[defined])]
+            mean = math.fsum(own[defined].tolist()) / len(defined)
+            interval = intervals[m][k]
+            ends = (float(own[low]), topics[low], float(own[high]), topics[high])
+            found.append(RunAgreement(one, other, measure, mean, interval, *ends, n))
+    return tuple(found)
+
+
+def _worst(
+    pairs: Sequence[tuple[str, str]],
+    measure: str,
+    distance: bool,
+    topics: Sequence[str],
+    values: Floats,
+    most: int,
+) -> tuple[RunTopic, ...]:
+    ranked = np.where(np.isnan(values), math.inf, -values if distance else values).ravel()
+    order = np.argsort(ranked, kind="stable")[: min(most, int(np.isfinite(ranked).sum()))]
+    found = []
+    for flat in order.tolist():
+        t, k = divmod(flat, len(pairs))
+        one, other = pairs[k]
+        found.append(RunTopic(one, other, topics[t], measure, float(values[t, k])))
+    return tuple(found)
+
+
+def _matrix(
+    labels: Sequence[str], with_itself: Floats, summary: Sequence[RunAgreement], n_measures: int
+) -> tuple[Cell, ...]:
+    """Return the means of the first measure, of two runs both ways, and of each run with itself."""
+    means = {(each.run, each.other): each.mean for each in summary[::n_measures]}
+    for label, own in zip(labels, with_itself.T, strict=True):
+        there = own[~np.isnan(own)].tolist()
+        means[label, label] = math.fsum(there) / len(there) if there else None
+    cells = []
+    for row in labels:
+        for column in labels:
+            mean = means.get((row, column), means.get((column, row)))
+            cells.append(Cell(row, column, math.nan if mean is None else mean))
+    return tuple(cells)
+
+
+def _each(
+    pairs: Sequence[tuple[str, str]], measures: Sequence[str], topics: Sequence[str], values: Floats
+) -> tuple[RunTopic, ...]:
+    def rows() -> Iterator[RunTopic]:
+        for k, (one, other) in enumerate(pairs):
+            for t, topic in enumerate(topics):
+                if not np.isnan(values[t, k]).all():
+                    for m, measure in enumerate(measures):
+                        yield RunTopic(one, other, topic, measure, float(values[t, k, m]))
+
+    return tuple(rows())

@@ -1,0 +1,359 @@
+"""Lists that need not hold the same items: whatever users pass becomes pairs of lists of codes."""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from concordant.errors import ArgumentError, ArgumentTypeError, option, public
+from concordant.rankings.compiled import core
+from concordant.rankings.convert import read
+from concordant.rankings.frames import is_frame
+from concordant.rankings.labels import is_missing
+from concordant.rankings.orders import groups_of_order
+from concordant.rankings.ties import thresholds
+from concordant.typing import Floats, Integers
+
+__all__ = ["ListPairs", "Lists", "ends_of_scores", "match_names", "pairs_of_lists", "read_lists"]
+
+_GROUPS = (list, tuple, set, frozenset)
+_NO_ENDS: Integers = np.empty(0, dtype=np.int64)
+_ACCEPTED = (
+    "a list of names, best first, with tied names in a list of their own; a text such as 'red (blue green)'; "
+    "a mapping or Series of name to score; or an array of integers"
+)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Lists:
+    """Several lists, for functions that take a batch of them: ``rbo(Lists([...]), Lists([...]))``.
+
+    Without it, a list within a list is a group of tied items.
+
+    Parameters
+    ----------
+    lists : iterable of lists
+        Each as the functions take one: names in order, best first, with groups for ties; a text; a mapping
+        or Series of name to score; an array of integers.
+
+    Examples
+    --------
+    >>> import concordant as cd
+    >>> cd.rbo(cd.Lists([["a", "b"], ["a", "c"]]), ["a", "b"]).round(4)
+    array([1.  , 0.55])
+    """
+
+    lists: tuple[Any, ...]
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "lists", _as_tuple(self.lists))
+
+    def __len__(self) -> int:
+        return len(self.lists)
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self.lists)
+
+    def __repr__(self) -> str:
+        return f"<{len(self.lists)} lists>"
+
+
+@public("Lists")
+def _as_tuple(lists: Any) -> tuple[Any, ...]:
+    if isinstance(lists, str | Mapping) or not isinstance(lists, Iterable):
+        raise ArgumentTypeError(f"takes several lists, got one {type(lists).__name__}; put it in a list")
+    return tuple(lists)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class ListPairs:
+    """Pairs of lists, laid end to end: list r has the codes ``codes[offsets[r]:offsets[r + 1]]``.
+
+    ``ends[k]`` is the rank of the last item of the group of item k; it is empty if no items are tied.
+    """
+
+    codes: Integers
+    ends: Integers
+    offsets: Integers
+    n_codes: int
+    first: Integers  # the lists of each pair
+    second: Integers
+    shape: tuple[int, ...]  # of the result; () for one pair
+    names: Sequence[Hashable] | None = None  # by code
+    values: Integers | None = None  # of integers, the items themselves
+
+    def __len__(self) -> int:
+        return len(self.first)
+
+    @property
+    def sizes(self) -> Integers:
+        """The number of items of each list."""
+        return np.diff(self.offsets)
+
+    def names_of(self, codes: Integers) -> tuple[Hashable, ...]:
+        """Return the items that have some codes."""
+        if self.names is not None:
+            return tuple(self.names[code] for code in codes.tolist())
+        by_code = np.zeros(self.n_codes, dtype=np.int64)
+        by_code[self.codes] = self.codes if self.values is None else self.values
+        return tuple(by_code[codes].tolist())
+
+    @property
+    def arrays(self) -> tuple[Integers, Integers, Integers, int, Integers, Integers]:
+        """What the core takes first."""
+        return self.codes, self.ends, self.offsets, self.n_codes, self.first, self.second
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class _One:
+    """A list as it was read: the items in order, and the end of the group of each, if any are tied."""
+
+    what: str  # in messages
+    items: Any  # a list, or an array of integers
+    ends: Integers | None
+
+
+# --- two lists or two batches ----------------------------------------------------------------------------
+
+
+def read_lists(x: Any, y: Any, threshold: Any = 0.0) -> ListPairs:
+    """Read the two lists, or two batches of lists, that a user passed."""
+    w_x, w_y = thresholds(threshold)
+    several_x, several_y = _batch(x), _batch(y)
+    lists = [
+        _one(name if several is None else f"{name}[{k}]", one, w)
+        for name, several, own, w in (("x", several_x, x, w_x), ("y", several_y, y, w_y))
+        for k, one in enumerate([own] if several is None else several)
+    ]
+    if (w_x or w_y) and several_x is None and several_y is None:
+        _refuse_threshold(x, y)
+    n_x = 1 if several_x is None else len(several_x)
+    n_y = 1 if several_y is None else len(several_y)
+    if several_x is not None and several_y is not None and n_x != n_y and 1 not in (n_x, n_y):
+        raise ArgumentError(f"x has {n_x} lists and y has {n_y}; give equally many, or one on a side")
+    count = 0 if 0 in (n_x, n_y) else max(n_x, n_y)
+    first = np.zeros(count, dtype=np.int64) if n_x == 1 else np.arange(count)
+    second = n_x + (np.zeros(count, dtype=np.int64) if n_y == 1 else np.arange(count))
+    shape = () if several_x is None and several_y is None else (count,)
+    return _laid(lists, first, second, shape)
+
+
+def _refuse_threshold(x: Any, y: Any) -> None:
+    if not any(isinstance(one, Mapping) or hasattr(one, "to_numpy") for one in (x, y)):
+        raise ArgumentError(
+            f"{option('threshold')} ties items by their scores, and these lists have none; give mappings of "
+            "name to score"
+        )
+
+
+def pairs_of_lists(
+    lists: Sequence[Any], names: Sequence[Any], first: Integers, second: Integers, threshold: float = 0.0
+) -> ListPairs:
+    """Read some lists, which messages call by their names, for given pairs of them."""
+    read_in = [_one(f"list {name!r}", one, threshold) for name, one in zip(names, lists, strict=True)]
+    return _laid(read_in, first, second, (len(first),))
+
+
+def _batch(value: Any) -> Sequence[Any] | None:
+    """Return the lists of a batch, or None for one list."""
+    if isinstance(value, Lists):
+        return value.lists
+    if isinstance(value, np.ndarray) and value.ndim == 2:
+        return list(value)
+    if isinstance(value, list | tuple) and value and not hasattr(value, "topics"):
+        whole = sum(isinstance(one, Mapping | np.ndarray) or hasattr(one, "to_numpy") for one in value)
+        if whole == len(value):
+            return value
+        deep = [isinstance(one, _GROUPS) and any(isinstance(part, _GROUPS) for part in one) for one in value]
+        if whole or any(deep):
+            raise ArgumentTypeError(
+                "a list has groups within groups; ties have one level. For several lists give "
+                "concordant.Lists([...])"
+            )
+    return None
+
+
+def _laid(lists: Sequence[_One], first: Integers, second: Integers, shape: tuple[int, ...]) -> ListPairs:
+    """Give the same code to the same item, and lay the lists end to end."""
+    offsets = np.zeros(len(lists) + 1, dtype=np.int64)
+    np.cumsum([len(one.items) for one in lists], out=offsets[1:])
+    ends = _NO_ENDS
+    if any(one.ends is not None for one in lists):
+        ends = np.concatenate(
+            [np.arange(1, len(one.items) + 1) if one.ends is None else one.ends for one in lists]
+        )
+    if lists and all(isinstance(one.items, np.ndarray) for one in lists):
+        values = np.concatenate([one.items for one in lists])
+        codes = np.empty(len(values), dtype=np.int64)
+        n_codes, repeated = core.number_items(values, offsets, codes)
+        if repeated >= 0:
+            row = int(np.searchsorted(offsets, repeated, side="right")) - 1
+            _refuse_repeated(lists[row].what, int(values[repeated]))
+        return ListPairs(codes, ends, offsets, n_codes, first, second, shape, values=values)
+    table: defaultdict[Hashable, int] = defaultdict()
+    table.default_factory = table.__len__
+    listed: list[int] = []
+    for one in lists:
+        items = one.items.tolist() if isinstance(one.items, np.ndarray) else one.items
+        try:
+            own = list(map(table.__getitem__, items))
+        except TypeError:
+            bad = next(item for item in items if not isinstance(item, Hashable))
+            raise ArgumentTypeError(
+                f"{one.what} has the item {bad!r}, which is no name; a list is {_ACCEPTED}"
+            ) from None
+        if len(set(own)) < len(own):
+            seen: set[Hashable] = set()
+            _refuse_repeated(one.what, next(n for n in items if n in seen or seen.add(n)))  # type: ignore[func-returns-value]
+        listed += own
+    names = list(table)
+    _check_names(names, lists)
+    codes = np.array(listed, dtype=np.int64)
+    return ListPairs(codes, ends, offsets, len(names), first, second, shape, names)
+
+
+def _refuse_repeated(what: str, item: object) -> None:
+    raise ArgumentError(f"{what} has {item!r} twice; an item has one place in a list")
+
+
+def _check_names(names: Sequence[Any], lists: Sequence[_One]) -> None:
+    if set(map(type, names)) <= {str} and all(map(str.strip, names)):
+        return
+    bad = next((name for name in names if is_missing(name) or _is_empty(name)), None)
+    if bad is None and None not in names:
+        return
+    what = next(one.what for one in lists if any(name is bad or name == bad for name in one.items))
+    kind = "an empty name" if _is_empty(bad) else f"{bad!r} as a name"
+    raise ArgumentError(f"{what} has {kind}; drop it or name the item")
+
+
+def _is_empty(name: object) -> bool:
+    return isinstance(name, str) and not name.strip()
+
+
+# --- one list --------------------------------------------------------------------------------------------
+
+
+def _one(what: str, value: Any, threshold: float) -> _One:
+    if isinstance(value, str):
+        return _of_groups(what, groups_of_order(value))
+    if isinstance(value, Mapping):
+        return _of_scores(what, value, threshold)
+    topics = getattr(value, "topics", None)
+    if isinstance(topics, Mapping):  # a run
+        if len(topics) != 1:
+            raise ArgumentTypeError(
+                f"{what} is a run of {len(topics)} topics; give the documents of one topic, "
+                "run.topics[topic], or use concordant.compare_runs for all"
+            )
+        return _one(what, next(iter(topics.values())), threshold)
+    if isinstance(value, list | tuple):
+        if any(isinstance(item, _GROUPS) for item in value):
+            return _of_groups(what, [item if isinstance(item, _GROUPS) else (item,) for item in value])
+        return _One(what, value, None)
+    if isinstance(value, np.ndarray):
+        return _of_array(what, value)
+    if is_frame(value):
+        raise ArgumentTypeError(f"{what} is a DataFrame; pass a Series of name to score, one of its columns")
+    if hasattr(value, "to_numpy"):
+        if getattr(value, "index", None) is None or callable(value.index):  # polars, pyarrow: no labels
+            items = value.to_numpy() if getattr(value.dtype, "is_integer", bool)() else value.to_list()
+            return _one(what, items, threshold)
+        return _of_scores(what, value, threshold)
+    if isinstance(value, set | frozenset | bytes) or not isinstance(value, Iterable):
+        raise ArgumentTypeError(f"{what} must be {_ACCEPTED}; got {type(value).__name__}")
+    return _one(what, list(value), threshold)
+
+
+def _of_array(what: str, array: Any) -> _One:
+    if array.ndim != 1:
+        raise ArgumentError(f"{what} must have one dimension, got shape {array.shape}")
+    kind = array.dtype.kind
+    if kind == "i" or (kind == "u" and (array.dtype.itemsize < 8 or not (array >> np.uint64(63)).any())):
+        if np.ma.is_masked(array):
+            raise ArgumentError(f"{what} has masked items; drop them")
+        return _One(what, np.array(array, dtype=np.int64), None)
+    if kind == "O":
+        return _one(what, array.tolist(), 0.0)
+    if kind not in "USu":
+        raise ArgumentTypeError(
+            f"{what} is an array of {array.dtype}, which names no items; for scores give a mapping of name "
+            "to score"
+        )
+    return _One(what, array.tolist(), None)
+
+
+def _of_groups(what: str, groups: Sequence[Any]) -> _One:
+    items: list[Any] = []
+    sizes = []
+    for group in groups:
+        if not group:
+            raise ArgumentError(f"{what} has an empty group; leave it out")
+        items += group
+        sizes.append(len(group))
+    if len(sizes) == len(items):
+        return _One(what, items, None)
+    return _One(what, items, np.repeat(np.cumsum(sizes), sizes))
+
+
+def _of_scores(what: str, value: Any, threshold: float) -> _One:
+    scores, labels = read(what, value)
+    if scores.ndim != 1 or labels is None:
+        raise ArgumentTypeError(f"{what} must give one score for each name")
+    wrong = np.flatnonzero(~np.isfinite(scores))
+    if len(wrong):
+        k = int(wrong[0])
+        kind = "NaN" if math.isnan(scores[k]) else "infinite"
+        raise ArgumentError(f"{what} is {kind} at {labels[k]!r}; drop the item or give it a score")
+    order, ends = ends_of_scores(scores, threshold)
+    names = list(labels)
+    return _One(what, [names[k] for k in order.tolist()], ends)
+
+
+def ends_of_scores(scores: Floats, threshold: float = 0.0) -> tuple[Integers, Integers | None]:
+    """Return the items from best to worst, and the rank of the last item of the group of each.
+
+    A group has the items that are tied with its best one: ties within a threshold are not transitive, and a
+    list has each item in one group. None if no items are tied.
+    """
+    n = len(scores)
+    order = np.argsort(-scores, kind="stable")
+    falling = -scores[order]
+    if threshold > 0 and n:
+        reach = threshold + 4 * np.finfo(np.float64).eps * float(np.abs(scores).max())
+        sizes, start = [], 0
+        while start < n:
+            end = int(np.searchsorted(falling, falling[start] + reach, side="right"))
+            sizes.append(end - start)
+            start = end
+        heads = np.cumsum([0, *sizes[:-1]])
+    else:
+        heads = np.flatnonzero(np.concatenate([[True], falling[1:] != falling[:-1]])) if n else np.arange(0)
+    if len(heads) == n:
+        return order, None
+    bounds = np.append(heads[1:], n)
+    return order, np.repeat(bounds, np.diff(np.append(heads, n)))
+
+
+def match_names(x: Any, y: Any) -> list[int | None] | None:
+    """Return the place in y of each item of x, for two plain lists of names without ties.
+
+    This is the short way of a single call. None for other input, and where the general way has something to
+    say.
+    """
+    if type(x) is not list or type(y) is not list or not x or not y:
+        return None
+    kinds = {*map(type, x), *map(type, y)}
+    if kinds not in ({str}, {int}):
+        return None
+    places = dict(zip(y, range(len(y)), strict=True))
+    if len(places) != len(y) or len(set(x)) != len(x):
+        return None
+    if str in kinds and not (all(map(str.strip, x)) and all(map(str.strip, y))):
+        return None
+    return list(map(places.get, x))
