@@ -168,7 +168,11 @@ def coverage(
         limit = values_of(names, *population.means(10**9, 1))[:, 0] if unlimited else expected
         targets.append(expected)
         for _ in range(repetitions):
-            sample = TopicSample(coefficients, cd.Study(*population.draw(n_topics)).pairings, 1)
+            (pairing,) = cd.Study(*population.draw(n_topics)).pairings
+            means = [np.array(list(side.mean.values())) for side in (pairing.reference, pairing.estimate)]
+            # Of tied means tau_ap has no value, here without an error.
+            observed = evaluate(coefficients, read_pairs(means[0], means[1]), "propagate", 1, refuse=False)
+            sample = TopicSample(coefficients, [pairing], 1, observed)
             found = resample(sample, hows["simex"] if "simex" in hows else hows["standard"], rng)
             if "BCa" in hows:
                 found = found._replace(without=sample.without_each())

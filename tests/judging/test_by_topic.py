@@ -6,6 +6,7 @@ import math
 
 import numpy as np
 import pytest
+import scipy.stats
 
 import concordant as cd
 
@@ -49,17 +50,16 @@ def test_the_value_of_the_means_is_that_of_bootstrap(result, reference, sides):
         assert (each.of_means, each.interval) == (expected.statistic, expected.confidence_interval)
 
 
-def test_the_interval_of_the_mean_is_from_percentiles_of_resampled_topics(result):
-    """Topics are drawn with the same seed; a note names the method."""
-    drawn = np.random.default_rng(3).integers(0, 24, (200, 24))
+def test_the_interval_of_the_mean_is_by_students_t(result):
+    """A note names the method."""
     for each in result:
         own = [t for t in result.topics if (t.measure, t.coefficient) == (each.measure, each.coefficient)]
         values = np.array([t.value for t in own])
-        expected = np.quantile(values[drawn].mean(axis=1), [0.025, 0.975])
-        assert list(each.interval_of_mean) == pytest.approx(expected.tolist(), abs=1e-12)
+        expected = scipy.stats.ttest_1samp(values, 0).confidence_interval(0.95)
+        assert each.interval_of_mean == pytest.approx((expected.low, expected.high), abs=1e-7)
         assert each.interval_of_mean.low < each.mean < each.interval_of_mean.high
     (note,) = (note for note in result.notes if note.kind == "intervals_of_means_of_topics")
-    assert str(note) == "the interval of the mean over topics is from percentiles of resampled topics"
+    assert str(note) == "the interval of the mean over topics is by Student's t"
 
 
 def test_without_a_confidence_level_there_are_no_intervals(result, reference, sides):
@@ -113,3 +113,12 @@ def test_the_mean_of_every_side_is_taken_once(monkeypatch, reference, sides):
     )
     cd.by_topic(reference, sides["fair"], NAMES, n_resamples=9)
     assert sorted(calls) == ["AP", "AP", "P@10", "P@10"]
+
+
+def test_a_mean_of_equal_values_has_no_interval():
+    """A judge with the same scores has 1 on every topic; that shows no spread, and a note says so."""
+    scores = np.random.default_rng(0).random((12, 6))
+    (found,) = cd.by_topic(scores, scores, "tau_b", n_resamples=99).summary
+    assert (found.mean, found.interval_of_mean) == (1.0, None)
+    notes = [str(note) for note in cd.by_topic(scores, scores, "tau_b", n_resamples=99).notes]
+    assert any("tau_b is the same on all topics" in note for note in notes)

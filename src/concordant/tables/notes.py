@@ -249,7 +249,8 @@ SENTENCES: dict[str, Callable[..., str]] = {
     ),
     "intervals": _intervals,
     "same_on_all_topics": lambda coefficient: (
-        f"{coefficient} is the same on all topics, which does not show how far the mean may be off: no interval"
+        f"{coefficient} is the same on all topics, which does not show how far the mean may be off; "
+        "there is no interval"
     ),
     "intervals_of_means_of_topics": lambda: "the interval of the mean over topics is by Student's t",
     "reliability": lambda topics, expected: (
