@@ -22,6 +22,8 @@ class ReaderGone(Exception):
 
 def emit(result: Result[Any], how: Mapping[str, Any], title: str = "") -> None:
     """Print a result, or write it to a file that appears whole or not at all."""
+    from dataclasses import fields
+
     from concordant.errors import ArgumentError
     from concordant.io import write_whole
 
@@ -29,7 +31,9 @@ def emit(result: Result[Any], how: Mapping[str, Any], title: str = "") -> None:
     if table is not None:
         there = [each.name for each in result.tables]
         if table not in there:
-            raise ArgumentError(f"--table: there is no table {table!r}; there are {', '.join(there)}")
+            known = table in {each.name for each in fields(result) if "kind" in each.metadata}
+            what = f"this answer has no table {table!r}" if known else f"there is no table {table!r}"
+            raise ArgumentError(f"--table: {what}; there are {', '.join(there)}")
         result = result.only(table)
     if format == "csv":
         if len(result.tables) > 1:

@@ -94,7 +94,9 @@ def kendall_distance(
     -----
     The pairs are those of all items of either list. On the same items, without ties, it is
     N (1 - `tau_a`) / 2 with N the number of pairs. ``kendall_distance <= footrule <= 2 kendall_distance`` for
-    a penalty of 1/2.
+    a penalty of 1/2. It is no metric of lists with different items: a list and the same one item shorter
+    have the distance 0, because the shorter one says nothing about its last place, and the triangle
+    inequality holds only up to a factor (near metrics, [1]_).
 
     References
     ----------

@@ -80,7 +80,8 @@ def _parse(text: str) -> Coefficient:
     match = _FORM.fullmatch(text)
     if match is None:
         raise ArgumentError(
-            f"cannot read {text!r} as a coefficient; write a name, 'name(threshold)' or 'name(threshold)@k'"
+            f"cannot read {text!r} as a coefficient; write a name, 'name(threshold)', 'name(threshold)@k' or "
+            "'name(option=value)'"
         )
     name, inside, top = match.groups()
     found = REGISTRY.get(name)
@@ -115,6 +116,9 @@ def _options(text: str, found: Coefficient, inside: str) -> tuple[tuple[str, Any
     _refuse_decimal_comma(parts)
     for part in parts:
         key, equals, value = (piece.strip() for piece in part.partition("="))
+        if not equals and found.inputs == "lists":
+            named = ", ".join(f"{name}=..." for name in sorted(allowed))
+            raise ArgumentError(f"{part!r} in {text!r} may be more than one option; name it: {named}")
         if not equals or key == "threshold":
             try:
                 numbers.append(float(value if equals else part))

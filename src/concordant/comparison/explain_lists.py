@@ -59,6 +59,10 @@ class ListExplanation(Explanation):
     depths: tuple[DepthCost, ...] = records(DepthCost, "Cost of each depth")
     ranked_items: tuple[RankedItemCost, ...] = records(RankedItemCost, "Items that cost most")
 
+    def reasons(self, most: int = 3) -> list[Any]:
+        """Return the items that cost most."""
+        return list(self.ranked_items[:most])
+
     def __repr__(self) -> str:
         if math.isnan(self.value):
             return "\n".join([f"{self.coefficient} = nan", *(f"({note})" for note in self.notes)])

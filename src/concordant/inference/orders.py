@@ -9,7 +9,9 @@ import numpy as np
 
 from concordant.typing import Floats
 
-__all__ = ["all_orders", "log_orders"]
+__all__ = ["MOST_ORDERS", "all_orders", "log_orders"]
+
+MOST_ORDERS = 1_000_000  # that are all tried if an exact p-value is asked for: seconds
 
 
 def log_orders(values: Floats) -> float:

@@ -13,7 +13,7 @@ from concordant.inference.exchange import pvalue_of
 from concordant.inference.null import UniformTerms, untied_of
 from concordant.inference.observed import observed
 from concordant.inference.options import check_alternative
-from concordant.inference.orders import all_orders, log_orders
+from concordant.inference.orders import MOST_ORDERS, all_orders, log_orders
 from concordant.inference.permute_lists import permutation_test_of_lists
 from concordant.inference.resample import MOST_AT_ONCE
 from concordant.inference.results import PermutationTestResult
@@ -24,8 +24,6 @@ from concordant.typing import Alternative, Floats, ListLike, Progress, RankingLi
 __all__ = ["permutation_test"]
 
 Null: TypeAlias = Literal["permutation", "exact", "normal", "auto"]
-
-_MOST_ORDERS = 1_000_000  # that are all tried if an exact p-value is asked for: seconds
 
 
 @public
@@ -107,7 +105,9 @@ def permutation_test(
     threads = n_workers(workers)
     source, seed = generator(rng)
     if c.of_lists is not None:
-        return permutation_test_of_lists(x, y, c, alternative, n_resamples, source, seed, threads, progress)
+        return permutation_test_of_lists(
+            x, y, c, method, alternative, n_resamples, source, seed, threads, progress
+        )
     pairs, statistic = observed(c, x, y, threads)
     n = pairs.n_items
     terms = None if method == "permutation" else _terms_of(c, pairs)
@@ -124,7 +124,7 @@ def permutation_test(
     else:
         if method == "normal":
             raise ArgumentError(f"{_why_unknown(c, pairs)}; use {option('method', 'permutation')}")
-        most = max(n_resamples, _MOST_ORDERS) if method == "exact" else n_resamples
+        most = max(n_resamples, MOST_ORDERS) if method == "exact" else n_resamples
         fixed, moved, reorder_x = _sides(c, pairs)
         exact = log_orders(moved) < math.log(most) + 1e-9
         if method == "exact" and not exact:

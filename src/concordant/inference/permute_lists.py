@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 
 from concordant.coefficients import Coefficient, evaluate_lists
-from concordant.errors import ArgumentError
+from concordant.errors import ArgumentError, option
 from concordant.inference.exchange import pvalue_of
-from concordant.inference.orders import all_orders, log_orders
+from concordant.inference.orders import MOST_ORDERS, all_orders, log_orders
 from concordant.inference.resample import MOST_AT_ONCE
 from concordant.inference.results import PermutationTestResult
 from concordant.rankings import ListPairs, read_lists
@@ -23,6 +23,7 @@ def permutation_test_of_lists(
     x: Any,
     y: Any,
     c: Coefficient,
+    method: str,
     alternative: Alternative,
     n_resamples: int,
     source: np.random.Generator,
@@ -44,7 +45,14 @@ def permutation_test_of_lists(
         else np.concatenate([np.arange(1, n_x + 1), np.arange(1, len(pairs.codes) - n_x + 1)]),
     )
     groups = -ends[n_x:].astype(np.float64)  # as scores: larger is better
-    exact = log_orders(groups) < math.log(n_resamples) + 1e-9
+    if method == "normal":
+        raise ArgumentError(
+            f"the null distribution of {c} is not known in closed form; use {option('method', 'permutation')}"
+        )
+    most = max(n_resamples, MOST_ORDERS) if method == "exact" else n_resamples
+    exact = log_orders(groups) < math.log(most) + 1e-9
+    if method == "exact" and not exact:
+        raise ArgumentError(f"there are more than {most:,} orders; use {option('method', 'permutation')}")
     total = round(math.exp(log_orders(groups))) if exact else n_resamples
     rows = all_orders(groups) if exact else None
     null = np.empty(total)

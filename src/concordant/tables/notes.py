@@ -260,7 +260,7 @@ SENTENCES: dict[str, Callable[..., str]] = {
         "reference, one from the same topics may"
     ),
     "few_topics_expected": lambda topics: (
-        f"with only {count(topics, 'topic')} the expected correlation is too high on average; use 20 or more"
+        f"with only {count(topics, 'topic')} the expected correlation may be too high; use 20 or more"
     ),
     "few_topics": lambda topics, method: (
         f"with only {count(topics, 'topic')} intervals by {method} are too narrow; use the method standard"
