@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, get_args
 
@@ -136,11 +136,8 @@ def expected(
     statistic = found.sample.expected(found.untied(c), asked)
     interval, error, notes = None, math.nan, found.notes
     if confidence_level is not None:
-        total = found.sample.n_topics
-        errors = found.standard_errors([c], [total, asked])[0]
-        at_hand = found.sample.expected(found.untied(c), total)
-        base = found.interval(at_hand, float(errors[0]), confidence_level)
-        interval, error = found.carried(c, base, asked, statistic), float(errors[1])
+        error = float(found.standard_errors([c], [asked])[0, 0])
+        interval = found.interval(statistic, error, confidence_level, asked)
         notes = (*notes, *found.why_none(interval))
     return ExpectedResult(
         statistic=statistic,
@@ -156,19 +153,6 @@ def expected(
         seed=found.seed,
         notes=notes,
     )
-
-
-def _solved(rising: Callable[[float], float], value: float) -> float:
-    """Return where a function that rises from x = 0 reaches a value; inf if it does not."""
-    low, high = 0.0, 1.0
-    while rising(high) < value:
-        low, high = high, 2 * high
-        if high > 1e9:
-            return math.inf
-    for _ in range(40):
-        middle = (low + high) / 2
-        low, high = (middle, high) if rising(middle) < value else (low, middle)
-    return low
 
 
 def reliability_note(side: Measured, coefficients: Sequence[Coefficient]) -> Note | None:
@@ -217,41 +201,21 @@ class Reliability:
         found: Floats = np.sqrt((off * off).sum(axis=2) * ((total - 1) / total))
         return found
 
-    def interval(self, value: float, error: float, confidence_level: float) -> ConfidenceInterval:
-        """Return the interval that is symmetric on Fisher's scale.
+    def interval(
+        self, value: float, error: float, confidence_level: float, n_topics: int
+    ) -> ConfidenceInterval:
+        """Return the interval: symmetric on Fisher's scale, and from 0 up, because P is at most 1/2.
 
-        It is nan if no topic makes a difference, and for two or three systems, where it would be too narrow.
+        For more topics than there are, the value is nearer to 1 than its error says, and the lower end on
+        Fisher's scale runs away; there it is value - t error. It is nan if no topic makes a difference, and
+        for two or three systems, where it would be too narrow.
         """
         if not error > 0 or not -1 < value < 1 or self.sample.n < 4:
             return ConfidenceInterval(math.nan, math.nan)
-        reach = t_quantile((1 + confidence_level) / 2, self.sample.n_topics - 1) * error / (1 - value * value)
-        middle = math.atanh(value)
-        return ConfidenceInterval(max(math.tanh(middle - reach), 0.0), math.tanh(middle + reach))
-
-    def carried(
-        self, c: Coefficient, at_hand: ConfidenceInterval, n_topics: int, value: float
-    ) -> ConfidenceInterval:
-        """Return the interval for another number of topics.
-
-        An end for the T topics at hand is what T x topics would be expected to give, for some factor x. For
-        T' topics the end is what T' x topics would.
-        """
-        total = self.sample.n_topics
-        if n_topics == total or math.isnan(at_hand.low):
-            return at_hand
-        untied = self.untied(c)
-
-        def formula(topics: float) -> float:
-            return self.sample.expected_of(untied, self.sample.by_formula(topics))
-
-        now, then = formula(total), formula(n_topics)
-        offset = now - self.sample.expected(untied, total)  # of resampling, where the formula is another
-        ends = []
-        for end in at_hand:
-            factor = _solved(lambda x: formula(total * x), end + offset)
-            other = self.sample.limit(untied) if math.isinf(factor) else formula(n_topics * factor)
-            ends.append(value + other - then)
-        return ConfidenceInterval(max(ends[0], 0.0), min(ends[1], 1.0))
+        t = t_quantile((1 + confidence_level) / 2, self.sample.n_topics - 1)
+        reach, middle = t * error / (1 - value * value), math.atanh(value)
+        low = value - t * error if n_topics > self.sample.n_topics else math.tanh(middle - reach)
+        return ConfidenceInterval(max(low, 0.0), math.tanh(middle + reach))
 
     def why_none(self, interval: ConfidenceInterval) -> list[Note]:
         """Say why there is no interval, or that it may be too narrow."""

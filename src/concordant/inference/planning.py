@@ -241,18 +241,13 @@ def plan(
         seed = found.seed
         numbers = given or sorted({*_TOPICS, found.sample.n_topics})
         notes += [note.about(measure) for note in found.notes if note not in aligned.reference.notes]
-        total = found.sample.n_topics
-        errors = None if confidence_level is None else found.standard_errors(asked, [total])
+        errors = None if confidence_level is None else found.standard_errors(asked, numbers)
         for k, c in enumerate(asked):
-            base = None
-            if errors is not None and confidence_level is not None:
-                at_hand = found.sample.expected(found.untied(c), total)
-                base = found.interval(at_hand, float(errors[k, 0]), confidence_level)
-            for n_topics in numbers:
+            for m, n_topics in enumerate(numbers):
                 value = found.sample.expected(found.untied(c), n_topics)
                 interval = None
-                if base is not None:
-                    interval = found.carried(c, base, n_topics, value)
+                if errors is not None and confidence_level is not None:
+                    interval = found.interval(value, float(errors[k, m]), confidence_level, n_topics)
                     notes += [note.about(measure) for note in found.why_none(interval)]
                 curve.append(Planned(measure, c, n_topics, value, interval))
             enough, why = _needed(found, c, target)

@@ -64,10 +64,8 @@ class RankedSample:
 
     def reversals(self, n_topics: int) -> Floats:
         """Return P of each pair, for means over a number of topics."""
-        return self._shares_reversed(n_topics) if self.method == "resampling" else self.by_formula(n_topics)
-
-    def by_formula(self, n_topics: float) -> Floats:
-        """Return P of each pair by the formula, F(-m sqrt(T') / s) with T - 1 degrees of freedom."""
+        if self.method == "resampling":
+            return self._shares_reversed(n_topics)
         with np.errstate(divide="ignore", invalid="ignore"):
             t = self.mean * math.sqrt(n_topics) / self._spread
         return np.where(self.mean == 0, 0.5, t_below(-t, self.n_topics - 1))
