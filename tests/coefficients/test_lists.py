@@ -368,7 +368,7 @@ def test_matrix_takes_several_lists():
 
 
 @quiet
-@pytest.mark.parametrize("name", ["rbo", "rbo(1.5, ties=b)", "kendall_distance", "rba"])
+@pytest.mark.parametrize("name", ["rbo", "rbo(threshold=1.5, ties=b)", "kendall_distance", "rba"])
 def test_grouped_takes_items_without_a_score_as_not_in_the_list(name):
     """Each group is the call with the items that have a score on each side."""
     rng = np.random.default_rng(3)
@@ -419,7 +419,9 @@ def test_the_text_form():
     """Options are read, printed back, and checked."""
     assert str(cd.get("rbo(ties=b, p=0.95)")) == "rbo(p=0.95, ties=b)"
     assert str(cd.get("rbo(p=0.9, ties=a)")) == "rbo"
-    assert str(cd.get("rbo(0.5, p=0.8)")) == "rbo(0.5, p=0.8)"
+    assert str(cd.get("rbo(p=0.8, threshold=0.5)")) == "rbo(threshold=0.5, p=0.8)"
+    with pytest.raises(cd.ArgumentError, match=r"may be more than one option; name it: p=\.\.\., threshold="):
+        cd.get("rbo(0.95)")
     assert cd.get("rbo(p=0.95, ties=b)")("a b", "b a") == cd.rbo("a b", "b a", p=0.95, ties="b")
     assert str(cd.get("kendall_distance(penalty=1, normalize=True)")) == (
         "kendall_distance(normalize=True, penalty=1)"

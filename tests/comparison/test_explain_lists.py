@@ -90,3 +90,9 @@ def test_random_orders_of_a_long_list():
     assert unrelated.pvalue > 0.01
     with pytest.raises(cd.ArgumentError, match=r"^permutation_test: takes two lists, got batches"):
         cd.permutation_test([{"a": 1}], ["b"], "rbo")
+
+
+def test_the_reasons_are_the_items_that_cost_most():
+    why = cd.explain(["a", "b", "c"], ["b", "a", "d"], "rbo")
+    assert [each.item for each in why.reasons(2)] == ["c", "d"]
+    assert why.reasons(1) == list(why.ranked_items[:1])

@@ -142,3 +142,13 @@ def test_both_estimates_have_the_measure_that_is_chosen(two_measures):
     )
     assert found.statistic_a == found.statistic_b
     assert found.statistic_a == cd.tau_b(two_measures.mean("AP"), two_measures.mean("P@10"))
+
+
+def test_two_topics_tell_nothing():
+    """There are four exchanges, and no share of them is below 0.025: the interval holds every difference."""
+    rng = np.random.default_rng(0)
+    reference = rng.random((2, 6))
+    found = cd.difference(reference, reference + 0.01, -reference, "tau_b", rng=1)
+    assert found.exact
+    assert found.pvalue == pytest.approx(0.5)
+    assert found.confidence_interval == (-2.0, 2.0)

@@ -138,3 +138,15 @@ def test_the_unit_of_a_function_does_not_matter():
     assert expected < 0.05
     for unit in (1e-8, 1e8):
         assert cd.permutation_test(x * unit, y * unit, covariance).pvalue == expected
+
+
+def test_tests_of_lists_obey_the_method():
+    """All orders where an exact p-value is asked for, if they are few enough; no closed form is known."""
+    x, y = list("abcdefgh"), list("bacdefgh")
+    found = cd.permutation_test(x, y, "rbo", method="exact", n_resamples=99)
+    assert found.exact
+    assert found.n_resamples == 40320
+    with pytest.raises(cd.ArgumentError, match="not known in closed form; use method='permutation'"):
+        cd.permutation_test(x, y, "rbo", method="normal")
+    with pytest.raises(cd.ArgumentError, match="more than 1,000,000 orders; use method='permutation'"):
+        cd.permutation_test(range(12), range(12), "rbo", method="exact")

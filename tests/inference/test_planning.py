@@ -153,3 +153,14 @@ def test_equal_judges_cannot_be_told_apart(collection):
     assert "to unlimited" in repr(close)
     assert close.n_topics > 30
     assert f"{close.n_topics} topics are an extrapolation from 30" in repr(close)
+
+
+def test_the_curve_is_between_0_and_1_and_does_not_run_away():
+    """For many more topics than there are, too."""
+    scores = np.random.default_rng(0).normal(np.linspace(0.6, 0.3, 12), 0.15, (50, 12))
+    for c in ("tau", "tau_ap"):
+        ends = [each.interval.low for each in cd.plan(scores, c, topics=[50, 60, 100, 200, 1000]).curve]
+        assert ends == sorted(ends)
+        assert ends[0] > 0.7
+    few = cd.plan(scores[:3], "tau", topics=[3, 10]).curve
+    assert all(0 <= each.interval.low <= each.expected <= each.interval.high <= 1 for each in few)

@@ -150,7 +150,7 @@ def test_options_of_coefficients_win_over_those_of_the_call():
     ("options", "message"),
     [
         ({"coefficients": "tau_b"}, "tau_b does not compare lists of documents; choose one that does"),
-        ({"coefficients": "rbo(0.1)"}, r"rbo\(0.1\): give the threshold as threshold"),
+        ({"coefficients": "rbo(threshold=0.1)"}, r"rbo\(threshold=0.1\): give the threshold as threshold"),
         ({"coefficients": []}, "coefficients: none was given"),
         ({"p": 2}, "p must be a number between 0 and 1, got 2"),
         ({"ties": "c"}, "ties must be 'a', 'b' or 'w', got 'c'"),

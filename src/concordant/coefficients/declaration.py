@@ -190,7 +190,9 @@ class Coefficient:
         for key, value in self.options:
             if key == "threshold":
                 w_x, w_y = self.threshold
-                arguments += [number(w_x)] if w_x == w_y else [number(w_x), number(w_y)]
+                widths = [number(w_x)] if w_x == w_y else [number(w_x), number(w_y)]
+                # A bare number is a threshold, but of lists it might be their p.
+                arguments += [f"threshold={w}" for w in widths] if self.inputs == "lists" else widths
             else:
                 arguments.append(f"{key}={number(value) if isinstance(value, float) else value}")
         bound = f"({', '.join(arguments)})" if arguments else ""

@@ -243,7 +243,7 @@ class Exchanged:
     def _critical(self, tail: float, side: int) -> float:
         """Return the largest distance from 0, on the side of the observed value, that is not rejected."""
         more = 0 if self.exact else 1
-        rank = math.ceil(tail * (len(self.null) + more) - more - 1e-9)
+        rank = math.ceil((tail - 1e-14) * (len(self.null) + more) - more)
         if rank <= 1 - more:  # no share of exchanges is so small: one is always the observed order itself
             return math.inf
         return float(self.null[-rank]) if side == BELOW else -float(self.null[rank - 1])

@@ -77,13 +77,11 @@ def as_floats(name: str, value: Any) -> Floats:
         ) from None
     kind = array.dtype.kind
     if (kind == "O" and array.ndim == 0) or kind not in "fiubO":
-        if kind in "UST" and array.ndim:
-            raise ArgumentTypeError(
-                f"{name} holds names, and must hold real numbers; lists of names are compared by rbo, "
-                "kendall_distance and footrule, and ranking() makes scores of them"
-            )
         got = type(value).__name__ if kind == "O" else f"values of type {array.dtype}"
-        raise ArgumentTypeError(f"{name} must be an array, mapping or Series of real numbers, got {got}")
+        names = "; of names in order, concordant.ranking makes scores" if kind in "UST" and array.ndim else ""
+        raise ArgumentTypeError(
+            f"{name} must be an array, mapping or Series of real numbers, got {got}{names}"
+        )
     if array.ndim == 0:
         raise ArgumentError(f"{name} must hold one value per item, got the single value {array.item()!r}")
     if kind == "O":
