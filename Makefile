@@ -36,6 +36,7 @@ check: $(VENV)/.dev build/warnings.ok ## lint, types, import layers, C++ warning
 	@$(VENV)/bin/clang-format --dry-run --Werror $(CPP)
 
 bench: $(VENV)/.dev ## measure every target of speed next to SciPy, pandas and NumPy; writes benchmarks/RESULTS.md
+	@$(PY) -m pip install -q --no-deps rbo tqdm  # rbo asks for NumPy 1, but works with NumPy 2
 	@$(PY) benchmarks/bench.py
 
 bench-quick: $(VENV)/.dev ## the same with smaller sizes, under a minute, writes nothing
