@@ -144,10 +144,12 @@ def test_iteration_frames_and_dictionaries(result):
     }
 
 
-def test_progress_counts_up_to_its_total(reference, estimates):
-    """Intervals and comparisons are one count that never falls."""
+@pytest.mark.parametrize("method", ["standard", "percentile"])
+def test_progress_counts_up_to_its_total(method, reference, estimates):
+    """Intervals and comparisons are one count that never falls; not every method exchanges estimates."""
     reports = []
-    cd.judge(reference, estimates, "tau_b", progress=lambda *each: reports.append(each), **FEW)
+    how = {**FEW, "method": method, "progress": lambda *each: reports.append(each)}
+    cd.judge(reference, estimates, "tau_b", **how)
     assert reports[-1][0] == reports[-1][1]
     assert reports == sorted(reports)
 

@@ -26,6 +26,7 @@ __all__ = [
     "given",
     "input_options",
     "interval_options",
+    "level_options",
     "names",
     "numbers",
     "on_missing",
@@ -307,8 +308,8 @@ def input_options(of: str, threads: bool = True) -> Callable[[Command], Command]
     return add
 
 
-def interval_options(of: str) -> Callable[[Command], Command]:
-    """Add the options for intervals over topics."""
+def level_options(of: str) -> Callable[[Command], Command]:
+    """Add the options that say whether there are intervals, and of which level."""
 
     def add(command: Command) -> Command:
         return with_options(
@@ -329,6 +330,18 @@ def interval_options(of: str) -> Callable[[Command], Command]:
                 effects=(_OF_INTERVALS,),
                 help="Level of the intervals.",
             ),
+        )
+
+    return add
+
+
+def interval_options(of: str) -> Callable[[Command], Command]:
+    """Add the options for intervals over topics."""
+
+    def add(command: Command) -> Command:
+        return with_options(
+            command,
+            level_options(of),
             click.option(
                 "--method",
                 type=click.Choice(["standard", "percentile", "basic", "BCa", "simex"], case_sensitive=False),

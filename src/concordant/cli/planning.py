@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from concordant.cli.command import Default, Effect, named
-from concordant.cli.options import given, input_options, numbers, output_options, seed
+from concordant.cli.options import given, input_options, level_options, numbers, output_options, seed
 from concordant.cli.output import emit
 from concordant.cli.paths import READS
 from concordant.cli.read import read_sides
@@ -16,7 +16,6 @@ __all__ = ["COMMANDS"]
 
 _OF = "inference.plan"
 _OF_RESAMPLING = Effect(lambda how: how["method"] == "resampling", "without --method resampling")
-_OF_INTERVALS = Effect(lambda how: bool(how["interval"]), "with --no-interval")
 _OPTIONS = ("coefficients", "target", "on_missing", "confidence_level", "n_resamples", "method", "rng")
 
 
@@ -46,19 +45,7 @@ _OPTIONS = ("coefficients", "target", "on_missing", "confidence_level", "n_resam
     of=_OF,
     help="Coefficient; repeat for several.",
 )
-@click.option(
-    "--interval/--no-interval", default=True, show_default=True, help="Show intervals of the curve."
-)
-@click.option(
-    "--confidence-level",
-    metavar="LEVEL",
-    type=float,
-    cls=Default,
-    share=True,
-    of=_OF,
-    effects=(_OF_INTERVALS,),
-    help="Level of the intervals.",
-)
+@level_options(_OF)
 @click.option(
     "--method",
     type=click.Choice(["msqd", "ml", "resampling"]),

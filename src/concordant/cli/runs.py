@@ -7,14 +7,13 @@ from typing import Any
 import click
 
 from concordant.cli.command import Default, Effect, Option, named
-from concordant.cli.options import given, output_options
+from concordant.cli.options import given, level_options, output_options
 from concordant.cli.output import Progress, emit
 from concordant.cli.paths import READS
 
 __all__ = ["COMMANDS"]
 
 _OF = "judging.compare_runs"
-_OF_INTERVALS = Effect(lambda how: bool(how["interval"]), "with --no-interval")
 _OF_SCORES = Effect(lambda how: how["order"] != "trec_eval", "with --order trec_eval, which has no ties")
 
 
@@ -93,17 +92,7 @@ _OF_SCORES = Effect(lambda how: how["order"] != "trec_eval", "with --order trec_
     effects=(Effect(lambda how: how["table"] is None, "with --table"),),
     help="Also list every topic, of up to ten pairs of runs.",
 )
-@click.option("--interval/--no-interval", default=True, show_default=True, help="Show intervals over topics.")
-@click.option(
-    "--confidence-level",
-    metavar="LEVEL",
-    type=float,
-    cls=Default,
-    share=True,
-    of=_OF,
-    effects=(_OF_INTERVALS,),
-    help="Level of the intervals.",
-)
+@level_options(_OF)
 @click.option("--workers", type=int, default=-1, metavar="N", help="Threads; by default all cores.")
 @output_options(_OF)
 def runs(files: tuple[str, ...], each: bool, **how: Any) -> None:

@@ -3,7 +3,7 @@
 from concordant.inference.adjust import adjust_pvalues
 from concordant.inference.bootstrap import bootstrap
 from concordant.inference.confidence import ConfidenceInterval
-from concordant.inference.difference import difference, difference_of
+from concordant.inference.difference import difference, difference_of, parts_of_work
 from concordant.inference.expected import (
     ExpectedResult,
     expected,
@@ -74,6 +74,7 @@ __all__ = [
     "jackknife_interval",
     "joint_intervals",
     "paired_t_tests",
+    "parts_of_work",
     "permutation_test",
     "plan",
     "relation_of",

@@ -10,7 +10,15 @@ import numpy as np
 
 from concordant.coefficients import Coefficient, CoefficientsLike, chosen, usual
 from concordant.errors import ArgumentError, MissingLibraryError, option, public
-from concordant.inference import Method, Steps, groups_of, relation_of, reliability_note, significant_pairs_of
+from concordant.inference import (
+    Method,
+    Steps,
+    groups_of,
+    parts_of_work,
+    relation_of,
+    reliability_note,
+    significant_pairs_of,
+)
 from concordant.io import QrelsLike, qrels_of
 from concordant.judging.agreement import Agreement, Reason, agreements, reasons, resampling
 from concordant.judging.best_estimate import Contender, Difference, contenders, differences
@@ -191,10 +199,13 @@ def judge(
     notes += [Note("no_such_top", values={"top": k, "systems": n}) for k in sizes if k >= n]
     scopes = [None, *(k for k in sizes if k < n)]
     groups = groups_of(study.pairings)
-    # Each other estimate is compared with the best: two more parts of work for each.
+    # Each other estimate is compared with the best, by every coefficient.
     n_rivals = len(study.pairings) - len({pairing.measures.measure for pairing in study.pairings})
-    n_parts = len(groups) + 2 * n_rivals * len(asked)
-    steps = Steps(progress, n_parts * (how.n_resamples if how is not None else 0))
+    total = 0
+    if how is not None:
+        each = parts_of_work(how.for_differences)
+        total = (len(groups) + each * n_rivals * len(asked)) * how.n_resamples
+    steps = Steps(progress, total)
     found = agreements(study, asked, how, steps, scopes=scopes)
     comparison = best = None
     if how is not None and groups:
