@@ -8,8 +8,9 @@ from typing import Any
 import click
 
 from concordant.cli.command import named
-from concordant.cli.options import output_options, seed
+from concordant.cli.options import seed
 from concordant.cli.output import emit
+from concordant.cli.output_options import output_options
 
 __all__ = ["COMMANDS"]
 

@@ -8,8 +8,9 @@ from typing import Any
 import click
 
 from concordant.cli.command import Default, named
-from concordant.cli.options import coefficients, debug, given, names, output_options, runs, workers
+from concordant.cli.options import coefficients, debug, given, names, runs, workers
 from concordant.cli.output import Progress, emit, tell
+from concordant.cli.output_options import output_options
 from concordant.cli.paths import READS, WRITES
 from concordant.errors import fail, visible
 

@@ -17,17 +17,16 @@ from concordant.cli.options import (
     given,
     names,
     numbers,
-    output_options,
     runs,
     seed,
     table_options,
     with_options,
     workers,
 )
-from concordant.cli.output import Progress, emit, tell
+from concordant.cli.output import Progress, draw, emit, tell
+from concordant.cli.output_options import output_options
 from concordant.cli.paths import READS, WRITES
 from concordant.cli.read import read_named_tables
-from concordant.errors import ArgumentError
 
 if TYPE_CHECKING:
     from concordant.experiments import ExperimentResult
@@ -36,22 +35,6 @@ if TYPE_CHECKING:
 __all__ = ["COMMANDS"]
 
 SEED = 0  # of simulated data, as of the experiments
-
-
-def _drawable(_context: Any, _option: Any, path: str | None) -> str | None:
-    """Refuse a figure that cannot be drawn before anything is computed."""
-    if path is None:
-        return None
-    from importlib.util import find_spec
-    from pathlib import Path
-
-    if Path(path).suffix.lower() not in (".pdf", ".png", ".svg"):
-        raise ArgumentError(f"--plot: the file must end in .pdf, .png or .svg, got {path!r}")
-    if find_spec("matplotlib") is None:
-        from concordant.errors import missing_library
-
-        raise missing_library("a figure", "matplotlib", "plot")
-    return path
 
 
 def _running(of: str, random: bool = True) -> Callable[[Command], Command]:
@@ -77,14 +60,7 @@ def _running(of: str, random: bool = True) -> Callable[[Command], Command]:
                 type=WRITES,
                 help="Save the whole result, as JSON, for cd.experiments.load.",
             ),
-            click.option(
-                "--plot",
-                metavar="FILE",
-                type=WRITES,
-                callback=_drawable,
-                help="Draw the figure: .pdf, .png or .svg.",
-            ),
-            output_options(of),
+            output_options(of, figures=True),
         )
 
     return add
@@ -146,14 +122,7 @@ def _finish(result: ExperimentResult[Any], how: dict[str, Any]) -> None:
         tell(f"wrote {how['save']}")
     whole = how["table"] or how["format"] in ("html", "json", "xlsx")
     emit(result if whole else result.only(result.tables[0].name), how)
-    if how["plot"]:
-        from pathlib import Path
-
-        from concordant.io import write_whole
-        from concordant.present import figure_bytes
-
-        write_whole(how["plot"], figure_bytes(result, Path(how["plot"]).suffix.lstrip(".").lower()))
-        tell(f"wrote {how['plot']}")
+    draw(result, how)
 
 
 def _number(of: str, name: str, text: str, least: int = 1, *effects: Effect) -> Callable[[Command], Command]:

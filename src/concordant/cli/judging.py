@@ -16,9 +16,9 @@ from concordant.cli.options import (
     input_options,
     interval_options,
     numbers,
-    output_options,
 )
 from concordant.cli.output import Progress, emit, tell
+from concordant.cli.output_options import output_options
 from concordant.cli.paths import READS
 from concordant.cli.read import read_judged, read_sides
 from concordant.errors import ArgumentError
@@ -79,7 +79,7 @@ def _checked_least(least: float | None) -> float | None:
 @least
 @interval_options("judging.correlate")
 @input_options("judging.correlate")
-@output_options("judging.correlate")
+@output_options("judging.correlate", figures=True)
 def correlate(reference: str, estimates: tuple[str, ...], least: float | None, **how: Any) -> int:
     """Correlate rankings of systems by mean score.
 
@@ -163,7 +163,7 @@ def correlate(reference: str, estimates: tuple[str, ...], least: float | None, *
 @least
 @interval_options("judging.judge")
 @input_options("judging.judge")
-@output_options("judging.judge")
+@output_options("judging.judge", figures=True)
 def judge(
     qrels: str | None, reference: str | None, estimates: tuple[str, ...], least: float | None, **how: Any
 ) -> int:
@@ -216,7 +216,7 @@ def judge(
 @coefficients("judging.by_topic")
 @interval_options("judging.by_topic")
 @input_options("judging.by_topic")
-@output_options("judging.by_topic")
+@output_options("judging.by_topic", figures=True)
 def by_topic(reference: str, estimate: str, each: bool, **how: Any) -> None:
     """Correlate topic by topic, beside the correlation of means.
 
@@ -254,7 +254,7 @@ def by_topic(reference: str, estimate: str, each: bool, **how: Any) -> None:
     "See 'concordant list'.",
 )
 @input_options("judging.explain_scores")
-@output_options("judging.explain_scores")
+@output_options("judging.explain_scores", figures=True)
 def explain(reference: str, estimate: str, **how: Any) -> None:
     """Explain why two rankings of systems do not agree more.
 
@@ -282,7 +282,7 @@ def explain(reference: str, estimate: str, **how: Any) -> None:
     help="Coefficient, with threshold and top k as in 'NAME(0.05)@10'. See 'concordant list'.",
 )
 @input_options("judging.matrix_of_scores")
-@output_options("judging.matrix_of_scores")
+@output_options("judging.matrix_of_scores", figures=True)
 def matrix(files: tuple[str, ...], **how: Any) -> None:
     """Correlate all pairs of rankings: each file, and each measure in it, is one.
 
@@ -309,7 +309,7 @@ def matrix(files: tuple[str, ...], **how: Any) -> None:
 )
 @coefficients("judging.sweep")
 @input_options("judging.sweep", threads=False)
-@output_options("judging.sweep")
+@output_options("judging.sweep", figures=True)
 def sweep(reference: str, estimate: str, thresholds: str | None, **how: Any) -> None:
     """Follow coefficients as the threshold grows up to which a difference is a tie, and say where they turn.
 

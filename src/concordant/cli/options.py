@@ -5,16 +5,14 @@ The defaults of options are those of the functions. Only --workers differs: a co
 
 from __future__ import annotations
 
-import importlib
 import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
 import click
 
-from concordant.cli.command import Command, Default, Effect, Option, function_of
-from concordant.cli.output import FORMATS
-from concordant.cli.paths import READS, WRITES
+from concordant.cli.command import Command, Default, Effect, Option
+from concordant.cli.paths import READS
 from concordant.errors import ArgumentError
 
 __all__ = [
@@ -30,7 +28,6 @@ __all__ = [
     "names",
     "numbers",
     "on_missing",
-    "output_options",
     "runs",
     "seed",
     "table_options",
@@ -114,40 +111,6 @@ def _workers(effect: Effect, what: str) -> Callable[[Command], Command]:
 
 workers = _workers(_OF_WORK, "Threads, and processes for evaluating runs")
 workers_of_runs = _workers(WITH_RUNS, "Processes for evaluating runs")
-
-
-def output_options(of: str) -> Callable[[Command], Command]:
-    """Add the options that say where the result of a function goes."""
-
-    def check(_context: Any, _option: Any, table: str | None) -> str | None:
-        if table is not None and table not in (there := _tables_of(of)):
-            raise ArgumentError(f"--table: there is no table {table!r}; there are {', '.join(there)}")
-        return table
-
-    def add(command: Command) -> Command:
-        return with_options(
-            command,
-            debug,
-            click.option(
-                "--format",
-                type=click.Choice(FORMATS),
-                help="Output format; by default that of the ending of the output file, else table.",
-            ),
-            click.option(
-                "-o", "--output", metavar="FILE", type=WRITES, help="Write to a file: whole, or not at all."
-            ),
-            click.option("--table", metavar="NAME", callback=check, help="Only this table of the result."),
-        )
-
-    return add
-
-
-def _tables_of(of: str) -> tuple[str, ...]:
-    """Return the names of the tables that the result of a function may have."""
-    function = function_of(of)
-    kind = str(function.__annotations__["return"]).partition(" ")[0]
-    names: tuple[str, ...] = getattr(importlib.import_module(function.__module__), kind).table_names()
-    return names
 
 
 def coefficients(of: str, several: bool = True) -> Callable[[Command], Command]:

@@ -13,7 +13,7 @@ from concordant.errors import visible
 if TYPE_CHECKING:
     from concordant.tables import Result
 
-__all__ = ["FORMATS", "Progress", "ReaderGone", "emit", "tell"]
+__all__ = ["FORMATS", "Progress", "ReaderGone", "draw", "emit", "tell"]
 
 
 class ReaderGone(Exception):
@@ -52,6 +52,20 @@ def emit(result: Result[Any], how: Mapping[str, Any], title: str = "") -> None:
         _print_rich(result, title)
     else:
         sys.stdout.write(content)
+
+
+def draw(result: Result[Any], how: Mapping[str, Any]) -> None:
+    """Draw a result, if a figure was asked for."""
+    if how.get("plot") is None:
+        return
+    from pathlib import Path
+
+    from concordant.io import write_whole
+    from concordant.present import figure_bytes
+
+    kind = Path(how["plot"]).suffix.lstrip(".").lower()
+    write_whole(how["plot"], figure_bytes(result, kind, how["figure"]))
+    tell(f"wrote {how['plot']}")
 
 
 _CONTENT: dict[str, Callable[[Result[Any]], Any]] = {

@@ -7,8 +7,9 @@ from typing import Any
 import click
 
 from concordant.cli.command import Default, Effect, named
-from concordant.cli.options import given, input_options, level_options, numbers, output_options, seed
+from concordant.cli.options import given, input_options, level_options, numbers, seed
 from concordant.cli.output import emit
+from concordant.cli.output_options import output_options
 from concordant.cli.paths import READS
 from concordant.cli.read import read_sides
 
@@ -65,7 +66,7 @@ _OPTIONS = ("coefficients", "target", "on_missing", "confidence_level", "n_resam
 )
 @seed(_OF, _OF_RESAMPLING)
 @input_options(_OF, threads=False)
-@output_options(_OF)
+@output_options(_OF, figures=True)
 def plan(scores: str, topics: str | None, **how: Any) -> None:
     """Plan the number of topics: how well a ranking of systems by so many correlates with the true one.
 

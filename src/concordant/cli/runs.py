@@ -7,8 +7,9 @@ from typing import Any
 import click
 
 from concordant.cli.command import Default, Effect, Option, named
-from concordant.cli.options import given, level_options, output_options
+from concordant.cli.options import given, level_options
 from concordant.cli.output import Progress, emit
+from concordant.cli.output_options import output_options
 from concordant.cli.paths import READS
 
 __all__ = ["COMMANDS"]
@@ -94,7 +95,7 @@ _OF_SCORES = Effect(lambda how: how["order"] != "trec_eval", "with --order trec_
 )
 @level_options(_OF)
 @click.option("--workers", type=int, default=-1, metavar="N", help="Threads; by default all cores.")
-@output_options(_OF)
+@output_options(_OF, figures=True)
 def runs(files: tuple[str, ...], each: bool, **how: Any) -> None:
     """Compare runs with each other: how much their lists of documents agree.
 

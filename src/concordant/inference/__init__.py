@@ -25,6 +25,7 @@ from concordant.inference.planning import (
     plan,
     topics_needed,
 )
+from concordant.inference.rank_intervals import rank_intervals, shared_ranks
 from concordant.inference.resample import TopicSample
 from concordant.inference.results import (
     BootstrapResult,
@@ -77,9 +78,11 @@ __all__ = [
     "parts_of_work",
     "permutation_test",
     "plan",
+    "rank_intervals",
     "relation_of",
     "reliability_note",
     "reliability_of",
+    "shared_ranks",
     "significant_pairs",
     "significant_pairs_of",
     "tied_by_significance",

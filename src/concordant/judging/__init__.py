@@ -5,16 +5,18 @@ from concordant.judging.best_estimate import Difference
 from concordant.judging.by_topic import ByTopicResult, OfTopic, TopicSummary, by_topic, over_topics
 from concordant.judging.correlate import CorrelateResult, correlate
 from concordant.judging.explain_scores import ExplainResult, explain_scores
-from concordant.judging.judge import JudgedByTopic, JudgeResult, Significance, judge
+from concordant.judging.judge import JudgedByTopic, JudgedTopic, JudgeResult, Significance, judge
 from concordant.judging.labels import Confusion, LabelAgreement, LabelAgreementResult, label_agreement
 from concordant.judging.matrix_of_scores import MatrixResult, matrix_of_scores
 from concordant.judging.moves import Moved, Reversed
 from concordant.judging.runs import RunAgreement, RunsResult, RunTopic, compare_runs
-from concordant.judging.sweep import AtThreshold, SweepResult, Turn, sweep
+from concordant.judging.sweep import AtThreshold, AtTop, SweepResult, Turn, sweep
+from concordant.judging.systems import PairMap, PairOrder, RankedSystem
 
 __all__ = [
     "Agreement",
     "AtThreshold",
+    "AtTop",
     "ByTopicResult",
     "Confusion",
     "CorrelateResult",
@@ -22,11 +24,15 @@ __all__ = [
     "ExplainResult",
     "JudgeResult",
     "JudgedByTopic",
+    "JudgedTopic",
     "LabelAgreement",
     "LabelAgreementResult",
     "MatrixResult",
     "Moved",
     "OfTopic",
+    "PairMap",
+    "PairOrder",
+    "RankedSystem",
     "Reason",
     "Reversed",
     "RunAgreement",

@@ -31,7 +31,7 @@ from concordant.scores import Measures, Pairing, Study
 from concordant.tables import Note, parts
 from concordant.typing import Progress, RngLike
 
-__all__ = ["Agreement", "Agreements", "Reason", "agreements", "reasons", "resampling"]
+__all__ = ["Agreement", "Agreements", "Reason", "agreements", "reasons", "resampling", "systems_compared"]
 
 
 @dataclass(frozen=True)
@@ -141,7 +141,7 @@ def agreements(
             pairing.name,
             pairing.measures,
             cuts[k, c].top,
-            _size(pairing, cuts[k, c].top),
+            systems_compared(pairing, cuts[k, c].top),
             c,
             float(outcome.values[0]),
             own.get((k, c)),
@@ -167,7 +167,7 @@ def _over_systems(
     return (None if np.isnan(found.low) else found), test.pvalue
 
 
-def _size(pairing: Pairing, top: int | None) -> int:
+def systems_compared(pairing: Pairing, top: int | None) -> int:
     """Return the number of systems compared; those tied with the k-th are in."""
     means = np.array(list(pairing.reference.mean.values()))
     return len(means) if top is None or top >= len(means) else int((means >= -np.sort(-means)[top - 1]).sum())

@@ -10,7 +10,8 @@ from concordant.coefficients import CoefficientsLike, chosen
 from concordant.errors import public
 from concordant.inference import Method
 from concordant.judging.agreement import Agreement, Reason, agreements, reasons, resampling
-from concordant.rankings import whole_number
+from concordant.judging.systems import PairMap, PairOrder, RankedSystem, Relations, ranked_systems
+from concordant.rankings import proportion, whole_number
 from concordant.scores import ScoresLike, Study, study_of
 from concordant.tables import Result, records, unique
 from concordant.typing import OnMissing, Progress, RngLike, Topics
@@ -26,6 +27,11 @@ class CorrelateResult(Result[Agreement]):
 
     agreement: tuple[Agreement, ...] = records(Agreement, "Rankings of systems by mean score")
     reasons: tuple[Reason, ...] | None = records(Reason, "Pairs of systems that cost most")
+    order: tuple[PairOrder, ...] = records(
+        PairOrder, "Pairs of systems in the same and in the opposite order"
+    )
+    systems: tuple[RankedSystem, ...] = records(RankedSystem, "Systems by mean score, on both sides")
+    pair_map: tuple[PairMap, ...] = records(PairMap, "Each system against those below it")
 
 
 @public
@@ -35,6 +41,7 @@ def correlate(
     coefficients: CoefficientsLike | None = None,
     *,
     n_reasons: int = 3,
+    alpha: float | None = None,
     on_missing: OnMissing | None = None,
     topics: Topics = "common",
     confidence_level: float | None = 0.95,
@@ -57,6 +64,9 @@ def correlate(
         for `correlate`.
     n_reasons : int, default 3
         How many pairs of systems that cost most to name for each coefficient, see `explain`.
+    alpha : float, optional
+        Test which pairs of systems differ significantly at this level (paired t-tests, Holm's correction),
+        see `significant_pairs`.
     on_missing : {"error", "drop", "zero"}, optional
         What to do about systems and topics on one side only, see `Study`.
     topics : {"common", "own"}, default "common"
@@ -75,7 +85,8 @@ def correlate(
     Returns
     -------
     CorrelateResult
-        ``agreement``, a record for each estimate, measure and coefficient; and ``reasons``.
+        ``agreement``, a record for each estimate, measure and coefficient; ``reasons``; ``order``,
+        ``systems`` and ``pair_map``.
 
     Examples
     --------
@@ -89,11 +100,19 @@ def correlate(
     asked = chosen(coefficients, "correlate")
     whole_number("n_reasons", n_reasons, 0)
     how = resampling(confidence_level, n_resamples, method, rng, workers)
+    if alpha is not None:
+        proportion("alpha", alpha)
     study = study_of(reference, estimates, on_missing, topics)
     found = agreements(study, asked, how, progress=progress)
+    described = ranked_systems(study.pairings, how, Relations(alpha))
     return CorrelateResult(
         agreement=found.records,
         reasons=tuple(reasons(study, found, asked, n_reasons)) if n_reasons else None,
-        notes=unique((*study.all_notes, *found.notes)),
-        options={"coefficients": [str(c) for c in asked]} | ({} if how is None else how.options),
+        order=described.order,
+        systems=described.systems,
+        pair_map=described.pair_map,
+        notes=unique((*study.all_notes, *found.notes, *described.notes)),
+        options={"coefficients": [str(c) for c in asked]}
+        | ({} if alpha is None else {"alpha": alpha})
+        | ({} if how is None else how.options),
     )

@@ -9,13 +9,12 @@ from typing import Any, ClassVar
 import numpy as np
 
 from concordant.coefficients import Coefficient, CoefficientsLike, chosen, usual
-from concordant.errors import ArgumentError, MissingLibraryError, option, public
+from concordant.errors import ArgumentError, option, public
 from concordant.inference import (
     Method,
     Steps,
     groups_of,
     parts_of_work,
-    relation_of,
     reliability_note,
     significant_pairs_of,
 )
@@ -25,13 +24,14 @@ from concordant.judging.best_estimate import Contender, Difference, contenders, 
 from concordant.judging.by_topic import over_topics
 from concordant.judging.labels import Confusion, LabelAgreement, label_agreement_of
 from concordant.judging.moves import Moved, Reversed, moved, reversed_pairs
+from concordant.judging.systems import PairMap, PairOrder, RankedSystem, Relations, ranked_systems
 from concordant.judging.teams import WithoutGroup, without_each_group
-from concordant.rankings import TieRelation, n_workers, proportion, several, whole_number
-from concordant.scores import Measured, Measures, ScoresLike, Study, study_of
+from concordant.rankings import n_workers, proportion, several, whole_number
+from concordant.scores import Measures, ScoresLike, Study, study_of
 from concordant.tables import Note, Result, parts, records, unique
 from concordant.typing import OnMissing, Progress, RngLike, Topics
 
-__all__ = ["JudgeResult", "JudgedByTopic", "Significance", "judge"]
+__all__ = ["JudgeResult", "JudgedByTopic", "JudgedTopic", "Significance", "judge"]
 
 
 @dataclass(frozen=True)
@@ -49,6 +49,17 @@ class JudgedByTopic:
     topics: int
     undefined: int
     reason: str | None  # why some are undefined
+
+
+@dataclass(frozen=True)
+class JudgedTopic:
+    """A coefficient for one topic."""
+
+    estimate: str
+    measure: Measures = field(metadata=parts("measure", "estimate_measure"))
+    topic: str
+    coefficient: Coefficient
+    value: float
 
 
 @dataclass(frozen=True)
@@ -79,6 +90,10 @@ class JudgeResult(Result[Agreement]):
         Difference, "The best estimate against each other one"
     )
     topics: tuple[JudgedByTopic, ...] = records(JudgedByTopic, "Topic by topic")
+    each_topic: tuple[JudgedTopic, ...] = records(JudgedTopic, "Each topic", spread=("coefficient", "value"))
+    order: tuple[PairOrder, ...] = records(
+        PairOrder, "Pairs of systems in the same and in the opposite order"
+    )
     significance: tuple[Significance, ...] | None = records(
         Significance, "Pairs of systems by significant differences (paired t-tests, Holm's correction)"
     )
@@ -92,6 +107,8 @@ class JudgeResult(Result[Agreement]):
     )
     groups: tuple[WithoutGroup, ...] | None = records(WithoutGroup, "Without the systems of one group")
     reasons: tuple[Reason, ...] | None = records(Reason, "Pairs of systems that cost most")
+    systems: tuple[RankedSystem, ...] = records(RankedSystem, "Systems by mean score, on both sides")
+    pair_map: tuple[PairMap, ...] = records(PairMap, "Each system against those below it")
     moved: tuple[Moved, ...] = records(Moved, "Systems that gain and lose most ranks")
     reversed: tuple[Reversed, ...] = records(
         Reversed, "Pairs of systems in the opposite order, the clearest by the reference first"
@@ -213,23 +230,29 @@ def judge(
         found.notes.extend(not_compared)
         best = contenders(study, found, asked, how.confidence_level) or None
     found.notes.extend(_reliability(study))
-    by_topic, of_topics = _by_topic(study, asked)
-    significance, of_tests = _significance(study, alpha) if alpha is not None else (None, [])
+    by_topic, each_topic, of_topics = _by_topic(study, asked)
+    relations = Relations(alpha)
+    described = ranked_systems(study.pairings, how, relations)
+    significance = _significance(study, relations)
     reversed_found, of_pairs = reversed_pairs(study.pairings, n_worst)
     return JudgeResult(
         agreement=found.records,
         best=best,
         comparison=comparison,
         topics=by_topic,
+        each_topic=each_topic,
+        order=described.order,
         significance=significance,
         **of_labels,
         groups=None
         if group_by is None
         else without_each_group(study, found, asked, group_by, n_workers(workers)),
         reasons=tuple(reasons(study, found, asked, n_reasons)) if n_reasons else None,
+        systems=described.systems,
+        pair_map=described.pair_map,
         moved=moved(study.pairings, n_worst),
         reversed=reversed_found,
-        notes=unique([*notes, *found.notes, *of_topics, *of_tests, *of_pairs]),
+        notes=unique([*notes, *found.notes, *of_topics, *described.notes, *of_pairs]),
         options={"coefficients": [str(c) for c in asked], "top": sizes, "alpha": alpha}
         | ({} if group_by is None else {"group_by": group_by})
         | ({} if how is None else how.options),
@@ -250,12 +273,21 @@ def _reliability(study: Study) -> list[Note]:
     return [note for note in notes if note is not None]
 
 
-def _by_topic(study: Study, asked: Sequence[Coefficient]) -> tuple[tuple[JudgedByTopic, ...], list[Note]]:
+def _by_topic(
+    study: Study, asked: Sequence[Coefficient]
+) -> tuple[tuple[JudgedByTopic, ...], tuple[JudgedTopic, ...], list[Note]]:
     found: list[JudgedByTopic] = []
+    each: list[JudgedTopic] = []
     notes: list[Note] = []
     for pairing in study.pairings:
         common = pairing.on_common_topics
-        for c, outcome in zip(asked, common.of_topics(asked), strict=True):
+        outcomes = common.of_topics(asked)
+        each += [
+            JudgedTopic(pairing.name, pairing.measures, topic, c, float(outcome.values[t]))
+            for t, topic in enumerate(common.reference.topics)
+            for c, outcome in zip(asked, outcomes, strict=True)
+        ]
+        for c, outcome in zip(asked, outcomes, strict=True):
             own = over_topics(outcome, common.reference.topics)
             found.append(
                 JudgedByTopic(estimate=pairing.name, measure=pairing.measures, coefficient=c, **vars(own))
@@ -263,31 +295,23 @@ def _by_topic(study: Study, asked: Sequence[Coefficient]) -> tuple[tuple[JudgedB
             if own.reason:
                 about = {"coefficient": str(c), "topics": own.undefined, "reason": own.reason}
                 notes.append(Note("undefined_topics", pairing.name, about))
-    return tuple(found), notes
+    return tuple(found), tuple(each), notes
 
 
-def _significance(study: Study, alpha: float) -> tuple[tuple[Significance, ...] | None, list[Note]]:
-    """Test all pairs of systems, each side once."""
+def _significance(study: Study, relations: Relations) -> tuple[Significance, ...] | None:
+    """Count the pairs of systems that differ significantly; None if that was not asked or cannot be."""
     found: list[Significance] = []
-    notes: list[Note] = []
-    relations: dict[tuple[Measured, tuple[str, ...]], TieRelation] = {}
-
-    def relation(original: Measured, side: Measured) -> TieRelation:
-        key = original, side.topics
-        if key not in relations:
-            relations[key] = relation_of(side, alpha)
-        return relations[key]
-
     for pairing in study.pairings:
-        common = pairing.on_common_topics
-        if len(common.reference.topics) < 2:
-            notes.append(Note("one_topic_no_test", pairing.name))
-            continue
-        try:
-            both = relation(pairing.reference, common.reference), relation(pairing.estimate, common.estimate)
-        except MissingLibraryError:
-            return None, [Note("needs_scipy")]
-        counts = significant_pairs_of(common, *both, alpha)
-        kinds = (counts.agree, counts.opposed, counts.reference_only, counts.estimate_only, counts.neither)
-        found.append(Significance(pairing.name, pairing.measures, *kinds, len(common.reference.topics)))
-    return tuple(found) or None, notes
+        both = relations.of(pairing)
+        if both is not None and relations.alpha is not None:
+            common = pairing.on_common_topics
+            counts = significant_pairs_of(common, *both, relations.alpha)
+            kinds = (
+                counts.agree,
+                counts.opposed,
+                counts.reference_only,
+                counts.estimate_only,
+                counts.neither,
+            )
+            found.append(Significance(pairing.name, pairing.measures, *kinds, len(common.reference.topics)))
+    return tuple(found) or None

@@ -11,12 +11,13 @@ import numpy as np
 
 from concordant.coefficients import Coefficient, CoefficientsLike, chosen
 from concordant.errors import ArgumentError, option, public
+from concordant.judging.agreement import systems_compared
 from concordant.rankings import several
-from concordant.scores import Means, Measures, ScoresLike, Study
+from concordant.scores import Means, Measures, Pairing, ScoresLike, Study
 from concordant.tables import Note, Result, parts, records, unique
 from concordant.typing import Floats, OnMissing, Topics
 
-__all__ = ["AtThreshold", "SweepResult", "Turn", "sweep"]
+__all__ = ["AtThreshold", "AtTop", "SweepResult", "Turn", "sweep"]
 
 
 @dataclass(frozen=True)
@@ -25,6 +26,17 @@ class AtThreshold:
 
     measure: Measures = field(metadata=parts("measure", "estimate_measure"))
     threshold: float
+    coefficient: Coefficient
+    value: float
+
+
+@dataclass(frozen=True)
+class AtTop:
+    """A coefficient among the best k systems of the reference."""
+
+    measure: Measures = field(metadata=parts("measure", "estimate_measure"))
+    top: int
+    n: int  # systems compared; those tied with the k-th are in
     coefficient: Coefficient
     value: float
 
@@ -50,6 +62,9 @@ class SweepResult(Result[AtThreshold]):
         AtThreshold, "Coefficients against the threshold", spread=("coefficient", "value")
     )
     turns: tuple[Turn, ...] = records(Turn, "Where a curve turns")
+    tops: tuple[AtTop, ...] = records(
+        AtTop, "Coefficients among the best systems of the reference", spread=("coefficient", "value")
+    )
 
 
 @public
@@ -79,8 +94,8 @@ def sweep(
     Returns
     -------
     SweepResult
-        ``curves``, a record for each threshold and coefficient; and ``turns``, where a curve has a minimum or
-        maximum.
+        ``curves``, a record for each threshold and coefficient; ``turns``, where a curve has a minimum or
+        maximum; and ``tops``, the coefficients among the best k systems of the reference, for up to 50 k.
 
     Examples
     --------
@@ -102,6 +117,7 @@ def sweep(
     notes = list(study.all_notes)
     curves: list[AtThreshold] = []
     turns: list[Turn] = []
+    tops: list[AtTop] = []
     for pairing in study.pairings:
         steps = _steps(given, pairing.reference.mean, pairing.estimate.mean)
         bound = [replace(c, options=(("threshold", w), *c.options)) for w in steps for c in asked]
@@ -112,6 +128,7 @@ def sweep(
             for i, w in enumerate(steps)
             for k, c in enumerate(asked)
         ]
+        tops += _tops(pairing, asked)
         for k, c in enumerate(asked):
             turns += [Turn(pairing.measures, c, *turn) for turn in _turns(steps, values[:, k])]
             first = next((i for i in range(len(steps)) if math.isnan(values[i, k])), None)
@@ -120,7 +137,20 @@ def sweep(
                 about = {"coefficient": str(c), "threshold": steps[first], "reason": reason}
                 notes.append(Note("undefined_from_threshold", values=about))
     options = {"coefficients": [str(c) for c in asked], "thresholds": given}
-    return SweepResult(curves=tuple(curves), turns=tuple(turns), notes=unique(notes), options=options)
+    return SweepResult(
+        curves=tuple(curves), turns=tuple(turns), tops=tuple(tops), notes=unique(notes), options=options
+    )
+
+
+def _tops(pairing: Pairing, asked: Sequence[Coefficient]) -> list[AtTop]:
+    """Compute coefficients among the best k systems, for k from 2 to all, in 50 steps at most."""
+    sizes = np.unique(np.linspace(2, len(pairing.reference.mean), 50).round().astype(int)).tolist()
+    cuts = [(k, c) for k in sizes for c in asked if c.top is None]
+    outcomes = pairing.of_means([replace(c, top=k) for k, c in cuts])
+    return [
+        AtTop(pairing.measures, k, systems_compared(pairing, k), c, float(outcome.values[0]))
+        for (k, c), outcome in zip(cuts, outcomes, strict=True)
+    ]
 
 
 def _steps(thresholds: Sequence[float] | None, x: Means, y: Means) -> list[float]:

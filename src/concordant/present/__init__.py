@@ -1,5 +1,5 @@
-"""Figures of results: drawn from numbers, computing nothing."""
+"""Figures and pages: drawn from results, computing nothing."""
 
-from concordant.present.plots import figure_bytes, plot
+from concordant.present.figures import figure_bytes, figure_names, plot
 
-__all__ = ["figure_bytes", "plot"]
+__all__ = ["figure_bytes", "figure_names", "plot"]

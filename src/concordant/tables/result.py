@@ -42,6 +42,11 @@ class Result(Generic[Record]):
     options: Mapping[str, Any] = field(default_factory=dict)
 
     @property
+    def verdict(self) -> tuple[str, ...]:
+        """The answer in words: sentences that the records carry."""
+        return ()
+
+    @property
     def tables(self) -> tuple[Table, ...]:
         """The records that there are, as tables."""
         found = []

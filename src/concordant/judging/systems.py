@@ -1,0 +1,200 @@
+"""The systems behind a coefficient: their scores and ranks on both sides, and the order of every pair."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+import numpy as np
+
+from concordant.errors import MissingLibraryError
+from concordant.inference import (
+    ConfidenceInterval,
+    Resampling,
+    intervals_of_means,
+    rank_intervals,
+    relation_of,
+    shared_ranks,
+)
+from concordant.rankings import TieRelation
+from concordant.scores import Measured, Measures, Pairing
+from concordant.tables import Note, parts
+from concordant.typing import Booleans, Floats
+
+__all__ = ["PairMap", "PairOrder", "RankedSystem", "Relations", "Systems", "ranked_systems"]
+
+
+@dataclass(frozen=True)
+class RankedSystem:
+    """A system under the reference and under an estimate."""
+
+    estimate: str
+    measure: Measures = field(metadata=parts("measure", "estimate_measure"))
+    system: str
+    reference_score: float  # the mean over topics
+    reference_interval: ConfidenceInterval | None = field(metadata=parts("reference_low", "reference_high"))
+    reference_rank: int  # 1 is the best; systems that tie share the best of their ranks
+    reference_ranks: ConfidenceInterval | None = field(  # over resamples of the topics
+        metadata=parts("reference_rank_low", "reference_rank_high")
+    )
+    estimate_score: float
+    estimate_interval: ConfidenceInterval | None = field(metadata=parts("estimate_low", "estimate_high"))
+    estimate_rank: int
+    estimate_ranks: ConfidenceInterval | None = field(
+        metadata=parts("estimate_rank_low", "estimate_rank_high")
+    )
+    gain: int  # ranks won under the estimate
+
+
+@dataclass(frozen=True)
+class PairOrder:
+    """How many pairs of systems are in the same order on both sides."""
+
+    estimate: str
+    measure: Measures = field(metadata=parts("measure", "estimate_measure"))
+    pairs: int
+    same: int
+    opposite: int
+    tied: int  # on one side or both
+    opposite_significant: int | None  # of the opposite ones, those that differ significantly by the reference
+
+
+@dataclass(frozen=True)
+class PairMap:
+    """A system against each system after it in the table of systems, a letter each.
+
+    The letter says which sides find a significant difference: b both, r the reference, e the estimate, n
+    neither, u not tested. A capital letter: the pair is in the opposite order.
+    """
+
+    estimate: str
+    measure: Measures = field(metadata=parts("measure", "estimate_measure"))
+    system: str
+    letters: str
+
+
+class Systems(NamedTuple):
+    """The records of all pairings."""
+
+    systems: tuple[RankedSystem, ...]
+    order: tuple[PairOrder, ...]
+    pair_map: tuple[PairMap, ...]
+    notes: list[Note]
+
+
+class Relations:
+    """Which systems differ significantly: each side is tested once."""
+
+    def __init__(self, alpha: float | None) -> None:
+        self.alpha = alpha
+        self.notes: list[Note] = []
+        self._found: dict[tuple[Measured, tuple[str, ...]], TieRelation] = {}
+
+    def of(self, pairing: Pairing) -> tuple[TieRelation, TieRelation] | None:
+        """Test both sides on the topics that they have in common; None if that cannot be, which is noted."""
+        if self.alpha is None:
+            return None
+        common = pairing.on_common_topics
+        if len(common.reference.topics) < 2:
+            self.notes.append(Note("one_topic_no_test", pairing.name))
+            return None
+        try:
+            sides = (pairing.reference, common.reference), (pairing.estimate, common.estimate)
+            one, other = (self._of_side(original, side, self.alpha) for original, side in sides)
+        except MissingLibraryError:
+            self.alpha = None
+            self.notes.append(Note("needs_scipy"))
+            return None
+        return one, other
+
+    def _of_side(self, original: Measured, side: Measured, alpha: float) -> TieRelation:
+        key = original, side.topics
+        if key not in self._found:
+            self._found[key] = relation_of(side, alpha)
+        return self._found[key]
+
+
+def ranked_systems(pairings: Sequence[Pairing], how: Resampling | None, relations: Relations) -> Systems:
+    """Describe the systems and pairs of all pairings, the best system of the reference first."""
+    systems: list[RankedSystem] = []
+    order: list[PairOrder] = []
+    maps: list[PairMap] = []
+    sides: dict[Measured, _Side] = {}
+    for pairing in pairings:
+        for side in (pairing.reference, pairing.estimate):
+            if side not in sides:
+                sides[side] = _side(side, how if pairing.has_topics else None)
+        x, y = sides[pairing.reference], sides[pairing.estimate]
+        names = list(pairing.reference.mean)
+        best_first = sorted(range(len(names)), key=lambda i: (x.ranks[i], y.ranks[i], names[i]))
+        head = (pairing.name, pairing.measures)
+        for i in best_first:
+            systems.append(
+                RankedSystem(
+                    pairing.name,
+                    pairing.measures,
+                    names[i],
+                    *x.of_system(i),
+                    *y.of_system(i),
+                    x.ranks[i] - y.ranks[i],
+                )
+            )
+        tested = relations.of(pairing)
+        letters, counts = _pairs(x.means, y.means, tested)
+        order.append(PairOrder(pairing.name, pairing.measures, *counts))
+        rows = letters[np.ix_(best_first, best_first)]
+        maps += [
+            PairMap(*head, names[i], "".join(rows[place, place + 1 :].tolist()))
+            for place, i in enumerate(best_first[:-1])
+        ]
+    return Systems(tuple(systems), tuple(order), tuple(maps), relations.notes)
+
+
+class _Side(NamedTuple):
+    """The systems of one side."""
+
+    means: Floats
+    ranks: list[int]
+    lower: bool  # the smallest score is the best, so that means have the other sign
+    intervals: list[ConfidenceInterval | None]
+    rank_intervals: list[ConfidenceInterval | None]
+
+    def of_system(self, i: int) -> tuple[float, ConfidenceInterval | None, int, ConfidenceInterval | None]:
+        """Return score, interval, rank and interval of the rank."""
+        score, interval = float(self.means[i]), self.intervals[i]
+        if self.lower:
+            score = -score
+            interval = None if interval is None else ConfidenceInterval(-interval.high, -interval.low)
+        return score, interval, self.ranks[i], self.rank_intervals[i]
+
+
+def _side(side: Measured, how: Resampling | None) -> _Side:
+    means = np.array(list(side.mean.values()))
+    none: list[ConfidenceInterval | None] = [None] * len(means)
+    intervals, of_ranks = none, none
+    if how is not None:
+        intervals = intervals_of_means(side.values, how.confidence_level)
+        of_ranks = [*rank_intervals(side, how.confidence_level, how.seed or 0)]
+    lower = side.measure in side.scores.lower
+    return _Side(means, shared_ranks(means).tolist(), lower, intervals, of_ranks)
+
+
+def _pairs(
+    x: Floats, y: Floats, tested: tuple[TieRelation, TieRelation] | None
+) -> tuple[np.ndarray, tuple[int, int, int, int, int | None]]:
+    """Return the letter of every pair, and how many pairs there are of each kind."""
+    order_x, order_y = (np.sign(side[:, None] - side[None, :]) for side in (x, y))
+    upper = np.triu(np.ones(order_x.shape, dtype=bool), 1)
+    opposite: Booleans = order_x * order_y < 0
+    n_pairs, n_opposite = int(upper.sum()), int(opposite[upper].sum())
+    same = int((order_x * order_y > 0)[upper].sum())
+    letters = np.full(order_x.shape, "u")
+    significant = None
+    if tested is not None:
+        by_x, by_y = (~relation.tied for relation in tested)
+        letters[:] = "n"
+        letters[by_x], letters[by_y], letters[by_x & by_y] = "r", "e", "b"
+        significant = int((opposite & by_x)[upper].sum())
+    letters[opposite] = np.char.upper(letters[opposite])
+    return letters, (n_pairs, same, n_opposite, n_pairs - same - n_opposite, significant)

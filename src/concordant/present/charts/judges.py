@@ -1,0 +1,3 @@
+"""Charts of judges against the reference."""
+
+__all__: list[str] = []

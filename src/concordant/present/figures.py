@@ -1,0 +1,182 @@
+"""The figures of every kind of result: which there are, and how they become charts and files."""
+
+from __future__ import annotations
+
+import importlib
+import re
+from typing import Any
+
+from concordant.errors import ArgumentError, ArgumentTypeError, missing_library, option, public
+from concordant.experiments import (
+    GapsResult,
+    GradesResult,
+    PoolResult,
+    PredictResult,
+    ReuseResult,
+    SwapResult,
+)
+from concordant.inference import PlanResult
+from concordant.judging import (
+    ByTopicResult,
+    CorrelateResult,
+    ExplainResult,
+    JudgeResult,
+    MatrixResult,
+    RunsResult,
+    SweepResult,
+)
+from concordant.present.style import styled
+from concordant.tables import Result
+
+__all__ = ["FIGURES", "chart_of", "datasets_of", "figure_bytes", "figure_names", "plot", "spec_of"]
+
+# Each kind of result: a file in `charts`, and the names of its figures, which are functions of that file. The
+# first is the one that is drawn if none is named. A function takes the result and returns an Altair chart, or
+# None if the result does not hold what it shows.
+FIGURES: dict[type[Result[Any]], tuple[str, tuple[str, ...]]] = {
+    CorrelateResult: ("rankings", ("ranks", "scores", "intervals", "agreement")),
+    JudgeResult: (
+        "judges",
+        ("agreement", "best", "heatmap", "scores", "ranks", "intervals", "significance", "topics"),
+    ),
+    ByTopicResult: ("topics", ("topics",)),
+    MatrixResult: ("matrices", ("matrix",)),
+    SweepResult: ("curves", ("thresholds", "tops")),
+    ExplainResult: ("costs", ("costs",)),
+    RunsResult: ("runs", ("pairs", "matrix", "topics")),
+    PlanResult: ("curves", ("plan",)),
+    PredictResult: ("predict", ("predict",)),
+    PoolResult: ("pool", ("shares", "scatter")),
+    SwapResult: ("swap", ("significance", "draws", "weights")),
+    GapsResult: ("gaps", ("gaps",)),
+    GradesResult: ("grades", ("grades",)),
+    ReuseResult: ("reuse", ("systems",)),
+}
+CHOICES = ("estimate", "measure", "coefficient")
+_LABELS = {"estimate": "estimate", "measure": "measure", "coefficient": "coefficient"}
+
+
+def figure_names(kind: type) -> tuple[str, ...]:
+    """Return the names of the figures of a kind of result, the main one first."""
+    return FIGURES[kind][1] if kind in FIGURES else ()
+
+
+@public
+def plot(
+    result: Result[Any],
+    figure: str | None = None,
+    *,
+    estimate: str | None = None,
+    measure: str | None = None,
+    coefficient: str | None = None,
+) -> Any:
+    """Draw a result.
+
+    Parameters
+    ----------
+    result : Result
+        What a function such as `judge`, `correlate` or one of ``cd.experiments`` returned.
+    figure : str, optional
+        Which figure; by default the main one. A wrong name is answered with those that there are.
+    estimate, measure, coefficient : str, optional
+        What the figure shows, if it shows one at a time; by default the first.
+
+    Returns
+    -------
+    altair.Chart, or a combination of charts
+        A notebook shows it; ``chart.save("figure.pdf")`` writes it, as png, svg, pdf or html.
+
+    Examples
+    --------
+    >>> import concordant as cd
+    >>> human = {"q1": {"a": 0.2, "b": 0.5, "c": 0.3}, "q2": {"a": 0.4, "b": 0.3, "c": 0.2}}
+    >>> llm = {"q1": {"a": 0.3, "b": 0.6, "c": 0.4}, "q2": {"a": 0.5, "b": 0.2, "c": 0.1}}
+    >>> cd.plot(cd.judge(human, {"llm": llm})).save("judge.pdf")  # doctest: +SKIP
+    """
+    if type(result) not in FIGURES:
+        raise ArgumentTypeError(f"takes a result that has figures, got {type(result).__name__}")
+    chart = chart_of(result, figure)
+    _choose(chart, estimate=estimate, measure=measure, coefficient=coefficient)
+    chart.datasets = datasets_of(result, chart)
+    return chart
+
+
+def chart_of(result: Result[Any], figure: str | None = None) -> Any:
+    """Return a figure as an Altair chart, whose data are the names of tables of the result."""
+    try:
+        import altair  # noqa: F401
+        import vl_convert  # noqa: F401
+    except ImportError:
+        raise missing_library("a figure", "altair and vl-convert-python", "plot") from None
+    module, names = FIGURES[type(result)]
+    if figure is not None and figure not in names:
+        raise ArgumentError(
+            f"{option('figure')}: there is no figure {figure!r}; there are {', '.join(names)}"
+        )
+    charts = importlib.import_module(f"concordant.present.charts.{module}")
+    for name in [figure] if figure is not None else names:
+        chart = getattr(charts, name)(result)
+        if chart is not None:
+            return styled(chart)
+    what = f"the figure {figure!r}" if figure is not None else "any figure"
+    raise ArgumentError(f"this result does not hold what {what} shows")
+
+
+def datasets_of(result: Result[Any], chart: Any) -> dict[str, Any]:
+    """Return the tables that a chart names, and those that it brings."""
+    spec = chart.to_dict(validate=False)
+    tables = {table.name: table for table in result.tables}
+    return {
+        **{name: tables[name].to_dicts() for name in _named(spec) if name in tables},
+        **(spec.get("datasets") or {}),
+    }
+
+
+def _named(spec: Any) -> set[str]:
+    """Return the names of all data in a specification."""
+    if isinstance(spec, dict):
+        own = {spec["name"]} if set(spec) == {"name"} else set()
+        return own.union(*(_named(each) for each in spec.values()))
+    return set().union(*(_named(each) for each in spec)) if isinstance(spec, list) else set()
+
+
+def _choose(chart: Any, **choices: str | None) -> None:
+    """Set the parameters of a chart that say what it shows."""
+    import altair as alt
+
+    params = chart.params if chart.params is not alt.Undefined else []
+    known = {str(each.name): each for each in params}
+    for name, value in choices.items():
+        if value is not None:
+            if name not in known:
+                raise ArgumentError(f"{option(name)} has no effect on this figure; leave it out")
+            known[name].value = value
+
+
+def spec_of(result: Result[Any], figure: str | None = None, **choices: str | None) -> dict[str, Any]:
+    """Return the Vega-Lite specification of a figure with its data."""
+    spec: dict[str, Any] = plot(result, figure, **choices).to_dict()
+    return spec
+
+
+def figure_bytes(result: Result[Any], kind: str, figure: str | None = None, **choices: str | None) -> bytes:
+    """Draw to a file format (pdf, png, svg or html); the same result gives the same bytes."""
+    spec = spec_of(result, figure, **choices)
+    import vl_convert as vlc
+
+    version = spec["$schema"].rpartition("/v")[2].split(".")
+    how: dict[str, Any] = {"vl_version": ".".join(version[:2])}
+    if kind == "svg":
+        return bytes(vlc.vegalite_to_svg(spec, **how), "utf-8")
+    if kind == "png":
+        return bytes(vlc.vegalite_to_png(spec, scale=2, ppi=144, **how))
+    return _same_order(bytes(vlc.vegalite_to_pdf(spec, **how)))
+
+
+def _same_order(pdf: bytes) -> bytes:
+    """Sort the entries of dictionaries of drawings, which come in a random order."""
+    return re.sub(
+        rb"(?:\n *\/\w+ \d+ 0 R){2,}",
+        lambda found: b"".join(sorted(re.findall(rb"\n[^\n]*", found[0]))),
+        pdf,
+    )
