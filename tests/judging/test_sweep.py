@@ -88,3 +88,28 @@ def test_wrong_options_are_refused(reference, sides, options, message):
     """One sentence says what is wrong, after the name of the function."""
     with pytest.raises(cd.ArgumentError, match=f"^sweep: {message}"):
         cd.sweep(reference["AP"], sides["fair"]["AP"], **options)
+
+
+def test_the_best_systems_alone(reference, sides):
+    """`tops` holds each coefficient among the best k systems, for every k."""
+    x, y = reference["AP"], sides["fair"]["AP"]
+    result = cd.sweep(x, y, ["tau_b", "tau_e"], thresholds=[0])
+    n = len(x.systems)
+    assert [each.top for each in result.tops[::2]] == list(range(2, n + 1))
+    means = x.mean(), y.mean()
+    for each in result.tops:
+        assert each.value == pytest.approx(cd.get(f"{each.coefficient}@{each.top}")(*means), nan_ok=True)
+    assert [each.n for each in result.tops if each.top == n] == [n, n]
+
+
+def test_a_coefficient_with_a_cut_of_its_own_has_no_curve_over_tops(reference, sides):
+    """A second cut would have no meaning."""
+    assert cd.sweep(reference["AP"], sides["fair"]["AP"], "tau_b@5", thresholds=[0]).tops == ()
+
+
+def test_many_systems_have_fifty_tops():
+    """From 2 to all, evenly."""
+    rng = np.random.default_rng(3)
+    x, y = ({str(i): v for i, v in enumerate(rng.normal(size=400).tolist())} for _ in range(2))
+    tops = [each.top for each in cd.sweep(x, y, "tau_b", thresholds=[0]).tops]
+    assert (len(tops), tops[0], tops[-1]) == (50, 2, 400)
