@@ -71,10 +71,12 @@ from concordant.inference import (
 )
 from concordant.io import (
     Run as Run,
+    Scan as Scan,
     evaluate as evaluate,
     read_qrels as read_qrels,
     read_run as read_run,
     read_scores as read_scores,
+    scan as scan,
     write_scores as write_scores,
 )
 from concordant.judging import (

@@ -151,6 +151,20 @@ def gather_groups(
     /,
 ) -> None: ...
 
+# Give numbers to values in the order in which they are first seen; `first` is where. Returns how many.
+def number_integers(
+    values: NDArray[np.int64], codes: NDArray[np.int64], first: NDArray[np.int64], /
+) -> int: ...
+
+# The same for texts: text k is the bytes from offsets[k] up to offsets[k + 1].
+def number_texts(
+    offsets: NDArray[np.int64],
+    bytes: NDArray[np.uint8],
+    codes: NDArray[np.int64],
+    first: NDArray[np.int64],
+    /,
+) -> int: ...
+
 # Round to 12 significant digits; `doubtful` is set where the result is not certain; returns whether any is.
 def round_digits(
     values: NDArray[np.float64], out: NDArray[np.float64], doubtful: NDArray[np.bool_], /

@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 __all__ = [
     "Alternative",
+    "ArrowStream",
     "Booleans",
     "Floats",
     "FrameLike",
@@ -56,6 +57,13 @@ class SeriesLike(Protocol):
 
     def to_numpy(self) -> Any:
         """Return the values."""
+
+
+class ArrowStream(Protocol):
+    """Batches of Arrow, one after the other, by the interface that libraries share."""
+
+    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
+        """Return a capsule with the stream."""
 
 
 class FrameLike(Protocol):

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
-from typing import Any, Literal, TypeVar, overload
+from typing import Any, Literal, NamedTuple, TypeVar, overload
 
 import numpy as np
 
 from concordant.coefficients import Coefficient, CoefficientLike, Outcome, evaluate, evaluate_lists, get
+from concordant.comparison.streams import grouped_stream, is_stream
 from concordant.errors import ArgumentError, ArgumentTypeError, option, public
 from concordant.rankings import (
     AnyFrame,
@@ -25,7 +26,7 @@ from concordant.rankings import (
     place,
     read_two,
 )
-from concordant.typing import Floats, FrameLike, NanPolicy, RankingLike
+from concordant.typing import ArrowStream, Floats, FrameLike, Integers, NanPolicy, RankingLike
 
 __all__ = ["grouped"]
 
@@ -44,6 +45,19 @@ def grouped(
     nan_policy: NanPolicy = ...,
     workers: int = ...,
 ) -> Frame: ...
+@overload
+def grouped(
+    stream: ArrowStream,
+    /,
+    *,
+    by: str | Sequence[str],
+    x: str,
+    y: str,
+    coefficients: CoefficientLike | Sequence[CoefficientLike],
+    nan_policy: NanPolicy = ...,
+    adjacent: bool = ...,
+    workers: int = ...,
+) -> Any: ...
 @overload
 def grouped(
     x: RankingLike,
@@ -77,6 +91,7 @@ def grouped(
     coefficients: Any = None,
     return_labels: bool = False,
     nan_policy: NanPolicy = "propagate",
+    adjacent: bool = True,
     workers: int = 1,
 ) -> Any:
     """Correlate within each group, such as one list of documents per query.
@@ -87,8 +102,10 @@ def grouped(
 
     Parameters
     ----------
-    frame : DataFrame of pandas, polars or modin, Table of pyarrow, or relation of DuckDB
-        The data, for the first form. A lazy frame of polars is collected.
+    frame : DataFrame of pandas, polars or modin, Table of pyarrow, relation of DuckDB, or stream of Arrow
+        The data, for the first form. A lazy frame of polars is collected. A stream is anything else with
+        ``__arrow_c_stream__``, such as a RecordBatchReader of pyarrow or what `scan` returns, or an iterator
+        of batches: it is read batch by batch, so that memory holds a batch, the largest group and the answer.
     x, y : str; or array_like or Series of length N
         The columns of the reference and the estimated scores; or the scores of all items of all groups.
     by : str or sequence of str
@@ -105,12 +122,15 @@ def grouped(
     nan_policy : {"propagate", "raise", "omit"}
         What to do with NaN: give nan for the group, raise an error, or leave the item out. For coefficients
         of lists it has no effect: an item whose score is NaN is not in that list.
+    adjacent : bool, default True
+        Of a stream: the rows of each group are adjacent, and others are refused. If False, the rows are first
+        written to temporary files, about as many bytes as the columns that are used.
     workers : int, default 1
         Threads; -1 for all cores. The values do not depend on it.
 
     Returns
     -------
-    frame : the caller's kind of data frame
+    frame : the caller's kind of data frame; for a stream a Table of pyarrow
         For a data frame: a row for each group with the columns `by`, the number of items ``n`` (without those
         left out), and a column for each coefficient, in the order in which groups are first seen.
     values : numpy.ndarray
@@ -134,7 +154,15 @@ def grouped(
     """
     if by is not None or (data and is_frame(data[0])):
         _check_frame_form(data, by, x, y, groups, coefficient, coefficients, return_labels)
-        return _of_frame(data[0], by, x, y, coefficients, nan_policy, workers)
+        chosen = _coefficients(coefficients)
+        check_nan_policy(nan_policy)
+        how = _OfFrame(by, x, y, chosen, nan_policy, n_workers(workers))
+        if not is_frame(data[0]):
+            return _of_stream(data[0], how, adjacent)
+        answer, _, outcomes = how.answer(data[0])
+        for c, outcome in zip(chosen, outcomes, strict=True):
+            outcome.report(str(c))
+        return answer
     given = {"x": x, "y": y, "groups": groups, "coefficient": coefficient}
     for name, value in zip(given, data, strict=False):
         if given[name] is not None:
@@ -165,9 +193,10 @@ def _check_frame_form(
 ) -> None:
     if len(data) != 1 or groups is not None or coefficient is not None:
         raise ArgumentTypeError(f"takes {_FORMS}")
-    if not is_frame(data[0]):
+    if not is_frame(data[0]) and not is_stream(data[0]):
         raise ArgumentTypeError(
-            f"by names a column, and the data must be a data frame, got {type(data[0]).__name__}"
+            "by names a column, and the data must be a data frame or a stream of Arrow, got "
+            f"{type(data[0]).__name__}"
         )
     wanted = {"by": by, "x": x, "y": y, "coefficients": coefficients}
     absent = [name for name, value in wanted.items() if value is None]
@@ -177,36 +206,74 @@ def _check_frame_form(
         raise ArgumentTypeError(f"{option('return_labels')} is for arrays; a frame returns the labels always")
 
 
-def _of_frame(
-    native: Any, by: Any, x: Any, y: Any, coefficients: Any, nan_policy: NanPolicy, workers: int
-) -> Any:
-    several = isinstance(coefficients, Iterable) and not isinstance(coefficients, str)
-    chosen = list(dict.fromkeys(get(each) for each in (coefficients if several else [coefficients])))
+def _coefficients(given: Any) -> list[Coefficient]:
+    several = isinstance(given, Iterable) and not isinstance(given, str)
+    chosen = list(dict.fromkeys(get(each) for each in (given if several else [given])))
     if len({str(c) for c in chosen}) < len(chosen):
         raise ArgumentError("two of the functions have the same name; give them different names")
-    check_nan_policy(nan_policy)
-    threads = n_workers(workers)
-    whole = AnyFrame(native)
-    keys = [by] if isinstance(by, str) or by in whole.names else list(by)
+    return chosen
+
+
+def _keys(by: Any, names: Sequence[Any]) -> list[Any]:
+    keys = [by] if isinstance(by, str) or by in names else list(by)
     if not keys:
         raise ArgumentError("by must name at least one column")
-    columns = list(dict.fromkeys([*(whole.place_of("by", key) for key in keys)]))
-    place_x, place_y = whole.place_of("x", x), whole.place_of("y", y)
-    places = list(dict.fromkeys([*columns, place_x, place_y]))
-    frame = whole.only(places)
-    values_x = as_floats("x", frame.numbers(places.index(place_x)))
-    values_y = as_floats("y", frame.numbers(places.index(place_y)))
-    by_places = [places.index(place) for place in columns]
-    found = frame.groups(by_places)
-    outcomes = _evaluate(chosen, values_x, values_y, found, lambda row: f"row {row}", nan_policy, threads)
-    for c, outcome in zip(chosen, outcomes, strict=True):
-        outcome.report(str(c))
-    sizes = found.sizes
-    if nan_policy == "omit":
-        left_out = np.isnan(values_x) | np.isnan(values_y)
-        sizes = sizes - np.bincount(found.codes[left_out], minlength=len(found))
-    values = {str(c): outcome.values for c, outcome in zip(chosen, outcomes, strict=True)}
-    return frame.rows(found.first, by_places, {"n": sizes, **values})
+    return keys
+
+
+class _OfFrame(NamedTuple):
+    """What is asked of a data frame."""
+
+    by: Any
+    x: Any
+    y: Any
+    chosen: list[Coefficient]
+    nan_policy: NanPolicy
+    threads: int
+
+    def answer(self, native: Any) -> tuple[Any, Integers, list[Outcome]]:
+        """Return a frame of the same kind, the row at which each group is first seen, and the outcomes."""
+        whole = AnyFrame(native)
+        keys = _keys(self.by, whole.names)
+        columns = list(dict.fromkeys([*(whole.place_of("by", key) for key in keys)]))
+        place_x, place_y = whole.place_of("x", self.x), whole.place_of("y", self.y)
+        places = list(dict.fromkeys([*columns, place_x, place_y]))
+        frame = whole.only(places)
+        values_x = as_floats("x", frame.numbers(places.index(place_x)))
+        values_y = as_floats("y", frame.numbers(places.index(place_y)))
+        by_places = [places.index(place) for place in columns]
+        found = frame.groups(by_places)
+
+        def name(row: int) -> str:
+            return f"row {row}"
+
+        outcomes = _evaluate(self.chosen, values_x, values_y, found, name, self.nan_policy, self.threads)
+        for outcome in outcomes:
+            outcome.refuse()
+        sizes = found.sizes
+        if self.nan_policy == "omit":
+            left_out = np.isnan(values_x) | np.isnan(values_y)
+            sizes = sizes - np.bincount(found.codes[left_out], minlength=len(found))
+        values = {str(c): outcome.values for c, outcome in zip(self.chosen, outcomes, strict=True)}
+        return frame.rows(found.first, by_places, {"n": sizes, **values}), found.first, outcomes
+
+
+def _of_stream(source: Any, how: _OfFrame, adjacent: bool) -> Any:
+    counted: list[list[Outcome]] = []
+
+    def of_table(table: Any) -> tuple[Any, Integers]:
+        answer, first, outcomes = how.answer(table)
+        counted.append([outcome._replace(values=np.empty(0)) for outcome in outcomes])
+        return answer, first
+
+    keys = _keys(how.by, ())
+    columns = list(dict.fromkeys([*keys, how.x, how.y]))
+    answer = grouped_stream(source, keys, columns, of_table, adjacent)
+    for c, outcomes in zip(how.chosen, zip(*counted, strict=True), strict=True):
+        reasons = dict.fromkeys(outcome.reason for outcome in outcomes if outcome.undefined)
+        total = sum(outcome.undefined for outcome in outcomes)
+        Outcome(answer.column(str(c)).to_numpy(), total, ", or ".join(reasons)).report(str(c))
+    return answer
 
 
 def _of_arrays(

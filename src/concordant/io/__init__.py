@@ -18,6 +18,7 @@ from concordant.io.measures import MeasuresLike, measures_of
 from concordant.io.qrels import Qrels, read_qrels
 from concordant.io.renaming import read_names
 from concordant.io.runs import NAMES, Names, RankedRun, RunLike, RunsLike, each_run, read_runs
+from concordant.io.scan import Scan, scan
 from concordant.io.tables.read import FORMATS, Format, ReadOptions, read_scores, read_tables
 from concordant.io.tables.write import as_text, write_scores
 from concordant.io.trec import (
@@ -43,6 +44,7 @@ __all__ = [
     "Run",
     "RunLike",
     "RunsLike",
+    "Scan",
     "Source",
     "as_text",
     "each_run",
@@ -63,6 +65,7 @@ __all__ = [
     "read_scores",
     "read_tables",
     "read_text",
+    "scan",
     "shown",
     "stem_of",
     "trec_ranking",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import sys
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
@@ -135,8 +136,10 @@ def _of_polars(name: str, series: Any) -> Groups:
     def labels(items: Integers) -> list[Any]:
         return list(series.gather(items).to_list())
 
-    if series.dtype in (polars.String, polars.Categorical, polars.Enum):
-        series_of_numbers = series.cast(polars.Categorical)
+    if series.dtype == polars.String:
+        return Groups(*_number_polars_texts(series), labels)
+    if series.dtype in (polars.Categorical, polars.Enum):
+        series_of_numbers = series
     elif series.dtype.is_float():
         if series.is_nan().any():
             _refuse_missing(name)
@@ -154,13 +157,42 @@ def _of_pyarrow(name: str, array: Any) -> Groups:
     whole = array.combine_chunks() if hasattr(array, "combine_chunks") else array
     if hasattr(whole, "dictionary_decode"):  # its codes need not be in the order of first sight
         whole = whole.dictionary_decode()
-    if str(whole.type) in ("halffloat", "float", "double") and np.isnan(whole.to_numpy()).any():
-        _refuse_missing(name)
+
+    def labels(items: Integers) -> list[Any]:
+        return list(whole.take(items).to_pylist())
+
+    if str(whole.type) in ("halffloat", "float", "double"):
+        numbers = whole.to_numpy()
+        if np.isnan(numbers).any():
+            _refuse_missing(name)
+        return Groups(*_number(numbers), labels)
+    if str(whole.type) in ("string", "large_string", "binary", "large_binary"):
+        return Groups(*_number_arrow_texts(whole), labels)
     try:
         codes = whole.dictionary_encode().indices.to_numpy().astype(np.int64)
     except (NotImplementedError, TypeError):  # lists and other nested types
         return _of_objects(name, whole.to_pylist())
-    return Groups(codes, _first_seen(codes), lambda items: list(whole.take(items).to_pylist()))
+    return Groups(codes, _first_seen(codes), labels)
+
+
+def _number_arrow_texts(array: Any) -> tuple[Integers, Integers]:
+    """Give numbers to the texts of an array of Arrow, where they are in memory."""
+    _, offsets, content = array.buffers()
+    kind = np.int64 if str(array.type).startswith("large") else np.int32
+    size = len(array)
+    of_texts = np.frombuffer(offsets, dtype=kind)[array.offset : array.offset + size + 1] if size else [0]
+    in_bytes = np.frombuffer(content, dtype=np.uint8) if content is not None else np.empty(0, dtype=np.uint8)
+    codes, first = np.empty(size, dtype=np.int64), np.empty(size, dtype=np.int64)
+    count = core.number_texts(np.asarray(of_texts, dtype=np.int64), in_bytes, codes, first)
+    return codes, first[:count].copy()
+
+
+def _number_polars_texts(series: Any) -> tuple[Integers, Integers]:
+    try:
+        return _number_arrow_texts(series.to_arrow())  # needs pyarrow
+    except ImportError:
+        codes = series.cast(sys.modules["polars"].Categorical).to_physical().to_numpy()
+        return _number(codes)
 
 
 def _refuse_unhashable(name: str) -> NoReturn:
@@ -172,10 +204,11 @@ def _of_objects(name: str, groups: Any) -> Groups:
 
     NumPy would turn [1, "1"] into one kind of label.
     """
-    known: dict[Hashable, int] = {}
+    known: dict[Hashable, int]
     try:
         listed = groups.tolist() if isinstance(groups, np.ndarray) else list(groups)
-        codes = np.array([known.setdefault(label, len(known)) for label in listed], dtype=np.int64)
+        known = dict(zip(dict.fromkeys(listed), itertools.count(), strict=False))
+        codes = np.fromiter(map(known.__getitem__, listed), dtype=np.int64, count=len(listed))
     except TypeError:
         _refuse_unhashable(name)
     if any(is_missing(label) for label in known):
@@ -189,32 +222,23 @@ def _number(array: NDArray[Any]) -> tuple[Integers, Integers]:
         return np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64)
     # Runs of equal labels first: where groups are adjacent, which is usual, there is one label per group.
     heads = np.concatenate([[0], np.flatnonzero(array[1:] != array[:-1]) + 1])
-    of_heads = array[heads]
-    number_of_heads, first = _number_integers(of_heads) or _number_sorted(of_heads)
+    number_of_heads, first = _number_hashed(array[heads])
     if len(heads) == len(array):
         return number_of_heads, first
     return np.repeat(number_of_heads, np.diff(np.append(heads, len(array)))), heads[first]
 
 
-def _number_integers(array: NDArray[Any]) -> tuple[Integers, Integers] | None:
-    """Give numbers to integers that are close together, by a table of them; None for others."""
-    if array.dtype.kind not in "iu":
-        return None
-    low, high = int(array.min()), int(array.max())
-    if high - low > 4 * len(array) + 1024:
-        return None
-    places = (array - array.dtype.type(low)).astype(np.int64) if low else array.astype(np.int64)
-    seen = np.full(high - low + 1, -1, dtype=np.int64)
-    seen[places[::-1]] = np.arange(len(array) - 1, -1, -1)  # of equal places, the last assignment stays
-    present = np.flatnonzero(seen >= 0)
-    order = np.argsort(seen[present])
-    number = np.empty(len(seen), dtype=np.int64)
-    number[present[order]] = np.arange(len(present))
-    return number[places], seen[present[order]]
-
-
-def _number_sorted(array: NDArray[Any]) -> tuple[Integers, Integers]:
-    _, first, codes = np.unique(array, return_index=True, return_inverse=True)
-    rank = np.empty(len(first), dtype=np.int64)
-    rank[np.argsort(first)] = np.arange(len(first))
-    return rank[codes.ravel()], np.sort(first).astype(np.int64)
+def _number_hashed(array: NDArray[Any]) -> tuple[Integers, Integers]:
+    """Give numbers to values of any plain type: to integers as they are, to others by their bytes."""
+    codes, first = np.empty(len(array), dtype=np.int64), np.empty(len(array), dtype=np.int64)
+    if array.dtype.kind == "f":
+        array = array.astype(np.float64) + 0.0  # -0 is 0
+    if array.dtype.kind in "iub":
+        count = core.number_integers(array.astype(np.int64, copy=False), codes, first)
+    elif array.dtype.kind in "fmM":
+        count = core.number_integers(np.ascontiguousarray(array).view(np.int64), codes, first)
+    else:  # texts of fixed width, shorter ones filled up
+        width = array.dtype.itemsize
+        offsets = np.arange(0, (len(array) + 1) * width, width, dtype=np.int64)
+        count = core.number_texts(offsets, np.ascontiguousarray(array).view(np.uint8), codes, first)
+    return codes, first[:count].copy()

@@ -1,0 +1,228 @@
+"""A coefficient within each group of a stream of Arrow batches, in the memory of a batch and a group."""
+
+from __future__ import annotations
+
+import tempfile
+import zlib
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from concordant.errors import ArgumentError, ArgumentTypeError, missing_library, option
+from concordant.rankings import AnyFrame
+from concordant.typing import Booleans
+
+__all__ = ["grouped_stream", "is_stream"]
+
+# Computes the groups of a table of Arrow; also returns the row at which each is first seen.
+OfTable = Callable[[Any], tuple[Any, Any]]
+
+_PARTS = 64  # files that rows are spread over, if groups are not adjacent
+_ROW = "concordant: row"
+
+
+def is_stream(data: object) -> bool:
+    """Say whether these are batches of Arrow, one after the other."""
+    return hasattr(data, "__arrow_c_stream__") or (
+        isinstance(data, Iterable)
+        and type(data).__name__ in ("generator", "map", "iterator", "list_iterator")
+    )
+
+
+def grouped_stream(
+    source: Any, keys: Sequence[str], columns: Sequence[str], of_table: OfTable, adjacent: bool
+) -> Any:
+    """Compute the groups of a stream; the answer is a table of Arrow, a row for each group.
+
+    Rows of a group that ends in a batch are computed with it; the last group is carried into the next. If
+    groups are not adjacent, the rows are first spread over temporary files, a group in one of them.
+    """
+    batches = _batches(source, columns)
+    if not adjacent:
+        return _spilled(batches, keys, of_table)
+    whole = _Answer(keys)
+    carried: list[Any] = []
+    for batch in batches:
+        changes = np.flatnonzero(_changes(batch, keys))
+        if carried and _differs(carried[-1], batch, keys):
+            changes = np.concatenate([[0], changes])
+        if len(changes) == 0:
+            carried.append(batch)
+            continue
+        last = int(changes[-1])
+        whole.add(_table([*carried, batch.slice(0, last)]), of_table)
+        carried = [batch.slice(last)]
+    whole.add(_table(carried), of_table)
+    return whole.table()
+
+
+class _Answer:
+    """The groups so far; a group that comes again is refused."""
+
+    def __init__(self, keys: Sequence[str]) -> None:
+        self.keys = keys
+        self.parts: list[Any] = []
+        self.rows, self.checked = 0, 0
+
+    def add(self, table: Any, of_table: OfTable) -> None:
+        n_runs = 1 + int(_changes(table, self.keys).sum())
+        found, _ = of_table(table)
+        if len(found) < (n_runs if len(table) else 0):
+            self._refuse(table)
+        self.parts.append(found)
+        self.rows += len(found)
+        if self.rows > 2 * self.checked + 1000:
+            self._check()
+
+    def _check(self) -> None:
+        table = _concatenated(self.parts)
+        places = [table.column_names.index(key) for key in self.keys]
+        groups = AnyFrame(table).groups(places)
+        if len(groups) < len(table):
+            again = int(np.flatnonzero(np.bincount(groups.codes) > 1)[0])
+            self._say(groups.label(again))
+        self.parts, self.checked = [table], self.rows
+
+    def _refuse(self, table: Any) -> None:
+        frame = AnyFrame(table)
+        groups = frame.groups([table.column_names.index(key) for key in self.keys])
+        runs = groups.codes[np.concatenate([[True], _changes(table, self.keys)])]
+        self._say(groups.label(int(np.flatnonzero(np.bincount(runs) > 1)[0])))
+
+    def _say(self, group: Any) -> None:
+        raise ArgumentError(
+            f"the rows of group {group!r} are not adjacent; sort the data by {', '.join(self.keys)}, or give "
+            f"{option('adjacent', False)}, which writes the rows to temporary files first"
+        )
+
+    def table(self) -> Any:
+        self._check()
+        return self.parts[0]
+
+
+def _pyarrow() -> Any:
+    try:
+        import pyarrow as pa
+    except ImportError:
+        raise missing_library("a stream of Arrow batches", "pyarrow", "parquet") from None
+    return pa
+
+
+def _batches(source: Any, columns: Sequence[str]) -> Iterator[Any]:
+    """Yield the batches with the columns that are needed; refuse names that are not there."""
+    pa = _pyarrow()
+    # What iterates over batches raises its own errors; Arrow would wrap them.
+    own = not hasattr(source, "__arrow_c_stream__") or type(source).__module__.startswith(
+        ("concordant", "pyarrow")
+    )
+    found = source if own else pa.RecordBatchReader.from_stream(source)
+    nothing = True
+    for batch in found:
+        if not isinstance(batch, pa.RecordBatch):
+            raise ArgumentTypeError(f"a stream must hold batches of Arrow, got {type(batch).__name__}")
+        nothing = False
+        yield _only(batch, columns)
+    if nothing:
+        if not hasattr(found, "schema"):
+            raise ArgumentError("the stream holds no batch")
+        yield _only(pa.RecordBatch.from_pylist([], schema=found.schema), columns)
+
+
+def _only(batch: Any, columns: Sequence[str]) -> Any:
+    names = batch.schema.names
+    for name in columns:
+        if names.count(name) != 1:
+            what = f"{names.count(name)} columns have the name" if name in names else "there is no column"
+            raise ArgumentError(f"{what} {name!r}; there are {', '.join(names[:10])}")
+    return batch.select(list(columns))
+
+
+def _table(batches: Sequence[Any]) -> Any:
+    return _pyarrow().Table.from_batches(batches)
+
+
+def _concatenated(tables: Sequence[Any]) -> Any:
+    return _pyarrow().concat_tables(tables, promote_options="default").combine_chunks()
+
+
+def _plain(column: Any) -> Any:
+    """Return a column as one array; dictionaries differ between batches, so that they are taken apart."""
+    whole = column.combine_chunks() if hasattr(column, "combine_chunks") else column
+    return whole.dictionary_decode() if hasattr(whole, "dictionary_decode") else whole
+
+
+def _changes(rows: Any, keys: Sequence[str]) -> Booleans:
+    """Say for each row but the first whether it is of another group than the row before.
+
+    A batch has one entry for each row, the first False; a table has one less.
+    """
+    import pyarrow.compute as pc
+
+    is_batch = not hasattr(rows, "combine_chunks") or hasattr(rows, "serialize")
+    n = rows.num_rows
+    found = np.zeros(max(n - 1, 0), dtype=bool)
+    for key in keys:
+        column = _plain(rows.column(key))
+        if column.null_count:
+            raise ArgumentError(f"column {key!r} has items without a label; drop them first")
+        if n > 1:
+            different = pc.not_equal(column.slice(1), column.slice(0, n - 1))
+            found |= np.asarray(different.to_numpy(zero_copy_only=False), dtype=bool)
+    return np.concatenate([[False], found])[:n] if is_batch else found
+
+
+def _differs(before: Any, after: Any, keys: Sequence[str]) -> bool:
+    """Say whether the last row of a batch and the first of the next are of different groups."""
+    if after.num_rows == 0 or before.num_rows == 0:
+        return False
+    return any(before.column(key)[-1].as_py() != after.column(key)[0].as_py() for key in keys)
+
+
+def _spilled(batches: Iterator[Any], keys: Sequence[str], of_table: OfTable) -> Any:
+    """Spread the rows over files by group, and compute one file after the other."""
+    pa = _pyarrow()
+    with tempfile.TemporaryDirectory(prefix="concordant-") as folder:
+        paths = [Path(folder) / f"{part}.arrow" for part in range(_PARTS)]
+        writers: list[Any] = [None] * _PARTS
+        row = 0
+        empty = None
+        for batch in batches:
+            empty = batch.slice(0, 0)
+            numbered = batch.append_column(_ROW, pa.array(np.arange(row, row + batch.num_rows)))
+            row += batch.num_rows
+            part_of = _part_of_rows(numbered, keys)
+            order = np.argsort(part_of, kind="stable")
+            ends = np.cumsum(np.bincount(part_of, minlength=_PARTS))
+            laid = numbered.take(pa.array(order))
+            for part, (start, end) in enumerate(zip([0, *ends[:-1].tolist()], ends.tolist(), strict=True)):
+                if end > start:
+                    if writers[part] is None:
+                        writers[part] = pa.ipc.new_file(paths[part], laid.schema)
+                    writers[part].write_batch(laid.slice(start, end - start))
+        answers, rows = [], []
+        for path, writer in zip(paths, writers, strict=True):
+            if writer is not None:
+                writer.close()
+                with pa.ipc.open_file(path) as reader:
+                    table = reader.read_all()
+                found, first = of_table(table.drop_columns([_ROW]))
+                answers.append(found)
+                rows.append(table.column(_ROW).to_numpy()[first])
+                path.unlink()
+        if not answers:
+            return of_table(_table([empty]))[0]
+    return _concatenated(answers).take(pa.array(np.argsort(np.concatenate(rows))))
+
+
+def _part_of_rows(batch: Any, keys: Sequence[str]) -> Any:
+    """Return the file of each row: a function of the values of its group alone."""
+    table = _table([batch])
+    groups = AnyFrame(table).groups([table.column_names.index(key) for key in keys])
+    labels = groups.labels(groups.first)
+    values = (label if isinstance(label, tuple) else (label,) for label in labels)
+    # -0.0 is 0.0.
+    same = ([each + 0.0 if isinstance(each, float) else each for each in label] for label in values)
+    parts = [zlib.crc32(repr(label).encode()) % _PARTS for label in same]
+    return np.array(parts, dtype=np.int64)[groups.codes]
