@@ -161,8 +161,10 @@ def test_other_libraries_stream_too():
 
 def test_names_of_a_dictionary_may_change_from_batch_to_batch():
     """Each batch has a dictionary of its own."""
-    parts = [pa.table({"query": pa.array(names).dictionary_encode(), "human": [1, 2, 3], "model": [2, 1, 3]})
-             for names in (["a", "a", "b"], ["b", "c", "c"])]  # fmt: skip
+    parts = [
+        pa.table({"query": pa.array(names).dictionary_encode(), "human": [1, 2, 3], "model": [2, 1, 3]})
+        for names in (["a", "a", "b"], ["b", "c", "c"])
+    ]
     found = cd.grouped(iter([part.to_batches()[0] for part in parts]), **ASK)
     assert found["n"].to_pylist() == [2, 2, 2]
     assert found["query"].to_pylist() == ["a", "b", "c"]

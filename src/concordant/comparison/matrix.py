@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeVar, overload
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
 __all__ = ["Cell", "Matrix", "all_pairs", "matrix"]
 
 Frame = TypeVar("Frame", bound=FrameLike)
+_MOST_AT_ONCE = 250_000  # pairs
 
 
 @dataclass(frozen=True)
@@ -205,22 +207,37 @@ def all_pairs(
     nan_policy: NanPolicy,
     threads: int,
 ) -> tuple[Outcome, Floats]:
-    """Compute a coefficient of all pairs of rows."""
+    """Compute a coefficient of all pairs of rows, some rows at a time, so that memory holds the result.
+
+    The outcome has one value for each pair that was computed; the values themselves are in the matrix.
+    """
     r = len(rows)
     once = c.symmetric and c.top is None and c.threshold[0] == c.threshold[1]
-    asked = np.triu(np.ones((r, r), dtype=np.bool_)) if once else np.ones((r, r), dtype=np.bool_)
-    first, second = np.nonzero(asked)
 
     def name(row: int, k: int) -> str:
         return f"ranking {names[row]!r}, " + (place((k,)) if labels is None else repr(labels[k]))
 
     both = Rows.equal(rows, name)
-    outcome = evaluate([c], Pairs(both, both, first, second, (len(first),)), nan_policy, threads)[0]
     result = np.empty((r, r))
-    result[asked] = outcome.values
-    if once:
-        result.T[asked] = outcome.values
-    return outcome, result
+    step = max(1, _MOST_AT_ONCE // max(r, 1))
+    undefined, computed, reasons = 0, 0, []
+    for start in range(0, max(r, 1), step):
+        stop = min(start + step, r)
+        first = np.repeat(np.arange(start, stop), r)
+        second = np.tile(np.arange(r), stop - start)
+        if once:  # the others are below the diagonal
+            first, second = first[second >= first], second[second >= first]
+        outcome = evaluate([c], Pairs(both, both, first, second, (len(first),)), nan_policy, threads)[0]
+        if outcome.refusal:
+            return outcome, result
+        result[first, second] = outcome.values
+        if once:
+            result[second, first] = outcome.values
+        undefined += outcome.undefined
+        computed += len(first)
+        reasons += [outcome.reason] if outcome.undefined else []
+    several = np.broadcast_to(np.float64(math.nan), computed)
+    return Outcome(several, undefined, ", or ".join(dict.fromkeys(reasons))), result
 
 
 def _read(rankings: Any) -> tuple[Sequence[Any], Floats, Sequence[Hashable] | None]:
