@@ -35,6 +35,7 @@ __all__ = [
     "calling",
     "fail",
     "missing_library",
+    "named_here",
     "option",
     "option_names",
     "public",
@@ -130,6 +131,14 @@ def missing_library(what: str, library: str, extra: str) -> MissingLibraryError:
     For example: ``missing_library("figures", "altair", "plot")``.
     """
     return MissingLibraryError(f"{what} needs {library}: pip install 'concordant[{extra}]'")
+
+
+def named_here(error: ConcordantError) -> ConcordantError:
+    """Let an error that another process or thread found begin with the name of the function called here."""
+    if not error.caller and not isinstance(error, InputError) and _caller.get():
+        error.caller = _caller.get()
+        error.args = (f"{error.caller}: {error.text}",)
+    return error
 
 
 @overload

@@ -2,26 +2,29 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
-import signal
 import threading
 from collections.abc import Mapping, Sequence
-from typing import Any, Literal, NamedTuple, NoReturn, TypeAlias, get_args
+from concurrent.futures import Executor
+from pathlib import Path
+from typing import IO, Any, Literal, NamedTuple, NoReturn, TypeAlias, cast, get_args
 
 import numpy as np
 
-from concordant.errors import ArgumentError, InputError, fail, option, public
+from concordant.errors import InputError, fail, option, public
 from concordant.io.files import is_source, name_of, shown
 from concordant.io.judgements import QrelsLike, qrels_of
 from concordant.io.measures import MeasuresLike, ir_measures, measures_of
 from concordant.io.own_measures import is_own, own_value, unanswered
 from concordant.io.qrels import Qrels
-from concordant.io.runs import NAMES, Names, RunsLike, RunSource, named, sources_of
+from concordant.io.runs import NAMES, Names, RankedRun, RunsLike, RunSource, named, sources_of
 from concordant.io.trec import Run, descending, in_trec_order
 from concordant.rankings import n_workers, one_of
 from concordant.scores import Scores
 from concordant.tables import Note, some
 from concordant.typing import Booleans, Floats, Progress
+from concordant.work import current_work, in_pieces, own_processes
 
 __all__ = ["Judged", "OnUnanswered", "evaluate", "evaluate_under"]
 
@@ -45,6 +48,7 @@ def evaluate(
     names: Names = "tag",
     on_missing: OnUnanswered = "zero",
     workers: int = 1,
+    executor: Executor | None = None,
     progress: Progress | None = None,
 ) -> Scores:
     """Evaluate runs by judgements.
@@ -79,6 +83,10 @@ def evaluate(
         "error" raises; "keep" leaves the score missing.
     workers : int, default 1
         Number of processes; -1 for all cores. The scores do not depend on it.
+    executor : concurrent.futures.Executor, optional
+        Who evaluates the runs, instead of processes here: any executor of PEP 3148, such as a pool of
+        processes, or ``client.get_executor()`` of Dask. Its workers read the files themselves. The scores do
+        not depend on it.
     progress : callable, optional
         Called as ``progress(runs done, runs)``.
 
@@ -110,7 +118,13 @@ def evaluate(
     parsed = measures_of(measures)
     judged = Judged(qrels_of(qrels), parsed, name_of(qrels) if is_source(qrels) else "")
     found = evaluate_under(
-        {"": judged}, runs, names=names, on_missing=on_missing, workers=workers, progress=progress
+        {"": judged},
+        runs,
+        names=names,
+        on_missing=on_missing,
+        workers=workers,
+        executor=executor,
+        progress=progress,
     )
     return found[""]
 
@@ -122,6 +136,7 @@ def evaluate_under(
     names: Names = "tag",
     on_missing: OnUnanswered = "zero",
     workers: int = 1,
+    executor: Executor | None = None,
     progress: Progress | None = None,
 ) -> dict[str, Scores]:
     """Evaluate runs by several sets of judgements; each run is read and ordered once.
@@ -131,7 +146,7 @@ def evaluate_under(
     _check(names, on_missing)
     processes = n_workers(workers)
     sources = sources_of(runs)
-    found = _results(list(judgements.values()), sources, processes, progress or _silent)
+    found = _results(list(judgements.values()), sources, processes, executor, progress or _silent)
     systems = named(sources, [result.tag for result in found], names)
     scores = {}
     for number, (key, judged) in enumerate(judgements.items()):
@@ -234,19 +249,40 @@ def _silent(done: int, total: int) -> None:
 
 
 def _results(
-    judgements: Sequence[Judged], sources: Sequence[RunSource], processes: int, progress: Progress
+    judgements: Sequence[Judged],
+    sources: Sequence[RunSource],
+    processes: int,
+    executor: Executor | None,
+    progress: Progress,
 ) -> list[_Result]:
     """Evaluate the runs, in several processes if this is possible."""
-    processes = min(processes, len(sources))
     progress(0, len(sources))
-    if processes > 1 and _can_travel(judgements, sources):
-        return _in_processes(judgements, sources, processes, progress)
-    evaluator = _Evaluator(judgements)
-    results = []
-    for done, source in enumerate(sources, 1):
-        results.append(evaluator(source))
-        progress(done, len(sources))
-    return results
+    elsewhere = current_work(executor).executor
+    processes = min(processes, len(sources))
+    if elsewhere is None and processes > 1 and _can_travel(judgements, sources):
+        with own_processes(processes) as pool:
+            return _by(judgements, sources, pool, progress)
+    return _by(judgements, sources, elsewhere, progress)
+
+
+def _by(
+    judgements: Sequence[Judged],
+    sources: Sequence[RunSource],
+    executor: Executor | None,
+    progress: Progress,
+) -> list[_Result]:
+    pieces = [source if executor is None else _for_elsewhere(source) for source in sources]
+    found = in_pieces(
+        _evaluate_one,
+        _Shared(judgements),
+        pieces,
+        executor=executor,
+        question=lambda: _question(judgements),
+        key=_known_by,
+        progress=progress,
+    )
+    numbers = range(len(judgements))
+    return [_Result(each["tag"], [each[f"values {n}"] for n in numbers], each["unjudged"]) for each in found]
 
 
 def _can_travel(judgements: Sequence[Judged], sources: Sequence[RunSource]) -> bool:
@@ -262,57 +298,72 @@ def _can_travel(judgements: Sequence[Judged], sources: Sequence[RunSource]) -> b
     return True
 
 
-def _in_processes(
-    judgements: Sequence[Judged], sources: Sequence[RunSource], processes: int, progress: Progress
-) -> list[_Result]:
-    from concurrent.futures import ProcessPoolExecutor, as_completed
-    from concurrent.futures.process import BrokenProcessPool
+class _File:
+    """A file that another process reads, whose current folder may be another; messages name it as given."""
 
-    pool = ProcessPoolExecutor(processes, initializer=_start, initargs=(judgements,))
+    def __init__(self, path: str) -> None:
+        self.name, self.place = path, os.path.abspath(path)  # noqa: PTH100 - links stay
+
+    def read(self) -> bytes:
+        """Return what the file holds."""
+        return Path(self.place).read_bytes()
+
+
+def _for_elsewhere(source: RunSource) -> RunSource:
+    """Return a run in a form that another process can read."""
+    if isinstance(source.given, str) and source.given != "-":
+        return source._replace(given=cast("IO[bytes]", _File(source.given)))
+    if source.in_memory:
+        return source
+    return source._replace(given=cast("Run", source.read()))
+
+
+def _question(judgements: Sequence[Judged]) -> object:
+    """Return what the evaluation depends on besides the run."""
+    from importlib.metadata import version
+
+    measures = [[f"{type(m).__module__} {m}" for m in judged.measures] for judged in judgements]
+    return version("ir-measures"), measures, [judged.qrels for judged in judgements]
+
+
+def _known_by(source: RunSource) -> object:
+    """Return what a run is known by where results are kept: its content. None for what is read only once."""
+    if isinstance(source.given, Run | RankedRun):
+        return source.given
+    path = source.given.place if isinstance(source.given, _File) else source.given
+    if not isinstance(path, str) or path == "-":
+        return None
     try:
-        waiting = [pool.submit(_evaluate_here, source) for source in sources]
-        for done, future in enumerate(as_completed(waiting), 1):
-            future.result()  # the first error ends the work
-            progress(done, len(sources))
-    except BaseException as error:
-        for process in list((pool._processes or {}).values()):  # from Python 3.14 on: pool.kill_workers()
-            process.kill()
-        pool.shutdown(wait=False, cancel_futures=True)
-        if isinstance(error, BrokenProcessPool):
-            raise ArgumentError(
-                "a process was ended by the system before its work was done, perhaps because the memory was "
-                f"full; choose fewer processes with {option('workers')}"
-            ) from None
-        raise
-    pool.shutdown()
-    return [future.result() for future in waiting]
+        with Path(path).open("rb") as file:
+            return hashlib.file_digest(file, "sha256").hexdigest()
+    except OSError:  # to read the run will say it
+        return None
 
 
-_evaluator: _Evaluator | None = None
+class _Shared:
+    """Judgements, of which each thread makes an evaluator of its own, once."""
+
+    def __init__(self, judgements: Sequence[Judged]) -> None:
+        self.judgements = list(judgements)
+        self.own = threading.local()
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Travel without the evaluators."""
+        return _Shared, (self.judgements,)
+
+    @property
+    def evaluator(self) -> _Evaluator:
+        """The evaluator of this thread."""
+        if not hasattr(self.own, "evaluator"):
+            self.own.evaluator = _Evaluator(self.judgements)
+        found: _Evaluator = self.own.evaluator
+        return found
 
 
-def _start(judgements: Sequence[Judged]) -> None:
-    global _evaluator  # noqa: PLW0603 - one for each process
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the process that was called
-    signal.signal(signal.SIGTERM, signal.SIG_DFL)
-    threading.Thread(target=_end_with_parent, daemon=True).start()
-    _evaluator = _Evaluator(judgements)
-
-
-def _end_with_parent() -> None:
-    """End this process when the one that started it has gone, however it ended."""
-    import multiprocessing
-
-    parent = multiprocessing.parent_process()
-    if parent is not None:
-        parent.join()
-        os._exit(1)
-
-
-def _evaluate_here(source: RunSource) -> _Result:
-    if _evaluator is None:
-        raise RuntimeError("the process was not started for this work")
-    return _evaluator(source)
+def _evaluate_one(shared: _Shared, source: RunSource, _threads: int) -> dict[str, Any]:
+    found = shared.evaluator(source)
+    values = {f"values {number}": each for number, each in enumerate(found.values)}
+    return {"tag": found.tag, "unjudged": found.unjudged, **values}
 
 
 def _notes(qrels: Qrels, systems: Sequence[str], unjudged: Sequence[int]) -> list[Note]:

@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-import contextlib
 import glob
 import gzip
 import io
 import os
 import re
-import stat
 import sys
 import zlib
 from collections.abc import Iterable
 from pathlib import Path
 from typing import IO, Any, TypeAlias, TypeGuard
 
-from concordant.errors import ArgumentError, ArgumentTypeError, InputError, fail
+from concordant.errors import ArgumentError, ArgumentTypeError, fail
 from concordant.scores import NUMBER, shown
+from concordant.work import write_at_once
 
 __all__ = [
     "NUMBER",
@@ -233,19 +232,4 @@ def write_whole(path: str | os.PathLike[str], data: bytes | str) -> None:
             fail(str(target), None, "is a folder; give the name of a file")
         target.write_bytes(content)
         return
-    temporary = target.with_name(f".concordant-{os.urandom(8).hex()}")
-    try:
-        # "x" creates a file that was not there, with the permissions that the user's umask gives.
-        with temporary.open("xb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-        if target.exists():
-            temporary.chmod(stat.S_IMODE(target.stat().st_mode))
-        temporary.replace(target)
-    except BaseException as error:
-        with contextlib.suppress(OSError):
-            temporary.unlink(missing_ok=True)
-        if isinstance(error, OSError):
-            raise InputError(f"{target}: cannot be written: {error.strerror}") from None
-        raise
+    write_at_once(target, content)

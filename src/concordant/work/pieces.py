@@ -1,0 +1,290 @@
+"""Pieces of work, done here or by an executor."""
+
+from __future__ import annotations
+
+import itertools
+import os
+import pickle
+import threading
+from collections import OrderedDict, deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, CancelledError, Executor, Future, wait
+from typing import Any, NamedTuple, TypeAlias
+
+from concordant.errors import ArgumentError, ArgumentTypeError, ConcordantError, named_here, option
+from concordant.typing import Progress
+from concordant.work.context import ShardDone, Work, current_work
+from concordant.work.store import digest
+
+__all__ = ["in_pieces"]
+
+Function: TypeAlias = Callable[[Any, Any, int], dict[str, Any]]
+
+_ATTEMPTS = 4  # at a piece whose worker was lost
+_KEPT = 4  # sets of data that a worker holds
+_UNKNOWN_WORKERS = 32  # of an executor that does not tell how many it has
+
+
+def in_pieces(
+    function: Function,
+    shared: Any,
+    pieces: Iterable[Any],
+    *,
+    executor: Executor | None = None,
+    threads: int = 1,
+    sizes: Sequence[int] | None = None,
+    question: Callable[[], Any] | None = None,
+    key: Callable[[Any], Any] | None = None,
+    progress: Progress | None = None,
+) -> list[dict[str, Any]]:
+    """Return ``function(shared, piece, threads)`` for all pieces, in their order.
+
+    Parameters
+    ----------
+    function : callable
+        A function at the top of its file. It returns a dict of arrays and of plain values (JSON).
+    shared
+        The data of all pieces. Each worker gets it about once.
+    pieces : iterable
+        Taken one by one, as there is room for them.
+    executor : Executor, optional
+        Who does the work; by default that of the command line, else this process, one piece after another.
+    threads : int
+        For work in this process. A worker of an executor has one.
+    sizes : list of int, optional
+        How much each piece counts in the progress.
+    question : callable, optional
+        Returns what the shared data are known by in a store, if these are not the data themselves.
+    key : callable, optional
+        What a piece is known by in a store, if that is not the piece itself; None if it cannot be kept.
+    progress : callable, optional
+        Called as ``progress(done, total)`` as pieces arrive.
+    """
+    work = current_work(executor)
+    if sizes is None:
+        pieces = list(pieces)
+        sizes = [1] * len(pieces)
+    arrived = _Arrived(sizes, progress)
+    asked = ""
+    if work.store is not None:
+        what = f"{function.__module__}.{function.__qualname__}"
+        asked = digest(what, shared if question is None else question())
+    wanted = _Wanted(work, asked, key, arrived)
+    if work.executor is None:
+        for number, piece, name in wanted.of(pieces):
+            wanted.keep(number, name, function(shared, piece, threads))
+    else:
+        _Handing(work.executor, function, shared, wanted).all(wanted.of(pieces))
+    if work.shard is not None:
+        raise ShardDone
+    return arrived.results()
+
+
+class _Arrived:
+    """The results so far."""
+
+    def __init__(self, sizes: Sequence[int], progress: Progress | None) -> None:
+        self.sizes, self.progress = sizes, progress
+        self.total, self.done = sum(sizes), 0
+        self.found: dict[int, dict[str, Any]] = {}
+
+    def add(self, number: int, result: dict[str, Any]) -> None:
+        self.found[number] = result
+        self.done += self.sizes[number]
+        if self.progress is not None:
+            self.progress(self.done, self.total)
+
+    def results(self) -> list[dict[str, Any]]:
+        return [self.found[number] for number in range(len(self.sizes))]
+
+
+class _Wanted:
+    """The pieces that are to be done: of this shard, and not in the store."""
+
+    def __init__(
+        self, work: Work, question: str, key: Callable[[Any], Any] | None, arrived: _Arrived
+    ) -> None:
+        self.work, self.question, self.key, self.arrived = work, question, key, arrived
+
+    def of(self, pieces: Iterable[Any]) -> Iterator[tuple[int, Any, str | None]]:
+        store, shard = self.work.store, self.work.shard
+        for number, piece in enumerate(pieces):
+            if shard is not None and not shard.has(number):
+                continue
+            name = None
+            if store is not None:
+                known = piece if self.key is None else self.key(piece)
+                name = None if known is None else store.name(self.question, known)
+            result = None if store is None or name is None else store.read(name)
+            if result is None:
+                yield number, piece, name
+            else:
+                self.arrived.add(number, result)
+
+    def keep(self, number: int, name: str | None, result: dict[str, Any]) -> None:
+        if self.work.store is not None and name is not None:
+            self.work.store.write(name, result)
+        self.arrived.add(number, result)
+
+
+class _Task(NamedTuple):
+    number: int
+    piece: Any
+    name: str | None
+    attempts: int = 0
+    with_data: bool = False
+
+
+class _Handing:
+    """Hands out pieces to an executor.
+
+    A piece travels without the data. A worker that lacks them says so, and gets them with its next piece.
+    As many copies are under way as workers are known to lack them.
+    """
+
+    def __init__(self, executor: Executor, function: Function, shared: Any, wanted: _Wanted) -> None:
+        if not callable(getattr(executor, "submit", None)):
+            raise ArgumentTypeError(
+                f"{option('executor')} must have a method submit, as those of concurrent.futures have, got "
+                f"{type(executor).__name__}"
+            )
+        self.executor, self.function, self.shared, self.wanted = executor, function, shared, wanted
+        self.token = os.urandom(16).hex()
+        self.packed: bytes | None = None
+        self.under_way: dict[Future[Any], _Task] = {}
+        self.again: deque[_Task] = deque()  # at once
+        self.held: deque[_Task] = deque()  # until some worker has the data
+        self.lacking: set[str] = set()
+        self.attempt = itertools.count()
+        self.at_once = 2 * _n_workers(executor)
+
+    def all(self, pieces: Iterator[tuple[int, Any, str | None]]) -> None:
+        # Threads, and processes that are copies of this one, find the data here.
+        _pinned[self.token] = self.shared
+        try:
+            while True:
+                while len(self.under_way) < self.at_once and (task := self._next(pieces)) is not None:
+                    self._submit(task)
+                if not self.under_way:
+                    return
+                done, _ = wait(self.under_way, return_when=FIRST_COMPLETED)
+                for future in done:
+                    self._arrived(self.under_way.pop(future), future)
+        except BaseException:
+            for future in self.under_way:
+                future.cancel()
+            raise
+        finally:
+            del _pinned[self.token]
+
+    def _next(self, pieces: Iterator[tuple[int, Any, str | None]]) -> _Task | None:
+        if self.again:
+            return self.again.popleft()
+        if self.held:
+            copies = sum(task.with_data for task in self.under_way.values())
+            if copies < len(self.lacking) or not self.under_way:
+                return self.held.popleft()._replace(with_data=True)
+            return None  # a new piece might come to a worker that still waits for the data
+        found = next(pieces, None)
+        return None if found is None else _Task(*found)
+
+    def _submit(self, task: _Task) -> None:
+        packed = self._pack() if task.with_data else None
+        work = (self.token, next(self.attempt), self.function, task.piece, packed)
+        try:
+            self.under_way[self.executor.submit(_do, *work)] = task
+        except (BrokenExecutor, RuntimeError) as error:  # it is broken, or was shut down
+            raise _lost(error) from None
+
+    def _pack(self) -> bytes:
+        if self.packed is None:
+            self.packed = _pickled(self.shared)
+        return self.packed
+
+    def _arrived(self, task: _Task, future: Future[Any]) -> None:
+        try:
+            worker, result = future.result()
+        except ConcordantError as error:
+            raise named_here(error) from None
+        except (pickle.PicklingError, AttributeError, TypeError) as error:
+            _pickled((self.function, task.piece))  # the sentence, if this is the reason
+            raise error from None
+        except (Exception, CancelledError) as error:
+            if not _is_loss(error):
+                raise
+            if task.attempts + 1 >= _ATTEMPTS:
+                raise _lost(error) from None
+            self.again.append(task._replace(attempts=task.attempts + 1, with_data=False))
+            return
+        if result is None:
+            self.lacking.add(worker)
+            self.held.append(task._replace(with_data=False))
+            return
+        self.lacking.discard(worker)
+        self.again.extend(self.held)  # some worker has the data now
+        self.held.clear()
+        self.wanted.keep(task.number, task.name, result)
+
+
+def _n_workers(executor: Executor) -> int:
+    """Return how many workers an executor has, as far as it tells."""
+    for name in ("_max_workers", "num_workers"):  # of pools; of MPI
+        number = getattr(executor, name, None)
+        if isinstance(number, int) and number > 0:
+            return number
+    client = getattr(executor, "_client", None)  # of Dask
+    if client is not None and hasattr(client, "nthreads"):
+        return max(1, int(sum(client.nthreads().values())))
+    return _UNKNOWN_WORKERS
+
+
+def _is_loss(error: BaseException) -> bool:
+    """Say whether the worker was lost, not the work wrong."""
+    # KilledWorker is Dask's; Dask is not imported for its name.
+    return isinstance(error, BrokenExecutor | CancelledError) or type(error).__name__ == "KilledWorker"
+
+
+def _lost(error: BaseException) -> ArgumentError:
+    if isinstance(error, RuntimeError) and not isinstance(error, BrokenExecutor):
+        return ArgumentError(f"{option('executor')} takes no work ({error}); give one that is open")
+    return ArgumentError(
+        "a process was ended by the system before its work was done, perhaps because the memory was "
+        f"full; choose fewer processes with {option('workers')}"
+    )
+
+
+def _pickled(value: Any) -> bytes:
+    try:
+        return pickle.dumps(value, protocol=5)
+    except (pickle.PicklingError, AttributeError, TypeError) as error:
+        raise ArgumentError(
+            f"this work cannot be sent to other processes ({error}); define your own functions and measures "
+            f"at the top of a file, or leave out {option('executor')}"
+        ) from None
+
+
+# --- in the worker ---
+
+_pinned: dict[str, Any] = {}  # of the work that this process hands out
+_data: OrderedDict[str, Any] = OrderedDict()  # of the work that it was given, the oldest first
+_lock = threading.Lock()
+
+
+def _do(
+    token: str, attempt: int, function: Function, piece: Any, packed: bytes | None
+) -> tuple[str, dict[str, Any] | None]:
+    """Do a piece; None for its result if the data are not here. `attempt` makes each call another one."""
+    del attempt
+    here = f"{os.uname().nodename if hasattr(os, 'uname') else ''} {os.getpid()}"
+    with _lock:
+        if token in _pinned:
+            shared = _pinned[token]
+        else:
+            if packed is not None and token not in _data:
+                _data[token] = pickle.loads(packed)
+                while len(_data) > _KEPT:
+                    _data.popitem(last=False)
+            if token not in _data:
+                return here, None
+            shared = _data[token]
+    return here, function(shared, piece, 1)

@@ -1,0 +1,42 @@
+"""Processes of one's own, which end with the one that started them."""
+
+from __future__ import annotations
+
+import os
+import signal
+import threading
+from collections.abc import Iterator
+from concurrent.futures import Executor, ProcessPoolExecutor
+from contextlib import contextmanager
+
+__all__ = ["own_processes"]
+
+
+@contextmanager
+def own_processes(number: int) -> Iterator[Executor]:
+    """Give a pool of processes; after an error or Ctrl-C they are ended at once."""
+    pool = ProcessPoolExecutor(number, initializer=_start)
+    try:
+        yield pool
+    except BaseException:
+        for process in list((pool._processes or {}).values()):  # from Python 3.14 on: pool.kill_workers()
+            process.kill()
+        pool.shutdown(wait=False, cancel_futures=True)
+        raise
+    pool.shutdown()
+
+
+def _start() -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the process that was called
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+
+
+def _end_with_parent() -> None:
+    """End this process when the one that started it has gone, however it ended."""
+    import multiprocessing
+
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        parent.join()
+        os._exit(1)

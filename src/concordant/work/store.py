@@ -1,0 +1,106 @@
+"""Results of pieces of work, each in a file of its own."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import io
+import json
+import os
+import pickle
+import stat
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from concordant import __version__
+from concordant.errors import ArgumentError, InputError
+
+__all__ = ["PieceStore", "digest", "write_at_once"]
+
+_PLAIN = "plain values"  # as JSON, among the arrays
+
+
+def write_at_once(target: Path, content: bytes) -> None:
+    """Write a file in one step: it appears whole or not at all, whatever ends the program."""
+    temporary = target.with_name(f".concordant-{os.urandom(8).hex()}")
+    try:
+        # "x" creates a file that was not there, with the permissions that the user's umask gives.
+        with temporary.open("xb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        if target.exists():
+            temporary.chmod(stat.S_IMODE(target.stat().st_mode))
+        temporary.replace(target)
+    except BaseException as error:
+        with contextlib.suppress(OSError):
+            temporary.unlink(missing_ok=True)
+        if isinstance(error, OSError):
+            raise InputError(f"{target}: cannot be written: {error.strerror}") from None
+        raise
+
+
+def digest(*values: Any) -> str:
+    """Return a name for values: the same for equal ones, in every process."""
+    into = io.BytesIO()
+    # Without a memo: with it, the bytes depend on which equal values are the same object.
+    pickler = pickle.Pickler(into, protocol=4)
+    pickler.fast = True
+    try:
+        pickler.dump(values)
+    except (pickle.PicklingError, AttributeError, TypeError, ValueError) as error:
+        raise ArgumentError(
+            f"pieces of this work cannot be kept, because a part of it has no name ({error}); define your own "
+            "functions at the top of a file"
+        ) from None
+    return hashlib.sha256(into.getbuffer()).hexdigest()
+
+
+class PieceStore:
+    """A folder that keeps the results of pieces of work.
+
+    A file is named by all that its content depends on: the versions of this package and of NumPy, the
+    function, its data and options, and the piece. So nothing is used for another question. A file that was
+    cut off or changed is not used: each begins with its own checksum.
+    """
+
+    def __init__(self, folder: str | os.PathLike[str]) -> None:
+        self.folder = Path(folder)
+        if self.folder.exists() and not self.folder.is_dir():
+            raise ArgumentError(f"{folder} is a file; give a folder, which is made if it is missing")
+        try:
+            self.folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise ArgumentError(f"the folder {folder} cannot be made: {error.strerror}") from None
+        self.found = self.written = 0
+
+    def name(self, *what: Any) -> str:
+        """Return the name of a piece."""
+        return digest(__version__, np.__version__, *what)
+
+    def read(self, name: str) -> dict[str, Any] | None:
+        """Return the result of a piece; None if it is not there whole."""
+        try:
+            content = (self.folder / name).read_bytes()
+        except OSError:
+            return None
+        if hashlib.sha256(content[32:]).digest() != content[:32]:
+            return None
+        with np.load(io.BytesIO(content[32:]), allow_pickle=False) as arrays:
+            found = {key: arrays[key] for key in arrays.files}
+        self.found += 1
+        plain: dict[str, Any] = json.loads(found.pop(_PLAIN).tobytes())
+        return plain | found
+
+    def write(self, name: str, result: dict[str, Any]) -> None:
+        """Keep the result of a piece: arrays, and plain values."""
+        arrays = {key: value for key, value in result.items() if isinstance(value, np.ndarray)}
+        plain = {key: value for key, value in result.items() if key not in arrays}
+        arrays[_PLAIN] = np.frombuffer(json.dumps(plain).encode(), dtype=np.uint8)
+        packed = io.BytesIO()
+        np.savez(packed, allow_pickle=False, **arrays)
+        content = packed.getvalue()
+        write_at_once(self.folder / name, hashlib.sha256(content).digest() + content)
+        self.written += 1
