@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Sequence
+from concurrent.futures import Executor
 from dataclasses import dataclass
 from itertools import combinations_with_replacement
-from typing import ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -16,19 +17,19 @@ from concordant.experiments.result import ExperimentResult
 from concordant.rankings import as_floats, generator, n_workers, read_pairs, whole_number
 from concordant.tables import records
 from concordant.typing import Floats, Progress, RngLike
+from concordant.work import Draws, in_pieces, piece_size
 
 __all__ = ["GapsResult", "MedianCase", "Quartiles", "gaps"]
 
-Draw = Callable[[np.random.Generator, tuple[int, int]], Floats]
-
 # Gao, Bagdouri and Oard (2016), section 3: U(0, 1), N(0.5, 1) and Zipf's law with exponent 2, whose integers
 # are told apart by U(0, 1) (inferred: without it scores tie, and the printed quartiles do not come out).
-# Each is a sum of draws.
-DISTRIBUTIONS: dict[str, tuple[Draw, ...]] = {
-    "uniform": (lambda rng, shape: rng.random(shape),),
-    "normal": (lambda rng, shape: rng.normal(0.5, 1.0, shape),),
-    "zipf": (lambda rng, shape: rng.zipf(2.0, shape).astype(float), lambda rng, shape: rng.random(shape)),
-    "lognormal": (lambda rng, shape: rng.lognormal(0.0, 1.0, shape),),
+# Each is a sum of draws: a method of the generator, and its parameters.
+DISTRIBUTIONS: dict[str, tuple[tuple[str, tuple[float, ...]], ...]] = {
+    "uniform": (("random", ()),),
+    "normal": (("normal", (0.5, 1.0)),),
+    "zipf": (("zipf", (2.0,)), ("random", ())),
+    "lognormal": (("lognormal", (0.0, 1.0)),),
+    "sample": (("choice", ()),),  # of the scores that are given
 }
 
 
@@ -72,17 +73,53 @@ class GapsResult(ExperimentResult[Quartiles]):
     medians: tuple[MedianCase, ...] = records(MedianCase, "Scores of the median case")
 
 
-def _sorted_samples(
-    draws: tuple[Draw, ...], rng: np.random.Generator, n_systems: int, blocks: list[slice]
+class _Shared(NamedTuple):
+    sample: Floats | None
+    pairs: tuple[tuple[str, str], ...]  # of distributions
+    asked: tuple[Coefficient, ...]
+
+
+# For each distribution, once as reference and once as estimate, the draws of which the samples are sums.
+_Block = dict[tuple[str, int], list[Draws]]
+
+
+def _draw(
+    rng: np.random.Generator, method: str, parameters: tuple[Any, ...], rows: int, columns: int
 ) -> Floats:
-    """Draw rows of scores, from the best down; in blocks, so that Ctrl-C is heard in between."""
-    samples = np.zeros((blocks[-1].stop, n_systems))
-    for draw in draws:
-        for block in blocks:
-            samples[block] += draw(rng, (block.stop - block.start, n_systems))
-    for block in blocks:
-        samples[block] = -np.sort(-samples[block], axis=1)
-    return samples
+    drawn: Floats = getattr(rng, method)(*parameters, (rows, columns)).astype(np.float64, copy=False)
+    return drawn
+
+
+def _blocks(
+    names: Sequence[str], sample: Floats | None, rng: np.random.Generator, n_systems: int, sizes: list[int]
+) -> list[_Block]:
+    """Return the draws of each block of pairs, to be made again there: a million pairs would not fit."""
+    blocks: list[_Block] = [{} for _ in sizes]
+    for name in names:
+        for side in range(2):
+            for method, fixed in DISTRIBUTIONS[name]:
+                parameters = (sample,) if method == "choice" else fixed
+                for block, rows in zip(blocks, sizes, strict=True):
+                    draws = Draws(rng, _draw, method, parameters, rows, n_systems, keep=False)
+                    block.setdefault((name, side), []).append(draws)
+    return blocks
+
+
+def _sorted_sample(draws: Sequence[Draws]) -> Floats:
+    """Return rows of scores, from the best down."""
+    total = sum((each.get() for each in draws[1:]), draws[0].get())
+    return -np.sort(-total, axis=1)
+
+
+def _correlations(shared: _Shared, block: _Block, threads: int) -> dict[str, Any]:
+    """Return pair of distributions x coefficient x pair of samples."""
+    drawn = {key: _sorted_sample(draws) for key, draws in block.items()}
+    values = []
+    for first, second in shared.pairs:
+        pairs = read_pairs(drawn[first, 0], drawn[second, 1])
+        outcomes = evaluate(shared.asked, pairs, "raise", threads, refuse=False)
+        values.append([outcome.values for outcome in outcomes])
+    return {"values": np.array(values)}
 
 
 @public
@@ -95,6 +132,7 @@ def gaps(
     n_pairs: int = 100_000,
     rng: RngLike = 0,
     workers: int = 1,
+    executor: Executor | None = None,
     progress: Progress | None = None,
 ) -> GapsResult:
     """Correlate sorted samples of two distributions.
@@ -118,6 +156,9 @@ def gaps(
         Seed or source of random numbers; None for a fresh seed, which the result tells.
     workers : int, default 1
         Threads. The result does not depend on it.
+    executor : concurrent.futures.Executor, optional
+        Who does the work: any executor of PEP 3148, such as a pool of processes, or ``client.get_executor()``
+        of Dask. The result does not depend on it.
     progress : callable, optional
         Called as ``progress(done, total)``.
 
@@ -143,13 +184,12 @@ def gaps(
     whole_number("n_systems", n_systems, 2)
     whole_number("n_pairs", n_pairs)
     threads = n_workers(workers)
-    known: Mapping[str, tuple[Draw, ...]] = DISTRIBUTIONS
     own: Floats | None = None
     if sample is not None:
-        own = scores = as_floats("sample", sample).ravel()
-        if len(scores) < 2 or not np.isfinite(scores).all():
+        own = as_floats("sample", sample).ravel()
+        if len(own) < 2 or not np.isfinite(own).all():
             raise ArgumentError(f"{option('sample')} must hold two finite scores or more")
-        known = {**known, "sample": (lambda rng, shape: rng.choice(scores, shape),)}
+    known = [name for name in DISTRIBUTIONS if name != "sample" or own is not None]
     names = [distributions] if isinstance(distributions, str) else list(dict.fromkeys(distributions))
     unknown = [name for name in names if name not in known]
     if "sample" in unknown:
@@ -161,22 +201,23 @@ def gaps(
     source, seed = generator(rng)
     quartiles: list[Quartiles] = []
     medians: list[MedianCase] = []
-    combinations = list(combinations_with_replacement(names, 2))
+    combinations = tuple(combinations_with_replacement(names, 2))
+    step = piece_size(n_pairs, _AT_ONCE, executor)
+    sizes = [min(step, n_pairs - start) for start in range(0, n_pairs, step)]
     # One reference and one estimate for each distribution, of which every combination takes its two.
-    blocks = [slice(start, min(start + _AT_ONCE, n_pairs)) for start in range(0, n_pairs, _AT_ONCE)]
-    drawn = {
-        name: [_sorted_samples(known[name], source, n_systems, blocks) for _ in range(2)] for name in names
-    }
-    for done, (first, second) in enumerate(combinations, 1):
-        x, y = drawn[first][0], drawn[second][1]
-        parts = [
-            [
-                outcome.values
-                for outcome in evaluate(asked, read_pairs(x[b], y[b]), "raise", threads, refuse=False)
-            ]
-            for b in blocks
-        ]
-        for c, values in zip(asked, map(np.concatenate, zip(*parts, strict=True)), strict=True):
+    blocks = _blocks(names, own, source, n_systems, sizes)
+    parts = in_pieces(
+        _correlations,
+        _Shared(own, combinations, tuple(asked)),
+        blocks,
+        executor=executor,
+        threads=threads,
+        sizes=sizes,
+        progress=progress,
+    )
+    every = np.concatenate([part["values"] for part in parts], axis=2)
+    for (first, second), of_pair in zip(combinations, every, strict=True):
+        for c, values in zip(asked, of_pair, strict=True):
             defined = np.flatnonzero(~np.isnan(values))
             if len(defined) == 0:
                 quartiles.append(Quartiles(first, second, c, None, None, None, None, None, n_pairs, n_pairs))
@@ -185,11 +226,10 @@ def gaps(
             undefined = n_pairs - len(defined)
             quartiles.append(Quartiles(first, second, c, low, q1, median, q3, high, n_pairs, undefined))
             middle = defined[np.argsort(values[defined], kind="stable")[len(defined) // 2]]
-            scaled = [(v - v.min()) / ((v.max() - v.min()) or 1.0) for v in (x[middle], y[middle])]
-            both = zip(*(s.tolist() for s in scaled), strict=True)
-            medians += [MedianCase(first, second, c, a, b) for a, b in both]
-        if progress is not None:
-            progress(done, len(combinations))
+            at, row = divmod(int(middle), step)
+            both = [_sorted_sample(blocks[at][key])[row] for key in ((first, 0), (second, 1))]
+            scaled = [((v - v.min()) / ((v.max() - v.min()) or 1.0)).tolist() for v in both]
+            medians += [MedianCase(first, second, c, a, b) for a, b in zip(*scaled, strict=True)]
     return GapsResult(
         quartiles=tuple(quartiles),
         medians=tuple(medians),

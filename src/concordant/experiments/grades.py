@@ -5,12 +5,13 @@ from __future__ import annotations
 import math
 import warnings
 from collections import defaultdict
+from collections.abc import Sequence
+from concurrent.futures import Executor
 from dataclasses import dataclass
 from itertools import combinations
-from typing import ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from concordant.coefficients import REGISTRY, Coefficient, usual
 from concordant.errors import ArgumentError, UndefinedWarning, public
@@ -20,8 +21,11 @@ from concordant.io import Names, Qrels, QrelsLike, RunsLike, each_run, qrels_of
 from concordant.rankings import generator, n_workers, whole_number
 from concordant.tables import Note, records
 from concordant.typing import Floats, Progress, RngLike
+from concordant.work import in_pieces, piece_size
 
 __all__ = ["Extension", "GradesResult", "OfPair", "grades"]
+
+_AT_ONCE = 20_000  # pairs of lists
 
 
 @dataclass(frozen=True)
@@ -76,6 +80,7 @@ def grades(
     names: Names = "tag",
     rng: RngLike = 0,
     workers: int = 1,
+    executor: Executor | None = None,
     progress: Progress | None = None,
 ) -> GradesResult:
     """Compare the coefficients of rankings with their extensions by grades.
@@ -101,6 +106,9 @@ def grades(
         For the shuffle that breaks ties of scores within a run.
     workers : int, default 1
         Threads; -1 for all cores. The result does not depend on it.
+    executor : concurrent.futures.Executor, optional
+        Who does the work: any executor of PEP 3148, such as a pool of processes, or ``client.get_executor()``
+        of Dask. The result does not depend on it.
     progress : callable, optional
         Called as ``progress(done, total)``.
 
@@ -130,25 +138,33 @@ def grades(
     elif simulated is not None:
         by_size, top_grade, counts, notes = _from_simulation(simulated, source)
     found: list[OfPair] = []
-    values: dict[Coefficient, list[float]] = defaultdict(list)
-    total = sum(map(len, by_size.values()))
-    done = 0
-    for size in sorted(by_size):
-        cases = by_size[size]
-        x, y = (
-            -np.array([side(case) for case in cases], dtype=np.float64) for side in (_ranks, _other_ranks)
-        )
-        own = _values(x, y, np.array([case.grades for case in cases]), top_grade, threads)
+    every = _coefficients()
+    values: dict[Coefficient, list[float]] = {c: [] for c in every}
+    step = piece_size(sum(map(len, by_size.values())), _AT_ONCE, executor)
+    pieces = [
+        cases[start : start + step]
+        for _, cases in sorted(by_size.items())
+        for start in range(0, len(cases), step)
+    ]
+    parts = in_pieces(
+        _values,
+        top_grade,
+        pieces,
+        executor=executor,
+        threads=threads,
+        sizes=[len(cases) for cases in pieces],
+        key=_compared,
+        progress=progress,
+    )
+    for cases, part in zip(pieces, parts, strict=True):
+        own = dict(zip(every, part["values"], strict=True))
         for c, each in own.items():
             values[c] += each.tolist()
         for i, case in enumerate(cases):
             for c, each in own.items():
                 value = float(each[i])
                 shown = None if math.isnan(value) else value
-                found.append(OfPair(case.run, case.other_run, case.topic, size, c, shown))
-        done += len(cases)
-        if progress is not None:
-            progress(done, total)
+                found.append(OfPair(case.run, case.other_run, case.topic, len(case.grades), c, shown))
     return GradesResult(
         extensions=tuple(
             _extension(base, c, np.array(values[base]), np.array(values[c])) for base, c in _extensions()
@@ -179,14 +195,6 @@ class Case(NamedTuple):
     ranks: list[int]
     other_ranks: list[int]
     grades: list[int]
-
-
-def _ranks(case: Case) -> list[int]:
-    return case.ranks
-
-
-def _other_ranks(case: Case) -> list[int]:
-    return case.other_ranks
 
 
 class Cases(NamedTuple):
@@ -271,23 +279,32 @@ def _lists(
     return lists, n_tied
 
 
-def _values(
-    x: Floats, y: Floats, grades: NDArray[np.int64], top: int, threads: int
-) -> dict[Coefficient, Floats]:
-    """Return every coefficient of rows of rankings without ties."""
-    grades_x, grades_y = (np.take_along_axis(grades, np.argsort(-side, axis=1), axis=1) for side in (x, y))
-    found: dict[Coefficient, Floats] = {}
+def _coefficients() -> list[Coefficient]:
+    return list(dict.fromkeys(each for pair in _extensions() for each in pair))
+
+
+def _compared(cases: Sequence[Case]) -> list[tuple[list[int], list[int], list[int]]]:
+    """Return what the values depend on."""
+    return [(case.ranks, case.other_ranks, case.grades) for case in cases]
+
+
+def _values(top: int, cases: Sequence[Case], threads: int) -> dict[str, Any]:
+    """Return every coefficient of rankings without ties, of the same number of documents each."""
+    x, y, given = (np.array(side) for side in zip(*_compared(cases), strict=True))
+    x, y = -x.astype(np.float64), -y.astype(np.float64)
+    grades_x, grades_y = (np.take_along_axis(given, np.argsort(-side, axis=1), axis=1) for side in (x, y))
+    found: list[Floats] = []
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UndefinedWarning)  # None in the records says it
-        for c in dict.fromkeys(each for pair in _extensions() for each in pair):
+        for c in _coefficients():
             if c.inputs == "graded_items":
-                value = c(x, y, grades, workers=threads)
+                value = c(x, y, given, workers=threads)
             elif c.inputs == "graded_lists":
                 value = c.function(grades_x, grades_y, max_grade=top, workers=threads)
             else:
                 value = c(x, y, workers=threads)
-            found[c] = np.asarray(value)
-    return found
+            found.append(np.asarray(value))
+    return {"values": np.array(found)}
 
 
 def _extension(base: Coefficient, c: Coefficient, without: Floats, with_grades: Floats) -> Extension:

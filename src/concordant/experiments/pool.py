@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
+from concurrent.futures import Executor
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -73,6 +74,7 @@ def pool(
     names: Names = "tag",
     rng: RngLike = 0,
     workers: int = 1,
+    executor: Executor | None = None,
     progress: Progress | None = None,
 ) -> PoolResult:
     """Compare inferred AP from a random share of the judgements of each topic with AP from all.
@@ -96,6 +98,9 @@ def pool(
         Seed or source of random numbers; None for a fresh seed, which the result tells.
     workers : int, default 1
         Processes. The result does not depend on it.
+    executor : concurrent.futures.Executor, optional
+        Who does the work: any executor of PEP 3148, such as a pool of processes, or ``client.get_executor()``
+        of Dask. The result does not depend on it.
     progress : callable, optional
         Called as ``progress(done, total)``.
 
@@ -138,7 +143,9 @@ def pool(
             key = str(len(drawn))
             drawn[key] = int(p) if p.is_integer() else p, replicate
             judged[key] = Judged(thinned(full, p, source), inferred)
-    evaluated = evaluate_under(judged, runs, names=names, workers=workers, progress=progress)
+    evaluated = evaluate_under(
+        judged, runs, names=names, workers=workers, executor=executor, progress=progress
+    )
     scattered = [p for p in shares if p in (5, 10, 30)] or shares[-3:]
     found: list[Share] = []
     points: list[Thinned] = []

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
+from concurrent.futures import Executor
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
@@ -16,6 +17,7 @@ from concordant.rankings import Pairs, Rows, generator, n_workers, several, whol
 from concordant.scores import Scores, ScoresLike, exact_sums, scores_of, snap
 from concordant.tables import Note, records
 from concordant.typing import Floats, Integers, Progress, RngLike
+from concordant.work import Draws, in_pieces, piece_size
 
 __all__ = ["PredictResult", "Prediction", "predict"]
 
@@ -58,6 +60,7 @@ def predict(
     bottom_by: str | None = None,
     rng: RngLike = 0,
     workers: int = 1,
+    executor: Executor | None = None,
     progress: Progress | None = None,
 ) -> PredictResult:
     """Correlate the systems by one measure on half of the topics with another on the other half.
@@ -89,6 +92,9 @@ def predict(
         Seed or source of random numbers; None for a fresh seed, which the result tells.
     workers : int, default 1
         Threads. The result does not depend on it.
+    executor : concurrent.futures.Executor, optional
+        Who does the work: any executor of PEP 3148, such as a pool of processes, or ``client.get_executor()``
+        of Dask. The result does not depend on it.
     progress : callable, optional
         Called as ``progress(done, total)``.
 
@@ -128,17 +134,23 @@ def predict(
     source, seed = generator(rng)
     found: list[Prediction] = []
     n_pairs = len(kept.measures) ** 2
-    done = 0
-    for size in sizes:
-        values = np.empty((len(asked), n_pairs, n_splits))
-        step = max(1, _MOST_AT_ONCE // (len(kept.measures) * max(len(kept.systems), n_topics)))
-        for start in range(0, n_splits, step):
-            part = slice(start, min(start + step, n_splits))
-            halves = _halves(source, part.stop - start, n_topics, size)
-            values[:, :, part] = _correlations(kept, halves, asked, threads)
-            done += part.stop - start
-            if progress is not None:
-                progress(done, n_splits * len(sizes))
+    most = max(1, _MOST_AT_ONCE // (len(kept.measures) * max(len(kept.systems), n_topics)))
+    step = piece_size(n_splits, most, executor)
+    rows = [min(step, n_splits - start) for start in range(0, n_splits, step)]
+    # Drawn one by one, while others are computed.
+    pieces = (_Splits(size, Draws(source, _orders, n, n_topics)) for size in sizes for n in rows)
+    parts = in_pieces(
+        _correlations,
+        _Shared(kept.values, kept.systems, tuple(asked)),
+        pieces,
+        executor=executor,
+        threads=threads,
+        sizes=rows * len(sizes),
+        progress=progress,
+    )
+    for number, size in enumerate(sizes):
+        own = parts[number * len(rows) : (number + 1) * len(rows)]
+        values = np.concatenate([part["values"] for part in own], axis=2)
         for p in range(n_pairs):
             reference, estimate = (kept.measures[m] for m in divmod(p, len(kept.measures)))
             found += [
@@ -201,30 +213,45 @@ def select_systems(
     return scores, notes
 
 
-def _halves(rng: np.random.Generator, n_splits: int, n_topics: int, size: int) -> list[Integers]:
+class _Shared(NamedTuple):
+    values: Floats  # measures x topics x systems
+    systems: tuple[str, ...]
+    asked: tuple[Coefficient, ...]
+
+
+class _Splits(NamedTuple):
+    topics: int  # to split
+    orders: Draws  # of all topics, a row for each split
+
+
+def _orders(rng: np.random.Generator, n_splits: int, n_topics: int) -> Integers:
+    return rng.permuted(np.broadcast_to(np.arange(n_topics), (n_splits, n_topics)), axis=1)
+
+
+def _halves(order: Integers, size: int) -> list[Integers]:
     """Return for both halves which topics each split has, as zeros and ones; the larger half estimates."""
-    order = rng.permuted(np.broadcast_to(np.arange(n_topics), (n_splits, n_topics)), axis=1)
     halves = []
     for part in (order[:, : size // 2], order[:, size // 2 : size]):
-        weights = np.zeros((n_splits, n_topics), dtype=np.int64)
+        weights = np.zeros(order.shape, dtype=np.int64)
         np.put_along_axis(weights, part, 1, axis=1)
         halves.append(weights)
     return halves
 
 
-def _correlations(scores: Scores, halves: list[Integers], asked: list[Coefficient], threads: int) -> Floats:
+def _correlations(shared: _Shared, splits: _Splits, threads: int) -> dict[str, Any]:
     """Return coefficient x pair of measures x split."""
-    n_measures, n_splits = len(scores.measures), len(halves[0])
+    halves = _halves(splits.orders.get(), splits.topics)
+    n_measures, n_splits = len(shared.values), len(halves[0])
     sides = []
     for weights in halves:
-        means = [snap(exact_sums(weights, scores.values[m]) / weights[0].sum()) for m in range(n_measures)]
-        sides.append(Rows.equal(np.concatenate(means), lambda _row, k: repr(scores.systems[k])))
+        means = [snap(exact_sums(weights, own) / weights[0].sum()) for own in shared.values]
+        sides.append(Rows.equal(np.concatenate(means), lambda _row, k: repr(shared.systems[k])))
     rows = np.arange(n_measures * n_splits).reshape(n_measures, n_splits)  # a row for each measure and split
     pair_x = np.repeat(rows, n_measures, axis=0).ravel()
     pair_y = np.tile(rows, (n_measures, 1)).ravel()
     pairs = Pairs(sides[0], sides[1], pair_x, pair_y, (len(pair_x),))
-    outcomes = evaluate(asked, pairs, "raise", threads, refuse=False)
-    return np.stack([outcome.values.reshape(n_measures**2, n_splits) for outcome in outcomes])
+    outcomes = evaluate(shared.asked, pairs, "raise", threads, refuse=False)
+    return {"values": np.stack([outcome.values.reshape(n_measures**2, n_splits) for outcome in outcomes])}
 
 
 def _moments(values: Floats) -> tuple[float | None, float | None, int, int]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
+from concurrent.futures import Executor
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -74,6 +75,7 @@ def reuse(
     group_by: str | None = None,
     names: Names = "tag",
     workers: int = 1,
+    executor: Executor | None = None,
     progress: Progress | None = None,
 ) -> ReuseResult:
     """Remove for each run the judgements that only it brought to the pool, score it again, and correlate.
@@ -97,6 +99,9 @@ def reuse(
         Name systems by the tag in their run, or by the name of the file.
     workers : int, default 1
         Processes; -1 for all cores.
+    executor : concurrent.futures.Executor, optional
+        Who does the work: any executor of PEP 3148, such as a pool of processes, or ``client.get_executor()``
+        of Dask. The result does not depend on it.
     progress : callable, optional
         Called as ``progress(done, total)``.
 
@@ -125,7 +130,7 @@ def reuse(
     group_of = dict(
         zip((run.name for run in ranked), groups_by_name([run.name for run in ranked], group_by), strict=True)
     )
-    scores = _scores(full, ranked, measures, workers)
+    scores = _scores(full, ranked, measures, workers, executor)
     brought = _brought(full, ranked, group_of, depth)
     runs_of: dict[str, list[RankedRun]] = defaultdict(list)
     for run in ranked:
@@ -140,7 +145,7 @@ def reuse(
         n_removed = sum(map(len, full.values())) - sum(map(len, alone.values()))
         # A topic that loses all its judgements would vanish: it keeps one that is relevant to nothing.
         alone = {topic: documents or {"": 0} for topic, documents in alone.items()}
-        again = _scores(alone, own, measures, workers).mean()
+        again = _scores(alone, own, measures, workers, executor).mean()
         without.update(again)
         removed.update(dict.fromkeys(again, n_removed))
         if progress is not None:
@@ -168,8 +173,11 @@ def reuse(
     )
 
 
-def _scores(qrels: Qrels, runs: Sequence[RankedRun], measures: list[Any], workers: int) -> Scores:
-    return evaluate_under({"qrels": Judged(qrels, measures)}, list(runs), workers=workers)["qrels"]
+def _scores(
+    qrels: Qrels, runs: Sequence[RankedRun], measures: list[Any], workers: int, executor: Executor | None
+) -> Scores:
+    judged = {"qrels": Judged(qrels, measures)}
+    return evaluate_under(judged, list(runs), workers=workers, executor=executor)["qrels"]
 
 
 def _brought(

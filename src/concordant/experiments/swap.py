@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
+from concurrent.futures import Executor
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -16,7 +17,8 @@ from concordant.inference import paired_t_tests
 from concordant.rankings import generator, n_workers, proportion, read_pairs, whole_number
 from concordant.scores import ScoresLike, scores_of
 from concordant.tables import Note, records
-from concordant.typing import Progress, RngLike
+from concordant.typing import Floats, Progress, RngLike
+from concordant.work import in_pieces
 
 __all__ = ["PairTest", "RankAfter", "SwapResult", "Swaps", "Weight", "swap"]
 
@@ -89,6 +91,7 @@ def swap(
     alpha: float = 0.05,
     rng: RngLike = 0,
     workers: int = 1,
+    executor: Executor | None = None,
     progress: Progress | None = None,
 ) -> SwapResult:
     """Swap pairs of systems that differ significantly, and pairs that do not, and compare the coefficients.
@@ -110,6 +113,9 @@ def swap(
         Seed or source of random numbers; None for a fresh seed, which the result tells.
     workers : int, default 1
         Threads. The result does not depend on it.
+    executor : concurrent.futures.Executor, optional
+        Who does the work: any executor of PEP 3148, such as a pool of processes, or ``client.get_executor()``
+        of Dask. The result does not depend on it.
     progress : callable, optional
         Called as ``progress(done, total)``.
 
@@ -185,15 +191,15 @@ def swap(
         if progress is not None:
             progress(done, 3)
     weights: list[Weight] = []
-    for c in asked:
-        outcome = swapped(c, reference, threads, refuse=False)
-        costs = rescaled(1 - outcome.values)
-        if outcome.undefined:
+    parts = in_pieces(_of_swaps, reference, asked, executor=executor, threads=threads)
+    for c, part in zip(asked, parts, strict=True):
+        costs = rescaled(1 - part["values"])
+        if part["undefined"]:
             about = {
                 "coefficient": str(c),
-                "swaps": outcome.undefined,
+                "swaps": part["undefined"],
                 "total": len(costs),
-                "reason": outcome.reason,
+                "reason": part["reason"],
             }
             notes.append(Note("undefined_swaps", values=about))
         weights += [
@@ -215,3 +221,9 @@ def swap(
         options={"n_swaps": n_swaps, "n_draws": n_draws, "alpha": alpha, "measure": name},
         seed=seed,
     )
+
+
+def _of_swaps(reference: Floats, c: Coefficient, threads: int) -> dict[str, Any]:
+    """Return a coefficient after the swap of each pair of systems."""
+    outcome = swapped(c, reference, threads, refuse=False)
+    return {"values": outcome.values, "undefined": int(outcome.undefined), "reason": outcome.reason}

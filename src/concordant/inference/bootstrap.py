@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from concurrent.futures import Executor
+
 from concordant.coefficients import CoefficientLike, of_scores
 from concordant.errors import public
 from concordant.inference.options import Method, Resampling
@@ -27,6 +29,7 @@ def bootstrap(
     method: Method = "standard",
     rng: RngLike = None,
     workers: int = 1,
+    executor: Executor | None = None,
     progress: Progress | None = None,
 ) -> BootstrapResult:
     """Return a coefficient of mean scores with its confidence interval over topics.
@@ -58,6 +61,9 @@ def bootstrap(
         Seed or source of random numbers. By default a fresh seed, which the result tells.
     workers : int, default 1
         Threads; -1 for all cores. The result does not depend on it.
+    executor : concurrent.futures.Executor, optional
+        Who does the work: any executor of PEP 3148, such as a pool of processes, or ``client.get_executor()``
+        of Dask. The result does not depend on it.
     progress : callable, optional
         Called as ``progress(done, total)``.
 
@@ -105,7 +111,7 @@ def bootstrap(
     >>> print(round(found.statistic, 4), found.confidence_interval)
     0.7879 [0.6212, 0.9308]
     """
-    how = Resampling.checked(n_resamples, confidence_level, method, rng, workers)
+    how = Resampling.checked(n_resamples, confidence_level, method, rng, workers, executor=executor)
     c = of_scores(coefficient)
     study = Study(reference, {"estimate": estimate}, on_missing=on_missing, topics=topics)
     sample = TopicSample([c], [study.pairing("estimate", measure)], how.threads)

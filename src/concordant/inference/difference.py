@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import math
+from concurrent.futures import Executor
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
-from concordant.coefficients import CoefficientLike, of_scores
+from concordant.coefficients import Coefficient, CoefficientLike, of_scores
 from concordant.errors import public
 from concordant.inference.confidence import (
     ConfidenceDistribution,
@@ -16,7 +18,7 @@ from concordant.inference.confidence import (
     interval_of,
     pvalue_of_value,
 )
-from concordant.inference.exchange import exchanged, exchanges
+from concordant.inference.exchange import Exchanges, exchanged, exchanges
 from concordant.inference.joint import Steps
 from concordant.inference.options import (
     METHODS_OF_DIFFERENCES,
@@ -24,10 +26,11 @@ from concordant.inference.options import (
     Resampling,
     check_alternative,
 )
-from concordant.inference.resample import Resampled, TopicSample, resample
+from concordant.inference.resample import Resampled, TopicSample, against, resample
 from concordant.inference.results import DifferenceResult
 from concordant.scores import ScoresLike, Study, exact_sums, snap
 from concordant.typing import Alternative, Floats, OnMissing, Progress, RngLike
+from concordant.work import in_pieces, piece_size
 
 __all__ = ["difference", "difference_of", "parts_of_work"]
 
@@ -47,6 +50,7 @@ def difference(
     method: DifferenceMethod = "exchange",
     rng: RngLike = None,
     workers: int = 1,
+    executor: Executor | None = None,
     progress: Progress | None = None,
 ) -> DifferenceResult:
     """Test whether estimate a agrees better with the reference than estimate b does, on the same topics.
@@ -78,6 +82,9 @@ def difference(
         Seed or source of random numbers.
     workers : int, default 1
         Threads; -1 for all cores. The result does not depend on it.
+    executor : concurrent.futures.Executor, optional
+        Who does the work: any executor of PEP 3148, such as a pool of processes, or ``client.get_executor()``
+        of Dask. The result does not depend on it.
     progress : callable, optional
         Called as ``progress(done, total)``.
 
@@ -113,7 +120,9 @@ def difference(
     True
     """
     check_alternative(alternative)
-    how = Resampling.checked(n_resamples, confidence_level, method, rng, workers, METHODS_OF_DIFFERENCES)
+    how = Resampling.checked(
+        n_resamples, confidence_level, method, rng, workers, METHODS_OF_DIFFERENCES, executor
+    )
     c = of_scores(coefficient)
     study = Study(reference, {"a": a, "b": b}, on_missing=on_missing).on_common_topics()
     first, second = (study.pairing(name, measure) for name in ("a", "b"))
@@ -143,7 +152,7 @@ def difference_of(
     found = resample(sample, how, for_resamples, steps.part(how.n_resamples), _less)
     null, exact = None, False
     if how.method == "exchange":
-        null, exact = _swapped(sample, how.n_resamples, for_exchanges, steps.part(how.n_resamples))
+        null, exact = _swapped(sample, how, for_exchanges, steps.part(how.n_resamples))
     confidence = _confidence(found, how, null, exact)
     widest = c.bounds[1] - c.bounds[0]
     interval, pvalue = ConfidenceInterval(math.nan, math.nan), math.nan
@@ -184,7 +193,7 @@ def _confidence(
 
 
 def _swapped(
-    sample: TopicSample, n_resamples: int, rng: np.random.Generator, progress: Progress | None
+    sample: TopicSample, how: Resampling, rng: np.random.Generator, progress: Progress | None
 ) -> tuple[Floats, bool]:
     """Return the differences with two estimates exchanged on random topics.
 
@@ -194,14 +203,28 @@ def _swapped(
     first, second = sample.pairings
     means = np.array(list(first.reference.mean.values()))
     both = np.concatenate([first.estimate.values, second.estimate.values])
-    total, exact = exchanges(n, n_resamples)
-    null = np.empty(total)
-    for rows, swap in exchanged(n, n_resamples, rng, sample.rows_at_once):
-        values = []
-        for counts in (np.hstack([1 - swap, swap]), np.hstack([swap, 1 - swap])):
-            (outcome,) = sample.against(means, snap(exact_sums(counts, both) / n))
-            values.append(outcome.values)
-        null[rows] = _less(np.array(values))[0]
-        if progress is not None:
-            progress(rows.stop, total)
-    return null, exact
+    total, exact = exchanges(n, how.n_resamples)
+    size = piece_size(total, sample.rows_at_once, how.executor)
+    parts = in_pieces(
+        _of_exchanges,
+        (tuple(sample.coefficients), means, both),
+        exchanged(n, how.n_resamples, rng, size),
+        executor=how.executor,
+        threads=how.threads,
+        sizes=[min(size, total - start) for start in range(0, total, size)],
+        progress=progress,
+    )
+    return np.concatenate([part["null"] for part in parts]), exact
+
+
+def _of_exchanges(
+    shared: tuple[tuple[Coefficient, ...], Floats, Floats], piece: Exchanges, threads: int
+) -> dict[str, Any]:
+    coefficients, means, both = shared
+    swap = piece.rows()
+    values = []
+    for counts in (np.hstack([1 - swap, swap]), np.hstack([swap, 1 - swap])):
+        estimates = snap(exact_sums(counts, both) / swap.shape[1])
+        (outcome,) = against(coefficients, means, estimates, threads)
+        values.append(outcome.values)
+    return {"null": _less(np.array(values))[0]}

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from typing import NamedTuple
 
 import numpy as np
 
 from concordant.coefficients import SAME
 from concordant.typing import Floats, Integers
+from concordant.work import Draws
 
-__all__ = ["exchanged", "exchanges", "pvalue_of"]
+__all__ = ["Exchanges", "exchanged", "exchanges", "pvalue_of"]
 
 
 def exchanges(n: int, n_resamples: int) -> tuple[int, bool]:
@@ -19,20 +21,31 @@ def exchanges(n: int, n_resamples: int) -> tuple[int, bool]:
     return (2**n, True) if exact else (n_resamples, False)
 
 
-def exchanged(
-    n: int, n_resamples: int, rng: np.random.Generator, step: int
-) -> Iterator[tuple[slice, Integers]]:
-    """Yield rows of zeros and ones: all there are, or random ones.
+class Exchanges(NamedTuple):
+    """Some ways to exchange on n topics: drawn at random, or those with the numbers from `start` on."""
 
-    A one means that two sides are exchanged on a topic.
-    """
+    start: int
+    stop: int
+    n: int
+    draws: Draws | None
+
+    def rows(self) -> Integers:
+        """Return rows of zeros and ones. A one means that two sides are exchanged on a topic."""
+        if self.draws is not None:
+            return self.draws.get()
+        return np.arange(self.start, self.stop)[:, None] >> np.arange(self.n) & 1
+
+
+def _coins(rng: np.random.Generator, rows: int, n: int) -> Integers:
+    return rng.integers(0, 2, (rows, n))
+
+
+def exchanged(n: int, n_resamples: int, rng: np.random.Generator, step: int) -> Iterator[Exchanges]:
+    """Yield all ways to exchange there are, or random ones, so many at a time."""
     total, exact = exchanges(n, n_resamples)
     for start in range(0, total, step):
         stop = min(start + step, total)
-        if exact:
-            yield slice(start, stop), np.arange(start, stop)[:, None] >> np.arange(n) & 1
-        else:
-            yield slice(start, stop), rng.integers(0, 2, (stop - start, n))
+        yield Exchanges(start, stop, n, None if exact else Draws(rng, _coins, stop - start, n))
 
 
 def pvalue_of(observed: float, null: Floats, alternative: str, exact: bool) -> float:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from concurrent.futures import Executor
 from dataclasses import dataclass, replace
 from typing import Any, Literal, TypeAlias, cast, get_args
 
@@ -49,6 +50,7 @@ class Resampling:
     seed: int | None
     threads: int
     rng: np.random.Generator
+    executor: Executor | None = None
 
     @classmethod
     def checked(
@@ -59,6 +61,7 @@ class Resampling:
         rng: RngLike,
         workers: int,
         methods: tuple[str, ...] = METHODS,
+        executor: Executor | None = None,
     ) -> Resampling:
         """Check the options."""
         known = {name.lower(): name for name in methods}
@@ -68,7 +71,7 @@ class Resampling:
         number = whole_number("n_resamples", n_resamples, 2)
         level = proportion("confidence_level", confidence_level)
         source, seed = generator(rng)
-        return cls(number, level, cast("Method", method), seed, n_workers(workers), source)
+        return cls(number, level, cast("Method", method), seed, n_workers(workers), source, executor)
 
     @property
     def for_differences(self) -> Resampling:

@@ -54,7 +54,8 @@ def paired_randomisation_tests(values: Floats, n_resamples: int, rng: np.random.
     total, exact = exchanges(n_topics, n_resamples)
     extreme = np.full(len(first), 0 if exact else 1)
     step = max(1, _MOST_AT_ONCE // max(len(first), n_topics))
-    for _, exchange in exchanged(n_topics, n_resamples, rng, step):
+    for own in exchanged(n_topics, n_resamples, rng, step):
+        exchange = own.rows()
         extreme += (np.abs((1.0 - 2.0 * exchange) @ difference) >= observed).sum(axis=0)
     p_values = np.ones((n, n))
     p_values[first, second] = p_values[second, first] = extreme / (total + (0 if exact else 1))

@@ -5,9 +5,10 @@ All coefficients of all pairings are computed from the means over the topics dra
 
 from __future__ import annotations
 
+import functools
 import math
-from collections.abc import Callable, Sequence
-from typing import NamedTuple, TypeAlias
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -30,16 +31,48 @@ from concordant.rankings import read_pairs
 from concordant.scores import Measured, Pairing, exact_sums, snap
 from concordant.tables import Note
 from concordant.typing import Floats, Integers, Progress
+from concordant.work import Draws, in_pieces, piece_size
 
 __all__ = [
     "MOST_AT_ONCE",
     "Resampled",
     "TopicSample",
+    "against",
     "resample",
     "topic_counts",
 ]
 
 MOST_AT_ONCE = 1 << 20  # scores in a batch
+
+
+class _Data(NamedTuple):
+    """What the values of resamples are computed from, and no more: it travels."""
+
+    coefficients: tuple[Coefficient, ...]
+    sides: tuple[tuple[Integers, Floats], ...]  # which topics a side has, and topics x systems
+    pairs: tuple[tuple[int, int], ...]  # of sides
+
+
+def against(
+    coefficients: Sequence[Coefficient], reference: Floats, estimate: Floats, threads: int
+) -> list[Outcome]:
+    """Return the coefficients of rows of means."""
+    return evaluate(coefficients, read_pairs(reference, estimate), "propagate", threads, refuse=False)
+
+
+def _values(data: _Data, counts: Integers, threads: int) -> Floats:
+    means: list[Floats] = []
+    for own, values in data.sides:
+        part = counts[:, own]
+        with np.errstate(invalid="ignore"):  # none of the topics of a side
+            means.append(snap(exact_sums(part, values) / part.sum(axis=1, keepdims=True)))
+    return np.array(
+        [
+            outcome.values
+            for x, y in data.pairs
+            for outcome in against(data.coefficients, means[x], means[y], threads)
+        ]
+    )
 
 
 class TopicSample:
@@ -81,28 +114,22 @@ class TopicSample:
         shared = set.intersection(*(set(own.tolist()) for own in self.sides.values()))
         return how.notes(self.fewest, bool(shared))
 
-    def against(self, reference: Floats, estimate: Floats) -> list[Outcome]:
-        """Return the coefficients of rows of means."""
-        pairs = read_pairs(reference, estimate)
-        return evaluate(self.coefficients, pairs, "propagate", self.threads, refuse=False)
+    @functools.cached_property
+    def data(self) -> _Data:
+        """What the values are computed from."""
+        number = {side: i for i, side in enumerate(self.sides)}
+        return _Data(
+            tuple(self.coefficients),
+            tuple((own, side.values) for side, own in self.sides.items()),
+            tuple((number[pairing.reference], number[pairing.estimate]) for pairing in self.pairings),
+        )
 
     def values(self, counts: Integers) -> Floats:
         """Return all coefficients of the first pairing, of the second, and so on.
 
         Each row of `counts` says how often each topic counts.
         """
-        means: dict[Measured, Floats] = {}
-        for side, own in self.sides.items():
-            part = counts[:, own]
-            with np.errstate(invalid="ignore"):  # none of the topics of a side
-                means[side] = snap(exact_sums(part, side.values) / part.sum(axis=1, keepdims=True))
-        return np.array(
-            [
-                outcome.values
-                for pairing in self.pairings
-                for outcome in self.against(means[pairing.reference], means[pairing.estimate])
-            ]
-        )
+        return _values(self.data, counts, self.threads)
 
     @property
     def observed(self) -> list[Outcome]:
@@ -209,28 +236,69 @@ def resample(
 ) -> Resampled:
     """Draw topics with replacement, and compute a transform of all values of the sample."""
     observed = transform(np.array([outcome.values for outcome in sample.observed]))[:, 0]
-    n, total = sample.n, how.n_resamples
-    distribution = np.empty((len(observed), total))
+    n, total, batch = sample.n, how.n_resamples, sample.rows_at_once
     # The step is a difference of means, for which fewer resamples will do.
     n_again = -(-total // 4) if how.method == "simex" else 0
-    fall, known = np.zeros(len(observed)), np.zeros(len(observed))
-    for start in range(0, total, sample.rows_at_once):
-        stop = min(start + sample.rows_at_once, total)
-        drawn = rng.integers(0, n, (stop - start, n))
-        distribution[:, start:stop] = transform(sample.values(topic_counts(drawn, n)))
-        if start < n_again:
-            part = drawn[: n_again - start]
-            again = np.take_along_axis(part, rng.integers(0, n, part.shape), axis=1)
-            values = transform(sample.values(topic_counts(again, n)))
-            lost = distribution[:, start : start + len(part)] - values
+    cuts = _cuts(total, batch, piece_size(total, batch, how.executor))
+    parts = in_pieces(
+        _of_resamples,
+        sample.data,
+        _pieces(cuts, n, n_again, rng),
+        executor=how.executor,
+        threads=how.threads,
+        sizes=[stop - start for own in cuts for start, stop in own],
+        progress=progress,
+    )
+    distribution = transform(np.hstack([part["values"] for part in parts]))
+    step = None
+    if how.method == "simex":
+        again = transform(np.hstack([part["again"] for part in parts if "again" in part]))
+        fall, known = np.zeros(len(observed)), np.zeros(len(observed))
+        for start in range(0, n_again, batch):
+            stop = min(start + batch, n_again)
+            lost = distribution[:, start:stop] - again[:, start:stop]
             fall += np.nansum(lost, axis=1)
             known += (~np.isnan(lost)).sum(axis=1)
-        if progress is not None:
-            progress(stop, total)
-    step = fall / np.maximum(known, 1) if how.method == "simex" else None
+        step = fall / np.maximum(known, 1)
     without = transform(sample.without_each()) if how.method == "BCa" else None
     change = np.max(sample.changes().reshape(-1, len(observed)), axis=0)
     return Resampled(n, observed, distribution, change, step, without)
+
+
+def _cuts(total: int, batch: int, size: int) -> list[list[tuple[int, int]]]:
+    """Return where the pieces of each batch begin and end."""
+    ends = [(start, min(start + batch, total)) for start in range(0, total, batch)]
+    return [[(a, min(a + size, stop)) for a in range(start, stop, size)] for start, stop in ends]
+
+
+def _drawn(rng: np.random.Generator, rows: int, n: int) -> Integers:
+    return rng.integers(0, n, (rows, n))
+
+
+def _pieces(
+    cuts: Sequence[Sequence[tuple[int, int]]], n: int, n_again: int, rng: np.random.Generator
+) -> Iterator[tuple[Draws, Draws | None]]:
+    """Yield the draws of each piece, and those of the resamples that are resampled again.
+
+    A batch draws all its resamples first, whatever the size of the pieces.
+    """
+    for own in cuts:
+        first = [Draws(rng, _drawn, stop - start, n) for start, stop in own]
+        rows = [max(0, min(stop, n_again) - start) for start, stop in own]
+        second = [Draws(rng, _drawn, size, n) if size else None for size in rows]
+        yield from zip(first, second, strict=True)
+
+
+def _of_resamples(data: _Data, draws: tuple[Draws, Draws | None], threads: int) -> dict[str, Any]:
+    first, second = draws
+    drawn = first.get()
+    n = drawn.shape[1]
+    found = {"values": _values(data, topic_counts(drawn, n), threads)}
+    if second is not None:
+        places = second.get()
+        again = np.take_along_axis(drawn[: len(places)], places, axis=1)
+        found["again"] = _values(data, topic_counts(again, n), threads)
+    return found
 
 
 def topic_counts(drawn: Integers, n: int) -> Integers:

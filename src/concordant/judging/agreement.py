@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterator, Sequence
+from concurrent.futures import Executor
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
@@ -78,13 +79,18 @@ class Agreements(NamedTuple):
 
 
 def resampling(
-    confidence_level: float | None, n_resamples: int, method: Method, rng: RngLike, workers: int
+    confidence_level: float | None,
+    n_resamples: int,
+    method: Method,
+    rng: RngLike,
+    workers: int,
+    executor: Executor | None = None,
 ) -> Resampling | None:
     """Check the options of intervals; None if no intervals are wanted."""
     if confidence_level is None:
         n_workers(workers)
         return None
-    how = Resampling.checked(n_resamples, confidence_level, method, rng, workers)
+    how = Resampling.checked(n_resamples, confidence_level, method, rng, workers, executor=executor)
     # Every question starts from the same seed, so that answers can be compared.
     return how if how.seed is not None else replace(how, seed=int(generator(rng)[0].integers(2**32)))
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from concurrent.futures import Executor
 from dataclasses import dataclass, field
 from typing import ClassVar
 
@@ -98,6 +99,7 @@ def by_topic(
     method: Method = "standard",
     rng: RngLike = 0,
     workers: int = 1,
+    executor: Executor | None = None,
     progress: Progress | None = None,
 ) -> ByTopicResult:
     """Correlate the systems topic by topic, beside the correlation of their means.
@@ -119,6 +121,9 @@ def by_topic(
         Seed or source of random numbers; None for a fresh seed, which the result tells.
     workers : int, default 1
         Threads; -1 for all cores. The result does not depend on it.
+    executor : concurrent.futures.Executor, optional
+        Who does the work: any executor of PEP 3148, such as a pool of processes, or ``client.get_executor()``
+        of Dask. The result does not depend on it.
     progress : callable, optional
         Called as ``progress(done, total)``.
 
@@ -136,7 +141,7 @@ def by_topic(
     1
     """
     asked = chosen(coefficients, "by_topic")
-    how = resampling(confidence_level, n_resamples, method, rng, workers)
+    how = resampling(confidence_level, n_resamples, method, rng, workers, executor)
     study = Study(reference, {"estimate": estimate}, on_missing=on_missing).on_common_topics()
     found = agreements(study, asked, how, progress=progress)
     notes = [*study.all_notes, *found.notes]

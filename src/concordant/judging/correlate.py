@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from concurrent.futures import Executor
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -49,6 +50,7 @@ def correlate(
     method: Method = "standard",
     rng: RngLike = 0,
     workers: int = 1,
+    executor: Executor | None = None,
     progress: Progress | None = None,
 ) -> CorrelateResult:
     """Correlate the ranking of systems by their means under the reference with that under each estimate.
@@ -79,6 +81,9 @@ def correlate(
         Seed or source of random numbers; None for a fresh seed, which the result tells.
     workers : int, default 1
         Threads; -1 for all cores. The result does not depend on it.
+    executor : concurrent.futures.Executor, optional
+        Who does the work: any executor of PEP 3148, such as a pool of processes, or ``client.get_executor()``
+        of Dask. The result does not depend on it.
     progress : callable, optional
         Called as ``progress(done, total)``.
 
@@ -99,7 +104,7 @@ def correlate(
     """
     asked = chosen(coefficients, "correlate")
     whole_number("n_reasons", n_reasons, 0)
-    how = resampling(confidence_level, n_resamples, method, rng, workers)
+    how = resampling(confidence_level, n_resamples, method, rng, workers, executor)
     if alpha is not None:
         proportion("alpha", alpha)
     study = study_of(reference, estimates, on_missing, topics)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from concurrent.futures import Executor
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
@@ -135,6 +136,7 @@ def judge(
     method: Method = "standard",
     rng: RngLike = 0,
     workers: int = 1,
+    executor: Executor | None = None,
     progress: Progress | None = None,
 ) -> JudgeResult:
     """Judge how well estimates rank the systems, compared with the reference.
@@ -176,6 +178,9 @@ def judge(
         Seed or source of random numbers; None for a fresh seed, which the result tells.
     workers : int, default 1
         Threads; -1 for all cores. The result does not depend on it.
+    executor : concurrent.futures.Executor, optional
+        Who does the work: any executor of PEP 3148, such as a pool of processes, or ``client.get_executor()``
+        of Dask. The result does not depend on it.
     progress : callable, optional
         Called as ``progress(done, total)``.
 
@@ -198,7 +203,7 @@ def judge(
     sizes = list(_checked_top(top))
     whole_number("n_worst", n_worst, 0)
     whole_number("n_reasons", n_reasons, 0)
-    how = resampling(confidence_level, n_resamples, method, rng, workers)
+    how = resampling(confidence_level, n_resamples, method, rng, workers, executor)
     if alpha is not None:
         proportion("alpha", alpha)
     of_labels: dict[str, Any] = {}

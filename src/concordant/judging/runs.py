@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
+from concurrent.futures import Executor
 from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, Literal, get_args
 
@@ -34,6 +35,7 @@ from concordant.rankings import (
 )
 from concordant.tables import Note, Result, parts, records, unique
 from concordant.typing import Floats, Integers, Progress
+from concordant.work import in_pieces
 
 __all__ = ["RunAgreement", "RunTopic", "RunsResult", "compare_runs"]
 
@@ -97,6 +99,7 @@ def compare_runs(
     n_worst: int = 5,
     confidence_level: float | None = 0.95,
     workers: int = 1,
+    executor: Executor | None = None,
     progress: Progress | None = None,
 ) -> RunsResult:
     """Compare runs with each other: all pairs, topic by topic, and on average with intervals over topics.
@@ -128,6 +131,9 @@ def compare_runs(
         Level of the intervals of means over topics, by Student's t. None for none.
     workers : int, default 1
         Threads; -1 for all cores. The result does not depend on it.
+    executor : concurrent.futures.Executor, optional
+        Who does the work: any executor of PEP 3148, such as a pool of processes, or ``client.get_executor()``
+        of Dask. The result does not depend on it.
     progress : callable, optional
         Called as ``progress(done, total)`` after each topic.
 
@@ -165,16 +171,26 @@ def compare_runs(
     first, second = np.triu_indices(len(read), 1)
     values = np.full((len(topics), len(first), len(measures)), math.nan)
     with_itself = np.full((len(topics), len(read)), math.nan)
-    for done, topic in enumerate(topics):
-        present, pairs = _lists(read, topic, order, width)
-        every = np.arange(len(present))
-        alone = replace(pairs, first=every, second=every)
-        with_itself[done, present] = evaluate_lists(asked[:1], alone, threads)[0].values
-        where = _places(len(read), present)
-        outcomes = [outcome.values for outcome in evaluate_lists(asked, pairs, threads)]
-        values[done, where] = np.array([*outcomes, overlap_at(pairs, depth, threads)]).T
-        if progress is not None:
-            progress(done + 1, len(topics))
+    places: list[list[int]] = []  # which runs have each topic
+
+    def lists() -> Iterator[ListPairs]:
+        for topic in topics:
+            present, pairs = _lists(read, topic, order, width)
+            places.append(present)
+            yield pairs
+
+    parts = in_pieces(
+        _of_topic,
+        (tuple(asked), depth),
+        lists(),
+        executor=executor,
+        threads=threads,
+        sizes=[1] * len(topics),
+        progress=progress,
+    )
+    for t, (present, part) in enumerate(zip(places, parts, strict=True)):
+        with_itself[t, present] = part["with itself"]
+        values[t, _places(len(read), present)] = part["values"]
     labels = [run.name for run in read]
     of_pairs = [(labels[i], labels[j]) for i, j in zip(first.tolist(), second.tolist(), strict=True)]
     both = np.array([[t in run.topics for run in read] for t in topics])
@@ -260,6 +276,18 @@ def _lists(runs: Sequence[Run], topic: str, order: str, threshold: float) -> tup
         second=second,
         shape=(len(first),),
     )
+
+
+def _of_topic(shared: tuple[tuple[Coefficient, ...], int], pairs: ListPairs, threads: int) -> dict[str, Any]:
+    """Compare all lists of a topic with each other, pairs x measures, and each with itself."""
+    asked, depth = shared
+    every = np.arange(len(pairs.offsets) - 1)
+    alone = replace(pairs, first=every, second=every)
+    outcomes = [outcome.values for outcome in evaluate_lists(asked, pairs, threads)]
+    return {
+        "with itself": evaluate_lists(asked[:1], alone, threads)[0].values,
+        "values": np.array([*outcomes, overlap_at(pairs, depth, threads)]).T,
+    }
 
 
 def _places(n: int, present: Sequence[int]) -> Integers:

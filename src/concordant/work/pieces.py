@@ -190,7 +190,7 @@ class _Handing:
 
     def _submit(self, task: _Task) -> None:
         packed = self._pack() if task.with_data else None
-        work = (self.token, next(self.attempt), self.function, task.piece, packed)
+        work = (self.token, next(self.attempt), self.function, _Packed(task.piece), packed)
         try:
             self.under_way[self.executor.submit(_do, *work)] = task
         except (BrokenExecutor, RuntimeError) as error:  # it is broken, or was shut down
@@ -206,9 +206,6 @@ class _Handing:
             worker, result = future.result()
         except ConcordantError as error:
             raise named_here(error) from None
-        except (pickle.PicklingError, AttributeError, TypeError) as error:
-            _pickled((self.function, task.piece))  # the sentence, if this is the reason
-            raise error from None
         except (Exception, CancelledError) as error:
             if not _is_loss(error):
                 raise
@@ -263,6 +260,20 @@ def _pickled(value: Any) -> bytes:
         ) from None
 
 
+class _Packed:
+    """A piece that travels as bytes: some executors would hand over arrays that are not aligned."""
+
+    def __init__(self, piece: Any) -> None:
+        self.piece = piece
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _unpacked, (_pickled(self.piece),)
+
+
+def _unpacked(packed: bytes) -> _Packed:
+    return _Packed(pickle.loads(packed))
+
+
 # --- in the worker ---
 
 _pinned: dict[str, Any] = {}  # of the work that this process hands out
@@ -271,7 +282,7 @@ _lock = threading.Lock()
 
 
 def _do(
-    token: str, attempt: int, function: Function, piece: Any, packed: bytes | None
+    token: str, attempt: int, function: Function, piece: _Packed, packed: bytes | None
 ) -> tuple[str, dict[str, Any] | None]:
     """Do a piece; None for its result if the data are not here. `attempt` makes each call another one."""
     del attempt
@@ -287,4 +298,4 @@ def _do(
             if token not in _data:
                 return here, None
             shared = _data[token]
-    return here, function(shared, piece, 1)
+    return here, function(shared, piece.piece, 1)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
+import importlib
 import io
 import json
 import os
@@ -14,7 +15,6 @@ from typing import Any
 
 import numpy as np
 
-from concordant import __version__
 from concordant.errors import ArgumentError, InputError
 
 __all__ = ["PieceStore", "digest", "write_at_once"]
@@ -78,7 +78,8 @@ class PieceStore:
 
     def name(self, *what: Any) -> str:
         """Return the name of a piece."""
-        return digest(__version__, np.__version__, *what)
+        # By name, because the package itself imports all its folders.
+        return digest(importlib.import_module("concordant").__version__, np.__version__, *what)
 
     def read(self, name: str) -> dict[str, Any] | None:
         """Return the result of a piece; None if it is not there whole."""
