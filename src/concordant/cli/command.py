@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 import click
 from click.core import ParameterSource
 
+from concordant.cli.elsewhere import done_by
 from concordant.cli.output import ReaderGone
 from concordant.cli.paths import READS, check_paths, format_of, with_further_files
 from concordant.errors import ArgumentError, calling, option_names
@@ -68,11 +69,13 @@ class _Spoken(click.Command):
         """Run the command, if its options have an effect and its files can be read and written."""
         with speaking(self.name or ""):
             _check_effects(ctx)
-            if "format" in ctx.params:
+            shown = ctx.params.get("shard") is None  # of a part, the file is no result
+            if "format" in ctx.params and shown:
                 ctx.params["format"] = format_of(ctx.params)
             check_paths(ctx)
             try:
-                return super().invoke(ctx)
+                with done_by(ctx):
+                    return super().invoke(ctx)
             except BrokenPipeError:  # for which click would end the program with 1
                 raise ReaderGone from None
 

@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from concordant.cli.command import Default, named
+from concordant.cli.elsewhere import work_options
 from concordant.cli.options import coefficients, debug, given, names, runs, workers
 from concordant.cli.output import Progress, emit, tell
 from concordant.cli.output_options import output_options
@@ -56,6 +57,7 @@ def _writable_ending(_context: Any, _option: Any, path: str | None) -> str | Non
     help="Topics that a run did not answer.",
 )
 @workers
+@work_options
 @debug
 def evaluate(output: str | None, **how: Any) -> None:
     """Evaluate runs by judgements and write a table of scores.

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from concordant.cli.command import Command, Default, Effect, Option, named
+from concordant.cli.elsewhere import work_options
 from concordant.cli.options import (
     OF_SIMULATED,
     alpha,
@@ -54,6 +55,7 @@ def _running(of: str, random: bool = True) -> Callable[[Command], Command]:
                 help="Seed of the simulated data.",
             ),
             workers,
+            work_options,
             click.option(
                 "--save",
                 metavar="FILE",

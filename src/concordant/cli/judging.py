@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from concordant.cli.command import Default, Effect, Option, named
+from concordant.cli.elsewhere import work_options
 from concordant.cli.options import (
     alpha,
     coefficients,
@@ -79,6 +80,7 @@ def _checked_least(least: float | None) -> float | None:
 @least
 @interval_options("judging.correlate")
 @input_options("judging.correlate")
+@work_options
 @output_options("judging.correlate", figures=True)
 def correlate(reference: str, estimates: tuple[str, ...], least: float | None, **how: Any) -> int:
     """Correlate rankings of systems by mean score.
@@ -163,6 +165,7 @@ def correlate(reference: str, estimates: tuple[str, ...], least: float | None, *
 @least
 @interval_options("judging.judge")
 @input_options("judging.judge")
+@work_options
 @output_options("judging.judge", figures=True)
 def judge(
     qrels: str | None, reference: str | None, estimates: tuple[str, ...], least: float | None, **how: Any
@@ -216,6 +219,7 @@ def judge(
 @coefficients("judging.by_topic")
 @interval_options("judging.by_topic")
 @input_options("judging.by_topic")
+@work_options
 @output_options("judging.by_topic", figures=True)
 def by_topic(reference: str, estimate: str, each: bool, **how: Any) -> None:
     """Correlate topic by topic, beside the correlation of means.

@@ -33,6 +33,7 @@ __all__ = [
     "table_options",
     "with_options",
     "workers",
+    "workers_here",
     "workers_of_runs",
 ]
 
@@ -111,6 +112,16 @@ def _workers(effect: Effect, what: str) -> Callable[[Command], Command]:
 
 workers = _workers(_OF_WORK, "Threads, and processes for evaluating runs")
 workers_of_runs = _workers(WITH_RUNS, "Processes for evaluating runs")
+
+
+workers_here = click.option(
+    "--workers",
+    type=int,
+    default=-1,
+    metavar="N",
+    callback=_checked_workers,
+    help="Threads, and processes for evaluating runs; by default all cores.",
+)
 
 
 def coefficients(of: str, several: bool = True) -> Callable[[Command], Command]:

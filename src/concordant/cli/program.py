@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from concordant import __version__
-from concordant.cli import advice, data, experiments, judging, planning, runs
+from concordant.cli import advice, data, experiments, judging, merge, planning, runs
 from concordant.cli.options import debug
 
 __all__ = ["program"]
@@ -46,5 +46,6 @@ for command in (
     *data.COMMANDS,
     *advice.COMMANDS,
     *experiments.COMMANDS,
+    *merge.COMMANDS,
 ):
     program.add_command(command)

@@ -7,6 +7,7 @@ from typing import Any
 import click
 
 from concordant.cli.command import Default, Effect, Option, named
+from concordant.cli.elsewhere import work_options
 from concordant.cli.options import given, level_options
 from concordant.cli.output import Progress, emit
 from concordant.cli.output_options import output_options
@@ -95,6 +96,7 @@ _OF_SCORES = Effect(lambda how: how["order"] != "trec_eval", "with --order trec_
 )
 @level_options(_OF)
 @click.option("--workers", type=int, default=-1, metavar="N", help="Threads; by default all cores.")
+@work_options
 @output_options(_OF, figures=True)
 def runs(files: tuple[str, ...], each: bool, **how: Any) -> None:
     """Compare runs with each other: how much their lists of documents agree.

@@ -28,7 +28,7 @@ from concordant.inference.confidence import (
 from concordant.inference.neighbours import neighbour_changes
 from concordant.inference.options import Resampling
 from concordant.rankings import read_pairs
-from concordant.scores import Measured, Pairing, exact_sums, snap
+from concordant.scores import Pairing, exact_sums, snap
 from concordant.tables import Note
 from concordant.typing import Floats, Integers, Progress
 from concordant.work import Draws, in_pieces, piece_size

@@ -4,7 +4,7 @@ from concordant.work.context import Shard, ShardDone, Work, current_work, piece_
 from concordant.work.draws import Draws
 from concordant.work.pieces import in_pieces
 from concordant.work.processes import own_processes
-from concordant.work.store import PieceStore, digest, write_at_once
+from concordant.work.store import PieceStore, digest, versions, write_at_once
 
 __all__ = [
     "Draws",
@@ -17,6 +17,7 @@ __all__ = [
     "in_pieces",
     "own_processes",
     "piece_size",
+    "versions",
     "working",
     "write_at_once",
 ]

@@ -51,7 +51,8 @@ class Work:
         return self.executor is None and self.store is None
 
 
-_work: ContextVar[Work] = ContextVar("work", default=Work())
+_HERE = Work()
+_work: ContextVar[Work] = ContextVar("work", default=_HERE)
 
 
 def current_work(executor: Executor | None = None) -> Work:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import itertools
+import math
 import os
 import pickle
 import threading
+import time
 from collections import OrderedDict, deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, CancelledError, Executor, Future, wait
@@ -156,14 +158,14 @@ class _Handing:
         self.held: deque[_Task] = deque()  # until some worker has the data
         self.lacking: set[str] = set()
         self.attempt = itertools.count()
-        self.at_once = 2 * _n_workers(executor)
+        self.counted, self.at_once = -math.inf, 0
 
     def all(self, pieces: Iterator[tuple[int, Any, str | None]]) -> None:
         # Threads, and processes that are copies of this one, find the data here.
         _pinned[self.token] = self.shared
         try:
             while True:
-                while len(self.under_way) < self.at_once and (task := self._next(pieces)) is not None:
+                while len(self.under_way) < self._most_at_once() and (task := self._next(pieces)) is not None:
                     self._submit(task)
                 if not self.under_way:
                     return
@@ -176,6 +178,13 @@ class _Handing:
             raise
         finally:
             del _pinned[self.token]
+
+    def _most_at_once(self) -> int:
+        """Return how many pieces may be under way; workers of a cluster come and go."""
+        now = time.monotonic()
+        if now - self.counted > 2:
+            self.counted, self.at_once = now, 2 * _n_workers(self.executor)
+        return self.at_once
 
     def _next(self, pieces: Iterator[tuple[int, Any, str | None]]) -> _Task | None:
         if self.again:

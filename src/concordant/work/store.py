@@ -17,7 +17,7 @@ import numpy as np
 
 from concordant.errors import ArgumentError, InputError
 
-__all__ = ["PieceStore", "digest", "write_at_once"]
+__all__ = ["PieceStore", "digest", "versions", "write_at_once"]
 
 _PLAIN = "plain values"  # as JSON, among the arrays
 
@@ -42,6 +42,12 @@ def write_at_once(target: Path, content: bytes) -> None:
         raise
 
 
+def versions() -> dict[str, str]:
+    """Return the versions on which results depend."""
+    # By name, because the package itself imports all its folders.
+    return {"concordant": importlib.import_module("concordant").__version__, "numpy": np.__version__}
+
+
 def digest(*values: Any) -> str:
     """Return a name for values: the same for equal ones, in every process."""
     into = io.BytesIO()
@@ -52,8 +58,8 @@ def digest(*values: Any) -> str:
         pickler.dump(values)
     except (pickle.PicklingError, AttributeError, TypeError, ValueError) as error:
         raise ArgumentError(
-            f"pieces of this work cannot be kept, because a part of it has no name ({error}); define your own "
-            "functions at the top of a file"
+            f"pieces of this work cannot be kept, because a part of it has no name ({error}); define "
+            "your own functions at the top of a file"
         ) from None
     return hashlib.sha256(into.getbuffer()).hexdigest()
 
@@ -74,12 +80,12 @@ class PieceStore:
             self.folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise ArgumentError(f"the folder {folder} cannot be made: {error.strerror}") from None
-        self.found = self.written = 0
+        self.found: list[str] = []
+        self.written: list[str] = []
 
     def name(self, *what: Any) -> str:
         """Return the name of a piece."""
-        # By name, because the package itself imports all its folders.
-        return digest(importlib.import_module("concordant").__version__, np.__version__, *what)
+        return digest(*versions().values(), *what)
 
     def read(self, name: str) -> dict[str, Any] | None:
         """Return the result of a piece; None if it is not there whole."""
@@ -91,7 +97,7 @@ class PieceStore:
             return None
         with np.load(io.BytesIO(content[32:]), allow_pickle=False) as arrays:
             found = {key: arrays[key] for key in arrays.files}
-        self.found += 1
+        self.found.append(name)
         plain: dict[str, Any] = json.loads(found.pop(_PLAIN).tobytes())
         return plain | found
 
@@ -104,4 +110,4 @@ class PieceStore:
         np.savez(packed, allow_pickle=False, **arrays)
         content = packed.getvalue()
         write_at_once(self.folder / name, hashlib.sha256(content).digest() + content)
-        self.written += 1
+        self.written.append(name)

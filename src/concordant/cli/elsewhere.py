@@ -1,0 +1,178 @@
+"""Options for long work: on a cluster, with its pieces kept in a folder, or one part of it only."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from concordant.cli.output import tell
+from concordant.errors import ArgumentError, missing_library
+
+if TYPE_CHECKING:
+    from concurrent.futures import Executor
+
+    from concordant.work import PieceStore, Shard, Work
+
+__all__ = ["WORK", "done_by", "work_options"]
+
+WORK = ("cluster", "resume", "shard")
+
+
+def _address(_context: Any, _option: Any, text: str | None) -> str | None:
+    if text is None:
+        return None
+    if text != "local" and "://" not in text:
+        raise ArgumentError(
+            f"--cluster: write local, or the address of a scheduler, such as tcp://host:8786, got {text!r}"
+        )
+    from importlib.util import find_spec
+
+    if find_spec("distributed") is None:
+        raise missing_library("a cluster", "distributed", "cluster")
+    return text
+
+
+def _part(_context: Any, _option: Any, text: str | None) -> tuple[int, int] | None:
+    if text is None:
+        return None
+    found = re.fullmatch(r"([0-9]{1,6})/([0-9]{1,6})", text)
+    if found is None or not 1 <= int(found[1]) <= int(found[2]):
+        raise ArgumentError(f"--shard: write K/M, such as 1/4 for the first of four parts, got {text!r}")
+    return int(found[1]), int(found[2])
+
+
+def work_options(command: Any) -> Any:
+    """Add the options for long work."""
+    for each in reversed(
+        (
+            click.option(
+                "--cluster",
+                metavar="ADDRESS",
+                callback=_address,
+                help="Work on a Dask cluster: tcp://HOST:PORT, or local for processes of this computer.",
+            ),
+            click.option(
+                "--resume",
+                metavar="FOLDER",
+                help="Keep the pieces of the work in this folder, and use those that are there.",
+            ),
+            click.option(
+                "--shard",
+                metavar="K/M",
+                callback=_part,
+                help="Do part K of M, and write it to the file of -o. See 'concordant merge'.",
+            ),
+        )
+    ):
+        command = each(command)
+    return command
+
+
+@contextmanager
+def done_by(context: click.Context) -> Iterator[None]:
+    """Let a command do its work as the options say, which it does not see itself."""
+    cluster, resume, shard = (context.params.pop(name, None) for name in WORK)
+    store: PieceStore | None = context.obj  # of `merge`
+    if cluster is None and resume is None and shard is None and store is None:
+        yield
+        return
+    from concordant.work import PieceStore, Shard, Work, working
+
+    if resume is not None:
+        store = PieceStore(resume)
+    with _cluster(cluster, context.params.get("workers", -1)) as executor:
+        if shard is None:
+            with working(Work(executor, store)):
+                yield
+            if resume is not None and store is not None:
+                tell(f"{len(store.found)} pieces were in {resume}, {len(store.written)} were computed")
+            return
+        with _written(context, Work(executor, store, Shard(*shard))):
+            yield
+
+
+@contextmanager
+def _written(context: click.Context, work: Work) -> Iterator[None]:
+    """Write a part instead of the result."""
+    import tempfile
+
+    from concordant.cli.merge import write_part
+    from concordant.work import PieceStore, ShardDone, Work, working
+
+    path = context.params.get("output")
+    if path in (None, "-"):
+        raise ArgumentError("--shard writes a part of the work; name its file with -o")
+    recorded = dict(context.params)
+    for name in ("output", "plot", "save"):  # are written when the parts are merged
+        if name in context.params:
+            context.params[name] = None
+    with tempfile.TemporaryDirectory() as folder:
+        store = work.store or PieceStore(folder)
+        done = False
+        # What is printed before the first piece, or without any, is no part.
+        with contextlib.redirect_stdout(io.StringIO()), working(Work(work.executor, store, work.shard)):
+            try:
+                yield
+            except ShardDone:
+                done = True
+        if not done:
+            raise ArgumentError("with these options there is no long work to share out; leave out --shard")
+        shard: Shard = work.shard  # type: ignore[assignment]
+        write_part(str(path), context, recorded, shard, store)
+    tell(f"wrote {path}: part {shard.number} of {shard.of}, {len(store.found) + len(store.written)} pieces")
+
+
+@contextmanager
+def _cluster(address: str | None, workers: int) -> Iterator[Executor | None]:
+    """Give the executor of a Dask cluster; None if there is no address."""
+    if address is None:
+        yield None
+        return
+    import logging
+
+    from distributed import Client, LocalCluster
+
+    from concordant.rankings import n_workers
+
+    with contextlib.ExitStack() as stack:
+        place: Any = address
+        if address == "local":
+            place = stack.enter_context(
+                LocalCluster(  # type: ignore[no-untyped-call]
+                    n_workers=n_workers(workers),
+                    threads_per_worker=1,
+                    dashboard_address=None,
+                    silence_logs=logging.CRITICAL,
+                )
+            )
+        try:
+            client = stack.enter_context(Client(place, timeout=20))  # type: ignore[no-untyped-call]
+        except (OSError, TimeoutError, ValueError) as error:
+            raise ArgumentError(
+                f"--cluster: no scheduler answers at {address} ({type(error).__name__}); start it with "
+                "dask scheduler"
+            ) from None
+        _check_versions(client)
+        yield stack.enter_context(client.get_executor(pure=False))
+
+
+def _check_versions(client: Any) -> None:
+    """Refuse workers that would compute by another version."""
+    from concordant.work import versions
+
+    try:
+        theirs = client.run(versions)
+    except ModuleNotFoundError as error:
+        raise ArgumentError(f"--cluster: the workers lack {error.name}; install it there too") from None
+    for worker, found in theirs.items():
+        if found != versions():
+            raise ArgumentError(
+                f"--cluster: the worker {worker} has {found}, this program has {versions()}; install the "
+                "same there"
+            )
