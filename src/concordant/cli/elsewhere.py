@@ -102,29 +102,30 @@ def _written(context: click.Context, work: Work) -> Iterator[None]:
     """Write a part instead of the result."""
     import tempfile
 
-    from concordant.cli.merge import write_part
+    from concordant.cli.merge import inputs_of, write_part
     from concordant.work import PieceStore, ShardDone, Work, working
 
     path = context.params.get("output")
     if path in (None, "-"):
         raise ArgumentError("--shard writes a part of the work; name its file with -o")
-    recorded = dict(context.params)
+    recorded, inputs = dict(context.params), inputs_of(context)
     for name in ("output", "plot", "save"):  # are written when the parts are merged
         if name in context.params:
             context.params[name] = None
     with tempfile.TemporaryDirectory() as folder:
         store = work.store or PieceStore(folder)
-        done = False
-        # What is printed before the first piece, or without any, is no part.
-        with contextlib.redirect_stdout(io.StringIO()), working(Work(work.executor, store, work.shard)):
+        own = Work(work.executor, store, work.shard)
+        # A result that is printed, because no other part is needed for it, is no part.
+        work_left = False  # that needs the other parts
+        with contextlib.redirect_stdout(io.StringIO()), working(own):
             try:
                 yield
             except ShardDone:
-                done = True
-        if not done:
+                work_left = True
+        if not work_left and not store.found and not store.written:
             raise ArgumentError("with these options there is no long work to share out; leave out --shard")
         shard: Shard = work.shard  # type: ignore[assignment]
-        write_part(str(path), context, recorded, shard, store)
+        write_part(str(path), context.command.name or "", recorded, inputs, shard, store)
     tell(f"wrote {path}: part {shard.number} of {shard.of}, {len(store.found) + len(store.written)} pieces")
 
 
@@ -147,7 +148,7 @@ def _cluster(address: str | None, workers: int) -> Iterator[Executor | None]:
                 LocalCluster(  # type: ignore[no-untyped-call]
                     n_workers=n_workers(workers),
                     threads_per_worker=1,
-                    dashboard_address=None,
+                    dashboard_address="127.0.0.1:0",  # a free port
                     silence_logs=logging.CRITICAL,
                 )
             )

@@ -22,7 +22,7 @@ from concordant.errors import ArgumentError, fail
 if TYPE_CHECKING:
     from concordant.work import PieceStore, Shard
 
-__all__ = ["COMMANDS", "write_part"]
+__all__ = ["COMMANDS", "inputs_of", "write_part"]
 
 _MANIFEST = "manifest.json"
 _OWN = ("output", "workers")  # options that may differ from part to part
@@ -37,17 +37,22 @@ class _Part(NamedTuple):
 
 
 def write_part(
-    path: str, context: click.Context, options: Mapping[str, Any], shard: Shard, store: PieceStore
+    path: str,
+    command: str,
+    options: Mapping[str, Any],
+    inputs: Mapping[str, str],
+    shard: Shard,
+    store: PieceStore,
 ) -> None:
     """Write the pieces of a part to one file, with what is needed to check that parts belong together."""
     from concordant.work import versions, write_at_once
 
     pieces = {name: (store.folder / name).read_bytes() for name in sorted({*store.found, *store.written})}
     manifest = {
-        "command": context.command.name,
+        "command": command,
         "options": {name: value for name, value in sorted(options.items()) if name not in _OWN},
         "versions": versions(),
-        "inputs": {name: _checksum(name) for name in _inputs(context)},
+        "inputs": dict(inputs),
         "part": shard.number,
         "of": shard.of,
         "pieces": {name: hashlib.sha256(content).hexdigest() for name, content in pieces.items()},
@@ -60,8 +65,8 @@ def write_part(
     write_at_once(Path(path), packed.getvalue())
 
 
-def _inputs(context: click.Context) -> list[str]:
-    """Return the files that a command reads."""
+def inputs_of(context: click.Context) -> dict[str, str]:
+    """Return the files that a command reads, with their checksums."""
     from concordant.io import expand
 
     found: list[str] = []
@@ -71,7 +76,7 @@ def _inputs(context: click.Context) -> list[str]:
             found += map(str, expand([value] if isinstance(value, str) else value))
     if "-" in found:
         raise ArgumentError("standard input cannot be read again for the next part; save it to a file first")
-    return found
+    return {path: _checksum(path) for path in found}
 
 
 def _checksum(path: str) -> str:
@@ -163,7 +168,7 @@ def merge(context: click.Context, parts: tuple[str, ...], output: str | None, wo
     if command is None:
         fail(read[0].path, None, f"there is no command {about['command']!r} in this version")
     with tempfile.TemporaryDirectory() as folder:
-        store = PieceStore(folder)
+        store = PieceStore(folder, read_only=True)
         for part in read:
             for name, content in part.pieces.items():
                 (store.folder / name).write_bytes(content)

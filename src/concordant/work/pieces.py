@@ -77,8 +77,8 @@ def in_pieces(
             wanted.keep(number, name, function(shared, piece, threads))
     else:
         _Handing(work.executor, function, shared, wanted).all(wanted.of(pieces))
-    if work.shard is not None:
-        raise ShardDone
+    if work.shard is not None and len(arrived.found) < len(sizes):
+        raise ShardDone  # what follows needs the pieces of the other parts
     return arrived.results()
 
 
@@ -111,17 +111,15 @@ class _Wanted:
     def of(self, pieces: Iterable[Any]) -> Iterator[tuple[int, Any, str | None]]:
         store, shard = self.work.store, self.work.shard
         for number, piece in enumerate(pieces):
-            if shard is not None and not shard.has(number):
-                continue
             name = None
             if store is not None:
                 known = piece if self.key is None else self.key(piece)
                 name = None if known is None else store.name(self.question, known)
             result = None if store is None or name is None else store.read(name)
-            if result is None:
-                yield number, piece, name
-            else:
+            if result is not None:
                 self.arrived.add(number, result)
+            elif shard is None or shard.has(number):
+                yield number, piece, name
 
     def keep(self, number: int, name: str | None, result: dict[str, Any]) -> None:
         if self.work.store is not None and name is not None:

@@ -10,6 +10,7 @@ import json
 import os
 import pickle
 import stat
+import time
 from pathlib import Path
 from typing import Any
 
@@ -19,12 +20,13 @@ from concordant.errors import ArgumentError, InputError
 
 __all__ = ["PieceStore", "digest", "versions", "write_at_once"]
 
+_TEMPORARY = ".concordant-"  # the name of a file that is not yet whole begins so
 _PLAIN = "plain values"  # as JSON, among the arrays
 
 
 def write_at_once(target: Path, content: bytes) -> None:
     """Write a file in one step: it appears whole or not at all, whatever ends the program."""
-    temporary = target.with_name(f".concordant-{os.urandom(8).hex()}")
+    temporary = target.with_name(f"{_TEMPORARY}{os.urandom(8).hex()}")
     try:
         # "x" creates a file that was not there, with the permissions that the user's umask gives.
         with temporary.open("xb") as file:
@@ -72,14 +74,18 @@ class PieceStore:
     cut off or changed is not used: each begins with its own checksum.
     """
 
-    def __init__(self, folder: str | os.PathLike[str]) -> None:
-        self.folder = Path(folder)
+    def __init__(self, folder: str | os.PathLike[str], *, read_only: bool = False) -> None:
+        self.folder, self.read_only = Path(folder), read_only
         if self.folder.exists() and not self.folder.is_dir():
             raise ArgumentError(f"{folder} is a file; give a folder, which is made if it is missing")
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise ArgumentError(f"the folder {folder} cannot be made: {error.strerror}") from None
+        for left in self.folder.glob(f"{_TEMPORARY}*"):  # by a program that was ended; not by one that runs
+            with contextlib.suppress(OSError):
+                if time.time() - left.stat().st_mtime > 3600:
+                    left.unlink()
         self.found: list[str] = []
         self.written: list[str] = []
 
@@ -103,6 +109,8 @@ class PieceStore:
 
     def write(self, name: str, result: dict[str, Any]) -> None:
         """Keep the result of a piece: arrays, and plain values."""
+        if self.read_only:
+            return
         arrays = {key: value for key, value in result.items() if isinstance(value, np.ndarray)}
         plain = {key: value for key, value in result.items() if key not in arrays}
         arrays[_PLAIN] = np.frombuffer(json.dumps(plain).encode(), dtype=np.uint8)

@@ -1,0 +1,91 @@
+"""Functions with an executor give the same bits for every executor and every size of pieces."""
+
+from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
+
+import numpy as np
+import pytest
+
+import concordant as cd
+from concordant.work import PieceStore, Work, working
+from concordant.work import context as sizes  # the number of pieces is not an option of users
+
+RNG = np.random.default_rng(0)
+HUMAN = RNG.normal(np.linspace(0.6, 0.3, 9), 0.1, (15, 9))
+JUDGES = {name: HUMAN + RNG.normal(0, noise, HUMAN.shape) for name, noise in (("a", 0.1), ("b", 0.4))}
+TWO = cd.Scores(np.stack([HUMAN, JUDGES["a"]]), measures=["AP", "P@10"])
+RUNS = {
+    f"r{r}": {
+        f"q{q}": {f"d{d}": float(v) for d, v in enumerate(np.random.default_rng([r, q]).integers(0, 9, 20))}
+        for q in range(5)
+        if (q + r) % 4
+    }
+    for r in range(5)
+}
+QRELS = {f"q{q}": {f"d{d}": (q * d) % 3 for d in range(20)} for q in range(5)}
+ITEMS = {
+    "bootstrap": lambda **how: cd.bootstrap(HUMAN, JUDGES["a"], "tau_b", n_resamples=99, rng=1, **how),
+    "simex": lambda **how: cd.bootstrap(
+        HUMAN, JUDGES["b"], "tau_b", n_resamples=99, method="simex", rng=1, **how
+    ),
+    "difference": lambda **how: cd.difference(HUMAN, *JUDGES.values(), "tau_b", n_resamples=99, rng=1, **how),
+    "judge": lambda **how: cd.judge(HUMAN, JUDGES, n_resamples=99, **how),
+    "correlate": lambda **how: cd.correlate(HUMAN, JUDGES, n_resamples=99, method="BCa", **how),
+    "by_topic": lambda **how: cd.by_topic(HUMAN, JUDGES["a"], n_resamples=99, **how),
+    "compare_runs": lambda **how: cd.compare_runs(RUNS, **how),
+    "evaluate": lambda **how: cd.evaluate(QRELS, RUNS, ["AP", "nDCG@5"], **how),
+    "predict": lambda **how: cd.experiments.predict(TWO, n_splits=70, topics=[6, 15], **how),
+    "gaps": lambda **how: cd.experiments.gaps(n_systems=6, n_pairs=70, **how),
+    "pool": lambda **how: cd.experiments.pool(QRELS, RUNS, percents=[20, 100], **how),
+    "reuse": lambda **how: cd.experiments.reuse(QRELS, RUNS, depth=5, **how),
+    "grades": lambda **how: cd.experiments.grades(QRELS, RUNS, **how),
+    "swap": lambda **how: cd.experiments.swap(TWO["AP"], n_swaps=1, n_draws=5, **how),
+}
+
+
+def content(result):
+    """Return all numbers of a result, to the last bit."""
+    if isinstance(result, cd.Scores):
+        return result.values.tobytes(), result.topics, result.systems, [str(note) for note in result.notes]
+    if hasattr(result, "to_dict"):
+        return repr(result.to_dict())
+    arrays = [v.tobytes() for v in vars(result).values() if isinstance(v, np.ndarray)]
+    return repr(result), arrays
+
+
+@pytest.fixture(scope="module")
+def executors():
+    """Threads, and processes."""
+    with ThreadPoolExecutor(2) as threads, ProcessPoolExecutor(2) as processes:
+        yield threads, processes
+
+
+@pytest.mark.parametrize("name", ITEMS)
+def test_every_executor_and_size_of_pieces_gives_the_same_bits(name, executors, tmp_path, monkeypatch):
+    """Alone, in threads, in processes, kept in a folder and read from it; in 3, 32 and 1000 pieces."""
+    alone = content(ITEMS[name]())
+    for pieces in (3, 32, 1000):
+        monkeypatch.setattr(sizes, "_PIECES", pieces)
+        for executor in executors if pieces == 3 else executors[:1]:
+            assert content(ITEMS[name](executor=executor)) == alone
+    store = PieceStore(tmp_path)
+    with working(Work(store=store)):
+        assert content(ITEMS[name]()) == alone
+        n_written = len(store.written)
+        assert n_written > 0
+        assert content(ITEMS[name]()) == alone
+    assert len(store.written) == n_written
+    assert len(store.found) >= n_written
+
+
+def test_every_function_with_an_executor_is_tried_here():
+    """A new one is tried too."""
+    import inspect
+
+    public = {name: getattr(cd, name) for name in dir(cd)}
+    public |= {name: getattr(cd.experiments, name) for name in cd.experiments.__all__}
+    found = {
+        name
+        for name, value in public.items()
+        if inspect.isfunction(value) and "executor" in inspect.signature(value).parameters
+    }
+    assert found == set(ITEMS) - {"simex"}

@@ -1,0 +1,95 @@
+"""Results of pieces in a folder: reused if everything is the same, and never if a file is damaged."""
+
+import numpy as np
+import pytest
+from support.work import scaled
+
+import concordant as cd
+from concordant.work import PieceStore, Shard, ShardDone, Work, digest, in_pieces, working
+
+DATA = np.arange(100.0)
+RESULT = {"values": np.array([[0.1, np.nan], [-0.0, 3.0]]), "text": "é", "number": 3, "none": None, "list": [1]}
+
+
+def values(shared, pieces, store, shard=None):
+    """Do the work with a store."""
+    with working(Work(store=store, shard=shard)):
+        return [each["value"] for each in in_pieces(scaled, shared, pieces)]
+
+
+def test_a_result_comes_back_as_it_was(tmp_path):
+    """Arrays to the last bit, plain values as JSON has them."""
+    store = PieceStore(tmp_path / "a" / "b")
+    store.write("name", RESULT)
+    found = store.read("name")
+    assert found["values"].tobytes() == RESULT["values"].tobytes()
+    assert {k: v for k, v in found.items() if k != "values"} == {
+        k: v for k, v in RESULT.items() if k != "values"
+    }
+    assert store.read("other") is None
+
+
+def test_only_the_same_question_is_reused(tmp_path):
+    """Other data, another piece or another version is computed anew."""
+    first, again, other = (PieceStore(tmp_path) for _ in range(3))
+    assert values(DATA, range(5), first) == values(DATA, range(5), again)
+    assert (len(first.written), len(again.written), len(again.found)) == (5, 0, 5)
+    assert values(DATA + 1, range(3, 7), other) == [float((DATA + 1).sum() * p) for p in range(3, 7)]
+    assert (len(other.written), len(other.found)) == (4, 0)
+
+
+def test_another_version_has_other_names(tmp_path, monkeypatch):
+    """The name of a piece holds the version of the package."""
+    values(DATA, range(2), PieceStore(tmp_path))
+    monkeypatch.setattr(cd, "__version__", "99")
+    store = PieceStore(tmp_path)
+    values(DATA, range(2), store)
+    assert (len(store.written), len(store.found)) == (2, 0)
+
+
+@pytest.mark.parametrize("harm", ["cut", "flip", "empty", "foreign"])
+def test_a_damaged_piece_is_computed_again(tmp_path, harm):
+    """A file that was cut off or changed is not used, and replaced."""
+    good = values(DATA, range(3), PieceStore(tmp_path))
+    for path in tmp_path.iterdir():
+        content = bytearray(path.read_bytes())
+        content[len(content) // 2] ^= 1
+        new = {"cut": content[:-9], "flip": content, "empty": b"", "foreign": b"PK" * 200}[harm]
+        path.write_bytes(bytes(new))
+    store = PieceStore(tmp_path)
+    assert values(DATA, range(3), store) == good
+    assert (len(store.written), len(store.found)) == (3, 0)
+    store = PieceStore(tmp_path)
+    values(DATA, range(3), store)
+    assert len(store.found) == 3
+
+
+def test_a_name_does_not_depend_on_which_equal_values_are_one_object():
+    """Two processes build equal data in different ways."""
+    text = "topic 1"
+    again = "".join(["topic", " 1"])
+    assert digest({text: 1}, [text, text]) == digest({again: 1}, [text, again])
+    assert digest(1) != digest(1.0)
+    with pytest.raises(cd.ArgumentError, match="top of a file"):
+        digest(lambda: 0)
+
+
+def test_shards_do_every_piece_once_and_then_stop(tmp_path):
+    """The work goes on where all pieces are there."""
+    for number in (1, 2, 3):
+        store = PieceStore(tmp_path / str(number))
+        with pytest.raises(ShardDone):
+            values(DATA, range(8), store, Shard(number, 3))
+        assert len(store.written) == len(range(number - 1, 8, 3))
+    stores = [PieceStore(tmp_path / "shared") for _ in range(2)]
+    with pytest.raises(ShardDone):
+        values(DATA, range(8), stores[0], Shard(1, 2))
+    assert values(DATA, range(8), stores[1], Shard(2, 2)) == [float(DATA.sum() * p) for p in range(8)]
+    assert (len(stores[1].found), len(stores[1].written)) == (4, 4)
+
+
+def test_a_file_is_no_folder(tmp_path):
+    """The sentence says what is wanted."""
+    (tmp_path / "file").write_text("", encoding="utf-8")
+    with pytest.raises(cd.ArgumentError, match="is a file; give a folder"):
+        PieceStore(tmp_path / "file")
