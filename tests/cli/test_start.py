@@ -36,6 +36,7 @@ COMMANDS = [
     "gaps",
     "grades",
     "reuse",
+    "merge",
 ]
 
 

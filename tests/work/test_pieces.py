@@ -44,7 +44,7 @@ def test_results_are_in_the_order_of_the_pieces(pool):
 
 
 def test_data_are_sent_about_once_to_each_worker(pool):
-    """An executor that does not tell its workers gets the data no more often than it has workers, and once."""
+    """An executor that does not tell its workers gets the data once for each, and once more."""
     counting = Counting(pool)
     data = np.random.default_rng(0).random(100_000)
     found = in_pieces(slow, data, range(60), executor=counting)
@@ -63,7 +63,7 @@ def test_the_first_error_ends_the_work(pool):
 def test_an_error_of_a_worker_names_the_function_that_was_called(pool):
     """The worker does not know which function of the user this is."""
     for executor in (None, ThreadPoolExecutor(2), pool):
-        with calling("predict"), pytest.raises(cd.ArgumentError, match="^predict: piece 3") as caught:
+        with calling("predict"), pytest.raises(cd.ArgumentError, match=r"^predict: piece 3") as caught:
             in_pieces(refused, None, range(5), executor=executor)
         assert (caught.value.caller, caught.value.text) == ("predict", "piece 3 is wrong; give another")
 
@@ -80,9 +80,9 @@ def test_a_lost_process_is_an_error_or_its_pieces_are_done_again(tmp_path):
 def test_what_cannot_travel_or_work_is_refused(pool):
     """With a sentence that says what to do."""
     x = np.random.default_rng(0).random((4, 5))
-    with pytest.raises(cd.ArgumentError, match="cannot be sent to other processes.*top of a file"):
+    with pytest.raises(cd.ArgumentError, match=r"cannot be sent to other processes.*top of a file"):
         cd.bootstrap(x, x, lambda x, y: 0.0, n_resamples=9, rng=0, executor=pool)
-    with pytest.raises(TypeError, match="executor must have a method submit, .* got int"):
+    with pytest.raises(TypeError, match=r"executor must have a method submit, .* got int"):
         cd.bootstrap(x, x, "tau_b", n_resamples=9, rng=0, executor=3)
     closed = ThreadPoolExecutor(1)
     closed.shutdown()

@@ -6,8 +6,12 @@ import numpy as np
 import pytest
 
 import concordant as cd
-from concordant.work import PieceStore, Work, working
-from concordant.work import context as sizes  # the number of pieces is not an option of users
+from concordant.work import (
+    PieceStore,
+    Work,
+    context as sizes,  # the number of pieces is not an option of users
+    working,
+)
 
 RNG = np.random.default_rng(0)
 HUMAN = RNG.normal(np.linspace(0.6, 0.3, 9), 0.1, (15, 9))

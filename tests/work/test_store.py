@@ -8,7 +8,13 @@ import concordant as cd
 from concordant.work import PieceStore, Shard, ShardDone, Work, digest, in_pieces, working
 
 DATA = np.arange(100.0)
-RESULT = {"values": np.array([[0.1, np.nan], [-0.0, 3.0]]), "text": "é", "number": 3, "none": None, "list": [1]}
+RESULT = {
+    "values": np.array([[0.1, np.nan], [-0.0, 3.0]]),
+    "text": "é",
+    "number": 3,
+    "none": None,
+    "list": [1],
+}
 
 
 def values(shared, pieces, store, shard=None):
@@ -67,7 +73,7 @@ def test_a_damaged_piece_is_computed_again(tmp_path, harm):
 def test_a_name_does_not_depend_on_which_equal_values_are_one_object():
     """Two processes build equal data in different ways."""
     text = "topic 1"
-    again = "".join(["topic", " 1"])
+    again = "topic " + str(len(text) - 6)
     assert digest({text: 1}, [text, text]) == digest({again: 1}, [text, again])
     assert digest(1) != digest(1.0)
     with pytest.raises(cd.ArgumentError, match="top of a file"):

@@ -112,6 +112,8 @@ def _written(context: click.Context, work: Work) -> Iterator[None]:
     for name in ("output", "plot", "save"):  # are written when the parts are merged
         if name in context.params:
             context.params[name] = None
+    if "format" in context.params:
+        context.params["format"] = "table"
     with tempfile.TemporaryDirectory() as folder:
         store = work.store or PieceStore(folder)
         own = Work(work.executor, store, work.shard)

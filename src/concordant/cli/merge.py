@@ -146,16 +146,14 @@ def _as_parsed(value: Any) -> Any:
 @debug
 @click.pass_context
 def merge(context: click.Context, parts: tuple[str, ...], output: str | None, workers: int) -> Any:
-    """Put the parts of a work together, and finish it.
+    """Put the parts that --shard wrote together, and finish the work.
 
     The result is the same as that of the whole command. The files that the command reads must still be where
-    they were, and the same.
+    they were, and the same. With --shard 1/40 -o part1, a command does one of 40 parts.
 
     \b
     Example:
-      concordant judge --runs 'runs/*' --qrels human.qrels --judge gpt.qrels --shard 1/2 -o part1
-      concordant judge --runs 'runs/*' --qrels human.qrels --judge gpt.qrels --shard 2/2 -o part2
-      concordant merge part1 part2 -o answer.json
+      concordant merge part* -o answer.json
     """
     from concordant.io import expand
     from concordant.work import PieceStore
