@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import threading
 import warnings
 from collections import defaultdict
 from collections.abc import Sequence
@@ -26,6 +27,7 @@ from concordant.work import in_pieces, piece_size
 __all__ = ["Extension", "GradesResult", "OfPair", "grades"]
 
 _AT_ONCE = 20_000  # pairs of lists
+_one_at_a_time = threading.Lock()  # which warnings are shown is one setting for all threads
 
 
 @dataclass(frozen=True)
@@ -294,7 +296,7 @@ def _values(top: int, cases: Sequence[Case], threads: int) -> dict[str, Any]:
     x, y = -x.astype(np.float64), -y.astype(np.float64)
     grades_x, grades_y = (np.take_along_axis(given, np.argsort(-side, axis=1), axis=1) for side in (x, y))
     found: list[Floats] = []
-    with warnings.catch_warnings():
+    with _one_at_a_time, warnings.catch_warnings():
         warnings.simplefilter("ignore", UndefinedWarning)  # None in the records says it
         for c in _coefficients():
             if c.inputs == "graded_items":

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from concordant.typing import Floats
+from concordant.work import Draws
 
-__all__ = ["MOST_ORDERS", "all_orders", "log_orders"]
+__all__ = ["MOST_ORDERS", "Orders", "log_orders", "orders_in_pieces"]
 
 MOST_ORDERS = 1_000_000  # that are all tried if an exact p-value is asked for: seconds
 
@@ -23,7 +26,7 @@ def log_orders(values: Floats) -> float:
     return math.lgamma(len(values) + 1) - sum(math.lgamma(size + 1) for size in sizes[sizes > 1].tolist())
 
 
-def all_orders(values: Floats) -> Iterator[list[float]]:
+def _all_orders(values: Floats) -> Iterator[list[float]]:
     """Yield all different orders, each once: from the sorted one on, the next in lexicographic order."""
     now = sorted(values.tolist())
     while True:
@@ -38,3 +41,35 @@ def all_orders(values: Floats) -> Iterator[list[float]]:
             j -= 1
         now[i], now[j] = now[j], now[i]
         now[i + 1 :] = now[:i:-1]
+
+
+class Orders(NamedTuple):
+    """Some orders of values, a row each: drawn at random, or some of all."""
+
+    draws: Draws | None
+    of_all: Floats | None
+
+    def rows(self) -> NDArray[Any]:
+        """Return the orders."""
+        if self.draws is not None:
+            return self.draws.get()
+        assert self.of_all is not None
+        return self.of_all
+
+
+def _permuted(rng: np.random.Generator, values: NDArray[Any], rows: int) -> NDArray[Any]:
+    return rng.permuted(np.broadcast_to(values, (rows, len(values))), axis=1)
+
+
+def orders_in_pieces(
+    values: NDArray[Any], total: int, step: int, rng: np.random.Generator | None
+) -> Iterator[Orders]:
+    """Yield so many orders at a time: all different ones in turn, or random ones if there is a generator."""
+    every = _all_orders(values)
+    for start in range(0, total, step):
+        rows = min(step, total - start)
+        if rng is not None:
+            yield Orders(Draws(rng, _permuted, values, rows), None)
+        else:
+            own = np.array([next(every) for _ in range(rows)]).reshape(rows, len(values))
+            yield Orders(None, own)

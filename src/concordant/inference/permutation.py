@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from typing import Literal, TypeAlias, get_args
+from concurrent.futures import Executor
+from typing import Any, Literal, TypeAlias, get_args
 
 import numpy as np
 
@@ -13,13 +14,14 @@ from concordant.inference.exchange import pvalue_of
 from concordant.inference.null import UniformTerms, untied_of
 from concordant.inference.observed import observed
 from concordant.inference.options import check_alternative
-from concordant.inference.orders import MOST_ORDERS, all_orders, log_orders
+from concordant.inference.orders import MOST_ORDERS, Orders, log_orders, orders_in_pieces
 from concordant.inference.permute_lists import permutation_test_of_lists
 from concordant.inference.resample import MOST_AT_ONCE
 from concordant.inference.results import PermutationTestResult
 from concordant.rankings import Pairs, generator, n_workers, one_of, read_pairs, whole_number
 from concordant.scores import Scores
 from concordant.typing import Alternative, Floats, ListLike, Progress, RankingLike, RngLike
+from concordant.work import in_pieces, piece_size
 
 __all__ = ["permutation_test"]
 
@@ -37,6 +39,7 @@ def permutation_test(
     method: Null = "permutation",
     rng: RngLike = None,
     workers: int = 1,
+    executor: Executor | None = None,
     progress: Progress | None = None,
 ) -> PermutationTestResult:
     """Test the null hypothesis that two rankings are unrelated: all orders of y are equally likely.
@@ -62,6 +65,9 @@ def permutation_test(
         Seed or source of random numbers.
     workers : int, default 1
         Threads; -1 for all cores. The result does not depend on it.
+    executor : concurrent.futures.Executor, optional
+        Who does the work: any executor of PEP 3148, such as a pool of processes, or ``client.get_executor()``
+        of Dask. The result does not depend on it.
     progress : callable, optional
         Called as ``progress(done, total)``.
 
@@ -106,7 +112,7 @@ def permutation_test(
     source, seed = generator(rng)
     if c.of_lists is not None:
         return permutation_test_of_lists(
-            x, y, c, method, alternative, n_resamples, source, seed, threads, progress
+            x, y, c, method, alternative, n_resamples, source, seed, threads, executor, progress
         )
     pairs, statistic = observed(c, x, y, threads)
     n = pairs.n_items
@@ -133,19 +139,17 @@ def permutation_test(
             works = " or ".join(others if terms is not None else others[:1])
             raise ArgumentError(f"{why}, and there are more than {most:,} orders; use {works}")
         total = round(math.exp(log_orders(moved))) if exact else n_resamples
-        rows = all_orders(moved) if exact else None
-        null = np.empty(total)
-        step = max(1, MOST_AT_ONCE // max(n, 1))
-        for start in range(0, total, step):
-            stop = min(start + step, total)
-            if rows is not None:
-                orders = np.array([next(rows) for _ in range(start, stop)])
-            else:
-                orders = source.permuted(np.broadcast_to(moved, (stop - start, n)), axis=1)
-            sides = (orders, fixed) if reorder_x else (fixed, orders)
-            null[start:stop] = evaluate([c], read_pairs(*sides), "raise", threads, refuse=False)[0].values
-            if progress is not None:
-                progress(stop, total)
+        step = piece_size(total, max(1, MOST_AT_ONCE // max(n, 1)), executor)
+        parts = in_pieces(
+            _of_orders,
+            (c, fixed, reorder_x),
+            orders_in_pieces(moved, total, step, None if exact else source),
+            executor=executor,
+            threads=threads,
+            sizes=[min(step, total - start) for start in range(0, total, step)],
+            progress=progress,
+        )
+        null = np.concatenate([part["null"] for part in parts])
         pvalue = pvalue_of(statistic, null, alternative, exact)
         used = "permutation"
     return PermutationTestResult(
@@ -161,6 +165,14 @@ def permutation_test(
         seed=None if exact or used == "normal" else seed,
         method=used,
     )
+
+
+def _of_orders(shared: tuple[Coefficient, Floats, bool], piece: Orders, threads: int) -> dict[str, Any]:
+    """Return the coefficient of one side and each order of the other."""
+    c, fixed, reorder_x = shared
+    orders = piece.rows()
+    sides = (orders, fixed) if reorder_x else (fixed, orders)
+    return {"null": evaluate([c], read_pairs(*sides), "raise", threads, refuse=False)[0].values}
 
 
 def _terms_of(c: Coefficient, pairs: Pairs) -> UniformTerms | None:

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from concurrent.futures import Executor
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from concordant.coefficients import Coefficient, evaluate_lists
 from concordant.errors import ArgumentError, option
 from concordant.inference.exchange import pvalue_of
-from concordant.inference.orders import MOST_ORDERS, all_orders, log_orders
+from concordant.inference.orders import MOST_ORDERS, Orders, log_orders, orders_in_pieces
 from concordant.inference.resample import MOST_AT_ONCE
 from concordant.inference.results import PermutationTestResult
 from concordant.rankings import ListPairs, read_lists
-from concordant.typing import Alternative, Progress
+from concordant.typing import Alternative, Integers, Progress
+from concordant.work import in_pieces, piece_size
 
 __all__ = ["permutation_test_of_lists"]
 
@@ -29,6 +31,7 @@ def permutation_test_of_lists(
     source: np.random.Generator,
     seed: int | None,
     threads: int,
+    executor: Executor | None,
     progress: Progress | None,
 ) -> PermutationTestResult:
     """Test whether y orders its own items at random."""
@@ -54,29 +57,17 @@ def permutation_test_of_lists(
     if method == "exact" and not exact:
         raise ArgumentError(f"there are more than {most:,} orders; use {option('method', 'permutation')}")
     total = round(math.exp(log_orders(groups))) if exact else n_resamples
-    rows = all_orders(groups) if exact else None
-    null = np.empty(total)
-    step = max(1, MOST_AT_ONCE // max(len(own), 1))
-    for start in range(0, total, step):
-        stop = min(start + step, total)
-        count = stop - start
-        if rows is not None:
-            scores = np.array([next(rows) for _ in range(count)]).reshape(count, len(own))
-            codes = own[np.argsort(-scores, axis=1, kind="stable")]
-        else:
-            codes = source.permuted(np.broadcast_to(own, (count, len(own))), axis=1)
-        drawn = ListPairs(
-            codes=np.concatenate([pairs.codes[:n_x], codes.ravel()]),
-            ends=np.concatenate([ends[:n_x], np.tile(ends[n_x:], count)]),
-            offsets=np.concatenate([[0], n_x + len(own) * np.arange(count + 1)]),
-            n_codes=pairs.n_codes,
-            first=np.zeros(count, dtype=np.int64),
-            second=np.arange(1, count + 1),
-            shape=(count,),
-        )
-        null[start:stop] = evaluate_lists([c], drawn, threads)[0].values
-        if progress is not None:
-            progress(stop, total)
+    step = piece_size(total, max(1, MOST_AT_ONCE // max(len(own), 1)), executor)
+    parts = in_pieces(
+        _of_orders,
+        _Lists(c, pairs.codes[:n_x], own, ends, pairs.n_codes),
+        orders_in_pieces(groups if exact else own, total, step, None if exact else source),
+        executor=executor,
+        threads=threads,
+        sizes=[min(step, total - start) for start in range(0, total, step)],
+        progress=progress,
+    )
+    null = np.concatenate([part["null"] for part in parts])
     statistic = float(outcome.values[0])
     return PermutationTestResult(
         statistic=statistic,
@@ -90,3 +81,28 @@ def permutation_test_of_lists(
         exact=exact,
         seed=None if exact else seed,
     )
+
+
+class _Lists(NamedTuple):
+    c: Coefficient
+    reference: Integers
+    own: Integers
+    ends: Integers  # of both
+    n_codes: int
+
+
+def _of_orders(lists: _Lists, piece: Orders, threads: int) -> dict[str, Any]:
+    """Return the coefficient of the reference and each order of the other list."""
+    own, n_x, orders = lists.own, len(lists.reference), piece.rows()
+    count = len(orders)
+    codes = orders if piece.of_all is None else own[np.argsort(-orders, axis=1, kind="stable")]
+    drawn = ListPairs(
+        codes=np.concatenate([lists.reference, codes.ravel()]),
+        ends=np.concatenate([lists.ends[:n_x], np.tile(lists.ends[n_x:], count)]),
+        offsets=np.concatenate([[0], n_x + len(own) * np.arange(count + 1)]),
+        n_codes=lists.n_codes,
+        first=np.zeros(count, dtype=np.int64),
+        second=np.arange(1, count + 1),
+        shape=(count,),
+    )
+    return {"null": evaluate_lists([lists.c], drawn, threads)[0].values}
