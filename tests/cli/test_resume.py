@@ -12,6 +12,8 @@ import zipfile
 import pytest
 from support.program import run, run_process
 
+from concordant.cli.elsewhere import command_line, said
+
 JUDGE = [
     *("judge", "--runs", "runs/*", "--qrels", "human.qrels", "--judge", "noisy.qrels", "-m", "AP"),
     *("--n-resamples", "600", "--format", "json", "--workers", "2"),
@@ -55,6 +57,23 @@ def test_parts_make_the_whole(name, own):
         resumed = run(*command, "--resume", "kept", cwd=own)
         assert resumed.stdout == whole.stdout
     assert ", 0 were computed" in resumed.stderr
+
+
+def test_the_command_has_the_same_words_however_it_is_done(monkeypatch):
+    """So that a result that tells its command has the same bytes."""
+    whole = ["judge", "--judge", "b.csv", "--top", "3", "-o", "x.json"]
+    for words in (
+        whole,
+        ["judge", "--output=x.json", "--judge", "b.csv", "--workers", "3", "--top", "3"],
+        ["judge", "--shard=1/2", "--judge", "b.csv", "--resume", "kept", "--top", "3", "-ox.json"],
+        ["judge", "--cluster", "local", "--judge", "b.csv", "-o", "x.json", "--top", "3"],
+    ):
+        monkeypatch.setattr("sys.argv", ["concordant", *words])
+        assert command_line() == whole
+    with said(["judge", "b.csv"], "y.json"):
+        assert command_line() == ["judge", "b.csv", "-o", "y.json"]
+    with said(["judge", "b.csv"], None):
+        assert command_line() == ["judge", "b.csv"]
 
 
 def test_merge_writes_the_file_and_gives_the_exit_code_of_the_command(own):

@@ -5,8 +5,10 @@ from __future__ import annotations
 import contextlib
 import io
 import re
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -19,9 +21,47 @@ if TYPE_CHECKING:
 
     from concordant.work import PieceStore, Shard, Work
 
-__all__ = ["WORK", "done_by", "work_options"]
+__all__ = ["WORK", "command_line", "done_by", "said", "work_options"]
 
 WORK = ("cluster", "resume", "shard")
+_said: ContextVar[list[str] | None] = ContextVar("said", default=None)
+
+
+def command_line() -> list[str]:
+    """Return the words of the command, without those that say where and by how many it is done.
+
+    The file of the result comes last. So the words are the same, however the work was done.
+    """
+    found = _said.get()
+    return _normal(sys.argv[1:]) if found is None else found
+
+
+@contextmanager
+def said(words: list[str], output: str | None) -> Iterator[None]:
+    """Let the command be this one, whose parts are merged."""
+    token = _said.set([*words, *(() if output is None else ("-o", output))])
+    try:
+        yield
+    finally:
+        _said.reset(token)
+
+
+def _normal(arguments: list[str]) -> list[str]:
+    """Leave out the options for work, and put the file of the result at the end."""
+    words: list[str] = []
+    output: list[str] = []
+    rest = iter(arguments)
+    for word in rest:
+        name, equals, value = word.partition("=")
+        joined = word.startswith("-o") and len(word) > 2  # -oFILE
+        if name in ("-o", "--output") or joined:
+            output = ["-o", word[2:] if joined else value if equals else next(rest, "")]
+        elif name in ("--workers", *(f"--{each}" for each in WORK)):
+            if not equals:
+                next(rest, "")
+        else:
+            words.append(word)
+    return words + output
 
 
 def _address(_context: Any, _option: Any, text: str | None) -> str | None:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import click
 
 from concordant.cli.command import named
+from concordant.cli.elsewhere import command_line, said
 from concordant.cli.options import debug, workers_here
 from concordant.cli.output import tell
 from concordant.cli.paths import READS, WRITES
@@ -53,6 +54,7 @@ def write_part(
         "options": {name: value for name, value in sorted(options.items()) if name not in _OWN},
         "versions": versions(),
         "inputs": dict(inputs),
+        "words": command_line()[:-2],  # without the file of this part
         "part": shard.number,
         "of": shard.of,
         "pieces": {name: hashlib.sha256(content).hexdigest() for name, content in pieces.items()},
@@ -177,7 +179,7 @@ def merge(context: click.Context, parts: tuple[str, ...], output: str | None, wo
             for parameter in command.params
             if parameter.name in _OWN
         }
-        with own:
+        with own, said(about["words"], output):
             code = command.invoke(own)
         tell(f"merged {len(read)} parts, {len(store.found)} pieces")
     return code
