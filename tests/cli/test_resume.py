@@ -1,5 +1,6 @@
 """--resume, --shard and merge: the same bytes as the whole, whatever happens in between."""
 
+import json
 import os
 import random
 import shutil
@@ -13,6 +14,7 @@ import pytest
 from support.program import run, run_process
 
 from concordant.cli.elsewhere import command_line, said
+from concordant.work import context as sizes
 
 JUDGE = [
     *("judge", "--runs", "runs/*", "--qrels", "human.qrels", "--judge", "noisy.qrels", "-m", "AP"),
@@ -59,6 +61,22 @@ def test_parts_make_the_whole(name, own):
     assert ", 0 were computed" in resumed.stderr
 
 
+def test_parts_with_one_folder_divide_one_step_after_another(own, monkeypatch):
+    """When all runs are evaluated, the parts divide the resamples; the whole is the same."""
+    monkeypatch.setattr(sizes, "_LEAST", 10**9)  # so few resamples would be one piece
+    whole = run(*JUDGE, cwd=own)
+    n_pieces = []
+    for _ in range(2):
+        for number in (1, 2):
+            part = run(*JUDGE, "--shard", f"{number}/2", "--resume", "kept", "-o", f"part{number}", cwd=own)
+            assert part.returncode == 0, part.stderr
+        n_pieces.append(len(list((own / "kept").iterdir())))
+    assert n_pieces == [9 + 16, 9 + 32]  # runs, and 32 pieces of resamples
+    merged = run("merge", "part1", "part2", cwd=own)
+    assert merged.stdout == whole.stdout
+    assert "41 pieces" in merged.stderr
+
+
 def test_the_command_has_the_same_words_however_it_is_done(monkeypatch):
     """So that a result that tells its command has the same bytes."""
     whole = ["judge", "--judge", "b.csv", "--top", "3", "-o", "x.json"]
@@ -99,6 +117,13 @@ def test_parts_that_do_not_belong_together_are_refused(own):
     (own / "damaged").write_bytes((own / "part3").read_bytes()[:-40])
     with zipfile.ZipFile(own / "foreign", "w") as archive:
         archive.writestr("manifest.json", "[]")
+    with zipfile.ZipFile(own / "part3") as archive:
+        manifest = json.loads(archive.read("manifest.json"))
+        piece = archive.read(name := next(iter(manifest["pieces"])))
+    manifest["pieces"] = {"../outside": manifest["pieces"][name]}
+    with zipfile.ZipFile(own / "hostile", "w") as archive:
+        archive.writestr("manifest.json", json.dumps(manifest))
+        archive.writestr("../outside", piece)
 
     def refusal(*parts):
         ended = run("merge", *parts, cwd=own)
@@ -109,7 +134,7 @@ def test_parts_that_do_not_belong_together_are_refused(own):
     assert "is part 1, as is part1; give each part once" in refusal("part1", "part2", "./part1", "part3")
     assert "options: was made with other options than part1" in refusal("part1", "part2", "options")
     assert "four: is one of 4 parts, and part1 is one of 3" in refusal("part1", "part2", "four")
-    for wrong in ("damaged", "foreign", "human.qrels"):
+    for wrong in ("damaged", "foreign", "hostile", "human.qrels"):
         assert f"{wrong}: is not a part that --shard wrote" in refusal("part1", "part2", wrong)
     run_file = next((own / "runs").iterdir())
     run_file.write_text(run_file.read_text(encoding="utf-8") + "\n", encoding="utf-8")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import io
 import json
+import re
 import tempfile
 import zipfile
 from collections.abc import Mapping, Sequence
@@ -94,6 +95,10 @@ def _read(path: str) -> _Part:
     try:
         with zipfile.ZipFile(path) as archive:
             manifest = json.loads(archive.read(_MANIFEST))
+            # They become names of files; and what is packed might be much larger than it looks.
+            plain = all(each.compress_type == zipfile.ZIP_STORED for each in archive.infolist())
+            if not plain or not all(re.fullmatch("[0-9a-f]{64}", name) for name in manifest["pieces"]):
+                fail(path, None, wrong)
             pieces = {name: archive.read(name) for name in manifest["pieces"]}
         sums = {name: hashlib.sha256(content).hexdigest() for name, content in pieces.items()}
         if sums != manifest.pop("pieces"):
@@ -165,8 +170,8 @@ def merge(context: click.Context, parts: tuple[str, ...], output: str | None, wo
     about = read[0].about
     group = context.parent.command if context.parent is not None else None
     command = group.get_command(context, about["command"]) if isinstance(group, click.Group) else None
-    if command is None:
-        fail(read[0].path, None, f"there is no command {about['command']!r} in this version")
+    if command is None or all(parameter.name != "shard" for parameter in command.params):
+        fail(read[0].path, None, f"there is no command {about['command']!r} that has parts")
     with tempfile.TemporaryDirectory() as folder:
         store = PieceStore(folder, read_only=True)
         for part in read:

@@ -16,7 +16,8 @@ from concordant.work.store import PieceStore
 
 __all__ = ["Shard", "ShardDone", "Work", "current_work", "piece_size", "working"]
 
-_PIECES = 32  # of one question: enough for as many workers, and few enough to keep each worth its journey
+_PIECES = 32  # of one question, at most
+_LEAST = 16  # a piece is no smaller than this part of what is computed at once: it must be worth its journey
 
 
 class Shard(NamedTuple):
@@ -77,4 +78,6 @@ def piece_size(total: int, most: int, executor: Executor | None = None) -> int:
     Where the pieces are kept or sent, their size depends on the work alone, so that another number of workers
     finds the same pieces. The results do not depend on it.
     """
-    return most if current_work(executor).in_one_go else max(1, min(most, -(-total // _PIECES)))
+    if current_work(executor).in_one_go:
+        return most
+    return max(1, min(most, max(-(-total // _PIECES), most // _LEAST)))

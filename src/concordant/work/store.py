@@ -24,15 +24,19 @@ _TEMPORARY = ".concordant-"  # the name of a file that is not yet whole begins s
 _PLAIN = "plain values"  # as JSON, among the arrays
 
 
-def write_at_once(target: Path, content: bytes) -> None:
-    """Write a file in one step: it appears whole or not at all, whatever ends the program."""
+def write_at_once(target: Path, content: bytes, *, sync: bool = True) -> None:
+    """Write a file in one step: it appears whole or not at all, whatever ends the program.
+
+    Without `sync`, a power cut may leave a file that is not whole.
+    """
     temporary = target.with_name(f"{_TEMPORARY}{os.urandom(8).hex()}")
     try:
         # "x" creates a file that was not there, with the permissions that the user's umask gives.
         with temporary.open("xb") as file:
             file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
+            if sync:
+                file.flush()
+                os.fsync(file.fileno())
         if target.exists():
             temporary.chmod(stat.S_IMODE(target.stat().st_mode))
         temporary.replace(target)
@@ -117,5 +121,5 @@ class PieceStore:
         packed = io.BytesIO()
         np.savez(packed, allow_pickle=False, **arrays)
         content = packed.getvalue()
-        write_at_once(self.folder / name, hashlib.sha256(content).digest() + content)
+        write_at_once(self.folder / name, hashlib.sha256(content).digest() + content, sync=False)
         self.written.append(name)
