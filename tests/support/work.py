@@ -26,9 +26,10 @@ def slow(shared, piece, threads):
 
 
 def refused(shared, piece, threads):
-    """Refuse the third piece."""
-    if piece == 3:
-        raise ArgumentError("piece 3 is wrong; give another")
+    """Refuse the third piece after a moment, and the fifth at once."""
+    if piece in (3, 5):
+        time.sleep(0.2 if piece == 3 else 0)
+        raise ArgumentError(f"piece {piece} is wrong; give another")
     return {"value": piece}
 
 

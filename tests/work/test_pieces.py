@@ -54,8 +54,8 @@ def test_data_are_sent_about_once_to_each_worker(pool):
 
 
 def test_the_first_error_ends_the_work(pool):
-    """It has the class and the sentence that it has alone."""
-    for executor in (None, ThreadPoolExecutor(2), pool):
+    """It has the class and the sentence that it has alone, though another one arrives earlier."""
+    for executor in (None, ThreadPoolExecutor(8), pool):
         with pytest.raises(cd.ArgumentError, match="piece 3 is wrong"):
             in_pieces(refused, None, range(100), executor=executor)
 
@@ -64,7 +64,7 @@ def test_an_error_of_a_worker_names_the_function_that_was_called(pool):
     """The worker does not know which function of the user this is."""
     for executor in (None, ThreadPoolExecutor(2), pool):
         with calling("predict"), pytest.raises(cd.ArgumentError, match=r"^predict: piece 3") as caught:
-            in_pieces(refused, None, range(5), executor=executor)
+            in_pieces(refused, None, range(7), executor=executor)
         assert (caught.value.caller, caught.value.text) == ("predict", "piece 3 is wrong; give another")
 
 

@@ -157,6 +157,8 @@ class _Handing:
         self.lacking: set[str] = set()
         self.attempt = itertools.count()
         self.counted, self.at_once = -math.inf, 0
+        self.error: ConcordantError | None = None
+        self.failed = math.inf  # the number of the piece with this error; the first one, as without executor
 
     def all(self, pieces: Iterator[tuple[int, Any, str | None]]) -> None:
         # Threads, and processes that are copies of this one, find the data here.
@@ -165,6 +167,8 @@ class _Handing:
             while True:
                 while len(self.under_way) < self._most_at_once() and (task := self._next(pieces)) is not None:
                     self._submit(task)
+                if self.error is not None and not self._earlier():
+                    raise self.error
                 if not self.under_way:
                     return
                 done, _ = wait(self.under_way, return_when=FIRST_COMPLETED)
@@ -184,6 +188,11 @@ class _Handing:
             self.counted, self.at_once = now, 2 * _n_workers(self.executor)
         return self.at_once
 
+    def _earlier(self) -> bool:
+        """Say whether a piece is still to come before the one that failed: its error would be the first."""
+        left = (*self.under_way.values(), *self.again, *self.held)
+        return any(task.number < self.failed for task in left)
+
     def _next(self, pieces: Iterator[tuple[int, Any, str | None]]) -> _Task | None:
         if self.again:
             return self.again.popleft()
@@ -192,6 +201,8 @@ class _Handing:
             if copies < len(self.lacking) or not self.under_way:
                 return self.held.popleft()._replace(with_data=True)
             return None  # a new piece might come to a worker that still waits for the data
+        if self.error is not None:
+            return None
         found = next(pieces, None)
         return None if found is None else _Task(*found)
 
@@ -212,7 +223,11 @@ class _Handing:
         try:
             worker, result = future.result()
         except ConcordantError as error:
-            raise named_here(error) from None
+            if task.number < self.failed:
+                self.failed, self.error = task.number, named_here(error)
+                self.again = deque(each for each in self.again if each.number < task.number)
+                self.held = deque(each for each in self.held if each.number < task.number)
+            return
         except (Exception, CancelledError) as error:
             if not _is_loss(error):
                 raise
