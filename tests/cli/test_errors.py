@@ -15,6 +15,14 @@ from concordant.cli.program import program
 
 # What was typed, and how the answer goes on after "concordant <command>: ".
 WRONG = [
+    ("merge human.csv --workers 0", "--workers must be"),
+    (
+        "predict human.csv --shard 3/2 -o x",
+        "--shard: write K/M, such as 1/4 for the first of four parts, got ",
+    ),
+    ("predict human.csv --shard 1/2", "--shard writes a part of the work; name its file with -o"),
+    ("predict human.csv --cluster here", "--cluster: write local, or the address of a scheduler, such as "),
+    ("predict human.csv --resume human.csv", "human.csv is a file; give a folder, which is made if it is "),
     ("correlate a.csv", "Missing argument 'ESTIMATE...'; see concordant correlate --help"),
     ("correlate human.csv noisy.csv -c tau_z", "there is no coefficient 'tau_z'; did you mean "),
     ("correlate human.csv noisy.csv -c tau_ac", "tau_ac compares graded lists, not scores of systems"),

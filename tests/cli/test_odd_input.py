@@ -103,10 +103,10 @@ import os, signal, sys
 import concordant.io
 from concordant.cli import main
 module = sys.modules["concordant.io.evaluate"]
-def die(source):
+def die(shared, source, threads):
     os.kill(os.getpid(), signal.SIGKILL)
-module._evaluate_here = die
-die.__module__, die.__qualname__ = module.__name__, "_evaluate_here"
+module._evaluate_one = die
+die.__module__, die.__qualname__ = module.__name__, "_evaluate_one"
 sys.argv = ["concordant", *"evaluate --runs runs/* --qrels human.qrels -m AP --workers 2".split()]
 main()
 """

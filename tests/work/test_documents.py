@@ -33,7 +33,7 @@ def test_the_function_for_a_partition_of_spark_takes_its_batches():
     table = pa.table({"query": queries, "human": rng.random(200), "model": rng.random(200)})
     (block,) = (each for each in re.findall(r"```python\n(.*?)```", TEXT, re.DOTALL) if "mapInArrow" in each)
     made: dict[str, object] = {}
-    exec(block.partition("\nanswer =")[0], made)
+    exec(block.partition("\nanswer =")[0], made)  # noqa: S102 - our own document
     found = pa.Table.from_batches(made["of_partition"](iter(table.to_batches(max_chunksize=33))))
     whole = cd.grouped(table, by="query", x="human", y="model", coefficients=["tau_b"])
     assert found.to_pydict() == whole.to_pydict()
