@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from concordant.cli.command import Default, Effect, Option, named
+from concordant.cli.command import Default, named
 from concordant.cli.options import (
     alpha,
     coefficients,
@@ -206,30 +206,23 @@ def judge(
 @named("by-topic", no_args_is_help=True)
 @click.argument("reference", type=READS)
 @click.argument("estimate", type=READS)
-@click.option(
-    "--each",
-    is_flag=True,
-    cls=Option,
-    effects=(Effect(lambda how: how["table"] is None, "with --table"),),
-    help="Also list every topic.",
-)
 @coefficients("judging.by_topic")
 @interval_options("judging.by_topic")
 @input_options("judging.by_topic")
 @output_options("judging.by_topic", figures=True)
-def by_topic(reference: str, estimate: str, each: bool, **how: Any) -> None:
+def by_topic(reference: str, estimate: str, **how: Any) -> None:
     """Correlate topic by topic, beside the correlation of means.
 
     \b
     Example:
-      concordant by-topic human.csv gpt.csv -c tau_ap_b --each
+      concordant by-topic human.csv gpt.csv -c tau_ap_b --details
     """
     from concordant.judging import by_topic as run
 
     x, y = read_sides((reference, estimate), how).values()
     with Progress("resampling topics") as progress:
         result = run(x, y, progress=progress, **given(how, "coefficients"), **_how_sure(how))
-    emit(result if each or how["table"] is not None else result.only("summary"), how)
+    emit(result, how)
 
 
 @named("explain", no_args_is_help=True)

@@ -19,7 +19,7 @@ from concordant.inference import (
     significant_pairs_of,
 )
 from concordant.io import QrelsLike, qrels_of
-from concordant.judging.agreement import Agreement, Reason, agreements, reasons, resampling
+from concordant.judging.agreement import Agreement, Reason, agreements, highest, reasons, resampling
 from concordant.judging.best_estimate import Contender, Difference, contenders, differences
 from concordant.judging.by_topic import over_topics
 from concordant.judging.labels import Confusion, LabelAgreement, label_agreement_of
@@ -113,6 +113,30 @@ class JudgeResult(Result[Agreement]):
     reversed: tuple[Reversed, ...] = records(
         Reversed, "Pairs of systems in the opposite order, the clearest by the reference first"
     )
+
+    @property
+    def emphasis(self) -> str:
+        """What it means that a value is bold."""
+        if self.best is None:
+            return "the highest value by its measure, top and coefficient"
+        return (
+            "among all systems, an estimate that may be the best by its coefficient (see the table best); "
+            "among the top systems, the highest value"
+        )
+
+    def emphasised(self, table: str) -> set[int]:
+        """Return the records of those that may be the best; the highest where that is not known."""
+        if table == "best":
+            return {i for i, each in enumerate(self.best or ()) if each.may_be_best}
+        if table != "agreement":
+            return set()
+        may_be = {(c.coefficient, c.estimate, c.measure): c.may_be_best for c in self.best or ()}
+        found = highest(self.agreement)
+        for i, each in enumerate(self.agreement):
+            key = each.coefficient, each.estimate, each.measure
+            if key in may_be and each.top == each.coefficient.top:
+                found = found | {i} if may_be[key] else found - {i}
+        return found
 
 
 @public

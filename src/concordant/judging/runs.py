@@ -49,7 +49,7 @@ class RunAgreement:
     other: str
     measure: str
     mean: float | None  # over the topics where it is defined
-    interval: ConfidenceInterval | None = field(metadata=parts("low", "high"))
+    interval: ConfidenceInterval | None = field(metadata=parts("low", "high", of="mean"))
     least: float | None
     topic_of_least: str | None
     largest: float | None

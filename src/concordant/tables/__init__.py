@@ -6,7 +6,7 @@ This package does not depend on any coefficient.
 from concordant.tables.notes import Note, count, some, target, unique
 from concordant.tables.render import csv_text, json_text, latex_escape, markdown_escape
 from concordant.tables.result import Result, records
-from concordant.tables.table import Table, parts, plain, to_frame
+from concordant.tables.table import Table, absent, parts, plain, to_frame
 from concordant.tables.words import listed, number, pvalue, with_interval
 from concordant.tables.workbook import workbook_of_rows
 
@@ -14,6 +14,7 @@ __all__ = [
     "Note",
     "Result",
     "Table",
+    "absent",
     "count",
     "csv_text",
     "json_text",
