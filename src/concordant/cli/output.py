@@ -30,7 +30,8 @@ def emit(result: Result[Any], how: Mapping[str, Any], title: str = "") -> None:
     there = [each.name for each in result.tables]
     if table is not None and table not in there:
         raise ArgumentError(f"--table: {result.missing(table)}; there are {', '.join(there)}")
-    others = ", ".join(there[1:]) if table is None and not how["details"] else ""
+    others = ", ".join(there[1:] if format == "csv" else result.left_out())
+    others = others if table is None and not how["details"] else ""
     to_file = output not in (None, "-")
     if format in _SHORT:
         width = None if to_file else _width()
@@ -83,7 +84,7 @@ def _draw(result: Result[Any], how: Mapping[str, Any]) -> None:
     tell(f"wrote {how['plot']}")
 
 
-_MORE = "More: --details, or --table NAME, which is one of {tables}"
+_MORE = "More: --details, or --table NAME: {tables}"
 
 # Formats for people: the answer in short, or with details, or one table.
 _SHORT: dict[str, Callable[[Result[Any], bool, str | None, int | None], str]] = {

@@ -26,7 +26,9 @@ class CorrelateResult(Result[Agreement]):
     function: ClassVar[str] = "correlate"
 
     agreement: tuple[Agreement, ...] = records(Agreement, "Rankings of systems by mean score")
-    reasons: tuple[Reason, ...] | None = records(Reason, "Pairs of systems that cost most")
+    reasons: tuple[Reason, ...] | None = records(
+        Reason, "Pairs of systems that cost most", needs="a number of reasons"
+    )
     order: tuple[PairOrder, ...] = records(
         PairOrder, "Pairs of systems in the same and in the opposite order"
     )

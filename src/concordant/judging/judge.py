@@ -84,10 +84,12 @@ class JudgeResult(Result[Agreement]):
 
     agreement: tuple[Agreement, ...] = records(Agreement, "Rankings of systems, estimate against reference")
     best: tuple[Contender, ...] | None = records(
-        Contender, "Which may be the best, with intervals that hold all at once"
+        Contender,
+        "Which may be the best, with intervals that hold all at once",
+        needs="intervals, and several estimates or measures on the same topics",
     )
     comparison: tuple[Difference, ...] | None = records(
-        Difference, "The best estimate against each other one"
+        Difference, "The best estimate against each other one", needs="intervals, and several estimates"
     )
     topics: tuple[JudgedByTopic, ...] = records(JudgedByTopic, "Topic by topic")
     each_topic: tuple[JudgedTopic, ...] = records(JudgedTopic, "Each topic", spread=("coefficient", "value"))
@@ -95,18 +97,25 @@ class JudgeResult(Result[Agreement]):
         PairOrder, "Pairs of systems in the same and in the opposite order"
     )
     significance: tuple[Significance, ...] | None = records(
-        Significance, "Pairs of systems by significant differences (paired t-tests, Holm's correction)"
+        Significance,
+        "Pairs of systems by significant differences (paired t-tests, Holm's correction)",
+        needs="topics and SciPy",
     )
     labels: tuple[LabelAgreement, ...] | None = records(
-        LabelAgreement, "Agreement of the judgements themselves"
+        LabelAgreement, "Agreement of the judgements themselves", needs="judgements on both sides"
     )
     confusion: tuple[Confusion, ...] | None = records(
         Confusion,
         "Documents by grade of the reference (rows) and of the estimate (columns)",
         spread=("estimate_grade", "documents"),
+        needs="judgements on both sides",
     )
-    groups: tuple[WithoutGroup, ...] | None = records(WithoutGroup, "Without the systems of one group")
-    reasons: tuple[Reason, ...] | None = records(Reason, "Pairs of systems that cost most")
+    groups: tuple[WithoutGroup, ...] | None = records(
+        WithoutGroup, "Without the systems of one group", needs="groups of systems"
+    )
+    reasons: tuple[Reason, ...] | None = records(
+        Reason, "Pairs of systems that cost most", needs="a number of reasons"
+    )
     systems: tuple[RankedSystem, ...] = records(RankedSystem, "Systems by mean score, on both sides")
     pair_map: tuple[PairMap, ...] = records(PairMap, "Each system against those below it")
     moved: tuple[Moved, ...] = records(Moved, "Systems that gain and lose most ranks")

@@ -19,16 +19,21 @@ __all__ = ["Result", "records"]
 
 Record = TypeVar("Record")
 
-_MORE = 'More: result.table("NAME"), NAME is one of {tables}; all: print(result.to_text(details=True))'
+_MORE = "More: print(result.to_text(details=True)), or result.table(NAME): {tables}"
+_ROWS = 60  # of the table in short: more are not seen at a glance
 
 
-def records(kind: type, title: str, *, spread: tuple[str, str] | None = None, needs: str = "") -> Any:
+def records(
+    kind: type, title: str, *, spread: tuple[str, str] | None = None, few: int | None = None, needs: str = ""
+) -> Any:
     """Declare a field of a `Result` that holds a tuple of records; None if it was not asked for.
 
-    The title may name other fields of the result: ``"Axioms of {coefficient}"``. `needs` says what there must
-    be for the records.
+    The title may name other fields of the result: ``"Axioms of {coefficient}"``. For `spread` and `few` see
+    `Table`. `needs` says what there must be for the records.
     """
-    return field(default=None, metadata={"kind": kind, "title": title, "spread": spread, "needs": needs})
+    return field(
+        default=None, metadata={"kind": kind, "title": title, "spread": spread, "few": few, "needs": needs}
+    )
 
 
 @dataclass(frozen=True, kw_only=True, repr=False, eq=False)
@@ -41,6 +46,9 @@ class Result(Generic[Record]):
 
     function: ClassVar[str] = ""
     """The name of the function that returns it."""
+
+    main: ClassVar[str] = ""
+    """The table that is shown in short, if it has records; else it is the first."""
 
     notes: tuple[Note, ...] = ()
     options: Mapping[str, Any] = field(default_factory=dict)
@@ -68,7 +76,7 @@ class Result(Generic[Record]):
                 meta = each.metadata
                 rows = tuple(getattr(self, each.name))
                 title = visible(meta["title"].format(**vars(self)))
-                found.append(Table(each.name, title, meta["kind"], rows, meta["spread"]))
+                found.append(Table(each.name, title, meta["kind"], rows, meta["spread"], meta["few"]))
         return tuple(found)
 
     @classmethod
@@ -164,22 +172,34 @@ class Result(Generic[Record]):
         """
         verdict, tables = self._shown(details, table)
         blocks = [wrapped(" ".join(verdict), width)] if verdict else []
+        short = not details and table is None
         for each in tables:
-            text = each.to_text(width, details or table is not None)
+            text = each.to_text(width, not short, _ROWS if short else None)
             blocks.append([*wrapped(each.title, width), "", text])
         if self.notes:
             notes = (line for note in self.notes for line in wrapped(f"- {note}", width, "  "))
             blocks.append(["Notes", *notes])
-        if more and table is None and len(self.tables) > len(tables):
-            others = ", ".join(each.name for each in self.tables[1:])
-            blocks.append(wrapped(more.replace("{tables}", others), width))
+        others = self.left_out() if short else ()
+        if more and others:
+            blocks.append(wrapped(more.replace("{tables}", ", ".join(others)), width))
         return "\n\n".join("\n".join(block) for block in blocks) + "\n"
 
     def _shown(self, details: bool, table: str | None) -> tuple[list[str], tuple[Table, ...]]:
         """Return the verdict and the tables that are asked for."""
         if table is not None:
             return [], (self.table(table),)
-        return list(map(visible, self.verdict)), self.tables if details else self.tables[:1]
+        return list(map(visible, self.verdict)), self.tables if details else (self._main(),)
+
+    def _main(self) -> Table:
+        """Return the table that is shown in short: the first, or another that the class names."""
+        named = [table for table in self.tables if table.name == self.main and table.records]
+        return named[0] if named else self.tables[0]
+
+    def left_out(self) -> tuple[str, ...]:
+        """Return the names of the tables that the answer in short does not show, or not with all rows."""
+        main = self._main()
+        shown = len(main.in_short(_ROWS).rows) == len(main.grid().rows)
+        return tuple(table.name for table in self.tables if table.name != main.name or not shown)
 
     @public
     def to_markdown(self, details: bool = False, *, table: str | None = None) -> str:

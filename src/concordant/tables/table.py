@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from concordant.errors import missing_library, visible
@@ -116,6 +116,8 @@ class Table:
     spread : pair of str, optional
         For people, the values of the first field become columns that hold the second field. Programs get the
         records as they are.
+    few : int, optional
+        In short, so many rows of each curve are enough, evenly spaced.
     """
 
     name: str
@@ -123,6 +125,7 @@ class Table:
     kind: type
     records: tuple[Any, ...]
     spread: tuple[str, str] | None = None
+    few: int | None = None
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -145,7 +148,7 @@ class Table:
         )
         return render.csv_text([self.columns, *rows])
 
-    def to_text(self, width: int | None = None, details: bool = False) -> str:
+    def to_text(self, width: int | None = None, details: bool = False, most: int | None = None) -> str:
         """Return aligned columns.
 
         Parameters
@@ -155,14 +158,23 @@ class Table:
         details : bool, default False
             Show all columns with all digits. Else a value and its interval are one cell, and what is the same
             in all rows is a line above the table.
+        most : int, optional
+            Show only so many rows, in short, and say so.
         """
-        grid = self.grid(details)
+        whole = self.grid(details)
+        grid = whole if most is None else self.in_short(most)
         columns = [_texts(column) for column in grid.columns]
         rows = [[column[r] for column in columns] for r in range(len(grid.rows))]
         header = [visible(str(head)) for head in grid.header]
         table = aligned(header, rows, grid.numeric, grid.whole, width, grid.keys)
         above = wrapped(grid.same_everywhere, width) if grid.same else []
-        return "\n".join([*above, *([""] if above else []), table])
+        below = ["", f"({len(rows)} of {len(whole.rows)} rows)"] if len(rows) < len(whole.rows) else []
+        return "\n".join([*above, *([""] if above else []), table, *below])
+
+    def in_short(self, most: int) -> Grid:
+        """Return a narrow grid of at most so many rows."""
+        grid = self.grid()
+        return replace(grid, rows=(grid.rows if self.few is None else grid.spaced(self.few))[:most])
 
     def to_markdown(self, details: bool = False, bold: Collection[int] = ()) -> str:
         """Return a Markdown table; `bold` has the numbers of the records whose value is bold."""
@@ -286,6 +298,17 @@ class Grid:
         """The cells of each column."""
         return [[row[c] for row in self.rows] for c in range(len(self.header))]
 
+    def spaced(self, most: int) -> list[list[Any]]:
+        """Return at most so many rows of each curve, evenly spaced: rows that differ in the last key only."""
+        curves: dict[tuple[str, ...], list[list[Any]]] = {}
+        for row in self.rows:
+            curves.setdefault(tuple(map(shown, row[: self.own - 1])), []).append(row)
+        return [
+            curve[i if len(curve) <= most else round(i * (len(curve) - 1) / (most - 1))]
+            for curve in curves.values()
+            for i in range(min(most, len(curve)))
+        ]
+
     @property
     def numeric(self) -> set[int]:
         """Which columns hold numbers."""
@@ -335,11 +358,11 @@ def _texts(cells: Sequence[Any]) -> list[str]:
     texts = list(map(shown, cells))
     if not any(isinstance(cell, Valued) for cell in cells):
         return texts
-    split = [re.split(r" \[|, |\]", text) for text in texts]
+    split = [re.split(r" \[|, ", text.rstrip("]")) for text in texts]
     sizes = [max((len(row[i]) for row in split if len(row) > i), default=0) for i in range(3)]
+    sizes[2] = 0  # the last part needs no place of its own
     ends = [[part.rjust(size) for part, size in zip(row, sizes, strict=False)] for row in split]
-    blank = " " * (sum(sizes[1:]) + 5 if any(sizes[1:]) else 0)
-    return [f"{row[0]} [{row[1]}, {row[2]}]" if len(row) == 3 else row[0] + blank for row in ends]
+    return [f"{row[0]} [{row[1]}, {row[2]}]" if len(row) == 3 else row[0] for row in ends]
 
 
 def _columns_of(columns: Sequence[Sequence[Any]], fits: Callable[[Any], bool]) -> set[int]:
