@@ -11,15 +11,15 @@ import click
 from concordant.cli.command import Command, Effect, Option, function_of
 from concordant.cli.options import debug, with_options
 from concordant.cli.output import FORMATS
-from concordant.cli.paths import WRITES, format_of
+from concordant.cli.paths import WRITES
 from concordant.errors import ArgumentError, missing_library
 
 __all__ = ["output_options"]
 
 _OF_DETAILS = (
     Effect(lambda how: how["table"] is None, "with --table"),
-    Effect(lambda how: format_of(how) != "csv", "in csv, which holds one table; choose it with --table"),
-    Effect(lambda how: format_of(how) in ("table", "latex", "markdown"), "in a format that holds everything"),
+    Effect(lambda how: how["format"] != "csv", "in csv, which holds one table; choose it with --table"),
+    Effect(lambda how: how["format"] in ("table", "latex", "markdown"), "in a format that holds everything"),
 )
 _OF_FIGURES = Effect(lambda how: how["plot"] is not None, "without --plot")
 
