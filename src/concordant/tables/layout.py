@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 
 __all__ = ["aligned", "display_width", "shortened", "wrapped"]
 
@@ -66,10 +66,12 @@ def wrapped(text: str, width: int | None, indent: str = "") -> list[str]:
         if display_width(longer) <= (room if lines else width):
             line = longer
             continue
-        lines += [line] if line else []
-        line = word
-        while display_width(line) > room:
-            first = _start(line, room) or line[0]
+        if display_width(word) <= room:
+            lines, line = [*lines, line], word
+            continue
+        line = longer  # a word that no line can hold begins where it stands
+        while display_width(line) > (space := room if lines else width):
+            first = _start(line, space) or line[0]
             lines.append(first)
             line = line[len(first) :]
     lines += [line] if line or not lines else []
@@ -86,13 +88,32 @@ def shortened(names: Sequence[str], width: int) -> list[str]:
     """
     known = dict.fromkeys(names)
     longest = max(map(display_width, known), default=0)
-    for room in range(max(width, 3), longest):
-        # What tells names apart may be in the middle, at the end or at the beginning.
-        for share in (0.5, 0.75, 0.25, 1.0, 0.0):
+    for room in range(max(width, _LEAST), longest):
+        # What tells names apart may be at both ends, or more at one of them.
+        for share in (0.5, 0.75, 0.25):
             short = {name: _short(name, room, share) for name in known}
             if len(set(short.values())) == len(known):
                 return [short[name] for name in names]
+        short = _told_apart(known, room)
+        if len(set(short.values())) == len(known):
+            return [short[name] for name in names]
     return list(names)
+
+
+def _told_apart(names: Iterable[str], width: int) -> dict[str, str]:
+    """Shorten names; those that would be the same show also from where on they differ."""
+    alike: dict[str, list[str]] = {}
+    for name in names:
+        alike.setdefault(_short(name, width, 0.5), []).append(name)
+    found = {}
+    third = (width - 2) // 3
+    for short, group in alike.items():
+        differ = (i for i, each in enumerate(zip(*group, strict=False)) if len(set(each)) > 1)
+        place = next(differ, min(map(len, group)))
+        for name in group:
+            inside = f"{_start(name, third)}…{_start(name[place:], third)}…{_end(name, third)}"
+            found[name] = inside if len(group) > 1 else short
+    return found
 
 
 def _short(name: str, width: int, share: float) -> str:
@@ -129,8 +150,8 @@ def aligned(
     sizes = _sizes(lines)
     if width is None or _total(sizes) <= width:
         return _block(lines, sizes, right, range(len(sizes)))
-    keys = _keys_that_fit(sizes, keys, width)
     floors = [_floor(lines, c, c in whole, _LEAST) for c in range(len(sizes))]
+    keys = _keys_that_fit(floors, keys, width)
     limits = _shrunk(sizes, [_floor(lines, c, c in whole, _GOOD) for c in range(len(sizes))], width)
     if _total(limits) > width:
         limits = _limits(sizes, floors, keys, width)
@@ -139,7 +160,9 @@ def aligned(
     words = [max(_longest_word(line[c]) for line in lines) for c in range(len(sizes))]
     sizes = [min(s, max(limits[c], words[c])) for c, s in enumerate(_sizes(lines))]
     text = "\n\n".join(_block(lines, sizes, right, block) for block in _blocks(sizes, keys, width))
-    return text if lines == before else f"{text}\n\n(… stands for the middle of a long name)"
+    if lines == before:
+        return text
+    return "\n".join([text, "", *wrapped("(… stands for the middle of a long name)", width)])
 
 
 def _longest_word(text: str) -> int:
@@ -154,10 +177,10 @@ def _total(sizes: Sequence[int]) -> int:
     return sum(sizes) + _GAP * (len(sizes) - 1)
 
 
-def _keys_that_fit(sizes: Sequence[int], keys: int, width: int) -> int:
+def _keys_that_fit(floors: Sequence[int], keys: int, width: int) -> int:
     """Return how many of the keys fit in half of the width; one at least, and one other column remains."""
-    keys = min(keys, len(sizes) - 1)
-    while keys > 1 and _total(sizes[:keys]) > width // 2:
+    keys = min(keys, len(floors) - 1)
+    while keys > 1 and _total(floors[:keys]) > width // 2:
         keys -= 1
     return keys
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -302,7 +301,7 @@ class Grid:
         """Return at most so many rows of each curve, evenly spaced: rows that differ in the last key only."""
         curves: dict[tuple[str, ...], list[list[Any]]] = {}
         for row in self.rows:
-            curves.setdefault(tuple(map(shown, row[: self.own - 1])), []).append(row)
+            curves.setdefault(tuple(map(shown, row[: self.answer - 1])), []).append(row)
         return [
             curve[i if len(curve) <= most else round(i * (len(curve) - 1) / (most - 1))]
             for curve in curves.values()
@@ -327,10 +326,12 @@ class Grid:
     @property
     def answer(self) -> int:
         """The first column of values, which are no counts; else the one after the last."""
+        if self.own < len(self.header):
+            return self.own
         answers = [
             c
             for c, cells in enumerate(self.columns)
-            if c >= self.own or any(isinstance(cell, float | Valued) for cell in cells)
+            if any(isinstance(cell, float | Valued) for cell in cells)
         ]
         return min(answers, default=len(self.header))
 
@@ -354,15 +355,12 @@ def _same(rows: Sequence[Sequence[Any]], own: int) -> list[int]:
 
 
 def _texts(cells: Sequence[Any]) -> list[str]:
-    """Return the cells of a column; values and the ends of their intervals are below each other."""
-    texts = list(map(shown, cells))
+    """Return the cells of a column; values and the beginnings of their intervals are below each other."""
     if not any(isinstance(cell, Valued) for cell in cells):
-        return texts
-    split = [re.split(r" \[|, ", text.rstrip("]")) for text in texts]
-    sizes = [max((len(row[i]) for row in split if len(row) > i), default=0) for i in range(3)]
-    sizes[2] = 0  # the last part needs no place of its own
-    ends = [[part.rjust(size) for part, size in zip(row, sizes, strict=False)] for row in split]
-    return [f"{row[0]} [{row[1]}, {row[2]}]" if len(row) == 3 else row[0] for row in ends]
+        return list(map(shown, cells))
+    split = [shown(cell).partition(" ") for cell in cells]
+    size = max(len(value) for value, _, _ in split)
+    return [f"{value.rjust(size)}{blank}{interval}" for value, blank, interval in split]
 
 
 def _columns_of(columns: Sequence[Sequence[Any]], fits: Callable[[Any], bool]) -> set[int]:
