@@ -85,8 +85,8 @@ def correlate(reference: str, estimates: tuple[str, ...], least: float | None, *
 
     REFERENCE and each ESTIMATE are score tables (CSV, TSV, workbooks, JSON, parquet, the output of trec_eval
     or ir_measures, names in order; plain or .gz; "-" for standard input), or judgements if --runs are given.
-    A note says how each file was read. Where there are topics, each value has an interval over them; below
-    are the pairs of systems that cost most.
+    A note says how each file was read. Where there are topics, each value has an interval over them. With
+    --details also: the pairs of systems that cost most, and every system on both sides.
 
     \b
     Examples:
@@ -169,11 +169,11 @@ def judge(
 ) -> int:
     """Judge how well estimates rank the systems, compared with the reference.
 
-    Evaluates all runs under each set of judgements; or takes score tables. Reports: the agreement of each
-    judge with the reference, overall and among the best systems, with intervals over topics; whether the best
-    judge is better than the others; topic by topic; which pairs of systems differ significantly; agreement of
-    the judgements themselves; what costs most; which systems gain and lose most ranks; which pairs of systems
-    change order.
+    Evaluates all runs under each set of judgements; or takes score tables. Reports the agreement of each
+    judge with the reference, overall and among the best systems, with intervals over topics. With --details
+    also: whether the best judge is better than the others; topic by topic; which pairs of systems differ
+    significantly; agreement of the judgements themselves; what costs most; which systems gain and lose most
+    ranks; which pairs of systems change order.
 
     \b
     Examples:
@@ -251,8 +251,8 @@ def by_topic(reference: str, estimate: str, **how: Any) -> None:
 def explain(reference: str, estimate: str, **how: Any) -> None:
     """Explain why two rankings of systems do not agree more.
 
-    Lists the pairs of systems that take most off a coefficient, the systems without which it is highest, and
-    what each system costs; the costs of all systems sum to 1 - c.
+    Lists the pairs of systems that take most off a coefficient; with --details also the systems without which
+    it is highest, and what each system costs. The costs of all systems sum to 1 - c.
 
     \b
     Example:

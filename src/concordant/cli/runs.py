@@ -93,8 +93,8 @@ def runs(files: tuple[str, ...], **how: Any) -> None:
     """Compare runs with each other: how much their lists of documents agree.
 
     Each RUN is a TREC run, a pattern, or a folder of runs; plain or .gz. All pairs are compared topic by
-    topic, on average with intervals over topics, and the topics that differ most are listed. Documents of
-    equal score are tied. Judgements are not needed.
+    topic, on average with intervals over topics; with --details the topics that differ most are listed, too.
+    Documents of equal score are tied. Judgements are not needed.
 
     \b
     Examples:

@@ -159,6 +159,8 @@ def aligned(
     _shorten(lines, limits)
     words = [max(_longest_word(line[c]) for line in lines) for c in range(len(sizes))]
     sizes = [min(s, max(limits[c], words[c])) for c, s in enumerate(_sizes(lines))]
+    folded = [[part for line in lines for part in wrapped(line[c], s)] for c, s in enumerate(sizes)]
+    sizes = [max(map(display_width, parts)) for parts in folded]
     text = "\n\n".join(_block(lines, sizes, right, block) for block in _blocks(sizes, keys, width))
     if lines == before:
         return text
