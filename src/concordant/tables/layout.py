@@ -9,7 +9,7 @@ __all__ = ["aligned", "display_width", "shortened", "wrapped"]
 
 _GAP = 2  # blanks between columns
 _LEAST = 8  # no name is made shorter
-_GOOD = 20  # names this long are still easy to recognise, so that they may be cut to avoid a second block
+_GOOD = 32  # names this long are still easy to recognise, so that they may be cut to avoid a second block
 
 
 def display_width(text: str) -> int:
