@@ -9,7 +9,7 @@ from typing import ClassVar
 from concordant.coefficients import CoefficientsLike, chosen
 from concordant.errors import public
 from concordant.inference import Method
-from concordant.judging.agreement import Agreement, Reason, agreements, reasons, resampling
+from concordant.judging.agreement import Agreement, Reason, agreements, highest, reasons, resampling
 from concordant.judging.systems import PairMap, PairOrder, RankedSystem, Relations, ranked_systems
 from concordant.rankings import proportion, whole_number
 from concordant.scores import ScoresLike, Study, study_of
@@ -26,12 +26,23 @@ class CorrelateResult(Result[Agreement]):
     function: ClassVar[str] = "correlate"
 
     agreement: tuple[Agreement, ...] = records(Agreement, "Rankings of systems by mean score")
-    reasons: tuple[Reason, ...] | None = records(Reason, "Pairs of systems that cost most")
+    reasons: tuple[Reason, ...] | None = records(
+        Reason, "Pairs of systems that cost most", needs="a number of reasons"
+    )
     order: tuple[PairOrder, ...] = records(
         PairOrder, "Pairs of systems in the same and in the opposite order"
     )
     systems: tuple[RankedSystem, ...] = records(RankedSystem, "Systems by mean score, on both sides")
     pair_map: tuple[PairMap, ...] = records(PairMap, "Each system against those below it")
+
+    @property
+    def emphasis(self) -> str:
+        """What it means that a value is bold."""
+        return "the highest value by its measure and coefficient"
+
+    def emphasised(self, table: str) -> set[int]:
+        """Return the records with the highest values."""
+        return highest(self.agreement) if table == "agreement" else set()
 
 
 @public

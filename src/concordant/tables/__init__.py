@@ -6,24 +6,30 @@ This package does not depend on any coefficient.
 from concordant.tables.notes import Note, count, some, target, unique
 from concordant.tables.render import csv_text, json_text, latex_escape, markdown_escape
 from concordant.tables.result import Result, records
-from concordant.tables.table import Table, parts, plain, to_frame
+from concordant.tables.table import Table, absent, parts, plain, to_frame
+from concordant.tables.words import listed, number, pvalue, with_interval
 from concordant.tables.workbook import workbook_of_rows
 
 __all__ = [
     "Note",
     "Result",
     "Table",
+    "absent",
     "count",
     "csv_text",
     "json_text",
     "latex_escape",
+    "listed",
     "markdown_escape",
+    "number",
     "parts",
     "plain",
+    "pvalue",
     "records",
     "some",
     "target",
     "to_frame",
     "unique",
+    "with_interval",
     "workbook_of_rows",
 ]
