@@ -119,7 +119,7 @@ def _parts(one: dict[str, Any]) -> dict[str, Any]:
         title += f", {number(1 - value)} below 1"
     else:
         title = f"{one['coefficient']}{by} is undefined"
-    nothing = "" if bars else f"{title}: nothing to show."
+    nothing = "" if bars else f"{title}: no cost to show."
     return {
         "bars": bars,
         "titles": titles,
@@ -213,9 +213,10 @@ def depths(result: Any) -> Any:
         panels.append(
             _bars("own_items", own["own_items"], "items that cost most (ranks in x and y)", most, longest)
         )
+    value = result.value
     chart = alt.vconcat(*panels, spacing=12).properties(
         title=heading(
-            f"{result.coefficient} of two lists is {number(result.value)}, {number(1 - result.value)} below 1",
+            f"{result.coefficient} of two lists is {number(value)}, {number(1 - value)} below 1",
             f"{count(n, 'depth')}; the last stands for all depths from it on.",
             f"Depths beyond {_DEPTHS} cost {rest:.3g} together." if n > _DEPTHS else "",
         )
