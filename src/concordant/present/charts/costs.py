@@ -7,7 +7,16 @@ from typing import Any
 
 import altair as alt
 
-from concordant.present.charts.layout import Rows, heading, number, panel_title, quoted, rows_of, short
+from concordant.present.charts.layout import (
+    NO_LIMIT,
+    Rows,
+    heading,
+    number,
+    panel_title,
+    quoted,
+    rows_of,
+    short,
+)
 from concordant.present.style import COLOURS
 from concordant.tables import count
 
@@ -148,7 +157,7 @@ def _bars(name: str, bars: Rows, title: str, most: float, longest: int) -> Any:
     labels = [bar["label"] for bar in bars]
     short_axis = alt.Axis(labelFlush=False, tickCount=4)
     axis = alt.Axis(
-        labelExpr=f"{quoted(labels)}[datum.value]", labelLimit=900, grid=False, minExtent=5.5 * longest
+        labelExpr=f"{quoted(labels)}[datum.value]", labelLimit=NO_LIMIT, grid=False, minExtent=5.5 * longest
     )
     base = alt.Chart(alt.NamedData(name)).encode(
         alt.X(

@@ -14,6 +14,7 @@ from concordant.tables import Result
 __all__ = [
     "INTERVAL",
     "NAME",
+    "NO_LIMIT",
     "Rows",
     "asked",
     "dodged",
@@ -31,6 +32,7 @@ __all__ = [
 ]
 
 Rows = list[dict[str, Any]]
+NO_LIMIT = 0  # of the pixels of a label: Vega would cut there, also through the middle of an emoji
 NAME = 22  # characters of a name on an axis
 _HALVES = r"[\\ud800-\\udbff]?…[\\udc00-\\udfff]?"
 INTERVAL = "datum.low == null ? '-' : '[' + format(datum.low, '.4f') + ', ' + format(datum.high, '.4f') + ']'"
@@ -48,9 +50,12 @@ def panel_title(text: str) -> alt.Title:
 
 
 def short(name: Any, most: int = NAME) -> str:
-    """Shorten a name in the middle, as Vega does."""
-    text, left = str(name), most - 1
-    return text if len(text) <= most else f"{text[: -(-left // 2)]}…{text[len(text) - left // 2 :]}"
+    """Shorten a name in the middle as Vega counts: an emoji is two characters, and is not cut in half."""
+    units, left = str(name).encode("utf-16-le", "replace"), most - 1
+    if len(units) <= 2 * most:
+        return str(name)
+    head, tail = units[: 2 * -(-left // 2)], units[len(units) - 2 * (left // 2) :]
+    return f"{head.decode('utf-16-le', 'ignore')}…{tail.decode('utf-16-le', 'ignore')}"
 
 
 def shortened(field: str, most: int = NAME) -> str:
@@ -67,8 +72,7 @@ def short_label(names: Iterable[Any], most: int = NAME) -> dict[str, Any]:
     lengths = [most, *(length for length in (28, 36, 48) if length > most)]
     clear = [each for each in lengths if len({short(n, each) for n in different}) == len(different)]
     length = clear[0] if clear else most
-    # The limit is never reached: Vega cuts there as well, and without care for halves.
-    return {"labelExpr": shortened("datum.label", length), "labelLimit": 16 * length}
+    return {"labelExpr": shortened("datum.label", length), "labelLimit": NO_LIMIT}
 
 
 def number(value: float | None, digits: int = 2) -> str:

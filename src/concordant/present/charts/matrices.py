@@ -175,7 +175,7 @@ def _extremes(values: Floats, names: list[str]) -> str:
     said = []
     for find in (np.nanargmin, np.nanargmax):
         i, j = divmod(int(find(off)), len(names))
-        said.append(f"{number(float(off[i, j]))} ({short(names[i], 18)} and {short(names[j], 18)})")
+        said.append(f"{number(float(off[i, j]))} ({short(names[i], 28)} and {short(names[j], 28)})")
     return f"From {said[0]} to {said[1]}."
 
 

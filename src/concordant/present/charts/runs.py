@@ -10,6 +10,7 @@ from concordant.coefficients import get
 from concordant.errors import ConcordantError
 from concordant.present.charts.layout import (
     INTERVAL,
+    NO_LIMIT,
     Rows,
     asked,
     domain_of,
@@ -51,7 +52,7 @@ def _label(rows: Rows, most: int = 15) -> dict[str, Any]:
     """Return the options of an axis of pairs, both names shortened."""
     both = f" + '{_AND}' + ".join(shortened(f"split(datum.label, '{_AND}')[{k}]", most) for k in (0, 1))
     plain = max((len(_name(row)) for row in rows), default=0) <= 2 * most
-    return {"labelExpr": "datum.label" if plain else both, "labelLimit": 40 * most, "title": None}
+    return {"labelExpr": "datum.label" if plain else both, "labelLimit": NO_LIMIT, "title": None}
 
 
 def _order(rows: Rows, key: str, measure: str) -> list[str]:
@@ -219,7 +220,9 @@ def _worst(result: Any) -> Any:
     ]
     base = alt.Chart(alt.NamedData("own_worst"))
     names = [row["label"] for row in own]
-    y = alt.Y("at:O", title=None, axis=alt.Axis(labelExpr=f"{quoted(names)}[datum.value]", labelLimit=300))
+    y = alt.Y(
+        "at:O", title=None, axis=alt.Axis(labelExpr=f"{quoted(names)}[datum.value]", labelLimit=NO_LIMIT)
+    )
     domain = domain_of([0.0, 1.0, *(row["value"] for row in rows)], (-1, 1e9))
     x = alt.X("value:Q", scale=alt.Scale(domain=domain, nice=False), title=result.measure)
     tooltip = ["topic:N", "run:N", "other:N", alt.Tooltip("value:Q", format=".4f")]
