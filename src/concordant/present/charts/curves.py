@@ -164,7 +164,7 @@ def _labels(one: str, x: str, y: alt.Y, names: list[str]) -> list[Any]:
     early = ends.transform_filter("datum.undefined_beyond")
     tooltip = [alt.Tooltip("coefficient:N"), alt.Tooltip(f"{x}:Q", title="undefined beyond")]
     return [
-        early.mark_point(shape="M-.5,-.5L.5,.5M.5,-.5L-.5,.5", size=90, strokeWidth=2).encode(
+        early.mark_point(shape="M-1,-1L1,1M1,-1L-1,1", size=45, strokeWidth=2).encode(
             alt.X(f"{x}:Q"), y, colour, tooltip=tooltip
         ),
         ends.transform_filter("datum.value != null")

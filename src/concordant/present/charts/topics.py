@@ -132,12 +132,13 @@ def _panel(rows: Rows, one: dict[str, Any], domain: list[float], *, last: bool) 
             tooltip=tooltip,
         ),
         base.transform_filter("datum.value == null")
-        .mark_point(shape="M-.5,-.5L.5,.5M.5,-.5L-.5,.5", size=30, color="black")
+        .mark_point(shape="M-1,-1L1,1M1,-1L-1,1", size=30, color="black")
         .encode(
             x, y=alt.value(_HEIGHT - 5), tooltip=["topic:N", alt.Tooltip("coefficient:N", title="undefined")]
         ),
     ).properties(width=_WIDTH, height=_HEIGHT)
     step = (domain[1] - domain[0]) / (20 if n > 30 else 10)
+    whole = "datum.value % 1 === 0 ? format(datum.value, 'd') : ''"
     beside = alt.layer(
         there.transform_bin("from", "value", bin=alt.Bin(extent=domain, step=step))
         .transform_aggregate(count="count()", groupby=["from", "from_end"])
@@ -146,7 +147,7 @@ def _panel(rows: Rows, one: dict[str, Any], domain: list[float], *, last: bool) 
             alt.X(
                 "count:Q",
                 title="topics" if last else None,
-                axis=alt.Axis(tickCount=2, tickMinStep=1, grid=False),
+                axis=alt.Axis(tickCount=2, grid=False, labelExpr=whole),
                 scale=alt.Scale(nice=False),
             ),
             alt.Y("from:Q", scale=scale, title=None, axis=alt.Axis(labels=False, ticks=False)),
