@@ -10,6 +10,7 @@ from typing import ClassVar
 from concordant.coefficients import Coefficient, CoefficientsLike, chosen
 from concordant.comparison import Explanation, explain_pair
 from concordant.errors import UndefinedWarning
+from concordant.judging.verdicts import verdict_of_explanations
 from concordant.rankings import n_workers, read_pairs, whole_number
 from concordant.scores import Measures, ScoresLike, Study
 from concordant.tables import Note, Result, parts, records, unique
@@ -78,6 +79,11 @@ class ExplainResult(Result[Explained]):
     items: tuple[ExplainedItem, ...] = records(
         ExplainedItem, "Cost of each system: half of all pairs that it is in"
     )
+
+    @property
+    def verdict(self) -> tuple[str, ...]:
+        """The answer in words: what lowers each value most."""
+        return verdict_of_explanations(self)
 
 
 def explain_scores(

@@ -26,6 +26,7 @@ from concordant.judging.labels import Confusion, LabelAgreement, label_agreement
 from concordant.judging.moves import Moved, Reversed, moved, reversed_pairs
 from concordant.judging.systems import PairMap, PairOrder, RankedSystem, Relations, ranked_systems
 from concordant.judging.teams import WithoutGroup, without_each_group
+from concordant.judging.verdict_of_estimates import verdict_of_estimates
 from concordant.rankings import n_workers, proportion, several, whole_number
 from concordant.scores import Measures, ScoresLike, Study, study_of
 from concordant.tables import Note, Result, parts, records, unique
@@ -113,6 +114,16 @@ class JudgeResult(Result[Agreement]):
     reversed: tuple[Reversed, ...] = records(
         Reversed, "Pairs of systems in the opposite order, the clearest by the reference first"
     )
+
+    @property
+    def verdict(self) -> tuple[str, ...]:
+        """The answer in words, about the main coefficient.
+
+        This is the first one asked for, or by default the one that counts the top more.
+        The words say no more than the numbers: an estimate "agrees" if its interval is above 0, and "is
+        better" if the adjusted p-value and the interval of the difference show it; see docs/verdicts.md.
+        """
+        return verdict_of_estimates(self)
 
 
 @public

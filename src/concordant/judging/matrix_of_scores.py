@@ -11,6 +11,7 @@ import numpy as np
 from concordant.coefficients import Coefficient, CoefficientLike, chosen
 from concordant.comparison import Cell, all_pairs
 from concordant.errors import ArgumentError
+from concordant.judging.verdicts import verdict_of_matrix
 from concordant.rankings import n_workers
 from concordant.scores import Measured, Pairing, Scores, Study
 from concordant.tables import Note, Result, records, unique
@@ -41,6 +42,11 @@ class MatrixResult(Result[Cell]):
     topics: tuple[TopicsInCommon, ...] | None = records(
         TopicsInCommon, "Topics in common", spread=("estimate", "topics")
     )
+
+    @property
+    def verdict(self) -> tuple[str, ...]:
+        """The answer in words: which two agree most, and which least."""
+        return verdict_of_matrix(self)
 
 
 def matrix_of_scores(

@@ -23,6 +23,7 @@ from concordant.comparison import Cell
 from concordant.errors import ArgumentError, option, public
 from concordant.inference import ConfidenceInterval, intervals_of_means
 from concordant.io import Names, Run, RunsLike, each_run, trec_ranking
+from concordant.judging.verdicts import verdict_of_runs
 from concordant.rankings import (
     ListPairs,
     ends_of_scores,
@@ -81,6 +82,11 @@ class RunsResult(Result[RunAgreement]):
         Cell, "{measure} of all pairs, mean over topics", spread=("estimate", "value")
     )
     topics: tuple[RunTopic, ...] | None = records(RunTopic, "Each topic", spread=("measure", "value"))
+
+    @property
+    def verdict(self) -> tuple[str, ...]:
+        """The answer in words: two runs by each measure; of many which agree most and least."""
+        return verdict_of_runs(self)
 
 
 @public

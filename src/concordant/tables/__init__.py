@@ -6,6 +6,7 @@ This package does not depend on any coefficient.
 from concordant.tables.notes import Note, count, some, target, unique
 from concordant.tables.render import csv_text, json_text, latex_escape, markdown_escape
 from concordant.tables.result import Result, records
+from concordant.tables.sentences import few, sentences
 from concordant.tables.table import Table, parts, plain, to_frame
 from concordant.tables.words import listed, number, pvalue, with_interval
 from concordant.tables.workbook import workbook_of_rows
@@ -16,6 +17,7 @@ __all__ = [
     "Table",
     "count",
     "csv_text",
+    "few",
     "json_text",
     "latex_escape",
     "listed",
@@ -25,6 +27,7 @@ __all__ = [
     "plain",
     "pvalue",
     "records",
+    "sentences",
     "some",
     "target",
     "to_frame",
