@@ -164,7 +164,7 @@ def test_an_undefined_value_fails_a_check(tmp_path):
     result = run("correlate", "x.csv", "y.csv", "-c", "tau_b", "--min", "-1", cwd=tmp_path)
     assert result.returncode == 1
     assert "tau_b is undefined: " in result.stdout
-    assert result.stderr == "concordant: tau_b of y, x / y is undefined, which is not -1 or more\n"
+    assert result.stderr == "concordant: tau_b of y, score is undefined, which is not -1 or more\n"
 
 
 def test_a_closed_pipe_is_no_error(folder):

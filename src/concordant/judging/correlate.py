@@ -116,9 +116,10 @@ def correlate(
     study = study_of(reference, estimates, on_missing, topics)
     found = agreements(study, asked, how, progress=progress)
     described = ranked_systems(study.pairings, how, Relations(alpha))
+    why = tuple(reasons(study, found, asked, n_reasons)) if n_reasons else None  # adds notes
     return CorrelateResult(
         agreement=found.records,
-        reasons=tuple(reasons(study, found, asked, n_reasons)) if n_reasons else None,
+        reasons=why,
         order=described.order,
         systems=described.systems,
         pair_map=described.pair_map,

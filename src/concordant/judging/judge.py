@@ -85,10 +85,10 @@ class JudgeResult(Result[Agreement]):
 
     agreement: tuple[Agreement, ...] = records(Agreement, "Rankings of systems, estimate against reference")
     best: tuple[Contender, ...] | None = records(
-        Contender, "Which may be the best, with intervals that hold all at once"
+        Contender, "Which may be the best: p-value that it is, and intervals that hold all at once"
     )
     comparison: tuple[Difference, ...] | None = records(
-        Difference, "The best estimate against each other one"
+        Difference, "The best estimate against each other one, two at a time"
     )
     topics: tuple[JudgedByTopic, ...] = records(JudgedByTopic, "Topic by topic")
     each_topic: tuple[JudgedTopic, ...] = records(JudgedTopic, "Each topic", spread=("coefficient", "value"))
@@ -240,12 +240,15 @@ def judge(
         comparison, not_compared = differences(study, found, asked, how, steps)
         found.notes.extend(not_compared)
         best = contenders(study, found, asked, how.confidence_level) or None
+        if best and comparison:
+            found.notes.append(Note("two_tests", values={"method": how.for_differences.method}))
     found.notes.extend(_reliability(study))
     by_topic, each_topic, of_topics = _by_topic(study, asked)
     relations = Relations(alpha)
     described = ranked_systems(study.pairings, how, relations)
     significance = _significance(study, relations)
     reversed_found, of_pairs = reversed_pairs(study.pairings, n_worst)
+    why = tuple(reasons(study, found, asked, n_reasons)) if n_reasons else None  # adds notes
     return JudgeResult(
         agreement=found.records,
         best=best,
@@ -258,7 +261,7 @@ def judge(
         groups=None
         if group_by is None
         else without_each_group(study, found, asked, group_by, n_workers(workers)),
-        reasons=tuple(reasons(study, found, asked, n_reasons)) if n_reasons else None,
+        reasons=why,
         systems=described.systems,
         pair_map=described.pair_map,
         moved=moved(study.pairings, n_worst),

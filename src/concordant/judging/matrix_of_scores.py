@@ -14,7 +14,7 @@ from concordant.errors import ArgumentError
 from concordant.judging.verdicts import verdict_of_matrix
 from concordant.rankings import n_workers
 from concordant.scores import Measured, Pairing, Scores, Study
-from concordant.tables import Note, Result, records, unique
+from concordant.tables import Note, Result, records, topics_of_pairs, unique
 from concordant.typing import OnMissing
 
 __all__ = ["MatrixResult", "matrix_of_scores"]
@@ -70,7 +70,8 @@ def matrix_of_scores(
     same = len({side.topics for side in rankings.values()}) == 1
     found = _together(c, rankings, study, threads) if same else _pair_by_pair(c, rankings)
     notes = [note for note in study.notes if note.kind != "topics_differ"]
-    notes += [] if same else [Note("topics_of_pairs")]
+    in_common = [each.topics for each in found.topics or () if each.reference != each.estimate]
+    notes += [] if same else [topics_of_pairs(in_common)]
     if found.undefined:
         about = {"pairs": found.undefined, "total": found.total, "reason": found.reason}
         notes.append(Note("undefined_in_matrix", values={"coefficient": str(c), **about}))

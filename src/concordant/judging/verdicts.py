@@ -147,7 +147,7 @@ def _explained(row: Explained, result: ExplainResult) -> Iterator[str]:
         yield text[0].upper() + text[1:]
     without = next((r for r in result.removals or () if (r.measure, r.coefficient) == key), None)
     if without is not None:
-        yield f"Without {without.system} it is {number(without.value)}"
+        yield f"Without {without.system} it is higher by {number(without.gain)}"
 
 
 # --- all pairs -------------------------------------------------------------------------------------------

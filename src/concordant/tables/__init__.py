@@ -3,7 +3,7 @@
 This package does not depend on any coefficient.
 """
 
-from concordant.tables.notes import Note, count, some, target, unique
+from concordant.tables.notes import Note, count, some, target, topics_of_pairs, unique
 from concordant.tables.render import csv_text, json_text, latex_escape, markdown_escape
 from concordant.tables.result import Result, records
 from concordant.tables.sentences import few, sentences
@@ -31,6 +31,7 @@ __all__ = [
     "some",
     "target",
     "to_frame",
+    "topics_of_pairs",
     "unique",
     "with_interval",
     "workbook_of_rows",
