@@ -16,7 +16,7 @@ from concordant.scores import Measures, ScoresLike, Study
 from concordant.tables import Note, Result, parts, records, unique
 from concordant.typing import OnMissing, Topics
 
-__all__ = ["ExplainResult", "explain_scores"]
+__all__ = ["ExplainResult", "Explained", "explain_scores"]
 
 
 @dataclass(frozen=True)

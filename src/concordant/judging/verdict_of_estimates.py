@@ -3,9 +3,11 @@
 What the words mean, in the verdicts of `judge` and `correlate`:
 
 - "agrees with the reference": the interval is above 0. "is not shown to agree": it includes 0. "ranks in
-  rather the opposite order": it is below 0. Without an interval there is no such word.
-- "is better than": the p-value, adjusted for the number of others, is below 1 - confidence level, and the
-  interval of the difference is above 0. Otherwise "is not shown to be better".
+  rather the opposite order": it is below 0. Where there are no topics, the test of unrelated rankings
+  decides in place of the interval. Without either there is no such word.
+- "is better than": the p-value, adjusted for the number of others, is below 1 - confidence level, the
+  interval of the difference is above 0, and the other is not among those that may be the best. Otherwise "is
+  not shown to be better".
 - "significantly": by the reference, in the paired t-tests that were made.
 """
 
@@ -118,16 +120,27 @@ def _agrees(result: Answer, row: Agreement) -> str:
         n = f"the best {n} of the reference"
     if _same_ranks(result, row):
         said = f"{who} ranks {_the(n)} in exactly the same order as the reference{where}"
-    elif row.interval is None or c.bounds[0] >= 0:
-        said = f"{who} against the reference on the order of {n}{where}"
-    elif row.interval.low > 0:
-        said = f"{who} agrees with the reference on the order of {n}{where}"
-    elif row.interval.high < 0:
-        said = f"{who} ranks {_the(n)} in rather the opposite order to the reference{where}"
     else:
-        said = f"{who} is not shown to agree with the reference on the order of {n}{where}"
-        what += ", an interval that includes 0"
+        direction = _direction(row, 1 - result.options.get("confidence_level", 0.95))
+        if direction is None:
+            said = f"{who} against the reference on the order of {n}{where}"
+        elif direction > 0:
+            said = f"{who} agrees with the reference on the order of {n}{where}"
+        elif direction < 0:
+            said = f"{who} ranks {_the(n)} in rather the opposite order to the reference{where}"
+        else:
+            said = f"{who} is not shown to agree with the reference on the order of {n}{where}"
     return _upper(f"{said}: {what}", who)
+
+
+def _direction(row: Agreement, alpha: float) -> int | None:
+    """Return 1 or -1 if the value is shown to be above or below 0, 0 if not, None if that was not asked."""
+    if row.coefficient.bounds[0] >= 0 or (row.interval is None and row.pvalue is None):
+        return None
+    if row.pvalue is not None:
+        return int(math.copysign(row.pvalue < alpha, row.value))
+    low, high = row.interval or (0.0, 0.0)
+    return 1 if low > 0 else -1 if high < 0 else 0
 
 
 def _the(n: str) -> str:
@@ -174,17 +187,31 @@ def _against_others(
     left = [row for row in left if row not in tied]
     if left:
         names = few([_who(row) for row in left], "estimates")
-        values = f" ({number(left[0].value)})" if len(left) == 1 else ""
-        yield f"The value of {names}{values} is smaller; the difference was not tested"
+        one = len(left) == 1
+        said = f"value of {names} ({number(left[0].value)}) is" if one else f"values of {names} are"
+        why = f"; the difference{' was' if one else 's were'} not tested" if _not_tested(result, best) else ""
+        yield f"The {said} smaller{why}"
     if len(rows) > 2 and worst.value < best.value - _SAME:
         yield f"The smallest value is that of {_who(worst)}: {with_interval(worst.value, worst.interval)}"
     yield _may_be_best(result, c, len(rows))
 
 
+def _not_tested(result: Answer, best: Agreement) -> bool:
+    """Say whether differences were not tested; a table that is left out may have been made."""
+    if result.function != "judge" or "confidence_level" not in result.options or best.pvalue is not None:
+        return True
+    return getattr(result, "comparison", None) is not None
+
+
 def _differences(result: Answer, rivals: Sequence[Difference]) -> str:
     """Say what is shown about the best estimate and the others, with the numbers of the closest."""
     level = result.options.get("confidence_level", 0.95)
-    better = [each for each in rivals if _shown_better(each, 1 - level)]
+    may = {(_who(each), each.measure.measure, each.coefficient) for each in _may(result)}
+    better = [
+        each
+        for each in rivals
+        if _shown_better(each, 1 - level) and (_other(each), each.measure, each.coefficient) not in may
+    ]
     others = [each for each in rivals if each not in better]
     if len(rivals) == 1:
         (only,) = rivals
@@ -203,6 +230,11 @@ def _differences(result: Answer, rivals: Sequence[Difference]) -> str:
     also = f", but better than {few([_other(each) for each in better], 'estimates')}" if better else ""
     about = f"the difference from {_other(closest)} is {numbers}"
     return f"It is not shown to be better than {names}{also}; {about}"
+
+
+def _may(result: Answer) -> list[Contender]:
+    found: Sequence[Contender] = getattr(result, "best", None) or ()
+    return [each for each in found if each.may_be_best]
 
 
 def _shown_better(each: Difference, alpha: float) -> bool:
@@ -228,7 +260,7 @@ def _opposite(result: Answer, row: Agreement, several: bool) -> str | None:
     own = next((each for each in result.order or () if _key(each) == _key(row)), None)
     if own is None or row.top is not None:
         return None
-    where = f" under {_called(row.estimate)}" if several else ""
+    where = f" under {_who(row)}" if several else ""
     ties = f"; {own.tied} {'is' if own.tied == 1 else 'are'} tied on one side or both" if own.tied else ""
     if own.opposite == 0:
         return f"None of {count(own.pairs, 'pair')} of systems is in the opposite order{where}{ties}"
