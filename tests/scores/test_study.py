@@ -273,17 +273,21 @@ def test_measures_without_a_name_are_the_same_measure(tmp_path):
     study = cd.Study(nested, {"gpt": gpt})
     assert [str(pairing.measures) for pairing in study.pairings] == ["score"]
     assert gpt.measures == ("gpt",)
+    (tmp_path / "means.csv").write_text("system,value\nbm25,0.1\ndense,0.2\n")
+    study = cd.Study(cd.read_scores(tmp_path / "means.csv"), {"x": {"bm25": 0.1, "dense": 0.2}})
+    assert [str(pairing.measures) for pairing in study.pairings] == ["score"]
 
 
 def test_measures_that_have_names_keep_them(tmp_path):
     """Also if they differ, or only one side has one; and the same name in two folders is a name."""
     (tmp_path / "human.csv").write_text("system,AP\nbm25,0.1\ndense,0.2\n")
     (tmp_path / "gpt.csv").write_text("system,RR\nbm25,0.1\ndense,0.2\n")
-    (tmp_path / "own.csv").write_text("system,value\nbm25,0.1\ndense,0.2\n")
+    wide = "topic,bm25,dense\nq1,0.1,0.2\nq2,0.3,0.5\n"
+    (tmp_path / "own.csv").write_text(wide)
     read = {name: cd.read_scores(tmp_path / f"{name}.csv") for name in ("human", "gpt", "own")}
     found = cd.Study(read["human"], {"gpt": read["gpt"], "own": read["own"]})
     assert [str(pairing.measures) for pairing in found.pairings] == ["AP / RR", "AP / own"]
     (tmp_path / "more").mkdir()
-    (tmp_path / "more" / "own.csv").write_text("system,value\nbm25,0.1\ndense,0.2\n")
+    (tmp_path / "more" / "own.csv").write_text(wide)
     same = cd.Study(read["own"], {"other": cd.read_scores(tmp_path / "more" / "own.csv")})
     assert [str(pairing.measures) for pairing in same.pairings] == ["own"]

@@ -12,6 +12,7 @@ from concordant.coefficients import Coefficient, Outcome, evaluate
 from concordant.errors import ArgumentError, ArgumentTypeError, public
 from concordant.rankings import is_real, one_of, read_pairs
 from concordant.scores.align import aligned, common_topics
+from concordant.scores.columns import is_column
 from concordant.scores.from_data import ScoresLike, readings_of
 from concordant.scores.names import matched
 from concordant.scores.reading import decided, in_one_direction
@@ -346,7 +347,10 @@ def _by_name(estimates: Mapping[str, ScoresLike] | ScoresLike) -> dict[str, Scor
 
 
 def _one_measure(sides: dict[str, Scores]) -> dict[str, Scores]:
-    """Call the measure "score" on all sides if it has no name on any, but only that of the file."""
+    """Call the measure "score" on all sides if it has no name on any.
+
+    It has none if it is called by the file, or by a word such as "value".
+    """
     nameless = all(len(side.measures) == 1 and _has_no_name(side) for side in sides.values())
     if not nameless or len({side.measures for side in sides.values()}) == 1:
         return sides
@@ -355,7 +359,7 @@ def _one_measure(sides: dict[str, Scores]) -> dict[str, Scores]:
 
 def _has_no_name(side: Scores) -> bool:
     read = [note.values.get("named", True) for note in side.notes if note.kind == "read_as"]
-    return side.measures == (_NO_NAME,) or (bool(read) and not any(read))
+    return is_column(side.measures[0], "value") or (bool(read) and not any(read))
 
 
 def _refuse_topics_for_names(estimates: Mapping[str, ScoresLike] | ScoresLike, topics: Sequence[str]) -> None:
