@@ -28,7 +28,7 @@ from concordant.coefficients import (
     without_groups,
 )
 from concordant.comparison.explain_lists import explain_lists
-from concordant.comparison.explain_result import Explanation, ItemCost, PairCost, Removal
+from concordant.comparison.explain_result import SAME_COST, Explanation, ItemCost, PairCost, Removal
 from concordant.errors import ArgumentTypeError, UndefinedWarning, public
 from concordant.rankings import (
     Pairs,
@@ -46,7 +46,6 @@ _MOST_ITEMS = 2000  # of which all pairs are searched, and which are all left ou
 _WORST_ITEMS = 200  # else these
 _MOST_LEFT_OUT = 20_000_000  # items of all rankings that lack one: of very many items fewer are left out
 _NOTHING = 1e-18  # a cost that is rounding
-_SAME_COST = 1e-12  # relative; costs that differ by less are the same
 
 
 @public
@@ -254,9 +253,9 @@ def _worst_pairs(
         costly = cost > _NOTHING
         n_costly += int(costly.sum())
         here = float(cost.max(initial=0.0))
-        if here > largest * (1 + _SAME_COST):
+        if here > largest * (1 + SAME_COST):
             n_most, largest = 0, here
-        n_most += int((costly & (cost >= largest * (1 - _SAME_COST))).sum())
+        n_most += int((costly & (cost >= largest * (1 - SAME_COST))).sum())
         if most == 0:
             continue
         if keys.shape[1] == most:

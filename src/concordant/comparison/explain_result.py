@@ -11,7 +11,9 @@ from concordant.coefficients import SAME, Coefficient
 from concordant.tables import Result, count, number, records, sentences
 from concordant.typing import Floats
 
-__all__ = ["Explanation", "ItemCost", "PairCost", "Removal"]
+__all__ = ["SAME_COST", "Explanation", "ItemCost", "PairCost", "Removal"]
+
+SAME_COST = 1e-12  # relative; costs that differ by less are the same
 
 
 @dataclass(frozen=True)
@@ -130,5 +132,11 @@ class Explanation(Result[PairCost]):
         return f", {1 - self.value:.4f} below 1; the most costly of {count(self.n_pairs, 'pair')}:"
 
     def reasons(self, most: int = 3) -> list[PairCost | Removal]:
-        """Return what costs most: pairs, or, of what is not a sum over pairs, the items to remove."""
-        return list((self.removals if self.shares is None else self.pairs)[:most])
+        """Return what costs most: pairs, or, of what is not a sum over pairs, the items to remove.
+
+        If more pairs than these cost the same, there is none.
+        """
+        if self.shares is None:
+            return list(self.removals[:most])
+        alike = len(self.pairs) > most > 0 and self.pairs[most].cost >= self.pairs[0].cost * (1 - SAME_COST)
+        return [] if alike else list(self.pairs[:most])
