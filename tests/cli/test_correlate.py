@@ -276,8 +276,9 @@ def test_leaderboards_are_read_with_systems_in_rows(tmp_path):
     assert (
         "- reference: a.csv: systems in rows: 4 systems, 3 measures (MMLU, GSM8K, Average)" in result.stdout
     )
-    rows = [line.split() for line in result.stdout.splitlines() if line.startswith("b ")]
-    assert [(row[1], row[2]) for row in rows[:3]] == [("MMLU", "4"), ("GSM8K", "4"), ("Average", "4")]
+    assert "estimate b, n 4, coefficient tau_b" in result.stdout
+    starts = [line.split()[0] for line in result.stdout.splitlines() if line]
+    assert starts[starts.index("measure") + 2 :][:3] == ["MMLU", "GSM8K", "Average"]
 
 
 def test_topics_in_common_or_its_own(wide):

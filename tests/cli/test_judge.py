@@ -44,8 +44,8 @@ def sides(folder):
 def test_judge_answers_everything(answer):
     """Every table is there, and every judge."""
     tables = answer["tables"]
-    first = ["agreement", "best", "comparison", "topics", "significance", "labels", "confusion"]
-    expected = [*first, "reasons", "moved", "reversed"]
+    first = ["agreement", "best", "comparison", "topics", "each_topic", "order", "significance", "labels"]
+    expected = [*first, "confusion", "reasons", "systems", "pair_map", "moved", "reversed"]
     assert list(tables) == expected
     assert {row["estimate"] for row in tables["agreement"]} == {"noisy", "partial"}
 

@@ -48,7 +48,16 @@ def test_formats_are_those_of_the_result(folder, format, method):
     sides = (cd.read_scores(folder / f"{name}.csv") for name in ("human", "noisy"))
     human, noisy = sides
     result = cd.correlate(human, {"noisy": noisy}, n_resamples=50)
-    assert run(*ARGUMENTS, "--format", format, cwd=folder).stdout == getattr(result, method)()
+    printed = run(*ARGUMENTS, "--format", format, cwd=folder).stdout
+    if format != "table":
+        assert printed == getattr(result, method)()
+    else:
+        more = "More: --details, or --table NAME: {tables}"
+        assert printed == result.to_text(width=None, more=more)
+        assert run(*ARGUMENTS, "--details", cwd=folder).stdout == result.to_text(True, None)
+        assert run(*ARGUMENTS, "--table", "order", cwd=folder).stdout == result.to_text(
+            width=None, table="order"
+        )
 
 
 @pytest.mark.parametrize("ending", ["txt", "csv", "json", "tex", "md", "html", "htm"])
@@ -92,7 +101,7 @@ def test_csv_holds_one_table_and_says_so(folder):
     first = run(*ARGUMENTS, "--format", "csv", cwd=folder)
     told = first.stderr.splitlines()
     assert told[0].startswith(
-        "concordant: csv holds the first table, agreement; choose another with --table: reasons"
+        "concordant: csv holds the first table, agreement; others with --table: reasons"
     )
     answer = json.loads(run(*ARGUMENTS, "--format", "json", cwd=folder).stdout)
     assert told[1:] == [f"concordant: {note['text']}" for note in answer["notes"]]
@@ -187,7 +196,7 @@ def test_output_without_greek_letters_shows_their_numbers(tmp_path):
     named = "topic,alpha-\u03b1,b\n1,0.5,0.2\n"
     (tmp_path / "greek.csv").write_text(named, encoding="utf-8")
     (tmp_path / "other.csv").write_text(named.replace("0.5", "0.1"), encoding="utf-8")
-    arguments = ["judge", "--reference", "greek.csv", "--judge", "other.csv"]
+    arguments = ["judge", "--reference", "greek.csv", "--judge", "other.csv", "--details"]
     environment = {**ENVIRONMENT, "PYTHONIOENCODING": "ascii:strict"}
     greek = run_process(*arguments, cwd=tmp_path, env=environment)
     assert greek.returncode == 0, greek.stderr

@@ -51,12 +51,12 @@ class Data:
 BARE = {
     "correlate": (TABLES, lambda d: cd.correlate(d.human, {"noisy": d.noisy})),
     "judge": (JUDGED, lambda d: cd.judge(d.human, d.both)),
-    "by-topic": ([*TABLES, "--each"], lambda d: cd.by_topic(d.human, d.noisy)),
+    "by-topic": (TABLES, lambda d: cd.by_topic(d.human, d.noisy)),
     "explain": (TABLES, lambda d: judging.explain_scores(d.human, d.noisy)),
     "matrix": (TABLES, lambda d: judging.matrix_of_scores({"human": d.human, "noisy": d.noisy})),
     "sweep": (TABLES, lambda d: cd.sweep(d.human, d.noisy)),
     "plan": (["human.csv"], lambda d: cd.plan(d.human)),
-    "runs": (["runs/*"], lambda d: cd.compare_runs(d.runs).without("topics")),
+    "runs": (["runs/*"], lambda d: cd.compare_runs(d.runs)),
     "choose": (["--ties", "ignored"], lambda _: cd.choose(ties="ignored")),
     "list": ([], lambda _: comparison.listing()),
     "axioms": (["tau_ap"], lambda _: cd.axioms("tau_ap")),
@@ -98,7 +98,7 @@ WITH_OPTIONS = {
     ),
     "judge, of runs": ([*RUNS, "--judge", "noisy.qrels"], Data.judged),
     "by-topic": (
-        [*TABLES, "--each", "-c", "tau_gap", *AS_TYPED],
+        [*TABLES, "-c", "tau_gap", *AS_TYPED],
         lambda d: cd.by_topic(d.human, d.noisy, "tau_gap", **FEW),
     ),
     "explain": (
@@ -125,9 +125,7 @@ WITH_OPTIONS = {
     ),
     "runs": (
         ["runs/*", "--p", "0.8", "--ties", "b", "--depth", "5", "--n-worst", "2", "--no-interval"],
-        lambda d: cd.compare_runs(d.runs, p=0.8, ties="b", depth=5, n_worst=2, confidence_level=None).without(
-            "topics"
-        ),
+        lambda d: cd.compare_runs(d.runs, p=0.8, ties="b", depth=5, n_worst=2, confidence_level=None),
     ),
     "axioms": (["pearson_r", "--seed", "5"], lambda _: cd.axioms("pearson_r", rng=5)),
     "predict": (
@@ -298,7 +296,7 @@ FUNCTIONS = {
     "grades": ex.grades,
     "reuse": ex.reuse,
 }
-OF_THE_PROGRAM = {"debug", "format", "interval", "workers", "each", "overwrite", "drop_duplicates"}
+OF_THE_PROGRAM = {"debug", "format", "interval", "workers", "details", "overwrite", "drop_duplicates"}
 
 
 def default_of(option):

@@ -116,7 +116,7 @@ def test_axioms_of_a_users_own_function():
 def test_axioms_print_as_a_table_and_obey_their_seed():
     """A title and five lines; the same seed gives the same verdicts; there is no axiom 0."""
     found = cd.axioms("tau_b")
-    lines = repr(found).splitlines()
+    lines = found.to_text(width=None).splitlines()
     assert lines[2].split() == ["axiom", "statement", "status", "cases", "reason"]
     assert [line.split()[0] for line in lines[4:]] == ["1", "2", "3", "4", "5"]
     assert list(found) == list(found.verdicts)

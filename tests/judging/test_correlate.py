@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import concordant as cd
+from concordant.tables import with_interval
 
 COEFFICIENTS = ["tau_b", "tau_ap_b(0.02)", "pearson_rank", "tau_gap@5"]
 
@@ -114,7 +115,7 @@ def test_no_reasons_are_none(reference, estimates):
     """The field is None, and there is no such table."""
     result = cd.correlate(reference, estimates, "tau_b", n_reasons=0, confidence_level=None)
     assert result.reasons is None
-    assert [table.name for table in result.tables] == ["agreement"]
+    assert [table.name for table in result.tables] == ["agreement", "order", "systems", "pair_map"]
 
 
 def test_a_study_gives_the_same_as_its_parts(reference, estimates):
@@ -230,12 +231,16 @@ def test_a_result_becomes_frames_dictionaries_and_text(reference, estimates):
     content = result.to_dict()
     assert json.loads(result.to_json()) == content
     assert list(content) == ["function", "options", "tables", "notes"]
-    assert (content["function"], list(content["tables"])) == ("correlate", ["agreement", "reasons"])
+    assert (content["function"], list(content["tables"])) == (
+        "correlate",
+        ["agreement", "reasons", "order", "systems", "pair_map"],
+    )
     assert result.to_csv().splitlines()[0] == ",".join(columns)
     assert result.to_csv("reasons").startswith("estimate,measure,estimate_measure,coefficient,cost,")
     first = result.agreement[0]
     text = f"{first.value:.4f}  [{first.interval.low:.4f}, {first.interval.high:.4f}]"
-    assert text in result.to_text()
+    assert text in result.to_text(details=True)
+    assert with_interval(first.value, first.interval) in result.to_text()
     assert repr(result) == result.to_text().rstrip("\n")
     assert result.only("reasons").tables == (result.table("reasons"),)
 

@@ -26,7 +26,7 @@ class Interval(NamedTuple):
 class Value:
     estimate: str
     value: float
-    interval: Interval | None = field(default=None, metadata=parts("low", "high"))
+    interval: Interval | None = field(default=None, metadata=parts("low", "high", of="value"))
 
 
 @dataclass(frozen=True)
@@ -41,7 +41,7 @@ class Answer(Result):
 
     values: tuple[Value, ...] = records(Value, "Values <of> all")
     others: tuple[Other, ...] | None = records(Other, "Others", spread=("pair", "cost"))
-    unasked: tuple[Other, ...] | None = records(Other, "Not asked for")
+    unasked: tuple[Other, ...] | None = records(Other, "Not asked for", needs="a question")
 
 
 NOTES = (
@@ -97,10 +97,13 @@ def test_tables_are_found_by_name_and_the_first_by_default():
     assert ANSWER.table("others").title == "Others"
     assert [table.name for table in ANSWER.tables] == ["values", "others"]
     assert Answer.table_names() == ("values", "others", "unasked")
-    for name in ("nothing", "unasked"):
+    for name, message in (
+        ("nothing", "there is no table 'nothing'"),
+        ("unasked", "this answer has no table 'unasked', which needs a question"),
+    ):
         with pytest.raises(cd.ArgumentError) as error:
             ANSWER.table(name)
-        assert error.value.text == f"there is no table {name!r}; there are values, others"
+        assert error.value.text == f"{message}; there are values, others"
     with pytest.raises(cd.ArgumentError, match="there is no table 'x'"):
         ANSWER.only("x")
 
@@ -129,22 +132,101 @@ def test_a_result_gives_the_records_of_its_first_table():
 
 
 def test_text_markdown_and_latex_hold_all_tables_and_notes():
-    """Under their titles; notes of LaTeX are comments, line by line."""
-    text = ANSWER.to_text()
+    """Under their titles, with details; notes of LaTeX are comments, line by line."""
+    text = ANSWER.to_text(details=True, width=None)
     assert text.startswith("Values <of> all\n\nestimate")
+    assert "\n\nOthers\n\n" in text
     assert text.endswith("Notes\n" + "".join(f"- {note}\n" for note in NOTES))
-    assert repr(ANSWER) == text.rstrip("\n")
-    markdown = ANSWER.to_markdown()
+    markdown = ANSWER.to_markdown(details=True)
     assert markdown.startswith("## Values &lt;of&gt; all\n\n| estimate | value |")
     assert "\n\n## Others\n\n| a | b |\n" in markdown
     assert markdown.endswith("".join(f"- {note}\n" for note in NOTES))
-    latex = ANSWER.to_latex()
+    latex = ANSWER.to_latex(details=True)
     assert latex.startswith("% Values <of> all\n\\begin{tabular}")
     assert latex.count(r"\begin{tabular}") == latex.count(r"\end{tabular}") == 2
     assert latex.endswith("".join(f"% {note}\n" for note in NOTES))
     bare = dataclasses.replace(ANSWER, notes=())
     assert "Notes" not in bare.to_text()
     assert bare.to_markdown().endswith("|\n")
+
+
+@dataclass(frozen=True, kw_only=True, repr=False, eq=False)
+class Told(Answer):
+    """An answer with a verdict and a best value."""
+
+    main: ClassVar[str] = "unasked"
+
+    @property
+    def verdict(self):
+        return ("The llm is <best>.", "It is 50% better than rm3, which is a sentence of many words.")
+
+    @property
+    def emphasis(self):
+        return "the best 50%"
+
+    def emphasised(self, table):
+        return {0} if table == "values" else set()
+
+
+TOLD = Told(**{name: getattr(ANSWER, name) for name in ("values", "others", "notes", "options")})
+
+
+def test_the_answer_in_short_is_verdict_first_table_notes_and_what_else_there_is():
+    """Within 80 columns, as it prints."""
+    text = TOLD.to_text()
+    assert repr(TOLD) == text.rstrip("\n")
+    assert all(len(line) <= 80 for line in text.splitlines())
+    verdict, title, *_ = text.split("\n\n")
+    assert verdict.replace("\n", " ") == " ".join(TOLD.verdict)
+    assert title == "Values <of> all"
+    assert "Others" not in text
+    assert "- llm: with only 8 topics intervals by BCa are too narrow; use the method\n  standard\n" in text
+    assert text.endswith("\n\nMore: print(result.to_text(details=True)), or result.table(NAME): others\n")
+    assert TOLD.to_text(more="see {tables}").endswith("\n\nsee others\n")
+    assert TOLD.to_text(more="").endswith(f"- {NOTES[1]}\n")
+    assert "More" not in TOLD.to_text(details=True)
+
+
+def test_one_table_is_shown_without_the_verdict():
+    """With the notes; a wrong name is refused."""
+    text = TOLD.to_text(table="others")
+    assert text.startswith("Others\n\n")
+    assert "Notes" in text
+    assert "More" not in text
+    assert "best" not in TOLD.to_markdown(table="others") + TOLD.to_latex(table="others")
+    for render in (TOLD.to_text, TOLD.to_markdown, TOLD.to_latex):
+        with pytest.raises(cd.ArgumentError, match="there is no table 'x'"):
+            render(table="x")
+
+
+def test_the_verdict_comes_first_and_bold_is_explained():
+    """In LaTeX as comments."""
+    latex = TOLD.to_latex().splitlines()
+    assert latex[:2] == [f"% {sentence}" for sentence in TOLD.verdict]
+    assert "% bold: the best 50%" in latex
+    assert r"llm & $\mathbf{0.50}$ $[0.25, -]$ \\" in latex
+    assert TOLD.to_latex().count(r"\begin{tabular}") == 1
+    markdown = TOLD.to_markdown()
+    assert markdown.startswith("The llm is &lt;best&gt;. It is 50% better")
+    assert "| llm | **0.50** [0.25, -] |" in markdown
+    assert "\n\nBold: the best 50%.\n\n" in markdown
+
+
+def test_a_class_may_name_the_table_that_is_shown_in_short():
+    """If it has records; the first table is still the first for programs."""
+    found = dataclasses.replace(TOLD, unasked=(Other("x", 0.5),))
+    assert "Not asked for" in found.to_text().splitlines()
+    assert found.left_out() == ("values", "others")
+    assert list(found) == list(TOLD.values)
+    assert TOLD.left_out() == ("others",)
+
+
+def test_many_rows_are_not_shown_in_short():
+    """A line says how many there are, and the table is among those to ask for."""
+    found = Answer(values=tuple(Value(str(i), i / 100) for i in range(70)))
+    assert "(60 of 70 rows)" in found.to_text()
+    assert found.left_out() == ("values",)
+    assert "rows)" not in found.to_text(details=True)
 
 
 def test_notebooks_show_all_tables():

@@ -57,7 +57,7 @@ def choose(**how: Any) -> None:
     choice = run(**answers)
     if choice is None:
         return
-    if how["format"] == "table" and not how["output"] and not how["table"]:
+    if how["format"] == "table" and not any(how[name] for name in ("output", "table", "details")):
         sys.stdout.write(f"{choice!r}\n")
     else:
         emit(choice, how)

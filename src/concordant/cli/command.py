@@ -67,9 +67,9 @@ class _Spoken(click.Command):
     def invoke(self, ctx: click.Context) -> Any:
         """Run the command, if its options have an effect and its files can be read and written."""
         with speaking(self.name or ""):
-            _check_effects(ctx)
             if "format" in ctx.params:
                 ctx.params["format"] = format_of(ctx.params)
+            _check_effects(ctx)
             check_paths(ctx)
             try:
                 return super().invoke(ctx)

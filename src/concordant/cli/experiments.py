@@ -23,7 +23,7 @@ from concordant.cli.options import (
     with_options,
     workers,
 )
-from concordant.cli.output import Progress, draw, emit, tell
+from concordant.cli.output import Progress, emit, tell
 from concordant.cli.output_options import output_options
 from concordant.cli.paths import READS, WRITES
 from concordant.cli.read import read_named_tables
@@ -120,9 +120,7 @@ def _finish(result: ExperimentResult[Any], how: dict[str, Any]) -> None:
     if how["save"]:
         result.save(how["save"])
         tell(f"wrote {how['save']}")
-    whole = how["table"] or how["format"] in ("html", "json", "xlsx")
-    emit(result if whole else result.only(result.tables[0].name), how)
-    draw(result, how)
+    emit(result, how)
 
 
 def _number(of: str, name: str, text: str, least: int = 1, *effects: Effect) -> Callable[[Command], Command]:

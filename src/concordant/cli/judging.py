@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from concordant.cli.command import Default, Effect, Option, named
+from concordant.cli.command import Default, named
 from concordant.cli.options import (
     alpha,
     coefficients,
@@ -85,8 +85,8 @@ def correlate(reference: str, estimates: tuple[str, ...], least: float | None, *
 
     REFERENCE and each ESTIMATE are score tables (CSV, TSV, workbooks, JSON, parquet, the output of trec_eval
     or ir_measures, names in order; plain or .gz; "-" for standard input), or judgements if --runs are given.
-    A note says how each file was read. Where there are topics, each value has an interval over them; below
-    are the pairs of systems that cost most.
+    A note says how each file was read. Where there are topics, each value has an interval over them. With
+    --details also: the pairs of systems that cost most, and every system on both sides.
 
     \b
     Examples:
@@ -169,11 +169,11 @@ def judge(
 ) -> int:
     """Judge how well estimates rank the systems, compared with the reference.
 
-    Evaluates all runs under each set of judgements; or takes score tables. Reports: the agreement of each
-    judge with the reference, overall and among the best systems, with intervals over topics; whether the best
-    judge is better than the others; topic by topic; which pairs of systems differ significantly; agreement of
-    the judgements themselves; what costs most; which systems gain and lose most ranks; which pairs of systems
-    change order.
+    Evaluates all runs under each set of judgements; or takes score tables. Reports the agreement of each
+    judge with the reference, overall and among the best systems, with intervals over topics. With --details
+    also: whether the best judge is better than the others; topic by topic; which pairs of systems differ
+    significantly; agreement of the judgements themselves; what costs most; which systems gain and lose most
+    ranks; which pairs of systems change order.
 
     \b
     Examples:
@@ -206,30 +206,23 @@ def judge(
 @named("by-topic", no_args_is_help=True)
 @click.argument("reference", type=READS)
 @click.argument("estimate", type=READS)
-@click.option(
-    "--each",
-    is_flag=True,
-    cls=Option,
-    effects=(Effect(lambda how: how["table"] is None, "with --table"),),
-    help="Also list every topic.",
-)
 @coefficients("judging.by_topic")
 @interval_options("judging.by_topic")
 @input_options("judging.by_topic")
 @output_options("judging.by_topic", figures=True)
-def by_topic(reference: str, estimate: str, each: bool, **how: Any) -> None:
+def by_topic(reference: str, estimate: str, **how: Any) -> None:
     """Correlate topic by topic, beside the correlation of means.
 
     \b
     Example:
-      concordant by-topic human.csv gpt.csv -c tau_ap_b --each
+      concordant by-topic human.csv gpt.csv -c tau_ap_b --details
     """
     from concordant.judging import by_topic as run
 
     x, y = read_sides((reference, estimate), how).values()
     with Progress("resampling topics") as progress:
         result = run(x, y, progress=progress, **given(how, "coefficients"), **_how_sure(how))
-    emit(result if each or how["table"] is not None else result.only("summary"), how)
+    emit(result, how)
 
 
 @named("explain", no_args_is_help=True)
@@ -258,8 +251,8 @@ def by_topic(reference: str, estimate: str, each: bool, **how: Any) -> None:
 def explain(reference: str, estimate: str, **how: Any) -> None:
     """Explain why two rankings of systems do not agree more.
 
-    Lists the pairs of systems that take most off a coefficient, the systems without which it is highest, and
-    what each system costs; the costs of all systems sum to 1 - c.
+    Lists the pairs of systems that take most off a coefficient; with --details also the systems without which
+    it is highest, and what each system costs. The costs of all systems sum to 1 - c.
 
     \b
     Example:

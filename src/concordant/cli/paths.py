@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -151,7 +151,7 @@ _ENDINGS = {
 _OTHERS = (".parquet", ".xls", ".ods", ".pdf", ".png", ".svg", ".jsonl", ".tsv")
 
 
-def format_of(how: dict[str, Any]) -> str:
+def format_of(how: Mapping[str, Any]) -> str:
     """Return the format that --format names, or the ending of the output file."""
     asked, output = how["format"], how["output"]
     if output is None or output == "-":

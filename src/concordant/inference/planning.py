@@ -155,7 +155,7 @@ class Planned:
     coefficient: Coefficient
     topics: int
     expected: float
-    interval: ConfidenceInterval | None = field(metadata=parts("low", "high"))
+    interval: ConfidenceInterval | None = field(metadata=parts("low", "high", of="expected"))
 
 
 @dataclass(frozen=True)

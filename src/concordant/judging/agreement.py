@@ -5,6 +5,7 @@ They are the first answer to every question about systems.
 
 from __future__ import annotations
 
+import math
 import warnings
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
@@ -28,10 +29,19 @@ from concordant.inference import (
 )
 from concordant.rankings import generator, n_workers, read_pairs
 from concordant.scores import Measures, Pairing, Study
-from concordant.tables import Note, parts
+from concordant.tables import Note, absent, parts
 from concordant.typing import Progress, RngLike
 
-__all__ = ["Agreement", "Agreements", "Reason", "agreements", "reasons", "resampling", "systems_compared"]
+__all__ = [
+    "Agreement",
+    "Agreements",
+    "Reason",
+    "agreements",
+    "highest",
+    "reasons",
+    "resampling",
+    "systems_compared",
+]
 
 
 @dataclass(frozen=True)
@@ -40,13 +50,13 @@ class Agreement:
 
     estimate: str
     measure: Measures = field(metadata=parts("measure", "estimate_measure"))
-    top: int | None  # among the best k systems of the reference; None: all
+    top: int | None = field(metadata=absent("all"))  # among the best k systems of the reference
     n: int  # systems
     coefficient: Coefficient
     value: float  # nan if it is undefined
-    interval: ConfidenceInterval | None = field(
-        metadata=parts("low", "high")
-    )  # over topics, else over systems
+    interval: ConfidenceInterval | None = field(  # over topics, else over systems
+        metadata=parts("low", "high", of="value")
+    )
     pvalue: float | None = None  # where there are no topics: of unrelated rankings
 
 
@@ -66,6 +76,19 @@ class Reason:
     reference_difference: float | None
     estimate_difference: float | None
     without: str | None  # the system without which the coefficient is higher by the cost
+
+
+def highest(listed: Sequence[Agreement]) -> set[int]:
+    """Return the numbers of the records with the highest value of several by a measure and coefficient."""
+    groups: dict[object, list[int]] = {}
+    for i, each in enumerate(listed):
+        groups.setdefault((each.measure.measure, each.top, each.coefficient), []).append(i)
+    found: set[int] = set()
+    for group in groups.values():
+        values = [listed[i].value for i in group if not math.isnan(listed[i].value)]
+        if len(values) > 1:
+            found |= {i for i in group if listed[i].value == max(values)}
+    return found
 
 
 class Agreements(NamedTuple):

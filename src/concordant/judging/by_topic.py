@@ -55,9 +55,9 @@ class TopicSummary:
     measure: Measures = field(metadata=parts("measure", "estimate_measure"))
     coefficient: Coefficient
     of_means: float
-    interval: ConfidenceInterval | None = field(metadata=parts("low", "high"))
+    interval: ConfidenceInterval | None = field(metadata=parts("low", "high", of="of_means"))
     mean: float | None
-    interval_of_mean: ConfidenceInterval | None = field(metadata=parts("mean_low", "mean_high"))
+    interval_of_mean: ConfidenceInterval | None = field(metadata=parts("mean_low", "mean_high", of="mean"))
     minimum: float | None
     topic_of_minimum: str | None
     maximum: float | None

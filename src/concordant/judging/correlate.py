@@ -9,7 +9,7 @@ from typing import ClassVar
 from concordant.coefficients import CoefficientsLike, chosen
 from concordant.errors import public
 from concordant.inference import Method
-from concordant.judging.agreement import Agreement, Reason, agreements, reasons, resampling
+from concordant.judging.agreement import Agreement, Reason, agreements, highest, reasons, resampling
 from concordant.judging.systems import PairMap, PairOrder, RankedSystem, Relations, ranked_systems
 from concordant.judging.verdict_of_estimates import verdict_of_estimates
 from concordant.rankings import proportion, whole_number
@@ -27,7 +27,9 @@ class CorrelateResult(Result[Agreement]):
     function: ClassVar[str] = "correlate"
 
     agreement: tuple[Agreement, ...] = records(Agreement, "Rankings of systems by mean score")
-    reasons: tuple[Reason, ...] | None = records(Reason, "Pairs of systems that cost most")
+    reasons: tuple[Reason, ...] | None = records(
+        Reason, "Pairs of systems that cost most", needs="a number of reasons"
+    )
     order: tuple[PairOrder, ...] = records(
         PairOrder, "Pairs of systems in the same and in the opposite order"
     )
@@ -43,6 +45,15 @@ class CorrelateResult(Result[Agreement]):
         better" if the adjusted p-value and the interval of the difference show it; see docs/verdicts.md.
         """
         return verdict_of_estimates(self)
+
+    @property
+    def emphasis(self) -> str:
+        """What it means that a value is bold."""
+        return "the highest value by its measure and coefficient"
+
+    def emphasised(self, table: str) -> set[int]:
+        """Return the records with the highest values."""
+        return highest(self.agreement) if table == "agreement" else set()
 
 
 @public

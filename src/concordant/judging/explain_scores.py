@@ -70,6 +70,7 @@ class ExplainResult(Result[Explained]):
     """Why coefficients of mean scores are not 1."""
 
     function: ClassVar[str] = "explain"
+    main: ClassVar[str] = "pairs"
 
     explained: tuple[Explained, ...] = records(Explained, "The values explained")
     pairs: tuple[ExplainedPair, ...] = records(ExplainedPair, "Pairs of systems that cost most")

@@ -40,7 +40,10 @@ class MatrixResult(Result[Cell]):
         Cell, "{coefficient} of all pairs, row against column", spread=("estimate", "value")
     )
     topics: tuple[TopicsInCommon, ...] | None = records(
-        TopicsInCommon, "Topics in common", spread=("estimate", "topics")
+        TopicsInCommon,
+        "Topics in common",
+        spread=("estimate", "topics"),
+        needs="rankings over different topics",
     )
 
     @property

@@ -49,7 +49,7 @@ class RunAgreement:
     other: str
     measure: str
     mean: float | None  # over the topics where it is defined
-    interval: ConfidenceInterval | None = field(metadata=parts("low", "high"))
+    interval: ConfidenceInterval | None = field(metadata=parts("low", "high", of="mean"))
     least: float | None
     topic_of_least: str | None
     largest: float | None
@@ -87,9 +87,14 @@ class RunsResult(Result[RunAgreement]):
     pairs: tuple[RunAgreement, ...] = records(RunAgreement, "Agreement of runs, over topics")
     worst: tuple[RunTopic, ...] = records(RunTopic, "Topics that differ most, by {measure}")
     matrix: tuple[RunCell, ...] | None = records(
-        RunCell, "{measure} of all pairs, mean over topics", spread=("other", "value")
+        RunCell,
+        "{measure} of all pairs, mean over topics",
+        spread=("other", "value"),
+        needs="three runs or more",
     )
-    topics: tuple[RunTopic, ...] | None = records(RunTopic, "Each topic", spread=("measure", "value"))
+    topics: tuple[RunTopic, ...] | None = records(
+        RunTopic, "Each topic", spread=("measure", "value"), needs="not more than ten pairs of runs"
+    )
 
     @property
     def verdict(self) -> tuple[str, ...]:

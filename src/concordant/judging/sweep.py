@@ -60,7 +60,7 @@ class SweepResult(Result[AtThreshold]):
     function: ClassVar[str] = "sweep"
 
     curves: tuple[AtThreshold, ...] = records(
-        AtThreshold, "Coefficients against the threshold", spread=("coefficient", "value")
+        AtThreshold, "Coefficients against the threshold", spread=("coefficient", "value"), few=11
     )
     turns: tuple[Turn, ...] = records(Turn, "Where a curve turns")
     tops: tuple[AtTop, ...] = records(

@@ -33,16 +33,20 @@ class RankedSystem:
     measure: Measures = field(metadata=parts("measure", "estimate_measure"))
     system: str
     reference_score: float  # the mean over topics
-    reference_interval: ConfidenceInterval | None = field(metadata=parts("reference_low", "reference_high"))
+    reference_interval: ConfidenceInterval | None = field(
+        metadata=parts("reference_low", "reference_high", of="reference_score")
+    )
     reference_rank: int  # 1 is the best; systems that tie share the best of their ranks
     reference_ranks: ConfidenceInterval | None = field(  # over resamples of the topics
-        metadata=parts("reference_rank_low", "reference_rank_high")
+        metadata=parts("reference_rank_low", "reference_rank_high", of="reference_rank")
     )
     estimate_score: float
-    estimate_interval: ConfidenceInterval | None = field(metadata=parts("estimate_low", "estimate_high"))
+    estimate_interval: ConfidenceInterval | None = field(
+        metadata=parts("estimate_low", "estimate_high", of="estimate_score")
+    )
     estimate_rank: int
     estimate_ranks: ConfidenceInterval | None = field(
-        metadata=parts("estimate_rank_low", "estimate_rank_high")
+        metadata=parts("estimate_rank_low", "estimate_rank_high", of="estimate_rank")
     )
     gain: int  # ranks won under the estimate
 

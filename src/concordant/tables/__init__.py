@@ -7,7 +7,7 @@ from concordant.tables.notes import Note, count, some, target, topics_of_pairs, 
 from concordant.tables.render import csv_text, json_text, latex_escape, markdown_escape
 from concordant.tables.result import Result, records
 from concordant.tables.sentences import few, sentences
-from concordant.tables.table import Table, parts, plain, to_frame
+from concordant.tables.table import Table, absent, parts, plain, to_frame
 from concordant.tables.words import listed, number, pvalue, with_interval
 from concordant.tables.workbook import workbook_of_rows
 
@@ -15,6 +15,7 @@ __all__ = [
     "Note",
     "Result",
     "Table",
+    "absent",
     "count",
     "csv_text",
     "few",

@@ -10,7 +10,7 @@ __all__ = ["listed", "number", "pvalue", "with_interval"]
 _ROUNDING = 1e-12  # a difference this small is the rounding of the computation
 
 
-def number(value: float | None) -> str:
+def number(value: float | None, decimals: int = 2) -> str:
     """Return a number with two decimals, or with more so that 1, 0 and -1 are shown only for themselves.
 
     Many coefficients end at these, so that "1.00" says that two rankings are equal. A number close to one of
@@ -34,15 +34,15 @@ def number(value: float | None) -> str:
         return f"{value:.2g}"
     near = float(round(value))
     if abs(value - near) <= _ROUNDING:
-        return f"{near + 0.0:.2f}"
+        return f"{near + 0.0:.{decimals}f}"
     if abs(near) > 1:
-        return f"{value:.2f}"
-    for decimals in (2, 3, 4):
-        text = f"{value:.{decimals}f}"
+        return f"{value:.{decimals}f}"
+    for more in range(decimals, 5):
+        text = f"{value:.{more}f}"
         if float(text) != near:
             return text
     if near == 0:
-        return f"{value:.1g}"
+        return f"{value:.2g}"
     return f"{near + math.copysign(0.0001, value - near):.4f}"
 
 
