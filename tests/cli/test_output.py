@@ -17,11 +17,11 @@ import concordant as cd
 ARGUMENTS = ["correlate", "human.csv", "noisy.csv", "--n-resamples", "50"]
 ENVIRONMENT = {**os.environ, "COLUMNS": "200"}
 START = {
-    "table": "Rankings of systems by mean score\n\nestimate ",
+    "table": "noisy agrees with the reference ",
     "csv": "estimate,measure,",
     "json": "{",
-    "latex": "% Rankings",
-    "markdown": "## Rankings",
+    "latex": "% noisy agrees",
+    "markdown": "noisy agrees",
     "html": "<!DOCTYPE html>",
 }
 

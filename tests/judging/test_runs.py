@@ -292,6 +292,8 @@ def test_the_note_on_student_is_there_where_an_interval_is():
     assert kind in {note.kind for note in found.notes}
     assert kind in {note.kind for note in found.only("pairs").notes}
     assert kind not in {note.kind for note in found.only("matrix").notes}
+    assert "Student" in found.to_text()
+    assert "Student" not in found.to_text(table="matrix")
     one_topic = {name: dict(list(topics.items())[:1]) for name, topics in RUNS.items()}
     for alone in (cd.compare_runs(RUNS, confidence_level=None), cd.compare_runs(one_topic)):
         assert kind not in {note.kind for note in alone.notes}

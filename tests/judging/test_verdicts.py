@@ -80,7 +80,7 @@ def test_thirty_judges_take_few_sentences():
     result = cd.judge(scores(0), judges, "tau_b", **FEW)
     may = [r.estimate for r in result.best if r.may_be_best]
     assert len(result.verdict) == 6
-    assert f"Of 30 estimates, {len(may)} may be the best" in " ".join(result.verdict)
+    assert f"If all 30 are tested together, {len(may)} may be the best" in " ".join(result.verdict)
     worst = min(result.agreement, key=lambda r: (r.top is not None, r.value))
     assert f"The smallest value is that of {worst.estimate}: " in " ".join(result.verdict)
     (compared,) = (s for s in result.verdict if s.startswith("It is "))

@@ -250,9 +250,9 @@ def _may_be_best(result: Answer, c: Coefficient, n: int) -> str | None:
         return None
     may = [each for each in own if each.may_be_best]
     if len(may) == 1:
-        return f"Of {n} estimates, only {_who(may[0])} may be the best"
+        return f"If all {n} are tested together, only {_who(may[0])} may be the best"
     names = f": {listed([_who(each) for each in may])}" if len(may) <= 5 else ""
-    return f"Of {n} estimates, {len(may)} may be the best{names}"
+    return f"If all {n} are tested together, {len(may)} may be the best{names}"
 
 
 def _opposite(result: Answer, row: Agreement, several: bool) -> str | None:
