@@ -157,7 +157,7 @@ def test_a_table_of_one_topic_has_no_intervals_over_topics(tmp_path):
     result = run("correlate", "x.csv", "y.csv", "--format", "csv", "-c", "tau_b", cwd=tmp_path)
     assert result.returncode == 0, result.stderr
     header = "estimate,measure,estimate_measure,top,n,coefficient,value,low,high,pvalue"
-    assert result.stdout == f"{header}\ny,x,y,,3,tau_b,0.3333333333333333,-1.0,1.0,1.0\n"
+    assert result.stdout == f"{header}\ny,score,score,,3,tau_b,0.3333333333333333,-1.0,1.0,1.0\n"
     arguments = ["--reference", "x.csv", "--judge", "y.csv", "--top", "2", "--format", "json"]
     judged = run("judge", *arguments, cwd=tmp_path)
     assert judged.returncode == 0, judged.stderr

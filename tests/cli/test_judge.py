@@ -157,12 +157,12 @@ def test_three_judges_are_compared_with_corrections(folder, tmp_path):
 
 
 def test_judges_are_compared_whatever_their_tables_are_called(wide):
-    """The measure of a wide table is its name, and may differ."""
+    """The measure of a wide table has no name, so that it is the same on all sides."""
     (row,) = judged(wide, "gpt", "llama")["tables"]["comparison"]
     human, gpt, llama = (cd.read_scores(wide / f"{name}.csv") for name in ("human", "gpt", "llama"))
     found = cd.difference(human, gpt, llama, "tau_b", n_resamples=99, rng=0)
     assert (row["best"], row["other"], row["topics"]) == ("gpt", "llama", 30)
-    assert (row["best_measure"], row["other_measure"]) == ("gpt", "llama")
+    assert (row["measure"], row["best_measure"], row["other_measure"]) == ("score", None, None)
     assert (row["difference"], row["pvalue"]) == (found.statistic, found.pvalue)
 
 
@@ -213,7 +213,7 @@ def test_a_judge_without_a_value_is_left_out_of_the_comparison_with_a_note(wide)
     (note,) = notes_of(answer, "not_compared_undefined")
     assert note["text"] == "not compared with the others, because tau_b is undefined: constant"
     (why,) = notes_of(answer, "undefined")
-    assert why["text"].startswith("constant by human / constant: tau_b is undefined: all items")
+    assert why["text"].startswith("constant by score: tau_b is undefined: all items")
 
 
 def test_one_topic_on_one_side_gives_an_interval_over_systems_and_says_so(wide):

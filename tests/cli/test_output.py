@@ -17,11 +17,11 @@ import concordant as cd
 ARGUMENTS = ["correlate", "human.csv", "noisy.csv", "--n-resamples", "50"]
 ENVIRONMENT = {**os.environ, "COLUMNS": "200"}
 START = {
-    "table": "Rankings of systems by mean score\n\nestimate ",
+    "table": "noisy agrees with the reference ",
     "csv": "estimate,measure,",
     "json": "{",
-    "latex": "% Rankings",
-    "markdown": "## Rankings",
+    "latex": "% noisy agrees",
+    "markdown": "noisy agrees",
     "html": "<!DOCTYPE html>",
 }
 
@@ -173,7 +173,7 @@ def test_an_undefined_value_fails_a_check(tmp_path):
     result = run("correlate", "x.csv", "y.csv", "-c", "tau_b", "--min", "-1", cwd=tmp_path)
     assert result.returncode == 1
     assert "tau_b is undefined: " in result.stdout
-    assert result.stderr == "concordant: tau_b of y, x / y is undefined, which is not -1 or more\n"
+    assert result.stderr == "concordant: tau_b of y, score is undefined, which is not -1 or more\n"
 
 
 def test_a_closed_pipe_is_no_error(folder):

@@ -89,7 +89,8 @@ def test_reasons_are_those_of_explain(reference, estimates, n_reasons):
             for name in names:
                 why = cd.explain(reference.mean(measure), scores.mean(measure), name)
                 expected += [(estimate, measure, name, each) for each in why.reasons(n_reasons)]
-    assert len(result.reasons) == len(expected) == 2 * 2 * 3 * n_reasons
+    assert len(result.reasons) == len(expected) > 2 * 2 * n_reasons
+    assert "tau_b" not in {str(found.coefficient) for found in result.reasons}  # its pairs cost the same
     for found, (estimate, measure, name, each) in zip(result.reasons, expected, strict=True):
         assert (found.estimate, found.measure[0], str(found.coefficient)) == (estimate, measure, name)
         assert (found.better, found.worse, found.cost) == (each.better, each.worse, each.cost)
@@ -175,7 +176,7 @@ def test_means_without_topics_have_intervals_and_tests_over_systems():
     (found,) = result
     assert found.interval == cd.jackknife_interval(x, y, "tau_b").confidence_interval
     assert found.pvalue == cd.permutation_test(x, y, "tau_b", n_resamples=500, rng=0).pvalue
-    (note,) = [note for note in result.notes if note.kind != "read_as"]
+    (note,) = [note for note in result.notes if note.kind not in ("read_as", "reasons_alike")]
     assert str(note) == (
         "y: there are no scores of several topics, so the 0.95 confidence intervals are over the 8 systems "
         "(jackknife), and p is that of unrelated rankings (permutation test)"

@@ -314,7 +314,7 @@ def test_a_plan_marks_the_topics_that_are_needed():
     assert needed == {str(each.topics) for each in result.needed}
     shown = sorted(m["expected"] for m in points if "expected" in m)
     assert shown == sorted(f"{each.expected:.4f}" for each in result.curve)
-    assert result.needed[0].topics_given == 50
+    assert result.needed[0].available == 50
     assert "than the 50 of the scores" in " ".join(texts(tree))
 
 

@@ -10,7 +10,7 @@ from typing import Any, ClassVar, Literal
 from concordant.coefficients import REGISTRY, Coefficient
 from concordant.errors import ArgumentError, option, public
 from concordant.rankings import one_of
-from concordant.tables import Result, records
+from concordant.tables import Result, listed, records, sentences
 
 __all__ = ["Choice", "choose", "questions"]
 
@@ -118,6 +118,16 @@ class Choice(Result[Candidate]):
     def coefficient(self) -> Coefficient | None:
         """The coefficient that fits; None while a question is open."""
         return None if self.open else self.candidates[0].coefficient
+
+    @property
+    def verdict(self) -> tuple[str, ...]:
+        """The answer in words: the coefficient that fits, or the question that is still open."""
+        if self.coefficient is None:
+            question = next(each for each in _QUESTIONS if each.name == self.open)
+            return sentences([f"{len(self.candidates)} coefficients fit", f"Still open: {question.text}"])
+        others = [each.coefficient.name for each in self.candidates[1:]]
+        also = f"{listed(others)} {'fits' if len(others) == 1 else 'fit'} too" if others else None
+        return sentences([f"{self.coefficient.name} fits: {self.coefficient.question}", also])
 
     def __repr__(self) -> str:
         if self.coefficient is None:

@@ -199,7 +199,10 @@ def systems_compared(pairing: Pairing, top: int | None) -> int:
 def reasons(
     study: Study, found: Agreements, coefficients: Sequence[Coefficient], most: int
 ) -> Iterator[Reason]:
-    """Yield what costs most, for every pairing and coefficient, from the values that were computed."""
+    """Yield what costs most, for every pairing and coefficient, from the values that were computed.
+
+    Where more pairs than these cost the same, there is none, and a note is added to those found.
+    """
     for pairing, outcomes in zip(study.pairings, found.observed, strict=True):
         pairs = read_pairs(pairing.reference.mean, pairing.estimate.mean)
         for c in coefficients:
@@ -207,6 +210,8 @@ def reasons(
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore", UndefinedWarning)  # a note says it
                 why = explain_pair(c, pairs, float(outcome.values[0]), outcome.reason, most, 1)
+            if any(note.kind == "pairs_cost_the_same" for note in why.notes):
+                found.notes.append(Note("reasons_alike", values={"coefficient": str(c)}))
             for each in why.reasons(most):
                 head = (pairing.name, pairing.measures, c)
                 if isinstance(each, Removal):

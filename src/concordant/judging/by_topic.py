@@ -13,6 +13,7 @@ from concordant.coefficients import Coefficient, CoefficientsLike, Outcome, chos
 from concordant.errors import public
 from concordant.inference import ConfidenceInterval, Method, intervals_of_means
 from concordant.judging.agreement import agreements, resampling
+from concordant.judging.verdicts import verdict_by_topic
 from concordant.scores import Measures, Pairing, ScoresLike, Study
 from concordant.tables import Note, Result, parts, records, unique
 from concordant.typing import OnMissing, Progress, RngLike
@@ -84,6 +85,14 @@ class ByTopicResult(Result[TopicSummary]):
 
     summary: tuple[TopicSummary, ...] = records(TopicSummary, "Coefficients of means and over topics")
     topics: tuple[OfTopic, ...] = records(OfTopic, "Each topic", spread=("coefficient", "value"))
+
+    @property
+    def verdict(self) -> tuple[str, ...]:
+        """The answer in words, about the main coefficient.
+
+        This is the first one asked for, or by default the one that counts the top more.
+        """
+        return verdict_by_topic(self)
 
 
 @public

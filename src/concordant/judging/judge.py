@@ -26,6 +26,7 @@ from concordant.judging.labels import Confusion, LabelAgreement, label_agreement
 from concordant.judging.moves import Moved, Reversed, moved, reversed_pairs
 from concordant.judging.systems import PairMap, PairOrder, RankedSystem, Relations, ranked_systems
 from concordant.judging.teams import WithoutGroup, without_each_group
+from concordant.judging.verdict_of_estimates import verdict_of_estimates
 from concordant.rankings import n_workers, proportion, several, whole_number
 from concordant.scores import Measures, ScoresLike, Study, study_of
 from concordant.tables import Note, Result, parts, records, unique
@@ -85,11 +86,13 @@ class JudgeResult(Result[Agreement]):
     agreement: tuple[Agreement, ...] = records(Agreement, "Rankings of systems, estimate against reference")
     best: tuple[Contender, ...] | None = records(
         Contender,
-        "Which may be the best, with intervals that hold all at once",
+        "Which may be the best: p-value that it is, and intervals that hold all at once",
         needs="intervals, and several estimates or measures on the same topics",
     )
     comparison: tuple[Difference, ...] | None = records(
-        Difference, "The best estimate against each other one", needs="intervals, and several estimates"
+        Difference,
+        "The best estimate against each other one, two at a time",
+        needs="intervals, and several estimates",
     )
     topics: tuple[JudgedByTopic, ...] = records(JudgedByTopic, "Topic by topic")
     each_topic: tuple[JudgedTopic, ...] = records(JudgedTopic, "Each topic", spread=("coefficient", "value"))
@@ -122,6 +125,16 @@ class JudgeResult(Result[Agreement]):
     reversed: tuple[Reversed, ...] = records(
         Reversed, "Pairs of systems in the opposite order, the clearest by the reference first"
     )
+
+    @property
+    def verdict(self) -> tuple[str, ...]:
+        """The answer in words, about the main coefficient.
+
+        This is the first one asked for, or by default the one that counts the top more.
+        The words say no more than the numbers: an estimate "agrees" if its interval is above 0, and "is
+        better" if the adjusted p-value and the interval of the difference show it; see docs/verdicts.md.
+        """
+        return verdict_of_estimates(self)
 
     @property
     def emphasis(self) -> str:
@@ -262,12 +275,15 @@ def judge(
         comparison, not_compared = differences(study, found, asked, how, steps)
         found.notes.extend(not_compared)
         best = contenders(study, found, asked, how.confidence_level) or None
+        if best and comparison:
+            found.notes.append(Note("two_tests", values={"method": how.for_differences.method}))
     found.notes.extend(_reliability(study))
     by_topic, each_topic, of_topics = _by_topic(study, asked)
     relations = Relations(alpha)
     described = ranked_systems(study.pairings, how, relations)
     significance = _significance(study, relations)
     reversed_found, of_pairs = reversed_pairs(study.pairings, n_worst)
+    why = tuple(reasons(study, found, asked, n_reasons)) if n_reasons else None  # adds notes
     return JudgeResult(
         agreement=found.records,
         best=best,
@@ -280,7 +296,7 @@ def judge(
         groups=None
         if group_by is None
         else without_each_group(study, found, asked, group_by, n_workers(workers)),
-        reasons=tuple(reasons(study, found, asked, n_reasons)) if n_reasons else None,
+        reasons=why,
         systems=described.systems,
         pair_map=described.pair_map,
         moved=moved(study.pairings, n_worst),

@@ -12,6 +12,7 @@ import numpy as np
 from concordant.coefficients import Coefficient, CoefficientsLike, chosen
 from concordant.errors import ArgumentError, option, public
 from concordant.judging.agreement import systems_compared
+from concordant.judging.verdicts import verdict_of_sweep
 from concordant.rankings import several
 from concordant.scores import Means, Measures, Pairing, ScoresLike, Study
 from concordant.tables import Note, Result, parts, records, unique
@@ -65,6 +66,11 @@ class SweepResult(Result[AtThreshold]):
     tops: tuple[AtTop, ...] = records(
         AtTop, "Coefficients among the best systems of the reference", spread=("coefficient", "value")
     )
+
+    @property
+    def verdict(self) -> tuple[str, ...]:
+        """The answer in words, about the first coefficient."""
+        return verdict_of_sweep(self)
 
 
 @public

@@ -176,8 +176,9 @@ class Result(Generic[Record]):
         for each in tables:
             text = each.to_text(width, not short, _ROWS if short else None)
             blocks.append([*wrapped(each.title, width), "", text])
-        if self.notes:
-            notes = (line for note in self.notes for line in wrapped(f"- {note}", width, "  "))
+        remarks = (self if table is None else self.only(table)).notes
+        if remarks:
+            notes = (line for note in remarks for line in wrapped(f"- {note}", width, "  "))
             blocks.append(["Notes", *notes])
         others = self.left_out() if short else ()
         if more and others:

@@ -241,7 +241,7 @@ def plan(result: Any) -> Any:
     ]
     own = {"plan_ends": _plan_ends(rows, measures, names, domain)}
     own["plan_needed"] = _plan_needed(needed, domain, ends)
-    given = sorted({row["topics_given"] for row in needed})
+    given = sorted({row["available"] for row in needed})
     there = f"{given[0]} to {given[-1]}" if len(given) > 1 else str(given[0])
     beyond = any(n > given[0] for n in numbers)
     chart = alt.vconcat(*panels, spacing=14).properties(
@@ -298,7 +298,7 @@ def _plan_panel(
     last: bool,
 ) -> Any:
     one = f"datum.measure === {quoted(measure)}"
-    given = next(row["topics_given"] for row in needed if row["measure"] == measure)
+    given = next(row["available"] for row in needed if row["measure"] == measure)
     scale = alt.Scale(type="log", domain=ends, nice=False)
     ticks = [n for n in (5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10000) if ends[0] <= n <= ends[1]]
     x = alt.X(

@@ -30,8 +30,9 @@ def matrix(result: Any) -> Any:
 
 def heatmap(rows: Rows, measure: str, *, distance: bool, items: str) -> Any:
     """Draw the table ``matrix``: the value of each pair, in the order of similarity."""
-    names = list(dict.fromkeys(row["reference"] for row in rows))
-    values = _square(rows, names)
+    down, across = list(rows[0])[:2]  # reference and estimate, or two runs
+    names = list(dict.fromkeys(row[down] for row in rows))
+    values = _square(rows, names, down, across)
     order = [names[k] for k in similarity_order(-values if distance else values)]
     n = len(names)
     step = min(56.0, _COLUMN / n) if n <= 9 else min(32.0, _PAGE / n)
@@ -49,14 +50,14 @@ def heatmap(rows: Rows, measure: str, *, distance: bool, items: str) -> Any:
         "grid": False,
     }
     top: dict[str, Any] = {"orient": "top", "labelAngle": -90 if max(map(len, names)) * 6 > step else 0}
-    sides = ("reference", "estimate") if two_sided else (None, None)
+    sides = (down, across) if two_sided else (None, None)
     scale = alt.Scale(domain=order, paddingInner=0, paddingOuter=0)
     base = alt.Chart(alt.NamedData("matrix")).encode(
-        x=alt.X("estimate:N", scale=scale, axis=alt.Axis(**axis, **top, title=sides[1])),
-        y=alt.Y("reference:N", scale=scale, axis=alt.Axis(**axis, title=sides[0])),
+        x=alt.X(f"{across}:N", scale=scale, axis=alt.Axis(**axis, **top, title=sides[1])),
+        y=alt.Y(f"{down}:N", scale=scale, axis=alt.Axis(**axis, title=sides[0])),
         tooltip=[
-            alt.Tooltip("reference:N", title=sides[0] or items),
-            alt.Tooltip("estimate:N", title=sides[1] or "with"),
+            alt.Tooltip(f"{down}:N", title=sides[0] or items),
+            alt.Tooltip(f"{across}:N", title=sides[1] or "with"),
             alt.Tooltip("said:N", title=measure),
         ],
     )
@@ -137,12 +138,12 @@ def _luminance(colours: tuple[str, ...], share: float) -> float:
     return float(line @ [0.2126, 0.7152, 0.0722])
 
 
-def _square(rows: Rows, names: list[str]) -> Floats:
+def _square(rows: Rows, names: list[str], down: str, across: str) -> Floats:
     place = {name: k for k, name in enumerate(names)}
     values = np.full((len(names), len(names)), math.nan)
     for row in rows:
         if row["value"] is not None:
-            values[place[row["reference"]], place[row["estimate"]]] = row["value"]
+            values[place[row[down]], place[row[across]]] = row["value"]
     return values
 
 
