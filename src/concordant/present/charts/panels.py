@@ -1,4 +1,4 @@
-"""What the charts of several panels share: titles that fit, panels in rows of three, cells that stay readable."""
+"""What the charts share: titles that fit, panels in rows of three, cells that stay readable."""
 
 from __future__ import annotations
 
@@ -8,14 +8,19 @@ from typing import Any
 
 import altair as alt
 
+from concordant.present.style import COLOURS, SHAPES
+
 __all__ = [
     "COLUMNS",
     "GREY",
     "PANEL",
     "POINTED",
+    "SHADES",
+    "UNDEFINED",
     "diagonal",
     "different",
     "in_panels",
+    "marks",
     "on_legend",
     "shade",
     "system_param",
@@ -25,7 +30,8 @@ __all__ = [
 COLUMNS = 3  # panels beside one another, on the width of a page
 PANEL = 165  # width in pixels of the data of one of them
 GREY = "#767676"
-_UNDEFINED = "#d9d9d9"  # the colour of a cell without a value
+SHADES = ("#e3eef9", "#9ecae1", "#3182bd", "#08306b")  # from few to many, in grey print too
+UNDEFINED = "#cccccc"  # the colour of a cell without a value
 POINTED = "system === null || datum.system === system"  # no system is pointed at, or this one
 
 
@@ -41,10 +47,20 @@ def titled(chart: Any, title: str, subtitle: str, columns: int = 1) -> Any:
     return chart.properties(title=alt.TitleParams(text, subtitle=below))
 
 
-def in_panels(layers: Any, label: str, names: Sequence[str], *, width: float = PANEL, height: float = PANEL, columns: int = COLUMNS) -> Any:
+def in_panels(
+    layers: Any,
+    label: str,
+    names: Sequence[str],
+    *,
+    width: float = PANEL,
+    height: float = PANEL,
+    columns: int = COLUMNS,
+) -> Any:
     """Repeat a chart in panels with the same axes, one for each value of a field."""
     columns = min(columns, len(names))
-    header = alt.Header(labelExpr="split(datum.label, '\\n')", labelLimit=width + 40, labelPadding=4, title=None)
+    header = alt.Header(
+        labelExpr="split(datum.label, ' · ')", labelLimit=width + 40, labelPadding=4, title=None
+    )
     facet = alt.Facet(f"{label}:N", sort=list(names), header=header)
     found = layers.properties(width=width, height=height).facet(facet, columns=columns, spacing=14)
     # In a last row that is not full, a panel above the gap would have no axis.
@@ -55,6 +71,17 @@ def on_legend(field: str) -> tuple[Any, Any]:
     """Return a selection by a click on the legend, and the opacity that it gives to marks."""
     chosen = alt.selection_point(name="legend", fields=[field], bind="legend")
     return chosen, alt.condition(chosen, alt.value(1), alt.value(0.12))
+
+
+def marks(field: str, names: Sequence[str], **legend: Any) -> tuple[Any, Any]:
+    """Return the colour and the shape of each name; both are in one legend."""
+    colours = [COLOURS[i % len(COLOURS)] for i in range(len(names))]
+    shapes = [SHAPES[i % len(SHAPES)] for i in range(len(names))]
+    shown = alt.Legend(**legend)
+    return (
+        alt.Color(f"{field}:N", scale=alt.Scale(domain=list(names), range=colours), legend=shown),
+        alt.Shape(f"{field}:N", scale=alt.Scale(domain=list(names), range=shapes), legend=shown),
+    )
 
 
 def system_param() -> Any:
@@ -77,11 +104,14 @@ def shade(value: str, low: float, high: float, title: str) -> tuple[Any, Any]:
     defined = f"isValid(datum.{value})"
     colour = alt.Color(
         f"{value}:Q",
-        scale=alt.Scale(domain=[low, high], range=["#f7fbff", "#9ecae1", "#3182bd", "#08306b"]),
-        legend=alt.Legend(title=title, format=".2~f", gradientLength=150, titleLimit=400, direction="horizontal"),
+        scale=alt.Scale(domain=[low, high], range=list(SHADES)),
+        legend=alt.Legend(
+            title=title, format=".2~f", gradientLength=150, titleLimit=400, direction="horizontal"
+        ),
     )
-    dark = low + 0.55 * (high - low)
+    # From here on white has more contrast than black.
+    dark = low + 0.68 * (high - low)
     return (
-        alt.condition(defined, colour, alt.value(_UNDEFINED)),
+        alt.condition(defined, colour, alt.value(UNDEFINED)),
         alt.condition(f"{defined} && datum.{value} > {dark}", alt.value("white"), alt.value("black")),
     )

@@ -9,11 +9,12 @@ from typing import Any
 import altair as alt
 
 from concordant.experiments import PredictResult
-from concordant.present.charts.panels import PANEL, different, in_panels, on_legend, shade, titled
+from concordant.present.charts.panels import PANEL, different, in_panels, marks, on_legend, shade, titled
 
 __all__ = ["curves", "measures"]
 
 _DATA = alt.NamedData("predictions")
+_DASHES: list[list[int]] = [[1, 0], [5, 3], [2, 2], [8, 3, 2, 3], [10, 4]]
 _TOOLTIP = [
     alt.Tooltip("coefficient:N"),
     alt.Tooltip("reference:N"),
@@ -43,8 +44,8 @@ def measures(result: PredictResult) -> Any:
         y=alt.Y("reference:N", sort=names, title="reference, on the other", axis=_names(0)),
         tooltip=_TOOLTIP,
     )
-    cells = base.mark_rect(stroke="white", strokeWidth=1).encode(color=colour)
-    values = base.mark_text(fontSize=11).encode(
+    cells = base.mark_rect(invalid="show", stroke="white", strokeWidth=1).encode(color=colour)
+    values = base.mark_text(fontSize=11, invalid="show").encode(
         text=alt.Text("shown:N"),
         color=ink,
     )
@@ -60,32 +61,34 @@ def curves(result: PredictResult) -> Any:
     if len(sizes) < 2:
         return None
     names = result.options["measures"]
-    step = (max(sizes) - min(sizes)) / (12 * len(sizes))  # marks of the same number of topics stand side by side
+    step = (max(sizes) - min(sizes)) / (
+        12 * len(sizes)
+    )  # marks of the same number of topics stand side by side
     order = f"indexof({json.dumps(names)}, datum.estimate) - {(len(names) - 1) / 2}"
     coefficients = different(str(each.coefficient) for each in result.predictions)
-    panels = [f"{coefficient}\nreference: {name}" for coefficient in coefficients for name in names]
+    panels = [f"{coefficient} · reference: {name}" for coefficient in coefficients for name in names]
     chosen, opacity = on_legend("estimate")
+    colour, shape = marks("estimate", names, title="estimate")
+    dashes = alt.Scale(domain=names, range=[_DASHES[i % len(_DASHES)] for i in range(len(names))])
     base = alt.Chart().encode(
         x=alt.X("at:Q", title="topics", scale=alt.Scale(zero=False, nice=False, padding=8)),
-        color=alt.Color("estimate:N", sort=names, title="estimate"),
+        color=colour,
         opacity=opacity,
         tooltip=_TOOLTIP,
     )
     mean = alt.Y("mean:Q", title="mean ± sd", scale=alt.Scale(zero=False))
     lines = base.mark_line(strokeWidth=1.2).encode(
-        y=mean, strokeDash=alt.StrokeDash("estimate:N", sort=names, title="estimate")
+        y=mean, strokeDash=alt.StrokeDash("estimate:N", scale=dashes, legend=None)
     )
-    points = base.mark_point(filled=True, size=32).encode(
-        y=mean, shape=alt.Shape("estimate:N", sort=names, title="estimate")
-    )
-    bars = base.mark_rule(strokeWidth=1).encode(y=alt.Y("low:Q"), y2="high:Q")
+    points = base.mark_point(filled=True, size=32).encode(y=mean, shape=shape)
+    bars = base.mark_rule(strokeWidth=1).encode(y=alt.Y("low:Q", scale=alt.Scale(zero=False)), y2="high:Q")
     undefined = (
         base.mark_text(text="-", fontSize=14, baseline="bottom")
         .encode(y=alt.value(PANEL))
         .transform_filter("!isValid(datum.mean)")
     )
     chart = alt.layer(bars, lines, points, undefined, data=_DATA).transform_calculate(
-        panel="datum.coefficient + '\\nreference: ' + datum.reference",
+        panel="datum.coefficient + ' · reference: ' + datum.reference",
         at=f"datum.topics + {step} * ({order})",
         low="isValid(datum.sd) ? datum.mean - datum.sd : null",
         high="isValid(datum.sd) ? datum.mean + datum.sd : null",
@@ -109,7 +112,9 @@ def _title(shown: list[Any], names: list[str]) -> str:
     best = set()
     for reference in names:
         for coefficient in {each.coefficient for each in shown}:
-            own = {e.estimate: e.mean for e in shown if (e.reference, e.coefficient) == (reference, coefficient)}
+            own = {
+                e.estimate: e.mean for e in shown if (e.reference, e.coefficient) == (reference, coefficient)
+            }
             values = [-math.inf if value is None else value for value in own.values()]
             top = [name for name, value in zip(own, values, strict=True) if value == max(values)]
             best.add(top[0] if len(top) == 1 and None not in own.values() else None)
