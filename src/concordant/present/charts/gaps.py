@@ -53,7 +53,7 @@ def quartiles(result: GapsResult) -> Any:
     chart = (
         chart.properties(width=width, height=height)
         if one
-        else in_panels(chart, "coefficient", coefficients, width=width, height=height)
+        else in_panels(chart, "datum.coefficient", coefficients, width=width, height=height)
     )
     low = [each.minimum for each in result.quartiles if each.minimum is not None]
     high = [each.maximum for each in result.quartiles if each.maximum is not None]
@@ -91,8 +91,7 @@ def medians(result: GapsResult) -> Any:
         )
     )
     key = "datum.reference + '\\n' + datum.estimate + '\\n' + datum.coefficient"
-    chart = points.transform_calculate(panel=f"({json.dumps(lookup)})[{key}]")
-    chart = in_panels(chart, "panel", panels)
+    chart = in_panels(points, f"({json.dumps(lookup)})[{key}]", panels)
     what = coefficients[0] if len(coefficients) == 1 else "the coefficient"
     return titled(
         chart,

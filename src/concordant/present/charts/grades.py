@@ -55,7 +55,7 @@ def values(result: GradesResult) -> Any:
         )
     )
     chart = alt.layer(cells, diagonal(-1, 1), data=alt.NamedData("squares"))
-    chart = in_panels(chart, "panel", panels, width=150, height=150)
+    chart = in_panels(chart, "datum.panel", panels, width=150, height=150)
     chart.datasets = {"squares": rows}
     title = "Each coefficient with grades against its base without"
     return titled(chart, title, f"{_data(result)}; on the line the grades change nothing", len(panels))

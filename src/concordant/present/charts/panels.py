@@ -17,12 +17,13 @@ __all__ = [
     "POINTED",
     "SHADES",
     "UNDEFINED",
+    "cells",
     "diagonal",
     "different",
     "in_panels",
+    "ink",
     "marks",
     "on_legend",
-    "shade",
     "system_param",
     "titled",
 ]
@@ -56,13 +57,17 @@ def in_panels(
     height: float = PANEL,
     columns: int = COLUMNS,
 ) -> Any:
-    """Repeat a chart in panels with the same axes, one for each value of a field."""
+    """Repeat a chart in panels with the same axes, one for each name.
+
+    `label` is a Vega expression that gives the name of the panel of a row; " · " in it breaks the line.
+    """
     columns = min(columns, len(names))
-    header = alt.Header(
-        labelExpr="split(datum.label, ' · ')", labelLimit=width + 40, labelPadding=4, title=None
-    )
-    facet = alt.Facet(f"{label}:N", sort=list(names), header=header)
+    split = "split(datum.label, ' · ')"
+    header = alt.Header(labelExpr=split, labelLimit=width + 40, labelPadding=4, title=None)
+    facet = alt.Facet("panel:N", sort=list(names), header=header)
     found = layers.properties(width=width, height=height).facet(facet, columns=columns, spacing=14)
+    # The names are computed before all else: the order of the panels is taken from them.
+    found = found.transform_calculate(panel=label)
     # In a last row that is not full, a panel above the gap would have no axis.
     return found.resolve_axis(x="independent") if len(names) % columns else found
 
@@ -96,12 +101,8 @@ def diagonal(low: float, high: float) -> Any:
     return line.encode(x=alt.X("at:Q"), y=alt.Y("at:Q"))
 
 
-def shade(value: str, low: float, high: float, title: str) -> tuple[Any, Any]:
-    """Return the colour of a cell by its value, the darker the larger, and that of text on it.
-
-    Cells without a value are grey.
-    """
-    defined = f"isValid(datum.{value})"
+def cells(base: Any, value: str, low: float, high: float, title: str, **mark: Any) -> Any:
+    """Return the cells of a table, the darker the larger their value; those without a value are grey."""
     colour = alt.Color(
         f"{value}:Q",
         scale=alt.Scale(domain=[low, high], range=list(SHADES)),
@@ -109,9 +110,12 @@ def shade(value: str, low: float, high: float, title: str) -> tuple[Any, Any]:
             title=title, format=".2~f", gradientLength=150, titleLimit=400, direction="horizontal"
         ),
     )
-    # From here on white has more contrast than black.
+    undefined = base.mark_rect(color=UNDEFINED, **mark).transform_filter(f"!isValid(datum.{value})")
+    return alt.layer(undefined, base.mark_rect(**mark).encode(color=colour))
+
+
+def ink(value: str, low: float, high: float) -> Any:
+    """Return the colour of text on a cell: white from where it has more contrast than black."""
     dark = low + 0.68 * (high - low)
-    return (
-        alt.condition(defined, colour, alt.value(UNDEFINED)),
-        alt.condition(f"{defined} && datum.{value} > {dark}", alt.value("white"), alt.value("black")),
-    )
+    test = f"isValid(datum.{value}) && datum.{value} > {dark}"
+    return alt.condition(test, alt.value("white"), alt.value("black"))

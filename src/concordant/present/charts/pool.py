@@ -98,7 +98,12 @@ def shares(result: PoolResult) -> Any:
         band, lines.transform_filter("isValid(datum.value)"), points, undefined, data=alt.NamedData("shares")
     )
     chart = in_panels(
-        chart.add_params(chosen), "coefficient", coefficients, width=width, height=width * 0.8, columns=2
+        chart.add_params(chosen),
+        "datum.coefficient",
+        coefficients,
+        width=width,
+        height=width * 0.8,
+        columns=2,
     )
     return titled(chart, _title(result), _data(result, _samples(result)), min(2, len(coefficients)))
 
@@ -127,8 +132,9 @@ def scatter(result: PoolResult) -> Any:
         )
     )
     chart = alt.layer(points, diagonal(0, 1), data=alt.NamedData("scatter"))
-    chart = chart.transform_calculate(panel="format(datum.percent, '~g') + ' % of the judgements'")
-    chart = in_panels(chart, "panel", names).add_params(system_param())
+    chart = in_panels(chart, "format(datum.percent, '~g') + ' % of the judgements'", names).add_params(
+        system_param()
+    )
     title = "Inferred AP from a share of the judgements against AP from all"
     return titled(chart, title, _data(result, "a point for each system and topic"), len(names))
 

@@ -9,7 +9,7 @@ from typing import Any
 import altair as alt
 
 from concordant.experiments import PredictResult
-from concordant.present.charts.panels import PANEL, different, in_panels, marks, on_legend, shade, titled
+from concordant.present.charts.panels import PANEL, cells, different, in_panels, ink, marks, on_legend, titled
 
 __all__ = ["curves", "measures"]
 
@@ -36,7 +36,6 @@ def measures(result: PredictResult) -> Any:
     low, high = math.floor(min(means) * 10) / 10, math.ceil(max(means) * 10) / 10
     if low == high:
         low -= 0.1
-    colour, ink = shade("mean", low, high, "mean over the splits")
     side = min(60, max(34, PANEL / len(names))) * len(names)
     coefficients = different(str(each.coefficient) for each in shown)
     base = alt.Chart().encode(
@@ -44,14 +43,11 @@ def measures(result: PredictResult) -> Any:
         y=alt.Y("reference:N", sort=names, title="reference, on the other", axis=_names(0)),
         tooltip=_TOOLTIP,
     )
-    cells = base.mark_rect(invalid="show", stroke="white", strokeWidth=1).encode(color=colour)
-    values = base.mark_text(fontSize=11, invalid="show").encode(
-        text=alt.Text("shown:N"),
-        color=ink,
-    )
-    chart = alt.layer(cells, values, data=_DATA).transform_filter(f"datum.topics === {most}")
+    table = cells(base, "mean", low, high, "mean over the splits", stroke="white", strokeWidth=1)
+    values = base.mark_text(fontSize=11).encode(text=alt.Text("shown:N"), color=ink("mean", low, high))
+    chart = alt.layer(table, values, data=_DATA).transform_filter(f"datum.topics === {most}")
     chart = chart.transform_calculate(shown="isValid(datum.mean) ? format(datum.mean, '.2f') : '-'")
-    chart = in_panels(chart, "coefficient", coefficients, width=side, height=side)
+    chart = in_panels(chart, "datum.coefficient", coefficients, width=side, height=side)
     return titled(chart, _title(shown, names), _data(result, str(most)), len(coefficients))
 
 
@@ -88,12 +84,13 @@ def curves(result: PredictResult) -> Any:
         .transform_filter("!isValid(datum.mean)")
     )
     chart = alt.layer(bars, lines, points, undefined, data=_DATA).transform_calculate(
-        panel="datum.coefficient + ' · reference: ' + datum.reference",
         at=f"datum.topics + {step} * ({order})",
         low="isValid(datum.sd) ? datum.mean - datum.sd : null",
         high="isValid(datum.sd) ? datum.mean + datum.sd : null",
     )
-    chart = in_panels(chart.add_params(chosen), "panel", panels)
+    chart = in_panels(
+        chart.add_params(chosen), "datum.coefficient + ' · reference: ' + datum.reference", panels
+    )
     title = "How well a measure predicts a measure on other topics, by the number of topics"
     return titled(chart, title, _data(result, f"{min(sizes)} to {max(sizes)}"), len(panels))
 

@@ -12,12 +12,12 @@ from concordant.present.charts.panels import (
     POINTED,
     SHADES,
     UNDEFINED,
+    cells,
     diagonal,
     different,
     in_panels,
     marks,
     on_legend,
-    shade,
     system_param,
     titled,
 )
@@ -89,7 +89,7 @@ def significance(result: SwapResult) -> Any:
     )
     chart = (
         alt.Chart(alt.NamedData("pairs"))
-        .mark_rect(invalid="show")
+        .mark_rect()
         .encode(
             **_square(_size(result)),
             color=alt.Color("kind:N", sort=names, scale=alt.Scale(domain=names, range=shades), legend=legend),
@@ -137,8 +137,13 @@ def draws(result: SwapResult) -> Any:
         )
     )
     chart = alt.layer(diagonal(1, n), points, data=alt.NamedData("draws"))
-    chart = chart.transform_calculate(panel="'swapped pairs: ' + datum.pairs")
-    chart = in_panels(chart, "panel", [f"swapped pairs: {kind}" for kind in kinds], width=220, height=220)
+    chart = in_panels(
+        chart,
+        "'swapped pairs: ' + datum.pairs",
+        [f"swapped pairs: {kind}" for kind in kinds],
+        width=220,
+        height=220,
+    )
     title = f"Ranks before and after one draw of {_swapped(result)}"
     return titled(
         chart.add_params(system_param()), title, _data(result, "on the line: ranks that stay"), len(kinds)
@@ -148,25 +153,21 @@ def draws(result: SwapResult) -> Any:
 def weights(result: SwapResult) -> Any:
     """Show what it costs to swap the systems at two ranks, a panel for each coefficient."""
     coefficients = different(str(each.coefficient) for each in result.weights)
-    colour, _ = shade("weight", 0, 1, "cost of a swap, largest = 1")
-    chart = (
-        alt.Chart(alt.NamedData("weights"))
-        .mark_rect(invalid="show")
-        .encode(
-            **_square(_size(result)),
-            color=colour,
-            tooltip=[
-                alt.Tooltip("coefficient:N"),
-                alt.Tooltip("rank:Q"),
-                alt.Tooltip("other_rank:Q", title="other rank"),
-                alt.Tooltip("weight:Q", format=".4f", title="cost, rescaled"),
-            ],
-        )
+    base = alt.Chart().encode(
+        **_square(_size(result)),
+        tooltip=[
+            alt.Tooltip("coefficient:N"),
+            alt.Tooltip("rank:Q"),
+            alt.Tooltip("other_rank:Q", title="other rank"),
+            alt.Tooltip("weight:Q", format=".4f", title="cost, rescaled"),
+        ],
     )
+    chart = cells(base, "weight", 0, 1, "cost of a swap, largest = 1")
+    chart.data = alt.NamedData("weights")
     undefined = [name for name in coefficients if not any(_costs(result, name))]
     grey = f"; grey: {', '.join(undefined)} undefined" if undefined else ""
     side = _side(_size(result), PANEL)
-    chart = in_panels(chart, "coefficient", coefficients, width=side, height=side)
+    chart = in_panels(chart, "datum.coefficient", coefficients, width=side, height=side)
     title = "What it costs to swap the systems at two ranks"
     return titled(
         chart, title, _data(result, f"1 - value after the swap, rescaled to 0..1{grey}"), len(coefficients)
