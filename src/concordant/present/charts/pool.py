@@ -39,7 +39,7 @@ def shares(result: PoolResult) -> Any:
         scale=alt.Scale(type="log", nice=False, padding=6),
         axis=alt.Axis(values=[tick for tick in _TICKS if tick >= lowest], format="~g", grid=False),
     )
-    kinds = alt.Scale(domain=[_OF_MEANS, _OF_TOPICS, _RANGE], range=[COLOURS[0], COLOURS[1], "#bdbdbd"])
+    kinds = alt.Scale(domain=[_OF_MEANS, _OF_TOPICS, _RANGE], range=[COLOURS[0], COLOURS[1], "#dedede"])
     legend = alt.Legend(title=None, symbolSize=60, columns=1, labelLimit=300)
     value = alt.Y("value:Q", title="coefficient", aggregate="mean")
     tooltip = [
@@ -49,7 +49,7 @@ def shares(result: PoolResult) -> Any:
     ]
     band = (
         alt.Chart()
-        .mark_area(opacity=0.45)
+        .mark_area(opacity=1)
         .encode(
             x=share,
             y=alt.Y("min(minimum):Q", title="coefficient"),

@@ -64,7 +64,7 @@ def curves(result: PredictResult) -> Any:
     coefficients = different(str(each.coefficient) for each in result.predictions)
     panels = [f"{coefficient} · reference: {name}" for coefficient in coefficients for name in names]
     chosen, opacity = on_legend("estimate")
-    colour, shape = marks("estimate", names, title="estimate")
+    colour, shape = marks("estimate", names, title="estimate", symbolStrokeWidth=0)
     dashes = alt.Scale(domain=names, range=[_DASHES[i % len(_DASHES)] for i in range(len(names))])
     base = alt.Chart().encode(
         x=alt.X("at:Q", title="topics", scale=alt.Scale(zero=False, nice=False, padding=8)),
