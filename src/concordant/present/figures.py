@@ -170,4 +170,7 @@ def figure_bytes(result: Result[Any], kind: str, figure: str | None = None, **ch
         return same_svg(vlc.vegalite_to_svg(spec, **how)).encode()
     if kind == "png":
         return smaller_png(bytes(vlc.vegalite_to_png(spec, scale=1, ppi=144, **how)))
-    return same_pdf(bytes(vlc.vegalite_to_pdf(spec, **how)))
+    if kind == "pdf":
+        return same_pdf(bytes(vlc.vegalite_to_pdf(spec, **how)))
+    # To come, for html: return page_of_figure(result, figure, **choices)
+    raise ArgumentError(f"a figure is png, svg or pdf, not {kind!r}")

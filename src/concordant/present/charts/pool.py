@@ -73,7 +73,9 @@ def shares(result: PoolResult) -> Any:
     both = both.transform_fold(["of_means", "mean_of_topics"], as_=["key", "value"]).transform_calculate(
         kind=kind
     )
-    lines = both.mark_line(strokeWidth=1.5).encode(y=value)
+    lines = both.mark_line(strokeWidth=1.5).encode(
+        y=value, tooltip=[*tooltip, alt.Tooltip("mean(value):Q", format=".4f", title="mean over samples")]
+    )
     points = both.mark_point(filled=True, opacity=1, size=26).encode(
         y=alt.Y("value:Q", title="coefficient"),
         shape=alt.Shape(
