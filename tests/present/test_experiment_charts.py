@@ -11,6 +11,7 @@ import pytest
 
 import concordant as cd
 from concordant.present import figure_bytes, figure_names
+from concordant.present.figures import spec_of
 
 vlc = pytest.importorskip("vl_convert", reason="figures need concordant[plot]")
 pytest.importorskip("altair", reason="figures need concordant[plot]")
@@ -52,7 +53,7 @@ def results(two_measures, folder):
 
 def scene(result, figure):
     """Return all marks of a figure that show data, and its panels' names: lists of items by kind and role."""
-    spec = cd.plot(result, figure).to_dict()
+    spec = spec_of(result, figure)
     found = {}
 
     def walk(part):
@@ -127,7 +128,7 @@ def test_a_loaded_result_is_drawn_like_the_one_that_was_saved(results, tmp_path)
     for name, figure in FIGURES:
         results[name].save(tmp_path / name)
         loaded = ex.load(tmp_path / name)
-        assert cd.plot(loaded, figure).to_dict() == cd.plot(results[name], figure).to_dict(), name
+        assert spec_of(loaded, figure) == spec_of(results[name], figure), name
 
 
 def test_cells_hold_the_means_of_predict():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+from collections.abc import Mapping
 from typing import Any
 
 from concordant.errors import ArgumentError, ArgumentTypeError, missing_library, option, public
@@ -93,10 +94,7 @@ def plot(
     >>> llm = {"q1": {"a": 0.3, "b": 0.6, "c": 0.4}, "q2": {"a": 0.5, "b": 0.2, "c": 0.1}}
     >>> cd.plot(cd.judge(human, {"llm": llm})).save("judge.pdf")  # doctest: +SKIP
     """
-    if type(result) not in FIGURES:
-        raise ArgumentTypeError(f"takes a result that has figures, got {type(result).__name__}")
-    chart = chart_of(result, figure)
-    _choose(chart, estimate=estimate, measure=measure, coefficient=coefficient)
+    chart = _chosen(result, figure, estimate=estimate, measure=measure, coefficient=coefficient)
     chart.datasets = datasets_of(result, chart)
     return chart
 
@@ -124,7 +122,11 @@ def chart_of(result: Result[Any], figure: str | None = None) -> Any:
 
 def datasets_of(result: Result[Any], chart: Any) -> dict[str, Any]:
     """Return the tables that a chart names, and those that it brings."""
-    spec = chart.to_dict(validate=False)
+    return _rows(result, chart.to_dict(validate=False))
+
+
+def _rows(result: Result[Any], spec: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the rows of all data in a specification."""
     tables = {table.name: table for table in result.tables}
     return {
         **{name: tables[name].to_dicts() for name in _named(spec) if name in tables},
@@ -140,8 +142,11 @@ def _named(spec: Any) -> set[str]:
     return set().union(*(_named(each) for each in spec)) if isinstance(spec, list) else set()
 
 
-def _choose(chart: Any, **choices: str | None) -> None:
-    """Set the parameters of a chart that say what it shows."""
+def _chosen(result: Result[Any], figure: str | None, **choices: str | None) -> Any:
+    """Return a figure, with the parameters set that say what it shows."""
+    if type(result) not in FIGURES:
+        raise ArgumentTypeError(f"takes a result that has figures, got {type(result).__name__}")
+    chart = chart_of(result, figure)
     import altair as alt
 
     params = chart.params if chart.params is not alt.Undefined else []
@@ -151,11 +156,13 @@ def _choose(chart: Any, **choices: str | None) -> None:
             if name not in known:
                 raise ArgumentError(f"{option(name)} has no effect on this figure; leave it out")
             known[name].value = value
+    return chart
 
 
 def spec_of(result: Result[Any], figure: str | None = None, **choices: str | None) -> dict[str, Any]:
     """Return the Vega-Lite specification of a figure with its data."""
-    spec: dict[str, Any] = plot(result, figure, **choices).to_dict()
+    spec: dict[str, Any] = _chosen(result, figure, **choices).to_dict()
+    spec["datasets"] = _rows(result, spec)  # here, because Altair takes seconds to validate many rows
     return spec
 
 
