@@ -96,9 +96,10 @@ def shares(result: PoolResult) -> Any:
         .encode(y=alt.value(width * 0.8), tooltip=tooltip)
         .transform_filter("!isValid(datum.value)")
     )
-    chart = alt.layer(
-        band, lines.transform_filter("isValid(datum.value)"), points, undefined, data=alt.NamedData("shares")
-    )
+    layers = [band, lines.transform_filter("isValid(datum.value)"), points]
+    if any(each.of_means is None or each.mean_of_topics is None for each in result.shares):
+        layers.append(undefined)
+    chart = alt.layer(*layers, data=alt.NamedData("shares"))
     chart = in_panels(
         chart.add_params(chosen),
         "datum.coefficient",

@@ -64,7 +64,8 @@ def curves(result: PredictResult) -> Any:
     coefficients = different(str(each.coefficient) for each in result.predictions)
     panels = [f"{coefficient} · reference: {name}" for coefficient in coefficients for name in names]
     chosen, opacity = on_legend("estimate")
-    colour, shape = marks("estimate", names, title="estimate", symbolStrokeWidth=0)
+    legend: dict[str, Any] = {"title": "estimate", "symbolStrokeWidth": 0}
+    colour, shape = marks("estimate", names, **legend)
     dashes = alt.Scale(domain=names, range=[_DASHES[i % len(_DASHES)] for i in range(len(names))])
     base = alt.Chart().encode(
         x=alt.X("at:Q", title="topics", scale=alt.Scale(zero=False, nice=False, padding=8)),
@@ -74,7 +75,7 @@ def curves(result: PredictResult) -> Any:
     )
     mean = alt.Y("mean:Q", title="mean ± sd", scale=alt.Scale(zero=False))
     lines = base.mark_line(strokeWidth=1.2).encode(
-        y=mean, strokeDash=alt.StrokeDash("estimate:N", scale=dashes, legend=None)
+        y=mean, strokeDash=alt.StrokeDash("estimate:N", scale=dashes, legend=alt.Legend(**legend))
     )
     points = base.mark_point(filled=True, opacity=1, size=32).encode(y=mean, shape=shape)
     bars = base.mark_rule(strokeWidth=1).encode(y=alt.Y("low:Q", scale=alt.Scale(zero=False)), y2="high:Q")
@@ -83,7 +84,10 @@ def curves(result: PredictResult) -> Any:
         .encode(y=alt.value(PANEL))
         .transform_filter("!isValid(datum.mean)")
     )
-    chart = alt.layer(bars, lines, points, undefined, data=_DATA).transform_calculate(
+    layers = [bars, lines, points]
+    if any(each.mean is None for each in result.predictions):
+        layers.append(undefined)
+    chart = alt.layer(*layers, data=_DATA).transform_calculate(
         at=f"datum.topics + {step} * ({order})",
         low="isValid(datum.sd) ? datum.mean - datum.sd : null",
         high="isValid(datum.sd) ? datum.mean + datum.sd : null",
