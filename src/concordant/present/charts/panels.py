@@ -44,8 +44,16 @@ def different(values: Iterable[Any]) -> list[Any]:
 def titled(chart: Any, title: str, subtitle: str, columns: int = 1) -> Any:
     """Give a chart a title and a line about its data, broken to the width of its panels."""
     letters = {1: 50, 2: 58}.get(columns, 84)
-    text, below = textwrap.wrap(title, letters), textwrap.wrap(subtitle, round(letters * 1.25))
+    text, below = _lines(title, letters), _lines(subtitle, round(letters * 1.25))
     return chart.properties(title=alt.TitleParams(text, subtitle=below))
+
+
+def _lines(text: str, letters: int) -> list[str]:
+    """Break a text into as few lines as needed, of about the same length."""
+    lines = textwrap.wrap(text, letters)
+    widths = range(1 + len(text) // max(1, len(lines)), letters + 1)
+    broken = (textwrap.wrap(text, width) for width in widths)
+    return next((found for found in broken if len(found) == len(lines)), lines)
 
 
 def in_panels(
