@@ -129,7 +129,7 @@ def _square(value: float) -> int:
 
 
 def _data(result: GradesResult) -> str:
-    pairs = max((each.pairs for each in result.extensions), default=0)
+    pairs = max((each.pairs + each.undefined for each in result.extensions), default=0)
     undefined = max((each.undefined for each in result.extensions), default=0)
     without = f", up to {undefined:,} of them undefined" if undefined else ""
     return f"{pairs:,} pairs of runs on a topic{without}"
