@@ -8,7 +8,7 @@ from support.program import run, run_process
 import concordant as cd
 
 ex = cd.experiments
-PLOT = "the file must end in .pdf, .png or .svg, got"
+PLOT = "the file must end in .png, .svg, .pdf or .html, got"
 FEWER = {
     "predict": ["--n-splits", "20"],
     "swap": ["--n-draws", "5"],

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import importlib
-import re
+from collections.abc import Mapping
 from typing import Any
 
 from concordant.comparison import Explanation, ListExplanation, Matrix
@@ -26,6 +26,7 @@ from concordant.judging import (
     RunsResult,
     SweepResult,
 )
+from concordant.present.files import same_pdf, same_svg, smaller_png
 from concordant.present.style import styled
 from concordant.tables import Result
 
@@ -49,11 +50,11 @@ FIGURES: dict[type, tuple[str, tuple[str, ...]]] = {
     ListExplanation: ("costs", ("depths",)),
     RunsResult: ("runs", ("pairs", "matrix", "topics")),
     PlanResult: ("curves", ("plan",)),
-    PredictResult: ("predict", ("predict",)),
+    PredictResult: ("predict", ("measures", "curves")),
     PoolResult: ("pool", ("shares", "scatter")),
-    SwapResult: ("swap", ("significance", "draws", "weights")),
-    GapsResult: ("gaps", ("gaps",)),
-    GradesResult: ("grades", ("grades",)),
+    SwapResult: ("swap", ("swaps", "significance", "draws", "weights")),
+    GapsResult: ("gaps", ("quartiles", "medians")),
+    GradesResult: ("grades", ("differences", "values")),
     ReuseResult: ("reuse", ("systems",)),
 }
 CHOICES = ("estimate", "measure", "coefficient")
@@ -98,10 +99,7 @@ def plot(
     >>> llm = {"q1": {"a": 0.3, "b": 0.6, "c": 0.4}, "q2": {"a": 0.5, "b": 0.2, "c": 0.1}}
     >>> cd.plot(cd.judge(human, {"llm": llm})).save("judge.pdf")  # doctest: +SKIP
     """
-    if type(result) not in FIGURES:
-        raise ArgumentTypeError(f"takes a result that has figures, got {type(result).__name__}")
-    chart = chart_of(result, figure)
-    _choose(chart, estimate=estimate, measure=measure, coefficient=coefficient)
+    chart = _chosen(result, figure, estimate=estimate, measure=measure, coefficient=coefficient)
     chart.datasets = datasets_of(result, chart)
     return chart
 
@@ -129,7 +127,11 @@ def chart_of(result: Result[Any] | Matrix, figure: str | None = None) -> Any:
 
 def datasets_of(result: Result[Any] | Matrix, chart: Any) -> dict[str, Any]:
     """Return the tables that a chart names, and those that it brings."""
-    spec = chart.to_dict(validate=False)
+    return _rows(result, chart.to_dict(validate=False))
+
+
+def _rows(result: Result[Any], spec: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the rows of all data in a specification."""
     tables = {table.name: table for table in result.tables}
     return {
         **{name: tables[name].to_dicts() for name in _named(spec) if name in tables},
@@ -145,8 +147,11 @@ def _named(spec: Any) -> set[str]:
     return set().union(*(_named(each) for each in spec)) if isinstance(spec, list) else set()
 
 
-def _choose(chart: Any, **choices: str | None) -> None:
-    """Set the parameters of a chart that say what it shows."""
+def _chosen(result: Result[Any], figure: str | None, **choices: str | None) -> Any:
+    """Return a figure, with the parameters set that say what it shows."""
+    if type(result) not in FIGURES:
+        raise ArgumentTypeError(f"takes a result that has figures, got {type(result).__name__}")
+    chart = chart_of(result, figure)
     import altair as alt
 
     params = chart.params if chart.params is not alt.Undefined else []
@@ -156,11 +161,13 @@ def _choose(chart: Any, **choices: str | None) -> None:
             if name not in known:
                 raise ArgumentError(f"{option(name)} has no effect on this figure; leave it out")
             known[name].value = value
+    return chart
 
 
 def spec_of(result: Result[Any] | Matrix, figure: str | None = None, **choices: str | None) -> dict[str, Any]:
     """Return the Vega-Lite specification of a figure with its data."""
-    spec: dict[str, Any] = plot(result, figure, **choices).to_dict()
+    spec: dict[str, Any] = _chosen(result, figure, **choices).to_dict()
+    spec["datasets"] = _rows(result, spec)  # here, because Altair takes seconds to validate many rows
     return spec
 
 
@@ -174,16 +181,10 @@ def figure_bytes(
     version = spec["$schema"].rpartition("/v")[2].split(".")
     how: dict[str, Any] = {"vl_version": ".".join(version[:2])}
     if kind == "svg":
-        return bytes(vlc.vegalite_to_svg(spec, **how), "utf-8")
+        return same_svg(vlc.vegalite_to_svg(spec, **how)).encode()
     if kind == "png":
-        return bytes(vlc.vegalite_to_png(spec, scale=2, ppi=144, **how))
-    return _same_order(bytes(vlc.vegalite_to_pdf(spec, **how)))
-
-
-def _same_order(pdf: bytes) -> bytes:
-    """Sort the entries of dictionaries of drawings, which come in a random order."""
-    return re.sub(
-        rb"(?:\n *\/\w+ \d+ 0 R){2,}",
-        lambda found: b"".join(sorted(re.findall(rb"\n[^\n]*", found[0]))),
-        pdf,
-    )
+        return smaller_png(bytes(vlc.vegalite_to_png(spec, scale=1, ppi=144, **how)))
+    if kind == "pdf":
+        return same_pdf(bytes(vlc.vegalite_to_pdf(spec, **how)))
+    # To come, for html: return page_of_figure(result, figure, **choices)
+    raise ArgumentError(f"a figure is png, svg or pdf, not {kind!r}")
