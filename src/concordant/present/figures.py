@@ -130,7 +130,7 @@ def datasets_of(result: Result[Any] | Matrix, chart: Any) -> dict[str, Any]:
     return _rows(result, chart.to_dict(validate=False))
 
 
-def _rows(result: Result[Any], spec: Mapping[str, Any]) -> dict[str, Any]:
+def _rows(result: Result[Any] | Matrix, spec: Mapping[str, Any]) -> dict[str, Any]:
     """Return the rows of all data in a specification."""
     tables = {table.name: table for table in result.tables}
     return {
@@ -147,7 +147,7 @@ def _named(spec: Any) -> set[str]:
     return set().union(*(_named(each) for each in spec)) if isinstance(spec, list) else set()
 
 
-def _chosen(result: Result[Any], figure: str | None, **choices: str | None) -> Any:
+def _chosen(result: Result[Any] | Matrix, figure: str | None, **choices: str | None) -> Any:
     """Return a figure, with the parameters set that say what it shows."""
     if type(result) not in FIGURES:
         raise ArgumentTypeError(f"takes a result that has figures, got {type(result).__name__}")
