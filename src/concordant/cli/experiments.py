@@ -26,6 +26,7 @@ from concordant.cli.options import (
 from concordant.cli.output import Progress, draw, emit, tell
 from concordant.cli.output_options import output_options
 from concordant.cli.paths import READS, WRITES
+from concordant.cli.provenance import with_provenance
 from concordant.cli.read import read_named_tables
 
 if TYPE_CHECKING:
@@ -118,6 +119,7 @@ def _scores(files: tuple[str, ...], how: dict[str, Any], default: tuple[str, ...
 def _finish(result: ExperimentResult[Any], how: dict[str, Any]) -> None:
     """Print, save and draw a result."""
     if how["save"]:
+        result = with_provenance(result)
         result.save(how["save"])
         tell(f"wrote {how['save']}")
     whole = how["table"] or how["format"] in ("html", "json", "xlsx")

@@ -35,6 +35,10 @@ def emit(result: Result[Any], how: Mapping[str, Any], title: str = "") -> None:
             what = f"this answer has no table {table!r}" if known else f"there is no table {table!r}"
             raise ArgumentError(f"--table: {what}; there are {', '.join(there)}")
         result = result.only(table)
+    if format in HOLD_PROVENANCE:
+        from concordant.cli.provenance import with_provenance
+
+        result = with_provenance(result)
     if format == "csv":
         if len(result.tables) > 1:
             others = ", ".join(each.name for each in result.tables[1:])
@@ -78,6 +82,7 @@ _CONTENT: dict[str, Callable[[Result[Any]], Any]] = {
     "xlsx": lambda result: result.to_xlsx(),
 }
 FORMATS = tuple(_CONTENT)
+HOLD_PROVENANCE = ("json", "html", "xlsx")  # the formats that say which files were read
 
 
 def tell(message: str) -> None:

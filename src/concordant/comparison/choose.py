@@ -211,21 +211,24 @@ def choose(
         if answer is not None:
             fitting = [c for c in left if question.fits(c, answer)]
             if not fitting:
-                given = ", ".join(
+                said = ", ".join(
                     option(name, value)
                     for name, value in {**answers, "symmetric": symmetric}.items()
                     if value is not None
                 )
-                raise ArgumentError(f"no coefficient fits {given}; change one of the answers")
+                raise ArgumentError(f"no coefficient fits {said}; change one of the answers")
             left = fitting
         elif open_question is None and question.name != "threshold":
             kinds = [[c for c in left if question.fits(c, each)] for each in question.answers]
             if sum(map(bool, kinds)) > 1:
                 open_question = question
     candidates = tuple(Candidate(c, c.question) for c in left)
+    given = {
+        name: answer for name, answer in {**answers, "symmetric": symmetric}.items() if answer is not None
+    }
     if open_question is not None:
-        return Choice(candidates=candidates, open=open_question.name)
-    return Choice(candidates=candidates, call=_call(left[0], bool(threshold), bool(symmetric)))
+        return Choice(candidates=candidates, open=open_question.name, options=given)
+    return Choice(candidates=candidates, call=_call(left[0], bool(threshold), bool(symmetric)), options=given)
 
 
 def _call(c: Coefficient, threshold: bool, symmetric: bool) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Hashable
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from concordant.coefficients import SAME, Coefficient
 from concordant.tables import Result, count, records
@@ -84,6 +84,11 @@ class Explanation(Result[PairCost]):
     def n(self) -> int:
         """How many items there are."""
         return len(self.items)
+
+    def other_fields(self) -> dict[str, Any]:
+        """Return the numbers; what each item costs is a table."""
+        found = {name: value for name, value in super().other_fields().items() if name != "shares"}
+        return {**found, "items": self.n}
 
     def __repr__(self) -> str:
         lines = [f"{self.coefficient} = {self.value:.4f}{self._lost()}"]

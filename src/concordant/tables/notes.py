@@ -71,8 +71,8 @@ class Note:
         return Note(self.kind, f"{new}{colon}{rest}", self.values) if first == old else self
 
     def to_dict(self) -> dict[str, Any]:
-        """Return kind, subject, sentence and values."""
-        return {"kind": self.kind, "subject": self.subject, "text": str(self), "values": dict(self.values)}
+        """Return kind, subject, values and sentence."""
+        return {"kind": self.kind, "subject": self.subject, "values": dict(self.values), "text": str(self)}
 
 
 def unique(notes: Iterable[Note]) -> tuple[Note, ...]:
