@@ -110,6 +110,7 @@ COLUMNS = {
     "opposite": "How many pairs are in the opposite order.",
     "opposite_significant": "How many of the opposite pairs differ significantly by the reference.",
     "other": "The other one of the pair.",
+    "other_answer": "The one answer that leads to it instead; null if it fits the answers.",
     "other_measure": "The measure of the other estimate; null if it is that of the reference.",
     "other_rank": "The rank of the other one, from 1.",
     "other_run": "The other run of the pair.",

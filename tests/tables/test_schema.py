@@ -61,6 +61,9 @@ CALLS = {
         cd.read_qrels(d / "human.qrels"), {"noisy": cd.read_qrels(d / "noisy.qrels")}
     ),
     "choose": lambda _: cd.choose(ties="ignored", top_weighted=True),
+    "choose on scores": lambda _: judging.choose_on_scores(
+        cd.choose(ties="ignored", top_weighted=True), cd.Scores(HUMAN), cd.Scores(SIDES[1]["a"])
+    ),
     "choose, open": lambda _: cd.choose(ties="equality"),
     "list": lambda _: listing(),
     "axioms": lambda _: cd.axioms("tau_b"),
