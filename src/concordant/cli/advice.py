@@ -10,9 +10,10 @@ import click
 
 from concordant.cli.command import named
 from concordant.cli.options import seed
-from concordant.cli.output import Progress, emit
+from concordant.cli.output import emit
 from concordant.cli.output_options import output_options
 from concordant.cli.paths import READS
+from concordant.cli.progress import Progress
 from concordant.cli.read import read_sides
 
 if TYPE_CHECKING:
@@ -102,7 +103,8 @@ def _ask() -> dict[str, Any]:
         width = max(map(len, words))
         click.echo(question.text)
         for number, (word, answer) in enumerate(words.items(), 1):
-            click.echo(f"  {number}  {word:<{width}}  {question.answers[answer]}")
+            meaning = question.answers[answer].removeprefix(word).removeprefix(", ")
+            click.echo(f"  {number}  {word:<{width}}  {meaning}".rstrip())
         usual = _word(question.usual) if question.usual in offered else "do not know"
         answer = click.prompt(
             f"A number or a word [Enter: {usual}]",
@@ -139,11 +141,12 @@ def _on_files(choice: Choice, files: tuple[str, ...]) -> Choice:
     kind = choice.candidates[0].coefficient.inputs
     if kind.startswith("graded"):
         raise click.UsageError("coefficients of grades take more than two files; leave the files out")
-    with Progress("comparing") as progress:
-        if kind == "lists":
+    if kind == "lists":
+        with Progress("comparing") as progress:
             return choose_on_runs(choice, files, progress=progress)
-        nothing = {"runs": (), "measures": (), "input_format": None, "columns": ()}
-        x, y = read_sides(files, nothing).values()
+    nothing = {"runs": (), "measures": (), "input_format": None, "columns": ()}
+    x, y = read_sides(files, nothing).values()
+    with Progress("comparing") as progress:
         return choose_on_scores(choice, x, y, progress=progress)
 
 
@@ -188,7 +191,9 @@ def axioms(coefficient: str, rng: int | None, **how: Any) -> None:
     """
     from concordant.comparison import axioms as run
 
-    emit(run(coefficient) if rng is None else run(coefficient, rng=rng), how)
+    with Progress("trying the axioms"):
+        result = run(coefficient) if rng is None else run(coefficient, rng=rng)
+    emit(result, how)
 
 
 COMMANDS = (choose, list_coefficients, axioms)
