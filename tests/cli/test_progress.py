@@ -1,4 +1,4 @@
-"""What takes longer than two seconds shows that it goes on: a bar on a terminal, little or nothing elsewhere."""
+"""What takes longer than two seconds shows that it goes on: a bar on a terminal, little elsewhere."""
 
 from __future__ import annotations
 
@@ -80,10 +80,11 @@ from concordant.cli import progress
 progress._WAIT = 0.1
 with progress.Progress("simulating") as shown:
     part = shown.of("counting")
-    time.sleep(0.3)
+    while shown.bar is None or not shown.bar.live.is_started:
+        time.sleep(0.01)
     for done in range(1, 4):
         part(done, 3)
-        time.sleep(0.3)
+        shown.bar.refresh()
 """
 
 

@@ -46,6 +46,7 @@ class Answer(Result):
     undefined: float = math.nan
 
 
+EVIL = '</td><script>alert("1")</script>'
 KEYS = [
     "format",
     "format_version",
@@ -206,10 +207,28 @@ def test_text_markdown_and_latex_hold_all_tables_and_notes():
     assert bare.to_markdown().endswith("|\n")
 
 
-def test_notebooks_show_all_tables():
-    """A heading and a table each."""
-    found = ANSWER._repr_html_()
-    assert found.count("<table>") == found.count("<h4>") == 2
+def test_notebooks_show_the_verdict_the_first_table_and_the_notes():
+    """And the names of the other tables; all names are escaped."""
+
+    class Hostile(Answer):
+        @property
+        def verdict(self):
+            return (f"{EVIL} is the best",)
+
+    evil = Hostile(
+        values=(Value(EVIL, 0.5),),
+        others=(Other(EVIL, 1.0),),
+        notes=(Note("systems_dropped", EVIL, {"systems": (EVIL,)}),),
+    )
+    found = evil._repr_html_()
+    assert "<script" not in found
+    assert found.startswith(f"<p>{escape(EVIL)} is the best</p><h4>Values &lt;of&gt; all</h4><table>")
+    assert found.count("<table>") == 1
+    assert found.count(escape(EVIL)) == 4
+    assert found.endswith("others</p>")
+    bare = ANSWER.only("values")._repr_html_()
+    assert bare.count("<li>") == len(NOTES)
+    assert "result.table" not in bare
 
 
 def test_results_cannot_be_changed():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from concordant.cli.options import given
@@ -28,6 +29,13 @@ def _names_of(paths: Sequence[str]) -> list[str]:
     return [f"./{name}" if name == "reference" else name for name in names]
 
 
+def _listed(paths: Sequence[str]) -> str:
+    """Return the names of the first few files, without their folders."""
+    from concordant.tables import some
+
+    return some([Path(path).name for path in paths])
+
+
 def _check(paths: Sequence[str]) -> None:
     """Refuse files that are named twice."""
     twice = [path for path in paths if paths.count(path) > 1]
@@ -40,11 +48,10 @@ def _check(paths: Sequence[str]) -> None:
 def read_judged(paths: Sequence[str], how: Mapping[str, Any]) -> tuple[dict[str, Scores], dict[str, Qrels]]:
     """Read judgements, and evaluate the runs by each."""
     from concordant.io import Judged, evaluate_under, measures_of, read_qrels
-    from concordant.tables import some
 
     _check(paths)
     measures = measures_of(how["measures"] or ("AP",))
-    with Progress(f"reading {some(paths)}"):
+    with Progress(f"reading {_listed(paths)}"):
         qrels = {name: read_qrels(path) for name, path in zip(_names_of(paths), paths, strict=True)}
     with Progress("evaluating runs") as progress:
         scores = evaluate_under(
@@ -80,11 +87,10 @@ def _named_alike(sides: dict[str, Scores], how: Mapping[str, Any]) -> dict[str, 
 def read_named_tables(paths: Mapping[str, str | Sequence[str]], how: Mapping[str, Any]) -> dict[str, Scores]:
     """Read tables of scores by name, and keep the measures that were asked for."""
     from concordant.io import read_tables
-    from concordant.tables import some
 
     listed = [path for each in paths.values() for path in ([each] if isinstance(each, str) else each)]
     _check(listed)
-    with Progress(f"reading {some(listed)}"):
+    with Progress(f"reading {_listed(listed)}"):
         found = read_tables(paths, {name: _options(each, listed, how) for name, each in paths.items()})
     wanted = list(dict.fromkeys(how["measures"]))
     for name, scores in found.items() if wanted else ():

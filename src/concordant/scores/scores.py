@@ -13,6 +13,7 @@ from concordant.errors import ArgumentError, ArgumentTypeError, public
 from concordant.rankings import as_floats, is_data_array
 from concordant.scores.columns import COLUMNS
 from concordant.scores.exact_means import exact_sums, n_tied, snap
+from concordant.scores.shown import means_html, means_text, scores_html
 from concordant.tables import Note, to_frame
 from concordant.typing import Floats
 
@@ -59,8 +60,10 @@ class Means(Mapping[str, float]):
         return len(self._values)
 
     def __repr__(self) -> str:
-        ties = f", {self.n_tied} tied" if self.n_tied else ""
-        return f"<mean {self.measure} of {len(self)} systems over {self.n_topics} topics{ties}>"
+        return means_text(self)
+
+    def _repr_html_(self) -> str:
+        return means_html(self)
 
 
 class Scores:
@@ -198,6 +201,9 @@ class Scores:
         ]
         missing = int(np.isnan(self.values).sum())
         return f"<Scores: {', '.join(parts)}{f', {missing} scores missing' if missing else ''}>"
+
+    def _repr_html_(self) -> str:
+        return scores_html(self)
 
     def __eq__(self, other: object) -> bool:
         return (

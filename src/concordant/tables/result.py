@@ -99,7 +99,13 @@ class Result(Generic[Record]):
     def _repr_html_(self) -> str:
         from html import escape
 
-        return "".join(f"<h4>{escape(table.title)}</h4>{table.to_html()}" for table in self.tables)
+        parts = [f"<p>{escape(visible(sentence))}</p>" for sentence in self.verdict]
+        parts += [f"<h4>{escape(table.title)}</h4>{table.to_html()}" for table in self.tables[:1]]
+        notes = "".join(f"<li>{escape(str(note))}</li>" for note in self.notes)
+        parts += [f"<ul>{notes}</ul>"] if notes else []
+        others = ", ".join(table.name for table in self.tables[1:])
+        parts += [f"<p>more, by <code>result.table(name)</code>: {others}</p>"] if others else []
+        return "".join(parts)
 
     def to_frame(self, table: str | None = None) -> pd.DataFrame:
         """Return the records of a field as a pandas DataFrame, of the first by default."""
