@@ -13,7 +13,6 @@ from concordant.errors import ArgumentError, ArgumentTypeError, public
 from concordant.rankings import as_floats, is_data_array
 from concordant.scores.columns import COLUMNS
 from concordant.scores.exact_means import exact_sums, n_tied, snap
-from concordant.scores.shown import means_html, means_text, scores_html
 from concordant.tables import Note, to_frame
 from concordant.typing import Floats
 
@@ -60,9 +59,13 @@ class Means(Mapping[str, float]):
         return len(self._values)
 
     def __repr__(self) -> str:
+        from concordant.scores.shown import means_text
+
         return means_text(self)
 
     def _repr_html_(self) -> str:
+        from concordant.scores.shown import means_html
+
         return means_html(self)
 
 
@@ -203,6 +206,8 @@ class Scores:
         return f"<Scores: {', '.join(parts)}{f', {missing} scores missing' if missing else ''}>"
 
     def _repr_html_(self) -> str:
+        from concordant.scores.shown import scores_html
+
         return scores_html(self)
 
     def __eq__(self, other: object) -> bool:
