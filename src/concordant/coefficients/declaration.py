@@ -202,7 +202,7 @@ class Coefficient:
         return f"<coefficient {self}>"
 
     def _repr_html_(self) -> str:
-        from concordant.coefficients.shown import coefficient_html
+        from concordant.coefficients.notebook import coefficient_html
 
         return coefficient_html(self)
 

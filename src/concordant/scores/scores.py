@@ -59,12 +59,12 @@ class Means(Mapping[str, float]):
         return len(self._values)
 
     def __repr__(self) -> str:
-        from concordant.scores.shown import means_text
+        from concordant.scores.notebook import means_text
 
         return means_text(self)
 
     def _repr_html_(self) -> str:
-        from concordant.scores.shown import means_html
+        from concordant.scores.notebook import means_html
 
         return means_html(self)
 
@@ -206,7 +206,7 @@ class Scores:
         return f"<Scores: {', '.join(parts)}{f', {missing} scores missing' if missing else ''}>"
 
     def _repr_html_(self) -> str:
-        from concordant.scores.shown import scores_html
+        from concordant.scores.notebook import scores_html
 
         return scores_html(self)
 
