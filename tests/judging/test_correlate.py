@@ -7,6 +7,7 @@ import math
 
 import numpy as np
 import pytest
+from support.schema import check
 
 import concordant as cd
 from concordant.tables import with_interval
@@ -230,7 +231,7 @@ def test_a_result_becomes_frames_dictionaries_and_text(reference, estimates):
         assert (line["value"], line["low"], line["high"]) == (r.value, *r.interval)
     content = result.to_dict()
     assert json.loads(result.to_json()) == content
-    assert list(content) == ["function", "options", "tables", "notes"]
+    check(content)
     assert (content["function"], list(content["tables"])) == (
         "correlate",
         ["agreement", "reasons", "order", "systems", "pair_map"],

@@ -11,7 +11,7 @@ import click
 
 from concordant.errors import ArgumentError, fail, missing_library
 
-__all__ = ["READS", "WRITES", "check_paths", "format_of", "with_further_files"]
+__all__ = ["READS", "WRITES", "check_paths", "files_read", "format_of", "with_further_files"]
 
 
 class _Reads(click.ParamType):  # type: ignore[type-arg]
@@ -96,6 +96,14 @@ def _read(context: click.Context) -> Iterator[str]:
     for path, _ in _paths(context, READS):
         if path != "-":
             yield from map(str, expand(path)) if is_pattern(path) else (path,)
+
+
+def files_read(context: click.Context) -> Iterator[str]:
+    """Yield the files that a command reads: those of patterns and folders one by one, "-" for a pipe."""
+    from concordant.io import expand
+
+    for path, _ in _paths(context, READS):
+        yield from map(str, expand(path))
 
 
 def check_paths(context: click.Context) -> None:

@@ -123,7 +123,7 @@ def axioms(coefficient: CoefficientLike, *, inputs: Inputs | None = None, rng: R
             "of the same items"
         )
     one_of("inputs", kind, list(_CHECKS))
-    source, _ = generator(rng)
+    source, seed = generator(rng)
 
     def call(*arguments: Sequence[float], **options: Any) -> float:
         arrays = [np.array(argument, dtype=np.float64) for argument in arguments]
@@ -137,7 +137,8 @@ def axioms(coefficient: CoefficientLike, *, inputs: Inputs | None = None, rng: R
 
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UndefinedWarning)
-        return Axioms(coefficient=chosen, verdicts=tuple(_CHECKS[kind](call, chosen, source)))
+        found = tuple(_CHECKS[kind](call, chosen, source))
+    return Axioms(coefficient=chosen, verdicts=found, options={"inputs": kind, "seed": seed})
 
 
 def _guess(function: Callable[..., Any]) -> Inputs:

@@ -116,6 +116,11 @@ class Explanation(Result[PairCost]):
         if self.removals:
             yield f"Without {_item(self.removals[0].item)} it is higher by {number(self.removals[0].gain)}"
 
+    @classmethod
+    def value_names(cls) -> tuple[str, ...]:
+        """Return the names of single numbers; what each item costs is a table."""
+        return tuple(name for name in super().value_names() if name not in ("items", "shares"))
+
     def __repr__(self) -> str:
         lines = [f"{self.coefficient} = {self.value:.4f}{self._lost()}"]
         lines += [f"- {each}" for each in (*(self.pairs or ()), *(self.removals or ()))]

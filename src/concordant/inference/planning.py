@@ -291,6 +291,6 @@ def plan(
         "topics": given,
         "confidence_level": confidence_level,
         "method": method,
-        **({"n_resamples": n_resamples, "rng": seed} if method == "resampling" else {}),
+        **({"n_resamples": n_resamples, "seed": seed} if method == "resampling" else {}),
     }
     return PlanResult(curve=tuple(curve), needed=tuple(needed), notes=unique(notes), options=options)

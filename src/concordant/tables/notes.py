@@ -35,7 +35,7 @@ class Note:
     Attributes
     ----------
     kind : str
-        What is remarked; a key of `SENTENCES`.
+        What is remarked, a word for programs.
     subject : str
         What it is about: an estimate, a file, a coefficient. May be empty.
     values : mapping
@@ -71,8 +71,8 @@ class Note:
         return Note(self.kind, f"{new}{colon}{rest}", self.values) if first == old else self
 
     def to_dict(self) -> dict[str, Any]:
-        """Return kind, subject, sentence and values."""
-        return {"kind": self.kind, "subject": self.subject, "text": str(self), "values": dict(self.values)}
+        """Return kind, subject, values and sentence."""
+        return {"kind": self.kind, "subject": self.subject, "values": dict(self.values), "text": str(self)}
 
 
 def topics_of_pairs(sizes: Iterable[int]) -> Note:

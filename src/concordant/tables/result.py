@@ -9,13 +9,17 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, Self, TypeVar
 from concordant.errors import ArgumentError, public, visible
 from concordant.tables.layout import wrapped
 from concordant.tables.notes import Note
+from concordant.tables.provenance import Provenance
 from concordant.tables.render import html_page, json_text, markdown_escape
 from concordant.tables.table import Table, plain
 
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["Result", "records"]
+__all__ = ["FORMAT", "FORMAT_VERSION", "Result", "records"]
+
+# docs/json.md describes what `to_dict` returns. The number grows when a key changes its meaning or goes.
+FORMAT, FORMAT_VERSION = "concordant-result", 1
 
 Record = TypeVar("Record")
 
@@ -52,6 +56,7 @@ class Result(Generic[Record]):
 
     notes: tuple[Note, ...] = ()
     options: Mapping[str, Any] = field(default_factory=dict)
+    provenance: Provenance | None = None  # from the command line
 
     @property
     def verdict(self) -> tuple[str, ...]:
@@ -118,24 +123,47 @@ class Result(Generic[Record]):
     def _repr_html_(self) -> str:
         from html import escape
 
-        return "".join(f"<h4>{escape(table.title)}</h4>{table.to_html()}" for table in self.tables)
+        parts = [f"<p>{escape(visible(sentence))}</p>" for sentence in self.verdict]
+        parts += [f"<h4>{escape(table.title)}</h4>{table.to_html()}" for table in self.tables[:1]]
+        notes = "".join(f"<li>{escape(str(note))}</li>" for note in self.notes)
+        parts += [f"<ul>{notes}</ul>"] if notes else []
+        others = ", ".join(table.name for table in self.tables[1:])
+        parts += [f"<p>more, by <code>result.table(name)</code>: {others}</p>"] if others else []
+        return "".join(parts)
 
     def to_frame(self, table: str | None = None) -> pd.DataFrame:
         """Return the records of a field as a pandas DataFrame, of the first by default."""
         return self.table(table).to_frame()
 
-    def other_fields(self) -> dict[str, Any]:
-        """Return the fields that hold neither records nor notes nor options."""
-        other = [each.name for each in fields(self) if "kind" not in each.metadata]
-        return {name: getattr(self, name) for name in other if name not in ("notes", "options")}
+    @classmethod
+    def value_names(cls) -> tuple[str, ...]:
+        """Return the names of the fields that hold neither records nor what every result has."""
+        common = {each.name for each in fields(Result)} | {"seed"}
+        return tuple(e.name for e in fields(cls) if "kind" not in e.metadata and e.name not in common)
+
+    @property
+    def seed(self) -> int | None:
+        """The seed of what was drawn at random; None if nothing was, or the seed is not known."""
+        return self.options.get("seed")
+
+    def version(self) -> str:
+        """Return the version of concordant that made the result."""
+        from concordant import __version__
+
+        return __version__
 
     def to_dict(self) -> dict[str, Any]:
-        """Return everything as dictionaries and lists of plain values."""
-        values = plain(self.other_fields())
+        """Return everything as dictionaries and lists of plain values, as docs/json.md describes it."""
         return {
+            "format": FORMAT,
+            "format_version": FORMAT_VERSION,
+            "version": self.version(),
             "function": self.function,
-            "options": plain(self.options),
-            **({"values": values} if values else {}),
+            **(self.provenance or Provenance()).to_dict(),
+            "options": {name: plain(value) for name, value in self.options.items() if name != "seed"},
+            "seed": self.seed,
+            "verdict": list(self.verdict),
+            "values": {name: plain(getattr(self, name)) for name in self.value_names()},
             "tables": {table.name: table.to_dicts() for table in self.tables},
             "notes": [plain(note.to_dict()) for note in self.notes],
         }
@@ -237,10 +265,20 @@ class Result(Generic[Record]):
 
     @public
     def to_xlsx(self) -> bytes:
-        """Return everything as a workbook, a sheet for each table and the last one for the notes.
+        """Return everything as a workbook: a sheet for each table, then the notes and where they come from.
 
         It needs XlsxWriter: ``pip install 'concordant[sheets]'``. The columns are those of `to_csv`.
         """
         from concordant.tables.workbook import workbook
 
-        return workbook(self.tables, list(map(str, self.notes)))
+        return workbook(self.tables, list(map(str, self.notes)), self._about())
+
+    def _about(self) -> list[tuple[str, Any]]:
+        """Return where the result comes from, as names and values."""
+        about = self.to_dict()
+        rows = [(name, about[name]) for name in ("function", "version", "command", "seed")]
+        rows += [(f"option {name}", value) for name, value in about["options"].items()]
+        rows += [("verdict", sentence) for sentence in about["verdict"]]
+        for each in about["inputs"]:
+            rows += [("input", each["file"]), ("bytes", each["bytes"]), ("sha256", each["sha256"])]
+        return rows
