@@ -1,5 +1,5 @@
 """Charts of judges against the reference."""
 
-from concordant.present.charts.rankings import intervals, ranks
+from concordant.present.charts.rankings import agreement, heatmap, intervals, ranks, scores, significance
 
-__all__ = ["intervals", "ranks"]
+__all__ = ["agreement", "heatmap", "intervals", "ranks", "scores", "significance"]

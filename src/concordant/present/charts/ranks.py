@@ -12,6 +12,7 @@ from concordant.present.charts.choosing import (
     PAIRING,
     Judged,
     level_text,
+    most_systems,
     pairing_filter,
     parameters,
     pointed,
@@ -54,7 +55,7 @@ def swapped_pairs(result: Judged) -> list[Swap]:
 
 def ranks(result: Judged) -> Any:
     """Draw the ranks of the systems by the reference and by an estimate, joined by lines."""
-    n = max((row.n for row in result.agreement if row.top is None), default=0)
+    n = most_systems(result)
     chart = _lines(result, n) if n <= _MOST_LINES else _map(result)
     return chart.add_params(*parameters(result, ("estimate", "measure"))).add_params(
         alt.param(name="system", value=None)
@@ -208,7 +209,7 @@ def _shared(result: Judged) -> list[RankedSystem]:
 
 def _map(result: Judged) -> alt.LayerChart:
     """Draw rank against rank, for systems that are too many for lines."""
-    n = max(row.n for row in result.agreement if row.top is None)
+    n = most_systems(result)
     counts: dict[tuple[Any, ...], int] = {}
     for pair in swapped_pairs(result):
         for each in pair:
@@ -279,7 +280,7 @@ def intervals(result: Judged) -> Any:
     """Draw the rank of each system with its interval over resamples of the topics, on both sides."""
     if all(row.reference_ranks is None and row.estimate_ranks is None for row in result.systems):
         return None
-    n = max(row.n for row in result.agreement if row.top is None)
+    n = most_systems(result)
     named = n <= _MOST_LINES
     step = 18 if named else max(5, round(700 / n))
     y = alt.Y(
