@@ -68,7 +68,7 @@ def titled(what: str, chosen: str, *lines: str, width: int = COLUMN) -> alt.Titl
 
     Lines are broken to fit into `width` pixels; empty ones are left out.
     """
-    broken = [part for line in lines for part in textwrap.wrap(line, width // 6)]
+    broken = [part for line in lines for part in textwrap.wrap(line, width // 5, break_on_hyphens=False)]
     text = f"[{quoted(what)}, {chosen}]" if chosen else quoted(what)
     return alt.TitleParams(text=alt.expr(text), subtitle=broken)
 

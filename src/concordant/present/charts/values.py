@@ -77,7 +77,7 @@ def agreement(result: Judged) -> Any:
         "" if many else _reliability(result, measures[0]),
     ]
     width = min(len(panels), 3) * _PANEL + 100 if many else COLUMN
-    heading = titled("Agreement of the rankings of systems with the reference", "", *lines, width=width)
+    heading = titled("Agreement with the reference", "", *lines, width=width)
     chart = alt.concat(*panels, columns=3, spacing=18, title=heading)
     chart.datasets = {"places": places_of(judges_by_value(result))}
     return chart
@@ -165,7 +165,9 @@ def _reliability(result: Judged, measure: str) -> str:
     """Return how well the reference itself is expected to rank, if the result says so."""
     for note in result.notes:
         if note.kind == "reliability" and note.subject == f"reference by {measure.partition(' / ')[0]}":
-            values = ", ".join(f"{value:.2f} ({name})" for name, value in note.values["expected"].items())
+            values = ", ".join(
+                f"{value:.2f}\u00a0({name})" for name, value in note.values["expected"].items()
+            )
             return f"reliability of the reference: {values}"
     return ""
 
@@ -223,7 +225,7 @@ def heatmap(result: Judged) -> Any:
     numbers = cells.transform_calculate(
         text="datum.value === null ? 'undefined' : format(datum.value, '.2f')"
     ).mark_text(fontSize=11, limit=70)
-    middle = 0.45 * domain[0] + 0.55
+    middle = 0.3 * domain[0] + 0.7  # there, black and white are equally legible
     texts = numbers.encode(
         x=x,
         y=y,
@@ -237,10 +239,10 @@ def heatmap(result: Judged) -> Any:
     frames = cells.mark_rect(fill="white", stroke=GREY, strokeDash=[3, 2], strokeWidth=1).encode(x=x, y=y)
     chosen = "coefficient" if by_measure else ""
     heading = titled(
-        "Agreement with the reference, by judge and " + ("measure" if by_measure else "coefficient"),
+        "Agreement with the reference",
         chosen,
         size_text(result),
-        "the darker, the better; the best judge by the first coefficient at the top",
+        f"the darker, the better; rows from the best to the worst by {names[0]}",
     )
     chart = alt.layer(frames, shades, texts).properties(
         width=alt.Step(72), height=alt.Step(24), title=heading
