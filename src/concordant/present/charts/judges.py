@@ -58,7 +58,7 @@ def _many_measures(rows: Any) -> bool:
     return len({row.measure for row in rows}) > 1
 
 
-def _contenders(result: JudgeResult) -> alt.LayerChart:
+def _contenders(result: JudgeResult) -> Any:
     """Draw the value of each judge with intervals that hold all at once."""
     contenders = result.best or ()
     own = "(datum.measure === datum.estimate_measure ? '' : ' / ' + datum.estimate_measure)"
@@ -77,7 +77,7 @@ def _contenders(result: JudgeResult) -> alt.LayerChart:
     x = alt.Scale(domain=value_range(contenders), nice=False, zero=False)
     kinds = ["may be the best", "significantly below the best"]
     legend = alt.Legend(title=None, orient="bottom")
-    tip = ["estimate:N", "measure:N", "estimate_measure:N"]
+    tip: list[Any] = ["estimate:N", "measure:N", "estimate_measure:N"]
     tip += [alt.Tooltip(f"{f}:Q", format=".4f") for f in ("value", "low", "high", "below_best", "pvalue")]
     lines = rows.mark_rule(strokeWidth=1.4, color=GREY).encode(
         x=alt.X("low:Q", scale=x, title="value", axis=alt.Axis(tickCount=5)), x2="high:Q", y=y
@@ -98,7 +98,7 @@ def _contenders(result: JudgeResult) -> alt.LayerChart:
     )
 
 
-def _differences(result: JudgeResult) -> alt.LayerChart:
+def _differences(result: JudgeResult) -> Any:
     """Draw how much better the best judge is than each other one."""
     comparison = result.comparison or ()
     many = _many_measures(comparison)
@@ -117,11 +117,11 @@ def _differences(result: JudgeResult) -> alt.LayerChart:
         .transform_calculate(row=row)
     )
     y = _row_axis("row", alt.EncodingSortField("difference", op="max"))
-    tip = ["measure:N", "best:N", "best_measure:N", "other:N", "other_measure:N"]
+    tip: list[Any] = ["measure:N", "best:N", "best_measure:N", "other:N", "other_measure:N"]
     fields = ("difference", "low", "high", "pvalue", "pvalue_adjusted")
     tip += [alt.Tooltip(f"{field}:Q", format=".4f") for field in fields]
     title = "difference to the best"
-    zero = alt.Chart(alt.Data(values=[{"zero": 0}])).mark_rule(color="black").encode(x="zero:Q")
+    zero = alt.Chart(alt.InlineData(values=[{"zero": 0}])).mark_rule(color="black").encode(x="zero:Q")
     lines = (
         rows.transform_filter("datum.low !== null")
         .mark_rule(strokeWidth=1.4, color=COLOURS[0])

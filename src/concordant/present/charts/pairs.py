@@ -65,7 +65,7 @@ def significance(result: Judged) -> Any:
     touched = alt.condition(
         "system === null || datum.system === system || datum.other === system", alt.value(1), alt.value(0.25)
     )
-    tip = [
+    tip: list[Any] = [
         alt.Tooltip("system:N", title="better by the reference"),
         alt.Tooltip("other:N", title="worse by the reference"),
         alt.Tooltip("kind:N", title="significant difference"),

@@ -39,17 +39,27 @@ class Swap(NamedTuple):
 
 def swapped_pairs(result: Judged) -> list[Swap]:
     """Return the pairs in the opposite order among those that the reference tells apart."""
-    of_pairing: dict[Any, dict[str, RankedSystem]] = {}
-    for row in result.systems:
-        of_pairing.setdefault((row.estimate, row.measure), {})[row.system] = row
+    of_pairing = _by_pairing(result)
+    place = {
+        (row.estimate, row.measure, row.system): i
+        for rows in of_pairing.values()
+        for i, row in enumerate(rows)
+    }
     found = []
     for row in result.pair_map:
         own = of_pairing[row.estimate, row.measure]
-        names = list(own)
-        first = names.index(row.system) + 1
+        better = place[row.estimate, row.measure, row.system]
         found += [
-            Swap(own[row.system], own[names[first + i]]) for i, c in enumerate(row.letters) if c in "RB"
+            Swap(own[better], own[better + i]) for i, letter in enumerate(row.letters, 1) if letter in "RB"
         ]
+    return found
+
+
+def _by_pairing(result: Judged) -> dict[Any, list[RankedSystem]]:
+    """Return the systems of each estimate and measure, the best by the reference first."""
+    found: dict[Any, list[RankedSystem]] = {}
+    for row in result.systems:
+        found.setdefault((row.estimate, row.measure), []).append(row)
     return found
 
 
@@ -77,20 +87,17 @@ def _swapped_text(result: Judged, symbol: str) -> str:
 def _crossings(result: Judged) -> list[dict[str, Any]]:
     """Return where the lines of swapped systems cross: across from 0 to 1, down in places."""
     places: dict[tuple[Any, ...], tuple[int, int]] = {}
-    of_pairing: dict[Any, list[RankedSystem]] = {}
-    for row in result.systems:
-        of_pairing.setdefault((row.estimate, row.measure), []).append(row)
-    for key, rows in of_pairing.items():
-        left = {row.system: i for i, row in enumerate(rows, 1)}
-        by_estimate = sorted(rows, key=lambda row: (row.estimate_rank, left[row.system]))
-        for i, row in enumerate(by_estimate, 1):
-            places[(*key, row.system)] = left[row.system], i
+    for key, rows in _by_pairing(result).items():
+        by_reference = {row.system: i for i, row in enumerate(rows, 1)}
+        # Systems that tie by the estimate are in the order of the reference; sorting keeps it.
+        for i, row in enumerate(sorted(rows, key=lambda row: row.estimate_rank), 1):
+            places[(*key, row.system)] = by_reference[row.system], i
     found = []
     for better, worse in swapped_pairs(result):
         key = better.estimate, better.measure
-        (left, right), (left_worse, right_worse) = places[(*key, better.system)], places[(*key, worse.system)]
-        gap = left_worse - left
-        across = gap / (gap + right - right_worse)
+        left, right = places[(*key, better.system)]
+        left_worse, right_worse = places[(*key, worse.system)]
+        across = (left_worse - left) / (left_worse - left + right - right_worse)
         found.append(
             {
                 "estimate": better.estimate,
@@ -105,7 +112,7 @@ def _crossings(result: Judged) -> list[dict[str, Any]]:
     return found
 
 
-def _lines(result: Judged, n: int) -> alt.LayerChart:
+def _lines(result: Judged, n: int) -> Any:
     """Draw a line for each system from its place by the reference to that by the estimate."""
     rows = (
         alt.Chart(alt.NamedData("systems"))
@@ -148,13 +155,14 @@ def _lines(result: Judged, n: int) -> alt.LayerChart:
     )
     for side, place, align, edge in (("reference", "left", "right", 0), ("estimate", "right", "left", 1)):
         away = -1 if edge == 0 else 1
+        outward: dict[str, Any] = {"align": align}
         own = rows.transform_calculate(edge=str(edge), head="0.5")
-        text = {"fontSize": 11, "baseline": "middle"}
-        faded = {"opacity": pointed(1, 0.3), "tooltip": _TIP}
+        text: dict[str, Any] = {"fontSize": 11, "baseline": "middle"}
+        faded: dict[str, Any] = {"opacity": pointed(1, 0.3), "tooltip": _TIP}
         rank = own.mark_text(align="right", dx=-5 if edge == 0 else 19, color=GREY, **text)
-        name = own.mark_text(align=align, dx=away * 23, limit=_NAMES, **text)
+        name = own.mark_text(**outward, dx=away * 23, limit=_NAMES, **text)
         head = own.transform_filter("datum.left === 1").mark_text(
-            align=align, dx=away * 5, dy=-9, fontSize=11, color=GREY, text=f"rank by the {side}"
+            **outward, dx=away * 5, dy=-9, fontSize=11, color=GREY, text=f"rank by the {side}"
         )
         layers += [
             rank.encode(**at("edge", place), text=f"{side}_rank:Q", **faded),
@@ -207,7 +215,7 @@ def _shared(result: Judged) -> list[RankedSystem]:
     return found
 
 
-def _map(result: Judged) -> alt.LayerChart:
+def _map(result: Judged) -> Any:
     """Draw rank against rank, for systems that are too many for lines."""
     n = most_systems(result)
     counts: dict[tuple[Any, ...], int] = {}
@@ -243,7 +251,7 @@ def _map(result: Judged) -> alt.LayerChart:
         tooltip=[*_TIP, "swapped:Q"],
     )
     line = (
-        alt.Chart(alt.Data(values=[{"rank": 0}, {"rank": n + 1}]))
+        alt.Chart(alt.InlineData(values=[{"rank": 0}, {"rank": n + 1}]))
         .mark_line(color=GREY, strokeDash=[4, 3], strokeWidth=1)
         .encode(x=alt.X("rank:Q", scale=scale), y=alt.Y("rank:Q", scale=scale))
     )

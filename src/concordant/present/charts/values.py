@@ -83,7 +83,7 @@ def agreement(result: Judged) -> Any:
     return chart
 
 
-def _panel(result: Judged, measure: str, domain: list[float], *, labels: bool, many: bool) -> alt.LayerChart:
+def _panel(result: Judged, measure: str, domain: list[float], *, labels: bool, many: bool) -> Any:
     names = coefficients_of(result)
     own = f"{measure_filter(result).replace('=== measure', '=== ' + quoted(measure))}"
     rows, order = in_order(
@@ -106,7 +106,7 @@ def _panel(result: Judged, measure: str, domain: list[float], *, labels: bool, m
     shape = alt.Shape(
         "coefficient:N", scale=alt.Scale(domain=names, range=_cycle(SHAPES, names)), legend=legend
     )
-    tip = [
+    tip: list[Any] = [
         "estimate:N",
         "measure:N",
         "estimate_measure:N",
@@ -201,7 +201,7 @@ def heatmap(result: Judged) -> Any:
         else alt.Axis(orient="top", labelAngle=-40, labelLimit=130, ticks=False, domain=False),
     )
     y = alt.Y("estimate:N", sort=order, title=None, axis=alt.Axis(labelLimit=130, ticks=False, domain=False))
-    tip = [
+    tip: list[Any] = [
         "estimate:N",
         "measure:N",
         "estimate_measure:N",
