@@ -136,7 +136,8 @@ def _differences(result: JudgeResult) -> Any:
         f"the best: {name if len(name) < 40 else name[:39] + '…'}" if one_best else "the best judge − another"
     )
     text = level_text(result.options)
-    return alt.layer(zero, lines, points).properties(
+    with_intervals = any(row.interval is not None for row in comparison)
+    return alt.layer(zero, *((lines,) if with_intervals else ()), points).properties(
         width=_WIDTH, height=alt.Step(20), title=titled(what, "", f"{about}; {text}; line at no difference")
     )
 

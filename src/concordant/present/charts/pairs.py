@@ -62,9 +62,6 @@ def significance(result: Judged) -> Any:
         axis=alt.Axis(**axis, labelAngle=-90, orient="top"),
     )
     y = alt.Y("system:N", sort=alt.EncodingSortField("place", op="min"), title=title, axis=alt.Axis(**axis))
-    touched = alt.condition(
-        "system === null || datum.system === system || datum.other === system", alt.value(1), alt.value(0.25)
-    )
     tip: list[Any] = [
         alt.Tooltip("system:N", title="better by the reference"),
         alt.Tooltip("other:N", title="worse by the reference"),
@@ -86,7 +83,6 @@ def significance(result: Judged) -> Any:
                 symbolStrokeWidth=0.5,
             ),
         ),
-        opacity=touched,
         tooltip=tip,
     )
     marks = (
@@ -102,9 +98,14 @@ def significance(result: Judged) -> Any:
             x=x,
             y=y,
             color=alt.condition("lower(datum.letter) === 'b'", alt.value("white"), alt.value("black")),
-            opacity=touched,
             tooltip=tip,
         )
+    )
+    # The cells of the system that is pointed at get a frame; to draw all others anew would take too long.
+    framed = (
+        cells.transform_filter("datum.system === system || datum.other === system")
+        .mark_rect(filled=False, stroke="black", strokeWidth=1.5 if named else 1)
+        .encode(x=x, y=y)
     )
     alpha = result.options.get("alpha")
     width = max(step * n, 240)
@@ -117,7 +118,7 @@ def significance(result: Judged) -> Any:
         width=min(width + 120, 420),
     )
     return (
-        alt.layer(shades, marks)
+        alt.layer(shades, marks, framed)
         .properties(width=alt.Step(step), height=alt.Step(step), title=heading)
         .add_params(*parameters(result, ("estimate", "measure")), alt.param(name="system", value=None))
     )

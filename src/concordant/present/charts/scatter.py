@@ -81,9 +81,11 @@ def scores(result: Judged) -> Any:
     layers = [
         corners.mark_point(opacity=0).encode(x=_axis("x", "x", "reference"), y=_axis("y", "y", "estimate")),
         *_ties(systems, max(map(len, of_pairing.values()))),
-        corners.transform_filter("datum.measure === datum.estimate_measure")
-        .mark_line(color=GREY, strokeDash=[4, 3], strokeWidth=1)
-        .encode(x=_axis("x", "x", "reference"), y=_axis("y", "y", "estimate")),
+        corners.mark_line(color=GREY, strokeDash=[4, 3], strokeWidth=1).encode(
+            x=_axis("x", "x", "reference"),
+            y=_axis("y", "y", "estimate"),
+            opacity=_if("datum.measure === datum.estimate_measure", 1),
+        ),
         *(_bars(systems) if with_intervals else ()),
         systems.mark_point(filled=True, color=COLOURS[0]).encode(
             x=_axis("x", "reference_score", "reference"),
@@ -92,7 +94,7 @@ def scores(result: Judged) -> Any:
             opacity=pointed(0.9, 0.15),
             tooltip=_tip(with_intervals),
         ),
-        *(_names(chosen) if names else ()),
+        *((_names(chosen),) if names else ()),
     ]
     chart = alt.layer(*layers).properties(width=COLUMN, height=COLUMN, title=_heading(result, with_intervals))
     chart.datasets = {"corners": frames, "names": names}
@@ -104,6 +106,14 @@ def scores(result: Judged) -> Any:
 def _axis(channel: str, field: str, side: str) -> Any:
     make = alt.X if channel == "x" else alt.Y
     return make(f"{field}:Q", scale=alt.Scale(zero=False, nice=False), title=f"mean score by the {side}")
+
+
+def _if(condition: str, opacity: float) -> Any:
+    """Return an opacity that hides what is not wanted.
+
+    A filter would leave nothing in some figures, and Vega warns about axes of nothing.
+    """
+    return alt.condition(condition, alt.value(opacity), alt.value(0))
 
 
 def _tip(with_intervals: bool) -> list[Any]:
@@ -155,9 +165,9 @@ def _ties(systems: Any, n: int) -> list[Any]:
             score=f"mean({side}_score)", systems="count()", groupby=[f"{side}_rank"]
         )
         found.append(
-            grouped.transform_filter("datum.systems > 1")
-            .mark_rule(color=FAINT, strokeWidth=5 if n <= _MOST_NAMES else 1.5, opacity=0.7)
-            .encode(**{channel: _axis(channel, "score", side)})
+            grouped.mark_rule(color=FAINT, strokeWidth=5 if n <= _MOST_NAMES else 1.5).encode(
+                **{channel: _axis(channel, "score", side)}, opacity=_if("datum.systems > 1", 0.7)
+            )
         )
     return found
 
@@ -180,20 +190,16 @@ def _bars(systems: Any) -> list[Any]:
     return found
 
 
-def _names(chosen: str) -> list[Any]:
+def _names(chosen: str) -> Any:
     """Return the names, each beside its point."""
     rows = alt.Chart(alt.NamedData("names")).transform_filter(chosen)
-    return [
-        rows.transform_filter(f"datum.align === '{align}'")
-        .mark_text(align=align, baseline="middle", fontSize=10, limit=_LIMIT)
-        .encode(
-            x=_axis("x", "x", "reference"),
-            y=_axis("y", "y", "estimate"),
-            text="system:N",
-            opacity=pointed(1, 0.25),
-        )
-        for align in ("left", "center", "right")
-    ]
+    text = rows.mark_text(align=alt.expr("datum.align"), baseline="middle", fontSize=10, limit=_LIMIT)
+    return text.encode(
+        x=_axis("x", "x", "reference"),
+        y=_axis("y", "y", "estimate"),
+        text="name:N",
+        opacity=pointed(1, 0.25),
+    )
 
 
 def _frame(rows: list[RankedSystem]) -> _Frame:
@@ -215,13 +221,14 @@ def _range(values: list[float]) -> tuple[float, float]:
 
 
 def _placed(rows: list[RankedSystem], frame: _Frame) -> list[dict[str, Any]]:
-    """Return the names for which there is room beside their points."""
+    """Return where the names are, beside their points; those for which there is no room are empty."""
     points = [frame.pixel(row.reference_score, row.estimate_score) for row in rows]
     taken = [_Box(x - _RADIUS, x + _RADIUS, y - _RADIUS, y + _RADIUS) for x, y in points]
     found = []
     for row, (x, y) in zip(rows, points, strict=True):
         width = min(_CHARACTER * len(row.system), _LIMIT)
         side, above = _RADIUS + 2, _RADIUS + _LINE / 2
+        name, placed = "", ("center", x, y)
         for align, across, up in (
             ("left", x + side, y),
             ("right", x - side, y),
@@ -235,7 +242,8 @@ def _placed(rows: list[RankedSystem], frame: _Frame) -> list[dict[str, Any]]:
             inside = box.left >= 0 and box.right <= COLUMN and box.low >= 0 and box.high <= COLUMN
             if inside and not any(box.meets(other) for other in taken):
                 taken.append(box)
-                place = frame.value(across, up)
-                found.append({"system": row.system, "x": place[0], "y": place[1], "align": align})
+                name, placed = row.system, (align, across, up)
                 break
+        at = frame.value(*placed[1:])
+        found.append({"system": row.system, "name": name, "align": placed[0], "x": at[0], "y": at[1]})
     return found
