@@ -68,7 +68,7 @@ def significance(result: Judged) -> Any:
         alt.Tooltip("kind:N", title="significant difference"),
         alt.Tooltip("opposite:N", title="opposite order"),
     ]
-    shades = cells.mark_rect(stroke="white", strokeWidth=1 if named else 0).encode(
+    shades = cells.mark_rect(stroke="white", strokeWidth=1 if named else 0, aria=named).encode(
         x=x,
         y=y,
         color=alt.Color(
@@ -89,6 +89,7 @@ def significance(result: Judged) -> Any:
         cells.transform_filter("datum.opposite")
         .mark_point(
             shape="cross",
+            aria=False,
             angle=45,
             filled=True,
             strokeWidth=0,
@@ -104,7 +105,7 @@ def significance(result: Judged) -> Any:
     # The cells of the system that is pointed at get a frame; to draw all others anew would take too long.
     framed = (
         cells.transform_filter("datum.system === system || datum.other === system")
-        .mark_rect(filled=False, stroke="black", strokeWidth=1.5 if named else 1)
+        .mark_rect(filled=False, aria=False, stroke="black", strokeWidth=1.5 if named else 1)
         .encode(x=x, y=y)
     )
     alpha = result.options.get("alpha")

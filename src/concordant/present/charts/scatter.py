@@ -79,9 +79,11 @@ def scores(result: Judged) -> Any:
     systems = alt.Chart(alt.NamedData("systems")).transform_filter(chosen)
     corners = alt.Chart(alt.NamedData("corners")).transform_filter(chosen)
     layers = [
-        corners.mark_point(opacity=0).encode(x=_axis("x", "x", "reference"), y=_axis("y", "y", "estimate")),
+        corners.mark_point(opacity=0, aria=False).encode(
+            x=_axis("x", "x", "reference"), y=_axis("y", "y", "estimate")
+        ),
         *_ties(systems, max(map(len, of_pairing.values()))),
-        corners.mark_line(color=GREY, strokeDash=[4, 3], strokeWidth=1).encode(
+        corners.mark_line(aria=False, color=GREY, strokeDash=[4, 3], strokeWidth=1).encode(
             x=_axis("x", "x", "reference"),
             y=_axis("y", "y", "estimate"),
             opacity=_if("datum.measure === datum.estimate_measure", 1),
@@ -165,7 +167,7 @@ def _ties(systems: Any, n: int) -> list[Any]:
             score=f"mean({side}_score)", systems="count()", groupby=[f"{side}_rank"]
         )
         found.append(
-            grouped.mark_rule(color=FAINT, strokeWidth=5 if n <= _MOST_NAMES else 1.5).encode(
+            grouped.mark_rule(aria=False, color=FAINT, strokeWidth=5 if n <= _MOST_NAMES else 1.5).encode(
                 **{channel: _axis(channel, "score", side)}, opacity=_if("datum.systems > 1", 0.7)
             )
         )
@@ -178,7 +180,7 @@ def _bars(systems: Any) -> list[Any]:
     for side, channel in (("reference", "x"), ("estimate", "y")):
         other, across = ("estimate", "y") if side == "reference" else ("reference", "x")
         found.append(
-            systems.mark_rule(strokeWidth=0.6, color=GREY).encode(
+            systems.mark_rule(aria=False, strokeWidth=0.6, color=GREY).encode(
                 **{
                     channel: _axis(channel, f"{side}_low", side),
                     f"{channel}2": f"{side}_high:Q",
@@ -193,7 +195,9 @@ def _bars(systems: Any) -> list[Any]:
 def _names(chosen: str) -> Any:
     """Return the names, each beside its point."""
     rows = alt.Chart(alt.NamedData("names")).transform_filter(chosen)
-    text = rows.mark_text(align=alt.expr("datum.align"), baseline="middle", fontSize=10, limit=_LIMIT)
+    text = rows.mark_text(
+        aria=False, align=alt.expr("datum.align"), baseline="middle", fontSize=10, limit=_LIMIT
+    )
     return text.encode(
         x=_axis("x", "x", "reference"),
         y=_axis("y", "y", "estimate"),
