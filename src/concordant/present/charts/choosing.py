@@ -21,6 +21,8 @@ __all__ = [
     "coefficients_of",
     "level_text",
     "most_systems",
+    "name_axis",
+    "number_axis",
     "pairing_filter",
     "parameters",
     "pointed",
@@ -76,6 +78,17 @@ def titled(what: str, chosen: str, *lines: str, width: int = COLUMN) -> alt.Titl
 def coefficients_of(result: Judged) -> list[str]:
     """Return the names of the coefficients, in the order in which they were asked for."""
     return list(dict.fromkeys(str(row.coefficient) for row in result.agreement))
+
+
+def name_axis(most: int = 22, **how: Any) -> alt.Axis:
+    """Return an axis of names: long ones are shortened in the middle to so many characters."""
+    short = f"truncate(datum.label, {most}, 'center', '…')"
+    return alt.Axis(labelExpr=short, labelLimit=7 * most, ticks=False, domain=False, **how)
+
+
+def number_axis() -> alt.Axis:
+    """Return an axis of numbers, few enough for a narrow figure."""
+    return alt.Axis(tickCount=5, labelFlush=False, labelSeparation=4)
 
 
 def most_systems(result: Judged) -> int:

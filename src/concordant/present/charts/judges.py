@@ -11,6 +11,8 @@ from concordant.judging import JudgeResult
 from concordant.present.charts.choosing import (
     GREY,
     level_text,
+    name_axis,
+    number_axis,
     parameters,
     size_text,
     titled,
@@ -50,8 +52,7 @@ def best(result: JudgeResult) -> Any:
 
 
 def _row_axis(field: str, sort: Any) -> alt.Y:
-    axis = alt.Axis(labelLimit=130, ticks=False, domain=False, grid=True, labelPadding=6)
-    return alt.Y(f"{field}:N", sort=sort, title=None, axis=axis)
+    return alt.Y(f"{field}:N", sort=sort, title=None, axis=name_axis(grid=True, labelPadding=6))
 
 
 def _many_measures(rows: Any) -> bool:
@@ -80,7 +81,7 @@ def _contenders(result: JudgeResult) -> Any:
     tip: list[Any] = ["estimate:N", "measure:N", "estimate_measure:N"]
     tip += [alt.Tooltip(f"{f}:Q", format=".4f") for f in ("value", "low", "high", "below_best", "pvalue")]
     lines = rows.mark_rule(strokeWidth=1.4, color=GREY).encode(
-        x=alt.X("low:Q", scale=x, title="value", axis=alt.Axis(tickCount=5)), x2="high:Q", y=y
+        x=alt.X("low:Q", scale=x, title="value", axis=number_axis()), x2="high:Q", y=y
     )
     points = rows.mark_point(size=60, opacity=1, strokeWidth=1.6).encode(
         x=alt.X("value:Q", scale=x, title="value"),
@@ -104,8 +105,7 @@ def _differences(result: JudgeResult) -> Any:
     many = _many_measures(comparison)
     one_best = len({(row.best, row.best_measure) for row in comparison}) == 1
     best_name, other = (
-        f"truncate(datum.{name}, 24, 'center', '…')"
-        f" + (datum.{name}_measure === null ? '' : ' (' + datum.{name}_measure + ')')"
+        f"datum.{name} + (datum.{name}_measure === null ? '' : ' (' + datum.{name}_measure + ')')"
         for name in ("best", "other")
     )
     row = other if one_best else f"{best_name} + ' − ' + {other}"
@@ -125,7 +125,7 @@ def _differences(result: JudgeResult) -> Any:
     lines = (
         rows.transform_filter("datum.low !== null")
         .mark_rule(strokeWidth=1.4, color=COLOURS[0])
-        .encode(x=alt.X("low:Q", title=title, axis=alt.Axis(tickCount=5)), x2="high:Q", y=y)
+        .encode(x=alt.X("low:Q", title=title, axis=number_axis()), x2="high:Q", y=y)
     )
     points = rows.mark_point(size=50, filled=True, opacity=1, color=COLOURS[0]).encode(
         x=alt.X("difference:Q", title=title), y=y, tooltip=tip
@@ -155,12 +155,11 @@ def topics(result: JudgeResult) -> Any:
     y = _row_axis("estimate", order)
     shift = alt.Scale(domain=[-0.7, 1.4])
     x = alt.Scale(zero=False)
-    axis = alt.Axis(tickCount=5)
     points = (
         rows.transform_filter("datum.value !== null")
         .mark_point(filled=True, size=16, color=COLOURS[0], opacity=0.45)
         .encode(
-            x=alt.X("value:Q", scale=x, title="value on a topic", axis=axis),
+            x=alt.X("value:Q", scale=x, title="value on a topic", axis=number_axis()),
             y=y,
             yOffset=alt.YOffset("shift:Q", scale=shift),
             tooltip=["estimate:N", "measure:N", "topic:N", alt.Tooltip("value:Q", format=".4f")],

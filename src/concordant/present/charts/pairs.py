@@ -10,6 +10,7 @@ from concordant.present.charts.choosing import (
     PAIRING,
     Judged,
     most_systems,
+    name_axis,
     pairing_filter,
     parameters,
     size_text,
@@ -53,15 +54,19 @@ def significance(result: Judged) -> Any:
             opposite="datum.letter !== lower(datum.letter)",
         )
     )
-    axis: dict[str, Any] = {"labels": named, "ticks": False, "domain": False, "labelLimit": 110}
     title = None if named else "systems, the best by the reference first"
     x = alt.X(
         "other:N",
         sort=alt.EncodingSortField("column", op="min"),
         title=title,
-        axis=alt.Axis(**axis, labelAngle=-90, orient="top"),
+        axis=name_axis(18, labels=named, labelAngle=-90, orient="top"),
     )
-    y = alt.Y("system:N", sort=alt.EncodingSortField("place", op="min"), title=title, axis=alt.Axis(**axis))
+    y = alt.Y(
+        "system:N",
+        sort=alt.EncodingSortField("place", op="min"),
+        title=title,
+        axis=name_axis(18, labels=named),
+    )
     tip: list[Any] = [
         alt.Tooltip("system:N", title="better by the reference"),
         alt.Tooltip("other:N", title="worse by the reference"),

@@ -13,6 +13,7 @@ from concordant.present.charts.choosing import (
     Judged,
     level_text,
     most_systems,
+    name_axis,
     pairing_filter,
     parameters,
     pointed,
@@ -156,7 +157,9 @@ def _lines(result: Judged, n: int) -> Any:
     for side, place, align, edge in (("reference", "left", "right", 0), ("estimate", "right", "left", 1)):
         away = -1 if edge == 0 else 1
         outward: dict[str, Any] = {"align": align}
-        own = rows.transform_calculate(edge=str(edge), head="0.5")
+        own = rows.transform_calculate(
+            edge=str(edge), head="0.5", name="truncate(datum.system, 18, 'center', '…')"
+        )
         text: dict[str, Any] = {"fontSize": 11, "baseline": "middle"}
         faded: dict[str, Any] = {"opacity": pointed(1, 0.3), "tooltip": _TIP}
         rank = own.mark_text(align="right", dx=-5 if edge == 0 else 19, color=GREY, **text)
@@ -166,7 +169,7 @@ def _lines(result: Judged, n: int) -> Any:
         )
         layers += [
             rank.encode(**at("edge", place), text=f"{side}_rank:Q", **faded),
-            name.encode(**at("edge", place), text="system:N", **faded),
+            name.encode(**at("edge", place), text="name:N", **faded),
             head.encode(**at("edge", "head")),
         ]
     swaps = _crossings(result)
@@ -295,7 +298,7 @@ def intervals(result: Judged) -> Any:
         "system:N",
         sort=None,
         title=None if named else "systems, the best by the reference at the top",
-        axis=alt.Axis(labelLimit=130, ticks=False, domain=False, labels=named, labelPadding=6, grid=named),
+        axis=name_axis(labels=named, labelPadding=6, grid=named),
     )
     x = alt.Scale(domain=[0.5, n + 0.5], nice=False, zero=False)
     rows = alt.Chart(alt.NamedData("systems")).transform_filter(pairing_filter(result))

@@ -13,6 +13,8 @@ from concordant.present.charts.choosing import (
     Judged,
     coefficients_of,
     level_text,
+    name_axis,
+    number_axis,
     parameters,
     quoted,
     size_text,
@@ -95,7 +97,7 @@ def _panel(result: Judged, measure: str, domain: list[float], *, labels: bool, m
         "estimate:N",
         sort=order,
         title=None,
-        axis=alt.Axis(labelLimit=110, labels=labels, ticks=False, domain=False, grid=True, labelPadding=6),
+        axis=name_axis(20, labels=labels, grid=True, labelPadding=6),
     )
     offset = alt.YOffset("coefficient:N", sort=names, scale=alt.Scale(paddingOuter=0.3))
     x = alt.Scale(domain=domain, nice=False, zero=False)
@@ -117,7 +119,7 @@ def _panel(result: Judged, measure: str, domain: list[float], *, labels: bool, m
         rows.transform_filter("datum.low !== null")
         .mark_rule(strokeWidth=1.5)
         .encode(
-            x=alt.X("low:Q", scale=x, title="value", axis=alt.Axis(tickCount=5)),
+            x=alt.X("low:Q", scale=x, title="value", axis=number_axis()),
             x2="high:Q",
             y=y,
             yOffset=offset,
@@ -196,11 +198,11 @@ def heatmap(result: Judged) -> Any:
         "column:N",
         sort=None,
         title=None,
-        axis=alt.Axis(orient="top", labelAngle=0, labelLimit=80, ticks=False, domain=False)
+        axis=name_axis(12, orient="top", labelAngle=0)
         if max(map(len, measures if by_measure else names)) <= 12
-        else alt.Axis(orient="top", labelAngle=-40, labelLimit=130, ticks=False, domain=False),
+        else name_axis(orient="top", labelAngle=-40),
     )
-    y = alt.Y("estimate:N", sort=order, title=None, axis=alt.Axis(labelLimit=130, ticks=False, domain=False))
+    y = alt.Y("estimate:N", sort=order, title=None, axis=name_axis())
     tip: list[Any] = [
         "estimate:N",
         "measure:N",
