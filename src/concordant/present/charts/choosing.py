@@ -27,6 +27,7 @@ __all__ = [
     "parameters",
     "pointed",
     "quoted",
+    "shortened",
     "size_text",
     "titled",
 ]
@@ -34,10 +35,20 @@ __all__ = [
 Judged = CorrelateResult | JudgeResult
 GREY = "#767676"  # dark enough on white for text
 FAINT = "#d9d9d9"
-_ESTIMATE, _MEASURE = (
-    f"truncate({name}, {most}, 'center', '…')" for name, most in (("estimate", 28), ("measure", 20))
-)
-PAIRING = f"{_ESTIMATE} + ' against the reference, ' + {_MEASURE}"  # which are shown, as an expression
+# Half a character, such as an emoji that was cut in two; drawing to a file fails on it.
+_HALF = r"[\\uD800-\\uDBFF](?![\\uDC00-\\uDFFF])|(?<![\\uD800-\\uDBFF])[\\uDC00-\\uDFFF]"
+
+
+def shortened(name: str, most: int) -> str:
+    """Return the expression that shortens a name in the middle to so many characters.
+
+    Limits in pixels are not used for names, because they cut emoji in two.
+    """
+    return f"replace(truncate({name}, {most}, 'center', '…'), regexp('{_HALF}', 'g'), '')"
+
+
+# Which estimate and measure are shown, as an expression.
+PAIRING = f"{shortened('estimate', 28)} + ' against the reference, ' + {shortened('measure', 20)}"
 
 
 def parameters(result: Judged, names: Sequence[str]) -> list[alt.Parameter]:
@@ -82,8 +93,7 @@ def coefficients_of(result: Judged) -> list[str]:
 
 def name_axis(most: int = 22, **how: Any) -> alt.Axis:
     """Return an axis of names: long ones are shortened in the middle to so many characters."""
-    short = f"truncate(datum.label, {most}, 'center', '…')"
-    return alt.Axis(labelExpr=short, labelLimit=7 * most, ticks=False, domain=False, **how)
+    return alt.Axis(labelExpr=shortened("datum.label", most), labelLimit=0, ticks=False, domain=False, **how)
 
 
 def number_axis() -> alt.Axis:

@@ -14,6 +14,7 @@ from concordant.present.charts.choosing import (
     name_axis,
     number_axis,
     parameters,
+    shortened,
     size_text,
     titled,
 )
@@ -132,9 +133,7 @@ def _differences(result: JudgeResult) -> Any:
     )
     what = "How much better the best is than each other" if one_best else "How much better the best is"
     name = comparison[0].best if one_best else ""
-    about = (
-        f"the best: {name if len(name) < 40 else name[:39] + '…'}" if one_best else "the best judge − another"
-    )
+    about = f"the best: {_short(name, 40)}" if one_best else "the best judge − another"
     text = level_text(result.options)
     with_intervals = any(row.interval is not None for row in comparison)
     return alt.layer(zero, *((lines,) if with_intervals else ()), points).properties(
@@ -179,12 +178,12 @@ def topics(result: JudgeResult) -> Any:
     named, _ = in_order(alt.Chart(alt.NamedData("lowest")).transform_filter(chosen))
     names = (
         named.transform_calculate(under="1.05")
-        .mark_text(align="left", baseline="middle", fontSize=10, limit=_WIDTH)
+        .mark_text(align="left", baseline="middle", fontSize=10)
         .encode(x=alt.value(2), y=y, yOffset=alt.YOffset("under:Q", scale=shift), text="text:N")
     )
     heading = titled(
         "Agreement topic by topic",
-        "coefficient + ', ' + truncate(measure, 20, 'center', '…')",
+        f"coefficient + ', ' + {shortened('measure', 20)}",
         size_text(result),
         "dots: topics; line: the middle half of them; diamond: median",
     )
@@ -195,6 +194,10 @@ def topics(result: JudgeResult) -> Any:
     return chart.add_params(*parameters(result, ("measure", "coefficient")))
 
 
+def _short(name: str, most: int) -> str:
+    return name if len(name) <= most else name[: most - 1] + "…"
+
+
 def _lowest(result: JudgeResult) -> list[dict[str, Any]]:
     """Return the lowest topics of each judge, and how many are undefined, as text."""
     found: dict[Any, list[Any]] = {}
@@ -203,7 +206,7 @@ def _lowest(result: JudgeResult) -> list[dict[str, Any]]:
     lines = []
     for (estimate, measure, coefficient), rows in found.items():
         defined = sorted((row for row in rows if not math.isnan(row.value)), key=lambda row: row.value)
-        parts = [f"{row.topic[:20]} ({row.value:.2f})" for row in defined[:_LOWEST]]
+        parts = [f"{_short(row.topic, 14)} ({row.value:.2f})" for row in defined[:_LOWEST]]
         text = f"lowest: {', '.join(parts)}" if parts else ""
         undefined = len(rows) - len(defined)
         if undefined:

@@ -18,6 +18,7 @@ from concordant.present.charts.choosing import (
     parameters,
     pointed,
     quoted,
+    shortened,
     size_text,
     titled,
 )
@@ -27,7 +28,7 @@ __all__ = ["Swap", "intervals", "ranks", "swapped_pairs"]
 
 _MOST_LINES = 50  # systems; more lines than that cannot be followed
 _ROW = 14  # pixels, a line of text
-_NAMES = 104  # pixels for the names at each end of the lines
+_NAMES = 18  # characters of a name at the end of a line
 _TIP = ["system:N", "reference_rank:Q", "estimate_rank:Q", "gain:Q"]
 
 
@@ -157,13 +158,11 @@ def _lines(result: Judged, n: int) -> Any:
     for side, place, align, edge in (("reference", "left", "right", 0), ("estimate", "right", "left", 1)):
         away = -1 if edge == 0 else 1
         outward: dict[str, Any] = {"align": align}
-        own = rows.transform_calculate(
-            edge=str(edge), head="0.5", name="truncate(datum.system, 18, 'center', '…')"
-        )
+        own = rows.transform_calculate(edge=str(edge), head="0.5", name=shortened("datum.system", _NAMES))
         text: dict[str, Any] = {"fontSize": 11, "baseline": "middle"}
         faded: dict[str, Any] = {"opacity": pointed(1, 0.3), "tooltip": _TIP}
         rank = own.mark_text(align="right", dx=-5 if edge == 0 else 19, color=GREY, **text)
-        name = own.mark_text(**outward, dx=away * 23, limit=_NAMES, **text)
+        name = own.mark_text(**outward, dx=away * 23, **text)
         head = own.transform_filter("datum.left === 1").mark_text(
             **outward, dx=away * 5, dy=-9, fontSize=11, color=GREY, text=f"rank by the {side}"
         )

@@ -24,7 +24,7 @@ from concordant.present.style import COLOURS, COLUMN
 __all__ = ["scores"]
 
 _MOST_NAMES = 30
-_CHARACTER, _LINE, _LIMIT = 5.6, 11, 90  # pixels of a name: a character, the height, the greatest width
+_CHARACTER, _LINE, _LONGEST = 5.6, 11, 16  # a name: pixels of a character and of the line, most characters
 _RADIUS = 4  # pixels of a point
 
 
@@ -195,9 +195,7 @@ def _bars(systems: Any) -> list[Any]:
 def _names(chosen: str) -> Any:
     """Return the names, each beside its point."""
     rows = alt.Chart(alt.NamedData("names")).transform_filter(chosen)
-    text = rows.mark_text(
-        aria=False, align=alt.expr("datum.align"), baseline="middle", fontSize=10, limit=_LIMIT
-    )
+    text = rows.mark_text(aria=False, align=alt.expr("datum.align"), baseline="middle", fontSize=10)
     return text.encode(
         x=_axis("x", "x", "reference"),
         y=_axis("y", "y", "estimate"),
@@ -224,13 +222,18 @@ def _range(values: list[float]) -> tuple[float, float]:
     return low - margin, high + margin
 
 
+def _short(name: str) -> str:
+    half = _LONGEST // 2
+    return name if len(name) <= _LONGEST else f"{name[: half - 1]}…{name[-half:]}"
+
+
 def _placed(rows: list[RankedSystem], frame: _Frame) -> list[dict[str, Any]]:
     """Return where the names are, beside their points; those for which there is no room are empty."""
     points = [frame.pixel(row.reference_score, row.estimate_score) for row in rows]
     taken = [_Box(x - _RADIUS, x + _RADIUS, y - _RADIUS, y + _RADIUS) for x, y in points]
     found = []
     for row, (x, y) in zip(rows, points, strict=True):
-        width = min(_CHARACTER * len(row.system), _LIMIT)
+        width = _CHARACTER * min(len(row.system), _LONGEST)
         side, above = _RADIUS + 2, _RADIUS + _LINE / 2
         name, placed = "", ("center", x, y)
         for align, across, up in (
@@ -246,7 +249,7 @@ def _placed(rows: list[RankedSystem], frame: _Frame) -> list[dict[str, Any]]:
             inside = box.left >= 0 and box.right <= COLUMN and box.low >= 0 and box.high <= COLUMN
             if inside and not any(box.meets(other) for other in taken):
                 taken.append(box)
-                name, placed = row.system, (align, across, up)
+                name, placed = _short(row.system), (align, across, up)
                 break
         at = frame.value(*placed[1:])
         found.append({"system": row.system, "name": name, "align": placed[0], "x": at[0], "y": at[1]})

@@ -226,7 +226,7 @@ def heatmap(result: Judged) -> Any:
     )
     numbers = cells.transform_calculate(
         text="datum.value === null ? 'undefined' : format(datum.value, '.2f')"
-    ).mark_text(fontSize=11, limit=70)
+    ).mark_text(fontSize=11)
     middle = 0.3 * domain[0] + 0.7  # there, black and white are equally legible
     texts = numbers.encode(
         x=x,
