@@ -19,6 +19,7 @@ __all__ = [
     "PAIRING",
     "Judged",
     "coefficients_of",
+    "keyed",
     "level_text",
     "most_systems",
     "name_axis",
@@ -91,9 +92,18 @@ def coefficients_of(result: Judged) -> list[str]:
     return list(dict.fromkeys(str(row.coefficient) for row in result.agreement))
 
 
+def keyed(name: str) -> str:
+    """Return the expression of a name on an axis, after a space of no width.
+
+    Vega fails if a name by which it groups is "__proto__".
+    """
+    return f"'\u200b' + {name}"
+
+
 def name_axis(most: int = 22, **how: Any) -> alt.Axis:
-    """Return an axis of names: long ones are shortened in the middle to so many characters."""
-    return alt.Axis(labelExpr=shortened("datum.label", most), labelLimit=0, ticks=False, domain=False, **how)
+    """Return an axis of `keyed` names: long ones are shortened in the middle to so many characters."""
+    name = shortened("slice(datum.label, 1)", most)
+    return alt.Axis(title=None, labelExpr=name, labelLimit=0, ticks=False, domain=False, **how)
 
 
 def number_axis() -> alt.Axis:

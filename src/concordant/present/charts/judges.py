@@ -10,6 +10,7 @@ import altair as alt
 from concordant.judging import JudgeResult
 from concordant.present.charts.choosing import (
     GREY,
+    keyed,
     level_text,
     name_axis,
     number_axis,
@@ -53,7 +54,7 @@ def best(result: JudgeResult) -> Any:
 
 
 def _row_axis(field: str, sort: Any) -> alt.Y:
-    return alt.Y(f"{field}:N", sort=sort, title=None, axis=name_axis(grid=True, labelPadding=6))
+    return alt.Y(f"{field}:N", sort=sort, title="judge", axis=name_axis(grid=True, labelPadding=6))
 
 
 def _many_measures(rows: Any) -> bool:
@@ -71,7 +72,7 @@ def _contenders(result: JudgeResult) -> Any:
         alt.Chart(alt.NamedData("best"))
         .transform_filter("datum.coefficient === coefficient")
         .transform_calculate(
-            row=f"datum.estimate + ', ' + datum.measure + {own}" if shown else "datum.estimate",
+            row=keyed(f"datum.estimate + ', ' + datum.measure + {own}" if shown else "datum.estimate"),
             kind="datum.may_be_best ? 'may be the best' : 'significantly below the best'",
         )
     )
@@ -115,7 +116,7 @@ def _differences(result: JudgeResult) -> Any:
     rows = (
         alt.Chart(alt.NamedData("comparison"))
         .transform_filter("datum.coefficient === coefficient")
-        .transform_calculate(row=row)
+        .transform_calculate(row=keyed(row))
     )
     y = _row_axis("row", alt.EncodingSortField("difference", op="max"))
     tip: list[Any] = ["measure:N", "best:N", "best_measure:N", "other:N", "other_measure:N"]
@@ -151,7 +152,7 @@ def topics(result: JudgeResult) -> Any:
     rows = rows.transform_window(number="row_number()").transform_calculate(
         shift="((datum.number * 5) % 8) / 8 - 0.5", middle="0"
     )
-    y = _row_axis("estimate", order)
+    y = _row_axis("key", order)
     shift = alt.Scale(domain=[-0.7, 1.4])
     x = alt.Scale(zero=False)
     points = (
@@ -165,7 +166,11 @@ def topics(result: JudgeResult) -> Any:
         )
     )
     grouped = rows.transform_filter("datum.value !== null").transform_aggregate(
-        low="q1(value)", median="median(value)", high="q3(value)", place="min(place)", groupby=["estimate"]
+        low="q1(value)",
+        median="median(value)",
+        high="q3(value)",
+        place="min(place)",
+        groupby=["key", "estimate"],
     )
     grouped = grouped.transform_calculate(middle="0", top="-0.6", bottom="0.6")
     at = alt.YOffset("middle:Q", scale=shift)

@@ -9,6 +9,7 @@ import altair as alt
 from concordant.present.charts.choosing import (
     PAIRING,
     Judged,
+    keyed,
     most_systems,
     name_axis,
     pairing_filter,
@@ -49,22 +50,23 @@ def significance(result: Judged) -> Any:
         .transform_filter("datum.letter !== '' && isValid(datum.letter)")
         .transform_calculate(
             other="datum.rows[datum.column].system",
+            row=keyed("datum.system"),
+            against=keyed("datum.rows[datum.column].system"),
             kind=f"{{{', '.join(f'{letter}: {text!r}' for letter, (text, _) in _KINDS.items())}}}"
             "[lower(datum.letter)]",
             opposite="datum.letter !== lower(datum.letter)",
         )
     )
-    title = None if named else "systems, the best by the reference first"
     x = alt.X(
-        "other:N",
+        "against:N",
         sort=alt.EncodingSortField("column", op="min"),
-        title=title,
+        title="system",
         axis=name_axis(18, labels=named, labelAngle=-90, orient="top"),
     )
     y = alt.Y(
-        "system:N",
+        "row:N",
         sort=alt.EncodingSortField("place", op="min"),
-        title=title,
+        title="system",
         axis=name_axis(18, labels=named),
     )
     tip: list[Any] = [
@@ -120,7 +122,7 @@ def significance(result: Judged) -> Any:
         PAIRING,
         size_text(result),
         f"paired t-tests, Holm's correction, α = {alpha:g}",
-        "row: the better system by the reference; × opposite order by the estimate",
+        "rows and columns: systems, the best by the reference first; × opposite order by the estimate",
         width=min(width + 120, 420),
     )
     return (

@@ -11,6 +11,7 @@ from concordant.present.charts.choosing import (
     GREY,
     PAIRING,
     Judged,
+    keyed,
     level_text,
     most_systems,
     name_axis,
@@ -294,13 +295,17 @@ def intervals(result: Judged) -> Any:
     named = n <= _MOST_LINES
     step = 18 if named else max(5, round(700 / n))
     y = alt.Y(
-        "system:N",
+        "key:N",
         sort=None,
-        title=None if named else "systems, the best by the reference at the top",
+        title="system",
         axis=name_axis(labels=named, labelPadding=6, grid=named),
     )
     x = alt.Scale(domain=[0.5, n + 0.5], nice=False, zero=False)
-    rows = alt.Chart(alt.NamedData("systems")).transform_filter(pairing_filter(result))
+    rows = (
+        alt.Chart(alt.NamedData("systems"))
+        .transform_filter(pairing_filter(result))
+        .transform_calculate(key=keyed("datum.system"))
+    )
     sides = {"reference": (-0.2, COLOURS[0], "circle"), "estimate": (0.2, COLOURS[1], "diamond")}
     shift = alt.Scale(domain=[-0.5, 0.5])
     domain = list(sides)
@@ -332,12 +337,13 @@ def intervals(result: Judged) -> Any:
             )
         )
     level = f"{level_text(result.options)} of the rank over resamples of the topics"
+    order = "" if named else "a row for each system, the best by the reference at the top"
     return (
         alt.layer(*layers)
         .properties(
             width=COLUMN - 60 if named else COLUMN,
             height=alt.Step(step),
-            title=titled("Ranks of systems with their intervals", PAIRING, size_text(result), level),
+            title=titled("Ranks of systems with their intervals", PAIRING, size_text(result), level, order),
         )
         .add_params(*parameters(result, ("estimate", "measure")), alt.param(name="system", value=None))
     )

@@ -12,6 +12,7 @@ from concordant.present.charts.choosing import (
     GREY,
     Judged,
     coefficients_of,
+    keyed,
     level_text,
     name_axis,
     number_axis,
@@ -44,7 +45,7 @@ def in_order(rows: Any) -> tuple[Any, Any]:
 
     Vega takes a list of names to sort by, but fails if one of them is "constructor".
     """
-    placed = rows.transform_calculate(key="'=' + datum.estimate").transform_lookup(
+    placed = rows.transform_calculate(key=keyed("datum.estimate")).transform_lookup(
         "key", alt.LookupData(alt.NamedData("places"), "key", ["place"])
     )
     return placed, alt.EncodingSortField("place", op="min")
@@ -52,7 +53,7 @@ def in_order(rows: Any) -> tuple[Any, Any]:
 
 def places_of(judges: Sequence[str]) -> list[dict[str, Any]]:
     """Return the rows that `in_order` needs."""
-    return [{"key": f"={name}", "place": place} for place, name in enumerate(judges)]
+    return [{"key": f"\u200b{name}", "place": place} for place, name in enumerate(judges)]
 
 
 def value_range(rows: Sequence[Any]) -> list[float]:
@@ -94,9 +95,9 @@ def _panel(result: Judged, measure: str, domain: list[float], *, labels: bool, m
         .transform_filter(own)
     )
     y = alt.Y(
-        "estimate:N",
+        "key:N",
         sort=order,
-        title=None,
+        title="judge",
         axis=name_axis(20, labels=labels, grid=True, labelPadding=6),
     )
     offset = alt.YOffset("coefficient:N", sort=names, scale=alt.Scale(paddingOuter=0.3))
@@ -192,17 +193,17 @@ def heatmap(result: Judged) -> Any:
         alt.Chart(alt.NamedData("agreement"))
         .transform_filter(f"datum.top === null || indexof({_with_cut(result)}, datum.coefficient) >= 0")
         .transform_filter("datum.coefficient === coefficient" if by_measure else "true")
-        .transform_calculate(column=both if by_measure else "datum.coefficient")
+        .transform_calculate(column=keyed(f"({both})" if by_measure else "datum.coefficient"))
     )
     x = alt.X(
         "column:N",
         sort=None,
-        title=None,
+        title="measure" if by_measure else "coefficient",
         axis=name_axis(12, orient="top", labelAngle=0)
         if max(map(len, measures if by_measure else names)) <= 12
         else name_axis(orient="top", labelAngle=-40),
     )
-    y = alt.Y("estimate:N", sort=order, title=None, axis=name_axis())
+    y = alt.Y("key:N", sort=order, title="judge", axis=name_axis())
     tip: list[Any] = [
         "estimate:N",
         "measure:N",
