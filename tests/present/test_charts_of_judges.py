@@ -101,7 +101,8 @@ def texts(elements):
 def labels(elements, kind):
     """Return what each mark of a kind says to those who do not see it, as a dictionary."""
     found = [each.get("aria-label") for each in elements if each.get("aria-roledescription") == kind]
-    return [dict(part.split(": ", 1) for part in label.split("; ")) for label in found if label]
+    plain = [label.replace("\u200b", "") for label in found if label]
+    return [dict(part.split(": ", 1) for part in label.split("; ")) for label in plain]
 
 
 @pytest.mark.parametrize(

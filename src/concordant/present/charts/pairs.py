@@ -122,7 +122,8 @@ def significance(result: Judged) -> Any:
         PAIRING,
         size_text(result),
         f"paired t-tests, Holm's correction, α = {alpha:g}",
-        "rows and columns: systems, the best by the reference first; × opposite order by the estimate",
+        "rows and columns: systems, the best by the reference first",
+        "× opposite order by the estimate",
         width=min(width + 120, 420),
     )
     return (
