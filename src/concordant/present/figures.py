@@ -26,6 +26,7 @@ from concordant.judging import (
     RunsResult,
     SweepResult,
 )
+from concordant.present.choices import choices_of
 from concordant.present.files import same_pdf, same_svg, smaller_png
 from concordant.present.style import styled
 from concordant.tables import Result
@@ -36,7 +37,10 @@ __all__ = ["FIGURES", "chart_of", "datasets_of", "figure_bytes", "figure_names",
 # first is the one that is drawn if none is named. A function takes the result and returns an Altair chart, or
 # None if the result does not hold what it shows.
 FIGURES: dict[type, tuple[str, tuple[str, ...]]] = {
-    CorrelateResult: ("rankings", ("ranks", "scores", "intervals", "agreement")),
+    CorrelateResult: (
+        "rankings",
+        ("ranks", "scores", "intervals", "agreement", "heatmap", "significance"),
+    ),
     JudgeResult: (
         "judges",
         ("agreement", "best", "heatmap", "scores", "ranks", "intervals", "significance", "topics"),
@@ -57,8 +61,6 @@ FIGURES: dict[type, tuple[str, tuple[str, ...]]] = {
     GradesResult: ("grades", ("differences", "values")),
     ReuseResult: ("reuse", ("systems",)),
 }
-CHOICES = ("estimate", "measure", "coefficient")
-_LABELS = {"estimate": "estimate", "measure": "measure", "coefficient": "coefficient"}
 
 
 def figure_names(kind: type) -> tuple[str, ...]:
@@ -85,7 +87,8 @@ def plot(
     figure : str, optional
         Which figure; by default the main one. A wrong name is answered with those that there are.
     estimate, measure, coefficient : str, optional
-        What the figure shows, if it shows one at a time; by default the first.
+        What the figure shows, if it shows one at a time. By default the best estimate by the first measure
+        and coefficient.
 
     Returns
     -------
@@ -157,10 +160,16 @@ def _chosen(result: Result[Any] | Matrix, figure: str | None, **choices: str | N
     params = chart.params if chart.params is not alt.Undefined else []
     known = {str(each.name): each for each in params}
     for name, value in choices.items():
-        if value is not None:
-            if name not in known:
-                raise ArgumentError(f"{option(name)} has no effect on this figure; leave it out")
-            known[name].value = value
+        if value is None:
+            continue
+        if isinstance(result, Result):
+            there = choices_of(result)[name]
+            if value not in there:
+                listed = ", ".join(there) or "none"
+                raise ArgumentError(f"{option(name)}: there is no {name} {value!r}; there are {listed}")
+        if name not in known:
+            raise ArgumentError(f"{option(name)} has no effect on this figure; leave it out")
+        known[name].value = value
     return chart
 
 
