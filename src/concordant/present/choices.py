@@ -5,12 +5,14 @@ from __future__ import annotations
 import math
 from typing import Any
 
+from concordant.coefficients import Coefficient, main_of
 from concordant.tables import Result
 
 __all__ = [
     "CHOICES",
     "best_estimate",
     "choices_of",
+    "main_coefficient",
     "measure_filter",
     "measure_of",
     "of_all_systems",
@@ -65,10 +67,15 @@ def of_all_systems(result: Any) -> list[Any]:
     return [row for row in result.agreement if row.top is None or row.coefficient.top is not None]
 
 
+def main_coefficient(result: Any) -> Coefficient:
+    """Return the coefficient that the verdict is about too."""
+    return main_of((row.coefficient for row in of_all_systems(result)), result.function)
+
+
 def best_estimate(result: Any) -> str:
-    """Return the estimate with the highest value by the first measure and coefficient."""
+    """Return the estimate with the highest value by the first measure and the main coefficient."""
     rows = of_all_systems(result)
-    first = rows[0].measure[0], rows[0].coefficient
+    first = rows[0].measure[0], main_coefficient(result)
     defined = [
         row for row in rows if (row.measure[0], row.coefficient) == first and not math.isnan(row.value)
     ]

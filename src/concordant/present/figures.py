@@ -162,13 +162,13 @@ def _chosen(result: Result[Any] | Matrix, figure: str | None, **choices: str | N
     for name, value in choices.items():
         if value is None:
             continue
+        if name not in known:
+            raise ArgumentError(f"{option(name)} has no effect on this figure; leave it out")
         if isinstance(result, Result):
             there = choices_of(result)[name]
             if value not in there:
                 listed = ", ".join(there) or "none"
                 raise ArgumentError(f"{option(name)}: there is no {name} {value!r}; there are {listed}")
-        if name not in known:
-            raise ArgumentError(f"{option(name)} has no effect on this figure; leave it out")
         known[name].value = value
     return chart
 

@@ -10,7 +10,7 @@ from typing import Any
 import altair as alt
 
 from concordant.judging import CorrelateResult, JudgeResult
-from concordant.present.choices import best_estimate, choices_of, measure_filter
+from concordant.present.choices import best_estimate, choices_of, main_coefficient, measure_filter
 from concordant.present.style import COLUMN
 
 __all__ = [
@@ -53,10 +53,10 @@ PAIRING = f"{shortened('estimate', 28)} + ' against the reference, ' + {shortene
 
 
 def parameters(result: Judged, names: Sequence[str]) -> list[alt.Parameter]:
-    """Return parameters with their first values: the best estimate, the first measure and coefficient."""
+    """Return parameters with their values: the best estimate, the first measure, the main coefficient."""
     every = choices_of(result)
     first = {name: values[0] for name, values in every.items() if values}
-    first["estimate"] = best_estimate(result)
+    first |= {"estimate": best_estimate(result), "coefficient": str(main_coefficient(result))}
     return [alt.param(name=name, value=first.get(name)) for name in names]
 
 
