@@ -28,7 +28,18 @@ from concordant.judging import (
 from concordant.present.style import styled
 from concordant.tables import Result
 
-__all__ = ["FIGURES", "chart_of", "datasets_of", "figure_bytes", "figure_names", "plot", "spec_of"]
+__all__ = [
+    "CHOICES",
+    "FIGURES",
+    "chart_of",
+    "charts_of",
+    "datasets_of",
+    "figure_bytes",
+    "figure_names",
+    "plot",
+    "spec_of",
+    "tables_in",
+]
 
 # Each kind of result: a file in `charts`, and the names of its figures, which are functions of that file. The
 # first is the one that is drawn if none is named. A function takes the result and returns an Altair chart, or
@@ -122,6 +133,23 @@ def chart_of(result: Result[Any], figure: str | None = None) -> Any:
     raise ArgumentError(f"this result does not hold what {what} shows")
 
 
+def charts_of(result: Result[Any]) -> dict[str, Any]:
+    """Return all figures that a result can be drawn as, by name; their data are names of tables."""
+    found = {}
+    for name in figure_names(type(result)):
+        try:
+            found[name] = chart_of(result, name)
+        except (ArgumentError, AttributeError, ModuleNotFoundError):  # the result lacks what it shows
+            continue
+    return found
+
+
+def tables_in(result: Result[Any], chart: Any) -> list[str]:
+    """Return the names of the tables that a chart shows."""
+    named = _named(chart.to_dict(validate=False))
+    return [table.name for table in result.tables if table.name in named]
+
+
 def datasets_of(result: Result[Any], chart: Any) -> dict[str, Any]:
     """Return the tables that a chart names, and those that it brings."""
     spec = chart.to_dict(validate=False)
@@ -161,6 +189,10 @@ def spec_of(result: Result[Any], figure: str | None = None, **choices: str | Non
 
 def figure_bytes(result: Result[Any], kind: str, figure: str | None = None, **choices: str | None) -> bytes:
     """Draw to a file format (pdf, png, svg or html); the same result gives the same bytes."""
+    if kind == "html":
+        from concordant.present.page import page_of_figure
+
+        return page_of_figure(result, plot(result, figure, **choices)).encode()
     spec = spec_of(result, figure, **choices)
     import vl_convert as vlc
 
