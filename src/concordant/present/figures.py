@@ -56,11 +56,11 @@ FIGURES: dict[type[Result[Any]], tuple[str, tuple[str, ...]]] = {
     ExplainResult: ("costs", ("costs",)),
     RunsResult: ("runs", ("pairs", "matrix", "topics")),
     PlanResult: ("curves", ("plan",)),
-    PredictResult: ("predict", ("predict",)),
+    PredictResult: ("predict", ("measures", "curves")),
     PoolResult: ("pool", ("shares", "scatter")),
-    SwapResult: ("swap", ("significance", "draws", "weights")),
-    GapsResult: ("gaps", ("gaps",)),
-    GradesResult: ("grades", ("grades",)),
+    SwapResult: ("swap", ("swaps", "significance", "draws", "weights")),
+    GapsResult: ("gaps", ("quartiles", "medians")),
+    GradesResult: ("grades", ("differences", "values")),
     ReuseResult: ("reuse", ("systems",)),
 }
 CHOICES = ("estimate", "measure", "coefficient")
