@@ -32,13 +32,11 @@ __all__ = [
     "CHOICES",
     "FIGURES",
     "chart_of",
-    "charts_of",
     "datasets_of",
     "figure_bytes",
     "figure_names",
     "plot",
     "spec_of",
-    "tables_in",
 ]
 
 # Each kind of result: a file in `charts`, and the names of its figures, which are functions of that file. The
@@ -131,23 +129,6 @@ def chart_of(result: Result[Any], figure: str | None = None) -> Any:
             return styled(chart)
     what = f"the figure {figure!r}" if figure is not None else "any figure"
     raise ArgumentError(f"this result does not hold what {what} shows")
-
-
-def charts_of(result: Result[Any]) -> dict[str, Any]:
-    """Return all figures that a result can be drawn as, by name; their data are names of tables."""
-    found = {}
-    for name in figure_names(type(result)):
-        try:
-            found[name] = chart_of(result, name)
-        except (ArgumentError, AttributeError, ModuleNotFoundError):  # the result lacks what it shows
-            continue
-    return found
-
-
-def tables_in(result: Result[Any], chart: Any) -> list[str]:
-    """Return the names of the tables that a chart shows."""
-    named = _named(chart.to_dict(validate=False))
-    return [table.name for table in result.tables if table.name in named]
 
 
 def datasets_of(result: Result[Any], chart: Any) -> dict[str, Any]:

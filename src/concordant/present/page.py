@@ -10,7 +10,9 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import json
 import os
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from html import escape
@@ -18,10 +20,10 @@ from importlib.resources import files
 from string import Template
 from typing import Any
 
-from concordant.errors import ArgumentTypeError, missing_library, public, visible
+from concordant.errors import ArgumentError, ArgumentTypeError, missing_library, public, visible
 from concordant.io import write_whole
 from concordant.present.citing import citations
-from concordant.present.figures import CHOICES, charts_of, tables_in
+from concordant.present.figures import CHOICES, chart_of, datasets_of, figure_names
 from concordant.tables import Result, Table, json_text
 
 __all__ = ["page_of", "page_of_figure", "report"]
@@ -68,12 +70,18 @@ def report(result: Result[Any], path: str | os.PathLike[str], *, title: str | No
 
 def page_of(result: Result[Any], title: str | None = None) -> str:
     """Return a result as a page with all its figures and tables."""
-    return _page(result, charts_of(result), result.tables, title)
+    charts = {}
+    for name in figure_names(type(result)):
+        try:
+            charts[name] = chart_of(result, name)
+        except (ArgumentError, AttributeError, ModuleNotFoundError):  # the result lacks what it shows
+            continue
+    return _page(result, charts, result.tables, title)
 
 
 def page_of_figure(result: Result[Any], chart: Any) -> str:
     """Return a page with one figure and the tables that it shows."""
-    shown = set(tables_in(result, chart))
+    shown = datasets_of(result, chart)
     tables = tuple(table for table in result.tables if table.name in shown)
     return _page(result, {"figure": chart}, tables or result.tables[:1], None)
 
@@ -81,8 +89,10 @@ def page_of_figure(result: Result[Any], chart: Any) -> str:
 def _page(
     result: Result[Any], charts: Mapping[str, Any], tables: Sequence[Table], title: str | None
 ) -> str:
-    own = {table.name for table in tables}
-    figures = [_figure(name, chart, [t for t in tables_in(result, chart) if t in own]) for name, chart in charts.items()]
+    figures = []
+    for name, chart in charts.items():
+        shown = datasets_of(result, chart)
+        figures.append(_figure(name, chart, [table.name for table in tables if table.name in shown]))
     about = result.to_dict()
     del about["tables"]
     described = [_described(table) for table in tables]
@@ -120,17 +130,23 @@ def _figure(name: str, chart: Any, tables: list[str]) -> dict[str, Any]:
     """Return a figure for the page: its heading is text, and its rows are those of the tables."""
     spec = chart.to_dict(validate=False)
     title = spec.get("title")
-    text = title.get("text") if isinstance(title, dict) else title
-    subtitle = title.get("subtitle") if isinstance(title, dict) else None
-    lines = [" ".join(each) if isinstance(each, list) else each for each in (text, subtitle)]
-    heading = lines[0] if isinstance(lines[0], str) else name.replace("_", " ").capitalize()
-    if all(line is None or isinstance(line, str) for line in lines):
-        spec.pop("title", None)  # it is the heading of the page
-    else:
-        lines[1] = None  # a text that depends on what is chosen stays in the figure
+    parts = title if isinstance(title, dict) and "expr" not in title else {"text": title}
+    lines = _lines(parts.get("text"))
+    if lines:
+        spec.pop("title", None)  # it is the heading in the page
+    heading = " ".join(lines) or name.replace("_", " ").capitalize()
     spec["description"] = spec.get("description") or heading
     spec["datasets"] = {key: rows for key, rows in spec.get("datasets", {}).items() if key not in tables}
-    return {"name": name, "heading": heading, "caption": lines[1], "tables": tables, "spec": spec}
+    caption = _lines(parts.get("subtitle")) if lines else []
+    return {"name": name, "heading": heading, "caption": caption, "tables": tables, "spec": spec}
+
+
+def _lines(text: Any) -> list[str]:
+    """Return the lines of a title; of an expression the first, as the page says itself what is chosen."""
+    if isinstance(text, dict):
+        found = re.match(r'\[?("(?:[^"\\]|\\.)*")', text.get("expr", ""))
+        return [json.loads(found[1])] if found else []
+    return [str(line) for line in text] if isinstance(text, list) else [text] if text else []
 
 
 def _described(table: Table) -> dict[str, Any]:
@@ -245,15 +261,16 @@ def _static(table: Table) -> str:
 
 def _figure_html(figure: Mapping[str, Any]) -> str:
     name, heading = escape(figure["name"]), escape(visible(figure["heading"]))
-    caption = f"<p>{escape(visible(figure['caption']))}</p>" if figure["caption"] else ""
+    lines = "".join(f"<span>{escape(visible(line))}</span> " for line in figure["caption"])
+    caption = f'<p class="lines" dir="auto">{lines}</p>' if lines else ""
     links = ", ".join(
         f'<a class="to-table" href="#table-{escape(each)}">{escape(each.replace("_", " "))}</a>'
         for each in figure["tables"]
     )
     below = f'<p class="below">Data: {links}</p>' if links else ""
     return (
-        f'<figure id="figure-{name}" data-figure="{name}"><figcaption><h3>{heading}</h3>{caption}'
-        f'<p class="shows" hidden></p></figcaption>'
+        f'<figure id="figure-{name}" data-figure="{name}"><figcaption><h3 dir="auto">{heading}</h3>'
+        f'<p class="shows" hidden></p>{caption}</figcaption>'
         f'<div class="chart" role="region" tabindex="0" aria-label="{heading}"></div>{below}</figure>\n'
     )
 

@@ -4,6 +4,7 @@
   "use strict";
 
   const ROWS = 200; // how many rows of a table are shown before they are asked for
+  const CHOICES = ["estimate", "measure", "coefficient"];
   const byId = (id) => document.getElementById(id);
   const data = JSON.parse(byId("data").textContent);
   const paper = window.matchMedia("print");
@@ -262,7 +263,7 @@
       svg.classList.toggle("fits", width <= 1.4 * chart.clientWidth);
     };
     const tell = () => {
-      const values = data.choices.filter(({ name }) => signals.has(name)).map(({ name }) => signals.get(name));
+      const values = CHOICES.filter((name) => signals.has(name)).map((name) => signals.get(name));
       shows.replaceChildren(...values.flatMap((value, k) => [k > 0 ? ", " : "", element("bdi", { text: visible(String(value)) })]));
       shows.hidden = values.length === 0;
     };
