@@ -166,6 +166,7 @@ class Needed:
     coefficient: Coefficient
     target: float
     topics: int | None  # None: no number of topics does
+    topics_given: int  # those of the scores
 
 
 @dataclass(frozen=True, kw_only=True, repr=False, eq=False)
@@ -251,7 +252,7 @@ def plan(
                     notes += [note.about(measure) for note in found.why_none(interval)]
                 curve.append(Planned(measure, c, n_topics, value, interval))
             enough, why = _needed(found, c, target)
-            needed.append(Needed(measure, c, target, enough))
+            needed.append(Needed(measure, c, target, enough, found.sample.n_topics))
             notes += [note.about(measure) for note in why]
     options: dict[str, Any] = {
         "coefficients": [str(c) for c in asked],

@@ -6,6 +6,7 @@ import importlib
 import re
 from typing import Any
 
+from concordant.comparison import Explanation, ListExplanation, Matrix
 from concordant.errors import ArgumentError, ArgumentTypeError, missing_library, option, public
 from concordant.experiments import (
     GapsResult,
@@ -42,7 +43,7 @@ __all__ = [
 # Each kind of result: a file in `charts`, and the names of its figures, which are functions of that file. The
 # first is the one that is drawn if none is named. A function takes the result and returns an Altair chart, or
 # None if the result does not hold what it shows.
-FIGURES: dict[type[Result[Any]], tuple[str, tuple[str, ...]]] = {
+FIGURES: dict[type, tuple[str, tuple[str, ...]]] = {
     CorrelateResult: ("rankings", ("ranks", "scores", "intervals", "agreement")),
     JudgeResult: (
         "judges",
@@ -50,8 +51,11 @@ FIGURES: dict[type[Result[Any]], tuple[str, tuple[str, ...]]] = {
     ),
     ByTopicResult: ("topics", ("topics",)),
     MatrixResult: ("matrices", ("matrix",)),
+    Matrix: ("matrices", ("matrix",)),
     SweepResult: ("curves", ("thresholds", "tops")),
     ExplainResult: ("costs", ("costs",)),
+    Explanation: ("costs", ("costs",)),
+    ListExplanation: ("costs", ("depths",)),
     RunsResult: ("runs", ("pairs", "matrix", "topics")),
     PlanResult: ("curves", ("plan",)),
     PredictResult: ("predict", ("measures", "curves")),
@@ -72,7 +76,7 @@ def figure_names(kind: type) -> tuple[str, ...]:
 
 @public
 def plot(
-    result: Result[Any],
+    result: Result[Any] | Matrix,
     figure: str | None = None,
     *,
     estimate: str | None = None,
@@ -84,7 +88,8 @@ def plot(
     Parameters
     ----------
     result : Result
-        What a function such as `judge`, `correlate` or one of ``cd.experiments`` returned.
+        What a function such as `judge`, `correlate`, `matrix`, `explain` or one of ``cd.experiments``
+        returned.
     figure : str, optional
         Which figure; by default the main one. A wrong name is answered with those that there are.
     estimate, measure, coefficient : str, optional
@@ -110,7 +115,7 @@ def plot(
     return chart
 
 
-def chart_of(result: Result[Any], figure: str | None = None) -> Any:
+def chart_of(result: Result[Any] | Matrix, figure: str | None = None) -> Any:
     """Return a figure as an Altair chart, whose data are the names of tables of the result."""
     try:
         import altair  # noqa: F401
@@ -131,7 +136,7 @@ def chart_of(result: Result[Any], figure: str | None = None) -> Any:
     raise ArgumentError(f"this result does not hold what {what} shows")
 
 
-def datasets_of(result: Result[Any], chart: Any) -> dict[str, Any]:
+def datasets_of(result: Result[Any] | Matrix, chart: Any) -> dict[str, Any]:
     """Return the tables that a chart names, and those that it brings."""
     spec = chart.to_dict(validate=False)
     tables = {table.name: table for table in result.tables}
@@ -162,13 +167,15 @@ def _choose(chart: Any, **choices: str | None) -> None:
             known[name].value = value
 
 
-def spec_of(result: Result[Any], figure: str | None = None, **choices: str | None) -> dict[str, Any]:
+def spec_of(result: Result[Any] | Matrix, figure: str | None = None, **choices: str | None) -> dict[str, Any]:
     """Return the Vega-Lite specification of a figure with its data."""
     spec: dict[str, Any] = plot(result, figure, **choices).to_dict()
     return spec
 
 
-def figure_bytes(result: Result[Any], kind: str, figure: str | None = None, **choices: str | None) -> bytes:
+def figure_bytes(
+    result: Result[Any] | Matrix, kind: str, figure: str | None = None, **choices: str | None
+) -> bytes:
     """Draw to a file format (pdf, png, svg or html); the same result gives the same bytes."""
     if kind == "html":
         from concordant.present.page import page_of_figure
