@@ -46,7 +46,7 @@ def emit(result: Result[Any], how: Mapping[str, Any], title: str = "") -> None:
             tell(f"csv holds the first table, {first}; choose another with --table: {others}; json holds all")
         for note in result.notes:
             tell(str(note))
-    content = _CONTENT[format](result)
+    content = _page(result) if format == "html" and table is None else _CONTENT[format](result)
     if title and format == "table":
         content = f"{title}\n\n{content}"
     if output is not None and output != "-":
@@ -70,6 +70,13 @@ def draw(result: Result[Any], how: Mapping[str, Any]) -> None:
     kind = Path(how["plot"]).suffix.lstrip(".").lower()
     write_whole(how["plot"], figure_bytes(result, kind, how["figure"]))
     tell(f"wrote {how['plot']}")
+
+
+def _page(result: Result[Any]) -> str:
+    """Return a page with figures; a plain one of what has none."""
+    from concordant.present import figure_names, page_of
+
+    return page_of(result) if figure_names(type(result)) else result.to_html()
 
 
 _CONTENT: dict[str, Callable[[Result[Any]], Any]] = {

@@ -39,13 +39,17 @@ def _papers() -> dict[str, str]:
     """Return the entries of references.bib as plain text, by key."""
     text = files("concordant").joinpath("references.bib").read_text(encoding="utf-8")
     entries = re.findall(r"^@\w+\{(\w+),(.*?)^\}", text, re.DOTALL | re.MULTILINE)
-    return {key: _reference(dict(re.findall(r"(\w+)\s*=\s*\{(.*)\},?$", body, re.M))) for key, body in entries}
+    return {
+        key: _reference(dict(re.findall(r"(\w+)\s*=\s*\{(.*)\},?$", body, re.M))) for key, body in entries
+    }
 
 
 def _reference(entry: dict[str, str]) -> str:
     """Return authors, year, title and place of publication."""
     known = {name: _plain(value) for name, value in entry.items()}
-    where = next((known[name] for name in ("journal", "booktitle", "school", "howpublished") if name in known), "")
+    where = next(
+        (known[name] for name in ("journal", "booktitle", "school", "howpublished") if name in known), ""
+    )
     if "volume" in known:
         where += f" {known['volume']}" + (f"({known['number']})" if "number" in known else "")
     if "pages" in known:

@@ -86,9 +86,7 @@ def page_of_figure(result: Result[Any], chart: Any) -> str:
     return _page(result, {"figure": chart}, tables or result.tables[:1], None)
 
 
-def _page(
-    result: Result[Any], charts: Mapping[str, Any], tables: Sequence[Table], title: str | None
-) -> str:
+def _page(result: Result[Any], charts: Mapping[str, Any], tables: Sequence[Table], title: str | None) -> str:
     figures = []
     for name, chart in charts.items():
         shown = datasets_of(result, chart)
@@ -179,9 +177,13 @@ def _decimals(cells: Iterable[Any]) -> int:
     return 4 if numbers and not whole else 0
 
 
-def _choices(tables: Iterable[Mapping[str, Any]], figures: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
+def _choices(
+    tables: Iterable[Mapping[str, Any]], figures: Iterable[Mapping[str, Any]]
+) -> list[dict[str, Any]]:
     """Return what can be chosen, the values in the order of the tables; nothing if there is one value."""
-    signals = {param["name"]: param.get("value") for each in figures for param in each["spec"].get("params", [])}
+    signals = {
+        param["name"]: param.get("value") for each in figures for param in each["spec"].get("params", [])
+    }
     found = []
     for choice in CHOICES:
         values: dict[str, None] = {}
@@ -288,7 +290,9 @@ def _origin(about: Mapping[str, Any]) -> str:
     """Return how the result was made: command, version, options, files."""
     parts = []
     if about.get("command"):
-        parts.append(f'<h3>Command</h3><pre tabindex="0"><code>{escape(visible(about["command"]))}</code></pre>')
+        parts.append(
+            f'<h3>Command</h3><pre tabindex="0"><code>{escape(visible(about["command"]))}</code></pre>'
+        )
     options = dict(about.get("options") or {})
     if about.get("seed") is not None:
         options["seed"] = about["seed"]

@@ -36,7 +36,9 @@ def quartiles(result: GapsResult) -> Any:
     )
     scale = alt.Scale(zero=False, nice=True)
     title = "minimum, quartiles and maximum"
-    whiskers = base.mark_rule(strokeWidth=1.2).encode(x=alt.X("minimum:Q", scale=scale, title=title), x2="maximum:Q")
+    whiskers = base.mark_rule(strokeWidth=1.2).encode(
+        x=alt.X("minimum:Q", scale=scale, title=title), x2="maximum:Q"
+    )
     boxes = base.mark_bar(size=12, color=COLOURS[5], stroke="black", strokeWidth=0.8).encode(
         x=alt.X("first_quartile:Q"), x2="third_quartile:Q"
     )
@@ -44,9 +46,9 @@ def quartiles(result: GapsResult) -> Any:
     one = len(coefficients) == 1
     width = 230 if one else PANEL
     texts = base.mark_text(align="left", dx=6).encode(x=alt.value(width), text=alt.Text("shown:N"))
-    chart = alt.layer(
-        whiskers, boxes, ticks, texts, data=alt.NamedData("quartiles")
-    ).transform_calculate(pair=_PAIR, shown="isValid(datum.median) ? format(datum.median, '.2f') : '-'")
+    chart = alt.layer(whiskers, boxes, ticks, texts, data=alt.NamedData("quartiles")).transform_calculate(
+        pair=_PAIR, shown="isValid(datum.median) ? format(datum.median, '.2f') : '-'"
+    )
     height = 26 * len(pairs)
     chart = (
         chart.properties(width=width, height=height)
@@ -69,7 +71,9 @@ def medians(result: GapsResult) -> Any:
     for row in rows:
         median = "-" if row.median is None else f"{row.median:.2f}"
         panels.append(f"{row.reference} and {row.estimate}\n{row.coefficient} {median}")
-    lookup = {f"{r.reference}\n{r.estimate}\n{r.coefficient}": label for r, label in zip(rows, panels, strict=True)}
+    lookup = {
+        f"{r.reference}\n{r.estimate}\n{r.coefficient}": label for r, label in zip(rows, panels, strict=True)
+    }
     axis = alt.Axis(values=[0, 0.5, 1])
     points = (
         alt.Chart(alt.NamedData("medians"))
@@ -90,7 +94,12 @@ def medians(result: GapsResult) -> Any:
     chart = points.transform_calculate(panel=f"({json.dumps(lookup)})[{key}]")
     chart = in_panels(chart, "panel", panels)
     what = coefficients[0] if len(coefficients) == 1 else "the coefficient"
-    return titled(chart, f"The pair of samples with the median value of {what}", f"{_data(result)}, scaled to [0, 1]", len(panels))
+    return titled(
+        chart,
+        f"The pair of samples with the median value of {what}",
+        f"{_data(result)}, scaled to [0, 1]",
+        len(panels),
+    )
 
 
 def _data(result: GapsResult) -> str:

@@ -36,7 +36,9 @@ def values(result: GradesResult) -> Any:
             color=alt.Color(
                 "count:Q",
                 scale=alt.Scale(type="log", range=["#deebf7", "#9ecae1", "#3182bd", "#08306b"]),
-                legend=alt.Legend(title="pairs of runs on a topic", format="~s", gradientLength=150, titleLimit=300),
+                legend=alt.Legend(
+                    title="pairs of runs on a topic", format="~s", gradientLength=150, titleLimit=300
+                ),
             ),
             tooltip=[
                 alt.Tooltip("panel:N", title="coefficients"),
@@ -76,7 +78,9 @@ def differences(result: GradesResult) -> Any:
     )
     whisker = base.mark_rule(color=GREY).encode(x=alt.X("third_quartile:Q"), x2="maximum:Q")
     median = base.mark_tick(thickness=2.5, size=15, color="black").encode(x=alt.X("median:Q"))
-    mean = base.mark_point(shape="diamond", filled=True, size=50, color=COLOURS[1], stroke="white", strokeWidth=0.5)
+    mean = base.mark_point(
+        shape="diamond", filled=True, size=50, color=COLOURS[1], stroke="white", strokeWidth=0.5
+    )
     undefined = (
         base.mark_text(text="- undefined", align="left", dx=4)
         .encode(x=alt.value(0))

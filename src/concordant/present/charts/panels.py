@@ -41,10 +41,20 @@ def titled(chart: Any, title: str, subtitle: str, columns: int = 1) -> Any:
     return chart.properties(title=alt.TitleParams(text, subtitle=below))
 
 
-def in_panels(layers: Any, label: str, names: Sequence[str], *, width: float = PANEL, height: float = PANEL, columns: int = COLUMNS) -> Any:
+def in_panels(
+    layers: Any,
+    label: str,
+    names: Sequence[str],
+    *,
+    width: float = PANEL,
+    height: float = PANEL,
+    columns: int = COLUMNS,
+) -> Any:
     """Repeat a chart in panels with the same axes, one for each value of a field."""
     columns = min(columns, len(names))
-    header = alt.Header(labelExpr="split(datum.label, '\\n')", labelLimit=width + 40, labelPadding=4, title=None)
+    header = alt.Header(
+        labelExpr="split(datum.label, '\\n')", labelLimit=width + 40, labelPadding=4, title=None
+    )
     facet = alt.Facet(f"{label}:N", sort=list(names), header=header)
     found = layers.properties(width=width, height=height).facet(facet, columns=columns, spacing=14)
     # In a last row that is not full, a panel above the gap would have no axis.
@@ -78,7 +88,9 @@ def shade(value: str, low: float, high: float, title: str) -> tuple[Any, Any]:
     colour = alt.Color(
         f"{value}:Q",
         scale=alt.Scale(domain=[low, high], range=["#f7fbff", "#9ecae1", "#3182bd", "#08306b"]),
-        legend=alt.Legend(title=title, format=".2~f", gradientLength=150, titleLimit=400, direction="horizontal"),
+        legend=alt.Legend(
+            title=title, format=".2~f", gradientLength=150, titleLimit=400, direction="horizontal"
+        ),
     )
     dark = low + 0.55 * (high - low)
     return (

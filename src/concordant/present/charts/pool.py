@@ -79,7 +79,9 @@ def shares(result: PoolResult) -> Any:
     lines = both.mark_line(strokeWidth=1.5).encode(y=value)
     points = both.mark_point(filled=True, size=26).encode(
         y=alt.Y("value:Q", title="coefficient"),
-        shape=alt.Shape("kind:N", scale=alt.Scale(domain=kinds.domain, range=["circle", "square"]), legend=legend),
+        shape=alt.Shape(
+            "kind:N", scale=alt.Scale(domain=kinds.domain, range=["circle", "square"]), legend=legend
+        ),
         tooltip=[
             *tooltip,
             alt.Tooltip("value:Q", format=".4f"),
@@ -93,7 +95,9 @@ def shares(result: PoolResult) -> Any:
         .encode(y=alt.value(width * 0.8), tooltip=tooltip)
         .transform_filter("!isValid(datum.value)")
     )
-    chart = alt.layer(band, lines.transform_filter("isValid(datum.value)"), points, undefined, data=alt.NamedData("shares"))
+    chart = alt.layer(
+        band, lines.transform_filter("isValid(datum.value)"), points, undefined, data=alt.NamedData("shares")
+    )
     chart = chart.resolve_scale(fill="independent").add_params(chosen)
     chart = in_panels(chart, "coefficient", coefficients, width=width, height=width * 0.8, columns=2)
     return titled(chart, _title(result), _data(result, _samples(result)), min(2, len(coefficients)))
@@ -131,7 +135,9 @@ def scatter(result: PoolResult) -> Any:
 
 def _samples(result: PoolResult) -> str:
     n = result.options["n_replicates"]
-    return "one sample for each share" if n == 1 else f"{n} samples for each share, the lines join their means"
+    return (
+        "one sample for each share" if n == 1 else f"{n} samples for each share, the lines join their means"
+    )
 
 
 def _data(result: PoolResult, more: str) -> str:

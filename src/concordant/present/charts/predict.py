@@ -60,7 +60,9 @@ def curves(result: PredictResult) -> Any:
     if len(sizes) < 2:
         return None
     names = result.options["measures"]
-    step = (max(sizes) - min(sizes)) / (12 * len(sizes))  # marks of the same number of topics stand side by side
+    step = (max(sizes) - min(sizes)) / (
+        12 * len(sizes)
+    )  # marks of the same number of topics stand side by side
     order = f"indexof({json.dumps(names)}, datum.estimate) - {(len(names) - 1) / 2}"
     coefficients = different(str(each.coefficient) for each in result.predictions)
     panels = [f"{coefficient}\nreference: {name}" for coefficient in coefficients for name in names]
@@ -109,7 +111,9 @@ def _title(shown: list[Any], names: list[str]) -> str:
     best = set()
     for reference in names:
         for coefficient in {each.coefficient for each in shown}:
-            own = {e.estimate: e.mean for e in shown if (e.reference, e.coefficient) == (reference, coefficient)}
+            own = {
+                e.estimate: e.mean for e in shown if (e.reference, e.coefficient) == (reference, coefficient)
+            }
             values = [-math.inf if value is None else value for value in own.values()]
             top = [name for name, value in zip(own, values, strict=True) if value == max(values)]
             best.add(top[0] if len(top) == 1 and None not in own.values() else None)

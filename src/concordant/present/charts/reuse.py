@@ -23,18 +23,22 @@ def systems(result: ReuseResult) -> Any:
     groups = different(each.group for each in result.systems)
     told = 1 < len(groups) <= len(COLOURS) < len(result.systems)
     chosen, opacity = on_legend("group")
-    points = alt.Chart(alt.NamedData("systems")).mark_point(filled=True).encode(
-        x=alt.X("score:Q", scale=scale, title=f"{measure} with all judgements"),
-        y=alt.Y("score_without:Q", scale=scale, title=f"{measure} without its own"),
-        size=alt.condition("datum.system === system", alt.value(160), alt.value(45)),
-        tooltip=[
-            alt.Tooltip("system:N"),
-            alt.Tooltip("group:N"),
-            alt.Tooltip("score:Q", format=".4f", title=f"{measure} with all judgements"),
-            alt.Tooltip("score_without:Q", format=".4f", title=f"{measure} without its own"),
-            alt.Tooltip("difference:Q", format="+.4f"),
-            alt.Tooltip("judgements_removed:Q", title="judgements removed"),
-        ],
+    points = (
+        alt.Chart(alt.NamedData("systems"))
+        .mark_point(filled=True)
+        .encode(
+            x=alt.X("score:Q", scale=scale, title=f"{measure} with all judgements"),
+            y=alt.Y("score_without:Q", scale=scale, title=f"{measure} without its own"),
+            size=alt.condition("datum.system === system", alt.value(160), alt.value(45)),
+            tooltip=[
+                alt.Tooltip("system:N"),
+                alt.Tooltip("group:N"),
+                alt.Tooltip("score:Q", format=".4f", title=f"{measure} with all judgements"),
+                alt.Tooltip("score_without:Q", format=".4f", title=f"{measure} without its own"),
+                alt.Tooltip("difference:Q", format="+.4f"),
+                alt.Tooltip("judgements_removed:Q", title="judgements removed"),
+            ],
+        )
     )
     if told:
         legend = alt.Legend(title="group", columns=4, labelLimit=150)
@@ -50,7 +54,9 @@ def systems(result: ReuseResult) -> Any:
             opacity=alt.condition(POINTED, alt.value(0.7), alt.value(0.15)),
         )
     ends = (low - space, high + space)
-    chart = alt.layer(diagonal(*ends), points).properties(width=COLUMN, height=COLUMN).add_params(system_param())
+    chart = (
+        alt.layer(diagonal(*ends), points).properties(width=COLUMN, height=COLUMN).add_params(system_param())
+    )
     return titled(chart, _title(result), _data(result))
 
 
@@ -64,7 +70,8 @@ def _title(result: ReuseResult) -> str:
 
 def _data(result: ReuseResult) -> str:
     values = ", ".join(
-        f"{each.coefficient} {'-' if each.value is None else f'{each.value:.2f}'}" for each in result.correlations
+        f"{each.coefficient} {'-' if each.value is None else f'{each.value:.2f}'}"
+        for each in result.correlations
     )
     options = result.options
     return f"{options['groups']} groups, pool of depth {options['depth']}; both rankings: {values}"

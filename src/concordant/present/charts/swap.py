@@ -59,7 +59,9 @@ def swaps(result: SwapResult) -> Any:
         high="isValid(datum.sd) ? datum.mean + datum.sd : null",
     )
     chart = chart.properties(width=270, height=46 * len(coefficients)).add_params(chosen)
-    return titled(chart, _title(result), _data(result, f"{result.swaps[0].draws} draws of {_swapped(result)}"))
+    return titled(
+        chart, _title(result), _data(result, f"{result.swaps[0].draws} draws of {_swapped(result)}")
+    )
 
 
 def significance(result: SwapResult) -> Any:
@@ -68,12 +70,16 @@ def significance(result: SwapResult) -> Any:
     levels = [level for level in (0.001, 0.01) if level < alpha] + [alpha]
     names = [f"p < {level:g}" for level in levels] + ["not significant"]
     shades = [*_SHADES[3 - len(levels) : 3], _SHADES[3]]
-    tests = " : ".join(f"datum.pvalue < {level} ? '{name}'" for level, name in zip(levels, names, strict=False))
+    tests = " : ".join(
+        f"datum.pvalue < {level} ? '{name}'" for level, name in zip(levels, names, strict=False)
+    )
     kind = f"!isValid(datum.pvalue) ? 'undefined' : {tests} : '{names[-1]}'"
     if any(pair.pvalue is None or pair.pvalue != pair.pvalue for pair in result.pairs):
         names, shades = [*names, "undefined"], [*shades, _SHADES[4]]
     chosen, opacity = on_legend("kind")
-    legend = alt.Legend(title=None, columns=len(names), symbolType="square", columnPadding=8, symbolStrokeWidth=0)
+    legend = alt.Legend(
+        title=None, columns=len(names), symbolType="square", columnPadding=8, symbolStrokeWidth=0
+    )
     chart = (
         alt.Chart(alt.NamedData("pairs"))
         .mark_rect()
@@ -96,7 +102,9 @@ def significance(result: SwapResult) -> Any:
     n = len(result.pairs)
     found = sum(pair.pvalue is not None and pair.pvalue < alpha for pair in result.pairs)
     title = f"{found} of {n} pairs of systems differ significantly by {result.options['measure']}"
-    return titled(chart, title, f"{_size(result)} systems by rank; paired t-tests over topics, each at {alpha:g}")
+    return titled(
+        chart, title, f"{_size(result)} systems by rank; paired t-tests over topics, each at {alpha:g}"
+    )
 
 
 def draws(result: SwapResult) -> Any:
@@ -125,7 +133,9 @@ def draws(result: SwapResult) -> Any:
     chart = chart.transform_calculate(panel="datum.pairs + ' pairs'")
     chart = in_panels(chart, "panel", [f"{kind} pairs" for kind in kinds], width=220, height=220)
     title = f"Ranks before and after one draw of {_swapped(result)}"
-    return titled(chart.add_params(system_param()), title, _data(result, "on the line: ranks that stay"), len(kinds))
+    return titled(
+        chart.add_params(system_param()), title, _data(result, "on the line: ranks that stay"), len(kinds)
+    )
 
 
 def weights(result: SwapResult) -> Any:
@@ -150,7 +160,9 @@ def weights(result: SwapResult) -> Any:
     grey = f"; grey: {', '.join(undefined)} undefined" if undefined else ""
     chart = in_panels(chart, "coefficient", coefficients)
     title = "What it costs to swap the systems at two ranks"
-    return titled(chart, title, _data(result, f"1 - value after the swap, rescaled to 0..1{grey}"), len(coefficients))
+    return titled(
+        chart, title, _data(result, f"1 - value after the swap, rescaled to 0..1{grey}"), len(coefficients)
+    )
 
 
 def _costs(result: SwapResult, coefficient: str) -> list[bool]:

@@ -227,6 +227,23 @@
 
   // ---- Figures.
 
+  // Vega keeps groups in plain objects, by name, and fails where a name is that of a property of every object:
+  // a blank after such a name, which nobody sees, makes it another name. What turns the direction of writing is
+  // shown, as in the tables.
+  const RISKY = new Set(Object.getOwnPropertyNames(Object.prototype));
+  const real = new Map(); // a name as Vega has it -> the name
+  const toVega = (value) => {
+    if (typeof value !== "string") return value;
+    const given = RISKY.has(value) ? `${value} ` : value.replace(/[\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, visible);
+    if (given !== value) real.set(given, value);
+    return given;
+  };
+  const safe = (part) => {
+    if (Array.isArray(part)) return part.map(safe);
+    if (part === null || typeof part !== "object") return toVega(part);
+    return Object.fromEntries(Object.entries(part).map(([key, value]) => [key, safe(value)]));
+  };
+
   const rowsOf = (table) =>
     table.rows.map((row) => {
       const made = {}; // keys are names of columns, which are ours
@@ -237,14 +254,14 @@
   const makeFigure = async (figure, box) => {
     const chart = box.querySelector(".chart");
     const shows = box.querySelector(".shows");
-    const spec = figure.spec;
+    const spec = safe(figure.spec);
     // Each figure gets rows of its own, because Vega writes into them.
     for (const table of data.tables) {
-      if (figure.tables.includes(table.name)) spec.datasets[table.name] = rowsOf(table);
+      if (figure.tables.includes(table.name)) spec.datasets[table.name] = safe(rowsOf(table));
     }
     spec.config = { ...spec.config, background: null };
     spec.background = null;
-    const signals = new Map((spec.params ?? []).map((param) => [param.name, param.value]));
+    const signals = new Map((figure.spec.params ?? []).map((param) => [param.name, param.value]));
     const target = element("div");
     chart.append(target);
     const { view } = await window.vegaEmbed(target, spec, {
@@ -275,7 +292,7 @@
       set: (name, value) => {
         if (!signals.has(name) || signals.get(name) === value) return;
         signals.set(name, value);
-        view.signal(name, value).runAsync().then(fit);
+        view.signal(name, toVega(value)).runAsync().then(fit);
         tell();
       },
       signal: (name) => (signals.has(name) ? view.signal(name) : undefined),
@@ -287,7 +304,7 @@
   const systemOf = (item) => {
     const datum = item?.datum;
     const name = datum && Object.hasOwn(datum, "system") ? datum.system : null;
-    return typeof name === "string" ? name : null;
+    return typeof name === "string" ? (real.get(name) ?? name) : null;
   };
 
   // ---- Controls.
@@ -324,7 +341,6 @@
   search.addEventListener("keydown", (event) => event.key === "Escape" && choose(null));
 
   const makeControls = () => {
-    const box = byId("choices");
     for (const choice of data.choices) {
       const id = `choose-${choice.name}`;
       const select = element("select", { id }, element("option", { value: "", text: "all" }));
@@ -336,14 +352,14 @@
         for (const table of tables) table.fill();
         for (const figure of figures) figure.set(choice.name, value ?? first.get(choice.name));
       });
-      box.append(element("div", null, element("label", { for: id, text: choice.label }), select));
+      status.before(element("div", null, element("label", { for: id, text: choice.label }), select));
     }
     if (systems.size > 1) {
       const list = element("datalist", { id: "systems" });
       for (const name of systems) list.append(element("option", { value: name }));
-      box.append(element("div", null, element("label", { for: "search", text: `Find one of ${systems.size} systems` }), search, list));
+      status.before(element("div", null, element("label", { for: "search", text: `Find one of ${systems.size} systems` }), search, list));
     }
-    byId("controls").hidden = box.childElementCount === 0;
+    byId("controls").hidden = byId("choices").childElementCount === 1;
   };
 
   // ---- Data to take away.
