@@ -40,7 +40,8 @@ def _papers() -> dict[str, str]:
     text = files("concordant").joinpath("references.bib").read_text(encoding="utf-8")
     entries = re.findall(r"^@\w+\{(\w+),(.*?)^\}", text, re.DOTALL | re.MULTILINE)
     return {
-        key: _reference(dict(re.findall(r"(\w+)\s*=\s*\{(.*)\},?$", body, re.M))) for key, body in entries
+        key: _reference(dict(re.findall(r"(\w+)\s*=\s*\{(.*)\},?$", body, re.MULTILINE)))
+        for key, body in entries
     }
 
 

@@ -79,7 +79,7 @@ def page_of(result: Result[Any], title: str | None = None) -> str:
     return _page(result, charts, result.tables, title)
 
 
-def page_of_figure(result: Result[Any], chart: Any) -> str:
+def page_of_figure(result: Any, chart: Any) -> str:
     """Return a page with one figure and the tables that it shows."""
     shown = datasets_of(result, chart)
     tables = tuple(table for table in result.tables if table.name in shown)
@@ -164,10 +164,20 @@ def _described(table: Table) -> dict[str, Any]:
         "title": table.title,
         "columns": columns,
         "decimals": [_decimals(row[c] for row in rows) for c in range(len(columns))],
+        "n": len(rows),
         "systems": systems,
         "chosen": {choice: names for choice, names in chosen.items() if names},
-        "rows": rows,
+        "cells": [_column([row[c] for row in rows]) for c in range(len(columns))],
     }
+
+
+def _column(cells: list[Any]) -> Any:
+    """Return the cells of a column; a text that comes again is written once, under its number."""
+    texts = {cell: None for cell in cells if isinstance(cell, str)}
+    if 2 * len(texts) > sum(isinstance(cell, str) for cell in cells) or len(texts) == 0:
+        return cells
+    place = {text: k for k, text in enumerate(texts)}
+    return {"texts": list(texts), "at": [place[c] if isinstance(c, str) else c for c in cells]}
 
 
 def _decimals(cells: Iterable[Any]) -> int:
@@ -189,8 +199,9 @@ def _choices(
         values: dict[str, None] = {}
         for table in tables:
             for name in table["chosen"].get(choice, ()):
-                c = table["columns"].index(name)
-                values.update(dict.fromkeys(row[c] for row in table["rows"] if row[c] is not None))
+                cells = table["cells"][table["columns"].index(name)]
+                values.update(dict.fromkeys(cells["texts"] if isinstance(cells, dict) else cells))
+        values.pop(None, None)
         if len(values) > 1:
             first = signals.get(choice)
             found.append({"name": choice, "label": _LABELS[choice], "values": list(values), "first": first})

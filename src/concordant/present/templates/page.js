@@ -3,10 +3,18 @@
 (() => {
   "use strict";
 
-  const ROWS = 200; // how many rows of a table are shown before they are asked for
+  const ROWS = 200; // how many rows of a table are shown
+  const MORE = 5000; // how many more each time they are asked for
   const CHOICES = ["estimate", "measure", "coefficient"];
   const byId = (id) => document.getElementById(id);
   const data = JSON.parse(byId("data").textContent);
+  // In the page a table is kept by columns, and a text that comes again as a number: here it becomes rows.
+  for (const table of data.tables) {
+    const cells = table.cells.map((column) =>
+      Array.isArray(column) ? column : column.at.map((k) => (k === null ? null : column.texts[k])),
+    );
+    table.rows = Array.from({ length: table.n }, (_, r) => cells.map((column) => column[r]));
+  }
   const paper = window.matchMedia("print");
 
   const element = (tag, settings, ...children) => {
@@ -124,7 +132,7 @@
     );
     const body = element("tbody");
     const words = element("p");
-    const more = element("button", { type: "button", on: { click: () => showAll() } });
+    const more = element("button", { type: "button", on: { click: () => showMore() } });
     const csv = element("button", {
       type: "button",
       text: "Download as CSV",
@@ -137,7 +145,7 @@
       element("table", null, element("thead", null, element("tr", null, ...heads)), body),
     );
     let sorted = null; // [column, direction]
-    let all = false;
+    let limit = ROWS;
     let made = false;
     let lines = []; // [row, element]
 
@@ -152,8 +160,8 @@
       });
       fill();
     };
-    const showAll = () => {
-      all = true;
+    const showMore = () => {
+      limit += MORE;
       fill();
       scroll.focus();
     };
@@ -191,7 +199,7 @@
         rows.sort((a, b) => (a[c] === null) - (b[c] === null) || direction * compare(a[c], b[c]));
       }
       const total = rows.length;
-      if (!all && total > ROWS) rows = rows.filter((row, r) => r < ROWS || isOf(row, pinned));
+      if (total > limit) rows = rows.filter((row, r) => r < limit || isOf(row, pinned));
       lines = rows.map((row) => [row, line(row)]);
       body.replaceChildren(...lines.map(([, made]) => made));
       scroll.classList.toggle("long", rows.length > 25);
@@ -201,7 +209,7 @@
           : total < table.rows.length
             ? `${total} of ${table.rows.length} rows fit what is chosen.`
             : "";
-      more.textContent = `Show all ${total}`;
+      more.textContent = total <= limit + MORE ? `Show all ${total}` : `Show ${MORE} more`;
       more.hidden = rows.length === total;
       own.mark();
     };
@@ -211,7 +219,7 @@
         for (const [row, made] of lines) made.classList.toggle("marked", isOf(row, marked));
       },
       bring: () => {
-        if (table.rows.length > ROWS && systemColumns.length > 0) fill();
+        if (table.rows.length > limit && systemColumns.length > 0) fill();
       },
       make: () => {
         if (made) return;
@@ -268,6 +276,7 @@
       ast: true, // expressions are interpreted: the policy of the page forbids to compile them
       mode: "vega-lite",
       actions: false,
+      logLevel: 1, // errors; warnings are for those who draw
       renderer: "svg",
       defaultStyle: false,
       tooltip: { disableDefaultStyle: true },
