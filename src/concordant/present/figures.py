@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import importlib
 import re
+import struct
+import zlib
 from typing import Any
 
 from concordant.comparison import Explanation, ListExplanation, Matrix
@@ -189,8 +191,26 @@ def figure_bytes(
     if kind == "svg":
         return bytes(vlc.vegalite_to_svg(spec, **how), "utf-8")
     if kind == "png":
-        return bytes(vlc.vegalite_to_png(spec, scale=2, ppi=144, **how))
+        return _smaller(bytes(vlc.vegalite_to_png(spec, scale=1, ppi=144, **how)))
     return _same_order(bytes(vlc.vegalite_to_pdf(spec, **how)))
+
+
+def _smaller(png: bytes) -> bytes:
+    """Compress the pixels again: vl-convert is fast at it, and gives files of three times the size."""
+    start, chunks, pixels = 8, [], b""
+    while start < len(png):
+        (size,) = struct.unpack_from(">I", png, start)
+        kind, content = png[start + 4 : start + 8], png[start + 8 : start + 8 + size]
+        if kind == b"IDAT":
+            pixels += content
+        else:
+            chunks.append((kind, content))
+        start += 12 + size
+    chunks.insert(-1, (b"IDAT", zlib.compress(zlib.decompress(pixels), 9)))  # before the end
+    return png[:8] + b"".join(
+        struct.pack(">I", len(content)) + kind + content + struct.pack(">I", zlib.crc32(kind + content))
+        for kind, content in chunks
+    )
 
 
 def _same_order(pdf: bytes) -> bytes:

@@ -23,7 +23,9 @@ def styled(chart: Any) -> Any:
         chart.configure(font=_FONT, background="white")
         .configure_axis(labelFontSize=11, titleFontSize=12, titleFontWeight="normal", gridColor="#e6e6e6")
         .configure_title(fontSize=13, anchor="start", subtitleFontSize=11, offset=8)
-        .configure_legend(labelFontSize=11, titleFontSize=12, orient="bottom", labelLimit=220)
+        .configure_legend(
+            labelFontSize=11, titleFontSize=12, titleFontWeight="normal", orient="bottom", labelLimit=220
+        )
         .configure_range(category=list(COLOURS), symbol=list(SHAPES))
         .configure_view(stroke=None)
         .configure_header(labelFontSize=12, titleFontSize=12)

@@ -9,7 +9,7 @@ import altair as alt
 
 from concordant.experiments import GapsResult
 from concordant.present.charts.panels import PANEL, different, in_panels, titled
-from concordant.present.style import COLOURS, COLUMN
+from concordant.present.style import COLOURS
 
 __all__ = ["medians", "quartiles"]
 
@@ -42,7 +42,7 @@ def quartiles(result: GapsResult) -> Any:
     boxes = base.mark_bar(size=12, color=COLOURS[5], stroke="black", strokeWidth=0.8).encode(
         x=alt.X("first_quartile:Q"), x2="third_quartile:Q"
     )
-    ticks = base.mark_tick(thickness=2.5, size=16, color="black").encode(x=alt.X("median:Q"))
+    ticks = base.mark_tick(thickness=2.5, size=16, color="black", opacity=1).encode(x=alt.X("median:Q"))
     one = len(coefficients) == 1
     width = 230 if one else PANEL
     texts = base.mark_text(align="left", dx=6).encode(x=alt.value(width), text=alt.Text("shown:N"))
@@ -53,7 +53,7 @@ def quartiles(result: GapsResult) -> Any:
     chart = (
         chart.properties(width=width, height=height)
         if one
-        else in_panels(chart, "coefficient", coefficients, width=width, height=height)
+        else in_panels(chart, "datum.coefficient", coefficients, width=width, height=height)
     )
     low = [each.minimum for each in result.quartiles if each.minimum is not None]
     high = [each.maximum for each in result.quartiles if each.maximum is not None]
@@ -70,7 +70,7 @@ def medians(result: GapsResult) -> Any:
     panels = []
     for row in rows:
         median = "-" if row.median is None else f"{row.median:.2f}"
-        panels.append(f"{row.reference} and {row.estimate}\n{row.coefficient} {median}")
+        panels.append(f"{row.reference} and {row.estimate} · {row.coefficient} {median}")
     lookup = {
         f"{r.reference}\n{r.estimate}\n{r.coefficient}": label for r, label in zip(rows, panels, strict=True)
     }
@@ -91,8 +91,7 @@ def medians(result: GapsResult) -> Any:
         )
     )
     key = "datum.reference + '\\n' + datum.estimate + '\\n' + datum.coefficient"
-    chart = points.transform_calculate(panel=f"({json.dumps(lookup)})[{key}]")
-    chart = in_panels(chart, "panel", panels)
+    chart = in_panels(points, f"({json.dumps(lookup)})[{key}]", panels)
     what = coefficients[0] if len(coefficients) == 1 else "the coefficient"
     return titled(
         chart,

@@ -8,7 +8,7 @@ from typing import Any
 import altair as alt
 
 from concordant.experiments import GradesResult
-from concordant.present.charts.panels import GREY, diagonal, in_panels, titled
+from concordant.present.charts.panels import GREY, SHADES, diagonal, in_panels, titled
 from concordant.present.style import COLOURS
 
 __all__ = ["differences", "values"]
@@ -35,9 +35,13 @@ def values(result: GradesResult) -> Any:
             y2="high:Q",
             color=alt.Color(
                 "count:Q",
-                scale=alt.Scale(type="log", range=["#deebf7", "#9ecae1", "#3182bd", "#08306b"]),
+                scale=alt.Scale(type="log", range=list(SHADES)),
                 legend=alt.Legend(
-                    title="pairs of runs on a topic", format="~s", gradientLength=150, titleLimit=300
+                    title="pairs of runs on a topic",
+                    values=[1, 10, 100, 1000, 10_000, 100_000],
+                    format="~s",
+                    gradientLength=150,
+                    titleLimit=300,
                 ),
             ),
             tooltip=[
@@ -51,7 +55,7 @@ def values(result: GradesResult) -> Any:
         )
     )
     chart = alt.layer(cells, diagonal(-1, 1), data=alt.NamedData("squares"))
-    chart = in_panels(chart, "panel", panels, width=150, height=150)
+    chart = in_panels(chart, "datum.panel", panels, width=150, height=150)
     chart.datasets = {"squares": rows}
     title = "Each coefficient with grades against its base without"
     return titled(chart, title, f"{_data(result)}; on the line the grades change nothing", len(panels))
@@ -77,9 +81,9 @@ def differences(result: GradesResult) -> Any:
         x=alt.X("first_quartile:Q", title="absolute difference"), x2="third_quartile:Q"
     )
     whisker = base.mark_rule(color=GREY).encode(x=alt.X("third_quartile:Q"), x2="maximum:Q")
-    median = base.mark_tick(thickness=2.5, size=15, color="black").encode(x=alt.X("median:Q"))
+    median = base.mark_tick(thickness=2.5, size=15, color="black", opacity=1).encode(x=alt.X("median:Q"))
     mean = base.mark_point(
-        shape="diamond", filled=True, size=50, color=COLOURS[1], stroke="white", strokeWidth=0.5
+        shape="diamond", filled=True, size=50, color=COLOURS[1], stroke="white", strokeWidth=0.5, opacity=1
     )
     undefined = (
         base.mark_text(text="- undefined", align="left", dx=4)
@@ -137,4 +141,5 @@ def _title(result: GradesResult) -> str:
     if len(defined) < 2 or len(defined) < len(means):
         return "How much the grades change each coefficient"
     most, least = max(defined, key=defined.__getitem__), min(defined, key=defined.__getitem__)
-    return f"On average, the grades change {most} most ({means[most]:.2f}) and {least} least ({means[least]:.2f})"
+    most, least = (f"{name} {how} ({defined[name]:.2f})" for name, how in ((most, "most"), (least, "least")))
+    return f"On average, the grades change {most} and {least}"

@@ -1,4 +1,4 @@
-"""What the charts of several panels share: titles that fit, panels in rows of three, cells that stay readable."""
+"""What the charts share: titles that fit, panels in rows of three, cells that stay readable."""
 
 from __future__ import annotations
 
@@ -8,16 +8,22 @@ from typing import Any
 
 import altair as alt
 
+from concordant.present.style import COLOURS, SHAPES
+
 __all__ = [
     "COLUMNS",
     "GREY",
     "PANEL",
     "POINTED",
+    "SHADES",
+    "UNDEFINED",
+    "cells",
     "diagonal",
     "different",
     "in_panels",
+    "ink",
+    "marks",
     "on_legend",
-    "shade",
     "system_param",
     "titled",
 ]
@@ -25,7 +31,8 @@ __all__ = [
 COLUMNS = 3  # panels beside one another, on the width of a page
 PANEL = 165  # width in pixels of the data of one of them
 GREY = "#767676"
-_UNDEFINED = "#d9d9d9"  # the colour of a cell without a value
+SHADES = ("#e3eef9", "#9ecae1", "#3182bd", "#08306b")  # from few to many, in grey print too
+UNDEFINED = "#cccccc"  # the colour of a cell without a value
 POINTED = "system === null || datum.system === system"  # no system is pointed at, or this one
 
 
@@ -50,13 +57,17 @@ def in_panels(
     height: float = PANEL,
     columns: int = COLUMNS,
 ) -> Any:
-    """Repeat a chart in panels with the same axes, one for each value of a field."""
+    """Repeat a chart in panels with the same axes, one for each name.
+
+    `label` is a Vega expression that gives the name of the panel of a row; " · " in it breaks the line.
+    """
     columns = min(columns, len(names))
-    header = alt.Header(
-        labelExpr="split(datum.label, '\\n')", labelLimit=width + 40, labelPadding=4, title=None
-    )
-    facet = alt.Facet(f"{label}:N", sort=list(names), header=header)
+    split = "split(datum.label, ' · ')"
+    header = alt.Header(labelExpr=split, labelLimit=width + 40, labelPadding=4, title=None)
+    facet = alt.Facet("panel:N", sort=list(names), header=header)
     found = layers.properties(width=width, height=height).facet(facet, columns=columns, spacing=14)
+    # The names are computed before all else: the order of the panels is taken from them.
+    found = found.transform_calculate(panel=label)
     # In a last row that is not full, a panel above the gap would have no axis.
     return found.resolve_axis(x="independent") if len(names) % columns else found
 
@@ -65,6 +76,17 @@ def on_legend(field: str) -> tuple[Any, Any]:
     """Return a selection by a click on the legend, and the opacity that it gives to marks."""
     chosen = alt.selection_point(name="legend", fields=[field], bind="legend")
     return chosen, alt.condition(chosen, alt.value(1), alt.value(0.12))
+
+
+def marks(field: str, names: Sequence[str], **legend: Any) -> tuple[Any, Any]:
+    """Return the colour and the shape of each name; both are in one legend."""
+    colours = [COLOURS[i % len(COLOURS)] for i in range(len(names))]
+    shapes = [SHAPES[i % len(SHAPES)] for i in range(len(names))]
+    shown = alt.Legend(**legend)
+    return (
+        alt.Color(f"{field}:N", scale=alt.Scale(domain=list(names), range=colours), legend=shown),
+        alt.Shape(f"{field}:N", scale=alt.Scale(domain=list(names), range=shapes), legend=shown),
+    )
 
 
 def system_param() -> Any:
@@ -79,21 +101,21 @@ def diagonal(low: float, high: float) -> Any:
     return line.encode(x=alt.X("at:Q"), y=alt.Y("at:Q"))
 
 
-def shade(value: str, low: float, high: float, title: str) -> tuple[Any, Any]:
-    """Return the colour of a cell by its value, the darker the larger, and that of text on it.
-
-    Cells without a value are grey.
-    """
-    defined = f"isValid(datum.{value})"
+def cells(base: Any, value: str, low: float, high: float, title: str, **mark: Any) -> Any:
+    """Return the cells of a table, the darker the larger their value; those without a value are grey."""
     colour = alt.Color(
         f"{value}:Q",
-        scale=alt.Scale(domain=[low, high], range=["#f7fbff", "#9ecae1", "#3182bd", "#08306b"]),
+        scale=alt.Scale(domain=[low, high], range=list(SHADES)),
         legend=alt.Legend(
             title=title, format=".2~f", gradientLength=150, titleLimit=400, direction="horizontal"
         ),
     )
-    dark = low + 0.55 * (high - low)
-    return (
-        alt.condition(defined, colour, alt.value(_UNDEFINED)),
-        alt.condition(f"{defined} && datum.{value} > {dark}", alt.value("white"), alt.value("black")),
-    )
+    undefined = base.mark_rect(color=UNDEFINED, **mark).transform_filter(f"!isValid(datum.{value})")
+    return alt.layer(undefined, base.mark_rect(**mark).encode(color=colour))
+
+
+def ink(value: str, low: float, high: float) -> Any:
+    """Return the colour of text on a cell: white from where it has more contrast than black."""
+    dark = low + 0.68 * (high - low)
+    test = f"isValid(datum.{value}) && datum.{value} > {dark}"
+    return alt.condition(test, alt.value("white"), alt.value("black"))

@@ -10,7 +10,6 @@ import altair as alt
 
 from concordant.experiments import PoolResult
 from concordant.present.charts.panels import (
-    PANEL,
     POINTED,
     diagonal,
     different,
@@ -40,7 +39,7 @@ def shares(result: PoolResult) -> Any:
         scale=alt.Scale(type="log", nice=False, padding=6),
         axis=alt.Axis(values=[tick for tick in _TICKS if tick >= lowest], format="~g", grid=False),
     )
-    kinds = alt.Scale(domain=[_OF_MEANS, _OF_TOPICS], range=[COLOURS[0], COLOURS[1]])
+    kinds = alt.Scale(domain=[_OF_MEANS, _OF_TOPICS, _RANGE], range=[COLOURS[0], COLOURS[1], "#bdbdbd"])
     legend = alt.Legend(title=None, symbolSize=60, columns=1, labelLimit=300)
     value = alt.Y("value:Q", title="coefficient", aggregate="mean")
     tooltip = [
@@ -50,19 +49,19 @@ def shares(result: PoolResult) -> Any:
     ]
     band = (
         alt.Chart()
-        .mark_area(color="#bdbdbd", opacity=0.45)
+        .mark_area(opacity=0.45)
         .encode(
             x=share,
             y=alt.Y("min(minimum):Q", title="coefficient"),
             y2="max(maximum):Q",
-            fill=alt.Fill("range:N", scale=alt.Scale(range=["#bdbdbd"]), legend=legend),
+            color=alt.Color("kind:N", scale=kinds, legend=legend),
             tooltip=[
                 *tooltip[:2],
                 alt.Tooltip("min(minimum):Q", format=".4f", title="smallest of a topic"),
                 alt.Tooltip("max(maximum):Q", format=".4f", title="largest of a topic"),
             ],
         )
-        .transform_calculate(range=f"'{_RANGE}'")
+        .transform_calculate(kind=f"'{_RANGE}'")
         .transform_filter("isValid(datum.minimum)")
     )
     both = alt.Chart().encode(
@@ -70,17 +69,17 @@ def shares(result: PoolResult) -> Any:
         color=alt.Color("kind:N", scale=kinds, legend=legend),
         opacity=opacity,
     )
-    long = {
-        "fold": ["of_means", "mean_of_topics"],
-        "as_": ["key", "value"],
-    }
     kind = f"datum.key === 'of_means' ? '{_OF_MEANS}' : '{_OF_TOPICS}'"
-    both = both.transform_fold(**long).transform_calculate(kind=kind)
+    both = both.transform_fold(["of_means", "mean_of_topics"], as_=["key", "value"]).transform_calculate(
+        kind=kind
+    )
     lines = both.mark_line(strokeWidth=1.5).encode(y=value)
     points = both.mark_point(filled=True, size=26).encode(
         y=alt.Y("value:Q", title="coefficient"),
         shape=alt.Shape(
-            "kind:N", scale=alt.Scale(domain=kinds.domain, range=["circle", "square"]), legend=legend
+            "kind:N",
+            scale=alt.Scale(domain=kinds.domain, range=["circle", "triangle-up", "square"]),
+            legend=legend,
         ),
         tooltip=[
             *tooltip,
@@ -98,8 +97,14 @@ def shares(result: PoolResult) -> Any:
     chart = alt.layer(
         band, lines.transform_filter("isValid(datum.value)"), points, undefined, data=alt.NamedData("shares")
     )
-    chart = chart.resolve_scale(fill="independent").add_params(chosen)
-    chart = in_panels(chart, "coefficient", coefficients, width=width, height=width * 0.8, columns=2)
+    chart = in_panels(
+        chart.add_params(chosen),
+        "datum.coefficient",
+        coefficients,
+        width=width,
+        height=width * 0.8,
+        columns=2,
+    )
     return titled(chart, _title(result), _data(result, _samples(result)), min(2, len(coefficients)))
 
 
@@ -127,8 +132,9 @@ def scatter(result: PoolResult) -> Any:
         )
     )
     chart = alt.layer(points, diagonal(0, 1), data=alt.NamedData("scatter"))
-    chart = chart.transform_calculate(panel="format(datum.percent, '~g') + ' % of the judgements'")
-    chart = in_panels(chart, "panel", names).add_params(system_param())
+    chart = in_panels(chart, "format(datum.percent, '~g') + ' % of the judgements'", names).add_params(
+        system_param()
+    )
     title = "Inferred AP from a share of the judgements against AP from all"
     return titled(chart, title, _data(result, "a point for each system and topic"), len(names))
 
@@ -142,17 +148,19 @@ def _samples(result: PoolResult) -> str:
 
 def _data(result: PoolResult, more: str) -> str:
     options = result.options
-    return f"{options['systems']} systems, {options['topics']} topics, {options['judgements']:,} judgements; {more}"
+    counts = f"{options['systems']} systems, {options['topics']} topics, {options['judgements']:,} judgements"
+    return f"{counts}; {more}"
 
 
 def _title(result: PoolResult) -> str:
     """Say that means agree more than topics do, if they do for all shares and coefficients."""
-    of_means, of_topics = defaultdict(list), defaultdict(list)
+    gains: dict[tuple[float, str], list[float]] = defaultdict(list)
     for each in result.shares:
+        if each.of_means is None or each.mean_of_topics is None:
+            gains.clear()
+            break
         if each.percent < 100:
-            of_means[each.percent, each.coefficient].append(each.of_means)
-            of_topics[each.percent, each.coefficient].append(each.mean_of_topics)
-    values = [value for part in (of_means, of_topics) for own in part.values() for value in own]
-    if values and None not in values and all(fmean(of_means[k]) > fmean(of_topics[k]) for k in of_means):
+            gains[each.percent, str(each.coefficient)].append(each.of_means - each.mean_of_topics)
+    if gains and all(fmean(own) > 0 for own in gains.values()):
         return "With fewer judgements, the ranking by means changes less than the rankings of single topics"
     return "Agreement of inferred AP from a share of the judgements with AP from all"

@@ -9,11 +9,12 @@ from typing import Any
 import altair as alt
 
 from concordant.experiments import PredictResult
-from concordant.present.charts.panels import PANEL, different, in_panels, on_legend, shade, titled
+from concordant.present.charts.panels import PANEL, cells, different, in_panels, ink, marks, on_legend, titled
 
 __all__ = ["curves", "measures"]
 
 _DATA = alt.NamedData("predictions")
+_DASHES: list[list[int]] = [[1, 0], [5, 3], [2, 2], [8, 3, 2, 3], [10, 4]]
 _TOOLTIP = [
     alt.Tooltip("coefficient:N"),
     alt.Tooltip("reference:N"),
@@ -35,7 +36,6 @@ def measures(result: PredictResult) -> Any:
     low, high = math.floor(min(means) * 10) / 10, math.ceil(max(means) * 10) / 10
     if low == high:
         low -= 0.1
-    colour, ink = shade("mean", low, high, "mean over the splits")
     side = min(60, max(34, PANEL / len(names))) * len(names)
     coefficients = different(str(each.coefficient) for each in shown)
     base = alt.Chart().encode(
@@ -43,14 +43,11 @@ def measures(result: PredictResult) -> Any:
         y=alt.Y("reference:N", sort=names, title="reference, on the other", axis=_names(0)),
         tooltip=_TOOLTIP,
     )
-    cells = base.mark_rect(stroke="white", strokeWidth=1).encode(color=colour)
-    values = base.mark_text(fontSize=11).encode(
-        text=alt.Text("shown:N"),
-        color=ink,
-    )
-    chart = alt.layer(cells, values, data=_DATA).transform_filter(f"datum.topics === {most}")
+    table = cells(base, "mean", low, high, "mean over the splits", stroke="white", strokeWidth=1)
+    values = base.mark_text(fontSize=11).encode(text=alt.Text("shown:N"), color=ink("mean", low, high))
+    chart = alt.layer(table, values, data=_DATA).transform_filter(f"datum.topics === {most}")
     chart = chart.transform_calculate(shown="isValid(datum.mean) ? format(datum.mean, '.2f') : '-'")
-    chart = in_panels(chart, "coefficient", coefficients, width=side, height=side)
+    chart = in_panels(chart, "datum.coefficient", coefficients, width=side, height=side)
     return titled(chart, _title(shown, names), _data(result, str(most)), len(coefficients))
 
 
@@ -65,34 +62,35 @@ def curves(result: PredictResult) -> Any:
     )  # marks of the same number of topics stand side by side
     order = f"indexof({json.dumps(names)}, datum.estimate) - {(len(names) - 1) / 2}"
     coefficients = different(str(each.coefficient) for each in result.predictions)
-    panels = [f"{coefficient}\nreference: {name}" for coefficient in coefficients for name in names]
+    panels = [f"{coefficient} · reference: {name}" for coefficient in coefficients for name in names]
     chosen, opacity = on_legend("estimate")
+    colour, shape = marks("estimate", names, title="estimate")
+    dashes = alt.Scale(domain=names, range=[_DASHES[i % len(_DASHES)] for i in range(len(names))])
     base = alt.Chart().encode(
         x=alt.X("at:Q", title="topics", scale=alt.Scale(zero=False, nice=False, padding=8)),
-        color=alt.Color("estimate:N", sort=names, title="estimate"),
+        color=colour,
         opacity=opacity,
         tooltip=_TOOLTIP,
     )
     mean = alt.Y("mean:Q", title="mean ± sd", scale=alt.Scale(zero=False))
     lines = base.mark_line(strokeWidth=1.2).encode(
-        y=mean, strokeDash=alt.StrokeDash("estimate:N", sort=names, title="estimate")
+        y=mean, strokeDash=alt.StrokeDash("estimate:N", scale=dashes, legend=None)
     )
-    points = base.mark_point(filled=True, size=32).encode(
-        y=mean, shape=alt.Shape("estimate:N", sort=names, title="estimate")
-    )
-    bars = base.mark_rule(strokeWidth=1).encode(y=alt.Y("low:Q"), y2="high:Q")
+    points = base.mark_point(filled=True, size=32).encode(y=mean, shape=shape)
+    bars = base.mark_rule(strokeWidth=1).encode(y=alt.Y("low:Q", scale=alt.Scale(zero=False)), y2="high:Q")
     undefined = (
         base.mark_text(text="-", fontSize=14, baseline="bottom")
         .encode(y=alt.value(PANEL))
         .transform_filter("!isValid(datum.mean)")
     )
     chart = alt.layer(bars, lines, points, undefined, data=_DATA).transform_calculate(
-        panel="datum.coefficient + '\\nreference: ' + datum.reference",
         at=f"datum.topics + {step} * ({order})",
         low="isValid(datum.sd) ? datum.mean - datum.sd : null",
         high="isValid(datum.sd) ? datum.mean + datum.sd : null",
     )
-    chart = in_panels(chart.add_params(chosen), "panel", panels)
+    chart = in_panels(
+        chart.add_params(chosen), "datum.coefficient + ' · reference: ' + datum.reference", panels
+    )
     title = "How well a measure predicts a measure on other topics, by the number of topics"
     return titled(chart, title, _data(result, f"{min(sizes)} to {max(sizes)}"), len(panels))
 

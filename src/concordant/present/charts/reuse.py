@@ -7,7 +7,15 @@ from typing import Any
 import altair as alt
 
 from concordant.experiments import ReuseResult
-from concordant.present.charts.panels import POINTED, diagonal, different, on_legend, system_param, titled
+from concordant.present.charts.panels import (
+    POINTED,
+    diagonal,
+    different,
+    marks,
+    on_legend,
+    system_param,
+    titled,
+)
 from concordant.present.style import COLOURS, COLUMN, SHAPES
 
 __all__ = ["systems"]
@@ -41,10 +49,10 @@ def systems(result: ReuseResult) -> Any:
         )
     )
     if told:
-        legend = alt.Legend(title="group", columns=4, labelLimit=150)
+        colour, shape = marks("group", groups, title="group", columns=4, labelLimit=150)
         points = points.encode(
-            color=alt.Color("group:N", sort=groups, legend=legend),
-            shape=alt.Shape("group:N", sort=groups, legend=legend),
+            color=colour,
+            shape=shape,
             opacity=opacity,
         ).add_params(chosen)
     else:

@@ -1,4 +1,4 @@
-"""Charts of `swap`: coefficients after swaps, which pairs differ, ranks after a draw, what each pair costs."""
+"""Charts of `swap`: coefficients after swaps, which pairs differ, ranks after a draw, costs of pairs."""
 
 from __future__ import annotations
 
@@ -8,20 +8,24 @@ import altair as alt
 
 from concordant.experiments import SwapResult
 from concordant.present.charts.panels import (
+    PANEL,
     POINTED,
+    SHADES,
+    UNDEFINED,
+    cells,
     diagonal,
     different,
     in_panels,
+    marks,
     on_legend,
-    shade,
     system_param,
     titled,
 )
-from concordant.present.style import COLOURS, COLUMN
+from concordant.present.style import COLOURS
 
 __all__ = ["draws", "significance", "swaps", "weights"]
 
-_SHADES = ["#08306b", "#3182bd", "#9ecae1", "#deebf7", "#d9d9d9"]
+_AXIS = alt.Axis(tickCount=5, labelFlush=False)
 
 
 def swaps(result: SwapResult) -> Any:
@@ -29,11 +33,11 @@ def swaps(result: SwapResult) -> Any:
     kinds = different(each.pairs for each in result.swaps)
     coefficients = different(str(each.coefficient) for each in result.swaps)
     chosen, opacity = on_legend("pairs")
-    legend = alt.Legend(title="swapped pairs", labelLimit=250)
+    colour, shape = marks("pairs", kinds, title="swapped pairs", labelLimit=250)
     base = alt.Chart().encode(
         y=alt.Y("coefficient:N", sort=coefficients, title=None, axis=alt.Axis(labelLimit=160, ticks=False)),
         yOffset=alt.YOffset("pairs:N", sort=kinds),
-        color=alt.Color("pairs:N", sort=kinds, legend=legend),
+        color=colour,
         opacity=opacity,
         tooltip=[
             alt.Tooltip("coefficient:N"),
@@ -44,11 +48,13 @@ def swaps(result: SwapResult) -> Any:
             alt.Tooltip("undefined:Q", title="draws where it is undefined"),
         ],
     )
-    mean = alt.X("mean:Q", title="mean ± standard deviation over draws", scale=alt.Scale(zero=False))
-    bars = base.mark_rule(strokeWidth=1.5).encode(x=alt.X("low:Q"), x2="high:Q")
-    points = base.mark_point(filled=True, size=55).encode(
-        x=mean, shape=alt.Shape("pairs:N", sort=kinds, legend=legend)
+    mean = alt.X(
+        "mean:Q", title="mean ± standard deviation over draws", scale=alt.Scale(zero=False), axis=_AXIS
     )
+    bars = base.mark_rule(strokeWidth=1.5).encode(
+        x=alt.X("low:Q", scale=alt.Scale(zero=False), axis=_AXIS), x2="high:Q"
+    )
+    points = base.mark_point(filled=True, size=55).encode(x=mean, shape=shape)
     undefined = (
         base.mark_text(text="- undefined", align="left", dx=4)
         .encode(x=alt.value(0))
@@ -69,13 +75,14 @@ def significance(result: SwapResult) -> Any:
     alpha = result.options["alpha"]
     levels = [level for level in (0.001, 0.01) if level < alpha] + [alpha]
     names = [f"p < {level:g}" for level in levels] + ["not significant"]
-    shades = [*_SHADES[3 - len(levels) : 3], _SHADES[3]]
+    shades = [*SHADES[: -len(names) : -1], SHADES[0]]
     tests = " : ".join(
         f"datum.pvalue < {level} ? '{name}'" for level, name in zip(levels, names, strict=False)
     )
     kind = f"!isValid(datum.pvalue) ? 'undefined' : {tests} : '{names[-1]}'"
     if any(pair.pvalue is None or pair.pvalue != pair.pvalue for pair in result.pairs):
-        names, shades = [*names, "undefined"], [*shades, _SHADES[4]]
+        names, shades = [*names, "undefined"], [*shades, UNDEFINED]
+    side = _side(_size(result), 300)
     chosen, opacity = on_legend("kind")
     legend = alt.Legend(
         title=None, columns=len(names), symbolType="square", columnPadding=8, symbolStrokeWidth=0
@@ -96,7 +103,7 @@ def significance(result: SwapResult) -> Any:
             ],
         )
         .transform_calculate(kind=kind)
-        .properties(width=COLUMN, height=COLUMN)
+        .properties(width=side, height=side)
         .add_params(chosen)
     )
     n = len(result.pairs)
@@ -130,8 +137,13 @@ def draws(result: SwapResult) -> Any:
         )
     )
     chart = alt.layer(diagonal(1, n), points, data=alt.NamedData("draws"))
-    chart = chart.transform_calculate(panel="datum.pairs + ' pairs'")
-    chart = in_panels(chart, "panel", [f"{kind} pairs" for kind in kinds], width=220, height=220)
+    chart = in_panels(
+        chart,
+        "'swapped pairs: ' + datum.pairs",
+        [f"swapped pairs: {kind}" for kind in kinds],
+        width=220,
+        height=220,
+    )
     title = f"Ranks before and after one draw of {_swapped(result)}"
     return titled(
         chart.add_params(system_param()), title, _data(result, "on the line: ranks that stay"), len(kinds)
@@ -141,24 +153,21 @@ def draws(result: SwapResult) -> Any:
 def weights(result: SwapResult) -> Any:
     """Show what it costs to swap the systems at two ranks, a panel for each coefficient."""
     coefficients = different(str(each.coefficient) for each in result.weights)
-    colour, _ = shade("weight", 0, 1, "cost of a swap, largest = 1")
-    chart = (
-        alt.Chart(alt.NamedData("weights"))
-        .mark_rect()
-        .encode(
-            **_square(_size(result)),
-            color=colour,
-            tooltip=[
-                alt.Tooltip("coefficient:N"),
-                alt.Tooltip("rank:Q"),
-                alt.Tooltip("other_rank:Q", title="other rank"),
-                alt.Tooltip("weight:Q", format=".4f", title="cost, rescaled"),
-            ],
-        )
+    base = alt.Chart().encode(
+        **_square(_size(result)),
+        tooltip=[
+            alt.Tooltip("coefficient:N"),
+            alt.Tooltip("rank:Q"),
+            alt.Tooltip("other_rank:Q", title="other rank"),
+            alt.Tooltip("weight:Q", format=".4f", title="cost, rescaled"),
+        ],
     )
+    chart = cells(base, "weight", 0, 1, "cost of a swap, largest = 1")
+    chart.data = alt.NamedData("weights")
     undefined = [name for name in coefficients if not any(_costs(result, name))]
     grey = f"; grey: {', '.join(undefined)} undefined" if undefined else ""
-    chart = in_panels(chart, "coefficient", coefficients)
+    side = _side(_size(result), PANEL)
+    chart = in_panels(chart, "datum.coefficient", coefficients, width=side, height=side)
     title = "What it costs to swap the systems at two ranks"
     return titled(
         chart, title, _data(result, f"1 - value after the swap, rescaled to 0..1{grey}"), len(coefficients)
@@ -179,12 +188,18 @@ def _ranks(n: int) -> list[int]:
     return [1, *range(step if step > 1 else 2, n + 1, step)]
 
 
+def _side(n: int, about: float) -> float:
+    """Return the side of a table of n cells whose borders fall on half pixels, so that no gaps show."""
+    return n * max(0.5, round(2 * about / n) / 2)
+
+
 def _square(n: int) -> dict[str, Any]:
     """Return the axes of a table of pairs of ranks, of which one half is filled."""
+    scale = alt.Scale(domain=list(range(1, n + 1)))
     axis = alt.Axis(values=_ranks(n), labelAngle=0, grid=False, labelOverlap=True)
     return {
-        "x": alt.X("other_rank:O", title="rank of the worse system", axis=axis),
-        "y": alt.Y("rank:O", title="rank of the better", axis=axis),
+        "x": alt.X("other_rank:O", title="rank of the worse system", axis=axis, scale=scale),
+        "y": alt.Y("rank:O", title="rank of the better", axis=axis, scale=scale),
     }
 
 
