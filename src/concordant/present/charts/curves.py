@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 from typing import Any
 
@@ -17,6 +16,7 @@ from concordant.present.charts.layout import (
     heading,
     panel_title,
     panels_of,
+    quoted,
     rows_of,
     short,
 )
@@ -41,7 +41,7 @@ def thresholds(result: Any) -> Any:
         "curves",
         ("threshold", "threshold: smaller differences are ties"),
         _heading(rows, "as differences up to a threshold count as ties", said if turns else ""),
-        lambda one: _turns(turns, one, _coefficients(rows)),
+        lambda one: _turns(one, _coefficients(rows)),
         {"own_turns": _extreme(turns, rows)} if turns else {},
         measures,
     )
@@ -98,7 +98,7 @@ def _panels(
     ends = _line_ends(rows, x[0], measures, domain)
     panels = []
     for k, (measure, other) in enumerate(measures):
-        one = f"datum.measure === {_quoted(measure)} && datum.estimate_measure === {_quoted(other)}"
+        one = f"datum.measure === {quoted(measure)} && datum.estimate_measure === {quoted(other)}"
         label = short(measure, 40)
         label += "" if measure == other else f"; estimate by {short(other, 40)}"
         last = k == len(measures) - 1
@@ -199,7 +199,7 @@ def _extreme(turns: Rows, rows: Rows) -> Rows:
     return found
 
 
-def _turns(turns: Rows, one: str, names: list[str]) -> Any:
+def _turns(one: str, names: list[str]) -> Any:
     base = alt.Chart(alt.NamedData("own_turns")).transform_filter(one)
     shape = alt.Shape(
         "turn:N",
@@ -222,10 +222,6 @@ def _turns(turns: Rows, one: str, names: list[str]) -> Any:
     return alt.layer(points, *named)
 
 
-def _quoted(text: Any) -> str:
-    return json.dumps(text)
-
-
 def plan(result: Any) -> Any:
     """Draw the expected correlation with the true ranking against the number of topics."""
     rows, needed = rows_of(result, "curve"), rows_of(result, "needed")
@@ -239,7 +235,7 @@ def plan(result: Any) -> Any:
     most = max([*numbers, *(n for n in reached if n <= 4 * max(numbers))])
     ends = [min(numbers), max(most, min(numbers) + 1)]
     panels = [
-        _plan_panel(rows, needed, measure, names, domain, ends, last=k == len(measures) - 1)
+        _plan_panel(needed, measure, names, domain, ends, last=k == len(measures) - 1)
         for k, measure in enumerate(measures)
     ]
     own = {"plan_ends": _plan_ends(rows, measures, names, domain)}
@@ -260,7 +256,7 @@ def plan(result: Any) -> Any:
 
 
 def _said(row: dict[str, Any]) -> str:
-    return f"{'no number' if row['topics'] is None else row['topics']} ({row['coefficient']})"
+    return f"{'no number enough' if row['topics'] is None else row['topics']} ({row['coefficient']})"
 
 
 def _plan_ends(rows: Rows, measures: list[str], names: list[str], domain: list[float]) -> Rows:
@@ -292,7 +288,6 @@ def _plan_needed(needed: Rows, domain: list[float], ends: list[float]) -> Rows:
 
 
 def _plan_panel(
-    rows: Rows,
     needed: Rows,
     measure: str,
     names: list[str],
@@ -301,7 +296,7 @@ def _plan_panel(
     *,
     last: bool,
 ) -> Any:
-    one = f"datum.measure === {_quoted(measure)}"
+    one = f"datum.measure === {quoted(measure)}"
     given = next(row["topics_given"] for row in needed if row["measure"] == measure)
     scale = alt.Scale(type="log", domain=ends, nice=False)
     ticks = [n for n in (5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10000) if ends[0] <= n <= ends[1]]
@@ -355,6 +350,6 @@ def _plan_panel(
             x=alt.value(_WIDTH), y=place, color=colour, text="coefficient:N"
         ),
     ]
-    said = " and ".join(_said(row) for row in needed if row["measure"] == measure)
-    title = panel_title(f"{short(measure, 30)}: needs {said}")
+    said = ", ".join(_said(row) for row in needed if row["measure"] == measure)
+    title = panel_title(f"{short(measure, 30)}: topics needed: {said}")
     return alt.layer(*layers).properties(width=_WIDTH, height=_HEIGHT, title=title)

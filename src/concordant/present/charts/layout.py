@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import textwrap
 from collections.abc import Iterable, Sequence
 from typing import Any
@@ -21,6 +22,7 @@ __all__ = [
     "number",
     "panel_title",
     "panels_of",
+    "quoted",
     "rows_of",
     "short",
     "short_label",
@@ -50,7 +52,7 @@ def short(name: Any, most: int = NAME) -> str:
 
 
 def short_label(names: Iterable[Any], most: int = NAME) -> dict[str, Any]:
-    """Return the options of an axis that shorten its labels, so that they still differ if that is possible."""
+    """Return the options of an axis that shorten its labels; they still differ if that is possible."""
     different = set(map(str, names))
     lengths = [most, *(length for length in (28, 36, 48) if length > most)]
     length = next(
@@ -73,6 +75,11 @@ def asked(result: Any) -> str:
     """Return what the subtitle says about intervals; nothing if there are none."""
     level = result.options.get("confidence_level")
     return "" if level is None else f"{100 * level:.10g} % confidence intervals"
+
+
+def quoted(text: Any) -> str:
+    """Return a text as it stands in an expression of Vega; whatever it holds, it stays a text."""
+    return json.dumps(text)
 
 
 def rows_of(result: Result[Any], name: str) -> Rows:

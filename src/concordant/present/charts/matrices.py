@@ -37,6 +37,8 @@ def heatmap(rows: Rows, measure: str, *, distance: bool, items: str) -> Any:
     two_sided = not np.allclose(values, values.T, rtol=0, atol=1e-12, equal_nan=True)
     size = step * n
     ends = _ends(values)
+    diagonal = np.diag(values)[~np.isnan(np.diag(values))]
+    beyond = bool(len(diagonal)) and (diagonal.min() < ends[0] or diagonal.max() > ends[1])
     axis: dict[str, Any] = {
         **short_label(names, 18),
         "labelFontSize": min(11, max(8, step)),
@@ -45,7 +47,7 @@ def heatmap(rows: Rows, measure: str, *, distance: bool, items: str) -> Any:
         "domain": False,
         "grid": False,
     }
-    top: dict[str, Any] = {"orient": "top", "labelAngle": -90 if n > 3 else 0}
+    top: dict[str, Any] = {"orient": "top", "labelAngle": -90 if max(map(len, names)) * 6 > step else 0}
     sides = ("reference", "estimate") if two_sided else (None, None)
     scale = alt.Scale(domain=order, paddingInner=0, paddingOuter=0)
     base = alt.Chart(alt.NamedData("matrix")).encode(
@@ -64,6 +66,7 @@ def heatmap(rows: Rows, measure: str, *, distance: bool, items: str) -> Any:
             domain=list(np.linspace(ends[0], ends[1], 5).round(10)),
             range=list(_DIVERGING if ends[0] < 0 else _SEQUENTIAL),
             interpolate="rgb",
+            clamp=True,
         ),
         legend=alt.Legend(
             title=measure + (" (0: the same)" if distance else ""),
@@ -95,6 +98,7 @@ def heatmap(rows: Rows, measure: str, *, distance: bool, items: str) -> Any:
             f"{measure} of all pairs of {count(n, items)}",
             _extremes(values, names),
             "Rows and columns are ordered by similarity." if n > 2 else "",
+            "On the diagonal: each with itself, beyond the shades." if beyond else "",
             f"Grey: undefined ({undefined} of {n * n})." if undefined else "",
             "Not all names fit; point at a cell to see them." if step < 8 else "",
             width=max(size + 110, 300),
@@ -129,22 +133,30 @@ def _square(rows: Rows, names: list[str]) -> Floats:
     return values
 
 
+def _off_diagonal(values: Floats) -> Floats:
+    return np.where(np.eye(len(values), dtype=np.bool_), math.nan, values)
+
+
 def _ends(values: Floats) -> tuple[float, float]:
-    """Return the ends of the colours: around 0 if there are negative values, else around the values."""
-    there = values[~np.isnan(values)]
+    """Return the ends of the colours: around 0 if there are negative values, else around the values.
+
+    The diagonal does not count: its 1 would leave few shades for the others.
+    """
+    off = _off_diagonal(values)
+    there = off[~np.isnan(off)]
     if not len(there):
         return 0.0, 1.0
-    if there.min() < 0:
-        most = float(np.abs(there).max())
-        return -most, most
     low, high = float(there.min()), float(there.max())
-    low = math.floor(low * 10) / 10 if high <= 10 else low
+    if max(-low, high) <= 10:
+        low, high = math.floor(low * 10) / 10, math.ceil(high * 10) / 10
+    if low < 0:
+        return -max(-low, high), max(-low, high)
     return (low, high) if high > low else (low, low + 1)
 
 
 def _extremes(values: Floats, names: list[str]) -> str:
     """Say between which values the pairs lie, and which pairs these are."""
-    off = np.where(np.eye(len(names), dtype=np.bool_), math.nan, values)
+    off = _off_diagonal(values)
     if np.isnan(off).all():
         return ""
     said = []
