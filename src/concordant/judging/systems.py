@@ -62,7 +62,7 @@ class PairOrder:
 
 @dataclass(frozen=True)
 class PairMap:
-    """A system against each system after it in the table of systems, a letter each.
+    """A system against each system after it in the table of systems, a letter each; the last has none.
 
     The letter says which sides find a significant difference: b both, r the reference, e the estimate, n
     neither, u not tested. A capital letter: the pair is in the opposite order.
@@ -146,7 +146,7 @@ def ranked_systems(pairings: Sequence[Pairing], how: Resampling | None, relation
         rows = letters[np.ix_(best_first, best_first)]
         maps += [
             PairMap(*head, names[i], "".join(rows[place, place + 1 :].tolist()))
-            for place, i in enumerate(best_first[:-1])
+            for place, i in enumerate(best_first)
         ]
     return Systems(tuple(systems), tuple(order), tuple(maps), relations.notes)
 

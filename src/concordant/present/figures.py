@@ -28,6 +28,7 @@ from concordant.judging import (
     RunsResult,
     SweepResult,
 )
+from concordant.present.choices import CHOICES, choices_of
 from concordant.present.style import styled
 from concordant.tables import Result
 
@@ -45,8 +46,11 @@ __all__ = [
 # Each kind of result: a file in `charts`, and the names of its figures, which are functions of that file. The
 # first is the one that is drawn if none is named. A function takes the result and returns an Altair chart, or
 # None if the result does not hold what it shows.
-FIGURES: dict[type, tuple[str, tuple[str, ...]]] = {
-    CorrelateResult: ("rankings", ("ranks", "scores", "intervals", "agreement")),
+FIGURES: dict[type[Result[Any]], tuple[str, tuple[str, ...]]] = {
+    CorrelateResult: (
+        "rankings",
+        ("ranks", "scores", "intervals", "agreement", "heatmap", "significance"),
+    ),
     JudgeResult: (
         "judges",
         ("agreement", "best", "heatmap", "scores", "ranks", "intervals", "significance", "topics"),
@@ -67,8 +71,6 @@ FIGURES: dict[type, tuple[str, tuple[str, ...]]] = {
     GradesResult: ("grades", ("differences", "values")),
     ReuseResult: ("reuse", ("systems",)),
 }
-CHOICES = ("estimate", "measure", "coefficient")
-_LABELS = {"estimate": "estimate", "measure": "measure", "coefficient": "coefficient"}
 
 
 def figure_names(kind: type) -> tuple[str, ...]:
@@ -95,7 +97,8 @@ def plot(
     figure : str, optional
         Which figure; by default the main one. A wrong name is answered with those that there are.
     estimate, measure, coefficient : str, optional
-        What the figure shows, if it shows one at a time; by default the first.
+        What the figure shows, if it shows one at a time. By default the best estimate by the first measure
+        and coefficient.
 
     Returns
     -------
@@ -112,7 +115,7 @@ def plot(
     if type(result) not in FIGURES:
         raise ArgumentTypeError(f"takes a result that has figures, got {type(result).__name__}")
     chart = chart_of(result, figure)
-    _choose(chart, estimate=estimate, measure=measure, coefficient=coefficient)
+    _choose(result, chart, dict(zip(CHOICES, (estimate, measure, coefficient), strict=True)))
     chart.datasets = datasets_of(result, chart)
     return chart
 
@@ -156,17 +159,22 @@ def _named(spec: Any) -> set[str]:
     return set().union(*(_named(each) for each in spec)) if isinstance(spec, list) else set()
 
 
-def _choose(chart: Any, **choices: str | None) -> None:
+def _choose(result: Result[Any], chart: Any, choices: dict[str, str | None]) -> None:
     """Set the parameters of a chart that say what it shows."""
     import altair as alt
 
     params = chart.params if chart.params is not alt.Undefined else []
     known = {str(each.name): each for each in params}
     for name, value in choices.items():
-        if value is not None:
-            if name not in known:
-                raise ArgumentError(f"{option(name)} has no effect on this figure; leave it out")
-            known[name].value = value
+        if value is None:
+            continue
+        there = choices_of(result)[name]
+        if value not in there:
+            listed = ", ".join(there) or "none"
+            raise ArgumentError(f"{option(name)}: there is no {name} {value!r}; there are {listed}")
+        if name not in known:
+            raise ArgumentError(f"{option(name)} has no effect on this figure; leave it out")
+        known[name].value = value
 
 
 def spec_of(result: Result[Any] | Matrix, figure: str | None = None, **choices: str | None) -> dict[str, Any]:

@@ -1,3 +1,5 @@
 """Charts of judges against the reference."""
 
-__all__: list[str] = []
+from concordant.present.charts.rankings import intervals, ranks
+
+__all__ = ["intervals", "ranks"]

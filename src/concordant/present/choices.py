@@ -1,0 +1,67 @@
+"""What a figure shows one at a time: which estimates, measures and coefficients a result has."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from concordant.tables import Result
+
+__all__ = ["CHOICES", "best_estimate", "choices_of", "measure_filter", "several_measures"]
+
+CHOICES = ("estimate", "measure", "coefficient")
+
+
+def choices_of(result: Result[Any]) -> dict[str, tuple[str, ...]]:
+    """Return the estimates, measures and coefficients that the tables of a result name, each once.
+
+    Where an estimate has several measures for one of the reference, a measure is named by both: "AP / RR".
+    """
+    found: dict[str, dict[str, None]] = {name: {} for name in CHOICES}
+    both = several_measures(result)
+    for table in result.tables:
+        columns = [name for name in CHOICES if name in table.columns]
+        if both and "measure" in columns and "estimate_measure" not in table.columns:
+            columns.remove("measure")
+        for row in table.to_dicts() if columns else ():
+            for name in columns:
+                value = _both(row) if both and name == "measure" else row[name]
+                if value is not None:
+                    found[name].setdefault(str(value))
+    return {name: tuple(values) for name, values in found.items()}
+
+
+def several_measures(result: Result[Any]) -> bool:
+    """Return whether an estimate has several measures for one measure of the reference."""
+    own: dict[tuple[str, str], str] = {}
+    for table in result.tables:
+        if {"estimate", "estimate_measure"} <= set(table.columns):
+            for row in table.to_dicts():
+                key = row["estimate"], row["measure"]
+                if own.setdefault(key, row["estimate_measure"]) != row["estimate_measure"]:
+                    return True
+            return False
+    return False
+
+
+def measure_filter(result: Result[Any]) -> str:
+    """Return the Vega expression that holds for the rows of the chosen measure."""
+    if not several_measures(result):
+        return "datum.measure === measure"
+    both = "datum.measure + ' / ' + datum.estimate_measure"
+    return f"(datum.measure === datum.estimate_measure ? datum.measure : {both}) === measure"
+
+
+def best_estimate(result: Any) -> str:
+    """Return the estimate with the highest value by the first measure and coefficient."""
+    rows = [row for row in result.agreement if row.top is None] or list(result.agreement)
+    first = rows[0]
+    of_first = [
+        row for row in rows if (row.measure[0], row.coefficient) == (first.measure[0], first.coefficient)
+    ]
+    defined = [row for row in of_first if row.value == row.value]
+    return str(max(defined, key=lambda row: row.value).estimate if defined else first.estimate)
+
+
+def _both(row: dict[str, Any]) -> str:
+    measure, own = row["measure"], row["estimate_measure"]
+    return str(measure) if measure == own else f"{measure} / {own}"
