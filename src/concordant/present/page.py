@@ -22,8 +22,9 @@ from typing import Any
 
 from concordant.errors import ArgumentError, ArgumentTypeError, missing_library, public, visible
 from concordant.io import write_whole
+from concordant.present.choices import choices_of, several_measures
 from concordant.present.citing import citations
-from concordant.present.figures import CHOICES, chart_of, datasets_of, figure_names
+from concordant.present.figures import chart_of, datasets_of, figure_names
 from concordant.tables import Result, Table, json_text
 
 __all__ = ["page_of", "page_of_figure", "report"]
@@ -97,7 +98,8 @@ def _page(result: Result[Any], charts: Mapping[str, Any], tables: Sequence[Table
     data = {
         "tables": described,
         "figures": figures,
-        "choices": _choices(described, figures),
+        "choices": _choices(result, described, figures),
+        "several_measures": several_measures(result),
         "function": result.function,
     }
     style, script = _template("page.css"), _template("page.js")
@@ -135,7 +137,7 @@ def _figure(name: str, chart: Any, tables: list[str]) -> dict[str, Any]:
     heading = " ".join(lines) or name.replace("_", " ").capitalize()
     spec["description"] = spec.get("description") or heading
     spec["datasets"] = {key: rows for key, rows in spec.get("datasets", {}).items() if key not in tables}
-    caption = _lines(parts.get("subtitle")) if lines else []
+    caption = _unwrapped(_lines(parts.get("subtitle"))) if lines else []
     return {"name": name, "heading": heading, "caption": caption, "tables": tables, "spec": spec}
 
 
@@ -145,6 +147,17 @@ def _lines(text: Any) -> list[str]:
         found = re.match(r'\[?("(?:[^"\\]|\\.)*")', text.get("expr", ""))
         return [json.loads(found[1])] if found else []
     return [str(line) for line in text] if isinstance(text, list) else [text] if text else []
+
+
+def _unwrapped(lines: Sequence[str]) -> list[str]:
+    """Join lines that were broken to fit into a figure: the next word would not have fitted."""
+    width = max(map(len, lines), default=0)
+    found: list[str] = []
+    fits = True
+    for line, after in zip(lines, [*lines[1:], ""], strict=True):
+        found = [*found, line] if fits else [*found[:-1], f"{found[-1]} {line}"]
+        fits = len(f"{line} {after.partition(' ')[0]}") <= width
+    return found
 
 
 def _described(table: Table) -> dict[str, Any]:
@@ -188,24 +201,18 @@ def _decimals(cells: Iterable[Any]) -> int:
 
 
 def _choices(
-    tables: Iterable[Mapping[str, Any]], figures: Iterable[Mapping[str, Any]]
+    result: Result[Any], tables: Iterable[Mapping[str, Any]], figures: Iterable[Mapping[str, Any]]
 ) -> list[dict[str, Any]]:
-    """Return what can be chosen, the values in the order of the tables; nothing if there is one value."""
-    signals = {
+    """Return what can be chosen, and what the figures show first; nothing if there is one value."""
+    first = {
         param["name"]: param.get("value") for each in figures for param in each["spec"].get("params", [])
     }
-    found = []
-    for choice in CHOICES:
-        values: dict[str, None] = {}
-        for table in tables:
-            for name in table["chosen"].get(choice, ()):
-                cells = table["cells"][table["columns"].index(name)]
-                values.update(dict.fromkeys(cells["texts"] if isinstance(cells, dict) else cells))
-        values.pop(None, None)
-        if len(values) > 1:
-            first = signals.get(choice)
-            found.append({"name": choice, "label": _LABELS[choice], "values": list(values), "first": first})
-    return found
+    chosen = {choice for table in tables for choice in table["chosen"]}
+    return [
+        {"name": choice, "label": _LABELS[choice], "values": values, "first": first.get(choice, values[0])}
+        for choice, values in choices_of(result).items()
+        if choice in chosen and len(values) > 1
+    ]
 
 
 def _policy(scripts: Iterable[str], style: str) -> str:

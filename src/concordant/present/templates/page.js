@@ -52,7 +52,7 @@
   // ---- What is chosen, and which system is pointed at.
 
   const chosen = new Map(); // choice -> value; nothing for all
-  const first = new Map(data.choices.map((choice) => [choice.name, choice.first ?? choice.values[0]]));
+  const first = new Map(data.choices.map((choice) => [choice.name, choice.first]));
   const tables = [];
   const figures = [];
   let pinned = null; // by search or by a click
@@ -119,10 +119,17 @@
   const makeTable = (table, box) => {
     const columns = columnsOf(table);
     const systemColumns = table.systems.map((name) => table.columns.indexOf(name));
+    const ownMeasure = table.columns.indexOf("estimate_measure");
     const filters = Object.entries(table.chosen).map(([choice, names]) => [
       choice,
       names.map((name) => table.columns.indexOf(name)),
     ]);
+    // Where an estimate has several measures for one of the reference, a measure is chosen by both names.
+    const isChosen = (row, choice, c, value) => {
+      if (choice !== "measure" || !data.several_measures) return row[c] === value;
+      if (ownMeasure < 0) return value === row[c] || value.startsWith(`${row[c]} / `);
+      return value === (row[c] === row[ownMeasure] ? row[c] : `${row[c]} / ${row[ownMeasure]}`);
+    };
     const heads = columns.map(({ head, numeric }, k) =>
       element(
         "th",
@@ -168,7 +175,7 @@
     const passes = (row) =>
       filters.every(([choice, places]) => {
         const value = chosen.get(choice);
-        return value === undefined || places.some((c) => row[c] === value);
+        return value === undefined || places.some((c) => isChosen(row, choice, c, value));
       });
     const isOf = (row, name) => name !== null && systemColumns.some((c) => row[c] === name);
     const line = (row) => {
