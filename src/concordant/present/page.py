@@ -121,7 +121,7 @@ def _page(result: Result[Any], charts: Mapping[str, Any], tables: Sequence[Table
         citations=_list(citations(result)),
         origin=_origin(about),
         about=_json(about),
-        data=_json(data),
+        data=_finite(_json(data)),
         scripts="\n".join(f"<script>{each}</script>" for each in scripts),
     )
 
@@ -135,10 +135,18 @@ def _figure(name: str, chart: Any, tables: list[str]) -> dict[str, Any]:
     if lines:
         spec.pop("title", None)  # it is the heading in the page
     heading = " ".join(lines) or name.replace("_", " ").capitalize()
-    spec["description"] = spec.get("description") or heading
     spec["datasets"] = {key: rows for key, rows in spec.get("datasets", {}).items() if key not in tables}
     caption = _unwrapped(_lines(parts.get("subtitle"))) if lines else []
-    return {"name": name, "heading": heading, "caption": caption, "tables": tables, "spec": spec}
+    below = f"The numbers are in the table {' and the table '.join(tables)}." if tables else ""
+    description = " ".join([spec.pop("description", f"{heading}."), *caption, below]).strip()
+    return {
+        "name": name,
+        "heading": heading,
+        "caption": caption,
+        "description": description,
+        "tables": tables,
+        "spec": spec,
+    }
 
 
 def _lines(text: Any) -> list[str]:
@@ -233,6 +241,13 @@ def _json(content: Any) -> str:
     return text.replace("<", "\\u003c").replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
 
 
+def _finite(text: str) -> str:
+    """Write an infinite number as one that a browser reads so, as its JSON has no word for it."""
+    return re.sub(
+        r'"(?:[^"\\]|\\.)*"|Infinity', lambda found: "1e999" if found[0] == "Infinity" else found[0], text
+    )
+
+
 @cache
 def _template(name: str) -> str:
     return files("concordant.present").joinpath("templates", name).read_text(encoding="utf-8")
@@ -291,7 +306,7 @@ def _figure_html(figure: Mapping[str, Any]) -> str:
     return (
         f'<figure id="figure-{name}" data-figure="{name}"><figcaption><h3 dir="auto">{heading}</h3>'
         f'<p class="shows" hidden></p>{caption}</figcaption>'
-        f'<div class="chart" role="region" tabindex="0" aria-label="{heading}"></div>{below}</figure>\n'
+        f'<div class="chart" role="group" aria-label="{heading}"></div>{below}</figure>\n'
     )
 
 
@@ -328,7 +343,7 @@ def _origin(about: Mapping[str, Any]) -> str:
         parts.append(
             f"<details><summary><h3>Files that were read</h3> "
             f'<span class="count">{len(inputs)}</span></summary>'
-            '<div class="scroll" role="region" tabindex="0" aria-label="Files that were read"><table>'
+            '<div class="scroll" role="group" tabindex="0" aria-label="Files that were read"><table>'
             '<thead><tr><th scope="col">file</th><th scope="col">bytes</th><th scope="col">SHA-256</th></tr>'
             f"</thead><tbody>{rows}</tbody></table></div></details>"
         )

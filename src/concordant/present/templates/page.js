@@ -116,6 +116,12 @@
     return found;
   };
 
+  // What scrolls can be reached by keyboard; what does not is no stop.
+  const reachable = (box) => {
+    if (box.scrollWidth > box.clientWidth || box.scrollHeight > box.clientHeight) box.tabIndex = 0;
+    else box.removeAttribute("tabindex");
+  };
+
   const makeTable = (table, box) => {
     const columns = columnsOf(table);
     const systemColumns = table.systems.map((name) => table.columns.indexOf(name));
@@ -148,7 +154,7 @@
     });
     const scroll = element(
       "div",
-      { class: "scroll", role: "region", tabindex: "0", "aria-label": table.title },
+      { class: "scroll", role: "group", "aria-label": table.title },
       element("table", null, element("thead", null, element("tr", null, ...heads)), body),
     );
     let sorted = null; // [column, direction]
@@ -170,7 +176,6 @@
     const showMore = () => {
       limit += MORE;
       fill();
-      scroll.focus();
     };
     const passes = (row) =>
       filters.every(([choice, places]) => {
@@ -219,9 +224,11 @@
       more.textContent = total <= limit + MORE ? `Show all ${total}` : `Show ${MORE} more`;
       more.hidden = rows.length === total;
       own.mark();
+      own.fit();
     };
     const own = {
       fill,
+      fit: () => reachable(scroll),
       mark: () => {
         for (const [row, made] of lines) made.classList.toggle("marked", isOf(row, marked));
       },
@@ -235,7 +242,11 @@
         fill();
       },
     };
-    box.addEventListener("toggle", () => box.open && own.make());
+    box.addEventListener("toggle", () => {
+      if (!box.open) return;
+      own.make();
+      own.fit();
+    });
     if (box.open) own.make();
     return own;
   };
@@ -274,10 +285,11 @@
     for (const table of data.tables) {
       if (figure.tables.includes(table.name)) spec.datasets[table.name] = safe(rowsOf(table));
     }
-    spec.config = { ...spec.config, background: null };
+    // A reader of the screen hears what the figure shows, and finds the numbers in the tables.
+    spec.config = { ...spec.config, background: null, aria: false };
     spec.background = null;
     const signals = new Map((figure.spec.params ?? []).map((param) => [param.name, param.value]));
-    const target = element("div");
+    const target = element("div", { role: "img", "aria-label": figure.description });
     chart.append(target);
     const { view } = await window.vegaEmbed(target, spec, {
       ast: true, // expressions are interpreted: the policy of the page forbids to compile them
@@ -294,6 +306,7 @@
       const width = svg.width.baseVal.value;
       box.classList.toggle("wide", width > 620);
       svg.classList.toggle("fits", width <= 1.4 * chart.clientWidth);
+      reachable(chart);
     };
     const tell = () => {
       const values = CHOICES.filter((name) => signals.has(name)).map((name) => signals.get(name));
@@ -431,7 +444,7 @@
     // What was chosen while the figures were being made.
     for (const { name } of data.choices) if (chosen.has(name)) for (const each of figures) each.set(name, chosen.get(name));
     for (const each of figures) each.set("system", marked);
-    addEventListener("resize", () => figures.forEach((each) => each.fit()));
+    addEventListener("resize", () => [...figures, ...tables].forEach((each) => each.fit()));
     document.documentElement.dataset.ready = "yes";
   };
 
