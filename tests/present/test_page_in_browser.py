@@ -346,14 +346,14 @@ def test_on_paper_everything_is_open_and_light(show, file):
     page = show(file, color_scheme="dark")
     dark = page.evaluate("getComputedStyle(document.body).backgroundColor")
     page.emulate_media(media="print", color_scheme="dark")
-    page.wait_for_function("document.querySelectorAll('details:not([open])').length === 0")
+    playwright.expect(page.locator("details:not([open])")).to_have_count(0)
     assert page.locator("#table-each_topic tbody tr").count() > 0
     assert not page.locator("#controls").is_visible()
     light = page.evaluate("getComputedStyle(document.body).backgroundColor")
     assert (dark, light) == ("rgb(21, 23, 27)", "rgb(255, 255, 255)")
     assert page.evaluate("getComputedStyle(document.querySelector('figure svg')).filter") == "none"
     page.emulate_media(media="screen")
-    page.wait_for_function("document.querySelectorAll('#tables details[open]').length === 1")
+    playwright.expect(page.locator("#tables details[open]")).to_have_count(1)
 
 
 @pytest.mark.skipif(

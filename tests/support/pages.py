@@ -38,7 +38,7 @@ def judged(names=None, judges=JUDGES, *, measures=("AP", "RR"), n_topics=12, n_r
     scores = rng.normal(np.linspace(0.7, 0.3, len(names)), 0.1, (len(measures), n_topics, len(names)))
     parts = {"systems": names, "measures": list(measures)}
     estimates = {
-        judge: cd.Scores(scores + rng.normal(0, 0.1 * (1 + k), scores.shape), **parts)
+        judge: cd.Scores(scores + rng.normal(0, 0.03 + 0.3 * k, scores.shape), **parts)
         for k, judge in enumerate(judges)
     }
     return cd.judge(cd.Scores(scores, **parts), estimates, n_resamples=n_resamples)

@@ -285,12 +285,12 @@
     for (const table of data.tables) {
       if (figure.tables.includes(table.name)) spec.datasets[table.name] = safe(rowsOf(table));
     }
-    // A reader of the screen hears what the figure shows, and finds the numbers in the tables.
-    spec.config = { ...spec.config, background: null, aria: false };
+    spec.config = { ...spec.config, background: null };
     spec.background = null;
     const signals = new Map((figure.spec.params ?? []).map((param) => [param.name, param.value]));
-    const target = element("div", { role: "img", "aria-label": figure.description });
-    chart.append(target);
+    // Software that reads the screen aloud says what the figure shows; the numbers are in the tables.
+    const target = element("div", { "aria-hidden": "true" });
+    chart.append(element("div", { role: "img", "aria-label": figure.description }, target));
     const { view } = await window.vegaEmbed(target, spec, {
       ast: true, // expressions are interpreted: the policy of the page forbids to compile them
       mode: "vega-lite",
