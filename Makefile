@@ -56,8 +56,9 @@ simulations: $(VENV)/.dev ## simulate the tables of docs/inference.md and docs/r
 	@$(PY) -W ignore docs/simulations.py $(DATA:%=--data %)
 	@DATA="$(DATA)" $(PY) -W ignore docs/simulations_reliability.py
 
-readme: $(VENV)/.dev ## write the generated tables of the documents anew
+readme: $(VENV)/.dev ## write the generated tables of the documents and the JSON schema anew
 	@$(PY) docs/tables.py
+	@$(PY) docs/schema.py
 
 # Of the libraries at their oldest, warnings about what newer ones changed do not count.
 minima: ## run the tests with the oldest versions of the libraries that pyproject.toml allows
@@ -65,7 +66,7 @@ minima: ## run the tests with the oldest versions of the libraries that pyprojec
 	$(PYTHON) -m venv --clear $(VENV)-minima
 	$(VENV)-minima/bin/python -m pip install -q --upgrade pip
 	$(VENV)-minima/bin/python -m pip install -q $$($(PYTHON) tests/support/minima.py) \
-		pytest pytest-xdist hypothesis markdown-it-py openpyxl polars
+		pytest pytest-xdist hypothesis jsonschema markdown-it-py openpyxl polars
 	$(VENV)-minima/bin/python -m pip install -q --no-deps -C build-dir=build/minima .
 	$(VENV)-minima/bin/python -m pytest -q -n auto -p no:cacheprovider -W ignore::DeprecationWarning \
 		--ignore tests/test_typing.py --ignore tests/test_house.py --ignore tests/test_recipe.py tests

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import dataclasses
+import hashlib
 import json
 import os
 import pty
@@ -13,6 +15,7 @@ import pytest
 from support.program import run, run_process
 
 import concordant as cd
+from concordant.tables import Input, Provenance
 
 ARGUMENTS = ["correlate", "human.csv", "noisy.csv", "--n-resamples", "50"]
 ENVIRONMENT = {**os.environ, "COLUMNS": "200"}
@@ -35,7 +38,10 @@ def test_every_format_goes_to_a_file_or_to_standard_output(folder, tmp_path, for
     assert printed.returncode == written.returncode == 0
     assert written.stdout == ""
     assert written.stderr == f"{printed.stderr}concordant: wrote {target}\n"
-    assert target.read_text() == printed.stdout
+    saved = target.read_text()
+    if format == "json":  # which says the command
+        saved = saved.replace(f" -o {target}", "")
+    assert saved == printed.stdout
     assert printed.stdout.startswith(START[format])
 
 
@@ -61,12 +67,19 @@ def test_the_ending_of_the_file_chooses_the_format(folder, tmp_path, ending):
 
 
 def test_a_workbook_is_that_of_the_result(folder, tmp_path):
-    """To the last byte, each time, also with one table alone."""
+    """To the last byte, each time, also with one table alone, if the result says the same command."""
     human, noisy = (cd.read_scores(folder / f"{name}.csv") for name in ("human", "noisy"))
     result = cd.correlate(human, {"noisy": noisy}, n_resamples=50)
     for more, expected in (([], result), (["--table", "reasons"], result.only("reasons"))):
-        assert run(*ARGUMENTS, "-o", tmp_path / "out.xlsx", *more, cwd=folder).returncode == 0
-        assert (tmp_path / "out.xlsx").read_bytes() == expected.to_xlsx()
+        typed = [*ARGUMENTS, "-o", tmp_path / "out.xlsx", *more]
+        assert run(*typed, cwd=folder).returncode == 0
+        inputs = tuple(
+            Input(name, len(data := (folder / name).read_bytes()), hashlib.sha256(data).hexdigest())
+            for name in ("human.csv", "noisy.csv")
+        )
+        provenance = Provenance(f"concordant {' '.join(map(str, typed))}", inputs)
+        told = dataclasses.replace(expected, provenance=provenance)
+        assert (tmp_path / "out.xlsx").read_bytes() == told.to_xlsx()
 
 
 def test_an_experiment_writes_all_tables_to_a_workbook(folder, tmp_path):
@@ -75,8 +88,8 @@ def test_an_experiment_writes_all_tables_to_a_workbook(folder, tmp_path):
     target = tmp_path / "swap.xlsx"
     assert run("swap", "human_ap.csv", "--n-draws", "5", "-o", target, cwd=folder).returncode == 0
     names = openpyxl.load_workbook(target).sheetnames
-    assert names[-1] == "notes"
-    assert names[:-1] == [t.name for t in cd.experiments.swap(cd.read_scores(folder / "human_ap.csv")).tables]
+    assert names[-2:] == ["notes", "about"]
+    assert names[:-2] == [t.name for t in cd.experiments.swap(cd.read_scores(folder / "human_ap.csv")).tables]
 
 
 def test_a_workbook_without_its_library_is_refused_before_any_file_is_read(folder, tmp_path, refused):
@@ -199,7 +212,7 @@ def test_progress_goes_to_standard_error():
     code = """
 import time
 from unittest import mock
-from concordant.cli.output import Progress
+from concordant.cli.progress import Progress
 with mock.patch("time.monotonic", side_effect=[0.0, 0.1, 2.1, 2.2]), Progress("working") as progress:
     progress(0, 3)
     progress(1, 3)

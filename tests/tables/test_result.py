@@ -14,7 +14,7 @@ from unittest import mock
 import pytest
 
 import concordant as cd
-from concordant.tables import Note, Result, parts, records
+from concordant.tables import Input, Note, Provenance, Result, parts, records
 
 
 class Interval(NamedTuple):
@@ -42,8 +42,24 @@ class Answer(Result):
     values: tuple[Value, ...] = records(Value, "Values <of> all")
     others: tuple[Other, ...] | None = records(Other, "Others", spread=("pair", "cost"))
     unasked: tuple[Other, ...] | None = records(Other, "Not asked for")
+    answer: int = 42
+    undefined: float = math.nan
 
 
+KEYS = [
+    "format",
+    "format_version",
+    "version",
+    "function",
+    "command",
+    "inputs",
+    "options",
+    "seed",
+    "verdict",
+    "values",
+    "tables",
+    "notes",
+]
 NOTES = (
     Note("few_topics", "llm", {"topics": 8, "method": "BCa"}),
     Note("systems_dropped", values={"systems": ("é",)}),
@@ -63,9 +79,18 @@ def test_a_result_becomes_json_and_comes_back_as_the_same_dictionary():
     assert json.loads(text) == told
     assert "é" in text
     assert text.endswith("}\n")
-    assert list(told) == ["function", "options", "tables", "notes"]
+    assert list(told) == KEYS
+    assert (told["format"], told["format_version"], told["version"]) == (
+        "concordant-result",
+        1,
+        cd.__version__,
+    )
     assert told["function"] == "ask"
-    assert told["options"] == {"seed": 0, "confidence_level": 0.95, "coefficients": ["tau_b"]}
+    assert (told["command"], told["inputs"]) == (None, [])
+    assert told["options"] == {"confidence_level": 0.95, "coefficients": ["tau_b"]}
+    assert told["seed"] == ANSWER.seed == 0
+    assert told["verdict"] == []
+    assert told["values"] == {"answer": 42, "undefined": None}
     assert told["tables"] == {
         "values": [
             {"estimate": "llm", "value": 0.5, "low": 0.25, "high": None},
@@ -73,8 +98,42 @@ def test_a_result_becomes_json_and_comes_back_as_the_same_dictionary():
         ],
         "others": [{"pair": "a", "cost": 1.0}, {"pair": "b", "cost": 2.0}],
     }
+    assert list(told["notes"][0]) == ["kind", "subject", "values", "text"]
     assert told["notes"][0]["values"] == {"topics": 8, "method": "BCa"}
     assert told["notes"][1]["text"] == str(NOTES[1])
+
+
+def test_json_says_the_command_and_the_files_if_they_are_known():
+    """And a workbook does so in its last sheet."""
+    import openpyxl
+
+    inputs = (Input("a b.csv", 12, "ab" * 32), Input("-"))
+    known = dataclasses.replace(ANSWER, provenance=Provenance("concordant ask 'a b.csv' -", inputs))
+    told = known.to_dict()
+    assert told["command"] == "concordant ask 'a b.csv' -"
+    assert told["inputs"] == [
+        {"file": "a b.csv", "bytes": 12, "sha256": "ab" * 32},
+        {"file": "-", "bytes": None, "sha256": None},
+    ]
+    assert Provenance.from_dict(told) == known.provenance
+    assert Provenance.from_dict(ANSWER.to_dict()) is None
+    assert known.only("others").provenance == known.provenance
+    rows = openpyxl.load_workbook(io.BytesIO(known.to_xlsx()))["about"].iter_rows(values_only=True)
+    assert list(rows) == [
+        ("about", "value"),
+        ("function", "ask"),
+        ("version", cd.__version__),
+        ("command", "concordant ask 'a b.csv' -"),
+        ("seed", 0),
+        ("option confidence_level", 0.95),
+        ("option coefficients", "tau_b"),
+        ("input", "a b.csv"),
+        ("bytes", 12),
+        ("sha256", "ab" * 32),
+        ("input", "-"),
+        ("bytes", None),
+        ("sha256", None),
+    ]
 
 
 def test_results_of_the_package_become_strict_json():
@@ -175,7 +234,7 @@ def test_a_workbook_has_a_sheet_for_each_table_and_one_for_the_notes():
     import openpyxl
 
     book = openpyxl.load_workbook(io.BytesIO(ANSWER.to_xlsx()))
-    assert book.sheetnames == [*(table.name for table in ANSWER.tables), "notes"]
+    assert book.sheetnames == [*(table.name for table in ANSWER.tables), "notes", "about"]
     rows = [[cell.value for cell in row] for row in book.worksheets[0]]
     assert rows == [["estimate", "value", "low", "high"], ["llm", 0.5, 0.25, None], ["rm3", None, None, None]]
     assert [row[0].value for row in book["notes"]] == ["note", *map(str, NOTES)]

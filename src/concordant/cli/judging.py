@@ -17,9 +17,10 @@ from concordant.cli.options import (
     interval_options,
     numbers,
 )
-from concordant.cli.output import Progress, emit, tell
+from concordant.cli.output import emit, tell
 from concordant.cli.output_options import output_options
 from concordant.cli.paths import READS
+from concordant.cli.progress import Progress
 from concordant.cli.read import read_judged, read_sides
 from concordant.errors import ArgumentError
 
@@ -268,7 +269,9 @@ def explain(reference: str, estimate: str, **how: Any) -> None:
     from concordant.judging import explain_scores
 
     x, y = read_sides((reference, estimate), how).values()
-    emit(explain_scores(x, y, **given(how, "coefficients", "most", "on_missing", "topics", "workers")), how)
+    with Progress("explaining"):
+        result = explain_scores(x, y, **given(how, "coefficients", "most", "on_missing", "topics", "workers"))
+    emit(result, how)
 
 
 @named("matrix", no_args_is_help=True)
@@ -298,7 +301,10 @@ def matrix(files: tuple[str, ...], **how: Any) -> None:
     if len(asked) > 1:
         raise click.UsageError(f"a matrix has one coefficient, got {len(asked)}")
     options = given(how, "on_missing", "workers") | ({"coefficient": asked[0]} if asked else {})
-    emit(matrix_of_scores(read_sides(files, how), **options), how)
+    sides = read_sides(files, how)
+    with Progress("comparing all pairs"):
+        result = matrix_of_scores(sides, **options)
+    emit(result, how)
 
 
 @named("sweep", no_args_is_help=True)
@@ -321,7 +327,9 @@ def sweep(reference: str, estimate: str, thresholds: str | None, **how: Any) -> 
 
     steps = numbers("thresholds", thresholds)
     x, y = read_sides((reference, estimate), how).values()
-    emit(run(x, y, thresholds=steps, **given(how, "coefficients", "on_missing", "topics")), how)
+    with Progress("trying thresholds"):
+        result = run(x, y, thresholds=steps, **given(how, "coefficients", "on_missing", "topics"))
+    emit(result, how)
 
 
 COMMANDS = (correlate, judge, by_topic, explain, matrix, sweep)

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import sys
-import time
 from collections.abc import Callable, Mapping
-from types import TracebackType
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any
 
 from concordant.errors import visible
 
 if TYPE_CHECKING:
     from concordant.tables import Result
 
-__all__ = ["FORMATS", "Progress", "ReaderGone", "draw", "emit", "tell"]
+__all__ = ["FORMATS", "ReaderGone", "draw", "emit", "tell"]
 
 
 class ReaderGone(Exception):
@@ -64,11 +62,14 @@ def draw(result: Result[Any], how: Mapping[str, Any]) -> None:
         return
     from pathlib import Path
 
+    from concordant.cli.progress import Progress
     from concordant.io import write_whole
     from concordant.present import figure_bytes
 
     kind = Path(how["plot"]).suffix.lstrip(".").lower()
-    write_whole(how["plot"], figure_bytes(result, kind, how["figure"]))
+    with Progress("drawing"):
+        content = figure_bytes(result, kind, how["figure"])
+    write_whole(how["plot"], content)
     tell(f"wrote {how['plot']}")
 
 
@@ -116,53 +117,3 @@ def _print_rich(result: Result[Any], title: str) -> None:
         console.print(shown)
     for note in result.notes:
         console.print(Text(f"- {note}", style="dim"))
-
-
-class Progress:
-    """Progress on standard error: a bar on a terminal, else a line now and then.
-
-    Short tasks show nothing.
-    """
-
-    def __init__(self, what: str) -> None:
-        self.what = what
-        self.start = self.told = time.monotonic()
-        self.bar: Any = None
-        self.task: Any = None
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        if self.bar is not None:
-            self.bar.stop()
-
-    def __call__(self, done: int, total: int) -> None:
-        """Show how much is done."""
-        now = time.monotonic()
-        if sys.stderr.isatty():
-            if self.bar is None and now - self.start > 0.5:
-                self._start_bar(total)
-            if self.bar is not None:
-                self.bar.update(self.task, completed=done)
-        elif now - self.told > (2 if self.told == self.start else 10) and done < total:
-            left = (now - self.start) / max(done, 1) * (total - done)
-            tell(f"{self.what}: {done} of {total}, about {left:.0f} s left")
-            self.told = now
-
-    def _start_bar(self, total: int) -> None:
-        from rich.console import Console
-        from rich.progress import (
-            BarColumn,
-            MofNCompleteColumn,
-            Progress as Bar,
-            TextColumn,
-            TimeRemainingColumn,
-        )
-
-        columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-        self.bar = Bar(*columns, console=Console(stderr=True), transient=True)
-        self.bar.start()
-        self.task = self.bar.add_task(self.what, total=total)

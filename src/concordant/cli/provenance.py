@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from concordant.cli.paths import files_read
+from concordant.cli.progress import Progress
 
 if TYPE_CHECKING:
     from concordant.tables import Input, Result
@@ -32,7 +33,9 @@ def with_provenance(result: R) -> R:
         return result
     files = dict.fromkeys(files_read(click.get_current_context()))
     command = shlex.join(["concordant", *sys.argv[1:]])
-    return replace(result, provenance=Provenance(command, tuple(map(_input, files))))
+    with Progress("checksums of the files"):
+        inputs = tuple(map(_input, files))
+    return replace(result, provenance=Provenance(command, inputs))
 
 
 def _input(file: str) -> Input:

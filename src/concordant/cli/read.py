@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from concordant.cli.options import given
-from concordant.cli.output import Progress
+from concordant.cli.progress import Progress
 from concordant.errors import ArgumentError, fail
 
 if TYPE_CHECKING:
@@ -40,10 +40,12 @@ def _check(paths: Sequence[str]) -> None:
 def read_judged(paths: Sequence[str], how: Mapping[str, Any]) -> tuple[dict[str, Scores], dict[str, Qrels]]:
     """Read judgements, and evaluate the runs by each."""
     from concordant.io import Judged, evaluate_under, measures_of, read_qrels
+    from concordant.tables import some
 
     _check(paths)
     measures = measures_of(how["measures"] or ("AP",))
-    qrels = {name: read_qrels(path) for name, path in zip(_names_of(paths), paths, strict=True)}
+    with Progress(f"reading {some(paths)}"):
+        qrels = {name: read_qrels(path) for name, path in zip(_names_of(paths), paths, strict=True)}
     with Progress("evaluating runs") as progress:
         scores = evaluate_under(
             {
@@ -78,10 +80,12 @@ def _named_alike(sides: dict[str, Scores], how: Mapping[str, Any]) -> dict[str, 
 def read_named_tables(paths: Mapping[str, str | Sequence[str]], how: Mapping[str, Any]) -> dict[str, Scores]:
     """Read tables of scores by name, and keep the measures that were asked for."""
     from concordant.io import read_tables
+    from concordant.tables import some
 
     listed = [path for each in paths.values() for path in ([each] if isinstance(each, str) else each)]
     _check(listed)
-    found = read_tables(paths, {name: _options(each, listed, how) for name, each in paths.items()})
+    with Progress(f"reading {some(listed)}"):
+        found = read_tables(paths, {name: _options(each, listed, how) for name, each in paths.items()})
     wanted = list(dict.fromkeys(how["measures"]))
     for name, scores in found.items() if wanted else ():
         known = [measure for measure in map(_known_as(scores), wanted) if measure is not None]

@@ -8,9 +8,10 @@ import click
 
 from concordant.cli.command import Default, Effect, Option, named
 from concordant.cli.options import given, level_options
-from concordant.cli.output import Progress, emit
+from concordant.cli.output import emit
 from concordant.cli.output_options import output_options
 from concordant.cli.paths import READS
+from concordant.cli.progress import Progress
 
 __all__ = ["COMMANDS"]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Hashable
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from concordant.coefficients import SAME, Coefficient
 from concordant.tables import Result, count, records
@@ -85,10 +85,10 @@ class Explanation(Result[PairCost]):
         """How many items there are."""
         return len(self.items)
 
-    def other_fields(self) -> dict[str, Any]:
-        """Return the numbers; what each item costs is a table."""
-        found = {name: value for name, value in super().other_fields().items() if name != "shares"}
-        return {**found, "items": self.n}
+    @classmethod
+    def value_names(cls) -> tuple[str, ...]:
+        """Return the names of single numbers; what each item costs is a table."""
+        return tuple(name for name in super().value_names() if name not in ("items", "shares"))
 
     def __repr__(self) -> str:
         lines = [f"{self.coefficient} = {self.value:.4f}{self._lost()}"]

@@ -35,7 +35,7 @@ class Note:
     Attributes
     ----------
     kind : str
-        What is remarked; a key of `SENTENCES`.
+        What is remarked, a word for programs.
     subject : str
         What it is about: an estimate, a file, a coefficient. May be empty.
     values : mapping

@@ -105,11 +105,11 @@ class Result(Generic[Record]):
         """Return the records of a field as a pandas DataFrame, of the first by default."""
         return self.table(table).to_frame()
 
-    def other_fields(self) -> dict[str, Any]:
-        """Return the fields that hold neither records nor what every result has."""
+    @classmethod
+    def value_names(cls) -> tuple[str, ...]:
+        """Return the names of the fields that hold neither records nor what every result has."""
         common = {each.name for each in fields(Result)} | {"seed"}
-        other = [each.name for each in fields(self) if "kind" not in each.metadata]
-        return {name: getattr(self, name) for name in other if name not in common}
+        return tuple(e.name for e in fields(cls) if "kind" not in e.metadata and e.name not in common)
 
     @property
     def seed(self) -> int | None:
@@ -133,7 +133,7 @@ class Result(Generic[Record]):
             "options": {name: plain(value) for name, value in self.options.items() if name != "seed"},
             "seed": self.seed,
             "verdict": list(self.verdict),
-            "values": plain(self.other_fields()),
+            "values": {name: plain(getattr(self, name)) for name in self.value_names()},
             "tables": {table.name: table.to_dicts() for table in self.tables},
             "notes": [plain(note.to_dict()) for note in self.notes],
         }
