@@ -11,11 +11,11 @@ from dataclasses import dataclass
 from html.parser import HTMLParser
 
 import pytest
+from support import pages
 
 import concordant as cd
 from concordant.present import figure_bytes, page_of
 from concordant.tables import Result, records
-from support import pages
 
 VOID = {"meta", "input", "br", "img", "link", "hr"}
 

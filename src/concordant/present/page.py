@@ -255,7 +255,7 @@ def _template(name: str) -> str:
 
 @cache
 def _library() -> str:
-    """Return the JavaScript that draws the figures, of the version that their specifications are written in."""
+    """Return the JavaScript that draws the figures, of the version in which they are specified."""
     try:
         import altair as alt
         import vl_convert as vlc
@@ -265,8 +265,12 @@ def _library() -> str:
     known = vlc.get_vegalite_versions()
     version = wanted if wanted in known else known[-1]
     text: str = vlc.javascript_bundle("window.vegaEmbed = vegaEmbed;", vl_version=version)
-    # These would end the script, or begin a comment, in HTML; in a string of JavaScript the escapes mean the same.
-    return text.replace("\r\n", "\n").replace("</script", "<\\/script").replace("<!--", "<\\!--")
+    # In HTML these would end the script, or begin a comment; in a string their escapes mean the same. A tab
+    # is escaped because no output has control characters.
+    escapes = {"\r\n": "\n", "</script": "<\\/script", "<!--": "<\\!--", '"\t"': r'"\t"'}
+    for mark, escape_of in escapes.items():
+        text = text.replace(mark, escape_of)
+    return text
 
 
 def _paragraphs(sentences: Iterable[str]) -> str:
