@@ -47,10 +47,13 @@ reproduce: $(VENV)/.dev ## repeat published experiments; DATA=folder with the TR
 
 figures: $(VENV)/.dev ## draw the figures of docs anew
 	@$(PY) docs/weights.py
-	@mkdir -p docs/experiments/figures
-	@for name in predict pool swap gaps grades; do \
-		$(PY) -m concordant $$name --seed 1 --plot docs/experiments/figures/$$name.png > build/$$name.txt || exit 1; done
-	@$(PY) -m concordant reuse --seed 1 --depth 20 --group-by '^[a-z]+' --plot docs/experiments/figures/reuse.png > build/reuse.txt
+	@mkdir -p build docs/experiments/figures
+	@for name in predict-measures pool-shares pool-scatter swap-swaps swap-significance swap-draws swap-weights \
+		gaps-quartiles gaps-medians grades-differences grades-values reuse-systems; do \
+		case $$name in reuse-*) options="--depth 20 --group-by ^[a-z]+";; pool-scatter) options="--percents 5,30";; \
+			*) options=;; esac; \
+		$(PY) -m concordant $${name%-*} --seed 1 $$options --figure $${name#*-} \
+			--plot docs/experiments/figures/$$name.png > build/$$name.txt || exit 1; done
 
 simulations: $(VENV)/.dev ## simulate the tables of docs/inference.md and docs/reliability.md anew, half an hour; DATA=folder with the TREC matrices
 	@$(PY) -W ignore docs/simulations.py $(DATA:%=--data %)

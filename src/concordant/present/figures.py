@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import importlib
-import re
-import struct
-import zlib
 from typing import Any
 
 from concordant.comparison import Explanation, ListExplanation, Matrix
@@ -29,6 +26,7 @@ from concordant.judging import (
     SweepResult,
 )
 from concordant.present.choices import CHOICES, choices_of
+from concordant.present.files import same_pdf, same_svg, smaller_png
 from concordant.present.style import styled
 from concordant.tables import Result
 
@@ -197,34 +195,7 @@ def figure_bytes(
     version = spec["$schema"].rpartition("/v")[2].split(".")
     how: dict[str, Any] = {"vl_version": ".".join(version[:2])}
     if kind == "svg":
-        return bytes(vlc.vegalite_to_svg(spec, **how), "utf-8")
+        return same_svg(vlc.vegalite_to_svg(spec, **how)).encode()
     if kind == "png":
-        return _smaller(bytes(vlc.vegalite_to_png(spec, scale=1, ppi=144, **how)))
-    return _same_order(bytes(vlc.vegalite_to_pdf(spec, **how)))
-
-
-def _smaller(png: bytes) -> bytes:
-    """Compress the pixels again: vl-convert is fast at it, and gives files of three times the size."""
-    start, chunks, pixels = 8, [], b""
-    while start < len(png):
-        (size,) = struct.unpack_from(">I", png, start)
-        kind, content = png[start + 4 : start + 8], png[start + 8 : start + 8 + size]
-        if kind == b"IDAT":
-            pixels += content
-        else:
-            chunks.append((kind, content))
-        start += 12 + size
-    chunks.insert(-1, (b"IDAT", zlib.compress(zlib.decompress(pixels), 9)))  # before the end
-    return png[:8] + b"".join(
-        struct.pack(">I", len(content)) + kind + content + struct.pack(">I", zlib.crc32(kind + content))
-        for kind, content in chunks
-    )
-
-
-def _same_order(pdf: bytes) -> bytes:
-    """Sort the entries of dictionaries of drawings, which come in a random order."""
-    return re.sub(
-        rb"(?:\n *\/\w+ \d+ 0 R){2,}",
-        lambda found: b"".join(sorted(re.findall(rb"\n[^\n]*", found[0]))),
-        pdf,
-    )
+        return smaller_png(bytes(vlc.vegalite_to_png(spec, scale=1, ppi=144, **how)))
+    return same_pdf(bytes(vlc.vegalite_to_pdf(spec, **how)))

@@ -57,7 +57,7 @@ def quartiles(result: GapsResult) -> Any:
     )
     low = [each.minimum for each in result.quartiles if each.minimum is not None]
     high = [each.maximum for each in result.quartiles if each.maximum is not None]
-    what = coefficients[0] if one else "coefficients"
+    what = coefficients[0] if one else "values"
     title = f"Scores in the same order with other gaps: {what}"
     title += f" from {min(low):.2f} to {max(high):.2f}" if low else ": undefined"
     return titled(chart, title, f"{_data(result)}; at the right: the median", 1 if one else len(coefficients))
@@ -77,7 +77,7 @@ def medians(result: GapsResult) -> Any:
     axis = alt.Axis(values=[0, 0.5, 1])
     points = (
         alt.Chart(alt.NamedData("medians"))
-        .mark_point(filled=True, size=22, opacity=0.6, color=COLOURS[0])
+        .mark_point(filled=True, opacity=1, size=22, fillOpacity=0.6, color=COLOURS[0])
         .encode(
             x=alt.X("reference_score:Q", title="score of the reference", axis=axis),
             y=alt.Y("estimate_score:Q", title="of the estimate", axis=axis),

@@ -25,6 +25,7 @@ def values(result: GradesResult) -> Any:
         return None
     panels = [_label(each) for each in result.extensions]
     rows = _counts(result)
+    most = max((row["count"] for row in rows), default=1)
     cells = (
         alt.Chart()
         .mark_rect()
@@ -38,7 +39,7 @@ def values(result: GradesResult) -> Any:
                 scale=alt.Scale(type="log", range=list(SHADES)),
                 legend=alt.Legend(
                     title="pairs of runs on a topic",
-                    values=[1, 10, 100, 1000, 10_000, 100_000],
+                    values=[10**power for power in range(7) if 10**power <= most],
                     format="~s",
                     gradientLength=150,
                     titleLimit=300,

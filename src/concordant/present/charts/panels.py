@@ -116,6 +116,6 @@ def cells(base: Any, value: str, low: float, high: float, title: str, **mark: An
 
 def ink(value: str, low: float, high: float) -> Any:
     """Return the colour of text on a cell: white from where it has more contrast than black."""
-    dark = low + 0.68 * (high - low)
+    dark = low + 0.62 * (high - low)
     test = f"isValid(datum.{value}) && datum.{value} > {dark}"
     return alt.condition(test, alt.value("white"), alt.value("black"))

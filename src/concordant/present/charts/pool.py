@@ -39,7 +39,7 @@ def shares(result: PoolResult) -> Any:
         scale=alt.Scale(type="log", nice=False, padding=6),
         axis=alt.Axis(values=[tick for tick in _TICKS if tick >= lowest], format="~g", grid=False),
     )
-    kinds = alt.Scale(domain=[_OF_MEANS, _OF_TOPICS, _RANGE], range=[COLOURS[0], COLOURS[1], "#bdbdbd"])
+    kinds = alt.Scale(domain=[_OF_MEANS, _OF_TOPICS, _RANGE], range=[COLOURS[0], COLOURS[1], "#dedede"])
     legend = alt.Legend(title=None, symbolSize=60, columns=1, labelLimit=300)
     value = alt.Y("value:Q", title="coefficient", aggregate="mean")
     tooltip = [
@@ -49,7 +49,7 @@ def shares(result: PoolResult) -> Any:
     ]
     band = (
         alt.Chart()
-        .mark_area(opacity=0.45)
+        .mark_area(opacity=1)
         .encode(
             x=share,
             y=alt.Y("min(minimum):Q", title="coefficient"),
@@ -74,7 +74,7 @@ def shares(result: PoolResult) -> Any:
         kind=kind
     )
     lines = both.mark_line(strokeWidth=1.5).encode(y=value)
-    points = both.mark_point(filled=True, size=26).encode(
+    points = both.mark_point(filled=True, opacity=1, size=26).encode(
         y=alt.Y("value:Q", title="coefficient"),
         shape=alt.Shape(
             "kind:N",
@@ -116,12 +116,12 @@ def scatter(result: PoolResult) -> Any:
     axis = alt.Axis(values=[0, 0.5, 1])
     points = (
         alt.Chart()
-        .mark_point(filled=True, color=COLOURS[0])
+        .mark_point(filled=True, opacity=1, color=COLOURS[0])
         .encode(
             x=alt.X("ap:Q", title="AP from all judgements", scale=scale, axis=axis),
             y=alt.Y("inferred_ap:Q", title="inferred AP", scale=scale, axis=axis),
-            size=alt.condition("datum.system === system", alt.value(40), alt.value(9)),
-            opacity=alt.condition(POINTED, alt.value(0.35), alt.value(0.06)),
+            size=alt.condition("datum.system === system", alt.value(40), alt.value(7)),
+            fillOpacity=alt.condition(POINTED, alt.value(0.35), alt.value(0.06)),
             tooltip=[
                 alt.Tooltip("system:N"),
                 alt.Tooltip("topic:N"),

@@ -64,7 +64,7 @@ def curves(result: PredictResult) -> Any:
     coefficients = different(str(each.coefficient) for each in result.predictions)
     panels = [f"{coefficient} · reference: {name}" for coefficient in coefficients for name in names]
     chosen, opacity = on_legend("estimate")
-    colour, shape = marks("estimate", names, title="estimate")
+    colour, shape = marks("estimate", names, title="estimate", symbolStrokeWidth=0)
     dashes = alt.Scale(domain=names, range=[_DASHES[i % len(_DASHES)] for i in range(len(names))])
     base = alt.Chart().encode(
         x=alt.X("at:Q", title="topics", scale=alt.Scale(zero=False, nice=False, padding=8)),
@@ -76,7 +76,7 @@ def curves(result: PredictResult) -> Any:
     lines = base.mark_line(strokeWidth=1.2).encode(
         y=mean, strokeDash=alt.StrokeDash("estimate:N", scale=dashes, legend=None)
     )
-    points = base.mark_point(filled=True, size=32).encode(y=mean, shape=shape)
+    points = base.mark_point(filled=True, opacity=1, size=32).encode(y=mean, shape=shape)
     bars = base.mark_rule(strokeWidth=1).encode(y=alt.Y("low:Q", scale=alt.Scale(zero=False)), y2="high:Q")
     undefined = (
         base.mark_text(text="-", fontSize=14, baseline="bottom")

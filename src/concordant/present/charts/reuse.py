@@ -33,7 +33,7 @@ def systems(result: ReuseResult) -> Any:
     chosen, opacity = on_legend("group")
     points = (
         alt.Chart(alt.NamedData("systems"))
-        .mark_point(filled=True)
+        .mark_point(filled=True, opacity=1)
         .encode(
             x=alt.X("score:Q", scale=scale, title=f"{measure} with all judgements"),
             y=alt.Y("score_without:Q", scale=scale, title=f"{measure} without its own"),
@@ -59,7 +59,7 @@ def systems(result: ReuseResult) -> Any:
         points = points.encode(
             color=alt.value(COLOURS[0]),
             shape=alt.value(SHAPES[0]),
-            opacity=alt.condition(POINTED, alt.value(0.7), alt.value(0.15)),
+            fillOpacity=alt.condition(POINTED, alt.value(0.7), alt.value(0.15)),
         )
     ends = (low - space, high + space)
     chart = (

@@ -54,7 +54,7 @@ def swaps(result: SwapResult) -> Any:
     bars = base.mark_rule(strokeWidth=1.5).encode(
         x=alt.X("low:Q", scale=alt.Scale(zero=False), axis=_AXIS), x2="high:Q"
     )
-    points = base.mark_point(filled=True, size=55).encode(x=mean, shape=shape)
+    points = base.mark_point(filled=True, opacity=1, size=55).encode(x=mean, shape=shape)
     undefined = (
         base.mark_text(text="- undefined", align="left", dx=4)
         .encode(x=alt.value(0))
@@ -122,12 +122,12 @@ def draws(result: SwapResult) -> Any:
     axis = alt.Axis(values=_ranks(n))
     points = (
         alt.Chart()
-        .mark_point(filled=True, color=COLOURS[0])
+        .mark_point(filled=True, opacity=1, color=COLOURS[0])
         .encode(
             x=alt.X("rank:Q", title="rank", scale=scale, axis=axis),
             y=alt.Y("rank_after:Q", title="rank after", scale=scale.copy(), axis=axis),
             size=alt.condition("datum.system === system", alt.value(120), alt.value(26)),
-            opacity=alt.condition(POINTED, alt.value(0.8), alt.value(0.15)),
+            fillOpacity=alt.condition(POINTED, alt.value(0.8), alt.value(0.15)),
             tooltip=[
                 alt.Tooltip("system:N"),
                 alt.Tooltip("pairs:N", title="swapped pairs"),
