@@ -19,6 +19,7 @@ from concordant.present.charts.layout import (
     quoted,
     rows_of,
     short,
+    shortened,
 )
 from concordant.present.style import COLOURS
 from concordant.tables import count
@@ -170,7 +171,7 @@ def _labels(one: str, x: str, y: alt.Y, names: list[str]) -> list[Any]:
         .mark_rule(strokeWidth=0.7, strokeDash=[1, 2], color="#666666")
         .encode(alt.X(f"{x}:Q"), y, x2=alt.value(_WIDTH + 4), y2="place:Q"),
         ends.transform_calculate(
-            text="truncate(datum.coefficient, 24, 'center') + (datum.value == null ? ': undefined' : '')"
+            text=shortened("datum.coefficient", 24) + " + (datum.value == null ? ': undefined' : '')"
         )
         .mark_text(align="left", dx=6, fontSize=11)
         .encode(x=alt.value(_WIDTH), y=place, text="text:N", color=colour),

@@ -26,11 +26,13 @@ __all__ = [
     "rows_of",
     "short",
     "short_label",
+    "shortened",
     "signed",
 ]
 
 Rows = list[dict[str, Any]]
 NAME = 22  # characters of a name on an axis
+_HALVES = r"[\\ud800-\\udbff]?…[\\udc00-\\udfff]?"
 INTERVAL = "datum.low == null ? '-' : '[' + format(datum.low, '.4f') + ', ' + format(datum.high, '.4f') + ']'"
 
 
@@ -51,14 +53,22 @@ def short(name: Any, most: int = NAME) -> str:
     return text if len(text) <= most else f"{text[: -(-left // 2)]}…{text[len(text) - left // 2 :]}"
 
 
+def shortened(field: str, most: int = NAME) -> str:
+    """Return the expression that shortens a text in the middle.
+
+    Vega may cut a character of two parts (an emoji) in half, and half a character cannot be drawn.
+    """
+    return f"replace(truncate({field}, {most}, 'center'), regexp('{_HALVES}'), '…')"
+
+
 def short_label(names: Iterable[Any], most: int = NAME) -> dict[str, Any]:
     """Return the options of an axis that shorten its labels; they still differ if that is possible."""
     different = set(map(str, names))
     lengths = [most, *(length for length in (28, 36, 48) if length > most)]
-    length = next(
-        (each for each in lengths if len({short(n, each) for n in different}) == len(different)), most
-    )
-    return {"labelExpr": f"truncate(datum.label, {length}, 'center')", "labelLimit": 8 * length}
+    clear = [each for each in lengths if len({short(n, each) for n in different}) == len(different)]
+    length = clear[0] if clear else most
+    # The limit is never reached: Vega cuts there as well, and without care for halves.
+    return {"labelExpr": shortened("datum.label", length), "labelLimit": 16 * length}
 
 
 def number(value: float | None, digits: int = 2) -> str:
@@ -78,8 +88,14 @@ def asked(result: Any) -> str:
 
 
 def quoted(text: Any) -> str:
-    """Return a text as it stands in an expression of Vega; whatever it holds, it stays a text."""
-    return json.dumps(text)
+    """Return a text, or a list of texts, as it stands in an expression of Vega.
+
+    Vega fails on a literal that is called like a property of every object ("constructor"): the sign before
+    the text, which is cut off again, makes it another.
+    """
+    if isinstance(text, list):
+        return f"[{', '.join(map(quoted, text))}]"
+    return f"slice({json.dumps(f'-{text}')}, 1)"
 
 
 def rows_of(result: Result[Any], name: str) -> Rows:

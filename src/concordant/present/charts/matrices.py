@@ -17,6 +17,7 @@ __all__ = ["heatmap", "matrix", "similarity_order"]
 _WITH_VALUES = 30  # rankings, up to which the values stand in the cells
 _COLUMN, _PAGE = 270, 600  # pixels of the data: one column, and the width of a page
 _GREY = "#c8c8c8"
+_EVEN = 0.179  # luminance of a shade on which black and white text have the same contrast
 _SEQUENTIAL = ("#f7fbff", "#c6dbef", "#6baed6", "#2171b5", "#08306b")
 _DIVERGING = ("#67001f", "#d6604d", "#f7f7f7", "#4393c3", "#053061")
 
@@ -112,8 +113,12 @@ def _text(base: Any, step: float, ends: tuple[float, float]) -> Any:
     if step < 27:  # without the zero before the point
         digits = f"replace({digits}, regexp('^([-\N{MINUS SIGN}]?)0[.]'), '$1.')"
     low, high = ends
-    # Where a shade is as far from black as from white, by the contrast of WCAG.
-    dark = f"abs(datum.value) > {0.56 * high}" if low < 0 else f"datum.value > {low + 0.58 * (high - low)}"
+    colours = _DIVERGING if low < 0 else _SEQUENTIAL
+    shares = np.linspace(0, 1, 1001)
+    light = [share for share in shares if _luminance(colours, float(share)) > _EVEN]
+    ends_of_light = [low + float(share) * (high - low) for share in (light[0], light[-1])]
+    dark = f"datum.value > {ends_of_light[1]}"
+    dark = f"({dark} || datum.value < {ends_of_light[0]})" if low < 0 else dark
     return (
         base.transform_calculate(text=f"datum.value == null ? '-' : {digits}")
         .mark_text(fontSize=max(9, min(11, step / 2.2)))
@@ -122,6 +127,14 @@ def _text(base: Any, step: float, ends: tuple[float, float]) -> Any:
             color=alt.condition(f"datum.value != null && {dark}", alt.value("white"), alt.value("black")),
         )
     )
+
+
+def _luminance(colours: tuple[str, ...], share: float) -> float:
+    """Return the luminance of a shade, as the guidelines for web content (WCAG) define it."""
+    parts = np.array([[int(colour[k : k + 2], 16) / 255 for k in (1, 3, 5)] for colour in colours])
+    shade = np.array([np.interp(share, np.linspace(0, 1, len(colours)), part) for part in parts.T])
+    line = np.where(shade <= 0.03928, shade / 12.92, ((shade + 0.055) / 1.055) ** 2.4)
+    return float(line @ [0.2126, 0.7152, 0.0722])
 
 
 def _square(rows: Rows, names: list[str]) -> Floats:

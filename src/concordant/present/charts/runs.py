@@ -20,6 +20,7 @@ from concordant.present.charts.layout import (
     quoted,
     rows_of,
     short,
+    shortened,
 )
 from concordant.present.charts.matrices import heatmap
 from concordant.present.style import COLOURS
@@ -48,10 +49,9 @@ def _is_distance(measure: str) -> bool:
 
 def _label(rows: Rows, most: int = 15) -> dict[str, Any]:
     """Return the options of an axis of pairs, both names shortened."""
-    half = f"truncate(split(datum.label, '{_AND}')[{{}}], {most}, 'center')"
-    both = f"{half.format(0)} + '{_AND}' + {half.format(1)}"
+    both = f" + '{_AND}' + ".join(shortened(f"split(datum.label, '{_AND}')[{k}]", most) for k in (0, 1))
     plain = max((len(_name(row)) for row in rows), default=0) <= 2 * most
-    return {"labelExpr": "datum.label" if plain else both, "labelLimit": 16 * most, "title": None}
+    return {"labelExpr": "datum.label" if plain else both, "labelLimit": 40 * most, "title": None}
 
 
 def _order(rows: Rows, key: str, measure: str) -> list[str]:
@@ -166,7 +166,7 @@ def topics(result: Any) -> Any:
             worst="datum.far ? datum.largest : datum.least",
             topic="datum.far ? datum.topic_of_largest : datum.topic_of_least",
         )
-        .transform_calculate(text="truncate(datum.topic, 24, 'center')")
+        .transform_calculate(text=shortened("datum.topic", 24))
     )
     at = alt.X("worst:Q", scale=scale)
     middle = sum(domain) / 2
@@ -178,15 +178,12 @@ def topics(result: Any) -> Any:
         summary.mark_point(shape="diamond", filled=True, size=70, color="black", opacity=1).encode(
             alt.X("mean:Q", scale=scale), y, tooltip=["run:N", "other:N", alt.Tooltip("mean:Q", format=".4f")]
         ),
-        *(
-            summary.transform_filter(test)
-            .mark_text(align=align, dy=step / 2 - 5, dx=dx, fontSize=10)
-            .encode(at, y, text="text:N", tooltip=said)
-            for test, align, dx in (
-                (f"datum.worst > {middle}", "right", 3),
-                (f"datum.worst <= {middle}", "left", -3),
-            )
-        ),
+        summary.transform_filter(f"datum.worst > {middle}")
+        .mark_text(align="right", dy=step / 2 - 5, dx=3, fontSize=10)
+        .encode(at, y, text="text:N", tooltip=said),
+        summary.transform_filter(f"datum.worst <= {middle}")
+        .mark_text(align="left", dy=step / 2 - 5, dx=-3, fontSize=10)
+        .encode(at, y, text="text:N", tooltip=said),
         base.transform_filter("datum.value == null")
         .transform_aggregate(undefined="count()", groupby=["pair"])
         .transform_calculate(text="datum.undefined + ' undefined'")
