@@ -100,10 +100,11 @@ def correlate(reference: str, estimates: tuple[str, ...], least: float | None, *
     least = _checked_least(least)
     scores = read_sides((reference, *estimates), how)
     own = scores.pop(next(iter(scores)))
+    options = given(how, "coefficients", "n_reasons")
+    if how["plot"] is not None or how["format"] == "html":
+        options["alpha"] = 0.05  # figures mark the pairs that differ significantly
     with Progress("resampling topics") as progress:
-        result = run(
-            own, scores, progress=progress, **given(how, "coefficients", "n_reasons"), **_how_sure(how)
-        )
+        result = run(own, scores, progress=progress, **options, **_how_sure(how))
     emit(result, how)
     return _check(result, least)
 

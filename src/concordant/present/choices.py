@@ -2,11 +2,20 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 from concordant.tables import Result
 
-__all__ = ["CHOICES", "best_estimate", "choices_of", "measure_filter", "several_measures"]
+__all__ = [
+    "CHOICES",
+    "best_estimate",
+    "choices_of",
+    "measure_filter",
+    "measure_of",
+    "of_all_systems",
+    "several_measures",
+]
 
 CHOICES = ("estimate", "measure", "coefficient")
 
@@ -51,15 +60,24 @@ def measure_filter(result: Result[Any]) -> str:
     return f"(datum.measure === datum.estimate_measure ? datum.measure : {both}) === measure"
 
 
+def of_all_systems(result: Any) -> list[Any]:
+    """Return the records of agreement but those among the best systems that were added to them."""
+    return [row for row in result.agreement if row.top is None or row.coefficient.top is not None]
+
+
 def best_estimate(result: Any) -> str:
     """Return the estimate with the highest value by the first measure and coefficient."""
-    rows = [row for row in result.agreement if row.top is None] or list(result.agreement)
-    first = rows[0]
-    of_first = [
-        row for row in rows if (row.measure[0], row.coefficient) == (first.measure[0], first.coefficient)
+    rows = of_all_systems(result)
+    first = rows[0].measure[0], rows[0].coefficient
+    defined = [
+        row for row in rows if (row.measure[0], row.coefficient) == first and not math.isnan(row.value)
     ]
-    defined = [row for row in of_first if row.value == row.value]
-    return str(max(defined, key=lambda row: row.value).estimate if defined else first.estimate)
+    return str(max(defined, key=lambda row: row.value).estimate if defined else rows[0].estimate)
+
+
+def measure_of(result: Any, measures: Any) -> str:
+    """Return the name by which the two measures of a record are chosen."""
+    return str(measures) if several_measures(result) else str(measures[0])
 
 
 def _both(row: dict[str, Any]) -> str:

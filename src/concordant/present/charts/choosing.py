@@ -18,7 +18,9 @@ __all__ = [
     "GREY",
     "PAIRING",
     "Judged",
+    "coefficients_of",
     "level_text",
+    "most_systems",
     "pairing_filter",
     "parameters",
     "pointed",
@@ -30,8 +32,10 @@ __all__ = [
 Judged = CorrelateResult | JudgeResult
 GREY = "#767676"  # dark enough on white for text
 FAINT = "#d9d9d9"
-# Which estimate and measure are shown, as an expression.
-PAIRING = "truncate(estimate, 28, 'center', '…') + ' against the reference, ' + truncate(measure, 20, 'center', '…')"
+_ESTIMATE, _MEASURE = (
+    f"truncate({name}, {most}, 'center', '…')" for name, most in (("estimate", 28), ("measure", 20))
+)
+PAIRING = f"{_ESTIMATE} + ' against the reference, ' + {_MEASURE}"  # which are shown, as an expression
 
 
 def parameters(result: Judged, names: Sequence[str]) -> list[alt.Parameter]:
@@ -64,15 +68,24 @@ def titled(what: str, chosen: str, *lines: str, width: int = COLUMN) -> alt.Titl
 
     Lines are broken to fit into `width` pixels; empty ones are left out.
     """
-    broken = [part for line in lines for part in textwrap.wrap(line, width // 6)]
+    broken = [part for line in lines for part in textwrap.wrap(line, width // 5, break_on_hyphens=False)]
     text = f"[{quoted(what)}, {chosen}]" if chosen else quoted(what)
     return alt.TitleParams(text=alt.expr(text), subtitle=broken)
 
 
+def coefficients_of(result: Judged) -> list[str]:
+    """Return the names of the coefficients, in the order in which they were asked for."""
+    return list(dict.fromkeys(str(row.coefficient) for row in result.agreement))
+
+
+def most_systems(result: Judged) -> int:
+    """Return how many systems there are."""
+    return len({row.system for row in result.systems})
+
+
 def size_text(result: Judged) -> str:
-    """Return how many systems there are, and topics, if they are the same for all."""
-    systems = {row.n for row in result.agreement if row.top is None}
-    parts = [f"{n} systems" for n in systems if len(systems) == 1]
+    """Return how many systems there are, and topics, if the number is the same for all."""
+    parts = [f"{most_systems(result)} systems"]
     if isinstance(result, JudgeResult):
         topics = {row.topics for row in result.topics}
         parts += [f"{n} topics" if n > 1 else "one topic" for n in topics if len(topics) == 1]

@@ -12,6 +12,7 @@ from concordant.present.charts.choosing import (
     PAIRING,
     Judged,
     level_text,
+    most_systems,
     pairing_filter,
     parameters,
     pointed,
@@ -38,23 +39,33 @@ class Swap(NamedTuple):
 
 def swapped_pairs(result: Judged) -> list[Swap]:
     """Return the pairs in the opposite order among those that the reference tells apart."""
-    of_pairing: dict[Any, dict[str, RankedSystem]] = {}
-    for row in result.systems:
-        of_pairing.setdefault((row.estimate, row.measure), {})[row.system] = row
+    of_pairing = _by_pairing(result)
+    place = {
+        (row.estimate, row.measure, row.system): i
+        for rows in of_pairing.values()
+        for i, row in enumerate(rows)
+    }
     found = []
     for row in result.pair_map:
         own = of_pairing[row.estimate, row.measure]
-        names = list(own)
-        first = names.index(row.system) + 1
+        better = place[row.estimate, row.measure, row.system]
         found += [
-            Swap(own[row.system], own[names[first + i]]) for i, c in enumerate(row.letters) if c in "RB"
+            Swap(own[better], own[better + i]) for i, letter in enumerate(row.letters, 1) if letter in "RB"
         ]
+    return found
+
+
+def _by_pairing(result: Judged) -> dict[Any, list[RankedSystem]]:
+    """Return the systems of each estimate and measure, the best by the reference first."""
+    found: dict[Any, list[RankedSystem]] = {}
+    for row in result.systems:
+        found.setdefault((row.estimate, row.measure), []).append(row)
     return found
 
 
 def ranks(result: Judged) -> Any:
     """Draw the ranks of the systems by the reference and by an estimate, joined by lines."""
-    n = max((row.n for row in result.agreement if row.top is None), default=0)
+    n = most_systems(result)
     chart = _lines(result, n) if n <= _MOST_LINES else _map(result)
     return chart.add_params(*parameters(result, ("estimate", "measure"))).add_params(
         alt.param(name="system", value=None)
@@ -76,20 +87,17 @@ def _swapped_text(result: Judged, symbol: str) -> str:
 def _crossings(result: Judged) -> list[dict[str, Any]]:
     """Return where the lines of swapped systems cross: across from 0 to 1, down in places."""
     places: dict[tuple[Any, ...], tuple[int, int]] = {}
-    of_pairing: dict[Any, list[RankedSystem]] = {}
-    for row in result.systems:
-        of_pairing.setdefault((row.estimate, row.measure), []).append(row)
-    for key, rows in of_pairing.items():
-        left = {row.system: i for i, row in enumerate(rows, 1)}
-        by_estimate = sorted(rows, key=lambda row: (row.estimate_rank, left[row.system]))
-        for i, row in enumerate(by_estimate, 1):
-            places[(*key, row.system)] = left[row.system], i
+    for key, rows in _by_pairing(result).items():
+        by_reference = {row.system: i for i, row in enumerate(rows, 1)}
+        # Systems that tie by the estimate are in the order of the reference; sorting keeps it.
+        for i, row in enumerate(sorted(rows, key=lambda row: row.estimate_rank), 1):
+            places[(*key, row.system)] = by_reference[row.system], i
     found = []
     for better, worse in swapped_pairs(result):
         key = better.estimate, better.measure
-        (left, right), (left_worse, right_worse) = places[(*key, better.system)], places[(*key, worse.system)]
-        gap = left_worse - left
-        across = gap / (gap + right - right_worse)
+        left, right = places[(*key, better.system)]
+        left_worse, right_worse = places[(*key, worse.system)]
+        across = (left_worse - left) / (left_worse - left + right - right_worse)
         found.append(
             {
                 "estimate": better.estimate,
@@ -104,7 +112,7 @@ def _crossings(result: Judged) -> list[dict[str, Any]]:
     return found
 
 
-def _lines(result: Judged, n: int) -> alt.LayerChart:
+def _lines(result: Judged, n: int) -> Any:
     """Draw a line for each system from its place by the reference to that by the estimate."""
     rows = (
         alt.Chart(alt.NamedData("systems"))
@@ -147,13 +155,14 @@ def _lines(result: Judged, n: int) -> alt.LayerChart:
     )
     for side, place, align, edge in (("reference", "left", "right", 0), ("estimate", "right", "left", 1)):
         away = -1 if edge == 0 else 1
+        outward: dict[str, Any] = {"align": align}
         own = rows.transform_calculate(edge=str(edge), head="0.5")
-        text = {"fontSize": 11, "baseline": "middle"}
-        faded = {"opacity": pointed(1, 0.3), "tooltip": _TIP}
+        text: dict[str, Any] = {"fontSize": 11, "baseline": "middle"}
+        faded: dict[str, Any] = {"opacity": pointed(1, 0.3), "tooltip": _TIP}
         rank = own.mark_text(align="right", dx=-5 if edge == 0 else 19, color=GREY, **text)
-        name = own.mark_text(align=align, dx=away * 23, limit=_NAMES, **text)
+        name = own.mark_text(**outward, dx=away * 23, limit=_NAMES, **text)
         head = own.transform_filter("datum.left === 1").mark_text(
-            align=align, dx=away * 5, dy=-9, fontSize=11, color=GREY, text=f"rank by the {side}"
+            **outward, dx=away * 5, dy=-9, fontSize=11, color=GREY, text=f"rank by the {side}"
         )
         layers += [
             rank.encode(**at("edge", place), text=f"{side}_rank:Q", **faded),
@@ -206,9 +215,9 @@ def _shared(result: Judged) -> list[RankedSystem]:
     return found
 
 
-def _map(result: Judged) -> alt.LayerChart:
+def _map(result: Judged) -> Any:
     """Draw rank against rank, for systems that are too many for lines."""
-    n = max(row.n for row in result.agreement if row.top is None)
+    n = most_systems(result)
     counts: dict[tuple[Any, ...], int] = {}
     for pair in swapped_pairs(result):
         for each in pair:
@@ -242,7 +251,7 @@ def _map(result: Judged) -> alt.LayerChart:
         tooltip=[*_TIP, "swapped:Q"],
     )
     line = (
-        alt.Chart(alt.Data(values=[{"rank": 0}, {"rank": n + 1}]))
+        alt.Chart(alt.InlineData(values=[{"rank": 0}, {"rank": n + 1}]))
         .mark_line(color=GREY, strokeDash=[4, 3], strokeWidth=1)
         .encode(x=alt.X("rank:Q", scale=scale), y=alt.Y("rank:Q", scale=scale))
     )
@@ -279,7 +288,7 @@ def intervals(result: Judged) -> Any:
     """Draw the rank of each system with its interval over resamples of the topics, on both sides."""
     if all(row.reference_ranks is None and row.estimate_ranks is None for row in result.systems):
         return None
-    n = max(row.n for row in result.agreement if row.top is None)
+    n = most_systems(result)
     named = n <= _MOST_LINES
     step = 18 if named else max(5, round(700 / n))
     y = alt.Y(
