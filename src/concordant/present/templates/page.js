@@ -253,14 +253,15 @@
 
   // ---- Figures.
 
-  // Vega keeps groups in plain objects, by name, and fails where a name is that of a property of every object:
-  // a blank after such a name, which nobody sees, makes it another name. What turns the direction of writing is
-  // shown, as in the tables.
-  const RISKY = new Set(Object.getOwnPropertyNames(Object.prototype));
+  // Vega keeps groups in plain objects, by name, and fails where a name is that of a property of every object: a
+  // character that nobody sees makes it another name, also as a part of a key. What turns the direction of
+  // writing is shown, as in the tables.
+  const RISKY = new RegExp(Object.getOwnPropertyNames(Object.prototype).join("|"), "g");
+  const TURNS = /[\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
   const real = new Map(); // a name as Vega has it -> the name
   const toVega = (value) => {
     if (typeof value !== "string") return value;
-    const given = RISKY.has(value) ? `${value} ` : value.replace(/[\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, visible);
+    const given = value.replace(RISKY, "$&\u2060").replace(TURNS, visible);
     if (given !== value) real.set(given, value);
     return given;
   };
