@@ -9,10 +9,12 @@ import shutil
 from importlib.util import find_spec
 from pathlib import Path
 
+import numpy as np
 import pytest
 from support import pages
 
 import concordant as cd
+from concordant.judging import explain_scores, matrix_of_scores
 
 pytest.importorskip("altair", reason="the page needs altair: pip install 'concordant[plot]'")
 playwright = pytest.importorskip(
@@ -306,6 +308,50 @@ def test_hostile_names_do_nothing(show, tmp_path):
         assert page.locator("figure[data-figure=intervals] .mark-symbol path").count() > len(pages.HOSTILE)
     counts = "['img', 'script', 'iframe', 'b'].map(tag => document.querySelectorAll(tag).length)"
     assert page.evaluate(counts) == [0, 4, 0, 0]
+
+
+# Names that are those of a property of every object, for measures and topics too.
+NAMES = ["__proto__", "constructor", "toString", "<b>", "valueOf", "hasOwnProperty"]
+
+
+def _scores(noise=0.0):
+    rng = np.random.default_rng(2)
+    values = rng.normal(np.linspace(0.7, 0.3, 6), 0.1, (2, 6, 6)) + rng.normal(0, noise, (2, 6, 6))
+    return cd.Scores(values, systems=NAMES, measures=NAMES[1:3], topics=NAMES)
+
+
+def _runs(folder):
+    for name in NAMES[:3]:
+        lines = [
+            f"{topic} Q0 {len(name) * k % 17} {k} {20 - k} {name}\n" for topic in NAMES for k in range(9)
+        ]
+        (folder / name).write_text("".join(lines), encoding="utf-8")
+    return cd.compare_runs(folder / "*")
+
+
+KINDS = {
+    "correlate": lambda _: cd.correlate(_scores(), dict.fromkeys(NAMES[:2], _scores(0.1)), n_resamples=20),
+    "by_topic": lambda _: cd.by_topic(_scores(), _scores(0.1), n_resamples=20),
+    "sweep": lambda _: cd.sweep(_scores(), _scores(0.1)),
+    "explain": lambda _: explain_scores(_scores(), _scores(0.1)),
+    "matrix": lambda _: matrix_of_scores({"__proto__": _scores(), "constructor": _scores(0.1)}),
+    "plan": lambda _: cd.plan(_scores()),
+    "runs": _runs,
+    "predict": lambda _: cd.experiments.predict(_scores(), ["tau_b"], n_splits=9, rng=1),
+    "swap": lambda _: cd.experiments.swap(_scores()["toString"], n_draws=5, n_swaps=2, rng=1),
+}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_kind_of_result_has_a_page(show, tmp_path, kind):
+    """With its figures, and without a word of complaint, whatever names there are."""
+    (tmp_path / "data").mkdir()
+    result = KINDS[kind](tmp_path / "data")
+    cd.report(result, tmp_path / "page.html")
+    page = show(tmp_path / "page.html")
+    assert page.locator("figure svg").count() > 0
+    assert page.locator(".failed, img, b").count() == 0
+    assert len(rows(page, result.table().name)) == min(200, len(result.table().records))
 
 
 def test_a_script_that_is_put_in_does_not_run(browser, file):

@@ -186,9 +186,9 @@
     const line = (row) => {
       const made = element("tr");
       for (const { text, numeric, letters } of columns) {
-        const cell = element("td", { class: numeric ? "number" : letters ? "letters" : null });
-        cell.append(element("bdi", { text: text(row) }));
-        made.append(cell);
+        const content = text(row);
+        const kind = numeric ? "number" : letters ? "long letters" : content.length > 40 ? "long" : null;
+        made.append(element("td", { class: kind }, element("bdi", { text: content })));
       }
       if (systemColumns.length > 0) {
         const name = row[systemColumns[0]];
