@@ -61,7 +61,7 @@ def _reference(entry: dict[str, str]) -> str:
 
 def _authors(text: str) -> str:
     """Return names as they are read: "Corsi, Matteo and ..." is "Matteo Corsi and ..."."""
-    names = [" ".join(reversed(name.split(", "))) for name in text.split(" and ")]
+    names = [" ".join(reversed(name.split(", "))) for name in re.split(r"\s+and\s+", text)]
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
 
 

@@ -44,7 +44,7 @@ __all__ = [
 # Each kind of result: a file in `charts`, and the names of its figures, which are functions of that file. The
 # first is the one that is drawn if none is named. A function takes the result and returns an Altair chart, or
 # None if the result does not hold what it shows.
-FIGURES: dict[type[Result[Any]], tuple[str, tuple[str, ...]]] = {
+FIGURES: dict[type, tuple[str, tuple[str, ...]]] = {
     CorrelateResult: (
         "rankings",
         ("ranks", "scores", "intervals", "agreement", "heatmap", "significance"),
@@ -157,7 +157,7 @@ def _named(spec: Any) -> set[str]:
     return set().union(*(_named(each) for each in spec)) if isinstance(spec, list) else set()
 
 
-def _choose(result: Result[Any], chart: Any, choices: dict[str, str | None]) -> None:
+def _choose(result: Result[Any] | Matrix, chart: Any, choices: dict[str, str | None]) -> None:
     """Set the parameters of a chart that say what it shows."""
     import altair as alt
 
