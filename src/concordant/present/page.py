@@ -37,6 +37,10 @@ _CHOSEN = {
     "measure": ("measure",),
     "coefficient": ("coefficient",),
 }
+_DRAWN_BY = (
+    " The figures are drawn by Vega, Vega-Lite and Vega-Embed (© University of Washington Interactive Data Lab "
+    "and contributors, BSD 3-Clause License), which are part of this file."
+)
 _STATIC_ROWS = 100  # of the first table, for readers without scripts
 
 
@@ -120,6 +124,7 @@ def _page(result: Result[Any], charts: Mapping[str, Any], tables: Sequence[Table
         notes=_list(map(str, result.notes)) or "<p>There are none.</p>",
         citations=_list(citations(result)),
         origin=_origin(about),
+        drawn_by=_DRAWN_BY if figures else "",
         about=_json(about),
         data=_finite(_json(data)),
         scripts="\n".join(f"<script>{each}</script>" for each in scripts),
