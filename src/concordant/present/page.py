@@ -38,8 +38,8 @@ _CHOSEN = {
     "coefficient": ("coefficient",),
 }
 _DRAWN_BY = (
-    " The figures are drawn by Vega, Vega-Lite and Vega-Embed (© University of Washington Interactive Data Lab "
-    "and contributors, BSD 3-Clause License), which are part of this file."
+    " The figures are drawn by Vega, Vega-Lite and Vega-Embed, which are part of this file (© University of "
+    "Washington Interactive Data Lab and contributors, BSD 3-Clause License)."
 )
 _STATIC_ROWS = 100  # of the first table, for readers without scripts
 
