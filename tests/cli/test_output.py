@@ -101,7 +101,7 @@ def test_a_workbook_without_its_library_is_refused_before_any_file_is_read(folde
 
 
 def test_a_page_says_the_command_and_the_files(folder, tmp_path):
-    """With the checksums of the files; the rest is the page of the library."""
+    """With the checksums of the files; the rest is the page of the library, with significance tested."""
     target = tmp_path / "report.html"
     assert run(*ARGUMENTS, "-o", target, cwd=folder).returncode == 0
     page = target.read_text(encoding="utf-8")
@@ -114,7 +114,7 @@ def test_a_page_says_the_command_and_the_files(folder, tmp_path):
         for name in ("human.csv", "noisy.csv")
     )
     told = Provenance(f"concordant {' '.join(ARGUMENTS)} -o {target}", inputs)
-    result = cd.correlate(human, {"noisy": noisy}, n_resamples=50)
+    result = cd.correlate(human, {"noisy": noisy}, n_resamples=50, alpha=0.05)
     cd.report(dataclasses.replace(result, provenance=told), tmp_path / "own.html")
     assert (tmp_path / "own.html").read_text(encoding="utf-8") == page
 
