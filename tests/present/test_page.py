@@ -166,7 +166,9 @@ def test_a_result_without_figures_has_a_page_too():
 
 def test_a_figure_as_html_is_a_page_with_this_figure(result):
     """And with the tables that it shows."""
-    parsed = Parsed(figure_bytes(result, "html", "ranks", estimate="rough").decode())
+    text = figure_bytes(result, "html", "ranks", estimate="rough").decode()
+    assert "<title>Ranks of systems</title>" in text
+    parsed = Parsed(text)
     data = parsed.json("data")
     assert [figure["heading"] for figure in data["figures"]] == ["Ranks of systems"]
     assert [table["name"] for table in data["tables"]] == ["systems"]

@@ -88,7 +88,8 @@ def page_of_figure(result: Any, chart: Any) -> str:
     """Return a page with one figure and the tables that it shows."""
     shown = datasets_of(result, chart)
     tables = tuple(table for table in result.tables if table.name in shown)
-    return _page(result, {"figure": chart}, tables or result.tables[:1], None)
+    heading = _figure("figure", chart, [])["heading"]
+    return _page(result, {"figure": chart}, tables or result.tables[:1], heading)
 
 
 def _page(result: Result[Any], charts: Mapping[str, Any], tables: Sequence[Table], title: str | None) -> str:
