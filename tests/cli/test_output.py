@@ -39,7 +39,7 @@ def test_every_format_goes_to_a_file_or_to_standard_output(folder, tmp_path, for
     assert written.stdout == ""
     assert written.stderr == f"{printed.stderr}concordant: wrote {target}\n"
     saved = target.read_text()
-    if format == "json":  # which says the command
+    if format in ("html", "json"):  # which say the command
         saved = saved.replace(f" -o {target}", "")
     assert saved == printed.stdout
     assert printed.stdout.startswith(START[format])
@@ -47,7 +47,7 @@ def test_every_format_goes_to_a_file_or_to_standard_output(folder, tmp_path, for
 
 @pytest.mark.parametrize(
     ("format", "method"),
-    [("table", "to_text"), ("latex", "to_latex"), ("markdown", "to_markdown"), ("html", "to_html")],
+    [("table", "to_text"), ("latex", "to_latex"), ("markdown", "to_markdown")],
 )
 def test_formats_are_those_of_the_result(folder, format, method):
     """Text, LaTeX and Markdown, to the last character."""
@@ -107,6 +107,44 @@ def test_a_workbook_without_its_library_is_refused_before_any_file_is_read(folde
     with mock.patch("importlib.util.find_spec", return_value=None):
         result = run(*ARGUMENTS, "-o", tmp_path / "out.xlsx", cwd=folder)
     refused(result, "a workbook needs XlsxWriter: pip install 'concordant[sheets]'")
+
+
+def test_a_page_says_the_command_and_the_files(folder, tmp_path):
+    """With the checksums of the files; the rest is the page of the library, with significance tested."""
+    target = tmp_path / "report.html"
+    assert run(*ARGUMENTS, "-o", target, cwd=folder).returncode == 0
+    page = target.read_text(encoding="utf-8")
+    assert f"<code>concordant {' '.join(ARGUMENTS)} -o {target}</code>" in page
+    for name in ("human.csv", "noisy.csv"):
+        assert f"<code>{hashlib.sha256((folder / name).read_bytes()).hexdigest()}</code>" in page
+    human, noisy = (cd.read_scores(folder / f"{name}.csv") for name in ("human", "noisy"))
+    inputs = tuple(
+        Input(name, len(data := (folder / name).read_bytes()), hashlib.sha256(data).hexdigest())
+        for name in ("human.csv", "noisy.csv")
+    )
+    told = Provenance(f"concordant {' '.join(ARGUMENTS)} -o {target}", inputs)
+    result = cd.correlate(human, {"noisy": noisy}, n_resamples=50, alpha=0.05)
+    cd.report(dataclasses.replace(result, provenance=told), tmp_path / "own.html")
+    assert (tmp_path / "own.html").read_text(encoding="utf-8") == page
+
+
+def test_one_table_alone_is_a_plain_page(folder):
+    """It needs no library, and runs no script."""
+    page = run(*ARGUMENTS, "--format", "html", "--table", "reasons", cwd=folder).stdout
+    assert page.startswith("<!DOCTYPE html>")
+    assert "<script" not in page
+
+
+def test_a_page_without_its_libraries_is_refused_before_any_file_is_read(folder, tmp_path, refused):
+    """Whether the ending asks for it or the option."""
+    from unittest import mock
+
+    for arguments in (["-o", tmp_path / "out.html"], ["--format", "html"]):
+        with mock.patch("importlib.util.find_spec", return_value=None):
+            result = run("correlate", "no.csv", "noisy.csv", *arguments, cwd=folder)
+        refused(
+            result, "a page with figures needs altair and vl-convert-python: pip install 'concordant[plot]'"
+        )
 
 
 def test_csv_holds_one_table_and_says_so(folder):

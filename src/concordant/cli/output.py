@@ -40,6 +40,8 @@ def emit(result: Result[Any], how: Mapping[str, Any], title: str = "") -> None:
         content = _SHORT[format](result, how["details"], table, width)
         if others and format != "table":
             tell(f"more tables with --details, or one of them with --table: {others}")
+    elif format == "html" and table is None:
+        content = _page(result)
     else:
         content = _WHOLE[format](result if table is None else result.only(table))
     if format == "csv":
@@ -87,6 +89,13 @@ def _draw(result: Result[Any], how: Mapping[str, Any]) -> None:
         content = figure_bytes(result, kind, how["figure"])
     write_whole(how["plot"], content)
     tell(f"wrote {how['plot']}")
+
+
+def _page(result: Result[Any]) -> str:
+    """Return a page with figures; a plain one of what has none."""
+    from concordant.present import figure_names, page_of
+
+    return page_of(result) if figure_names(type(result)) else result.to_html()
 
 
 _MORE = "More: --details, or --table NAME: {tables}"

@@ -160,7 +160,17 @@ _OTHERS = (".parquet", ".xls", ".ods", ".pdf", ".png", ".svg", ".jsonl", ".tsv")
 
 
 def format_of(how: Mapping[str, Any]) -> str:
-    """Return the format that --format names, or the ending of the output file."""
+    """Return the format that --format names, or the ending of the output file, if it can be written."""
+    chosen = _named_format(how)
+    if chosen == "html" and "plot" in how and how["table"] is None:  # a page with figures
+        from importlib.util import find_spec
+
+        if find_spec("altair") is None or find_spec("vl_convert") is None:
+            raise missing_library("a page with figures", "altair and vl-convert-python", "plot")
+    return chosen
+
+
+def _named_format(how: Mapping[str, Any]) -> str:
     asked, output = how["format"], how["output"]
     if output is None or output == "-":
         if asked == "xlsx":

@@ -22,7 +22,7 @@ __all__ = [
 CHOICES = ("estimate", "measure", "coefficient")
 
 
-def choices_of(result: Result[Any]) -> dict[str, tuple[str, ...]]:
+def choices_of(result: Any) -> dict[str, tuple[str, ...]]:
     """Return the estimates, measures and coefficients that the tables of a result name, each once.
 
     Where an estimate has several measures for one of the reference, a measure is named by both: "AP / RR".
@@ -41,7 +41,7 @@ def choices_of(result: Result[Any]) -> dict[str, tuple[str, ...]]:
     return {name: tuple(values) for name, values in found.items()}
 
 
-def several_measures(result: Result[Any]) -> bool:
+def several_measures(result: Any) -> bool:
     """Return whether an estimate has several measures for one measure of the reference."""
     own: dict[tuple[str, str], str] = {}
     for table in result.tables:

@@ -31,7 +31,16 @@ from concordant.present.files import same_pdf, same_svg, smaller_png
 from concordant.present.style import styled
 from concordant.tables import Result
 
-__all__ = ["FIGURES", "chart_of", "datasets_of", "figure_bytes", "figure_names", "plot", "spec_of"]
+__all__ = [
+    "CHOICES",
+    "FIGURES",
+    "chart_of",
+    "datasets_of",
+    "figure_bytes",
+    "figure_names",
+    "plot",
+    "spec_of",
+]
 
 # Each kind of result: a file in `charts`, and the names of its figures, which are functions of that file. The
 # first is the one that is drawn if none is named. A function takes the result and returns an Altair chart, or
@@ -184,6 +193,10 @@ def figure_bytes(
     result: Result[Any] | Matrix, kind: str, figure: str | None = None, **choices: str | None
 ) -> bytes:
     """Draw to a file format (pdf, png, svg or html); the same result gives the same bytes."""
+    if kind == "html":
+        from concordant.present.page import page_of_figure
+
+        return page_of_figure(result, plot(result, figure, **choices)).encode()
     spec = spec_of(result, figure, **choices)
     import vl_convert as vlc
 

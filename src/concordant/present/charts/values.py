@@ -245,7 +245,7 @@ def heatmap(result: Judged) -> Any:
         "Agreement with the reference",
         chosen,
         size_text(result),
-        f"the darker, the better; rows from the best to the worst by {names[0]}",
+        f"the stronger the colour, the better; rows from the best to the worst by {names[0]}",
     )
     chart = alt.layer(frames, shades, texts).properties(
         width=alt.Step(72), height=alt.Step(24), title=heading
