@@ -32,7 +32,6 @@ from concordant.present.style import styled
 from concordant.tables import Result
 
 __all__ = [
-    "CHOICES",
     "FIGURES",
     "chart_of",
     "datasets_of",
