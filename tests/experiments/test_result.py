@@ -94,7 +94,7 @@ def test_a_result_becomes_frames_dictionaries_and_text(results, name):
         assert table.title in result.to_text(details=True)
     assert len(result.to_frame()) == len(result.tables[0].records)
     assert result.to_latex().startswith("% ")
-    assert result.to_markdown().startswith("## ")
+    assert f"\n\n## {result.tables[0].title}" in result.to_markdown()
 
 
 def test_every_experiment_has_a_result_of_its_own():

@@ -148,9 +148,9 @@ def test_iteration_frames_and_dictionaries(result):
         "confidence_level": 0.95,
         "method": "standard",
         "n_resamples": 99,
-        "seed": 4,
         "alpha": 0.05,
     }
+    assert content["seed"] == 4
 
 
 @pytest.mark.parametrize("method", ["standard", "percentile"])

@@ -289,12 +289,6 @@ def test_many_rows_are_not_shown_in_short():
     assert "rows)" not in found.to_text(details=True)
 
 
-def test_notebooks_show_all_tables():
-    """A heading and a table each."""
-    found = ANSWER._repr_html_()
-    assert found.count("<table>") == found.count("<h4>") == 2
-
-
 def test_notebooks_show_the_verdict_the_first_table_and_the_notes():
     """And the names of the other tables; all names are escaped."""
 
