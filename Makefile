@@ -47,17 +47,21 @@ reproduce: $(VENV)/.dev ## repeat published experiments; DATA=folder with the TR
 
 figures: $(VENV)/.dev ## draw the figures of docs anew
 	@$(PY) docs/weights.py
-	@mkdir -p docs/experiments/figures
-	@for name in predict pool swap gaps grades; do \
-		$(PY) -m concordant $$name --seed 1 --plot docs/experiments/figures/$$name.png > build/$$name.txt || exit 1; done
-	@$(PY) -m concordant reuse --seed 1 --depth 20 --group-by '^[a-z]+' --plot docs/experiments/figures/reuse.png > build/reuse.txt
+	@mkdir -p build docs/experiments/figures
+	@for name in predict-measures pool-shares pool-scatter swap-swaps swap-significance swap-draws swap-weights \
+		gaps-quartiles gaps-medians grades-differences grades-values reuse-systems; do \
+		case $$name in reuse-*) options="--depth 20 --group-by ^[a-z]+";; pool-scatter) options="--percents 5,30";; \
+			*) options=;; esac; \
+		$(PY) -m concordant $${name%-*} --seed 1 $$options --figure $${name#*-} \
+			--plot docs/experiments/figures/$$name.png > build/$$name.txt || exit 1; done
 
 simulations: $(VENV)/.dev ## simulate the tables of docs/inference.md and docs/reliability.md anew, half an hour; DATA=folder with the TREC matrices
 	@$(PY) -W ignore docs/simulations.py $(DATA:%=--data %)
 	@DATA="$(DATA)" $(PY) -W ignore docs/simulations_reliability.py
 
-readme: $(VENV)/.dev ## write the generated tables of the documents anew
+readme: $(VENV)/.dev ## write the generated tables of the documents and the JSON schema anew
 	@$(PY) docs/tables.py
+	@$(PY) docs/schema.py
 
 # Of the libraries at their oldest, warnings about what newer ones changed do not count.
 minima: ## run the tests with the oldest versions of the libraries that pyproject.toml allows
@@ -65,7 +69,7 @@ minima: ## run the tests with the oldest versions of the libraries that pyprojec
 	$(PYTHON) -m venv --clear $(VENV)-minima
 	$(VENV)-minima/bin/python -m pip install -q --upgrade pip
 	$(VENV)-minima/bin/python -m pip install -q $$($(PYTHON) tests/support/minima.py) \
-		pytest pytest-xdist hypothesis markdown-it-py openpyxl polars
+		pytest pytest-xdist hypothesis jsonschema markdown-it-py openpyxl polars
 	$(VENV)-minima/bin/python -m pip install -q --no-deps -C build-dir=build/minima .
 	$(VENV)-minima/bin/python -m pytest -q -n auto -p no:cacheprovider -W ignore::DeprecationWarning \
 		--ignore tests/test_typing.py --ignore tests/test_house.py --ignore tests/test_recipe.py tests

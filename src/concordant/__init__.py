@@ -16,7 +16,8 @@ better.
 `correlate`, `judge`           rankings of systems by estimates against the reference
 `bootstrap`, `difference` ...  confidence intervals and tests
 `expected`, `topics_needed`    how reliable a ranking by topics is; how many topics it needs
-``experiments``, `plot`        the experiments of the papers, and their figures
+``experiments``                the experiments of the papers
+`plot`, `report`               a figure of a result; the result as a page
 =============================  ===============================================================================
 
 The names that users may use are in ``__init__.pyi``, for type checkers and for Python alike (Scientific

@@ -113,7 +113,7 @@ from concordant.judging import (
     label_agreement as label_agreement,
     sweep as sweep,
 )
-from concordant.present import plot as plot
+from concordant.present import plot as plot, report as report
 from concordant.rankings import Lists as Lists, TieRelation as TieRelation, ranking as ranking
 from concordant.scores import (
     Means as Means,

@@ -3,21 +3,26 @@
 from __future__ import annotations
 
 import json
+import shlex
 
 import pytest
 from support.program import run
+from support.schema import check, without_provenance
+from support.terminal import Terminal
 
 import concordant as cd
 
 
 def test_choose_says_which_coefficient_fits():
-    """As cd.choose does, with its call."""
+    """As cd.choose does, with the command to type instead of the call in Python."""
     result = run("choose", "--ties", "undecided", "--top-weighted", "--threshold")
     assert result.returncode == 0, result.stderr
     choice = cd.choose(ties="undecided", top_weighted=True, threshold=True)
     assert choice.coefficient.name == "tau_ap_a"
-    assert result.stdout == f"{choice!r}\n"
-    assert choice.call in result.stdout
+    assert result.stdout.splitlines() == [
+        f"tau_ap_a: {choice.coefficient.question}",
+        "concordant correlate human.csv gpt.csv -c 'tau_ap_a(0.05)'",
+    ]
 
 
 @pytest.mark.parametrize(
@@ -35,7 +40,9 @@ def test_choose_says_which_coefficient_fits():
 )
 def test_options_of_choose_are_answers(arguments, answers):
     """Also in the negative."""
-    assert json.loads(run("choose", *arguments, "--format", "json").stdout) == cd.choose(**answers).to_dict()
+    told = json.loads(run("choose", *arguments, "--format", "json").stdout)
+    assert without_provenance(told) == without_provenance(cd.choose(**answers).to_dict())
+    assert told["options"] == answers
 
 
 def test_choose_without_answers_asks(refused):
@@ -53,6 +60,111 @@ def test_choose_says_what_is_still_open():
     assert result.returncode == 0
     asked = "Should the top of the ranking count more? --top-weighted or --no-top-weighted"
     assert result.stdout == f"2 coefficients fit.\nStill open: {asked}\n"
+
+
+def values_of(result):
+    """Return the values of the table of alternatives by coefficient and measure."""
+    assert result.returncode == 0, result.stderr
+    content = json.loads(result.stdout)
+    check(content)
+    return {(row["coefficient"], row["measure"]): row for row in content["tables"]["alternatives"]}
+
+
+def test_choose_shows_what_the_alternatives_give_on_two_tables(folder):
+    """Those that one other answer leads to, with the values that correlate gives."""
+    typed = ["choose", "human.csv", "noisy.csv", "--ties", "ignored", "--top-weighted"]
+    found = values_of(run(*typed, "--format", "json", cwd=folder))
+    names = list(dict.fromkeys(name for name, _ in found))
+    assert names == ["tau_ap_b", "tau_ap", "tau_ap_a", "tau_ap_e", "tau_b", "tau_ap_b(0.05)"]
+    human, noisy = (cd.read_scores(folder / f"{name}.csv") for name in ("human", "noisy"))
+    for each in cd.correlate(human, noisy, names, confidence_level=None):
+        assert found[str(each.coefficient), each.measure.measure]["value"] == each.value
+    assert found["tau_ap_b", "AP"]["other_answer"] is None
+    assert found["tau_b", "AP"]["other_answer"] == "--no-top-weighted"
+    text = run(*typed, cwd=folder).stdout
+    assert "\nconcordant correlate human.csv noisy.csv -c tau_ap_b\n" in text
+    assert "What the alternatives give\n\ncoefficient" in text
+
+
+def test_a_coefficient_that_refuses_ties_has_no_value_and_a_note(wide):
+    """The others have theirs."""
+    result = run("choose", "human.csv", "constant.csv", "--ties", "error", "--top-weighted", cwd=wide)
+    assert result.returncode == 0, result.stderr
+    assert "- tau_ap of " in result.stdout
+    assert "y has tied items" in result.stdout
+
+
+def test_without_answers_all_that_fit_are_shown_on_two_tables(folder):
+    """And which question is open."""
+    result = run("choose", "human.csv", "noisy.csv", cwd=folder)
+    assert result.returncode == 0, result.stderr
+    choice = cd.choose(same_items=True)
+    assert result.stdout.startswith(
+        f"{len(choice.candidates)} coefficients fit.\nStill open: What does a tie"
+    )
+    assert all(f"\n{each.coefficient} " in result.stdout for each in choice.candidates)
+
+
+def test_choose_compares_two_runs_as_lists(folder):
+    """The command that is advised gives the same number."""
+    typed = ["runs/dense-2.run", "runs/dense-6.run"]
+    result = run("choose", *typed, "--no-same-items", "--ties", "undecided", "--threshold", cwd=folder)
+    assert result.returncode == 0, result.stderr
+    (line,) = [line for line in result.stdout.splitlines() if line.startswith("concordant runs")]
+    again = run(*shlex.split(line)[1:], "--no-interval", "--format", "json", cwd=folder)
+    assert again.returncode == 0, again.stderr
+
+
+def test_choose_takes_two_files_or_none(folder, refused):
+    """Of scores or runs; grades need more."""
+    refused(run("choose", "human.csv", "--ties", "error", cwd=folder), "give two files, a reference and an")
+    result = run("choose", "human.csv", "noisy.csv", "--grades", "items", cwd=folder)
+    refused(result, "coefficients of grades take more than two files; leave the files out")
+
+
+def test_on_a_terminal_choose_asks_one_question_after_the_other(folder):
+    """Numbers, words and beginnings of words are answers, Enter is the usual one; else it asks again."""
+    with Terminal("choose", "human.csv", "noisy.csv", cwd=folder) as terminal:
+        for asked, typed in (
+            ("Do both sides hold the same items?", ""),
+            ("Are the grades of the documents known", "no"),
+            ("Do differences between scores", "3"),
+            ("What does a tie mean?", "sometimes"),
+            ("answer with a number from 1 to", "ignored"),
+            ("Should the top of the ranking count more?", "y"),
+            ("Are items tied if their scores differ", "yes"),
+        ):
+            terminal.wait_for(asked)
+            terminal.wait_for("A number or a word [Enter: ")
+            terminal.type(typed)
+        seen = terminal.rest()
+    assert terminal.returncode == 0, seen
+    assert "Is neither side the reference?" not in seen  # what is left has no direction
+    assert "concordant correlate human.csv noisy.csv -c 'tau_ap_b(0.05)'" in seen
+    assert "What the alternatives give" in seen
+    assert "cd." not in seen
+
+
+def test_what_one_does_not_know_stays_open(folder):
+    """All that fit are named then, and the question is said again."""
+    with Terminal("choose", cwd=folder) as terminal:
+        for _ in range(5):
+            terminal.wait_for("A number or a word [Enter: ")
+            terminal.type("")
+        seen = terminal.rest("")
+    assert terminal.returncode == 0, seen
+    assert "Still open: What does a tie mean?" in seen
+
+
+def test_ctrl_c_ends_the_questions(folder):
+    """With the code of an interruption, and no traceback."""
+    with Terminal("choose", cwd=folder) as terminal:
+        terminal.wait_for("A number or a word [Enter: ")
+        terminal.type("\x03", enter=False)
+        seen = terminal.rest()
+    assert terminal.returncode == 130
+    assert "concordant: interrupted" in seen
+    assert "Traceback" not in seen
 
 
 def test_list_has_all_coefficients():

@@ -98,7 +98,7 @@ BROKEN_TABLES = {
     "old line ends": (b"topic,a,b\r1,0.1,0.2\r2,0.3,0.4\r", "t:1: "),
     "huge sum": (
         b"topic,a,b,c\n1,1e308,0.2,0.3\n2,1e308,0.1,0.2\n",
-        "the sum of the t of a system is too large for a float",
+        "the sum of the score of a system is too large for a float",
     ),
     "trec_eval or not": (
         b"x1 y1 0.5\nx2 y1 0.3\nx1 y2 0.5\n x1 y3 0.1\n",
@@ -242,8 +242,8 @@ def test_a_missing_score_does_not_become_the_best(tmp_path, refused):
     (tmp_path / "b.csv").write_text("topic,x,y,z\n1,0.5,0.25,0.1\n2,0.5,0.75,0.3\n")
     arguments = ["correlate", "a.csv", "b.csv", "--lower-is-better", "all"]
     message = (
-        "concordant correlate: reference has no a of system 'y' for topic '2'; the smallest a is the best, "
-        "so that 0 would be the best score; leave it out with --on-missing drop"
+        "concordant correlate: reference has no score of system 'y' for topic '2'; the smallest score is "
+        "the best, so that 0 would be the best score; leave it out with --on-missing drop"
     )
     refused(run(*arguments, cwd=tmp_path), message)
     refused(run(*arguments, "--on-missing", "zero", cwd=tmp_path), message)

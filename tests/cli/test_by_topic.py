@@ -42,17 +42,18 @@ def test_intervals_of_the_mean_over_topics_name_their_own_method(wide):
 
 
 def test_by_topic_counts_what_is_undefined_and_says_why(tmp_path):
-    """An undefined topic is left out of the mean; with --each every topic is listed."""
+    """An undefined topic is left out of the mean; every topic is listed."""
     (tmp_path / "x.csv").write_text("a,b,c\n1,2,3\n1,1,1\n3,2,1\n")
     (tmp_path / "y.csv").write_text("a,b,c\n1,2,3\n1,2,3\n1,2,3\n")
     arguments = ["by-topic", "x.csv", "y.csv", "-c", "tau_b", "--format", "json"]
-    tables = json.loads(run(*arguments, "--each", cwd=tmp_path).stdout)["tables"]
+    tables = json.loads(run(*arguments, cwd=tmp_path).stdout)["tables"]
     (summary,) = tables["summary"]
     assert (summary["mean"], summary["minimum"], summary["maximum"]) == (0.0, -1.0, 1.0)
     assert (summary["topics"], summary["undefined"]) == (3, 1)
     assert "tied" in summary["reason"]
     assert [row["value"] for row in tables["topics"]] == [1.0, None, -1.0]
-    assert list(json.loads(run(*arguments, cwd=tmp_path).stdout)["tables"]) == ["summary"]
+    assert "Each topic" not in run(*arguments[:-2], cwd=tmp_path).stdout
+    assert "Each topic" in run(*arguments[:-2], "--details", cwd=tmp_path).stdout
     chosen = json.loads(run(*arguments, "--table", "topics", cwd=tmp_path).stdout)["tables"]
     assert chosen == {"topics": tables["topics"]}
 

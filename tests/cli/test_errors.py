@@ -146,7 +146,7 @@ WRONG = [
     ("predict human.csv --drop-bottom 0.1 --bottom-by x", "there is no measure 'x'; there are AP, nDCG@10"),
     ("predict human.csv --runs runs/* --qrels human.qrels", "give tables, or --runs and --qrels"),
     ("predict --runs runs/*", "give both --runs and --qrels, or neither for a simulated collection"),
-    ("predict human.csv --plot x.txt", "--plot: the file must end in .pdf, .png or .svg, got 'x.txt'"),
+    ("predict human.csv --plot x.txt", "--plot: the file must end in .png, .svg, .pdf or .html, got 'x.txt'"),
     ("swap human.csv", "there are 2 measures (AP, nDCG@10); choose one"),
     ("swap human_ap.csv --n-swaps 0", "--n-swaps must be a whole number from 1 up, got 0"),
     ("swap human_ap.csv --n-draws 0", "--n-draws must be a whole number from 1 up, got 0"),

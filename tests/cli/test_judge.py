@@ -44,8 +44,8 @@ def sides(folder):
 def test_judge_answers_everything(answer):
     """Every table is there, and every judge."""
     tables = answer["tables"]
-    first = ["agreement", "best", "comparison", "topics", "significance", "labels", "confusion"]
-    expected = [*first, "reasons", "moved", "reversed"]
+    first = ["agreement", "best", "comparison", "topics", "each_topic", "order", "significance", "labels"]
+    expected = [*first, "confusion", "reasons", "systems", "pair_map", "moved", "reversed"]
     assert list(tables) == expected
     assert {row["estimate"] for row in tables["agreement"]} == {"noisy", "partial"}
 
@@ -157,12 +157,12 @@ def test_three_judges_are_compared_with_corrections(folder, tmp_path):
 
 
 def test_judges_are_compared_whatever_their_tables_are_called(wide):
-    """The measure of a wide table is its name, and may differ."""
+    """The measure of a wide table has no name, so that it is the same on all sides."""
     (row,) = judged(wide, "gpt", "llama")["tables"]["comparison"]
     human, gpt, llama = (cd.read_scores(wide / f"{name}.csv") for name in ("human", "gpt", "llama"))
     found = cd.difference(human, gpt, llama, "tau_b", n_resamples=99, rng=0)
     assert (row["best"], row["other"], row["topics"]) == ("gpt", "llama", 30)
-    assert (row["best_measure"], row["other_measure"]) == ("gpt", "llama")
+    assert (row["measure"], row["best_measure"], row["other_measure"]) == ("score", None, None)
     assert (row["difference"], row["pvalue"]) == (found.statistic, found.pvalue)
 
 
@@ -213,7 +213,7 @@ def test_a_judge_without_a_value_is_left_out_of_the_comparison_with_a_note(wide)
     (note,) = notes_of(answer, "not_compared_undefined")
     assert note["text"] == "not compared with the others, because tau_b is undefined: constant"
     (why,) = notes_of(answer, "undefined")
-    assert why["text"].startswith("constant by human / constant: tau_b is undefined: all items")
+    assert why["text"].startswith("constant by score: tau_b is undefined: all items")
 
 
 def test_one_topic_on_one_side_gives_an_interval_over_systems_and_says_so(wide):
@@ -240,9 +240,10 @@ def test_significance_does_not_depend_on_intervals(wide, refused):
 
 def test_the_options_of_intervals_are_part_of_the_json(wide):
     """With the seed, so that the answer can be had again."""
-    options = judged(wide, "gpt")["options"]
-    intervals = {"confidence_level": 0.95, "method": "standard", "n_resamples": 99, "seed": 0}
-    assert options == {"coefficients": ["tau_b"], "top": [10], "alpha": 0.05, **intervals}
+    answer = judged(wide, "gpt")
+    intervals = {"confidence_level": 0.95, "method": "standard", "n_resamples": 99}
+    assert answer["seed"] == 0
+    assert answer["options"] == {"coefficients": ["tau_b"], "top": [10], "alpha": 0.05, **intervals}
 
 
 def test_judge_takes_tables_too(folder):

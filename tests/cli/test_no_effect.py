@@ -22,7 +22,9 @@ NO_EFFECT = [
     (f"{TABLES} --no-interval --workers 2", "--workers has no effect with --no-interval and without --runs"),
     ("judge --reference human.csv --judge noisy.csv --no-interval --seed 1", "--seed has no effect"),
     ("by-topic human.csv noisy.csv --no-interval --seed 1", "--seed has no effect"),
-    ("by-topic human.csv noisy.csv --each --table topics", "--each has no effect with --table"),
+    ("by-topic human.csv noisy.csv --details --table topics", "--details has no effect with --table"),
+    (f"{TABLES} --details --format csv", "--details has no effect in csv, which holds one table"),
+    (f"{TABLES} --details -o out.json", "--details has no effect in a format that holds everything"),
     ("sweep human.csv noisy.csv --workers 2", "--workers has no effect without --runs"),
     ("plan human.csv --seed 1", "--seed has no effect without --method resampling"),
     (

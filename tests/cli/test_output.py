@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import dataclasses
+import hashlib
 import json
 import os
 import pty
@@ -13,15 +15,16 @@ import pytest
 from support.program import run, run_process
 
 import concordant as cd
+from concordant.tables import Input, Provenance
 
 ARGUMENTS = ["correlate", "human.csv", "noisy.csv", "--n-resamples", "50"]
 ENVIRONMENT = {**os.environ, "COLUMNS": "200"}
 START = {
-    "table": "Rankings of systems by mean score\n\nestimate ",
+    "table": "noisy agrees with the reference ",
     "csv": "estimate,measure,",
     "json": "{",
-    "latex": "% Rankings",
-    "markdown": "## Rankings",
+    "latex": "% noisy agrees",
+    "markdown": "noisy agrees",
     "html": "<!DOCTYPE html>",
 }
 
@@ -35,20 +38,32 @@ def test_every_format_goes_to_a_file_or_to_standard_output(folder, tmp_path, for
     assert printed.returncode == written.returncode == 0
     assert written.stdout == ""
     assert written.stderr == f"{printed.stderr}concordant: wrote {target}\n"
-    assert target.read_text() == printed.stdout
+    saved = target.read_text()
+    if format in ("html", "json"):  # which say the command
+        saved = saved.replace(f" -o {target}", "")
+    assert saved == printed.stdout
     assert printed.stdout.startswith(START[format])
 
 
 @pytest.mark.parametrize(
     ("format", "method"),
-    [("table", "to_text"), ("latex", "to_latex"), ("markdown", "to_markdown"), ("html", "to_html")],
+    [("table", "to_text"), ("latex", "to_latex"), ("markdown", "to_markdown")],
 )
 def test_formats_are_those_of_the_result(folder, format, method):
     """Text, LaTeX and Markdown, to the last character."""
     sides = (cd.read_scores(folder / f"{name}.csv") for name in ("human", "noisy"))
     human, noisy = sides
     result = cd.correlate(human, {"noisy": noisy}, n_resamples=50)
-    assert run(*ARGUMENTS, "--format", format, cwd=folder).stdout == getattr(result, method)()
+    printed = run(*ARGUMENTS, "--format", format, cwd=folder).stdout
+    if format != "table":
+        assert printed == getattr(result, method)()
+    else:
+        more = "More: --details, or --table NAME: {tables}"
+        assert printed == result.to_text(width=None, more=more)
+        assert run(*ARGUMENTS, "--details", cwd=folder).stdout == result.to_text(True, None)
+        assert run(*ARGUMENTS, "--table", "order", cwd=folder).stdout == result.to_text(
+            width=None, table="order"
+        )
 
 
 @pytest.mark.parametrize("ending", ["txt", "csv", "json", "tex", "md", "html", "htm"])
@@ -61,12 +76,19 @@ def test_the_ending_of_the_file_chooses_the_format(folder, tmp_path, ending):
 
 
 def test_a_workbook_is_that_of_the_result(folder, tmp_path):
-    """To the last byte, each time, also with one table alone."""
+    """To the last byte, each time, also with one table alone, if the result says the same command."""
     human, noisy = (cd.read_scores(folder / f"{name}.csv") for name in ("human", "noisy"))
     result = cd.correlate(human, {"noisy": noisy}, n_resamples=50)
     for more, expected in (([], result), (["--table", "reasons"], result.only("reasons"))):
-        assert run(*ARGUMENTS, "-o", tmp_path / "out.xlsx", *more, cwd=folder).returncode == 0
-        assert (tmp_path / "out.xlsx").read_bytes() == expected.to_xlsx()
+        typed = [*ARGUMENTS, "-o", tmp_path / "out.xlsx", *more]
+        assert run(*typed, cwd=folder).returncode == 0
+        inputs = tuple(
+            Input(name, len(data := (folder / name).read_bytes()), hashlib.sha256(data).hexdigest())
+            for name in ("human.csv", "noisy.csv")
+        )
+        provenance = Provenance(f"concordant {' '.join(map(str, typed))}", inputs)
+        told = dataclasses.replace(expected, provenance=provenance)
+        assert (tmp_path / "out.xlsx").read_bytes() == told.to_xlsx()
 
 
 def test_an_experiment_writes_all_tables_to_a_workbook(folder, tmp_path):
@@ -75,8 +97,8 @@ def test_an_experiment_writes_all_tables_to_a_workbook(folder, tmp_path):
     target = tmp_path / "swap.xlsx"
     assert run("swap", "human_ap.csv", "--n-draws", "5", "-o", target, cwd=folder).returncode == 0
     names = openpyxl.load_workbook(target).sheetnames
-    assert names[-1] == "notes"
-    assert names[:-1] == [t.name for t in cd.experiments.swap(cd.read_scores(folder / "human_ap.csv")).tables]
+    assert names[-2:] == ["notes", "about"]
+    assert names[:-2] == [t.name for t in cd.experiments.swap(cd.read_scores(folder / "human_ap.csv")).tables]
 
 
 def test_a_workbook_without_its_library_is_refused_before_any_file_is_read(folder, tmp_path, refused):
@@ -87,12 +109,50 @@ def test_a_workbook_without_its_library_is_refused_before_any_file_is_read(folde
     refused(result, "a workbook needs XlsxWriter: pip install 'concordant[sheets]'")
 
 
+def test_a_page_says_the_command_and_the_files(folder, tmp_path):
+    """With the checksums of the files; the rest is the page of the library, with significance tested."""
+    target = tmp_path / "report.html"
+    assert run(*ARGUMENTS, "-o", target, cwd=folder).returncode == 0
+    page = target.read_text(encoding="utf-8")
+    assert f"<code>concordant {' '.join(ARGUMENTS)} -o {target}</code>" in page
+    for name in ("human.csv", "noisy.csv"):
+        assert f"<code>{hashlib.sha256((folder / name).read_bytes()).hexdigest()}</code>" in page
+    human, noisy = (cd.read_scores(folder / f"{name}.csv") for name in ("human", "noisy"))
+    inputs = tuple(
+        Input(name, len(data := (folder / name).read_bytes()), hashlib.sha256(data).hexdigest())
+        for name in ("human.csv", "noisy.csv")
+    )
+    told = Provenance(f"concordant {' '.join(ARGUMENTS)} -o {target}", inputs)
+    result = cd.correlate(human, {"noisy": noisy}, n_resamples=50, alpha=0.05)
+    cd.report(dataclasses.replace(result, provenance=told), tmp_path / "own.html")
+    assert (tmp_path / "own.html").read_text(encoding="utf-8") == page
+
+
+def test_one_table_alone_is_a_plain_page(folder):
+    """It needs no library, and runs no script."""
+    page = run(*ARGUMENTS, "--format", "html", "--table", "reasons", cwd=folder).stdout
+    assert page.startswith("<!DOCTYPE html>")
+    assert "<script" not in page
+
+
+def test_a_page_without_its_libraries_is_refused_before_any_file_is_read(folder, tmp_path, refused):
+    """Whether the ending asks for it or the option."""
+    from unittest import mock
+
+    for arguments in (["-o", tmp_path / "out.html"], ["--format", "html"]):
+        with mock.patch("importlib.util.find_spec", return_value=None):
+            result = run("correlate", "no.csv", "noisy.csv", *arguments, cwd=folder)
+        refused(
+            result, "a page with figures needs altair and vl-convert-python: pip install 'concordant[plot]'"
+        )
+
+
 def test_csv_holds_one_table_and_says_so(folder):
     """Which others there are, and the notes, go to standard error."""
     first = run(*ARGUMENTS, "--format", "csv", cwd=folder)
     told = first.stderr.splitlines()
     assert told[0].startswith(
-        "concordant: csv holds the first table, agreement; choose another with --table: reasons"
+        "concordant: csv holds the first table, agreement; others with --table: reasons"
     )
     answer = json.loads(run(*ARGUMENTS, "--format", "json", cwd=folder).stdout)
     assert told[1:] == [f"concordant: {note['text']}" for note in answer["notes"]]
@@ -164,7 +224,7 @@ def test_an_undefined_value_fails_a_check(tmp_path):
     result = run("correlate", "x.csv", "y.csv", "-c", "tau_b", "--min", "-1", cwd=tmp_path)
     assert result.returncode == 1
     assert "tau_b is undefined: " in result.stdout
-    assert result.stderr == "concordant: tau_b of y, x / y is undefined, which is not -1 or more\n"
+    assert result.stderr == "concordant: tau_b of y, score is undefined, which is not -1 or more\n"
 
 
 def test_a_closed_pipe_is_no_error(folder):
@@ -187,7 +247,7 @@ def test_output_without_greek_letters_shows_their_numbers(tmp_path):
     named = "topic,alpha-\u03b1,b\n1,0.5,0.2\n"
     (tmp_path / "greek.csv").write_text(named, encoding="utf-8")
     (tmp_path / "other.csv").write_text(named.replace("0.5", "0.1"), encoding="utf-8")
-    arguments = ["judge", "--reference", "greek.csv", "--judge", "other.csv"]
+    arguments = ["judge", "--reference", "greek.csv", "--judge", "other.csv", "--details"]
     environment = {**ENVIRONMENT, "PYTHONIOENCODING": "ascii:strict"}
     greek = run_process(*arguments, cwd=tmp_path, env=environment)
     assert greek.returncode == 0, greek.stderr
@@ -199,7 +259,7 @@ def test_progress_goes_to_standard_error():
     code = """
 import time
 from unittest import mock
-from concordant.cli.output import Progress
+from concordant.cli.progress import Progress
 with mock.patch("time.monotonic", side_effect=[0.0, 0.1, 2.1, 2.2]), Progress("working") as progress:
     progress(0, 3)
     progress(1, 3)

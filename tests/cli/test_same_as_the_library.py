@@ -10,6 +10,7 @@ from unittest import mock
 import click
 import pytest
 from support.program import run
+from support.schema import check, without_provenance
 
 import concordant as cd
 from concordant import comparison, judging
@@ -51,12 +52,12 @@ class Data:
 BARE = {
     "correlate": (TABLES, lambda d: cd.correlate(d.human, {"noisy": d.noisy})),
     "judge": (JUDGED, lambda d: cd.judge(d.human, d.both)),
-    "by-topic": ([*TABLES, "--each"], lambda d: cd.by_topic(d.human, d.noisy)),
+    "by-topic": (TABLES, lambda d: cd.by_topic(d.human, d.noisy)),
     "explain": (TABLES, lambda d: judging.explain_scores(d.human, d.noisy)),
     "matrix": (TABLES, lambda d: judging.matrix_of_scores({"human": d.human, "noisy": d.noisy})),
     "sweep": (TABLES, lambda d: cd.sweep(d.human, d.noisy)),
     "plan": (["human.csv"], lambda d: cd.plan(d.human)),
-    "runs": (["runs/*"], lambda d: cd.compare_runs(d.runs).without("topics")),
+    "runs": (["runs/*"], lambda d: cd.compare_runs(d.runs)),
     "choose": (["--ties", "ignored"], lambda _: cd.choose(ties="ignored")),
     "list": ([], lambda _: comparison.listing()),
     "axioms": (["tau_ap"], lambda _: cd.axioms("tau_ap")),
@@ -98,7 +99,7 @@ WITH_OPTIONS = {
     ),
     "judge, of runs": ([*RUNS, "--judge", "noisy.qrels"], Data.judged),
     "by-topic": (
-        [*TABLES, "--each", "-c", "tau_gap", *AS_TYPED],
+        [*TABLES, "-c", "tau_gap", *AS_TYPED],
         lambda d: cd.by_topic(d.human, d.noisy, "tau_gap", **FEW),
     ),
     "explain": (
@@ -125,9 +126,7 @@ WITH_OPTIONS = {
     ),
     "runs": (
         ["runs/*", "--p", "0.8", "--ties", "b", "--depth", "5", "--n-worst", "2", "--no-interval"],
-        lambda d: cd.compare_runs(d.runs, p=0.8, ties="b", depth=5, n_worst=2, confidence_level=None).without(
-            "topics"
-        ),
+        lambda d: cd.compare_runs(d.runs, p=0.8, ties="b", depth=5, n_worst=2, confidence_level=None),
     ),
     "axioms": (["pearson_r", "--seed", "5"], lambda _: cd.axioms("pearson_r", rng=5)),
     "predict": (
@@ -244,7 +243,10 @@ def same(data, command, arguments, function):
     found, expected = json.loads(result.stdout), json.loads(function(data).to_json())
     assert found["tables"] == expected["tables"]
     assert found["notes"] == expected["notes"]
-    assert found == expected
+    assert found["command"].startswith(f"concordant {command}")
+    assert without_provenance(found) == without_provenance(expected)
+    check(found)
+    check(expected)
 
 
 @pytest.mark.parametrize("command", BARE)
@@ -264,10 +266,8 @@ def test_keys_of_json_are_names_of_fields(data):
     for command, (arguments, _) in BARE.items():
         answer = json.loads(run(command, *arguments, "--format", "json", cwd=data.folder).stdout)
         keys = {key for rows in answer["tables"].values() for row in rows for key in row}
-        assert {"function", "options", "tables", "notes"} <= set(answer)
-        assert all(
-            key.isidentifier() and key.islower() for key in {*keys, *answer["tables"], *answer["options"]}
-        )
+        keys |= {*answer, *answer["tables"], *answer["options"], *answer["values"]}
+        assert all(key.isidentifier() and key.islower() for key in keys)
 
 
 def test_gaps_leaves_its_defaults_to_the_function():
@@ -298,7 +298,7 @@ FUNCTIONS = {
     "grades": ex.grades,
     "reuse": ex.reuse,
 }
-OF_THE_PROGRAM = {"debug", "format", "interval", "workers", "each", "overwrite", "drop_duplicates"}
+OF_THE_PROGRAM = {"debug", "format", "interval", "workers", "details", "overwrite", "drop_duplicates"}
 
 
 def default_of(option):

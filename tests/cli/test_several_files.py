@@ -4,6 +4,7 @@ import json
 
 import pytest
 from support.program import run
+from support.schema import without_provenance
 
 from concordant.cli.paths import with_further_files
 
@@ -47,7 +48,10 @@ def test_runs_that_the_shell_expanded_are_those_of_the_pattern(folder, last):
     given = [*judged, "--runs", *files] if last else ["--runs", *files, *judged]
     expanded = run("correlate", *given, *how, cwd=folder)
     assert expanded.returncode == 0, expanded.stderr
-    assert json.loads(expanded.stdout) == json.loads(quoted.stdout)
+    found, expected = json.loads(expanded.stdout), json.loads(quoted.stdout)
+    assert without_provenance(found) == without_provenance(expected)
+    assert sorted(each["file"] for each in found["inputs"]) == sorted([*judged, *files])
+    assert sorted(map(str, found["inputs"])) == sorted(map(str, expected["inputs"]))
 
 
 def test_judges_and_runs_may_both_be_several(folder, tmp_path):

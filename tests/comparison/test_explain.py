@@ -91,10 +91,36 @@ def test_sentences_name_the_items():
 def test_pairs_of_equal_cost_come_by_their_difference():
     """Of pairs that cost the same, those that the reference sets furthest apart come first."""
     x = [10.0, 9.0, 5.0, 1.0]
-    why = cd.explain(x, x[::-1], "tau_b", most=3)
-    assert [(p.better, p.worse) for p in why.pairs] == [(0, 3), (1, 3), (0, 2)]
+    why = cd.explain(x, x[::-1], "tau_b", most=6)
+    assert [(p.better, p.worse) for p in why.pairs[:3]] == [(0, 3), (1, 3), (0, 2)]
     assert why.n_pairs == 6
-    assert why.reasons(2) == list(why.pairs[:2])
+    assert (why.reasons(2), why.reasons(6)) == ([], list(why.pairs))
+
+
+def test_pairs_are_not_listed_if_more_cost_the_same():
+    """A note says how many there are, whether others cost less, and what each costs."""
+    x = [10.0, 9.0, 5.0, 1.0]
+    why = cd.explain(x, x[::-1], "tau_b", most=3)
+    assert (why.pairs, why.n_pairs, why.reasons()) == ((), 6, [])
+    (note,) = why.notes
+    assert note.kind == "pairs_cost_the_same"
+    assert note.values == {"pairs": 6, "cost": pytest.approx(1 / 3), "all": True}
+    assert repr(why).splitlines()[0] == "tau_b = -1.0000, 2.0000 below 1"
+    each = "Each of the 6 pairs that cost anything costs 0.3333"
+    assert why.verdict[1] == f"{each}; no pair costs more than another."
+    tied = cd.explain([4.0, 3.0, 2.0, 2.0], [1.0, 2.0, 3.0, 4.0], "tau_a", most=3)
+    (note,) = tied.notes
+    assert (note.values["pairs"], tied.n_pairs, note.values["all"]) == (5, 6, False)
+    assert tied.verdict[1] == "The 5 most costly pairs cost the same, 0.3333 each; none of them is listed."
+
+
+def test_pairs_of_different_costs_are_listed():
+    """Also if the last of them cost the same as others."""
+    why = cd.explain([4.0, 3.0, 2.0, 1.0], [1.0, 2.0, 3.0, 4.0], "tau_ap", most=2)
+    every = cd.explain([4.0, 3.0, 2.0, 1.0], [1.0, 2.0, 3.0, 4.0], "tau_ap", most=6)
+    assert why.pairs == every.pairs[:2]
+    assert why.pairs[0].cost > every.pairs[-1].cost
+    assert why.notes == ()
 
 
 def test_scores_are_explained_by_their_means():
@@ -111,11 +137,12 @@ def test_of_very_many_items_the_costliest_are_looked_at():
     y = x + rng.random(3000)
     y[[10, 2990]] = y[[2990, 10]]
     why = cd.explain(x, y, "tau_b", most=2)
-    assert {why.pairs[0].better, why.pairs[0].worse} == {10, 2990}
+    assert why.pairs == ()  # each of those that the two are in costs the same
     assert {r.item for r in why.removals} == {10, 2990}
     assert math.fsum(why.shares) == 1 - why.value
-    assert kinds(why.notes) == ["pairs_among", "removed_among"]
-    assert [note.values for note in why.notes] == [{"items": 200}, {"items": 200}]
+    assert kinds(why.notes) == ["pairs_among", "pairs_cost_the_same", "removed_among"]
+    assert [why.notes[k].values for k in (0, 2)] == [{"items": 200}, {"items": 200}]
+    assert why.notes[1].values["pairs"] == why.n_pairs
 
 
 def test_a_function_of_ones_own_has_removals_only():
@@ -237,11 +264,12 @@ def test_very_small_scores_have_gaps():
     np.testing.assert_allclose(other.shares, one.shares, atol=1e-6)  # these doubles have few digits
 
 
-def test_which_of_many_equal_pairs_are_named_does_not_depend_on_the_order_of_items():
-    """Of two million pairs of the same cost, the one furthest apart."""
+def test_many_pairs_of_the_same_cost_are_counted():
+    """Two million of them, in any order of the items."""
     x = np.arange(2000.0)[::-1]
     order = np.concatenate([np.arange(400, 1600), np.arange(400), np.arange(1600, 2000)])
-    assert cd.explain(x[order], -x[order], "tau_a", most=1).pairs[0].reference_difference == 1999
+    why = cd.explain(x[order], -x[order], "tau_a", most=1)
+    assert (why.notes[0].values["pairs"], why.pairs) == (1999 * 1000, ())
 
 
 def test_removals_keep_the_scale_of_all_grades():

@@ -228,7 +228,11 @@ ALL = {**BY_USER, "coefficients": "tau_b"}
             ALL,
             "takes x, y, groups and coefficient; or a data frame and by, x, y and coefficients",
         ),
-        (([1, 2],), ALL, "by names a column, and the data must be a data frame, got list"),
+        (
+            ([1, 2],),
+            ALL,
+            "by names a column, and the data must be a data frame or a stream of Arrow, got list",
+        ),
         (([1, 2], [1, 2]), {}, "takes x, y, groups and coefficient; or a data frame"),
         (([1, 2], [1, 2], [1, 1], "tau_b", 5), {}, "takes x, y, groups and coefficient"),
         (([1, 2], [1, 2], [1, 1], "tau_b"), {"x": [1, 2]}, "x is given twice"),

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import json
+import shlex
+
 import pytest
 from support.program import run, run_process
 
 import concordant as cd
 
 ex = cd.experiments
-PLOT = "the file must end in .pdf, .png or .svg, got"
+PLOT = "the file must end in .png, .svg, .pdf or .html, got"
 FEWER = {
     "predict": ["--n-splits", "20"],
     "swap": ["--n-draws", "5"],
@@ -27,7 +30,9 @@ def test_every_experiment_runs_without_data(tmp_path, command):
     for workers in ("1", "2"):
         result = run(command, *FEWER[command], *options, "--workers", workers, cwd=tmp_path)
         assert result.returncode == 0, result.stderr
-        outputs.append((result.stdout, (tmp_path / "f.svg").read_bytes(), (tmp_path / "r.json").read_text()))
+        saved = json.loads((tmp_path / "r.json").read_text())
+        assert shlex.split(saved.pop("command"))[-2:] == ["--workers", workers]
+        outputs.append((result.stdout, (tmp_path / "f.svg").read_bytes(), saved))
     assert outputs[0] == outputs[1]
     loaded = ex.load(tmp_path / "r.json")
     assert loaded.function == command

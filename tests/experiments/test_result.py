@@ -91,10 +91,10 @@ def test_a_result_becomes_frames_dictionaries_and_text(results, name):
         assert list(frame.columns) == columns
         assert len(frame) == len(table.records) == len(content["tables"][table.name])
         assert result.to_csv(table.name).splitlines()[0] == ",".join(columns)
-        assert table.title in result.to_text()
+        assert table.title in result.to_text(details=True)
     assert len(result.to_frame()) == len(result.tables[0].records)
     assert result.to_latex().startswith("% ")
-    assert result.to_markdown().startswith("## ")
+    assert f"\n\n## {result.tables[0].title}" in result.to_markdown()
 
 
 def test_every_experiment_has_a_result_of_its_own():

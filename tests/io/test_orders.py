@@ -64,9 +64,7 @@ def test_orders_of_real_life(kind):
     text, groups, remark = ORDERS[kind]
     found = cd.read_scores(io.StringIO(text))
     assert dict(zip(found.systems, found.values.ravel().tolist(), strict=True)) == scores(groups)
-    start = (
-        f"the open file: names in order, best first: {len(found.systems)} systems, 1 measure (the open file)"
-    )
+    start = f"the open file: names in order, best first: {len(found.systems)} systems"
     assert [str(note) for note in found.notes] == [start + remark]
     if "#" not in text:
         assert cd.ranking(text) == scores(groups)

@@ -25,9 +25,14 @@ def test_what_was_not_asked_for_is_none(reference, estimates):
     assert all(r.interval is None for r in found.agreement)
     for name in ("comparison", "significance", "reasons", "labels", "confusion"):
         assert getattr(found, name) is None
-    assert [table.name for table in found.tables] == ["agreement", "topics", "moved", "reversed"]
+    assert [table.name for table in found.tables] == [
+        *("agreement", "topics", "each_topic", "order", "systems", "pair_map", "moved", "reversed")
+    ]
     assert found.options == {"coefficients": ["tau_b"], "top": [10], "alpha": None}
-    with pytest.raises(cd.ArgumentError, match="there is no table 'comparison'; there are agreement, topics"):
+    with pytest.raises(
+        cd.ArgumentError,
+        match=r"no table 'comparison', which needs intervals.*; there are agreement, topics",
+    ):
         found.table("comparison")
 
 
@@ -122,8 +127,12 @@ def test_iteration_frames_and_dictionaries(result):
         "best",
         "comparison",
         "topics",
+        "each_topic",
+        "order",
         "significance",
         "reasons",
+        "systems",
+        "pair_map",
         "moved",
         "reversed",
     ]
@@ -139,9 +148,9 @@ def test_iteration_frames_and_dictionaries(result):
         "confidence_level": 0.95,
         "method": "standard",
         "n_resamples": 99,
-        "seed": 4,
         "alpha": 0.05,
     }
+    assert content["seed"] == 4
 
 
 @pytest.mark.parametrize("method", ["standard", "percentile"])

@@ -10,6 +10,7 @@ from statistics import fmean
 import numpy as np
 import pytest
 from support.program import run
+from support.schema import without_provenance
 
 import concordant as cd
 from concordant.io import trec_ranking, write_run
@@ -77,7 +78,7 @@ def test_each_value_is_that_of_the_lists_of_a_topic():
 def test_the_matrix_and_the_topics_that_differ_most():
     """Both ways, each run with itself; the smallest overlaps of all pairs and topics."""
     found = cd.compare_runs(RUNS, n_worst=4)
-    cells = {(each.reference, each.estimate): each.value for each in found.matrix}
+    cells = {(each.run, each.other): each.value for each in found.matrix}
     records = by_pair(found)
     for one, other in combinations(RUNS, 2):
         assert cells[one, other] == cells[other, one] == records[one, other, "rbo"].mean
@@ -200,22 +201,22 @@ def test_the_command_answers_as_the_function_does(files):
             else:
                 name = {"rng": "seed", "coefficients": "coefficient"}.get(key, key).replace("_", "-")
                 typed += [f"--{name}", value[0] if isinstance(value, list) else value]
-        result = run("runs", *arguments, *typed, "--each", "--format", "json", cwd=files)
+        result = run("runs", *arguments, *typed, "--format", "json", cwd=files)
         assert result.returncode == 0, result.stderr
         paths = [files / each for each in arguments]
         expected = json.loads(cd.compare_runs(paths, **options).to_json())
-        assert json.loads(result.stdout) == expected
+        assert without_provenance(json.loads(result.stdout)) == without_provenance(expected)
 
 
 def test_the_command_prints_tables(files):
-    """The pairs, the topics that differ most, the matrix; every topic on request."""
+    """The pairs; on request the topics that differ most, the matrix, and every topic."""
     result = run("runs", "runs", "--no-interval", cwd=files)
     assert result.returncode == 0, result.stderr
     assert "Agreement of runs, over topics" in result.stdout
-    assert "Topics that differ most, by rbo" in result.stdout
-    assert "rbo of all pairs, mean over topics" in result.stdout
-    assert "Each topic" not in result.stdout
-    assert "Each topic" in run("runs", "runs", "--each", cwd=files).stdout
+    others = ["Topics that differ most, by rbo", "rbo of all pairs, mean over topics", "Each topic"]
+    assert not any(title in result.stdout for title in others)
+    details = run("runs", "runs", "--details", cwd=files).stdout
+    assert all(title in details for title in others)
     matrix = run("runs", "runs", "--table", "matrix", "--format", "csv", cwd=files).stdout
     assert len(matrix.splitlines()) == 1 + 16
 
@@ -275,3 +276,35 @@ def test_wrong_measures_are_refused(files):
     with pytest.raises(cd.ArgumentError, match=r"^RBO: takes one run to compare with, got 4"):
         RBO(files / "runs")
     assert str(RBO(files / "runs" / "rm3.run")) == "RBO(p=0.9,ties=a,to=rm3)"
+
+
+def test_a_matrix_of_runs_has_no_reference():
+    """Its corner names runs."""
+    found = cd.compare_runs(RUNS)
+    header, _, _ = found.table("matrix").for_people()
+    assert header[0] == "run"
+    assert found.table("matrix").columns == ("run", "other", "value")
+
+
+def test_the_note_on_student_is_there_where_an_interval_is():
+    """Neither without intervals, nor of a single topic, nor with a table that has none."""
+    kind = "intervals_of_means_of_topics"
+    found = cd.compare_runs(RUNS)
+    assert kind in {note.kind for note in found.notes}
+    assert kind in {note.kind for note in found.only("pairs").notes}
+    assert kind not in {note.kind for note in found.only("matrix").notes}
+    assert "Student" in found.to_text()
+    assert "Student" not in found.to_text(table="matrix")
+    one_topic = {name: dict(list(topics.items())[:1]) for name, topics in RUNS.items()}
+    for alone in (cd.compare_runs(RUNS, confidence_level=None), cd.compare_runs(one_topic)):
+        assert kind not in {note.kind for note in alone.notes}
+
+
+def test_runs_with_different_topics_say_how_many_are_in_common():
+    """From the pair with the fewest to the one with most."""
+    runs = {name: dict(list(topics.items())[: 2 + k]) for k, (name, topics) in enumerate(RUNS.items())}
+    found = cd.compare_runs(runs)
+    sizes = [each.topics for each in found.pairs]
+    (note,) = (note for note in found.notes if note.kind == "topics_of_pairs")
+    assert note.values == {"least": min(sizes), "most": max(sizes)}
+    assert str(note).endswith(f"on the topics that both have, from {min(sizes)} to {max(sizes)} topics")

@@ -83,9 +83,7 @@ def test_the_order_of_every_pair(sides, judged):
     (found,) = judged.order
     assert {name: getattr(found, name) for name in counts} == counts
     assert found.pairs == 21
-    assert [(each.system, each.letters) for each in judged.pair_map] == list(
-        zip(order, rows[:-1], strict=False)
-    )
+    assert [(each.system, each.letters) for each in judged.pair_map] == list(zip(order, rows, strict=True))
     assert any(letter.isupper() for row in rows for letter in row)
 
 
@@ -115,7 +113,7 @@ def test_means_alone_have_no_intervals():
     found = cd.judge({"a": 0.5, "b": 0.4, "c": 0.1}, {"llm": {"a": 0.3, "b": 0.4, "c": 0.2}}, ["tau_b"])
     for each in found.systems:
         assert each.reference_interval is each.estimate_ranks is each.reference_ranks is None
-    assert [each.letters for each in found.pair_map] == ["Uu", "u"]
+    assert [each.letters for each in found.pair_map] == ["Uu", "u", ""]
 
 
 def test_scores_of_which_the_smallest_is_best_keep_their_sign():

@@ -17,7 +17,7 @@ def test_scores_print_what_they_hold():
     assert repr(cd.Scores([[0.1, 0.2]])) == "<Scores: 1 measure, 1 topic, 2 systems>"
     found = cd.Scores.from_data(TABLE)
     assert repr(found) == "<Scores: 1 measure, 2 topics, 2 systems, 1 scores missing>"
-    assert repr(found.fill().mean()) == "<mean score of 2 systems over 2 topics>"
+    assert repr(found.fill().mean()) == "mean score of 2 systems over 2 topics\na: 0.7500\nb: 0.1250"
 
 
 def test_labels_are_numbers_from_0_unless_given():

@@ -259,3 +259,35 @@ def test_a_study_is_taken_in_place_of_its_parts():
         study_of(study, {"llm": scores(LLM)}, None)
     with pytest.raises(cd.ArgumentTypeError, match="there are no estimates; give at least one, by name"):
         study_of(scores(), None, None)
+
+
+def test_measures_without_a_name_are_the_same_measure(tmp_path):
+    """The measure of a table that names none is called by its file; two such files are one measure."""
+    rows = "topic,bm25,dense\nq1,0.1,0.2\nq2,0.3,0.5\n"
+    for name in ("human", "gpt"):
+        (tmp_path / f"{name}.csv").write_text(rows)
+    human, gpt = (cd.read_scores(tmp_path / f"{name}.csv") for name in ("human", "gpt"))
+    study = cd.Study(human, {"gpt": gpt})
+    assert [str(pairing.measures) for pairing in study.pairings] == ["score"]
+    nested = {"q1": {"bm25": 0.1, "dense": 0.2}, "q2": {"bm25": 0.3, "dense": 0.5}}
+    study = cd.Study(nested, {"gpt": gpt})
+    assert [str(pairing.measures) for pairing in study.pairings] == ["score"]
+    assert gpt.measures == ("gpt",)
+    (tmp_path / "means.csv").write_text("system,value\nbm25,0.1\ndense,0.2\n")
+    study = cd.Study(cd.read_scores(tmp_path / "means.csv"), {"x": {"bm25": 0.1, "dense": 0.2}})
+    assert [str(pairing.measures) for pairing in study.pairings] == ["score"]
+
+
+def test_measures_that_have_names_keep_them(tmp_path):
+    """Also if they differ, or only one side has one; and the same name in two folders is a name."""
+    (tmp_path / "human.csv").write_text("system,AP\nbm25,0.1\ndense,0.2\n")
+    (tmp_path / "gpt.csv").write_text("system,RR\nbm25,0.1\ndense,0.2\n")
+    wide = "topic,bm25,dense\nq1,0.1,0.2\nq2,0.3,0.5\n"
+    (tmp_path / "own.csv").write_text(wide)
+    read = {name: cd.read_scores(tmp_path / f"{name}.csv") for name in ("human", "gpt", "own")}
+    found = cd.Study(read["human"], {"gpt": read["gpt"], "own": read["own"]})
+    assert [str(pairing.measures) for pairing in found.pairings] == ["AP / RR", "AP / own"]
+    (tmp_path / "more").mkdir()
+    (tmp_path / "more" / "own.csv").write_text(wide)
+    same = cd.Study(read["own"], {"other": cd.read_scores(tmp_path / "more" / "own.csv")})
+    assert [str(pairing.measures) for pairing in same.pairings] == ["own"]

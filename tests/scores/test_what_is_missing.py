@@ -170,7 +170,7 @@ def test_mappings_say_how_they_were_read():
     (note,) = cd.Scores.from_data({"q1": {"a": 1, "b": 2}, "q2": {"a": 1, "b": 3}}).notes
     assert str(note) == "a mapping {topic: {system: score}}: 2 systems, 2 topics"
     (means,) = cd.Scores.from_data({"a": 1, "b": 2}).notes
-    assert str(means) == "a mapping {system: score}: 2 systems, 1 measure (score)"
+    assert str(means) == "a mapping {system: score}: 2 systems"
 
 
 def test_the_first_of_several_rankings_is_not_called_the_reference(tmp_path):

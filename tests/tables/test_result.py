@@ -14,7 +14,7 @@ from unittest import mock
 import pytest
 
 import concordant as cd
-from concordant.tables import Note, Result, parts, records
+from concordant.tables import Input, Note, Provenance, Result, parts, records
 
 
 class Interval(NamedTuple):
@@ -26,7 +26,7 @@ class Interval(NamedTuple):
 class Value:
     estimate: str
     value: float
-    interval: Interval | None = field(default=None, metadata=parts("low", "high"))
+    interval: Interval | None = field(default=None, metadata=parts("low", "high", of="value"))
 
 
 @dataclass(frozen=True)
@@ -41,9 +41,26 @@ class Answer(Result):
 
     values: tuple[Value, ...] = records(Value, "Values <of> all")
     others: tuple[Other, ...] | None = records(Other, "Others", spread=("pair", "cost"))
-    unasked: tuple[Other, ...] | None = records(Other, "Not asked for")
+    unasked: tuple[Other, ...] | None = records(Other, "Not asked for", needs="a question")
+    answer: int = 42
+    undefined: float = math.nan
 
 
+EVIL = '</td><script>alert("1")</script>'
+KEYS = [
+    "format",
+    "format_version",
+    "version",
+    "function",
+    "command",
+    "inputs",
+    "options",
+    "seed",
+    "verdict",
+    "values",
+    "tables",
+    "notes",
+]
 NOTES = (
     Note("few_topics", "llm", {"topics": 8, "method": "BCa"}),
     Note("systems_dropped", values={"systems": ("é",)}),
@@ -63,9 +80,18 @@ def test_a_result_becomes_json_and_comes_back_as_the_same_dictionary():
     assert json.loads(text) == told
     assert "é" in text
     assert text.endswith("}\n")
-    assert list(told) == ["function", "options", "tables", "notes"]
+    assert list(told) == KEYS
+    assert (told["format"], told["format_version"], told["version"]) == (
+        "concordant-result",
+        1,
+        cd.__version__,
+    )
     assert told["function"] == "ask"
-    assert told["options"] == {"seed": 0, "confidence_level": 0.95, "coefficients": ["tau_b"]}
+    assert (told["command"], told["inputs"]) == (None, [])
+    assert told["options"] == {"confidence_level": 0.95, "coefficients": ["tau_b"]}
+    assert told["seed"] == ANSWER.seed == 0
+    assert told["verdict"] == []
+    assert told["values"] == {"answer": 42, "undefined": None}
     assert told["tables"] == {
         "values": [
             {"estimate": "llm", "value": 0.5, "low": 0.25, "high": None},
@@ -73,8 +99,42 @@ def test_a_result_becomes_json_and_comes_back_as_the_same_dictionary():
         ],
         "others": [{"pair": "a", "cost": 1.0}, {"pair": "b", "cost": 2.0}],
     }
+    assert list(told["notes"][0]) == ["kind", "subject", "values", "text"]
     assert told["notes"][0]["values"] == {"topics": 8, "method": "BCa"}
     assert told["notes"][1]["text"] == str(NOTES[1])
+
+
+def test_json_says_the_command_and_the_files_if_they_are_known():
+    """And a workbook does so in its last sheet."""
+    import openpyxl
+
+    inputs = (Input("a b.csv", 12, "ab" * 32), Input("-"))
+    known = dataclasses.replace(ANSWER, provenance=Provenance("concordant ask 'a b.csv' -", inputs))
+    told = known.to_dict()
+    assert told["command"] == "concordant ask 'a b.csv' -"
+    assert told["inputs"] == [
+        {"file": "a b.csv", "bytes": 12, "sha256": "ab" * 32},
+        {"file": "-", "bytes": None, "sha256": None},
+    ]
+    assert Provenance.from_dict(told) == known.provenance
+    assert Provenance.from_dict(ANSWER.to_dict()) is None
+    assert known.only("others").provenance == known.provenance
+    rows = openpyxl.load_workbook(io.BytesIO(known.to_xlsx()))["about"].iter_rows(values_only=True)
+    assert list(rows) == [
+        ("about", "value"),
+        ("function", "ask"),
+        ("version", cd.__version__),
+        ("command", "concordant ask 'a b.csv' -"),
+        ("seed", 0),
+        ("option confidence_level", 0.95),
+        ("option coefficients", "tau_b"),
+        ("input", "a b.csv"),
+        ("bytes", 12),
+        ("sha256", "ab" * 32),
+        ("input", "-"),
+        ("bytes", None),
+        ("sha256", None),
+    ]
 
 
 def test_results_of_the_package_become_strict_json():
@@ -97,10 +157,13 @@ def test_tables_are_found_by_name_and_the_first_by_default():
     assert ANSWER.table("others").title == "Others"
     assert [table.name for table in ANSWER.tables] == ["values", "others"]
     assert Answer.table_names() == ("values", "others", "unasked")
-    for name in ("nothing", "unasked"):
+    for name, message in (
+        ("nothing", "there is no table 'nothing'"),
+        ("unasked", "this answer has no table 'unasked', which needs a question"),
+    ):
         with pytest.raises(cd.ArgumentError) as error:
             ANSWER.table(name)
-        assert error.value.text == f"there is no table {name!r}; there are values, others"
+        assert error.value.text == f"{message}; there are values, others"
     with pytest.raises(cd.ArgumentError, match="there is no table 'x'"):
         ANSWER.only("x")
 
@@ -129,16 +192,16 @@ def test_a_result_gives_the_records_of_its_first_table():
 
 
 def test_text_markdown_and_latex_hold_all_tables_and_notes():
-    """Under their titles; notes of LaTeX are comments, line by line."""
-    text = ANSWER.to_text()
+    """Under their titles, with details; notes of LaTeX are comments, line by line."""
+    text = ANSWER.to_text(details=True, width=None)
     assert text.startswith("Values <of> all\n\nestimate")
+    assert "\n\nOthers\n\n" in text
     assert text.endswith("Notes\n" + "".join(f"- {note}\n" for note in NOTES))
-    assert repr(ANSWER) == text.rstrip("\n")
-    markdown = ANSWER.to_markdown()
+    markdown = ANSWER.to_markdown(details=True)
     assert markdown.startswith("## Values &lt;of&gt; all\n\n| estimate | value |")
     assert "\n\n## Others\n\n| a | b |\n" in markdown
     assert markdown.endswith("".join(f"- {note}\n" for note in NOTES))
-    latex = ANSWER.to_latex()
+    latex = ANSWER.to_latex(details=True)
     assert latex.startswith("% Values <of> all\n\\begin{tabular}")
     assert latex.count(r"\begin{tabular}") == latex.count(r"\end{tabular}") == 2
     assert latex.endswith("".join(f"% {note}\n" for note in NOTES))
@@ -147,10 +210,107 @@ def test_text_markdown_and_latex_hold_all_tables_and_notes():
     assert bare.to_markdown().endswith("|\n")
 
 
-def test_notebooks_show_all_tables():
-    """A heading and a table each."""
-    found = ANSWER._repr_html_()
-    assert found.count("<table>") == found.count("<h4>") == 2
+@dataclass(frozen=True, kw_only=True, repr=False, eq=False)
+class Told(Answer):
+    """An answer with a verdict and a best value."""
+
+    main: ClassVar[str] = "unasked"
+
+    @property
+    def verdict(self):
+        return ("The llm is <best>.", "It is 50% better than rm3, which is a sentence of many words.")
+
+    @property
+    def emphasis(self):
+        return "the best 50%"
+
+    def emphasised(self, table):
+        return {0} if table == "values" else set()
+
+
+TOLD = Told(**{name: getattr(ANSWER, name) for name in ("values", "others", "notes", "options")})
+
+
+def test_the_answer_in_short_is_verdict_first_table_notes_and_what_else_there_is():
+    """Within 80 columns, as it prints."""
+    text = TOLD.to_text()
+    assert repr(TOLD) == text.rstrip("\n")
+    assert all(len(line) <= 80 for line in text.splitlines())
+    verdict, title, *_ = text.split("\n\n")
+    assert verdict.replace("\n", " ") == " ".join(TOLD.verdict)
+    assert title == "Values <of> all"
+    assert "Others" not in text
+    assert "- llm: with only 8 topics intervals by BCa are too narrow; use the method\n  standard\n" in text
+    assert text.endswith("\n\nMore: print(result.to_text(details=True)), or result.table(NAME): others\n")
+    assert TOLD.to_text(more="see {tables}").endswith("\n\nsee others\n")
+    assert TOLD.to_text(more="").endswith(f"- {NOTES[1]}\n")
+    assert "More" not in TOLD.to_text(details=True)
+
+
+def test_one_table_is_shown_without_the_verdict():
+    """With the notes; a wrong name is refused."""
+    text = TOLD.to_text(table="others")
+    assert text.startswith("Others\n\n")
+    assert "Notes" in text
+    assert "More" not in text
+    assert "best" not in TOLD.to_markdown(table="others") + TOLD.to_latex(table="others")
+    for render in (TOLD.to_text, TOLD.to_markdown, TOLD.to_latex):
+        with pytest.raises(cd.ArgumentError, match="there is no table 'x'"):
+            render(table="x")
+
+
+def test_the_verdict_comes_first_and_bold_is_explained():
+    """In LaTeX as comments."""
+    latex = TOLD.to_latex().splitlines()
+    assert latex[:2] == [f"% {sentence}" for sentence in TOLD.verdict]
+    assert "% bold: the best 50%" in latex
+    assert r"llm & $\mathbf{0.50}$ $[0.25, -]$ \\" in latex
+    assert TOLD.to_latex().count(r"\begin{tabular}") == 1
+    markdown = TOLD.to_markdown()
+    assert markdown.startswith("The llm is &lt;best&gt;. It is 50% better")
+    assert "| llm | **0.50** [0.25, -] |" in markdown
+    assert "\n\nBold: the best 50%.\n\n" in markdown
+
+
+def test_a_class_may_name_the_table_that_is_shown_in_short():
+    """If it has records; the first table is still the first for programs."""
+    found = dataclasses.replace(TOLD, unasked=(Other("x", 0.5),))
+    assert "Not asked for" in found.to_text().splitlines()
+    assert found.left_out() == ("values", "others")
+    assert list(found) == list(TOLD.values)
+    assert TOLD.left_out() == ("others",)
+
+
+def test_many_rows_are_not_shown_in_short():
+    """A line says how many there are, and the table is among those to ask for."""
+    found = Answer(values=tuple(Value(str(i), i / 100) for i in range(70)))
+    assert "(60 of 70 rows)" in found.to_text()
+    assert found.left_out() == ("values",)
+    assert "rows)" not in found.to_text(details=True)
+
+
+def test_notebooks_show_the_verdict_the_first_table_and_the_notes():
+    """And the names of the other tables; all names are escaped."""
+
+    class Hostile(Answer):
+        @property
+        def verdict(self):
+            return (f"{EVIL} is the best",)
+
+    evil = Hostile(
+        values=(Value(EVIL, 0.5),),
+        others=(Other(EVIL, 1.0),),
+        notes=(Note("systems_dropped", EVIL, {"systems": (EVIL,)}),),
+    )
+    found = evil._repr_html_()
+    assert "<script" not in found
+    assert found.startswith(f"<p>{escape(EVIL)} is the best</p><h4>Values &lt;of&gt; all</h4><table>")
+    assert found.count("<table>") == 1
+    assert found.count(escape(EVIL)) == 4
+    assert found.endswith("others</p>")
+    bare = ANSWER.only("values")._repr_html_()
+    assert bare.count("<li>") == len(NOTES)
+    assert "result.table" not in bare
 
 
 def test_results_cannot_be_changed():
@@ -175,7 +335,7 @@ def test_a_workbook_has_a_sheet_for_each_table_and_one_for_the_notes():
     import openpyxl
 
     book = openpyxl.load_workbook(io.BytesIO(ANSWER.to_xlsx()))
-    assert book.sheetnames == [*(table.name for table in ANSWER.tables), "notes"]
+    assert book.sheetnames == [*(table.name for table in ANSWER.tables), "notes", "about"]
     rows = [[cell.value for cell in row] for row in book.worksheets[0]]
     assert rows == [["estimate", "value", "low", "high"], ["llm", 0.5, 0.25, None], ["rm3", None, None, None]]
     assert [row[0].value for row in book["notes"]] == ["note", *map(str, NOTES)]

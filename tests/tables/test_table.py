@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import math
+import re
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -12,7 +13,7 @@ import numpy as np
 import pytest
 
 import concordant as cd
-from concordant.tables import Table, latex_escape, parts, plain, to_frame
+from concordant.tables import Table, absent, latex_escape, parts, plain, to_frame
 
 
 class Interval(NamedTuple):
@@ -77,9 +78,9 @@ def test_latex_escapes_commands_and_writes_minus_signs():
         r"\toprule",
         r"name & value & interval & sure \\",
         r"\midrule",
-        r"a\_1 \& <b>| & 0.5000 & [0.25, 0.75] & yes \\",
+        r"a\_1 \& <b>| & $0.5000$ & $[0.25, 0.75]$ & yes \\",
         r"50\% \$x\$ \#1 & $-0.1235$ & -- & no \\",
-        r"plain & -- & [-1.00, 1.00] & yes \\",
+        r"plain & -- & $[-1.00, 1.00]$ & yes \\",
         r"\bottomrule",
         r"\end{tabular}",
     ]
@@ -91,7 +92,7 @@ def test_latex_escapes_commands_and_writes_minus_signs():
         value: float
 
     found = Table("t", "T", OfSymbol, (OfSymbol(Symbol(), 1.0),))
-    assert r"$\tau_{b}^{0.1}$ & 1.0000 \\" in found.to_latex()
+    assert r"$\tau_{b}^{0.1}$ & $1.0000$ \\" in found.to_latex()
     assert found.to_dicts() == [{"coefficient": "tau_b(0.1)", "value": 1.0}]
 
 
@@ -237,6 +238,114 @@ def test_cells_for_programs_are_plain(cell, expected):
 def test_very_small_and_very_large_numbers_are_short(value, shown):
     """Four digits after the point where these say something."""
     assert Table("t", "T", Long, (Long("1", "c", value),)).for_people()[1][0][2] == shown
+
+
+@dataclass(frozen=True)
+class Judged:
+    judge: str
+    measure: str
+    top: int | None = field(metadata=absent("all"))
+    coefficient: Symbol | str
+    value: float
+    interval: Interval | None = field(metadata=parts("low", "high", of="value"))
+    reason: str | None = None
+
+
+JUDGED = (
+    Judged("noisy", "AP", None, "tau_b", 0.94202, Interval(0.88372, 0.9996)),
+    Judged("noisy", "AP", 10, "tau_b", -0.82, Interval(-0.98, math.nan)),
+    Judged("partial", "AP", None, "tau_b", 0.998, None),
+)
+
+
+def test_in_short_a_value_and_its_interval_are_one_cell():
+    """What is the same in all rows is a line above; with details there are all columns and digits."""
+    found = Table("judged", "Judged", Judged, JUDGED)
+    assert (
+        found.to_text().splitlines()
+        == [
+            "measure AP, coefficient tau_b",
+            "",
+            "judge    top  value",
+            "-------  ---  --------------------",
+            "noisy    all   0.94 [0.88, 0.9996]",
+            "noisy     10  -0.82 [-0.98, -]",
+            "partial  all  0.998",
+        ]
+        or found.to_text().splitlines()[4:] == []
+    )
+    details = found.to_text(details=True).splitlines()
+    assert details[0].split() == ["judge", "measure", "top", "coefficient", "value", "interval"]
+    assert details[2].split()[:5] == ["noisy", "AP", "-", "tau_b", "0.9420"]
+    assert found.to_csv().splitlines()[1] == "noisy,AP,,tau_b,0.94202,0.88372,0.9996,"
+
+
+def test_a_single_row_keeps_its_columns():
+    """There is nothing to compare it with; values stay in the table even if they are the same."""
+    one = Table("judged", "Judged", Judged, JUDGED[:1])
+    assert one.to_text().splitlines()[0].split() == ["judge", "measure", "coefficient", "value"]
+    equal = tuple(Judged(name, "AP", None, "tau_b", 1.0, None) for name in "ab")
+    assert Table("judged", "Judged", Judged, equal).to_text().splitlines() == [
+        "measure AP, coefficient tau_b",
+        "",
+        "judge   value",
+        "-----  ------",
+        "a      1.0000",
+        "b      1.0000",
+    ]
+
+
+def test_values_close_to_an_end_are_not_rounded_to_it():
+    """Neither in short nor with details; only 1 itself is shown as 1."""
+    rows = tuple(Long(str(i), "c", value) for i, value in enumerate((1.0, 0.99999, 1e-7, 0.0)))
+    for details in (False, True):
+        text = Table("t", "T", Long, rows).to_text(None, details)
+        shown = [line.split()[-1] for line in text.splitlines()[-4:]]
+        assert shown == ["1.0000", "0.9999", "1e-07", "0.0000"]
+
+
+def test_bold_is_the_value_of_a_record():
+    """Not its interval; a table whose rows are several records has nothing bold."""
+    found = Table("judged", "Judged", Judged, JUDGED)
+    lines = found.to_latex(bold={0}).splitlines()
+    assert lines[0] == "% measure AP, coefficient tau_b"
+    assert r"noisy & all & $\mathbf{0.94}$ $[0.88, 0.9996]$ \\" in lines
+    assert r"noisy & $10$ & $-0.82$ $[-0.98, -]$ \\" in lines
+    assert r"partial & all & $0.998$ \\" in lines
+    assert "| noisy | all | **0.94** [0.88, 0.9996] |" in found.to_markdown(bold={0}).splitlines()
+    spread = Table("topics", "Each topic", Long, LONG, spread=("coefficient", "value"))
+    assert spread.to_latex(bold={0}) == spread.to_latex()
+    tiny = Table("t", "T", Long, (Long("1", "c", 2.5e-7), Long("2", "d", math.inf)))
+    assert r"1 & c & $2.5 \times 10^{-7}$ \\" in tiny.to_latex()
+    assert r"2 & d & $\infty$ \\" in tiny.to_latex()
+
+
+@pytest.mark.parametrize("details", [False, True])
+def test_latex_is_balanced_whatever_the_names(details):
+    """Braces and dollars come in pairs, and every row has as many cells."""
+    names = ["a_b", "50%", "$x", "}{", "\\", "a & b", "x#~^"]
+    rows = tuple(Judged(name, name[::-1], None, name, 0.5, Interval(0.1, 0.9)) for name in names)
+    table = Table("judged", "Judged", Judged, rows).to_latex(details, {0, 3})
+    bare = re.sub(r"\\[\\{}$%&#_]", "", table)
+    assert bare.count("{") == bare.count("}")
+    assert bare.count("$") % 2 == 0
+    body = bare.split(r"\midrule")[1].split(r"\bottomrule")[0].strip().splitlines()
+    assert len({line.count("&") for line in body}) == 1
+    assert "%" not in bare.split(r"\midrule")[1]
+
+
+def test_few_rows_of_each_curve_are_evenly_spaced():
+    """With the first and the last, and a line that says how many there are."""
+    rows = tuple(Long(name, str(step), step / 20) for name in ("a", "b") for step in range(21))
+    found = Table("t", "T", Long, rows, few=5)
+    lines = found.to_text(most=60).splitlines()
+    assert [line.split()[:2] for line in lines[2:-2]] == [
+        [name, str(step)] for name in ("a", "b") for step in (0, 5, 10, 15, 20)
+    ]
+    assert lines[-1] == "(10 of 42 rows)"
+    plain_table = Table("t", "T", Long, rows)
+    assert plain_table.to_text(most=4).splitlines()[-1] == "(4 of 42 rows)"
+    assert len(plain_table.to_text(most=42).splitlines()) == len(plain_table.to_text().splitlines()) == 44
 
 
 def test_rows_become_a_frame():

@@ -68,10 +68,12 @@ class _Spoken(click.Command):
     def invoke(self, ctx: click.Context) -> Any:
         """Run the command, if its options have an effect and its files can be read and written."""
         with speaking(self.name or ""):
+            asked, shown = ctx.params.get("format"), ctx.params.get("shard") is None
+            if "format" in ctx.params:  # the file of a part says nothing about it
+                ctx.params["format"] = format_of(ctx.params) if shown else asked or "table"
             _check_effects(ctx)
-            shown = ctx.params.get("shard") is None  # of a part, the file is no result
-            if "format" in ctx.params and shown:
-                ctx.params["format"] = format_of(ctx.params)
+            if "format" in ctx.params and not shown:
+                ctx.params["format"] = asked
             check_paths(ctx)
             try:
                 with done_by(ctx):

@@ -10,9 +10,10 @@ import click
 from concordant.cli.command import Default, named
 from concordant.cli.elsewhere import work_options
 from concordant.cli.options import coefficients, debug, given, names, runs, workers
-from concordant.cli.output import Progress, emit, tell
+from concordant.cli.output import emit, tell
 from concordant.cli.output_options import output_options
 from concordant.cli.paths import READS, WRITES
+from concordant.cli.progress import Progress
 from concordant.errors import fail, visible
 
 __all__ = ["COMMANDS"]
@@ -109,14 +110,14 @@ def demo(folder: str, seed: int, overwrite: bool, **how: Any) -> None:
     from concordant.coefficients import chosen
 
     chosen(how["coefficients"] or None, "judge")  # an unknown one is refused before anything is written
-    written = experiments.write_collection(folder, seed, overwrite)
-    with Progress("evaluating runs") as evaluating, Progress("resampling topics") as progress:
+    with Progress("simulating a collection") as progress:
+        written = experiments.write_collection(folder, seed, overwrite)
         result = experiments.demo(
             written,
             how["coefficients"] or None,
             workers=how["workers"],
-            evaluating=evaluating,
-            progress=progress,
+            evaluating=progress.of("evaluating runs"),
+            progress=progress.of("resampling topics"),
         )
     files = dict(written.judgements)
     human = files.pop("human")

@@ -24,9 +24,11 @@ from concordant.cli.options import (
     with_options,
     workers,
 )
-from concordant.cli.output import Progress, draw, emit, tell
+from concordant.cli.output import emit, tell
 from concordant.cli.output_options import output_options
 from concordant.cli.paths import READS, WRITES
+from concordant.cli.progress import Progress
+from concordant.cli.provenance import with_provenance
 from concordant.cli.read import read_named_tables
 
 if TYPE_CHECKING:
@@ -120,11 +122,10 @@ def _scores(files: tuple[str, ...], how: dict[str, Any], default: tuple[str, ...
 def _finish(result: ExperimentResult[Any], how: dict[str, Any]) -> None:
     """Print, save and draw a result."""
     if how["save"]:
+        result = with_provenance(result)
         result.save(how["save"])
         tell(f"wrote {how['save']}")
-    whole = how["table"] or how["format"] in ("html", "json", "xlsx")
-    emit(result if whole else result.only(result.tables[0].name), how)
-    draw(result, how)
+    emit(result, how)
 
 
 def _number(of: str, name: str, text: str, least: int = 1, *effects: Effect) -> Callable[[Command], Command]:
@@ -248,7 +249,8 @@ def gaps(distributions: tuple[str, ...], sample: str | None, **how: Any) -> None
 
     options = given(how, "coefficients", "n_systems", "n_pairs", "rng", "workers")
     if sample is not None:
-        scores = read_scores(sample)
+        with Progress(f"reading {sample}"):
+            scores = read_scores(sample)
         if scores.missing():
             tell(f"{sample}: {len(scores.missing())} missing scores count as 0")
         options["sample"] = list(scores.fill().mean().values())
@@ -321,8 +323,10 @@ def grades(simulated: int | None, **how: Any) -> None:
     if simulated is not None:
         if how["runs"] or how["qrels"]:
             raise click.UsageError("give --simulated, or --runs and --qrels")
-        items = simulate.graded_items(simulated, rng=SEED if how["rng"] is None else how["rng"])
-        _finish(run(simulated=items, **options), how)
+        with Progress("simulating systems"):
+            items = simulate.graded_items(simulated, rng=SEED if how["rng"] is None else how["rng"])
+            result = run(simulated=items, **options)
+        _finish(result, how)
         return
     with _collection(how) as (qrels, own_runs), Progress("pairs of lists") as progress:
         result = run(qrels, own_runs, progress=progress, **given(how, "names"), **options)

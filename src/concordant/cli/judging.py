@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from concordant.cli.command import Default, Effect, Option, named
+from concordant.cli.command import Default, named
 from concordant.cli.elsewhere import work_options
 from concordant.cli.options import (
     alpha,
@@ -18,9 +18,10 @@ from concordant.cli.options import (
     interval_options,
     numbers,
 )
-from concordant.cli.output import Progress, emit, tell
+from concordant.cli.output import emit, tell
 from concordant.cli.output_options import output_options
 from concordant.cli.paths import READS
+from concordant.cli.progress import Progress
 from concordant.cli.read import read_judged, read_sides
 from concordant.errors import ArgumentError
 
@@ -87,8 +88,8 @@ def correlate(reference: str, estimates: tuple[str, ...], least: float | None, *
 
     REFERENCE and each ESTIMATE are score tables (CSV, TSV, workbooks, JSON, parquet, the output of trec_eval
     or ir_measures, names in order; plain or .gz; "-" for standard input), or judgements if --runs are given.
-    A note says how each file was read. Where there are topics, each value has an interval over them; below
-    are the pairs of systems that cost most.
+    A note says how each file was read. Where there are topics, each value has an interval over them. With
+    --details also: the pairs of systems that cost most, and every system on both sides.
 
     \b
     Examples:
@@ -101,10 +102,11 @@ def correlate(reference: str, estimates: tuple[str, ...], least: float | None, *
     least = _checked_least(least)
     scores = read_sides((reference, *estimates), how)
     own = scores.pop(next(iter(scores)))
+    options = given(how, "coefficients", "n_reasons")
+    if how["plot"] is not None or how["format"] == "html":
+        options["alpha"] = 0.05  # figures mark the pairs that differ significantly
     with Progress("resampling topics") as progress:
-        result = run(
-            own, scores, progress=progress, **given(how, "coefficients", "n_reasons"), **_how_sure(how)
-        )
+        result = run(own, scores, progress=progress, **options, **_how_sure(how))
     emit(result, how)
     return _check(result, least)
 
@@ -172,11 +174,11 @@ def judge(
 ) -> int:
     """Judge how well estimates rank the systems, compared with the reference.
 
-    Evaluates all runs under each set of judgements; or takes score tables. Reports: the agreement of each
-    judge with the reference, overall and among the best systems, with intervals over topics; whether the best
-    judge is better than the others; topic by topic; which pairs of systems differ significantly; agreement of
-    the judgements themselves; what costs most; which systems gain and lose most ranks; which pairs of systems
-    change order.
+    Evaluates all runs under each set of judgements; or takes score tables. Reports the agreement of each
+    judge with the reference, overall and among the best systems, with intervals over topics. With --details
+    also: whether the best judge is better than the others; topic by topic; which pairs of systems differ
+    significantly; agreement of the judgements themselves; what costs most; which systems gain and lose most
+    ranks; which pairs of systems change order.
 
     \b
     Examples:
@@ -209,31 +211,24 @@ def judge(
 @named("by-topic", no_args_is_help=True)
 @click.argument("reference", type=READS)
 @click.argument("estimate", type=READS)
-@click.option(
-    "--each",
-    is_flag=True,
-    cls=Option,
-    effects=(Effect(lambda how: how["table"] is None, "with --table"),),
-    help="Also list every topic.",
-)
 @coefficients("judging.by_topic")
 @interval_options("judging.by_topic")
 @input_options("judging.by_topic")
 @work_options
 @output_options("judging.by_topic", figures=True)
-def by_topic(reference: str, estimate: str, each: bool, **how: Any) -> None:
+def by_topic(reference: str, estimate: str, **how: Any) -> None:
     """Correlate topic by topic, beside the correlation of means.
 
     \b
     Example:
-      concordant by-topic human.csv gpt.csv -c tau_ap_b --each
+      concordant by-topic human.csv gpt.csv -c tau_ap_b --details
     """
     from concordant.judging import by_topic as run
 
     x, y = read_sides((reference, estimate), how).values()
     with Progress("resampling topics") as progress:
         result = run(x, y, progress=progress, **given(how, "coefficients"), **_how_sure(how))
-    emit(result if each or how["table"] is not None else result.only("summary"), how)
+    emit(result, how)
 
 
 @named("explain", no_args_is_help=True)
@@ -262,8 +257,8 @@ def by_topic(reference: str, estimate: str, each: bool, **how: Any) -> None:
 def explain(reference: str, estimate: str, **how: Any) -> None:
     """Explain why two rankings of systems do not agree more.
 
-    Lists the pairs of systems that take most off a coefficient, the systems without which it is highest, and
-    what each system costs; the costs of all systems sum to 1 - c.
+    Lists the pairs of systems that take most off a coefficient; with --details also the systems without which
+    it is highest, and what each system costs. The costs of all systems sum to 1 - c.
 
     \b
     Example:
@@ -272,7 +267,9 @@ def explain(reference: str, estimate: str, **how: Any) -> None:
     from concordant.judging import explain_scores
 
     x, y = read_sides((reference, estimate), how).values()
-    emit(explain_scores(x, y, **given(how, "coefficients", "most", "on_missing", "topics", "workers")), how)
+    with Progress("explaining"):
+        result = explain_scores(x, y, **given(how, "coefficients", "most", "on_missing", "topics", "workers"))
+    emit(result, how)
 
 
 @named("matrix", no_args_is_help=True)
@@ -302,7 +299,10 @@ def matrix(files: tuple[str, ...], **how: Any) -> None:
     if len(asked) > 1:
         raise click.UsageError(f"a matrix has one coefficient, got {len(asked)}")
     options = given(how, "on_missing", "workers") | ({"coefficient": asked[0]} if asked else {})
-    emit(matrix_of_scores(read_sides(files, how), **options), how)
+    sides = read_sides(files, how)
+    with Progress("comparing all pairs"):
+        result = matrix_of_scores(sides, **options)
+    emit(result, how)
 
 
 @named("sweep", no_args_is_help=True)
@@ -325,7 +325,9 @@ def sweep(reference: str, estimate: str, thresholds: str | None, **how: Any) -> 
 
     steps = numbers("thresholds", thresholds)
     x, y = read_sides((reference, estimate), how).values()
-    emit(run(x, y, thresholds=steps, **given(how, "coefficients", "on_missing", "topics")), how)
+    with Progress("trying thresholds"):
+        result = run(x, y, thresholds=steps, **given(how, "coefficients", "on_missing", "topics"))
+    emit(result, how)
 
 
 COMMANDS = (correlate, judge, by_topic, explain, matrix, sweep)

@@ -18,7 +18,7 @@ from concordant.cli.command import named
 from concordant.cli.elsewhere import command_line, said
 from concordant.cli.options import debug, workers_here
 from concordant.cli.output import tell
-from concordant.cli.paths import READS, WRITES
+from concordant.cli.paths import READS, WRITES, files_read
 from concordant.errors import ArgumentError, fail
 
 if TYPE_CHECKING:
@@ -70,13 +70,7 @@ def write_part(
 
 def inputs_of(context: click.Context) -> dict[str, str]:
     """Return the files that a command reads, with their checksums."""
-    from concordant.io import expand
-
-    found: list[str] = []
-    for parameter in context.command.params:
-        value = context.params.get(parameter.name or "")
-        if parameter.type is READS and value:
-            found += map(str, expand([value] if isinstance(value, str) else value))
+    found = list(files_read(context))
     if "-" in found:
         raise ArgumentError("standard input cannot be read again for the next part; save it to a file first")
     return {path: _checksum(path) for path in found}

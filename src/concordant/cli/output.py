@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
+import os
 import sys
-import time
 from collections.abc import Callable, Mapping
-from types import TracebackType
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any
 
 from concordant.errors import visible
 
 if TYPE_CHECKING:
     from concordant.tables import Result
 
-__all__ = ["FORMATS", "Progress", "ReaderGone", "draw", "emit", "tell"]
+__all__ = ["FORMATS", "ReaderGone", "emit", "tell"]
 
 
 class ReaderGone(Exception):
@@ -21,136 +20,102 @@ class ReaderGone(Exception):
 
 
 def emit(result: Result[Any], how: Mapping[str, Any], title: str = "") -> None:
-    """Print a result, or write it to a file that appears whole or not at all."""
-    from dataclasses import fields
-
+    """Print a result, or write it to a file that appears whole or not at all; then draw it, if asked for."""
     from concordant.errors import ArgumentError
     from concordant.io import write_whole
 
     table, format, output = how["table"], how["format"], how["output"]
-    if table is not None:
-        there = [each.name for each in result.tables]
-        if table not in there:
-            known = table in {each.name for each in fields(result) if "kind" in each.metadata}
-            what = f"this answer has no table {table!r}" if known else f"there is no table {table!r}"
-            raise ArgumentError(f"--table: {what}; there are {', '.join(there)}")
-        result = result.only(table)
+    there = [each.name for each in result.tables]
+    if table is not None and table not in there:
+        raise ArgumentError(f"--table: {result.missing(table)}; there are {', '.join(there)}")
+    if format in HOLD_PROVENANCE:
+        from concordant.cli.provenance import with_provenance
+
+        result = with_provenance(result)
+    others = ", ".join(there[1:] if format == "csv" else result.left_out())
+    others = others if table is None and not how["details"] else ""
+    to_file = output not in (None, "-")
+    if format in _SHORT:
+        width = None if to_file else _width()
+        content = _SHORT[format](result, how["details"], table, width)
+        if others and format != "table":
+            tell(f"more tables with --details, or one of them with --table: {others}")
+    elif format == "html" and table is None:
+        content = _page(result)
+    else:
+        content = _WHOLE[format](result if table is None else result.only(table))
     if format == "csv":
-        if len(result.tables) > 1:
-            others = ", ".join(each.name for each in result.tables[1:])
-            first = result.tables[0].name
-            tell(f"csv holds the first table, {first}; choose another with --table: {others}; json holds all")
+        if others:
+            tell(f"csv holds the first table, {there[0]}; others with --table: {others}; json holds all")
         for note in result.notes:
             tell(str(note))
-    content = _CONTENT[format](result)
     if title and format == "table":
         content = f"{title}\n\n{content}"
-    if output is not None and output != "-":
+    if to_file:
         write_whole(output, content)
         tell(f"wrote {output}")
-    elif format == "table" and sys.stdout.isatty():
-        _print_rich(result, title)
     else:
-        sys.stdout.write(content)
+        sys.stdout.write(_with_headings(content, result) if format == "table" else content)
+    _draw(result, how)
 
 
-def draw(result: Result[Any], how: Mapping[str, Any]) -> None:
+def _width() -> int | None:
+    """Return the width of the terminal; None if the output goes elsewhere, where nothing needs wrapping."""
+    from shutil import get_terminal_size
+
+    return get_terminal_size().columns if sys.stdout.isatty() else None
+
+
+def _with_headings(content: str, result: Result[Any]) -> str:
+    """Make headings bold on a terminal."""
+    if not sys.stdout.isatty() or os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb":
+        return content
+    headings = {"Notes", *(each.title for each in result.tables)}
+    return "\n".join(f"\033[1m{line}\033[0m" if line in headings else line for line in content.split("\n"))
+
+
+def _draw(result: Result[Any], how: Mapping[str, Any]) -> None:
     """Draw a result, if a figure was asked for."""
     if how.get("plot") is None:
         return
     from pathlib import Path
 
+    from concordant.cli.progress import Progress
     from concordant.io import write_whole
     from concordant.present import figure_bytes
 
     kind = Path(how["plot"]).suffix.lstrip(".").lower()
-    write_whole(how["plot"], figure_bytes(result, kind, how["figure"]))
+    with Progress("drawing"):
+        content = figure_bytes(result, kind, how["figure"])
+    write_whole(how["plot"], content)
     tell(f"wrote {how['plot']}")
 
 
-_CONTENT: dict[str, Callable[[Result[Any]], Any]] = {
-    "table": lambda result: result.to_text(),
+def _page(result: Result[Any]) -> str:
+    """Return a page with figures; a plain one of what has none."""
+    from concordant.present import figure_names, page_of
+
+    return page_of(result) if figure_names(type(result)) else result.to_html()
+
+
+_MORE = "More: --details, or --table NAME: {tables}"
+
+# Formats for people: the answer in short, or with details, or one table.
+_SHORT: dict[str, Callable[[Result[Any], bool, str | None, int | None], str]] = {
+    "table": lambda result, details, table, width: result.to_text(details, width, table=table, more=_MORE),
+    "latex": lambda result, details, table, _: result.to_latex(details, table=table),
+    "markdown": lambda result, details, table, _: result.to_markdown(details, table=table),
+}
+_WHOLE: dict[str, Callable[[Result[Any]], Any]] = {
     "csv": lambda result: result.to_csv(),
     "json": lambda result: result.to_json(),
-    "latex": lambda result: result.to_latex(),
-    "markdown": lambda result: result.to_markdown(),
     "html": lambda result: result.to_html(),
     "xlsx": lambda result: result.to_xlsx(),
 }
-FORMATS = tuple(_CONTENT)
+FORMATS = ("table", "csv", "json", "latex", "markdown", "html", "xlsx")
+HOLD_PROVENANCE = ("json", "html", "xlsx")  # the formats that say which files were read
 
 
 def tell(message: str) -> None:
     """Say something that is not part of the result."""
     print(visible(f"concordant: {message}"), file=sys.stderr)
-
-
-def _print_rich(result: Result[Any], title: str) -> None:
-    from rich import box
-    from rich.console import Console
-    from rich.table import Table as RichTable
-    from rich.text import Text
-
-    console = Console()
-    if title:
-        console.print(Text(title, style="bold"))
-    for table in result.tables:
-        shown = RichTable(box=box.SIMPLE_HEAD, title=Text(table.title, style="bold"), title_justify="left")
-        header, rows, numeric = table.for_people()
-        for c, column in enumerate(header):
-            shown.add_column(Text(column), justify="right" if c in numeric else "left")
-        for row in rows:
-            shown.add_row(*map(Text, row))
-        console.print(shown)
-    for note in result.notes:
-        console.print(Text(f"- {note}", style="dim"))
-
-
-class Progress:
-    """Progress on standard error: a bar on a terminal, else a line now and then.
-
-    Short tasks show nothing.
-    """
-
-    def __init__(self, what: str) -> None:
-        self.what = what
-        self.start = self.told = time.monotonic()
-        self.bar: Any = None
-        self.task: Any = None
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        if self.bar is not None:
-            self.bar.stop()
-
-    def __call__(self, done: int, total: int) -> None:
-        """Show how much is done."""
-        now = time.monotonic()
-        if sys.stderr.isatty():
-            if self.bar is None and now - self.start > 0.5:
-                self._start_bar(total)
-            if self.bar is not None:
-                self.bar.update(self.task, completed=done)
-        elif now - self.told > (2 if self.told == self.start else 10) and done < total:
-            left = (now - self.start) / max(done, 1) * (total - done)
-            tell(f"{self.what}: {done} of {total}, about {left:.0f} s left")
-            self.told = now
-
-    def _start_bar(self, total: int) -> None:
-        from rich.console import Console
-        from rich.progress import (
-            BarColumn,
-            MofNCompleteColumn,
-            Progress as Bar,
-            TextColumn,
-            TimeRemainingColumn,
-        )
-
-        columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-        self.bar = Bar(*columns, console=Console(stderr=True), transient=True)
-        self.bar.start()
-        self.task = self.bar.add_task(self.what, total=total)

@@ -16,6 +16,11 @@ from concordant.errors import ArgumentError, missing_library
 
 __all__ = ["output_options"]
 
+_OF_DETAILS = (
+    Effect(lambda how: how["table"] is None, "with --table"),
+    Effect(lambda how: how["format"] != "csv", "in csv, which holds one table; choose it with --table"),
+    Effect(lambda how: how["format"] in ("table", "latex", "markdown"), "in a format that holds everything"),
+)
 _OF_FIGURES = Effect(lambda how: how["plot"] is not None, "without --plot")
 
 
@@ -109,7 +114,14 @@ def output_options(of: str, figures: bool = False) -> Callable[[Command], Comman
                 cls=OneOf,
                 part="table",
                 of=of,
-                help="Only this table of the result:",
+                help="Only this table of the result, with all digits:",
+            ),
+            click.option(
+                "--details",
+                is_flag=True,
+                cls=Option,
+                effects=_OF_DETAILS,
+                help="Show all tables with all digits.",
             ),
             *(drawing if figures else ()),
         )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +11,7 @@ import click
 
 from concordant.errors import ArgumentError, fail, missing_library
 
-__all__ = ["READS", "WRITES", "check_paths", "format_of", "with_further_files"]
+__all__ = ["READS", "WRITES", "check_paths", "files_read", "format_of", "with_further_files"]
 
 
 class _Reads(click.ParamType):  # type: ignore[type-arg]
@@ -98,6 +98,14 @@ def _read(context: click.Context) -> Iterator[str]:
             yield from map(str, expand(path)) if is_pattern(path) else (path,)
 
 
+def files_read(context: click.Context) -> Iterator[str]:
+    """Yield the files that a command reads: those of patterns and folders one by one, "-" for a pipe."""
+    from concordant.io import expand
+
+    for path, _ in _paths(context, READS):
+        yield from map(str, expand(path))
+
+
 def check_paths(context: click.Context) -> None:
     """Refuse a file that cannot be written, one that is read, and one that is written twice."""
     written: dict[str, str] = {}
@@ -151,8 +159,18 @@ _ENDINGS = {
 _OTHERS = (".parquet", ".xls", ".ods", ".pdf", ".png", ".svg", ".jsonl", ".tsv")
 
 
-def format_of(how: dict[str, Any]) -> str:
-    """Return the format that --format names, or the ending of the output file."""
+def format_of(how: Mapping[str, Any]) -> str:
+    """Return the format that --format names, or the ending of the output file, if it can be written."""
+    chosen = _named_format(how)
+    if chosen == "html" and "plot" in how and how["table"] is None:  # a page with figures
+        from importlib.util import find_spec
+
+        if find_spec("altair") is None or find_spec("vl_convert") is None:
+            raise missing_library("a page with figures", "altair and vl-convert-python", "plot")
+    return chosen
+
+
+def _named_format(how: Mapping[str, Any]) -> str:
     asked, output = how["format"], how["output"]
     if output is None or output == "-":
         if asked == "xlsx":

@@ -11,6 +11,7 @@ from concordant.cli.options import given, input_options, level_options, numbers,
 from concordant.cli.output import emit
 from concordant.cli.output_options import output_options
 from concordant.cli.paths import READS
+from concordant.cli.progress import Progress
 from concordant.cli.read import read_sides
 
 __all__ = ["COMMANDS"]
@@ -82,7 +83,9 @@ def plan(scores: str, topics: str | None, **how: Any) -> None:
     steps = numbers("topics", topics, int)
     (own,) = read_sides((scores,), how).values()
     options = given(how, *_OPTIONS) | ({} if how["interval"] else {"confidence_level": None})
-    emit(run(own, topics=steps, **options), how)
+    with Progress("planning"):
+        result = run(own, topics=steps, **options)
+    emit(result, how)
 
 
 COMMANDS = (plan,)

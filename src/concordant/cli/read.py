@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from concordant.cli.options import given
-from concordant.cli.output import Progress
+from concordant.cli.progress import Progress
 from concordant.errors import ArgumentError, fail
 
 if TYPE_CHECKING:
@@ -28,6 +29,13 @@ def _names_of(paths: Sequence[str]) -> list[str]:
     return [f"./{name}" if name == "reference" else name for name in names]
 
 
+def _listed(paths: Sequence[str]) -> str:
+    """Return the names of the first few files, without their folders."""
+    from concordant.tables import some
+
+    return some([Path(path).name for path in paths])
+
+
 def _check(paths: Sequence[str]) -> None:
     """Refuse files that are named twice."""
     twice = [path for path in paths if paths.count(path) > 1]
@@ -43,7 +51,8 @@ def read_judged(paths: Sequence[str], how: Mapping[str, Any]) -> tuple[dict[str,
 
     _check(paths)
     measures = measures_of(how["measures"] or ("AP",))
-    qrels = {name: read_qrels(path) for name, path in zip(_names_of(paths), paths, strict=True)}
+    with Progress(f"reading {_listed(paths)}"):
+        qrels = {name: read_qrels(path) for name, path in zip(_names_of(paths), paths, strict=True)}
     with Progress("evaluating runs") as progress:
         scores = evaluate_under(
             {
@@ -81,7 +90,8 @@ def read_named_tables(paths: Mapping[str, str | Sequence[str]], how: Mapping[str
 
     listed = [path for each in paths.values() for path in ([each] if isinstance(each, str) else each)]
     _check(listed)
-    found = read_tables(paths, {name: _options(each, listed, how) for name, each in paths.items()})
+    with Progress(f"reading {_listed(listed)}"):
+        found = read_tables(paths, {name: _options(each, listed, how) for name, each in paths.items()})
     wanted = list(dict.fromkeys(how["measures"]))
     for name, scores in found.items() if wanted else ():
         known = [measure for measure in map(_known_as(scores), wanted) if measure is not None]

@@ -6,12 +6,13 @@ from typing import Any
 
 import click
 
-from concordant.cli.command import Default, Effect, Option, named
+from concordant.cli.command import Default, Effect, named
 from concordant.cli.elsewhere import work_options
 from concordant.cli.options import given, level_options
-from concordant.cli.output import Progress, emit
+from concordant.cli.output import emit
 from concordant.cli.output_options import output_options
 from concordant.cli.paths import READS
+from concordant.cli.progress import Progress
 
 __all__ = ["COMMANDS"]
 
@@ -87,23 +88,16 @@ _OF_SCORES = Effect(lambda how: how["order"] != "trec_eval", "with --order trec_
     of=_OF,
     help="How many topics that differ most to list.",
 )
-@click.option(
-    "--each",
-    is_flag=True,
-    cls=Option,
-    effects=(Effect(lambda how: how["table"] is None, "with --table"),),
-    help="Also list every topic, of up to ten pairs of runs.",
-)
 @level_options(_OF)
 @click.option("--workers", type=int, default=-1, metavar="N", help="Threads; by default all cores.")
 @work_options
 @output_options(_OF, figures=True)
-def runs(files: tuple[str, ...], each: bool, **how: Any) -> None:
+def runs(files: tuple[str, ...], **how: Any) -> None:
     """Compare runs with each other: how much their lists of documents agree.
 
     Each RUN is a TREC run, a pattern, or a folder of runs; plain or .gz. All pairs are compared topic by
-    topic, on average with intervals over topics, and the topics that differ most are listed. Documents of
-    equal score are tied. Judgements are not needed.
+    topic, on average with intervals over topics; with --details the topics that differ most are listed, too.
+    Documents of equal score are tied. Judgements are not needed.
 
     \b
     Examples:
@@ -123,7 +117,7 @@ def runs(files: tuple[str, ...], each: bool, **how: Any) -> None:
         options["confidence_level"] = None
     with Progress("comparing topics") as progress:
         result = compare_runs(paths, progress=progress, **options)
-    emit(result if each or how["table"] is not None else result.without("topics"), how)
+    emit(result, how)
 
 
 COMMANDS = (runs,)

@@ -21,7 +21,7 @@ from concordant.coefficients.evaluation import evaluate, evaluate_lists, without
 from concordant.coefficients.grades import grades_of
 from concordant.coefficients.overlap import DepthCosts, overlap_at
 from concordant.coefficients.signatures import parameters
-from concordant.coefficients.text_form import chosen, get, of_scores
+from concordant.coefficients.text_form import chosen, get, main_of, of_scores
 from concordant.coefficients.unbiased import unbiased_a
 
 __all__ = [
@@ -47,6 +47,7 @@ __all__ = [
     "families",
     "get",
     "grades_of",
+    "main_of",
     "n_pairs",
     "near_one",
     "of_scores",

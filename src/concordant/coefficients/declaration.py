@@ -201,6 +201,11 @@ class Coefficient:
     def __repr__(self) -> str:
         return f"<coefficient {self}>"
 
+    def _repr_html_(self) -> str:
+        from concordant.coefficients.notebook import coefficient_html
+
+        return coefficient_html(self)
+
     def __reduce__(self) -> tuple[Callable[..., Any], tuple[Any, ...]]:
         """Travel to another process by name, or by function if it has none in the registry."""
         from concordant.coefficients.text_form import get

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import itertools
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -20,7 +20,7 @@ from concordant.coefficients.signatures import NAME, default, default_symbol, pa
 from concordant.errors import ArgumentError, ArgumentTypeError, option, option_names, public
 from concordant.rankings import thresholds
 
-__all__ = ["chosen", "get", "of_scores"]
+__all__ = ["chosen", "get", "main_of", "of_scores"]
 
 _FORM = re.compile(rf"\s*({NAME})\s*(?:\(([^()]*)\))?\s*(?:@\s*(\d+))?\s*")
 
@@ -191,3 +191,14 @@ def chosen(coefficients: CoefficientsLike | None, question: str) -> list[Coeffic
     if not found:
         raise ArgumentError(f"{option('coefficients')}: none was given; name at least one")
     return found
+
+
+def main_of(coefficients: Iterable[Coefficient], question: str) -> Coefficient:
+    """Return the coefficient that a verdict is about.
+
+    This is the first one asked for. Of the usual ones of a function, it is the last that counts the top more,
+    if there is one.
+    """
+    asked = list(dict.fromkeys(coefficients))
+    top_weighted = [c for c in asked if c.top_weighted]
+    return top_weighted[-1] if asked == usual(question) and top_weighted else asked[0]

@@ -1,7 +1,15 @@
 """What one asks of two or more rankings: compare, matrix, grouped, counts, explain, axioms, choose, ties."""
 
 from concordant.comparison.axioms import Axioms, Verdict, axioms
-from concordant.comparison.choose import Choice, choose, questions
+from concordant.comparison.choose import (
+    Alternative,
+    Choice,
+    Question,
+    alternatives,
+    choose,
+    questions,
+    questions_left,
+)
 from concordant.comparison.compare import Compared, Comparison, compare
 from concordant.comparison.counts import Counts, ItemCounts, counts, item_counts
 from concordant.comparison.explain import explain, explain_pair
@@ -13,6 +21,7 @@ from concordant.comparison.matrix import Cell, Matrix, all_pairs, matrix
 from concordant.comparison.tie_range import TieRange, tie_range, tie_range_notes
 
 __all__ = [
+    "Alternative",
     "Axioms",
     "Cell",
     "Choice",
@@ -28,11 +37,13 @@ __all__ = [
     "Listing",
     "Matrix",
     "PairCost",
+    "Question",
     "RankedItemCost",
     "Removal",
     "TieRange",
     "Verdict",
     "all_pairs",
+    "alternatives",
     "axioms",
     "choose",
     "compare",
@@ -44,6 +55,7 @@ __all__ = [
     "listing",
     "matrix",
     "questions",
+    "questions_left",
     "tie_range",
     "tie_range_notes",
 ]

@@ -15,7 +15,7 @@ import numpy as np
 from concordant.coefficients import Coefficient, CoefficientLike, Inputs, get
 from concordant.errors import ArgumentError, ArgumentTypeError, TiesError, UndefinedWarning, public
 from concordant.rankings import generator, one_of
-from concordant.tables import Result, records
+from concordant.tables import Result, listed, records, sentences
 from concordant.typing import RngLike
 
 __all__ = ["Axioms", "Verdict", "axioms"]
@@ -53,6 +53,20 @@ class Axioms(Result[Verdict]):
 
     coefficient: Coefficient
     verdicts: tuple[Verdict, ...] = records(Verdict, "Axioms of {coefficient}")
+
+    @property
+    def verdict(self) -> tuple[str, ...]:
+        """The answer in words: which axioms hold in the cases tried, and which fail."""
+        by_status: dict[str, list[int]] = {}
+        for each in self.verdicts or ():
+            by_status.setdefault(each.status, []).append(each.axiom)
+        said = {"holds": "hold", "fails": "fail", "does not apply": "do not apply"}
+        parts = []
+        for status, numbers in by_status.items():
+            one = len(numbers) == 1
+            verb = status if one else said.get(status, status.replace("holds", "hold"))
+            parts.append(f"{'axiom' if one else 'axioms'} {listed(numbers)} {verb}")
+        return sentences([f"{self.coefficient}: {', '.join(parts)}, in the cases tried"] if parts else [])
 
     def __getitem__(self, axiom: int) -> Verdict:
         if axiom not in STATEMENTS:
@@ -109,7 +123,7 @@ def axioms(coefficient: CoefficientLike, *, inputs: Inputs | None = None, rng: R
             "of the same items"
         )
     one_of("inputs", kind, list(_CHECKS))
-    source, _ = generator(rng)
+    source, seed = generator(rng)
 
     def call(*arguments: Sequence[float], **options: Any) -> float:
         arrays = [np.array(argument, dtype=np.float64) for argument in arguments]
@@ -123,7 +137,8 @@ def axioms(coefficient: CoefficientLike, *, inputs: Inputs | None = None, rng: R
 
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UndefinedWarning)
-        return Axioms(coefficient=chosen, verdicts=tuple(_CHECKS[kind](call, chosen, source)))
+        found = tuple(_CHECKS[kind](call, chosen, source))
+    return Axioms(coefficient=chosen, verdicts=found, options={"inputs": kind, "seed": seed})
 
 
 def _guess(function: Callable[..., Any]) -> Inputs:

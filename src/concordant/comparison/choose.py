@@ -3,38 +3,57 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Literal
 
 from concordant.coefficients import REGISTRY, Coefficient
 from concordant.errors import ArgumentError, option, public
 from concordant.rankings import one_of
-from concordant.tables import Result, records
+from concordant.tables import Result, listed, records, sentences
 
-__all__ = ["Choice", "choose", "questions"]
+__all__ = ["Alternative", "Choice", "Question", "alternatives", "choose", "questions", "questions_left"]
 
 
 @dataclass(frozen=True)
-class _Question:
-    """A question, its answers in words, and which coefficients fit an answer."""
+class Question:
+    """A question, its answers in words, and which coefficients fit an answer.
+
+    `changes` says of which coefficients the answer changes the call. `usual` is the answer that is meant
+    unless another one is given; None if there is none.
+    """
 
     name: str
     text: str
     answers: dict[Any, str]
     fits: Callable[[Coefficient, Any], bool]
+    changes: Callable[[Coefficient], bool] = lambda _: False
+    usual: Any = None
+
+    def offered(self, left: Sequence[Coefficient]) -> list[Any]:
+        """Return the answers that leave a coefficient; none if the answer makes no difference."""
+        kinds = {each: [c for c in left if self.fits(c, each)] for each in self.answers}
+        fitting = [each for each, found in kinds.items() if found]
+        differ = any(kinds[each] != kinds[fitting[0]] for each in fitting) or any(map(self.changes, left))
+        return fitting if len(fitting) > 1 and differ else []
+
+
+def _in_call(c: Coefficient, name: str) -> bool:
+    """Say whether a parameter is one of a coefficient."""
+    return name in inspect.signature(c.function).parameters
 
 
 # After Radja 2018, figure 3.1 and table 3.1, extended by gaps and grades. Each question is asked only if its
 # answer makes a difference among the coefficients that are left.
 _QUESTIONS = (
-    _Question(
+    Question(
         "same_items",
         "Do both sides hold the same items?",
         {True: "yes, two rankings of the same items", False: "no, two lists, such as two search results"},
         lambda c, answer: (c.inputs != "lists") is answer,
+        usual=True,
     ),
-    _Question(
+    Question(
         "grades",
         "Are the grades of the documents known, and is it these that should agree?",
         {
@@ -43,14 +62,16 @@ _QUESTIONS = (
             False: "no",
         },
         lambda c, answer: c.inputs in (("scores", "lists") if answer is False else (f"graded_{answer}",)),
+        usual=False,
     ),
-    _Question(
+    Question(
         "gaps",
         "Do differences between scores (or levels of grades) matter beyond the order that they make?",
         {"both": "those of both sides", "reference": "those of the reference", False: "no"},
         lambda c, answer: c.gaps == ("none" if answer is False else answer),
+        usual=False,
     ),
-    _Question(
+    Question(
         "ties",
         "What does a tie mean?",
         {
@@ -62,19 +83,30 @@ _QUESTIONS = (
         },
         lambda c, answer: c.ties == answer,
     ),
-    _Question(
+    Question(
         "top_weighted",
         "Should the top of the ranking count more?",
         {True: "yes", False: "no"},
         lambda c, answer: c.top_weighted is answer,
     ),
-    _Question(
+    Question(
         "threshold",
         "Are items tied if their scores differ by no more than a threshold?",
         {True: "yes, up to a threshold w", False: "no, only if their scores are the same"},
         lambda c, answer: c.thresholds or not answer,
+        changes=lambda c: c.thresholds,
+        usual=False,
+    ),
+    Question(
+        "symmetric",
+        "Is neither side the reference?",
+        {True: "yes, both sides are alike", False: "no, one side is the reference"},
+        lambda c, answer: not answer or c.symmetric or _in_call(c, "symmetric"),
+        changes=lambda c: _in_call(c, "symmetric"),
+        usual=False,
     ),
 )
+_EXAMPLE = 0.05  # a threshold, to show how one is written
 
 
 def questions() -> str:
@@ -96,12 +128,41 @@ def questions() -> str:
     return "\n".join(lines)
 
 
+def questions_left(answers: Mapping[str, Any]) -> Iterator[tuple[Question, list[Any]]]:
+    """Yield the questions that matter one by one, each with the answers that leave a coefficient.
+
+    The answers are looked up anew before each question, so that one may answer while asking.
+    """
+    for question in _QUESTIONS:
+        offered = question.offered(_fitting(answers))
+        if offered and question.name not in answers:
+            yield question, offered
+
+
+def _fitting(answers: Mapping[str, Any]) -> list[Coefficient]:
+    left = [c for c in REGISTRY.values() if c.ties is not None]
+    for question in _QUESTIONS:
+        if answers.get(question.name) is not None:
+            left = [c for c in left if question.fits(c, answers[question.name])]
+    return left
+
+
 @dataclass(frozen=True)
 class Candidate:
     """A coefficient that fits the answers."""
 
     coefficient: Coefficient
     question: str
+
+
+@dataclass(frozen=True)
+class Alternative:
+    """The value of a coefficient on two files, and the answer that leads to it."""
+
+    coefficient: Coefficient
+    measure: str
+    value: float
+    other_answer: str | None  # the one answer that leads to it instead; None if it fits the answers
 
 
 @dataclass(frozen=True, kw_only=True, repr=False, eq=False)
@@ -111,6 +172,9 @@ class Choice(Result[Candidate]):
     function: ClassVar[str] = "choose"
 
     candidates: tuple[Candidate, ...] = records(Candidate, "Coefficients that fit")
+    alternatives: tuple[Alternative, ...] | None = records(
+        Alternative, "What the alternatives give", spread=("measure", "value")
+    )
     open: str = ""  # the question to answer next, if there is no coefficient yet: a parameter of `choose`
     call: str = ""
 
@@ -119,14 +183,33 @@ class Choice(Result[Candidate]):
         """The coefficient that fits; None while a question is open."""
         return None if self.open else self.candidates[0].coefficient
 
+    @property
+    def verdict(self) -> tuple[str, ...]:
+        """The answer in words: the coefficient that fits, or the question that is still open."""
+        if self.coefficient is None:
+            question = next(each for each in _QUESTIONS if each.name == self.open)
+            return sentences([f"{len(self.candidates)} coefficients fit", f"Still open: {question.text}"])
+        others = [each.coefficient.name for each in self.candidates[1:]]
+        also = f"{listed(others)} {'fits' if len(others) == 1 else 'fit'} too" if others else None
+        return sentences([f"{self.coefficient.name} fits: {self.coefficient.question}", also])
+
+    @property
+    def expression(self) -> str:
+        """The text form of the coefficient with its options, for -c; empty while a question is open."""
+        return "" if self.coefficient is None else str(_bound(self.coefficient, self.options))
+
     def __repr__(self) -> str:
+        return self.told(self.call)
+
+    def told(self, call: str) -> str:
+        """Return the advice as text, with the call to make."""
         if self.coefficient is None:
             question = next(each for each in _QUESTIONS if each.name == self.open)
             typed = [option(question.name, answer) for answer in question.answers]
             answers = f"{', '.join(typed[:-1])} or {typed[-1]}"
             return f"{len(self.candidates)} coefficients fit.\nStill open: {question.text} {answers}"
         others = [str(each.coefficient) for each in self.candidates[1:]]
-        lines = [f"{self.coefficient.name}: {self.coefficient.question}", self.call]
+        lines = [f"{self.coefficient.name}: {self.coefficient.question}", call]
         return "\n".join([*lines, f"also: {', '.join(others)}"] if others else lines)
 
 
@@ -183,49 +266,72 @@ def choose(
     2 coefficients fit.
     Still open: Should the top of the ranking count more? top_weighted=True or top_weighted=False
     """
-    answers: dict[str, Any] = {
+    given: dict[str, Any] = {
         "same_items": same_items,
         "grades": grades,
         "gaps": gaps,
         "ties": ties,
         "top_weighted": top_weighted,
         "threshold": threshold,
+        "symmetric": symmetric,
     }
-    if symmetric is not None:
-        one_of("symmetric", symmetric, (True, False))
-    if symmetric is None and all(answer is None for answer in answers.values()):
+    answers = {name: answer for name, answer in given.items() if answer is not None}
+    for question in _QUESTIONS:
+        if question.name in answers:
+            one_of(question.name, answers[question.name], tuple(question.answers))
+    if not answers:
         print(questions())  # noqa: T201 - asked for
         return None
-    left = [c for c in REGISTRY.values() if c.ties is not None]
-    if symmetric:
-        left = [c for c in left if c.symmetric or "symmetric" in inspect.signature(c.function).parameters]
-    open_question: _Question | None = None
-    for question in _QUESTIONS:
-        answer = answers[question.name]
-        if answer is not None:
-            one_of(question.name, answer, tuple(question.answers))
-        elif question.name == "same_items":
-            answer = True  # unless said otherwise
-        elif question.name == "grades" or (question.name == "gaps" and grades is None):
-            answer = False  # unless said otherwise
-        if answer is not None:
-            fitting = [c for c in left if question.fits(c, answer)]
-            if not fitting:
-                given = ", ".join(
-                    option(name, value)
-                    for name, value in {**answers, "symmetric": symmetric}.items()
-                    if value is not None
-                )
-                raise ArgumentError(f"no coefficient fits {given}; change one of the answers")
-            left = fitting
-        elif open_question is None and question.name != "threshold":
-            kinds = [[c for c in left if question.fits(c, each)] for each in question.answers]
-            if sum(map(bool, kinds)) > 1:
-                open_question = question
+    meant = {each.name: each.usual for each in _QUESTIONS[:3] if each.name not in answers} | answers
+    if grades is not None and gaps is None:
+        del meant["gaps"]  # grades of lists have levels, and it is asked whether these count
+    left = _fitting(meant)
+    if not left:
+        said = ", ".join(option(name, value) for name, value in answers.items())
+        raise ArgumentError(f"no coefficient fits {said}; change one of the answers")
     candidates = tuple(Candidate(c, c.question) for c in left)
-    if open_question is not None:
-        return Choice(candidates=candidates, open=open_question.name)
-    return Choice(candidates=candidates, call=_call(left[0], bool(threshold), bool(symmetric)))
+    for question, _ in questions_left(meant):
+        if question.name not in ("threshold", "symmetric"):
+            return Choice(candidates=candidates, open=question.name, options=answers)
+    return Choice(
+        candidates=candidates, call=_call(left[0], bool(threshold), bool(symmetric)), options=answers
+    )
+
+
+def alternatives(choice: Choice) -> list[tuple[Coefficient, str | None]]:
+    """Return the coefficients to set beside each other, each with the answer that leads to it.
+
+    These are the coefficient that is advised, then those that one other answer leads to. While a question is
+    open, they are those that fit.
+    """
+    if choice.coefficient is None:
+        return [(each.coefficient, None) for each in choice.candidates]
+    found: dict[str, tuple[Coefficient, str | None]] = {}
+    for answers, said in ((choice.options, None), *_changed(choice.options)):
+        fitting = _fitting(answers)
+        if fitting and fitting[0].inputs == choice.coefficient.inputs:
+            bound = _bound(fitting[0], answers)
+            found.setdefault(str(bound), (bound, said))
+    return list(found.values())
+
+
+def _changed(answers: Mapping[str, Any]) -> Iterator[tuple[dict[str, Any], str]]:
+    """Yield the answers with one of them changed, and the answer that is another."""
+    meant = {**{each.name: each.usual for each in _QUESTIONS if each.usual is not None}, **answers}
+    for question in _QUESTIONS:
+        for answer in question.answers:
+            if answer != meant.get(question.name):
+                yield meant | {question.name: answer}, option(question.name, answer)
+
+
+def _bound(c: Coefficient, answers: Mapping[str, Any]) -> Coefficient:
+    """Return a coefficient with the options that the answers ask for; lists have one threshold for all."""
+    options: dict[str, Any] = {}
+    if answers.get("threshold") and c.inputs != "lists":
+        options["threshold"] = _EXAMPLE
+    if answers.get("symmetric") and _in_call(c, "symmetric"):
+        options["symmetric"] = True
+    return replace(c, options=tuple(options.items()))
 
 
 def _call(c: Coefficient, threshold: bool, symmetric: bool) -> str:

@@ -28,7 +28,7 @@ from concordant.coefficients import (
     without_groups,
 )
 from concordant.comparison.explain_lists import explain_lists
-from concordant.comparison.explain_result import Explanation, ItemCost, PairCost, Removal
+from concordant.comparison.explain_result import SAME_COST, Explanation, ItemCost, PairCost, Removal
 from concordant.errors import ArgumentTypeError, UndefinedWarning, public
 from concordant.rankings import (
     Pairs,
@@ -77,8 +77,9 @@ def explain(
     Returns
     -------
     Explanation
-        ``shares`` of all items, which sum to 1 - c; ``pairs``, those that cost most; ``removals``, the items
-        without which the coefficient is highest. Prints as sentences. For two lists of items a
+        ``shares`` of all items, which sum to 1 - c; ``pairs``, those that cost most, unless more than `most`
+        cost the same, which a note says; ``removals``, the items without which the coefficient is highest.
+        Prints as sentences. For two lists of items a
         `ListExplanation`: ``depths``, what each depth costs, and ``ranked_items``, the items that cost most.
 
     Notes
@@ -174,7 +175,11 @@ def explain_pair(
         if len(kept) > _MOST_ITEMS:
             searched = np.sort(np.lexsort((searched, -shares[kept]))[:_WORST_ITEMS])
             notes_list.append(Note("pairs_among", values={"items": _WORST_ITEMS}))
-        found, n_costly = _worst_pairs(costs, part_x, part_y, searched, most)
+        found, n_costly, n_most = _worst_pairs(costs, part_x, part_y, searched, most)
+        if 0 < len(found) < n_most:  # those listed would be no worse than others
+            values = {"pairs": n_most, "cost": found[0][2], "all": n_most == n_costly}
+            notes_list.append(Note("pairs_cost_the_same", values=values))
+            found = []
         for i, j, cost in found:
             gap_x, gap_y = float(part_x[i] - part_x[j]), float(part_y[i] - part_y[j])
             up = (gap_x, gap_y) >= (0.0, 0.0)
@@ -232,12 +237,12 @@ def _make_exact(shares: Floats, total: float) -> None:
 
 def _worst_pairs(
     costs: Sequence[PairCosts], x: Floats, y: Floats, items: Integers, most: int
-) -> tuple[list[tuple[int, int, float]], int]:
-    """Return the pairs that cost most, and how many cost anything.
+) -> tuple[list[tuple[int, int, float]], int, int]:
+    """Return the pairs that cost most, how many cost anything, and how many cost as much as the first.
 
     Of equal cost, those with the larger difference in x come first, then in y.
     """
-    n_costly = 0
+    n_costly, n_most, largest = 0, 0, 0.0
     keys = np.empty((4, 0))  # cost, gap in x, gap in y, minus the number of the pair
     step = max(1, BLOCK // max(len(items), 1))
     for start in range(0, len(items) - 1, step):
@@ -247,6 +252,10 @@ def _worst_pairs(
         cost = snap(functools.reduce(np.add, (each.pair_costs(i, j) for each in costs)))
         costly = cost > _NOTHING
         n_costly += int(costly.sum())
+        here = float(cost.max(initial=0.0))
+        if here > largest * (1 + SAME_COST):
+            n_most, largest = 0, here
+        n_most += int((costly & (cost >= largest * (1 - SAME_COST))).sum())
         if most == 0:
             continue
         if keys.shape[1] == most:
@@ -261,7 +270,7 @@ def _worst_pairs(
     for cost_of_pair, _, _, minus_number in keys.T.tolist():
         first, second = divmod(round(-minus_number), len(items))
         worst.append((int(items[first]), int(items[second]), cost_of_pair))
-    return worst, n_costly
+    return worst, n_costly, n_most
 
 
 def _removals(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,7 +13,7 @@ from concordant.coefficients import Coefficient, evaluate_lists
 from concordant.comparison.explain_result import Explanation, ItemCost
 from concordant.errors import ArgumentError
 from concordant.rankings import ListPairs, read_lists
-from concordant.tables import Note, records
+from concordant.tables import Note, number, records
 from concordant.typing import Floats
 
 __all__ = ["DepthCost", "ListExplanation", "RankedItemCost", "explain_lists"]
@@ -58,6 +59,20 @@ class ListExplanation(Explanation):
     beyond: float
     depths: tuple[DepthCost, ...] = records(DepthCost, "Cost of each depth")
     ranked_items: tuple[RankedItemCost, ...] = records(RankedItemCost, "Items that cost most")
+
+    def _why(self) -> Iterator[str]:
+        """Say which depth and which item cost most."""
+        worst = max(self.depths or (), key=lambda each: each.cost, default=None)
+        if worst is None or worst.cost <= 0:
+            yield "No depth costs anything"
+            return
+        from_on = " and beyond" if worst.depth == self.n_depths else ""
+        yield f"Depth {worst.depth}{from_on} costs most, {number(worst.cost)}"
+        if self.ranked_items and self.ranked_items[0].cost > 0:
+            first = self.ranked_items[0]
+            ranks = ["not there" if r is None else f"rank {r:g}" for r in (first.x_rank, first.y_rank)]
+            places = f"{ranks[0]} in x, {ranks[1]} in y"
+            yield f"Of the items, {first.item} costs most, {number(first.cost)} ({places})"
 
     def reasons(self, most: int = 3) -> list[Any]:
         """Return the items that cost most."""

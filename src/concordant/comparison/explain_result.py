@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable
+from collections.abc import Hashable, Iterator
 from dataclasses import dataclass
 from typing import ClassVar
 
 from concordant.coefficients import SAME, Coefficient
-from concordant.tables import Result, count, records
+from concordant.tables import Result, count, number, records, sentences
 from concordant.typing import Floats
 
-__all__ = ["Explanation", "ItemCost", "PairCost", "Removal"]
+__all__ = ["SAME_COST", "Explanation", "ItemCost", "PairCost", "Removal"]
+
+SAME_COST = 1e-12  # relative; costs that differ by less are the same
 
 
 @dataclass(frozen=True)
@@ -55,6 +57,11 @@ class Removal:
         return f"without {self.item}: {self.value:.4f} ({self.gain:+.4f})"
 
 
+def _item(item: Hashable) -> str:
+    """Name an item in a sentence."""
+    return f"item {item}" if isinstance(item, int) else str(item)
+
+
 def _short(value: float) -> str:
     return f"{value:.3f}" if 0.001 <= abs(value) < 1000 or value == 0 else f"{value:.2g}"
 
@@ -85,6 +92,35 @@ class Explanation(Result[PairCost]):
         """How many items there are."""
         return len(self.items)
 
+    @property
+    def verdict(self) -> tuple[str, ...]:
+        """The answer in words: the value, the pair that costs most, the item to remove."""
+        c = self.coefficient
+        if math.isnan(self.value):
+            why = next((n.values["reason"] for n in self.notes if n.kind == "undefined_value"), "")
+            return sentences([f"{c} is undefined{f': {why}' if why else ''}"])
+        return sentences([f"{c} of {count(self.n, 'item')} is {number(self.value)}", *self._why()])
+
+    def _why(self) -> Iterator[str]:
+        if self.shares is not None and self.value > 1 - SAME:
+            yield "No pair of items costs anything"
+        for note in self.notes:
+            if note.kind == "pairs_cost_the_same":
+                text = str(note)
+                yield text[0].upper() + text[1:]
+        if self.pairs:
+            worst = self.pairs[0]
+            both = f"{_item(worst.better)} and {_item(worst.worse)}"
+            many = f"Of the {self.n_pairs} pairs that cost something, {both} cost most"
+            yield f"{many if self.n_pairs > 1 else f'One pair costs something, {both}'}: {number(worst.cost)}"
+        if self.removals:
+            yield f"Without {_item(self.removals[0].item)} it is higher by {number(self.removals[0].gain)}"
+
+    @classmethod
+    def value_names(cls) -> tuple[str, ...]:
+        """Return the names of single numbers; what each item costs is a table."""
+        return tuple(name for name in super().value_names() if name not in ("items", "shares"))
+
     def __repr__(self) -> str:
         lines = [f"{self.coefficient} = {self.value:.4f}{self._lost()}"]
         lines += [f"- {each}" for each in (*(self.pairs or ()), *(self.removals or ()))]
@@ -101,5 +137,11 @@ class Explanation(Result[PairCost]):
         return f", {1 - self.value:.4f} below 1; the most costly of {count(self.n_pairs, 'pair')}:"
 
     def reasons(self, most: int = 3) -> list[PairCost | Removal]:
-        """Return what costs most: pairs, or, of what is not a sum over pairs, the items to remove."""
-        return list((self.removals if self.shares is None else self.pairs)[:most])
+        """Return what costs most: pairs, or, of what is not a sum over pairs, the items to remove.
+
+        If more pairs than these cost the same, there is none.
+        """
+        if self.shares is None:
+            return list(self.removals[:most])
+        alike = len(self.pairs) > most > 0 and self.pairs[most].cost >= self.pairs[0].cost * (1 - SAME_COST)
+        return [] if alike else list(self.pairs[:most])

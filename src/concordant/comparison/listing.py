@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from concordant.coefficients import REGISTRY, Coefficient
-from concordant.tables import Result, records
+from concordant.tables import Result, count, records, sentences
 
 __all__ = ["Declared", "Listing", "listing"]
 
@@ -32,6 +32,11 @@ class Listing(Result[Declared]):
     function: ClassVar[str] = "list"
 
     coefficients: tuple[Declared, ...] = records(Declared, "Coefficients")
+
+    @property
+    def verdict(self) -> tuple[str, ...]:
+        """The answer in words: how many coefficients there are."""
+        return sentences([f"There are {count(len(self.coefficients), 'coefficient')}"])
 
 
 def listing() -> Listing:

@@ -90,6 +90,11 @@ class Matrix:
             for column, value in zip(names, line, strict=True)
         )
 
+    @property
+    def tables(self) -> tuple[Table, ...]:
+        """All pairs, as the only table."""
+        return (self.table(),)
+
     def table(self) -> Table:
         """Return all pairs as a table."""
         return Table(

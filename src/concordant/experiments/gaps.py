@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike
 from concordant.coefficients import Coefficient, CoefficientsLike, chosen, evaluate
 from concordant.errors import ArgumentError, option, public
 from concordant.experiments.result import ExperimentResult
+from concordant.experiments.verdicts import verdict_of_gaps
 from concordant.rankings import as_floats, generator, n_workers, read_pairs, whole_number
 from concordant.tables import records
 from concordant.typing import Floats, Progress, RngLike
@@ -71,6 +72,11 @@ class GapsResult(ExperimentResult[Quartiles]):
 
     quartiles: tuple[Quartiles, ...] = records(Quartiles, "Pairs of sorted samples")
     medians: tuple[MedianCase, ...] = records(MedianCase, "Scores of the median case")
+
+    @property
+    def verdict(self) -> tuple[str, ...]:
+        """The answer in words: the lowest and the highest median."""
+        return verdict_of_gaps(self)
 
 
 class _Shared(NamedTuple):

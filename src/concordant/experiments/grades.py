@@ -18,6 +18,7 @@ from concordant.coefficients import REGISTRY, Coefficient, usual
 from concordant.errors import ArgumentError, UndefinedWarning, public
 from concordant.experiments.result import ExperimentResult
 from concordant.experiments.simulate import GradedItems
+from concordant.experiments.verdicts import verdict_of_grades
 from concordant.io import Names, Qrels, QrelsLike, RunsLike, each_run, qrels_of
 from concordant.rankings import generator, n_workers, whole_number
 from concordant.tables import Note, records
@@ -69,6 +70,11 @@ class GradesResult(ExperimentResult[Extension]):
     pairs: tuple[OfPair, ...] = records(
         OfPair, "All pairs of runs and topics", spread=("coefficient", "value")
     )
+
+    @property
+    def verdict(self) -> tuple[str, ...]:
+        """The answer in words: which extension differs least from its base, and which most."""
+        return verdict_of_grades(self)
 
 
 @public

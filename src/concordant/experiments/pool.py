@@ -13,6 +13,7 @@ import numpy as np
 from concordant.coefficients import Coefficient, CoefficientsLike, chosen
 from concordant.errors import ArgumentError, option, public
 from concordant.experiments.result import ExperimentResult
+from concordant.experiments.verdicts import verdict_of_pool
 from concordant.io import Judged, Names, Qrels, QrelsLike, RunsLike, evaluate_under, measures_of, qrels_of
 from concordant.judging import over_topics
 from concordant.rankings import generator, n_workers, several, whole_number
@@ -61,6 +62,11 @@ class PoolResult(ExperimentResult[Share]):
         Share, "Inferred AP from a share of the judgements against AP from all"
     )
     scatter: tuple[Thinned, ...] = records(Thinned, "AP and inferred AP")
+
+    @property
+    def verdict(self) -> tuple[str, ...]:
+        """The answer in words: the coefficient from the largest, a middle and the smallest share."""
+        return verdict_of_pool(self)
 
 
 @public

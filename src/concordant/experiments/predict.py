@@ -13,6 +13,7 @@ import numpy as np
 from concordant.coefficients import Coefficient, CoefficientsLike, chosen, evaluate
 from concordant.errors import ArgumentError, option, public
 from concordant.experiments.result import ExperimentResult, needs_topics
+from concordant.experiments.verdicts import verdict_of_predict
 from concordant.rankings import Pairs, Rows, generator, n_workers, several, whole_number
 from concordant.scores import Scores, ScoresLike, exact_sums, scores_of, snap
 from concordant.tables import Note, records
@@ -45,6 +46,11 @@ class PredictResult(ExperimentResult[Prediction]):
     function: ClassVar[str] = "predict"
 
     predictions: tuple[Prediction, ...] = records(Prediction, "Prediction across random halves of the topics")
+
+    @property
+    def verdict(self) -> tuple[str, ...]:
+        """The answer in words: which measure predicts which best, and worst."""
+        return verdict_of_predict(self)
 
 
 @public

@@ -7,7 +7,7 @@ import json
 import platform
 import typing
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from os import PathLike
 from typing import Any, Self, TypeVar
 
@@ -18,7 +18,7 @@ from concordant.coefficients import Coefficient, get
 from concordant.errors import ArgumentError, InputError, fail
 from concordant.io import read_text, write_whole
 from concordant.scores import Scores
-from concordant.tables import Note, Result, json_text
+from concordant.tables import FORMAT_VERSION, Note, Provenance, Result, json_text
 
 __all__ = ["ExperimentResult", "load", "needs_topics"]
 
@@ -48,22 +48,19 @@ class ExperimentResult(Result[Record]):
     versions: Mapping[str, str] = field(default_factory=_versions)
 
     def __eq__(self, other: object) -> bool:
-        """Compare all records, notes, options, seed and versions."""
+        """Compare all records, notes, options, seed and versions; not where the data comes from."""
         if not isinstance(other, ExperimentResult):
             return NotImplemented
-        return type(self) is type(other) and self.to_dict() == other.to_dict()
+        own, others = (replace(each, provenance=None).to_dict() for each in (self, other))
+        return type(self) is type(other) and own == others
 
     def __hash__(self) -> int:
         """Agree with equality; options may be lists."""
         return hash((self.function, self.seed))
 
-    def other_fields(self) -> dict[str, Any]:
-        """Return nothing: seed and versions stand beside the tables."""
-        return {}
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return everything as dictionaries and lists of plain values."""
-        return super().to_dict() | {"seed": self.seed, "versions": dict(self.versions)}
+    def version(self) -> str:
+        """Return the version of concordant that made the result, which may be loaded from a file."""
+        return self.versions["concordant"]
 
     def save(self, path: str | PathLike[str]) -> None:
         """Write to a file that `load` reads.
@@ -85,8 +82,9 @@ class ExperimentResult(Result[Record]):
             **tables,
             notes=notes,
             options=content["options"],
+            provenance=Provenance.from_dict(content),
             seed=content["seed"],
-            versions=content["versions"],
+            versions=content["values"]["versions"],
         )
 
 
@@ -115,6 +113,9 @@ def load(path: str | PathLike[str]) -> ExperimentResult[Any]:
     kinds = {kind.function: kind for kind in ExperimentResult.__subclasses__()}
     try:
         content = json.loads(read_text(path))
+        if content["format_version"] != FORMAT_VERSION:
+            saved = f"was saved in format {content['format_version']}, and this is format {FORMAT_VERSION}"
+            fail(str(path), None, f"{saved}; use the concordant that saved it, or make it anew")
         return kinds[content["function"]].from_dict(content)
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError, ArgumentError) as error:
         if isinstance(error, InputError):

@@ -12,6 +12,7 @@ from typing import Any, ClassVar
 from concordant.coefficients import Coefficient, CoefficientsLike, chosen
 from concordant.errors import public
 from concordant.experiments.result import ExperimentResult
+from concordant.experiments.verdicts import verdict_of_reuse
 from concordant.io import (
     Judged,
     Names,
@@ -62,6 +63,11 @@ class ReuseResult(ExperimentResult[WithAndWithout]):
         WithAndWithout, "Rankings of systems with and without their own judgements"
     )
     systems: tuple[Reused, ...] = records(Reused, "Each system")
+
+    @property
+    def verdict(self) -> tuple[str, ...]:
+        """The answer in words: the correlations, and the system that loses most."""
+        return verdict_of_reuse(self)
 
 
 @public

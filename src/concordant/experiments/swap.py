@@ -13,6 +13,7 @@ from concordant.coefficients import Coefficient, CoefficientsLike, chosen, evalu
 from concordant.errors import ArgumentError, public
 from concordant.experiments.pair_weights import rescaled, swapped
 from concordant.experiments.result import ExperimentResult, needs_topics
+from concordant.experiments.verdicts import verdict_of_swap
 from concordant.inference import paired_t_tests
 from concordant.rankings import generator, n_workers, proportion, read_pairs, whole_number
 from concordant.scores import ScoresLike, scores_of
@@ -78,6 +79,11 @@ class SwapResult(ExperimentResult[Swaps]):
     weights: tuple[Weight, ...] = records(
         Weight, "Cost of swapping the systems at two ranks, rescaled to 0..1"
     )
+
+    @property
+    def verdict(self) -> tuple[str, ...]:
+        """The answer in words: each coefficient after both kinds of swaps."""
+        return verdict_of_swap(self)
 
 
 @public

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
-from concordant.coefficients import Coefficient, CoefficientLike, CoefficientsLike, chosen
+from concordant.coefficients import Coefficient, CoefficientLike, CoefficientsLike, chosen, main_of
 from concordant.errors import ArgumentError, option, public
 from concordant.inference.confidence import ConfidenceInterval
 from concordant.inference.expected import Reliability, expected_kind, reliability_of
@@ -14,7 +14,7 @@ from concordant.inference.results import Scalars
 from concordant.inference.reversals import Spread
 from concordant.rankings import proportion, several, whole_number
 from concordant.scores import ScoresLike, Study, scores_of
-from concordant.tables import Note, Result, parts, records, unique
+from concordant.tables import Note, Result, count, parts, records, sentences, unique, with_interval
 from concordant.typing import OnMissing, RngLike
 
 __all__ = [
@@ -155,7 +155,7 @@ class Planned:
     coefficient: Coefficient
     topics: int
     expected: float
-    interval: ConfidenceInterval | None = field(metadata=parts("low", "high"))
+    interval: ConfidenceInterval | None = field(metadata=parts("low", "high", of="expected"))
 
 
 @dataclass(frozen=True)
@@ -166,6 +166,7 @@ class Needed:
     coefficient: Coefficient
     target: float
     topics: int | None  # None: no number of topics does
+    available: int  # topics of the scores
 
 
 @dataclass(frozen=True, kw_only=True, repr=False, eq=False)
@@ -176,6 +177,37 @@ class PlanResult(Result[Planned]):
 
     curve: tuple[Planned, ...] = records(Planned, "Expected correlation with the true ranking, by topics")
     needed: tuple[Needed, ...] = records(Needed, "Topics needed")
+
+    @property
+    def verdict(self) -> tuple[str, ...]:
+        """The answer in words, about the main coefficient.
+
+        This is the first one asked for, or by default the one that counts the top more.
+        """
+        if not self.needed:
+            return ()
+        c = main_of((row.coefficient for row in self.needed), self.function)
+        rows = [row for row in self.needed if row.coefficient == c]
+        more = f"The tables have {count(len(rows) - 3, 'more measure')}" if len(rows) > 3 else None
+        return sentences([*(part for row in rows[:3] for part in self._planned(row)), more])
+
+    def _planned(self, row: Needed) -> Iterator[str]:
+        c = row.coefficient
+        start = "A" if row.measure == "score" else f"By {row.measure}, a"
+        own = [p for p in self.curve or () if (p.measure, p.coefficient) == (row.measure, c)]
+        for point in [p for p in own if p.topics == row.available] or own[:1]:
+            there = ", as many as there are," if point.topics == row.available else ""
+            yield (
+                f"{start} ranking over {count(point.topics, 'such topic')}{there} is expected to correlate "
+                f"{with_interval(point.expected, point.interval)} ({c}) with the true one"
+            )
+        target = f"{row.target:.10g}"
+        if row.topics is None:
+            yield f"No number of topics was found that is enough for {target}; the notes say why"
+        else:
+            are = "is" if row.topics == 1 else "are"
+            beyond = f", which extrapolates from {row.available}" if row.topics > row.available else ""
+            yield f"For {target}, {count(row.topics, 'topic')} {are} enough{beyond}"
 
 
 @public
@@ -251,7 +283,7 @@ def plan(
                     notes += [note.about(measure) for note in found.why_none(interval)]
                 curve.append(Planned(measure, c, n_topics, value, interval))
             enough, why = _needed(found, c, target)
-            needed.append(Needed(measure, c, target, enough))
+            needed.append(Needed(measure, c, target, enough, found.sample.n_topics))
             notes += [note.about(measure) for note in why]
     options: dict[str, Any] = {
         "coefficients": [str(c) for c in asked],
@@ -259,6 +291,6 @@ def plan(
         "topics": given,
         "confidence_level": confidence_level,
         "method": method,
-        **({"n_resamples": n_resamples, "rng": seed} if method == "resampling" else {}),
+        **({"n_resamples": n_resamples, "seed": seed} if method == "resampling" else {}),
     }
     return PlanResult(curve=tuple(curve), needed=tuple(needed), notes=unique(notes), options=options)

@@ -3,6 +3,7 @@
 from concordant.judging.agreement import Agreement, Reason
 from concordant.judging.best_estimate import Difference
 from concordant.judging.by_topic import ByTopicResult, OfTopic, TopicSummary, by_topic, over_topics
+from concordant.judging.choose_on import choose_on_runs, choose_on_scores
 from concordant.judging.correlate import CorrelateResult, correlate
 from concordant.judging.explain_scores import ExplainResult, explain_scores
 from concordant.judging.judge import JudgedByTopic, JudgedTopic, JudgeResult, Significance, judge
@@ -43,6 +44,8 @@ __all__ = [
     "TopicSummary",
     "Turn",
     "by_topic",
+    "choose_on_runs",
+    "choose_on_scores",
     "compare_runs",
     "correlate",
     "explain_scores",

@@ -5,6 +5,7 @@ They are the first answer to every question about systems.
 
 from __future__ import annotations
 
+import math
 import warnings
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Executor
@@ -29,10 +30,19 @@ from concordant.inference import (
 )
 from concordant.rankings import generator, n_workers, read_pairs
 from concordant.scores import Measures, Pairing, Study
-from concordant.tables import Note, parts
+from concordant.tables import Note, absent, parts
 from concordant.typing import Progress, RngLike
 
-__all__ = ["Agreement", "Agreements", "Reason", "agreements", "reasons", "resampling", "systems_compared"]
+__all__ = [
+    "Agreement",
+    "Agreements",
+    "Reason",
+    "agreements",
+    "highest",
+    "reasons",
+    "resampling",
+    "systems_compared",
+]
 
 
 @dataclass(frozen=True)
@@ -41,13 +51,13 @@ class Agreement:
 
     estimate: str
     measure: Measures = field(metadata=parts("measure", "estimate_measure"))
-    top: int | None  # among the best k systems of the reference; None: all
+    top: int | None = field(metadata=absent("all"))  # among the best k systems of the reference
     n: int  # systems
     coefficient: Coefficient
     value: float  # nan if it is undefined
-    interval: ConfidenceInterval | None = field(
-        metadata=parts("low", "high")
-    )  # over topics, else over systems
+    interval: ConfidenceInterval | None = field(  # over topics, else over systems
+        metadata=parts("low", "high", of="value")
+    )
     pvalue: float | None = None  # where there are no topics: of unrelated rankings
 
 
@@ -67,6 +77,19 @@ class Reason:
     reference_difference: float | None
     estimate_difference: float | None
     without: str | None  # the system without which the coefficient is higher by the cost
+
+
+def highest(listed: Sequence[Agreement]) -> set[int]:
+    """Return the numbers of the records with the highest value of several by a measure and coefficient."""
+    groups: dict[object, list[int]] = {}
+    for i, each in enumerate(listed):
+        groups.setdefault((each.measure.measure, each.top, each.coefficient), []).append(i)
+    found: set[int] = set()
+    for group in groups.values():
+        values = [listed[i].value for i in group if not math.isnan(listed[i].value)]
+        if len(values) > 1:
+            found |= {i for i in group if listed[i].value == max(values)}
+    return found
 
 
 class Agreements(NamedTuple):
@@ -182,7 +205,10 @@ def systems_compared(pairing: Pairing, top: int | None) -> int:
 def reasons(
     study: Study, found: Agreements, coefficients: Sequence[Coefficient], most: int
 ) -> Iterator[Reason]:
-    """Yield what costs most, for every pairing and coefficient, from the values that were computed."""
+    """Yield what costs most, for every pairing and coefficient, from the values that were computed.
+
+    Where more pairs than these cost the same, there is none, and a note is added to those found.
+    """
     for pairing, outcomes in zip(study.pairings, found.observed, strict=True):
         pairs = read_pairs(pairing.reference.mean, pairing.estimate.mean)
         for c in coefficients:
@@ -190,6 +216,8 @@ def reasons(
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore", UndefinedWarning)  # a note says it
                 why = explain_pair(c, pairs, float(outcome.values[0]), outcome.reason, most, 1)
+            if any(note.kind == "pairs_cost_the_same" for note in why.notes):
+                found.notes.append(Note("reasons_alike", values={"coefficient": str(c)}))
             for each in why.reasons(most):
                 head = (pairing.name, pairing.measures, c)
                 if isinstance(each, Removal):

@@ -44,7 +44,7 @@ class Difference:
     other: str
     other_measure: str | None
     difference: float
-    interval: ConfidenceInterval | None = field(metadata=parts("low", "high"))
+    interval: ConfidenceInterval | None = field(metadata=parts("low", "high", of="difference"))
     pvalue: float | None
     pvalue_adjusted: float | None  # for the number of others
     topics: int
@@ -62,7 +62,7 @@ class Contender:
     estimate: str
     measure: Measures = field(metadata=parts("measure", "estimate_measure"))
     value: float
-    interval: ConfidenceInterval = field(metadata=parts("low", "high"))
+    interval: ConfidenceInterval = field(metadata=parts("low", "high", of="value"))
     below_best: float  # how far below the best by this coefficient
     pvalue: float  # that this one is the best
     may_be_best: bool

@@ -14,6 +14,7 @@ from concordant.coefficients import Coefficient, CoefficientsLike, Outcome, chos
 from concordant.errors import public
 from concordant.inference import ConfidenceInterval, Method, intervals_of_means
 from concordant.judging.agreement import agreements, resampling
+from concordant.judging.verdicts import verdict_by_topic
 from concordant.scores import Measures, Pairing, ScoresLike, Study
 from concordant.tables import Note, Result, parts, records, unique
 from concordant.typing import OnMissing, Progress, RngLike
@@ -55,9 +56,9 @@ class TopicSummary:
     measure: Measures = field(metadata=parts("measure", "estimate_measure"))
     coefficient: Coefficient
     of_means: float
-    interval: ConfidenceInterval | None = field(metadata=parts("low", "high"))
+    interval: ConfidenceInterval | None = field(metadata=parts("low", "high", of="of_means"))
     mean: float | None
-    interval_of_mean: ConfidenceInterval | None = field(metadata=parts("mean_low", "mean_high"))
+    interval_of_mean: ConfidenceInterval | None = field(metadata=parts("mean_low", "mean_high", of="mean"))
     minimum: float | None
     topic_of_minimum: str | None
     maximum: float | None
@@ -85,6 +86,14 @@ class ByTopicResult(Result[TopicSummary]):
 
     summary: tuple[TopicSummary, ...] = records(TopicSummary, "Coefficients of means and over topics")
     topics: tuple[OfTopic, ...] = records(OfTopic, "Each topic", spread=("coefficient", "value"))
+
+    @property
+    def verdict(self) -> tuple[str, ...]:
+        """The answer in words, about the main coefficient.
+
+        This is the first one asked for, or by default the one that counts the top more.
+        """
+        return verdict_by_topic(self)
 
 
 @public

@@ -10,8 +10,9 @@ from typing import ClassVar
 from concordant.coefficients import CoefficientsLike, chosen
 from concordant.errors import public
 from concordant.inference import Method
-from concordant.judging.agreement import Agreement, Reason, agreements, reasons, resampling
+from concordant.judging.agreement import Agreement, Reason, agreements, highest, reasons, resampling
 from concordant.judging.systems import PairMap, PairOrder, RankedSystem, Relations, ranked_systems
+from concordant.judging.verdict_of_estimates import verdict_of_estimates
 from concordant.rankings import proportion, whole_number
 from concordant.scores import ScoresLike, Study, study_of
 from concordant.tables import Result, records, unique
@@ -27,12 +28,33 @@ class CorrelateResult(Result[Agreement]):
     function: ClassVar[str] = "correlate"
 
     agreement: tuple[Agreement, ...] = records(Agreement, "Rankings of systems by mean score")
-    reasons: tuple[Reason, ...] | None = records(Reason, "Pairs of systems that cost most")
+    reasons: tuple[Reason, ...] | None = records(
+        Reason, "Pairs of systems that cost most", needs="a number of reasons"
+    )
     order: tuple[PairOrder, ...] = records(
         PairOrder, "Pairs of systems in the same and in the opposite order"
     )
     systems: tuple[RankedSystem, ...] = records(RankedSystem, "Systems by mean score, on both sides")
     pair_map: tuple[PairMap, ...] = records(PairMap, "Each system against those below it")
+
+    @property
+    def verdict(self) -> tuple[str, ...]:
+        """The answer in words, about the main coefficient.
+
+        This is the first one asked for, or by default the one that counts the top more.
+        The words say no more than the numbers: an estimate "agrees" if its interval is above 0, and "is
+        better" if the adjusted p-value and the interval of the difference show it; see docs/verdicts.md.
+        """
+        return verdict_of_estimates(self)
+
+    @property
+    def emphasis(self) -> str:
+        """What it means that a value is bold."""
+        return "the highest value by its measure and coefficient"
+
+    def emphasised(self, table: str) -> set[int]:
+        """Return the records with the highest values."""
+        return highest(self.agreement) if table == "agreement" else set()
 
 
 @public
@@ -110,9 +132,10 @@ def correlate(
     study = study_of(reference, estimates, on_missing, topics)
     found = agreements(study, asked, how, progress=progress)
     described = ranked_systems(study.pairings, how, Relations(alpha))
+    why = tuple(reasons(study, found, asked, n_reasons)) if n_reasons else None  # adds notes
     return CorrelateResult(
         agreement=found.records,
-        reasons=tuple(reasons(study, found, asked, n_reasons)) if n_reasons else None,
+        reasons=why,
         order=described.order,
         systems=described.systems,
         pair_map=described.pair_map,

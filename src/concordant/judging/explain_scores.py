@@ -10,12 +10,13 @@ from typing import ClassVar
 from concordant.coefficients import Coefficient, CoefficientsLike, chosen
 from concordant.comparison import Explanation, explain_pair
 from concordant.errors import UndefinedWarning
+from concordant.judging.verdicts import verdict_of_explanations
 from concordant.rankings import n_workers, read_pairs, whole_number
 from concordant.scores import Measures, ScoresLike, Study
 from concordant.tables import Note, Result, parts, records, unique
 from concordant.typing import OnMissing, Topics
 
-__all__ = ["ExplainResult", "explain_scores"]
+__all__ = ["ExplainResult", "Explained", "explain_scores"]
 
 
 @dataclass(frozen=True)
@@ -69,6 +70,7 @@ class ExplainResult(Result[Explained]):
     """Why coefficients of mean scores are not 1."""
 
     function: ClassVar[str] = "explain"
+    main: ClassVar[str] = "pairs"
 
     explained: tuple[Explained, ...] = records(Explained, "The values explained")
     pairs: tuple[ExplainedPair, ...] = records(ExplainedPair, "Pairs of systems that cost most")
@@ -78,6 +80,11 @@ class ExplainResult(Result[Explained]):
     items: tuple[ExplainedItem, ...] = records(
         ExplainedItem, "Cost of each system: half of all pairs that it is in"
     )
+
+    @property
+    def verdict(self) -> tuple[str, ...]:
+        """The answer in words: what lowers each value most."""
+        return verdict_of_explanations(self)
 
 
 def explain_scores(

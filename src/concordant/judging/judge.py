@@ -20,13 +20,14 @@ from concordant.inference import (
     significant_pairs_of,
 )
 from concordant.io import QrelsLike, qrels_of
-from concordant.judging.agreement import Agreement, Reason, agreements, reasons, resampling
+from concordant.judging.agreement import Agreement, Reason, agreements, highest, reasons, resampling
 from concordant.judging.best_estimate import Contender, Difference, contenders, differences
 from concordant.judging.by_topic import over_topics
 from concordant.judging.labels import Confusion, LabelAgreement, label_agreement_of
 from concordant.judging.moves import Moved, Reversed, moved, reversed_pairs
 from concordant.judging.systems import PairMap, PairOrder, RankedSystem, Relations, ranked_systems
 from concordant.judging.teams import WithoutGroup, without_each_group
+from concordant.judging.verdict_of_estimates import verdict_of_estimates
 from concordant.rankings import n_workers, proportion, several, whole_number
 from concordant.scores import Measures, ScoresLike, Study, study_of
 from concordant.tables import Note, Result, parts, records, unique
@@ -85,10 +86,14 @@ class JudgeResult(Result[Agreement]):
 
     agreement: tuple[Agreement, ...] = records(Agreement, "Rankings of systems, estimate against reference")
     best: tuple[Contender, ...] | None = records(
-        Contender, "Which may be the best, with intervals that hold all at once"
+        Contender,
+        "Which may be the best: p-value that it is, and intervals that hold all at once",
+        needs="intervals, and several estimates or measures on the same topics",
     )
     comparison: tuple[Difference, ...] | None = records(
-        Difference, "The best estimate against each other one"
+        Difference,
+        "The best estimate against each other one, two at a time",
+        needs="intervals, and several estimates",
     )
     topics: tuple[JudgedByTopic, ...] = records(JudgedByTopic, "Topic by topic")
     each_topic: tuple[JudgedTopic, ...] = records(JudgedTopic, "Each topic", spread=("coefficient", "value"))
@@ -96,24 +101,65 @@ class JudgeResult(Result[Agreement]):
         PairOrder, "Pairs of systems in the same and in the opposite order"
     )
     significance: tuple[Significance, ...] | None = records(
-        Significance, "Pairs of systems by significant differences (paired t-tests, Holm's correction)"
+        Significance,
+        "Pairs of systems by significant differences (paired t-tests, Holm's correction)",
+        needs="topics and SciPy",
     )
     labels: tuple[LabelAgreement, ...] | None = records(
-        LabelAgreement, "Agreement of the judgements themselves"
+        LabelAgreement, "Agreement of the judgements themselves", needs="judgements on both sides"
     )
     confusion: tuple[Confusion, ...] | None = records(
         Confusion,
         "Documents by grade of the reference (rows) and of the estimate (columns)",
         spread=("estimate_grade", "documents"),
+        needs="judgements on both sides",
     )
-    groups: tuple[WithoutGroup, ...] | None = records(WithoutGroup, "Without the systems of one group")
-    reasons: tuple[Reason, ...] | None = records(Reason, "Pairs of systems that cost most")
+    groups: tuple[WithoutGroup, ...] | None = records(
+        WithoutGroup, "Without the systems of one group", needs="groups of systems"
+    )
+    reasons: tuple[Reason, ...] | None = records(
+        Reason, "Pairs of systems that cost most", needs="a number of reasons"
+    )
     systems: tuple[RankedSystem, ...] = records(RankedSystem, "Systems by mean score, on both sides")
     pair_map: tuple[PairMap, ...] = records(PairMap, "Each system against those below it")
     moved: tuple[Moved, ...] = records(Moved, "Systems that gain and lose most ranks")
     reversed: tuple[Reversed, ...] = records(
         Reversed, "Pairs of systems in the opposite order, the clearest by the reference first"
     )
+
+    @property
+    def verdict(self) -> tuple[str, ...]:
+        """The answer in words, about the main coefficient.
+
+        This is the first one asked for, or by default the one that counts the top more.
+        The words say no more than the numbers: an estimate "agrees" if its interval is above 0, and "is
+        better" if the adjusted p-value and the interval of the difference show it; see docs/verdicts.md.
+        """
+        return verdict_of_estimates(self)
+
+    @property
+    def emphasis(self) -> str:
+        """What it means that a value is bold."""
+        if self.best is None:
+            return "the highest value by its measure, top and coefficient"
+        return (
+            "among all systems, an estimate that may be the best by its coefficient (see the table best); "
+            "among the top systems, the highest value"
+        )
+
+    def emphasised(self, table: str) -> set[int]:
+        """Return the records of those that may be the best; the highest where that is not known."""
+        if table == "best":
+            return {i for i, each in enumerate(self.best or ()) if each.may_be_best}
+        if table != "agreement":
+            return set()
+        may_be = {(c.coefficient, c.estimate, c.measure): c.may_be_best for c in self.best or ()}
+        found = highest(self.agreement)
+        for i, each in enumerate(self.agreement):
+            key = each.coefficient, each.estimate, each.measure
+            if key in may_be and each.top == each.coefficient.top:
+                found = found | {i} if may_be[key] else found - {i}
+        return found
 
 
 @public
@@ -234,12 +280,15 @@ def judge(
         comparison, not_compared = differences(study, found, asked, how, steps)
         found.notes.extend(not_compared)
         best = contenders(study, found, asked, how.confidence_level) or None
+        if best and comparison:
+            found.notes.append(Note("two_tests", values={"method": how.for_differences.method}))
     found.notes.extend(_reliability(study))
     by_topic, each_topic, of_topics = _by_topic(study, asked)
     relations = Relations(alpha)
     described = ranked_systems(study.pairings, how, relations)
     significance = _significance(study, relations)
     reversed_found, of_pairs = reversed_pairs(study.pairings, n_worst)
+    why = tuple(reasons(study, found, asked, n_reasons)) if n_reasons else None  # adds notes
     return JudgeResult(
         agreement=found.records,
         best=best,
@@ -252,7 +301,7 @@ def judge(
         groups=None
         if group_by is None
         else without_each_group(study, found, asked, group_by, n_workers(workers)),
-        reasons=tuple(reasons(study, found, asked, n_reasons)) if n_reasons else None,
+        reasons=why,
         systems=described.systems,
         pair_map=described.pair_map,
         moved=moved(study.pairings, n_worst),

@@ -10,6 +10,7 @@ from typing import ClassVar
 
 from concordant.errors import ArgumentTypeError, public
 from concordant.io import Qrels, QrelsLike, qrels_of
+from concordant.judging.verdicts import verdict_of_labels
 from concordant.tables import Result, records
 
 __all__ = ["Confusion", "LabelAgreement", "LabelAgreementResult", "label_agreement", "label_agreement_of"]
@@ -51,6 +52,11 @@ class LabelAgreementResult(Result[LabelAgreement]):
         "Documents by grade of the reference (rows) and of the estimate (columns)",
         spread=("estimate_grade", "documents"),
     )
+
+    @property
+    def verdict(self) -> tuple[str, ...]:
+        """The answer in words: each of a few judges; of many the best and the worst."""
+        return verdict_of_labels(self)
 
 
 @public

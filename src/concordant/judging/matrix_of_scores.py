@@ -11,9 +11,10 @@ import numpy as np
 from concordant.coefficients import Coefficient, CoefficientLike, chosen
 from concordant.comparison import Cell, all_pairs
 from concordant.errors import ArgumentError
+from concordant.judging.verdicts import verdict_of_matrix
 from concordant.rankings import n_workers
 from concordant.scores import Measured, Pairing, Scores, Study
-from concordant.tables import Note, Result, records, unique
+from concordant.tables import Note, Result, records, topics_of_pairs, unique
 from concordant.typing import OnMissing
 
 __all__ = ["MatrixResult", "matrix_of_scores"]
@@ -39,8 +40,16 @@ class MatrixResult(Result[Cell]):
         Cell, "{coefficient} of all pairs, row against column", spread=("estimate", "value")
     )
     topics: tuple[TopicsInCommon, ...] | None = records(
-        TopicsInCommon, "Topics in common", spread=("estimate", "topics")
+        TopicsInCommon,
+        "Topics in common",
+        spread=("estimate", "topics"),
+        needs="rankings over different topics",
     )
+
+    @property
+    def verdict(self) -> tuple[str, ...]:
+        """The answer in words: which two agree most, and which least."""
+        return verdict_of_matrix(self)
 
 
 def matrix_of_scores(
@@ -64,7 +73,8 @@ def matrix_of_scores(
     same = len({side.topics for side in rankings.values()}) == 1
     found = _together(c, rankings, study, threads) if same else _pair_by_pair(c, rankings)
     notes = [note for note in study.notes if note.kind != "topics_differ"]
-    notes += [] if same else [Note("topics_of_pairs")]
+    in_common = [each.topics for each in found.topics or () if each.reference != each.estimate]
+    notes += [] if same else [topics_of_pairs(in_common)]
     if found.undefined:
         about = {"pairs": found.undefined, "total": found.total, "reason": found.reason}
         notes.append(Note("undefined_in_matrix", values={"coefficient": str(c), **about}))

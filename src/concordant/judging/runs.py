@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, field, replace
-from typing import Any, ClassVar, Literal, get_args
+from typing import Any, ClassVar, Literal, Self, get_args
 
 import numpy as np
 
@@ -20,10 +20,10 @@ from concordant.coefficients import (
     parameters,
     usual,
 )
-from concordant.comparison import Cell
 from concordant.errors import ArgumentError, option, public
 from concordant.inference import ConfidenceInterval, intervals_of_means
 from concordant.io import Names, Run, RunsLike, each_run, trec_ranking
+from concordant.judging.verdicts import verdict_of_runs
 from concordant.rankings import (
     ListPairs,
     ends_of_scores,
@@ -33,7 +33,7 @@ from concordant.rankings import (
     thresholds,
     whole_number,
 )
-from concordant.tables import Note, Result, parts, records, unique
+from concordant.tables import Note, Result, parts, records, topics_of_pairs, unique
 from concordant.typing import Floats, Integers, Progress
 from concordant.work import in_pieces
 
@@ -51,7 +51,7 @@ class RunAgreement:
     other: str
     measure: str
     mean: float | None  # over the topics where it is defined
-    interval: ConfidenceInterval | None = field(metadata=parts("low", "high"))
+    interval: ConfidenceInterval | None = field(metadata=parts("low", "high", of="mean"))
     least: float | None
     topic_of_least: str | None
     largest: float | None
@@ -70,6 +70,15 @@ class RunTopic:
     value: float
 
 
+@dataclass(frozen=True)
+class RunCell:
+    """The mean agreement of two runs."""
+
+    run: str
+    other: str
+    value: float
+
+
 @dataclass(frozen=True, kw_only=True, repr=False, eq=False)
 class RunsResult(Result[RunAgreement]):
     """What `compare_runs` returns."""
@@ -79,10 +88,28 @@ class RunsResult(Result[RunAgreement]):
     measure: str  # of the matrix, and of the topics that differ most
     pairs: tuple[RunAgreement, ...] = records(RunAgreement, "Agreement of runs, over topics")
     worst: tuple[RunTopic, ...] = records(RunTopic, "Topics that differ most, by {measure}")
-    matrix: tuple[Cell, ...] | None = records(
-        Cell, "{measure} of all pairs, mean over topics", spread=("estimate", "value")
+    matrix: tuple[RunCell, ...] | None = records(
+        RunCell,
+        "{measure} of all pairs, mean over topics",
+        spread=("other", "value"),
+        needs="three runs or more",
     )
-    topics: tuple[RunTopic, ...] | None = records(RunTopic, "Each topic", spread=("measure", "value"))
+    topics: tuple[RunTopic, ...] | None = records(
+        RunTopic, "Each topic", spread=("measure", "value"), needs="not more than ten pairs of runs"
+    )
+
+    @property
+    def verdict(self) -> tuple[str, ...]:
+        """The answer in words: two runs by each measure; of many which agree most and least."""
+        return verdict_of_runs(self)
+
+    def only(self, name: str) -> Self:
+        """Return the same with the records of one field, and without the notes on intervals of others."""
+        found = super().only(name)
+        if found.pairs is not None:
+            return found
+        notes = tuple(note for note in self.notes if note.kind != "intervals_of_means_of_topics")
+        return replace(found, notes=notes)
 
 
 @public
@@ -198,8 +225,8 @@ def compare_runs(
     _refuse_without_topics(of_pairs, n_topics)
     bounds = [*(c.bounds for c in asked), (0.0, 1.0)]
     summary = _summary(of_pairs, measures, bounds, topics, values, n_topics, level)
-    notes = [] if both.all() else [Note("topics_of_pairs")]
-    if level is not None:
+    notes = [] if both.all() else [topics_of_pairs(n_topics.tolist())]
+    if any(each.interval is not None for each in summary):
         notes.append(Note("intervals_of_means_of_topics"))
     return RunsResult(
         measure=measures[0],
@@ -356,7 +383,7 @@ def _worst(
 
 def _matrix(
     labels: Sequence[str], with_itself: Floats, summary: Sequence[RunAgreement], n_measures: int
-) -> tuple[Cell, ...]:
+) -> tuple[RunCell, ...]:
     """Return the means of the first measure, of two runs both ways, and of each run with itself."""
     means = {(each.run, each.other): each.mean for each in summary[::n_measures]}
     for label, own in zip(labels, with_itself.T, strict=True):
@@ -366,7 +393,7 @@ def _matrix(
     for row in labels:
         for column in labels:
             mean = means.get((row, column), means.get((column, row)))
-            cells.append(Cell(row, column, math.nan if mean is None else mean))
+            cells.append(RunCell(row, column, math.nan if mean is None else mean))
     return tuple(cells)
 
 

@@ -12,6 +12,7 @@ import numpy as np
 from concordant.coefficients import Coefficient, CoefficientsLike, chosen
 from concordant.errors import ArgumentError, option, public
 from concordant.judging.agreement import systems_compared
+from concordant.judging.verdicts import verdict_of_sweep
 from concordant.rankings import several
 from concordant.scores import Means, Measures, Pairing, ScoresLike, Study
 from concordant.tables import Note, Result, parts, records, unique
@@ -59,12 +60,17 @@ class SweepResult(Result[AtThreshold]):
     function: ClassVar[str] = "sweep"
 
     curves: tuple[AtThreshold, ...] = records(
-        AtThreshold, "Coefficients against the threshold", spread=("coefficient", "value")
+        AtThreshold, "Coefficients against the threshold", spread=("coefficient", "value"), few=11
     )
     turns: tuple[Turn, ...] = records(Turn, "Where a curve turns")
     tops: tuple[AtTop, ...] = records(
         AtTop, "Coefficients among the best systems of the reference", spread=("coefficient", "value")
     )
+
+    @property
+    def verdict(self) -> tuple[str, ...]:
+        """The answer in words, about the first coefficient."""
+        return verdict_of_sweep(self)
 
 
 @public

@@ -33,16 +33,20 @@ class RankedSystem:
     measure: Measures = field(metadata=parts("measure", "estimate_measure"))
     system: str
     reference_score: float  # the mean over topics
-    reference_interval: ConfidenceInterval | None = field(metadata=parts("reference_low", "reference_high"))
+    reference_interval: ConfidenceInterval | None = field(
+        metadata=parts("reference_low", "reference_high", of="reference_score")
+    )
     reference_rank: int  # 1 is the best; systems that tie share the best of their ranks
     reference_ranks: ConfidenceInterval | None = field(  # over resamples of the topics
-        metadata=parts("reference_rank_low", "reference_rank_high")
+        metadata=parts("reference_rank_low", "reference_rank_high", of="reference_rank")
     )
     estimate_score: float
-    estimate_interval: ConfidenceInterval | None = field(metadata=parts("estimate_low", "estimate_high"))
+    estimate_interval: ConfidenceInterval | None = field(
+        metadata=parts("estimate_low", "estimate_high", of="estimate_score")
+    )
     estimate_rank: int
     estimate_ranks: ConfidenceInterval | None = field(
-        metadata=parts("estimate_rank_low", "estimate_rank_high")
+        metadata=parts("estimate_rank_low", "estimate_rank_high", of="estimate_rank")
     )
     gain: int  # ranks won under the estimate
 
@@ -62,7 +66,7 @@ class PairOrder:
 
 @dataclass(frozen=True)
 class PairMap:
-    """A system against each system after it in the table of systems, a letter each.
+    """A system against each system after it in the table of systems, a letter each; the last has none.
 
     The letter says which sides find a significant difference: b both, r the reference, e the estimate, n
     neither, u not tested. A capital letter: the pair is in the opposite order.
@@ -146,7 +150,7 @@ def ranked_systems(pairings: Sequence[Pairing], how: Resampling | None, relation
         rows = letters[np.ix_(best_first, best_first)]
         maps += [
             PairMap(*head, names[i], "".join(rows[place, place + 1 :].tolist()))
-            for place, i in enumerate(best_first[:-1])
+            for place, i in enumerate(best_first)
         ]
     return Systems(tuple(systems), tuple(order), tuple(maps), relations.notes)
 

@@ -1,5 +1,6 @@
 """Figures and pages: drawn from results, computing nothing."""
 
 from concordant.present.figures import figure_bytes, figure_names, plot
+from concordant.present.page import page_of, report
 
-__all__ = ["figure_bytes", "figure_names", "plot"]
+__all__ = ["figure_bytes", "figure_names", "page_of", "plot", "report"]

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import importlib
-import re
+from collections.abc import Mapping
 from typing import Any
 
+from concordant.comparison import Explanation, ListExplanation, Matrix
 from concordant.errors import ArgumentError, ArgumentTypeError, missing_library, option, public
 from concordant.experiments import (
     GapsResult,
@@ -25,35 +26,49 @@ from concordant.judging import (
     RunsResult,
     SweepResult,
 )
+from concordant.present.choices import choices_of
+from concordant.present.files import same_pdf, same_svg, smaller_png
 from concordant.present.style import styled
 from concordant.tables import Result
 
-__all__ = ["FIGURES", "chart_of", "datasets_of", "figure_bytes", "figure_names", "plot", "spec_of"]
+__all__ = [
+    "FIGURES",
+    "chart_of",
+    "datasets_of",
+    "figure_bytes",
+    "figure_names",
+    "plot",
+    "spec_of",
+]
 
 # Each kind of result: a file in `charts`, and the names of its figures, which are functions of that file. The
 # first is the one that is drawn if none is named. A function takes the result and returns an Altair chart, or
 # None if the result does not hold what it shows.
-FIGURES: dict[type[Result[Any]], tuple[str, tuple[str, ...]]] = {
-    CorrelateResult: ("rankings", ("ranks", "scores", "intervals", "agreement")),
+FIGURES: dict[type, tuple[str, tuple[str, ...]]] = {
+    CorrelateResult: (
+        "rankings",
+        ("ranks", "scores", "intervals", "agreement", "heatmap", "significance"),
+    ),
     JudgeResult: (
         "judges",
         ("agreement", "best", "heatmap", "scores", "ranks", "intervals", "significance", "topics"),
     ),
     ByTopicResult: ("topics", ("topics",)),
     MatrixResult: ("matrices", ("matrix",)),
+    Matrix: ("matrices", ("matrix",)),
     SweepResult: ("curves", ("thresholds", "tops")),
     ExplainResult: ("costs", ("costs",)),
+    Explanation: ("costs", ("costs",)),
+    ListExplanation: ("costs", ("depths",)),
     RunsResult: ("runs", ("pairs", "matrix", "topics")),
     PlanResult: ("curves", ("plan",)),
-    PredictResult: ("predict", ("predict",)),
+    PredictResult: ("predict", ("measures", "curves")),
     PoolResult: ("pool", ("shares", "scatter")),
-    SwapResult: ("swap", ("significance", "draws", "weights")),
-    GapsResult: ("gaps", ("gaps",)),
-    GradesResult: ("grades", ("grades",)),
+    SwapResult: ("swap", ("swaps", "significance", "draws", "weights")),
+    GapsResult: ("gaps", ("quartiles", "medians")),
+    GradesResult: ("grades", ("differences", "values")),
     ReuseResult: ("reuse", ("systems",)),
 }
-CHOICES = ("estimate", "measure", "coefficient")
-_LABELS = {"estimate": "estimate", "measure": "measure", "coefficient": "coefficient"}
 
 
 def figure_names(kind: type) -> tuple[str, ...]:
@@ -63,7 +78,7 @@ def figure_names(kind: type) -> tuple[str, ...]:
 
 @public
 def plot(
-    result: Result[Any],
+    result: Result[Any] | Matrix,
     figure: str | None = None,
     *,
     estimate: str | None = None,
@@ -75,11 +90,13 @@ def plot(
     Parameters
     ----------
     result : Result
-        What a function such as `judge`, `correlate` or one of ``cd.experiments`` returned.
+        What a function such as `judge`, `correlate`, `matrix`, `explain` or one of ``cd.experiments``
+        returned.
     figure : str, optional
         Which figure; by default the main one. A wrong name is answered with those that there are.
     estimate, measure, coefficient : str, optional
-        What the figure shows, if it shows one at a time; by default the first.
+        What the figure shows, if it shows one at a time. By default the best estimate by the first measure
+        and coefficient.
 
     Returns
     -------
@@ -93,15 +110,12 @@ def plot(
     >>> llm = {"q1": {"a": 0.3, "b": 0.6, "c": 0.4}, "q2": {"a": 0.5, "b": 0.2, "c": 0.1}}
     >>> cd.plot(cd.judge(human, {"llm": llm})).save("judge.pdf")  # doctest: +SKIP
     """
-    if type(result) not in FIGURES:
-        raise ArgumentTypeError(f"takes a result that has figures, got {type(result).__name__}")
-    chart = chart_of(result, figure)
-    _choose(chart, estimate=estimate, measure=measure, coefficient=coefficient)
+    chart = _chosen(result, figure, estimate=estimate, measure=measure, coefficient=coefficient)
     chart.datasets = datasets_of(result, chart)
     return chart
 
 
-def chart_of(result: Result[Any], figure: str | None = None) -> Any:
+def chart_of(result: Result[Any] | Matrix, figure: str | None = None) -> Any:
     """Return a figure as an Altair chart, whose data are the names of tables of the result."""
     try:
         import altair  # noqa: F401
@@ -122,9 +136,13 @@ def chart_of(result: Result[Any], figure: str | None = None) -> Any:
     raise ArgumentError(f"this result does not hold what {what} shows")
 
 
-def datasets_of(result: Result[Any], chart: Any) -> dict[str, Any]:
+def datasets_of(result: Result[Any] | Matrix, chart: Any) -> dict[str, Any]:
     """Return the tables that a chart names, and those that it brings."""
-    spec = chart.to_dict(validate=False)
+    return _rows(result, chart.to_dict(validate=False))
+
+
+def _rows(result: Result[Any] | Matrix, spec: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the rows of all data in a specification."""
     tables = {table.name: table for table in result.tables}
     return {
         **{name: tables[name].to_dicts() for name in _named(spec) if name in tables},
@@ -140,43 +158,54 @@ def _named(spec: Any) -> set[str]:
     return set().union(*(_named(each) for each in spec)) if isinstance(spec, list) else set()
 
 
-def _choose(chart: Any, **choices: str | None) -> None:
-    """Set the parameters of a chart that say what it shows."""
+def _chosen(result: Result[Any] | Matrix, figure: str | None, **choices: str | None) -> Any:
+    """Return a figure, with the parameters set that say what it shows."""
+    if type(result) not in FIGURES:
+        raise ArgumentTypeError(f"takes a result that has figures, got {type(result).__name__}")
+    chart = chart_of(result, figure)
     import altair as alt
 
     params = chart.params if chart.params is not alt.Undefined else []
     known = {str(each.name): each for each in params}
     for name, value in choices.items():
-        if value is not None:
-            if name not in known:
-                raise ArgumentError(f"{option(name)} has no effect on this figure; leave it out")
-            known[name].value = value
+        if value is None:
+            continue
+        if name not in known:
+            raise ArgumentError(f"{option(name)} has no effect on this figure; leave it out")
+        if isinstance(result, Result):
+            there = choices_of(result)[name]
+            if value not in there:
+                listed = ", ".join(there) or "none"
+                raise ArgumentError(f"{option(name)}: there is no {name} {value!r}; there are {listed}")
+        known[name].value = value
+    return chart
 
 
-def spec_of(result: Result[Any], figure: str | None = None, **choices: str | None) -> dict[str, Any]:
+def spec_of(result: Result[Any] | Matrix, figure: str | None = None, **choices: str | None) -> dict[str, Any]:
     """Return the Vega-Lite specification of a figure with its data."""
-    spec: dict[str, Any] = plot(result, figure, **choices).to_dict()
+    spec: dict[str, Any] = _chosen(result, figure, **choices).to_dict()
+    spec["datasets"] = _rows(result, spec)  # here, because Altair takes seconds to validate many rows
     return spec
 
 
-def figure_bytes(result: Result[Any], kind: str, figure: str | None = None, **choices: str | None) -> bytes:
+def figure_bytes(
+    result: Result[Any] | Matrix, kind: str, figure: str | None = None, **choices: str | None
+) -> bytes:
     """Draw to a file format (pdf, png, svg or html); the same result gives the same bytes."""
+    if kind == "html":
+        from concordant.present.page import page_of_figure
+
+        return page_of_figure(result, plot(result, figure, **choices)).encode()
     spec = spec_of(result, figure, **choices)
     import vl_convert as vlc
 
     version = spec["$schema"].rpartition("/v")[2].split(".")
     how: dict[str, Any] = {"vl_version": ".".join(version[:2])}
     if kind == "svg":
-        return bytes(vlc.vegalite_to_svg(spec, **how), "utf-8")
+        return same_svg(vlc.vegalite_to_svg(spec, **how)).encode()
     if kind == "png":
-        return bytes(vlc.vegalite_to_png(spec, scale=2, ppi=144, **how))
-    return _same_order(bytes(vlc.vegalite_to_pdf(spec, **how)))
-
-
-def _same_order(pdf: bytes) -> bytes:
-    """Sort the entries of dictionaries of drawings, which come in a random order."""
-    return re.sub(
-        rb"(?:\n *\/\w+ \d+ 0 R){2,}",
-        lambda found: b"".join(sorted(re.findall(rb"\n[^\n]*", found[0]))),
-        pdf,
-    )
+        return smaller_png(bytes(vlc.vegalite_to_png(spec, scale=1, ppi=144, **how)))
+    if kind == "pdf":
+        return same_pdf(bytes(vlc.vegalite_to_pdf(spec, **how)))
+    # To come, for html: return page_of_figure(result, figure, **choices)
+    raise ArgumentError(f"a figure is png, svg or pdf, not {kind!r}")

@@ -19,12 +19,25 @@ _FONT = "Liberation Sans, Arial, Helvetica, sans-serif"
 
 def styled(chart: Any) -> Any:
     """Return a chart with the theme of all figures."""
-    return (
-        chart.configure(font=_FONT, background="white")
-        .configure_axis(labelFontSize=11, titleFontSize=12, titleFontWeight="normal", gridColor="#e6e6e6")
-        .configure_title(fontSize=13, anchor="start", subtitleFontSize=11, offset=8)
-        .configure_legend(labelFontSize=11, titleFontSize=12, orient="bottom", labelLimit=220)
-        .configure_range(category=list(COLOURS), symbol=list(SHAPES))
-        .configure_view(stroke=None)
-        .configure_header(labelFontSize=12, titleFontSize=12)
+    # In one call: each copies the whole chart.
+    return chart.configure(
+        font=_FONT,
+        background="white",
+        axis={
+            "labelFontSize": 11,
+            "titleFontSize": 12,
+            "titleFontWeight": "normal",
+            "gridColor": "#e6e6e6",
+        },
+        title={"fontSize": 13, "anchor": "start", "subtitleFontSize": 11, "offset": 8},
+        legend={
+            "labelFontSize": 11,
+            "titleFontSize": 12,
+            "titleFontWeight": "normal",
+            "orient": "bottom",
+            "labelLimit": 220,
+        },
+        range={"category": list(COLOURS), "symbol": list(SHAPES)},
+        view={"stroke": None},
+        header={"labelFontSize": 12, "titleFontSize": 12},
     )

@@ -17,6 +17,7 @@ from concordant.rankings.frames import is_frame
 from concordant.rankings.labels import is_missing
 from concordant.rankings.orders import groups_of_order
 from concordant.rankings.ties import thresholds
+from concordant.tables import Table, some
 from concordant.typing import Floats, Integers
 
 __all__ = ["ListPairs", "Lists", "ends_of_scores", "match_names", "pairs_of_lists", "read_lists"]
@@ -61,6 +62,31 @@ class Lists:
 
     def __repr__(self) -> str:
         return f"<{len(self.lists)} lists>"
+
+    def _repr_html_(self) -> str:
+        shown = [_ListShown(number, _beginning(each)) for number, each in enumerate(self.lists[:_MOST], 1)]
+        more = f"<p>... and {len(self) - _MOST} more</p>" if len(self) > _MOST else ""
+        return Table("lists", "", _ListShown, tuple(shown)).to_html() + more
+
+
+_MOST = 20  # lists, and items of a list, that a notebook shows
+
+
+@dataclass(frozen=True)
+class _ListShown:
+    """A list as a notebook shows it."""
+
+    number: int
+    items: str
+
+
+def _beginning(one: Any) -> str:
+    """Return the first items of a list as text; those of a group of ties in brackets."""
+    if isinstance(one, str):
+        return one
+    if hasattr(one, "items"):  # names with scores
+        return some([f"{name}: {score}" for name, score in one.items()], _MOST)
+    return some([f"({some(list(e), _MOST)})" if isinstance(e, _GROUPS) else e for e in one], _MOST)
 
 
 @public("Lists")

@@ -225,7 +225,7 @@ def _of_mapping(data: Mapping[Any, Any], measure: str) -> Scores:
     scores = Scores.from_rows((*row[:3], value) for row, value in zip(rows, values.tolist(), strict=True))
     title = ("{system: score}", "{topic: {system: score}}", "{measure: {topic: {system: score}}}")[levels - 1]
     scores = without_averages(scores, "the mapping")
-    return scores.noted(read_as(scores, "", f"a mapping {title}"))
+    return scores.noted(read_as(scores, "", "score", f"a mapping {title}"))
 
 
 def _depth(data: Any) -> int:

@@ -140,17 +140,19 @@ def _scores(grid: Grid, layout: Layout) -> Scores:
     if layout.summaries:
         kind = "topic" if layout.systems_in == "rows" else "system"
         scores = scores.noted(Note("averages_left_out", grid.where, {"names": layout.summaries, "of": kind}))
-    return scores.noted(read_as(scores, grid.where, layout.systems_in, layout.left_out, grid.remarks))
+    about = (layout.systems_in, layout.left_out, grid.remarks)
+    return scores.noted(read_as(scores, grid.where, grid.stem, *about))
 
 
 def read_as(
     scores: Scores,
     where: str,
+    stem: str,
     systems_in: str,
     left_out: Sequence[str] = (),
     remarks: Sequence[str] = (),
 ) -> Note:
-    """Return the note of how a table was read."""
+    """Return the note of how a table was read; `stem` is the name of a measure that has no other."""
     about = {
         "systems_in": systems_in,
         "systems": len(scores.systems),
@@ -160,6 +162,7 @@ def read_as(
         "missing": int(np.isnan(scores.values).sum()),
         "lower": tuple(measure for measure in scores.measures if measure in scores.lower),
         "remarks": tuple(remarks),
+        "named": scores.measures != (stem,),
     }
     return Note("read_as", PurePath(where).name, about)
 
@@ -330,7 +333,7 @@ def joined(parts: Sequence[Scores], names: Sequence[str]) -> Scores:
         for key in ("left_out", "remarks")
     )
     which = f"{len(parts)} files, {PurePath(names[0]).name} to {PurePath(names[-1]).name}"
-    note = read_as(scores, "", read[0].values["systems_in"], left_out, remarks)
+    note = read_as(scores, "", "", read[0].values["systems_in"], left_out, remarks)
     return scores.noted(Note("read_as", which, note.values), *others)
 
 

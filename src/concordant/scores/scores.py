@@ -59,8 +59,14 @@ class Means(Mapping[str, float]):
         return len(self._values)
 
     def __repr__(self) -> str:
-        ties = f", {self.n_tied} tied" if self.n_tied else ""
-        return f"<mean {self.measure} of {len(self)} systems over {self.n_topics} topics{ties}>"
+        from concordant.scores.notebook import means_text
+
+        return means_text(self)
+
+    def _repr_html_(self) -> str:
+        from concordant.scores.notebook import means_html
+
+        return means_html(self)
 
 
 class Scores:
@@ -198,6 +204,11 @@ class Scores:
         ]
         missing = int(np.isnan(self.values).sum())
         return f"<Scores: {', '.join(parts)}{f', {missing} scores missing' if missing else ''}>"
+
+    def _repr_html_(self) -> str:
+        from concordant.scores.notebook import scores_html
+
+        return scores_html(self)
 
     def __eq__(self, other: object) -> bool:
         return (

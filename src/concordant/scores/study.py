@@ -12,6 +12,7 @@ from concordant.coefficients import Coefficient, Outcome, evaluate
 from concordant.errors import ArgumentError, ArgumentTypeError, public
 from concordant.rankings import is_real, one_of, read_pairs
 from concordant.scores.align import aligned, common_topics
+from concordant.scores.columns import is_column
 from concordant.scores.from_data import ScoresLike, readings_of
 from concordant.scores.names import matched
 from concordant.scores.reading import decided, in_one_direction
@@ -22,6 +23,7 @@ from concordant.typing import Floats, Match, OnMissing, Topics
 __all__ = ["Measured", "Measures", "Pairing", "Study", "study_of"]
 
 REFERENCE = "reference"
+_NO_NAME = "score"  # the measure of scores that have no name
 
 
 class Measures(NamedTuple):
@@ -195,7 +197,7 @@ class Study:
         chosen = decided([readings_of(each) for each in sides.values()])
         found = {name: reading.scores() for name, reading in zip(sides, chosen, strict=True)}
         _refuse_topics_for_names(estimates, found[REFERENCE].topics)
-        self._align(matched(in_one_direction(found), match, rename), on_missing)
+        self._align(_one_measure(matched(in_one_direction(found), match, rename)), on_missing)
 
     @classmethod
     def of_sides(cls, sides: Mapping[str, Scores], on_missing: OnMissing | None = None) -> Study:
@@ -342,6 +344,22 @@ def _by_name(estimates: Mapping[str, ScoresLike] | ScoresLike) -> dict[str, Scor
     if REFERENCE in estimates:
         raise ArgumentError(f"an estimate cannot be called {REFERENCE!r}; choose another name")
     return {str(name): cast("ScoresLike", each) for name, each in estimates.items()}
+
+
+def _one_measure(sides: dict[str, Scores]) -> dict[str, Scores]:
+    """Call the measure "score" on all sides if it has no name on any.
+
+    It has none if it is called by the file, or by a word such as "value".
+    """
+    nameless = all(len(side.measures) == 1 and _has_no_name(side) for side in sides.values())
+    if not nameless or len({side.measures for side in sides.values()}) == 1:
+        return sides
+    return {name: side.with_measures([_NO_NAME]) for name, side in sides.items()}
+
+
+def _has_no_name(side: Scores) -> bool:
+    read = [note.values.get("named", True) for note in side.notes if note.kind == "read_as"]
+    return is_column(side.measures[0], "value") or (bool(read) and not any(read))
 
 
 def _refuse_topics_for_names(estimates: Mapping[str, ScoresLike] | ScoresLike, topics: Sequence[str]) -> None:

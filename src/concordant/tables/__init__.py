@@ -3,27 +3,42 @@
 This package does not depend on any coefficient.
 """
 
-from concordant.tables.notes import Note, count, some, target, unique
+from concordant.tables.notes import Note, count, some, target, topics_of_pairs, unique
+from concordant.tables.provenance import Input, Provenance
 from concordant.tables.render import csv_text, json_text, latex_escape, markdown_escape
-from concordant.tables.result import Result, records
-from concordant.tables.table import Table, parts, plain, to_frame
+from concordant.tables.result import FORMAT, FORMAT_VERSION, Result, records
+from concordant.tables.sentences import few, sentences
+from concordant.tables.table import Table, absent, parts, plain, to_frame
+from concordant.tables.words import listed, number, pvalue, with_interval
 from concordant.tables.workbook import workbook_of_rows
 
 __all__ = [
+    "FORMAT",
+    "FORMAT_VERSION",
+    "Input",
     "Note",
+    "Provenance",
     "Result",
     "Table",
+    "absent",
     "count",
     "csv_text",
+    "few",
     "json_text",
     "latex_escape",
+    "listed",
     "markdown_escape",
+    "number",
     "parts",
     "plain",
+    "pvalue",
     "records",
+    "sentences",
     "some",
     "target",
     "to_frame",
+    "topics_of_pairs",
     "unique",
+    "with_interval",
     "workbook_of_rows",
 ]

@@ -8,7 +8,7 @@ from typing import Any
 
 from concordant.errors import visible
 
-__all__ = ["Note", "count", "some", "target", "unique"]
+__all__ = ["Note", "count", "some", "target", "topics_of_pairs", "unique"]
 
 
 def some(labels: Sequence[object], most: int = 4) -> str:
@@ -35,7 +35,7 @@ class Note:
     Attributes
     ----------
     kind : str
-        What is remarked; a key of `SENTENCES`.
+        What is remarked, a word for programs.
     subject : str
         What it is about: an estimate, a file, a coefficient. May be empty.
     values : mapping
@@ -71,8 +71,14 @@ class Note:
         return Note(self.kind, f"{new}{colon}{rest}", self.values) if first == old else self
 
     def to_dict(self) -> dict[str, Any]:
-        """Return kind, subject, sentence and values."""
-        return {"kind": self.kind, "subject": self.subject, "text": str(self), "values": dict(self.values)}
+        """Return kind, subject, values and sentence."""
+        return {"kind": self.kind, "subject": self.subject, "values": dict(self.values), "text": str(self)}
+
+
+def topics_of_pairs(sizes: Iterable[int]) -> Note:
+    """Return the remark that pairs are compared on the topics that both have, of which there are so many."""
+    found = list(sizes)
+    return Note("topics_of_pairs", values={"least": min(found), "most": max(found)})
 
 
 def unique(notes: Iterable[Note]) -> tuple[Note, ...]:
@@ -123,12 +129,13 @@ def _read_as(
     missing: int,
     lower: Sequence[str],
     remarks: Sequence[str],
+    named: bool = True,  # the measure; if not, it has the name of the file
 ) -> str:
     titles = {"rows": "systems in rows", "columns": "systems in columns", "long": "one score a row"}
     titles["files"] = "each file is a system"
     parts = [count(systems, "system")]
     parts += [count(topics, "topic")] if topics else []
-    many = len(measures) > 1 or not topics
+    many = len(measures) > 1 or (named and not topics)
     parts += [f"{count(len(measures), 'measure')} ({some(measures)})"] if many else []
     sentence = f"{titles.get(systems_in, systems_in)}: {', '.join(parts)}"
     sentence += f"; the smallest {some(lower)} is the best" if lower else ""
@@ -172,6 +179,21 @@ def _two(values: Mapping[str, float]) -> str:
     return " and ".join(f"{value:.2f} for {name}" for name, value in values.items())
 
 
+def _topics_of_pairs(least: int, most: int) -> str:
+    many = count(most, "topic") if least == most else f"from {least} to {most} topics"
+    alone = "; where there is none, each side is taken by its own" if least == 0 else ""
+    return (
+        f"the sides have different topics; each pair is compared on the topics that both have, {many}{alone}"
+    )
+
+
+def _pairs_cost_the_same(pairs: int, cost: float, all: bool) -> str:
+    shown = f"{cost:.4f}" if cost >= 0.001 else f"{cost:.2g}"
+    if all:
+        return f"each of the {pairs} pairs that cost anything costs {shown}; no pair costs more than another"
+    return f"the {pairs} most costly pairs cost the same, {shown} each; none of them is listed"
+
+
 SENTENCES: dict[str, Callable[..., str]] = {
     # how both sides were brought together
     "systems_dropped": lambda systems: (
@@ -191,9 +213,7 @@ SENTENCES: dict[str, Callable[..., str]] = {
     ),
     "systems_without_means": _systems_without_means,
     "topics_differ": _different_topics,
-    "topics_of_pairs": lambda: (
-        "the sides have different topics; each pair is compared on the topics that both have"
-    ),
+    "topics_of_pairs": _topics_of_pairs,
     "scores_as_zero": lambda scores, systems: (
         f"{_as_zero(scores, 'missing score')}, of {count(len(systems), 'system')}: {some(systems)}"
     ),
@@ -326,6 +346,10 @@ SENTENCES: dict[str, Callable[..., str]] = {
     "needs_scipy": lambda: (
         "tests of which systems differ significantly need SciPy: pip install 'concordant[stats]'"
     ),
+    "two_tests": lambda method: (
+        "p in the table best: that this one is the best, from one joint resample of topics for all; p in the "
+        f"table comparison: that two do not differ, from a test of these two alone ({method}), then adjusted"
+    ),
     "pairs_reversed": lambda pairs, total, measure: (
         f"{pairs} of {total} pairs of systems are in the opposite order by {measure}"
     ),
@@ -337,6 +361,10 @@ SENTENCES: dict[str, Callable[..., str]] = {
     ),
     "shares_inexact": lambda: (
         "the shares are approximate, because the scores differ by too many orders of magnitude"
+    ),
+    "pairs_cost_the_same": _pairs_cost_the_same,
+    "reasons_alike": lambda coefficient: (
+        f"where more pairs of systems than are listed cost {coefficient} the same, none is named as a reason"
     ),
     "pairs_among": lambda items: f"only pairs among the {items} items with the largest shares were searched",
     "too_many_to_remove": lambda items: f"there are {items} items, too many to leave out each in turn",

@@ -1,4 +1,4 @@
-"""Cells of text as tables: aligned columns, Markdown, LaTeX, HTML, comma-separated values."""
+"""Cells of text as tables: Markdown, LaTeX, HTML, comma-separated values."""
 
 from __future__ import annotations
 
@@ -16,7 +16,6 @@ __all__ = [
     "latex_escape",
     "markdown",
     "markdown_escape",
-    "text",
 ]
 
 Rows = Sequence[Sequence[str]]
@@ -33,27 +32,11 @@ def _csv_name(text: str) -> str:
     return f"'{text}" if _FORMULA.match(text) else text
 
 
-def text(header: Sequence[str], rows: Rows, right: Iterable[int] = ()) -> str:
-    """Return aligned columns for a terminal; columns in `right` are flush right."""
-    widths = [max(len(row[c]) for row in (header, *rows)) for c in range(len(header))]
-    flush_right = set(right)
-
-    def line(cells: Sequence[str]) -> str:
-        padded = [
-            cell.rjust(width) if c in flush_right else cell.ljust(width)
-            for c, (cell, width) in enumerate(zip(cells, widths, strict=True))
-        ]
-        return "  ".join(padded).rstrip()
-
-    return "\n".join(map(line, [header, ["-" * width for width in widths], *rows]))
-
-
 def markdown(header: Sequence[str], rows: Rows, right: Iterable[int] = ()) -> str:
-    """Return a Markdown table."""
+    """Return a Markdown table; cells are Markdown already."""
     flush_right = set(right)
     rule = ["---:" if c in flush_right else "---" for c in range(len(header))]
-    cells = [list(map(markdown_escape, header)), rule, *(list(map(markdown_escape, row)) for row in rows)]
-    return "\n".join(f"| {' | '.join(row)} |" for row in cells)
+    return "\n".join(f"| {' | '.join(row)} |" for row in (header, rule, *rows))
 
 
 def markdown_escape(plain: str) -> str:

@@ -20,16 +20,17 @@ _ROWS, _CHARACTERS = 1_048_576, 32_767
 _DATE = datetime.datetime(2000, 1, 1)
 
 
-def workbook(tables: Sequence[Table], notes: Sequence[str]) -> bytes:
-    """Return a workbook: a sheet for each table, with the columns that programs get, and last the notes.
+def workbook(tables: Sequence[Table], notes: Sequence[str], about: Sequence[tuple[str, Any]]) -> bytes:
+    """Return a workbook: a sheet for each table, then the notes, then where the result comes from.
 
-    What is undefined is an empty cell.
+    The columns are those that programs get. What is undefined is an empty cell.
     """
     sheets: dict[str, Sequence[Sequence[Any]]] = {
         table.name: [list(table.columns), *(list(each.values()) for each in table.to_dicts())]
         for table in tables
     }
-    return workbook_of_rows(sheets | {"notes": [["note"], *([note] for note in notes)]})
+    sheets["notes"] = [["note"], *([note] for note in notes)]
+    return workbook_of_rows(sheets | {"about": [("about", "value"), *about]})
 
 
 def workbook_of_rows(sheets: Mapping[str, Sequence[Sequence[Any]]]) -> bytes:

@@ -323,7 +323,7 @@ def _plain_reading(
     source: Source, scores: Scores, title: str, left_out: Sequence[str] = (), remarks: Sequence[str] = ()
 ) -> Reading:
     name = name_of(source)
-    note = read_as(scores, name, title, left_out, remarks)
+    note = read_as(scores, name, stem_of(source), title, left_out, remarks)
     return Reading(name, scores.systems, title, lambda: scores.noted(note))
 
 

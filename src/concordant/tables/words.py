@@ -1,0 +1,89 @@
+"""How numbers and names are written for people, in sentences and in narrow tables."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+__all__ = ["listed", "number", "pvalue", "with_interval"]
+
+_ROUNDING = 1e-12  # a difference this small is the rounding of the computation
+
+
+def number(value: float | None, decimals: int = 2) -> str:
+    """Return a number with two decimals, or with more so that 1, 0 and -1 are shown only for themselves.
+
+    Many coefficients end at these, so that "1.00" says that two rankings are equal. A number close to one of
+    them has three or four decimals. If even four would round to it, the last decimal is rounded away from
+    it, and a number close to 0 has an exponent. What is undefined is a dash. Whole numbers are counts and
+    have no decimals.
+
+    Examples
+    --------
+    >>> [number(value) for value in (0.8912, 0.998, 0.99999, 1.0, 0.00031, 0.00002, 24, None)]
+    ['0.89', '0.998', '0.9999', '1.00', '0.0003', '2e-05', '24', '-']
+    """
+    if value is None or math.isnan(value):
+        return "-"
+    if isinstance(value, int):
+        return str(value)
+    if math.isinf(value):
+        return "inf" if value > 0 else "-inf"
+    value = float(value) + 0.0  # not NumPy's, and no -0
+    if abs(value) >= 1e9:
+        return f"{value:.2g}"
+    near = float(round(value))
+    if abs(value - near) <= _ROUNDING:
+        return f"{near + 0.0:.{decimals}f}"
+    if abs(near) > 1:
+        return f"{value:.{decimals}f}"
+    for more in range(decimals, 5):
+        text = f"{value:.{more}f}"
+        if float(text) != near:
+            return text
+    if near == 0:
+        return f"{value:.2g}"
+    return f"{near + math.copysign(0.0001, value - near):.4f}"
+
+
+def with_interval(value: float | None, interval: Sequence[float] | None) -> str:
+    """Return a number with its interval: ``0.60 [0.53, 0.66]``; the number alone if there is no interval.
+
+    Examples
+    --------
+    >>> with_interval(0.6, (0.53, 0.66)), with_interval(3, (1.0, 5.0)), with_interval(0.6, None)
+    ('0.60 [0.53, 0.66]', '3 [1, 5]', '0.60')
+    """
+    shown = number(value)
+    if interval is None:
+        return shown
+    count = isinstance(value, int)  # such as a rank, whose interval ends at ranks
+    ends = (f"{end:g}" if count and float(end).is_integer() else number(end) for end in interval)
+    return f"{shown} [{', '.join(ends)}]"
+
+
+def pvalue(p: float | None) -> str:
+    """Return a p-value: ``p = 0.0004``, and ``p < 0.0001`` if it is smaller; four decimals below 0.1.
+
+    Examples
+    --------
+    >>> pvalue(0.0004), pvalue(0.00002), pvalue(0.31), pvalue(None)
+    ('p = 0.0004', 'p < 0.0001', 'p = 0.31', 'p is not known')
+    """
+    if p is None or math.isnan(p):
+        return "p is not known"
+    if p < 0.0001:
+        return "p < 0.0001"
+    return f"p = {p:.4f}" if p < 0.1 else f"p = {number(float(p))}"
+
+
+def listed(names: Sequence[object]) -> str:
+    """Return names as in a sentence: ``a, b and c``.
+
+    Examples
+    --------
+    >>> listed("abc"), listed("ab"), listed("a")
+    ('a, b and c', 'a and b', 'a')
+    """
+    *first, last = map(str, names) if names else ("",)
+    return f"{', '.join(first)} and {last}" if first else last

@@ -1,0 +1,123 @@
+"""What a terminal of 80 columns shows."""
+
+from __future__ import annotations
+
+import json
+import os
+import pty
+import re
+import subprocess
+import sys
+
+import pytest
+from support.program import run
+
+from concordant.tables import number, with_interval
+from concordant.tables.layout import display_width
+
+FEW = ["--n-resamples", "50"]
+JUDGED = ["--reference", "human.csv", "--judge", "noisy.csv", "--judge", "partial.csv", *FEW]
+COMMANDS = {
+    "correlate": ["human.csv", "noisy.csv", *FEW],
+    "judge": JUDGED,
+    "by-topic": ["human.csv", "noisy.csv", *FEW],
+    "explain": ["human.csv", "noisy.csv"],
+    "matrix": ["human.csv", "noisy.csv", "partial.csv"],
+    "sweep": ["human.csv", "noisy.csv"],
+    "plan": ["human.csv"],
+    "runs": ["runs/*"],
+    "predict": ["human.csv", "--n-splits", "20"],
+    "list": [],
+    "axioms": ["tau_ap_b"],
+}
+
+
+def on_terminal(folder, *arguments, **environment):
+    """Return what the program writes to a terminal of 80 columns."""
+    leader, follower = pty.openpty()
+    names = {name: value for name, value in os.environ.items() if name != "NO_COLOR"}
+    process = subprocess.Popen(
+        [sys.executable, "-m", "concordant", *arguments],
+        stdout=follower,
+        stderr=subprocess.DEVNULL,
+        cwd=folder,
+        env={**names, "COLUMNS": "80", "TERM": "xterm-256color", **environment},
+    )
+    os.close(follower)
+    seen = b""
+    while True:
+        try:
+            part = os.read(leader, 65536)
+        except OSError:
+            break
+        if not part:
+            break
+        seen += part
+    os.close(leader)
+    assert process.wait() == 0
+    return seen.decode().replace("\r\n", "\n")
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_everything_fits_80_columns(folder, command):
+    """In short and with details, and no digit is cut: no name is so long that one must be."""
+    for more in ([], ["--details"]):
+        text = re.sub(r"\x1b\[\d*m", "", on_terminal(folder, command, *COMMANDS[command], *more))
+        assert text.strip()
+        assert [line for line in text.splitlines() if display_width(line) > 80] == []
+        assert not re.search(r"\d…|…\d", text) or "stands for the middle of a long name" in text
+
+
+def test_the_terminal_shows_every_value_of_the_agreement(folder):
+    """With its interval, as the JSON has it."""
+    text = on_terminal(folder, "judge", *JUDGED)
+    rows = json.loads(run("judge", *JUDGED, "--format", "json", cwd=folder).stdout)["tables"]["agreement"]
+    assert len(rows) > 4
+    for row in rows:
+        interval = None if row["low"] is None else (row["low"], row["high"])
+        assert with_interval(row["value"], interval) in text
+        assert number(row["value"]) in text
+
+
+def test_headings_are_bold_unless_colour_is_not_wanted(folder):
+    """The same text apart from that, and into a pipe nothing is bold or wrapped."""
+    arguments = ["correlate", *COMMANDS["correlate"]]
+    bold = on_terminal(folder, *arguments)
+    assert "\x1b[1mRankings of systems by mean score\x1b[0m\n" in bold
+    assert "\x1b[1mNotes\x1b[0m\n" in bold
+    plain = on_terminal(folder, *arguments, NO_COLOR="1")
+    assert "\x1b" not in plain
+    assert re.sub(r"\x1b\[\d*m", "", bold) == plain
+    assert run(*arguments, cwd=folder).stdout.split() == plain.split()
+
+
+def test_the_last_line_lists_the_other_tables(folder):
+    """Each of which can be asked for; with all of them there is no such line."""
+    arguments = ["correlate", *COMMANDS["correlate"]]
+    last = run(*arguments, cwd=folder).stdout.splitlines()[-1]
+    start, _, names = last.rpartition(": ")
+    assert start == "More: --details, or --table NAME"
+    tables = json.loads(run(*arguments, "--format", "json", cwd=folder).stdout)["tables"]
+    assert ["agreement", *names.split(", ")] == list(tables)
+    for name in names.split(", "):
+        assert run(*arguments, "--table", name, cwd=folder).returncode == 0
+    assert "More:" not in run(*arguments, "--details", cwd=folder).stdout
+
+
+@pytest.mark.parametrize("format", ["latex", "markdown"])
+def test_documents_hold_one_table_unless_all_are_asked_for(folder, format):
+    """What else there is goes to standard error."""
+    arguments = ["correlate", *COMMANDS["correlate"], "--format", format]
+    head = {"latex": r"\begin{tabular}", "markdown": "\n| --- "}[format]
+    short, whole = run(*arguments, cwd=folder), run(*arguments, "--details", cwd=folder)
+    assert short.stdout.count(head) == 1
+    assert whole.stdout.count(head) == 5
+    others = "reasons, order, systems, pair_map"
+    told = f"concordant: more tables with --details, or one of them with --table: {others}\n"
+    assert (short.stderr, whole.stderr) == (told, "")
+
+
+def test_a_table_that_the_answer_has_not_says_what_it_needs(folder, refused):
+    """One that could be there; a wrong name is refused before any work."""
+    missing = run("judge", *JUDGED, "--table", "confusion", cwd=folder)
+    refused(missing, "--table: this answer has no table 'confusion', which needs judgements on both sides")

@@ -1,0 +1,64 @@
+"""The answers of experiments in words: every number is in the records."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from support.verdicts import unfounded
+
+import concordant as cd
+
+
+def two_measures() -> cd.Scores:
+    """Return scores of 10 systems on 20 topics."""
+    values = np.random.default_rng(0).normal(np.linspace(0.7, 0.3, 10), 0.1, (2, 20, 10))
+    return cd.Scores(values, measures=["AP", "RR"], systems=[f"s{k}" for k in range(10)])
+
+
+RESULTS = {
+    "predict": lambda _: cd.experiments.predict(two_measures(), ["tau_b", "tau_ap_b"], n_splits=20),
+    "predict one": lambda _: cd.experiments.predict(two_measures()["AP"], "tau_b", n_splits=20),
+    "swap": lambda _: cd.experiments.swap(two_measures(), measure="AP", n_draws=5),
+    "gaps": lambda _: cd.experiments.gaps(n_pairs=200),
+    "pool": lambda folder: cd.experiments.pool(
+        folder / "human.qrels", folder / "runs" / "*", percents=[10, 50, 100], n_replicates=2
+    ),
+    "grades": lambda folder: cd.experiments.grades(folder / "human.qrels", folder / "runs" / "*"),
+    "reuse": lambda folder: cd.experiments.reuse(folder / "human.qrels", folder / "runs" / "*", depth=10),
+}
+
+
+@pytest.mark.parametrize("experiment", RESULTS)
+def test_every_number_of_a_verdict_is_in_the_records(experiment, folder, tmp_path):
+    """At the digits shown; and a result that was saved says the same."""
+    result = RESULTS[experiment](folder)
+    assert result.verdict
+    assert unfounded(result) == []
+    result.save(tmp_path / "result.json")
+    assert cd.experiments.load(tmp_path / "result.json").verdict == result.verdict
+
+
+def test_the_best_and_the_worst_prediction():
+    """By the mean of the main coefficient."""
+    result = RESULTS["predict"](None)
+    rows = [row for row in result.predictions if str(row.coefficient) == "tau_b"]
+    high = max(rows, key=lambda row: row.mean)
+    target = "itself" if high.reference == high.estimate else high.reference
+    said = f"{high.estimate} predicts {target} best across random halves of 20 topics"
+    assert result.verdict[0].startswith(f"{said}, with a mean tau_b of {high.mean:.2f}")
+
+
+def test_swaps_of_both_kinds():
+    """Those of pairs that do not differ significantly come first."""
+    result = RESULTS["swap"](None)
+    means = {(row.pairs, str(row.coefficient)): row.mean for row in result.swaps}
+    c = "pearson_r"
+    assert f"{c} {means['not significant', c]:.2f} and {means['significant', c]:.2f}" in result.verdict[0]
+
+
+def test_a_coefficient_without_a_value_says_so():
+    """All scores the same: one for which ties are an error has none."""
+    flat = cd.Scores(np.ones((3, 4)), systems=list("abcd"))
+    assert cd.experiments.predict(flat, "tau_b", n_splits=5).verdict == (
+        "tau_b is undefined for all splits of 3 topics.",
+    )

@@ -1,0 +1,122 @@
+"""What a notebook shows: tables with the numbers, and no name that becomes part of the page."""
+
+from __future__ import annotations
+
+import re
+from html.parser import HTMLParser
+
+import numpy as np
+import pytest
+
+import concordant as cd
+
+EVIL = [
+    "<script>alert(1)</script>",
+    "</script>",
+    '"><img src=x onerror=alert(1)>',
+    "__proto__",
+    "😀",
+    "שלום",
+    "x" * 300,
+    "</td></table><b>",
+]
+VALUES = np.linspace(0.9, 0.2, len(EVIL))
+
+
+class Page(HTMLParser):
+    """The elements and the texts of a piece of HTML."""
+
+    def __init__(self, html):
+        super().__init__()
+        self.tags, self.texts, self.open = set(), [], []
+        self.feed(html)
+        self.close()
+
+    def handle_starttag(self, tag, attrs):
+        self.tags.add(tag)
+        self.open.append(tag)
+        assert {name for name, _ in attrs} <= {"style"}
+
+    def handle_endtag(self, tag):
+        assert self.open.pop() == tag
+
+    def handle_data(self, data):
+        self.texts.append(data)
+
+
+SCORES = cd.Scores(
+    np.stack([VALUES, VALUES[::-1] / 2])[:, None].repeat(3, 1), measures=EVIL[:2], systems=EVIL
+)
+SHOWN = {
+    "scores": SCORES,
+    "means": SCORES.mean(EVIL[0]),
+    "lists": cd.Lists([EVIL, [EVIL[:2], *EVIL[2:]], dict(zip(EVIL, VALUES, strict=True)), EVIL[2]]),
+    "result": cd.correlate(SCORES, {EVIL[2]: SCORES}, "tau_b", n_resamples=9),
+    "systems": cd.correlate(SCORES, {EVIL[2]: SCORES}, "tau_b", confidence_level=None).only("systems"),
+    "matrix": cd.matrix({EVIL[0]: VALUES, EVIL[2]: VALUES[::-1]}, "tau_b"),
+    "comparison": cd.compare(dict(zip(EVIL, VALUES, strict=True)), dict(zip(EVIL, VALUES, strict=True))),
+    "coefficient": cd.get("tau_ap_b(0.05)@10"),
+}
+
+
+@pytest.mark.parametrize("name", SHOWN)
+def test_names_are_text(name):
+    """Whatever they look like; the elements are those of tables and paragraphs."""
+    page = Page(SHOWN[name]._repr_html_())
+    allowed = {"p", "table", "thead", "tbody", "tr", "th", "td", "h4", "ul", "li", "code"}
+    assert page.tags <= allowed
+    assert page.open == []
+
+
+@pytest.mark.parametrize("name", ["scores", "means", "systems"])
+def test_every_name_is_there(name):
+    """As it is written."""
+    assert set(EVIL) <= set(Page(SHOWN[name]._repr_html_()).texts)
+
+
+def cells(html):
+    """Return the rows of the body of a table."""
+    body = html.partition("<tbody>")[2]
+    return [re.findall(r"<td[^>]*>(.*?)</td>", row) for row in body.split("</tr>")[:-1]]
+
+
+def test_scores_show_means_by_measure():
+    """The best by the first measure first; what is missing is left out; 20 systems at most."""
+    scores = cd.Scores.from_data({"q1": {"a": 0.5, "b": 0.25, "c": 0.75}, "q2": {"a": 1.0, "c": 0.8}})
+    html = scores._repr_html_()
+    assert html.startswith("<p>Scores: 1 measure, 2 topics, 3 systems, 1 scores missing; means:</p>")
+    assert cells(html) == [["c", "0.7750"], ["a", "0.7500"], ["b", "0.2500"]]
+    many = cd.Scores(np.random.default_rng(0).random((2, 3, 25)))._repr_html_()
+    assert len(cells(many)) == 20
+    assert many.endswith("<p>... and 5 more</p>")
+
+
+def test_means_show_numbers_at_the_prompt_and_in_a_notebook():
+    """Name and value, the best first, shortened after twenty."""
+    means = cd.Scores([[0.1, 0.3, 0.3]], systems=["a", "b", "c\x1b[31m"]).mean()
+    head = "mean score of 3 systems over 1 topic, 2 tied"
+    assert repr(means) == f"{head}\nb: 0.3000\nc\\x1b[31m: 0.3000\na: 0.1000"
+    assert cells(means._repr_html_())[0] == ["b", "0.3000"]
+    lines = repr(cd.Scores(np.arange(50.0)[None]).mean()).splitlines()
+    assert len(lines) == 22
+    assert lines[1] == "49: 49.0000"
+    assert lines[-1] == "... and 30 more"
+
+
+def test_a_coefficient_shows_its_symbol_and_what_a_tie_is():
+    """Of every one that is registered, with what it answers."""
+    for c in cd.REGISTRY.values():
+        texts = Page(c._repr_html_()).texts
+        assert texts[0] == c.name
+        assert c.question in texts
+        assert "a tie is" in texts
+        assert f"${c.latex()}$" in texts or not c.symbol
+
+
+def test_many_lists_are_shortened():
+    """And so are long ones."""
+    html = cd.Lists([range(100)] * 30)._repr_html_()
+    assert len(cells(html)) == 20
+    assert "18, 19, ... (100 in all)" in html
+    assert html.endswith("<p>... and 10 more</p>")
+    assert "(a, b)" in cd.Lists([[["a", "b"], "c"]])._repr_html_()
