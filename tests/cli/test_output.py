@@ -80,7 +80,7 @@ def test_a_workbook_is_that_of_the_result(folder, tmp_path):
     human, noisy = (cd.read_scores(folder / f"{name}.csv") for name in ("human", "noisy"))
     result = cd.correlate(human, {"noisy": noisy}, n_resamples=50)
     for more, expected in (([], result), (["--table", "reasons"], result.only("reasons"))):
-        typed = [*ARGUMENTS, "-o", tmp_path / "out.xlsx", *more]
+        typed = [*ARGUMENTS, *more, "-o", tmp_path / "out.xlsx"]
         assert run(*typed, cwd=folder).returncode == 0
         inputs = tuple(
             Input(name, len(data := (folder / name).read_bytes()), hashlib.sha256(data).hexdigest())
