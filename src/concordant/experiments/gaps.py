@@ -18,7 +18,7 @@ from concordant.experiments.verdicts import verdict_of_gaps
 from concordant.rankings import as_floats, generator, n_workers, read_pairs, whole_number
 from concordant.tables import records
 from concordant.typing import Floats, Progress, RngLike
-from concordant.work import Draws, in_pieces, piece_size
+from concordant.work import Draws, current_work, in_pieces, piece_size
 
 __all__ = ["GapsResult", "MedianCase", "Quartiles", "gaps"]
 
@@ -62,6 +62,7 @@ class MedianCase:
 
 
 _AT_ONCE = 10_000  # pairs of samples
+_KEPT = 1 << 24  # scores that need not be drawn twice
 
 
 @dataclass(frozen=True, kw_only=True, repr=False, eq=False)
@@ -97,16 +98,24 @@ def _draw(
 
 
 def _blocks(
-    names: Sequence[str], sample: Floats | None, rng: np.random.Generator, n_systems: int, sizes: list[int]
+    names: Sequence[str],
+    sample: Floats | None,
+    rng: np.random.Generator,
+    n_systems: int,
+    sizes: list[int],
+    here: bool,
 ) -> list[_Block]:
     """Return the draws of each block of pairs, to be made again there: a million pairs would not fit."""
     blocks: list[_Block] = [{} for _ in sizes]
+    room = _KEPT if here else 0
     for name in names:
         for side in range(2):
             for method, fixed in DISTRIBUTIONS[name]:
                 parameters = (sample,) if method == "choice" else fixed
                 for block, rows in zip(blocks, sizes, strict=True):
-                    draws = Draws(rng, _draw, method, parameters, rows, n_systems, keep=False)
+                    keep = method == "zipf" and room >= rows * n_systems  # it takes longest by far
+                    room -= rows * n_systems if keep else 0
+                    draws = Draws(rng, _draw, method, parameters, rows, n_systems, keep=keep)
                     block.setdefault((name, side), []).append(draws)
     return blocks
 
@@ -115,6 +124,18 @@ def _sorted_sample(draws: Sequence[Draws]) -> Floats:
     """Return rows of scores, from the best down."""
     total = sum((each.get() for each in draws[1:]), draws[0].get())
     return -np.sort(-total, axis=1)
+
+
+def _one_of(draws: Sequence[Draws], row: int) -> Floats:
+    """Return one row of `_sorted_sample`; those after it are not drawn again."""
+    total = 0.0
+    for each in draws:
+        method, parameters, _, columns = each.arguments
+        drawn = each.drawn
+        if drawn is None:
+            drawn = _draw(each.generator(), method, parameters, row + 1, columns)
+        total = total + drawn[row]
+    return -np.sort(-np.asarray(total))
 
 
 def _correlations(shared: _Shared, block: _Block, threads: int) -> dict[str, Any]:
@@ -211,7 +232,7 @@ def gaps(
     step = piece_size(n_pairs, _AT_ONCE, executor)
     sizes = [min(step, n_pairs - start) for start in range(0, n_pairs, step)]
     # One reference and one estimate for each distribution, of which every combination takes its two.
-    blocks = _blocks(names, own, source, n_systems, sizes)
+    blocks = _blocks(names, own, source, n_systems, sizes, current_work(executor).in_one_go)
     parts = in_pieces(
         _correlations,
         _Shared(own, combinations, tuple(asked)),
@@ -233,7 +254,7 @@ def gaps(
             quartiles.append(Quartiles(first, second, c, low, q1, median, q3, high, n_pairs, undefined))
             middle = defined[np.argsort(values[defined], kind="stable")[len(defined) // 2]]
             at, row = divmod(int(middle), step)
-            both = [_sorted_sample(blocks[at][key])[row] for key in ((first, 0), (second, 1))]
+            both = [_one_of(blocks[at][key], row) for key in ((first, 0), (second, 1))]
             scaled = [((v - v.min()) / ((v.max() - v.min()) or 1.0)).tolist() for v in both]
             medians += [MedianCase(first, second, c, a, b) for a, b in zip(*scaled, strict=True)]
     return GapsResult(

@@ -41,8 +41,10 @@ class Draws:
 
     def get(self) -> NDArray[Any]:
         """Return the draws."""
-        if self.drawn is not None:
-            return self.drawn
+        return self.drawn if self.drawn is not None else self.draw(self.generator(), *self.arguments)
+
+    def generator(self) -> np.random.Generator:
+        """Return a generator in the state that it had before the draws."""
         source = self.kind()
         source.state = self.state
-        return self.draw(np.random.Generator(source), *self.arguments)
+        return np.random.Generator(source)
