@@ -47,6 +47,9 @@ reproduce: $(VENV)/.dev ## repeat published experiments; DATA=folder with the TR
 
 figures: $(VENV)/.dev ## draw the figures of docs anew
 	@$(PY) docs/weights.py
+	@$(PY) -m concordant demo build/demo --overwrite > build/demo.txt
+	@$(PY) -m concordant judge --runs 'build/demo/runs/*.run' --qrels build/demo/human.qrels --judge build/demo/partial.qrels \
+		-m nDCG@10 --figure ranks --plot docs/figures/ranks.png > build/ranks.txt
 	@mkdir -p build docs/experiments/figures
 	@for name in predict-measures pool-shares pool-scatter swap-swaps swap-significance swap-draws swap-weights \
 		gaps-quartiles gaps-medians grades-differences grades-values reuse-systems; do \

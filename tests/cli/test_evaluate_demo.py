@@ -93,8 +93,11 @@ def test_the_demo_names_a_command_that_prints_the_same(demo):
 
 
 def test_the_readme_shows_what_the_demo_prints(demo):
-    """The first table."""
+    """The verdict and the first table."""
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    (said,) = re.findall(r"\n((?:> .*\n)+)\n```\nmeasure ", readme)
+    verdict = next(line for line in demo[1].stdout.split("\n") if line.startswith("noisy agrees"))
+    assert " ".join(line.removeprefix("> ") for line in said.strip().split("\n")) == verdict
     (shown,) = re.findall(r"```[a-z]*\n(measure \S+\n\nestimate .*?)```", readme, re.DOTALL)
     assert shown in demo[1].stdout
 

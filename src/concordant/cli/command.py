@@ -30,7 +30,7 @@ _TYPED = {
 }
 
 
-_YES_OR_NO = ("same_items", "top_weighted", "threshold", "symmetric")  # options that are flags
+_YES_OR_NO = ("adjacent", "same_items", "top_weighted", "threshold", "symmetric")  # options that are flags
 
 
 def _as_typed(parameter: str, value: object) -> str:

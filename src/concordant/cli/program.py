@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from concordant import __version__
-from concordant.cli import advice, data, experiments, judging, merge, planning, runs
+from concordant.cli import advice, data, experiments, grouped, judging, merge, planning, runs
 from concordant.cli.options import debug
 
 __all__ = ["program"]
@@ -43,6 +43,7 @@ for command in (
     *judging.COMMANDS,
     *runs.COMMANDS,
     *planning.COMMANDS,
+    *grouped.COMMANDS,
     *data.COMMANDS,
     *advice.COMMANDS,
     *experiments.COMMANDS,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Literal, NamedTuple, TypeVar, overload
 
 import numpy as np
@@ -47,7 +47,7 @@ def grouped(
 ) -> Frame: ...
 @overload
 def grouped(
-    stream: ArrowStream,
+    stream: ArrowStream | Iterator[Any],
     /,
     *,
     by: str | Sequence[str],

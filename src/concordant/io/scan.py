@@ -55,6 +55,15 @@ class Scan:
     def __init__(self, files: Sequence[Path], columns: Sequence[str] | None, schema: Any) -> None:
         self.files, self.columns, self.schema = files, columns, schema
 
+    @property
+    def n_rows(self) -> int | None:
+        """How many rows there are, if the files say so without being read, as Parquet does."""
+        if not all(path.suffix.lower() in (".parquet", ".pq") for path in self.files):
+            return None
+        from pyarrow import parquet
+
+        return sum(int(parquet.read_metadata(path).num_rows) for path in self.files)
+
     def __iter__(self) -> Iterator[Any]:
         """Yield the batches of all files."""
         return _every(self.files, self.columns, self.schema)

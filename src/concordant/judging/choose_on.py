@@ -9,9 +9,8 @@ from typing import Any
 
 from concordant.comparison import Alternative, Choice, alternatives
 from concordant.errors import TiesError
-from concordant.judging.correlate import correlate
 from concordant.judging.runs import compare_runs
-from concordant.scores import Scores
+from concordant.scores import Scores, Study
 from concordant.tables import Note, unique
 from concordant.typing import Progress
 
@@ -23,28 +22,25 @@ def choose_on_scores(
 ) -> Choice:
     """Add to a choice the values of the coefficient and its alternatives on the means of two tables."""
     found: list[Alternative] = []
-    notes: list[Note] = [*reference.notes, *estimate.notes]
+    study = Study(reference, {"estimate": estimate})
+    notes: list[Note] = list(study.all_notes)
     asked = alternatives(choice)
-    sides = _by_measure(reference, estimate)
     for done, (c, answer) in enumerate(asked):
-        for measure, (x, y) in sides.items():
+        for pairing in study.pairings:
+            measure, value = str(pairing.measures), math.nan
             try:
-                result = correlate(x, y, c, confidence_level=None, n_reasons=0)
+                (outcome,) = pairing.of_means([c])
             except TiesError as error:  # of one measure; others may have no ties
                 notes.append(Note("ties_not_allowed", f"{c} of {measure}", {"reason": error.text}))
-                found.append(Alternative(c, measure, math.nan, answer))
             else:
-                notes += [note for note in result.notes if note.kind == "undefined"]
-                found += [Alternative(c, str(each.measure), each.value, answer) for each in result]
+                value = float(outcome.values[0])
+                if outcome.undefined:
+                    about = {"coefficient": str(c), "reason": outcome.reason}
+                    notes.append(Note("undefined", pairing.subject, about))
+            found.append(Alternative(c, measure, value, answer))
         if progress is not None:
             progress(done + 1, len(asked))
     return replace(choice, alternatives=tuple(found), notes=unique(notes))
-
-
-def _by_measure(x: Scores, y: Scores) -> dict[str, tuple[Scores, Scores]]:
-    """Return both sides by each measure that they share; as they are if they share none."""
-    shared = [measure for measure in x.measures if measure in y.measures]
-    return {each: (x[each], y[each]) for each in shared} or {x.measures[0]: (x, y)}
 
 
 def choose_on_runs(choice: Choice, runs: Sequence[Any], *, progress: Progress | None = None) -> Choice:

@@ -166,7 +166,7 @@ def _lines(text: Any) -> list[str]:
 def _unwrapped(lines: Sequence[str]) -> list[str]:
     """Join lines that were broken to fit into a figure: the next word would not have fitted.
 
-    A line that begins with what it explains, as in "dashed: the same rank", is a new one.
+    A line that begins with what it explains, as in "dashed: the same rank" or "× swapped", is a new one.
     """
     width = max(map(len, lines), default=0)
     found: list[str] = []
@@ -174,7 +174,7 @@ def _unwrapped(lines: Sequence[str]) -> list[str]:
     for line, after in zip(lines, [*lines[1:], ""], strict=True):
         found = [*found, line] if fits else [*found[:-1], f"{found[-1]} {line}"]
         word = after.partition(" ")[0]
-        fits = word.endswith(":") or len(f"{line} {word}") <= width
+        fits = word.endswith(":") or word == "×" or len(f"{line} {word}") <= width
     return found
 
 

@@ -282,9 +282,11 @@ def _of_long(grid: Grid, layout: Layout) -> Scores:
     else:
         named = len(columns) > 1 or grid.file_is_system
         measures = list(_names_of_values(grid, layout).values()) if named else [grid.stem]
-        measure = np.repeat(np.arange(len(columns)), grid.n_rows)
-        system, topic = np.tile(system, len(columns)), np.tile(topic, len(columns))
-    values = np.concatenate(columns) if columns else np.empty(0)
+        measure = np.broadcast_to(np.int64(0), grid.n_rows)
+        if len(columns) != 1:
+            measure = np.repeat(np.arange(len(columns)), grid.n_rows)
+            system, topic = np.tile(system, len(columns)), np.tile(topic, len(columns))
+    values = columns[0] if len(columns) == 1 else np.concatenate([np.empty(0), *columns])
 
     def refuse(row: int, what: str) -> None:
         grid.fail(grid.line(row % max(grid.n_rows, 1)) if grid.n_rows else None, what)

@@ -142,6 +142,7 @@ def _by_pyarrow(text: str, width: int, mark: str, labels: Sequence[int], value: 
     found = {}
     for place in labels:  # encoding whole columns is faster than reading them as dictionaries
         column = table.column(str(place)).combine_chunks().dictionary_encode()
+        table = table.drop_columns([str(place)])  # the texts are not needed any more
         column = column.chunk(0) if isinstance(column, pa.ChunkedArray) else column
         found[place] = (column.indices.to_numpy().astype(np.int64), column.dictionary.to_pylist())
     return found, table.column(str(value)).to_numpy()

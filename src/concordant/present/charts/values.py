@@ -21,7 +21,7 @@ from concordant.present.charts.choosing import (
     size_text,
     titled,
 )
-from concordant.present.choices import measure_filter, measure_of, of_all_systems
+from concordant.present.choices import main_coefficient, measure_filter, measure_of, of_all_systems
 from concordant.present.style import COLOURS, COLUMN, SHAPES
 
 __all__ = ["agreement", "heatmap", "in_order", "judges_by_value", "places_of", "value_range"]
@@ -31,11 +31,11 @@ _ONE_PANEL, _PANEL = COLUMN - 100, 170  # widths in pixels
 
 
 def judges_by_value(result: Judged) -> list[str]:
-    """Return the estimates, the best by the first coefficient first: on average over the measures."""
-    rows = of_all_systems(result)
+    """Return the estimates, the best by the main coefficient first: on average over the measures."""
+    main = main_coefficient(result)
     values: dict[str, list[float]] = {}
-    for row in rows:
-        if row.coefficient == rows[0].coefficient:
+    for row in of_all_systems(result):
+        if row.coefficient == main:
             values.setdefault(row.estimate, []).append(-math.inf if math.isnan(row.value) else row.value)
     return sorted(values, key=lambda name: -sum(values[name]) / len(values[name]))
 
@@ -245,7 +245,7 @@ def heatmap(result: Judged) -> Any:
         "Agreement with the reference",
         chosen,
         size_text(result),
-        f"the stronger the colour, the better; rows from the best to the worst by {names[0]}",
+        f"the stronger the colour, the better; rows from the best to the worst by {main_coefficient(result)}",
     )
     chart = alt.layer(frames, shades, texts).properties(
         width=alt.Step(72), height=alt.Step(24), title=heading

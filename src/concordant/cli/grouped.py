@@ -1,0 +1,140 @@
+"""The command about many groups in large files: grouped."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import click
+
+from concordant.cli.command import Default, named
+from concordant.cli.options import debug, given
+from concordant.cli.output import tell
+from concordant.cli.paths import READS, WRITES
+from concordant.cli.progress import Progress
+from concordant.errors import fail
+
+__all__ = ["COMMANDS"]
+
+_ENDINGS = (".parquet", ".arrow", ".feather", ".csv")
+
+
+def _ending(_context: Any, _option: Any, path: str | None) -> str | None:
+    if path is not None and path != "-" and Path(path).suffix.lower() not in _ENDINGS:
+        fail(path, None, f"the result is written to {', '.join(_ENDINGS)}; give one of these endings")
+    return path
+
+
+@named("grouped", no_args_is_help=True)
+@click.argument("files", nargs=-1, required=True, type=READS, metavar="FILE...")
+@click.option(
+    "--by",
+    metavar="COLUMN",
+    multiple=True,
+    required=True,
+    help="Column whose values make a group; repeat for several.",
+)
+@click.option("-x", metavar="COLUMN", required=True, help="Column of the reference scores.")
+@click.option("-y", metavar="COLUMN", required=True, help="Column of the estimated scores.")
+@click.option(
+    "-c",
+    "--coefficient",
+    "coefficients",
+    metavar="NAME",
+    multiple=True,
+    required=True,
+    help="Coefficient; repeat for several. See 'concordant list'.",
+)
+@click.option(
+    "--adjacent/--no-adjacent",
+    default=True,
+    show_default=True,
+    help="The rows of a group stand together; if not, they are first written to temporary files.",
+)
+@click.option(
+    "--nan-policy",
+    type=click.Choice(["propagate", "raise", "omit"]),
+    cls=Default,
+    of="comparison.grouped",
+    help="Missing scores: the group has no value, refuse, or leave the item out.",
+)
+@click.option("--workers", type=int, default=-1, metavar="N", help="Threads; by default all cores.")
+@click.option(
+    "-o",
+    "--output",
+    metavar="FILE",
+    type=WRITES,
+    callback=_ending,
+    help="Parquet, Arrow (.arrow, .feather) or CSV; by default CSV to standard output.",
+)
+@debug
+def grouped(
+    files: tuple[str, ...], by: tuple[str, ...], x: str, y: str, output: str | None, **how: Any
+) -> None:
+    """Correlate within each of many groups, in files of any size.
+
+    Each FILE is a Parquet, Arrow or CSV file, a pattern or a folder. They are read batch by batch: memory
+    holds a batch, the largest group and the result, which has a row for each group.
+
+    \b
+    Example:
+      concordant grouped 'logs/*.parquet' --by query -x human -y model -c tau_b -o out.parquet
+    """
+    import warnings
+
+    from concordant.coefficients import chosen
+    from concordant.comparison import grouped as run
+    from concordant.errors import UndefinedWarning
+    from concordant.io import scan
+
+    asked = chosen(how.pop("coefficients"), "")
+    source = scan(files, list(dict.fromkeys([*by, x, y])))
+    with Progress("reading rows") as progress, warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always", UndefinedWarning)
+        counted = _counted(source, source.n_rows, progress)
+        found = run(counted, by=list(by), x=x, y=y, coefficients=asked, **given(how, *how))
+    for each in caught:
+        tell(str(each.message))
+    _write(found, output)
+
+
+def _counted(batches: Any, total: int | None, progress: Progress) -> Iterator[Any]:
+    """Yield batches, and show how many rows have come."""
+    done = 0
+    for batch in batches:
+        yield batch
+        done += batch.num_rows
+        if total is not None:
+            progress(done, total)
+
+
+def _write(table: Any, output: str | None) -> None:
+    import io
+
+    import pyarrow as pa
+
+    from concordant.io import write_whole
+
+    content = io.BytesIO()
+    ending = Path(output or "-.csv").suffix.lower()
+    if ending == ".parquet":
+        from pyarrow import parquet
+
+        parquet.write_table(table, content)
+    elif ending in (".arrow", ".feather"):
+        with pa.ipc.new_file(content, table.schema) as writer:
+            writer.write_table(table)
+    else:
+        from pyarrow import csv
+
+        csv.write_csv(table, content)
+    if output is None or output == "-":
+        sys.stdout.write(content.getvalue().decode())
+    else:
+        write_whole(output, content.getvalue())
+        tell(f"wrote {output}: {table.num_rows} groups")
+
+
+COMMANDS = (grouped,)
