@@ -289,6 +289,7 @@ FUNCTIONS = {
     "sweep": cd.sweep,
     "plan": cd.plan,
     "runs": cd.compare_runs,
+    "grouped": cd.grouped,
     "evaluate": cd.evaluate,
     "axioms": cd.axioms,
     "predict": ex.predict,

@@ -25,6 +25,7 @@ COMMANDS = [
     "sweep",
     "runs",
     "plan",
+    "grouped",
     "evaluate",
     "demo",
     "choose",
