@@ -189,6 +189,10 @@ def test_work_that_is_killed_at_any_moment_is_taken_up(command, own):
     assert whole.returncode == 0, whole.stderr
     moments = random.Random(1)
     killed = reused = 0
+
+    def pieces():
+        return len(list((own / "kept").glob("[0-9a-f]*")))
+
     while killed < 10:
         with subprocess.Popen(
             [sys.executable, "-m", "concordant", *command, "--resume", "kept"],
@@ -196,12 +200,18 @@ def test_work_that_is_killed_at_any_moment_is_taken_up(command, own):
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
         ) as process:
-            time.sleep(moments.uniform(0.3, 1.5))
+            if killed % 2:  # in the middle, on a machine of any speed: after one more piece
+                n_kept = pieces()
+                while process.poll() is None and pieces() == n_kept:
+                    time.sleep(0.01)
+                time.sleep(moments.uniform(0, 0.1))
+            else:
+                time.sleep(moments.uniform(0.3, 1.5))
             if process.poll() is None:
                 os.kill(process.pid, signal.SIGKILL)
                 process.communicate()
                 killed += 1
-                reused = max(reused, len(list((own / "kept").glob("[0-9a-f]*"))))
+                reused = max(reused, pieces())
                 continue
             found, _ = process.communicate()
             assert found.decode() == whole.stdout

@@ -166,7 +166,7 @@ def predict(files: tuple[str, ...], topics: str | None, **how: Any) -> None:
 
     \b
     Example:
-      concordant predict ap.csv p10.csv rr.csv -c tau_b -c "tau_b(0.05)" --drop-bottom 0.25 --plot predict.pdf
+      concordant predict ap.csv p10.csv rr.csv --systems columns -c tau_b -c "tau_b(0.05)" --plot predict.pdf
     """
     from concordant.experiments import predict as run
 

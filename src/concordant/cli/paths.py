@@ -156,7 +156,12 @@ _ENDINGS = {
     ".txt": "table",
     ".xlsx": "xlsx",
 }
-_OTHERS = (".parquet", ".xls", ".ods", ".pdf", ".png", ".svg", ".jsonl", ".tsv")
+# Other formats, which are not written.
+_OTHERS = (
+    *(".arrow", ".doc", ".docx", ".eps", ".feather", ".gif", ".jpeg", ".jpg", ".jsonl"),
+    *(".ods", ".odt", ".parquet", ".pdf", ".png", ".ppt", ".pptx", ".rtf", ".svg"),
+    *(".tsv", ".xls", ".xml", ".yaml", ".yml", ".zip"),
+)
 
 
 def format_of(how: Mapping[str, Any]) -> str:
