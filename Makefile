@@ -66,6 +66,9 @@ readme: $(VENV)/.dev ## write the generated tables of the documents and the JSON
 	@$(PY) docs/tables.py
 	@$(PY) docs/schema.py
 
+# Simulations and kills take long, and say nothing about versions of libraries.
+SIMULATED := $(foreach name,inference/test_null inference/test_coverage inference/test_difference inference/test_many \
+	cli/test_resume comparison/test_axioms core/test_faults,--ignore tests/$(name).py)
 # Of the libraries at their oldest, warnings about what newer ones changed do not count.
 minima: ## run the tests with the oldest versions of the libraries that pyproject.toml allows
 	@./build-check.sh
@@ -75,7 +78,7 @@ minima: ## run the tests with the oldest versions of the libraries that pyprojec
 		pytest pytest-xdist hypothesis jsonschema markdown-it-py openpyxl polars
 	$(VENV)-minima/bin/python -m pip install -q --no-deps -C build-dir=build/minima .
 	$(VENV)-minima/bin/python -m pytest -q -n auto -p no:cacheprovider -W ignore::DeprecationWarning \
-		--ignore tests/test_typing.py --ignore tests/test_house.py --ignore tests/test_recipe.py tests
+		--ignore tests/test_typing.py --ignore tests/test_house.py --ignore tests/test_recipe.py $(SIMULATED) tests
 
 sanitize: $(SANITIZED) ## run the tests of what uses the core under AddressSanitizer and UndefinedBehaviorSanitizer
 	@$(SANITIZERS) $(VENV)-sanitize/bin/python -m pytest -q -n auto -p no:cacheprovider \

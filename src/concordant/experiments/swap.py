@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass
 from typing import Any, ClassVar
@@ -17,7 +18,7 @@ from concordant.experiments.verdicts import verdict_of_swap
 from concordant.inference import paired_t_tests
 from concordant.rankings import generator, n_workers, proportion, read_pairs, whole_number
 from concordant.scores import ScoresLike, scores_of
-from concordant.tables import Note, records
+from concordant.tables import Columns, Note, records
 from concordant.typing import Floats, Progress, RngLike
 from concordant.work import in_pieces
 
@@ -74,11 +75,9 @@ class SwapResult(ExperimentResult[Swaps]):
     function: ClassVar[str] = "swap"
 
     swaps: tuple[Swaps, ...] = records(Swaps, "Coefficients after swaps")
-    pairs: tuple[PairTest, ...] = records(PairTest, "Paired t-tests")
+    pairs: Sequence[PairTest] = records(PairTest, "Paired t-tests")
     draws: tuple[RankAfter, ...] = records(RankAfter, "Ranks after one draw")
-    weights: tuple[Weight, ...] = records(
-        Weight, "Cost of swapping the systems at two ranks, rescaled to 0..1"
-    )
+    weights: Sequence[Weight] = records(Weight, "Cost of swapping the systems at two ranks, rescaled to 0..1")
 
     @property
     def verdict(self) -> tuple[str, ...]:
@@ -196,7 +195,7 @@ def swap(
         ]
         if progress is not None:
             progress(done, 3)
-    weights: list[Weight] = []
+    weights: list[Floats] = []
     parts = in_pieces(_of_swaps, reference, asked, executor=executor, threads=threads)
     for c, part in zip(asked, parts, strict=True):
         costs = rescaled(1 - part["values"])
@@ -208,21 +207,31 @@ def swap(
                 "reason": part["reason"],
             }
             notes.append(Note("undefined_swaps", values=about))
-        weights += [
-            Weight(c, int(i) + 1, int(j) + 1, None if math.isnan(cost) else cost)
-            for i, j, cost in zip(first, second, costs.tolist(), strict=True)
-        ]
+        weights.append(costs)
     if progress is not None:
         progress(3, 3)
+    # A record for each pair of many systems would fill the memory.
+    names = np.array(order, dtype=object)
+    rank, other_rank = (side.astype(np.int32) + 1 for side in (first, second))
     about = {"share": float(significant.mean()), "pairs": len(first), "alpha": alpha}
     return SwapResult(
         swaps=tuple(swaps),
-        pairs=tuple(
-            PairTest(order[i], order[j], int(i) + 1, int(j) + 1, float(p_values[i, j]))
-            for i, j in zip(first, second, strict=True)
+        pairs=Columns(
+            PairTest,
+            better=names[first],
+            worse=names[second],
+            rank=rank,
+            other_rank=other_rank,
+            pvalue=p_values[first, second],
         ),
         draws=tuple(draws),
-        weights=tuple(weights),
+        weights=Columns(
+            Weight,
+            coefficient=np.repeat(np.array(asked, dtype=object), len(first)),
+            rank=np.tile(rank, len(asked)),
+            other_rank=np.tile(other_rank, len(asked)),
+            weight=np.concatenate(weights),
+        ),
         notes=(*notes, Note("share_significant", values=about)),
         options={"n_swaps": n_swaps, "n_draws": n_draws, "alpha": alpha, "measure": name},
         seed=seed,

@@ -3,6 +3,7 @@
 This package does not depend on any coefficient.
 """
 
+from concordant.tables.columns import Columns
 from concordant.tables.notes import Note, count, some, target, topics_of_pairs, unique
 from concordant.tables.provenance import Input, Provenance
 from concordant.tables.render import csv_text, json_text, latex_escape, markdown_escape
@@ -15,6 +16,7 @@ from concordant.tables.workbook import workbook_of_rows
 __all__ = [
     "FORMAT",
     "FORMAT_VERSION",
+    "Columns",
     "Input",
     "Note",
     "Provenance",

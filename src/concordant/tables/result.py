@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, fields, replace
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, Self, TypeVar
 
 from concordant.errors import ArgumentError, public, visible
+from concordant.tables.columns import Columns
 from concordant.tables.layout import wrapped
 from concordant.tables.notes import Note
 from concordant.tables.provenance import Provenance
@@ -79,7 +80,8 @@ class Result(Generic[Record]):
         for each in fields(self):
             if "kind" in each.metadata and getattr(self, each.name) is not None:
                 meta = each.metadata
-                rows = tuple(getattr(self, each.name))
+                rows = getattr(self, each.name)
+                rows = rows if isinstance(rows, Columns) else tuple(rows)
                 title = visible(meta["title"].format(**vars(self)))
                 found.append(Table(each.name, title, meta["kind"], rows, meta["spread"], meta["few"]))
         return tuple(found)

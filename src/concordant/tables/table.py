@@ -111,7 +111,7 @@ class Table:
         The name is for programs, the title for people.
     kind : type
         The dataclass of the records.
-    records : tuple
+    records : tuple or Columns
     spread : pair of str, optional
         For people, the values of the first field become columns that hold the second field. Programs get the
         records as they are.
@@ -122,7 +122,7 @@ class Table:
     name: str
     title: str
     kind: type
-    records: tuple[Any, ...]
+    records: Sequence[Any]
     spread: tuple[str, str] | None = None
     few: int | None = None
 
