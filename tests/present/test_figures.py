@@ -1,0 +1,108 @@
+"""Figures of nearly empty results, and what cannot be drawn: a sentence, never a crash."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import concordant as cd
+from concordant.judging import explain_scores, matrix_of_scores
+
+pytest.importorskip("altair")
+pytest.importorskip("vl_convert")
+
+from concordant.present import figure_bytes, figure_names
+
+ex = cd.experiments
+
+
+def scores(n_systems, n_topics, *, flat=False, seed=0):
+    """Make scores of few systems; all are the same if they are to be flat."""
+    values = np.random.default_rng(seed).random((1, n_topics, n_systems))
+    values = np.ones_like(values) if flat else values
+    return cd.Scores(values, measures=["AP"], systems=[f"s{i}" for i in range(n_systems)])
+
+
+def apart(n_systems, n_topics=20):
+    """Make scores of systems that all differ significantly."""
+    noise = np.random.default_rng(0).normal(0, 0.01, (1, n_topics, n_systems))
+    systems = [f"s{i}" for i in range(n_systems)]
+    return cd.Scores(noise + np.arange(n_systems), measures=["AP"], systems=systems)
+
+
+QUESTIONS = {
+    "correlate": lambda x, y: cd.correlate(x, {"y": y}, n_resamples=20),
+    "judge": lambda x, y: cd.judge(x, {"y": y, "x": x}, n_resamples=20),
+    "judge without tests": lambda x, y: cd.judge(x, {"y": y}, confidence_level=None, alpha=None),
+    "by_topic": lambda x, y: cd.by_topic(x, y, n_resamples=20),
+    "matrix": lambda x, y: matrix_of_scores({"x": x, "y": y}),
+    "sweep": lambda x, y: cd.sweep(x, y),
+    "explain": lambda x, y: explain_scores(x, y, ["tau_b", "tau_ap_b"]),
+    "plan": lambda x, _: cd.plan(x),
+    "swap": lambda x, _: ex.swap(x, n_draws=2, n_swaps=1, rng=1),
+}
+
+
+def drawn(result):
+    """Draw all figures that a result holds, and return their names; the others are refused in a sentence."""
+    found = []
+    for name in figure_names(type(result)):
+        try:
+            assert figure_bytes(result, "svg", name).startswith(b"<svg"), name
+        except cd.ArgumentError as error:
+            assert str(error) == f"this result does not hold what the figure '{name}' shows"
+        else:
+            found.append(name)
+    return found
+
+
+@pytest.mark.parametrize("question", QUESTIONS)
+@pytest.mark.parametrize(("n_systems", "n_topics"), [(2, 1), (3, 2)])
+@pytest.mark.parametrize("flat", [(False, True), (True, True)])
+def test_nearly_empty_results_are_drawn_or_refused(question, n_systems, n_topics, flat):
+    """Two or three systems, one topic, all scores the same: each figure is drawn or left out."""
+    x, y = (scores(n_systems, n_topics, flat=each, seed=k) for k, each in enumerate(flat))
+    try:
+        result = QUESTIONS[question](x, y)
+    except cd.ConcordantError:  # the question itself needs more
+        return
+    drawn(result)
+
+
+@pytest.mark.parametrize("other", [{"a": 1.0, "b": 2.0}, {"a": 1.0, "b": 1.0}])
+def test_two_means_are_drawn(other):
+    """Two systems with means alone, in the same order or tied."""
+    means = {"a": 1.0, "b": 2.0}
+    assert "ranks" in drawn(cd.correlate(means, {"other": other}, n_resamples=20))
+
+
+def test_swaps_that_were_not_drawn_are_no_figure():
+    """Where all pairs differ significantly and there are too few to swap, there are no ranks after a draw."""
+    result = ex.swap(apart(3), n_draws=3, n_swaps=5, rng=1)
+    assert not result.draws
+    assert "draws" not in drawn(result)
+
+
+def test_a_name_that_a_pdf_cannot_hold_is_told_in_a_sentence():
+    """vl-convert cannot embed some emoji in a PDF; png and svg have them."""
+    scores_of = {"\N{ROCKET}": 1.0, "b": 2.0, "c": 3.0}
+    result = cd.correlate(scores_of, {"other": scores_of}, confidence_level=None)
+    try:
+        assert figure_bytes(result, "pdf").startswith(b"%PDF")  # where a font of the computer can be embedded
+    except cd.ArgumentError as error:
+        assert "characters that a PDF cannot hold, such as some emoji; draw svg or png" in str(error)
+    assert figure_bytes(result, "png").startswith(b"\x89PNG")
+
+
+def test_what_vl_convert_says_becomes_one_line(monkeypatch):
+    """An error of the drawing library is an error of the arguments, without a line break."""
+    import vl_convert
+
+    def fails(*_, **__):
+        raise ValueError("Vega-Lite to PNG conversion failed:\n  something else")
+
+    monkeypatch.setattr(vl_convert, "vegalite_to_png", fails)
+    with pytest.raises(cd.ArgumentError) as told:
+        figure_bytes(cd.correlate({"a": 1, "b": 2}, {"y": {"a": 1, "b": 2}}, confidence_level=None), "png")
+    assert "cannot be drawn as png: Vega-Lite to PNG conversion failed: something else" in str(told.value)
+    assert "\n" not in str(told.value)
