@@ -253,7 +253,7 @@ def test_best_fills_the_symbols_of_those_that_may_be_best(results):
     shown = Counter(row["kind"] for row in points if "kind" in row)
     first = [row for row in result.best if row.coefficient == result.best[0].coefficient]
     may = sum(row.may_be_best for row in first)
-    assert shown == Counter({"may be the best": may, "significantly below the best": len(first) - may})
+    assert shown == Counter({"may be the best": may, "below the best (p < 0.05)": len(first) - may})
     assert sum("difference to the best" in row for row in points) == 29
 
 

@@ -147,3 +147,39 @@ def test_no_line_strikes_through_the_names_of_topics():
     first, step = map(float, found.groups())
     for line in spec["datasets"]["own_lines"]:
         assert not first + 0.5 * step < line["value"] < first + 3.5 * step
+
+
+def words(result, figure):
+    """Return all text of a figure."""
+    return " ".join(re.findall(r">([^<>]+)</(?:text|tspan)>", figure_bytes(result, "svg", figure).decode()))
+
+
+def test_the_threshold_is_a_tie_too():
+    """Differences up to the threshold are ties, also those equal to it."""
+    result = cd.sweep(scores(5, 4), scores(5, 4, seed=1))
+    assert "threshold: differences up to this are ties" in words(result, "thresholds")
+
+
+def test_circles_of_a_plan_are_explained_if_there_are_some():
+    """Where the target is reached with fewer topics than the axis shows, no circle is drawn."""
+    easy, hard = cd.plan(apart(3)), cd.plan(scores(8, 40))
+    assert "Line: the target, 0.9." in words(easy, "plan")
+    within = cd.plan(scores(8, 40), target=round(hard.curve[2].expected, 2))
+    assert "Line and circles: the target" in words(within, "plan")
+
+
+def test_topics_with_the_same_value_are_not_called_the_lowest():
+    """Where all topics agree perfectly, none is one to look at."""
+    x = apart(4)
+    result = cd.judge(x, {"same": x, "other": scores(4, 20)}, n_resamples=20)
+    text = words(result, "topics")
+    assert "all topics: 1.00" in text
+    assert text.count("lowest: ") == 1
+
+
+def test_scores_say_that_names_are_left_out():
+    """Names that would hide each other are left out, and the figure says so."""
+    near = cd.judge(apart(3), {"same": apart(3)}, n_resamples=20)
+    assert "names where there is room" not in words(near, "scores")
+    crowd = {f"a long name {k}": 0.5 + k / 1e4 for k in range(20)} | {"far": 1.0}
+    assert "names where there is room" in words(cd.correlate(crowd, {"y": crowd}, n_resamples=20), "scores")
