@@ -180,6 +180,6 @@ def test_topics_with_the_same_value_are_not_called_the_lowest():
 def test_scores_say_that_names_are_left_out():
     """Names that would hide each other are left out, and the figure says so."""
     near = cd.judge(apart(3), {"same": apart(3)}, n_resamples=20)
-    assert "names where there is room" not in words(near, "scores")
+    assert "names: where there is room" not in words(near, "scores")
     crowd = {f"a long name {k}": 0.5 + k / 1e4 for k in range(20)} | {"far": 1.0}
-    assert "names where there is room" in words(cd.correlate(crowd, {"y": crowd}, n_resamples=20), "scores")
+    assert "names: where there is room" in words(cd.correlate(crowd, {"y": crowd}, n_resamples=20), "scores")

@@ -254,8 +254,7 @@ def _map(result: Judged) -> Any:
     ]
     margin = 0.02 * n
     scale = alt.Scale(domain=[n + margin, 1 - margin], nice=False, zero=False)
-    step = next(step for step in (10, 20, 50, 100, 200, 500, 1000, n) if n / step <= 8)
-    axis = alt.Axis(values=[1, *range(step, n + 1, step)], format="d", labelFlush=False)
+    axis = _rank_axis(n)
     line, more, said = _about_swaps(result, "swapped: opposite order", COLUMN / 2, COLUMN + 42)
     both = "datum.estimate + '\\n' + datum.measure + '\\n' + datum.estimate_measure + '\\n' + datum.system"
     rows = (
@@ -306,6 +305,12 @@ def _map(result: Judged) -> Any:
     return chart
 
 
+def _rank_axis(n: int) -> alt.Axis:
+    """Return an axis of ranks: whole numbers, of which 1 is the first."""
+    step = next(step for step in (1, 2, 5, 10, 20, 50, 100, 200, 500, n) if n / step <= 8)
+    return alt.Axis(values=[1, *range(max(step, 2), n + 1, step)], format="d", labelFlush=False)
+
+
 def _key(*names: str) -> str:
     return "\n".join(names)
 
@@ -324,7 +329,6 @@ def intervals(result: Judged) -> Any:
         axis=name_axis(labels=named, labelPadding=6, grid=named),
     )
     x = alt.Scale(domain=[0.5, n + 0.5] if n <= _MOST_LINES else [1, n], nice=False, zero=False)
-    whole = alt.Axis(format="d", tickMinStep=1, tickCount=min(n, 8), labelFlush=False)
     rows = (
         alt.Chart(alt.NamedData("systems"))
         .transform_filter(pairing_filter(result))
@@ -341,7 +345,7 @@ def intervals(result: Judged) -> Any:
         own = rows.transform_calculate(side=quoted(side), shift=str(offset))
         layers.append(
             own.mark_rule(strokeWidth=1.2 if named else 0.8).encode(
-                x=alt.X(f"{side}_rank_low:Q", scale=x, title="rank (1 is the best)", axis=whole),
+                x=alt.X(f"{side}_rank_low:Q", scale=x, title="rank (1 is the best)", axis=_rank_axis(n)),
                 x2=f"{side}_rank_high:Q",
                 y=y,
                 yOffset=alt.YOffset("shift:Q", scale=shift),

@@ -99,7 +99,7 @@ def scores(result: Judged) -> Any:
         *((_names(chosen),) if names else ()),
     ]
     some = any(name["name"] for name in names) and not all(name["name"] for name in names)
-    heading = _heading(result, with_intervals, "names where there is room" if some else "")
+    heading = _heading(result, with_intervals, "names: where there is room" if some else "")
     chart = alt.layer(*layers).properties(width=COLUMN, height=COLUMN, title=heading)
     chart.datasets = {"corners": frames, "names": names}
     return chart.add_params(
