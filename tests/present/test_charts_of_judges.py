@@ -255,6 +255,9 @@ def test_best_fills_the_symbols_of_those_that_may_be_best(results):
     may = sum(row.may_be_best for row in first)
     assert shown == Counter({"may be the best": may, "below the best (p < 0.05)": len(first) - may})
     assert sum("difference to the best" in row for row in points) == 29
+    said = texts(drawn(result, "best"))
+    assert "below the best (p < 0.05)" in said
+    assert any("one test of all" in line for line in said)
 
 
 def test_the_heat_map_holds_every_value(results):
