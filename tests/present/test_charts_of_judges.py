@@ -175,6 +175,30 @@ def test_ranks_show_both_orders_and_mark_swapped_pairs(results):
     assert len([row for row in labels(elements, "point") if "better" in row]) == counts.opposite_significant
 
 
+def test_swapped_pairs_are_explained_only_where_there_are_some():
+    """With several judges, the figure says of the one that it shows whether significant pairs are swapped."""
+    result = judged(12, [0.001, 0.6])
+    swapped = {row.estimate: row.opposite_significant for row in result.order}
+    assert (swapped["judge0"], swapped["judge1"] > 0) == (0, True)
+    for judge, said in (("judge0", "no pair that differs significantly"), ("judge1", "× swapped, though")):
+        lines = texts(drawn(result, "ranks", estimate=judge))
+        assert [line.startswith(said) for line in lines if "no pair" in line or "×" in line] == [True]
+
+
+@pytest.mark.parametrize(("n", "figure"), [(2, "intervals"), (60, "intervals"), (60, "ranks")])
+def test_axes_of_ranks_have_whole_numbers_from_one_on(n, figure):
+    """There is no rank 0, and none of 0.6."""
+    lines = drawn(judged(n, [0.3]), figure)
+    axes = [
+        each
+        for each in lines
+        if "axis" in (each.get("aria-label") or "") and "rank" in each.get("aria-label")
+    ]
+    ticks = {part.text for axis in axes for part in axis.iter(f"{SVG}text") if part.text[:1].isdigit()}
+    assert "1" in ticks
+    assert all(tick.isdigit() and 1 <= int(tick) <= n for tick in ticks)
+
+
 def test_more_systems_than_lines_can_show_become_a_map(results):
     """Each of the 129 systems is a point at its ranks."""
     result = results["many systems"]
@@ -229,8 +253,11 @@ def test_best_fills_the_symbols_of_those_that_may_be_best(results):
     shown = Counter(row["kind"] for row in points if "kind" in row)
     first = [row for row in result.best if row.coefficient == result.best[0].coefficient]
     may = sum(row.may_be_best for row in first)
-    assert shown == Counter({"may be the best": may, "significantly below the best": len(first) - may})
+    assert shown == Counter({"may be the best": may, "below the best (p < 0.05)": len(first) - may})
     assert sum("difference to the best" in row for row in points) == 29
+    said = texts(drawn(result, "best"))
+    assert "below the best (p < 0.05)" in said
+    assert any("one test of all" in line for line in said)
 
 
 def test_the_heat_map_holds_every_value(results):

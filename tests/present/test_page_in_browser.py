@@ -126,6 +126,24 @@ def test_the_numbers_on_the_page_are_those_of_the_result(page, result):
         assert len(rows(page, table.name)) == min(200, len(table.records)), table.name
 
 
+def test_numbers_that_are_nearly_one_are_not_one_and_no_interval_is_an_empty_cell(show, file, tmp_path):
+    """Only 1 itself is 1.0000, and a zero has no sign."""
+    before, start, rest = file.read_text(encoding="utf-8").partition('id="data">')
+    text, end, after = rest.partition("</script>")
+    data = json.loads(text)
+    (table,) = (each for each in data["tables"] if each["name"] == "agreement")
+    cells = dict(zip(table["columns"], table["cells"], strict=True))
+    cells["value"][:4] = [0.9999999996, -0.9999999996, 1.0, -0.0]
+    cells["low"][0] = cells["high"][0] = None
+    other = tmp_path / "other.html"
+    other.write_text(
+        before + start + json.dumps(data).replace("<", "\\u003c") + end + after, encoding="utf-8"
+    )
+    page = show(other)
+    assert column(page, "agreement", "value")[:4] == [">0.9999", "<-0.9999", "1.0000", "0.0000"]
+    assert column(page, "agreement", "interval")[0] == ""
+
+
 def test_every_figure_is_drawn(page, result):
     """With a heading, and a link that opens its table."""
     names = page.locator("figure").evaluate_all("all => all.map(each => each.dataset.figure)")
@@ -150,9 +168,14 @@ def test_choosing_changes_figures_and_tables(page):
     assert set(column(page, "systems", "estimate")) == {"rough"}
     assert set(column(page, "agreement", "measure")) == {"RR"}
     assert "rough, RR" in page.locator("figure[data-figure=ranks] .shows").text_content()
+    assert (signals(page, "chosen_estimate"), signals(page, "chosen_measure")) == (["rough"], ["RR"])
+    full = "all => all.filter(each => !(Number(each.getAttribute('opacity') ?? 1) < 1)).length"
+    points = page.locator("figure[data-figure=agreement] .mark-symbol.role-mark path")
+    assert points.evaluate_all(full) == len(rows(page, "agreement")) < points.count()
     page.select_option("#choose-estimate", label="all")
     page.select_option("#choose-measure", label="all")
     assert rows(page, "systems") == everything
+    assert points.evaluate_all(full) == points.count()
     assert set(signals(page, "estimate")) == {"fine"}
 
 

@@ -201,11 +201,22 @@ def figure_bytes(
 
     version = spec["$schema"].rpartition("/v")[2].split(".")
     how: dict[str, Any] = {"vl_version": ".".join(version[:2])}
-    if kind == "svg":
-        return same_svg(vlc.vegalite_to_svg(spec, **how)).encode()
-    if kind == "png":
-        return smaller_png(bytes(vlc.vegalite_to_png(spec, scale=1, ppi=144, **how)))
-    if kind == "pdf":
-        return same_pdf(bytes(vlc.vegalite_to_pdf(spec, **how)))
-    # To come, for html: return page_of_figure(result, figure, **choices)
-    raise ArgumentError(f"a figure is png, svg or pdf, not {kind!r}")
+    try:
+        if kind == "svg":
+            return same_svg(vlc.vegalite_to_svg(spec, **how)).encode()
+        if kind == "png":
+            return smaller_png(bytes(vlc.vegalite_to_png(spec, scale=1, ppi=144, **how)))
+        if kind == "pdf":
+            return same_pdf(bytes(vlc.vegalite_to_pdf(spec, **how)))
+    except ValueError as error:
+        raise _not_drawn(kind, str(error)) from error
+    raise ArgumentError(f"a figure is png, svg, pdf or html, not {kind!r}")
+
+
+def _not_drawn(kind: str, said: str) -> ArgumentError:
+    """Return the error for what vl-convert cannot draw, in one line."""
+    if kind == "pdf" and "font" in said:
+        return ArgumentError(
+            "the names hold characters that a PDF cannot hold, such as some emoji; draw svg or png instead"
+        )
+    return ArgumentError(f"the figure cannot be drawn as {kind}: {' '.join(said.split())}")

@@ -40,7 +40,7 @@ def thresholds(result: Any) -> Any:
     return _panels(
         rows,
         "curves",
-        ("threshold", "threshold: smaller differences are ties"),
+        ("threshold", "threshold: differences up to this are ties"),
         _heading(rows, "as differences up to a threshold count as ties", said if turns else ""),
         lambda one: _turns(one, _coefficients(rows)),
         {"own_turns": _extreme(turns, rows)} if turns else {},
@@ -247,7 +247,9 @@ def plan(result: Any) -> Any:
     chart = alt.vconcat(*panels, spacing=14).properties(
         title=heading(
             "Expected correlation with the true ranking, by number of topics",
-            f"Line and circles: the target, {target:.10g}, and the topics that it needs.",
+            f"Line and circles: the target, {target:.10g}, and the topics that it needs."
+            if own["plan_needed"]
+            else f"Line: the target, {target:.10g}.",
             f"Dashed: more topics than the {there} of the scores, an extrapolation." if beyond else "",
             f"Bands: {asked(result)}." if any(row["low"] is not None for row in rows) else "No intervals.",
         )

@@ -68,17 +68,17 @@ def _contenders(result: JudgeResult) -> Any:
     shown = len({(row.estimate, row.measure) for row in contenders}) > len(
         {row.estimate for row in contenders}
     )
+    kinds = ["may be the best", f"below the best (p < {1 - result.options['confidence_level']:.3g})"]
     rows = (
         alt.Chart(alt.NamedData("best"))
         .transform_filter("datum.coefficient === coefficient")
         .transform_calculate(
             row=keyed(f"datum.estimate + ', ' + datum.measure + {own}" if shown else "datum.estimate"),
-            kind="datum.may_be_best ? 'may be the best' : 'significantly below the best'",
+            kind=f"datum.may_be_best ? '{kinds[0]}' : '{kinds[1]}'",
         )
     )
     y = _row_axis("row", alt.EncodingSortField("value", op="max", order="descending"))
     x = alt.Scale(domain=value_range(contenders), nice=False, zero=False)
-    kinds = ["may be the best", "significantly below the best"]
     legend = alt.Legend(title=None, orient="bottom")
     tip: list[Any] = ["estimate:N", "measure:N", "estimate_measure:N"]
     tip += [alt.Tooltip(f"{f}:Q", format=".4f") for f in ("value", "low", "high", "below_best", "pvalue")]
@@ -95,7 +95,7 @@ def _contenders(result: JudgeResult) -> Any:
         shape=alt.Shape("kind:N", scale=alt.Scale(domain=kinds, range=["circle", "diamond"]), legend=legend),
         tooltip=tip,
     )
-    text = f"{level_text(result.options)} that hold all at once"
+    text = f"{level_text(result.options)} that hold all at once; p by one test of all judges together"
     return alt.layer(lines, points).properties(
         width=_WIDTH, height=alt.Step(20), title=titled("Value of each judge", "", text)
     )
@@ -135,10 +135,12 @@ def _differences(result: JudgeResult) -> Any:
     what = "How much better the best is than each other" if one_best else "How much better the best is"
     name = comparison[0].best if one_best else ""
     about = f"the best: {_short(name, 40)}" if one_best else "the best judge − another"
-    text = level_text(result.options)
     with_intervals = any(row.interval is not None for row in comparison)
+    text = f"{level_text(result.options)} of each pair by itself; " if with_intervals else ""
     return alt.layer(zero, *((lines,) if with_intervals else ()), points).properties(
-        width=_WIDTH, height=alt.Step(20), title=titled(what, "", f"{about}; {text}; line at no difference")
+        width=_WIDTH,
+        height=alt.Step(20),
+        title=titled(what, "", f"{about}; {text}line at no difference"),
     )
 
 
@@ -213,6 +215,8 @@ def _lowest(result: JudgeResult) -> list[dict[str, Any]]:
         defined = sorted((row for row in rows if not math.isnan(row.value)), key=lambda row: row.value)
         parts = [f"{_short(row.topic, 14)} ({row.value:.2f})" for row in defined[:_LOWEST]]
         text = f"lowest: {', '.join(parts)}" if parts else ""
+        if len(defined) > 1 and defined[0].value == defined[-1].value:
+            text = f"all {'others' if len(defined) < len(rows) else 'topics'}: {defined[0].value:.2f}"
         undefined = len(rows) - len(defined)
         if undefined:
             text = f"{undefined} undefined" + (f"; {text}" if text else "")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from typing import Any, NamedTuple
 
 import altair as alt
@@ -79,12 +80,42 @@ def _heading(result: Judged, *lines: str) -> alt.TitleParams:
     return titled("Ranks of systems", PAIRING, size_text(result), *lines)
 
 
-def _swapped_text(result: Judged, symbol: str) -> str:
-    """Return the line that explains the mark of swapped pairs; it says so if nothing was tested."""
-    if all(row.opposite_significant is None for row in result.order):
+def _swapped_text(result: Judged, swapped: int | None, sign: str) -> str:
+    """Return what is said of swapped pairs: what marks them, that there are none, or that nobody tested."""
+    if swapped is None:
         return "significance was not tested"
-    alpha = result.options.get("alpha")
-    return f"{symbol} swapped, though the reference finds a significant difference (α = {alpha:g})"
+    alpha = f"(α\u00a0=\u00a0{result.options['alpha']:g})"
+    if swapped == 0:
+        return f"no pair that differs significantly by the reference {alpha} is swapped"
+    return f"{sign}, though the reference finds a significant difference {alpha}"
+
+
+def _about_swaps(
+    result: Judged, sign: str, x: float, y: float
+) -> tuple[str, list[Any], list[dict[str, Any]]]:
+    """Return what is said of swapped pairs: a line of the subtitle, or a layer and its data.
+
+    A subtitle cannot change: where it would differ between estimates, it is a text in the figure.
+    """
+    said = [
+        {
+            "estimate": row.estimate,
+            "measure": row.measure[0],
+            "estimate_measure": row.measure[1],
+            "lines": textwrap.wrap(_swapped_text(result, row.opposite_significant, sign), 56),
+        }
+        for row in result.order
+    ]
+    different = {" ".join(each["lines"]) for each in said}
+    if len(different) == 1:
+        return different.pop(), [], []
+    layer = (
+        alt.Chart(alt.NamedData("about_swaps"))
+        .transform_filter(pairing_filter(result))
+        .mark_text(baseline="top", fontSize=11, lineHeight=14)
+        .encode(x=alt.value(x), y=alt.value(y), text="lines:N")
+    )
+    return "", [layer], said
 
 
 def _crossings(result: Judged) -> list[dict[str, Any]]:
@@ -188,21 +219,12 @@ def _lines(result: Judged, n: int) -> Any:
                 tooltip=["better:N", "worse:N"],
             )
         )
-    lines = [_swapped_text(result, "×") if swaps or _untested(result) else _none_swapped(result)]
-    if _shared(result):
-        lines.append("grey bars join systems that tie")
-    height = _ROW * max(n, 5)
-    chart = alt.layer(*layers).properties(width=130, height=height, title=_heading(result, *lines))
-    chart.datasets = {"crossings": swaps}
+    height, width = _ROW * max(n, 5), 130
+    line, more, said = _about_swaps(result, "× swapped", width / 2, height + 8)
+    lines = [line, "grey bars join systems that tie" if _shared(result) else ""]
+    chart = alt.layer(*layers, *more).properties(width=width, height=height, title=_heading(result, *lines))
+    chart.datasets = {"crossings": swaps, "about_swaps": said}
     return chart
-
-
-def _untested(result: Judged) -> bool:
-    return all(row.opposite_significant is None for row in result.order)
-
-
-def _none_swapped(result: Judged) -> str:
-    return f"no pair that differs significantly by the reference (α = {result.options['alpha']:g}) is swapped"
 
 
 def _shared(result: Judged) -> list[RankedSystem]:
@@ -230,7 +252,10 @@ def _map(result: Judged) -> Any:
         {"key": _key(estimate, *measure, system), "swapped": count}
         for (estimate, measure, system), count in counts.items()
     ]
-    scale = alt.Scale(domain=[n + 1, 0], nice=False, zero=False)
+    margin = 0.02 * n
+    scale = alt.Scale(domain=[n + margin, 1 - margin], nice=False, zero=False)
+    axis = _rank_axis(n)
+    line, more, said = _about_swaps(result, "swapped: opposite order", COLUMN / 2, COLUMN + 42)
     both = "datum.estimate + '\\n' + datum.measure + '\\n' + datum.estimate_measure + '\\n' + datum.system"
     rows = (
         alt.Chart(alt.NamedData("systems"))
@@ -241,20 +266,22 @@ def _map(result: Judged) -> Any:
     )
     kinds = ["in no such pair", "in a swapped significant pair"]
     points = rows.mark_point(filled=True).encode(
-        x=alt.X("reference_rank:Q", scale=scale, title="rank by the reference"),
-        y=alt.Y("estimate_rank:Q", scale=scale, title="rank by the estimate"),
+        x=alt.X("reference_rank:Q", scale=scale, title="rank by the reference", axis=axis),
+        y=alt.Y("estimate_rank:Q", scale=scale, title="rank by the estimate", axis=axis),
         color=alt.Color(
             "kind:N",
             scale=alt.Scale(domain=kinds, range=[COLOURS[0], COLOURS[1]]),
-            legend=alt.Legend(title=None, orient="bottom", direction="vertical") if keys else None,
+            legend=alt.Legend(title=None, orient="bottom", direction="vertical", offset=54 if more else 18)
+            if keys
+            else None,
         ),
         shape=alt.Shape("kind:N", scale=alt.Scale(domain=kinds, range=["circle", "diamond"])),
         size=alt.condition("datum.system === system", alt.value(150), alt.value(38)),
         opacity=pointed(0.8, 0.15),
         tooltip=[*_TIP, "swapped:Q"],
     )
-    line = (
-        alt.Chart(alt.InlineData(values=[{"rank": 0}, {"rank": n + 1}]))
+    diagonal = (
+        alt.Chart(alt.InlineData(values=[{"rank": 1}, {"rank": n}]))
         .mark_line(color=GREY, strokeDash=[4, 3], strokeWidth=1)
         .encode(x=alt.X("rank:Q", scale=scale), y=alt.Y("rank:Q", scale=scale))
     )
@@ -270,17 +297,18 @@ def _map(result: Judged) -> Any:
     lines = ["dashed: the same rank on both sides"]
     if with_ranges:
         lines.append(f"thin lines: {level_text(result.options)} of the rank by the estimate")
-    if _untested(result):
-        lines.append("significance was not tested")
-    elif keys:
-        lines.append("swapped: opposite order, though the reference finds a significant difference")
-    else:
-        lines.append(_none_swapped(result))
-    chart = alt.layer(line, *(ranges if with_ranges else ()), points).properties(
+    lines.append(line)
+    chart = alt.layer(diagonal, *(ranges if with_ranges else ()), points, *more).properties(
         width=COLUMN, height=COLUMN, title=_heading(result, *lines)
     )
-    chart.datasets = {"swapped": keys}
+    chart.datasets = {"swapped": keys, "about_swaps": said}
     return chart
+
+
+def _rank_axis(n: int) -> alt.Axis:
+    """Return an axis of ranks: whole numbers, of which 1 is the first."""
+    step = next(step for step in (1, 2, 5, 10, 20, 50, 100, 200, 500, n) if n / step <= 8)
+    return alt.Axis(values=[1, *range(max(step, 2), n + 1, step)], format="d", labelFlush=False)
 
 
 def _key(*names: str) -> str:
@@ -300,7 +328,7 @@ def intervals(result: Judged) -> Any:
         title="system",
         axis=name_axis(labels=named, labelPadding=6, grid=named),
     )
-    x = alt.Scale(domain=[0.5, n + 0.5], nice=False, zero=False)
+    x = alt.Scale(domain=[0.5, n + 0.5] if n <= _MOST_LINES else [1, n], nice=False, zero=False)
     rows = (
         alt.Chart(alt.NamedData("systems"))
         .transform_filter(pairing_filter(result))
@@ -317,7 +345,7 @@ def intervals(result: Judged) -> Any:
         own = rows.transform_calculate(side=quoted(side), shift=str(offset))
         layers.append(
             own.mark_rule(strokeWidth=1.2 if named else 0.8).encode(
-                x=alt.X(f"{side}_rank_low:Q", scale=x, title="rank (1 is the best)"),
+                x=alt.X(f"{side}_rank_low:Q", scale=x, title="rank (1 is the best)", axis=_rank_axis(n)),
                 x2=f"{side}_rank_high:Q",
                 y=y,
                 yOffset=alt.YOffset("shift:Q", scale=shift),

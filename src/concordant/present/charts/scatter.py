@@ -98,7 +98,9 @@ def scores(result: Judged) -> Any:
         ),
         *((_names(chosen),) if names else ()),
     ]
-    chart = alt.layer(*layers).properties(width=COLUMN, height=COLUMN, title=_heading(result, with_intervals))
+    some = any(name["name"] for name in names) and not all(name["name"] for name in names)
+    heading = _heading(result, with_intervals, "names: where there is room" if some else "")
+    chart = alt.layer(*layers).properties(width=COLUMN, height=COLUMN, title=heading)
     chart.datasets = {"corners": frames, "names": names}
     return chart.add_params(
         *parameters(result, ("estimate", "measure")), alt.param(name="system", value=None)
@@ -125,7 +127,7 @@ def _tip(with_intervals: bool) -> list[Any]:
     return ["system:N", *(alt.Tooltip(f"{field}:Q", format=".4f") for field in fields), "gain:Q"]
 
 
-def _heading(result: Judged, with_intervals: bool) -> alt.TitleParams:
+def _heading(result: Judged, with_intervals: bool, names: str) -> alt.TitleParams:
     lines = [size_text(result)]
     same = [row.measure[0] == row.measure[1] for row in result.systems]
     if any(same):
@@ -137,7 +139,7 @@ def _heading(result: Judged, with_intervals: bool) -> alt.TitleParams:
     lower = _lower(result)
     if lower:
         lines.append(f"lower is better: {', '.join(lower)}")
-    return titled("Scores of systems", PAIRING, *lines)
+    return titled("Scores of systems", PAIRING, *lines, names)
 
 
 def _any_tie(result: Judged) -> bool:

@@ -30,6 +30,8 @@ _AXIS = alt.Axis(tickCount=5, labelFlush=False)
 
 def swaps(result: SwapResult) -> Any:
     """Show mean and standard deviation of each coefficient after both kinds of swaps."""
+    if not result.swaps:
+        return None
     kinds = different(each.pairs for each in result.swaps)
     coefficients = different(str(each.coefficient) for each in result.swaps)
     chosen, opacity = on_legend("pairs")
@@ -72,6 +74,8 @@ def swaps(result: SwapResult) -> Any:
 
 def significance(result: SwapResult) -> Any:
     """Show the p-value of each pair of systems, the better one above."""
+    if not result.pairs:
+        return None
     alpha = result.options["alpha"]
     levels = [level for level in (0.001, 0.01) if level < alpha] + [alpha]
     names = [f"p < {level:g}" for level in levels] + ["not significant"]
@@ -116,6 +120,8 @@ def significance(result: SwapResult) -> Any:
 
 def draws(result: SwapResult) -> Any:
     """Show the rank of each system before and after one draw of swaps."""
+    if not result.draws:
+        return None
     kinds = different(each.pairs for each in result.draws)
     n = _size(result)
     scale = alt.Scale(domain=[0, n + 1], nice=False)
@@ -152,6 +158,8 @@ def draws(result: SwapResult) -> Any:
 
 def weights(result: SwapResult) -> Any:
     """Show what it costs to swap the systems at two ranks, a panel for each coefficient."""
+    if not result.weights:
+        return None
     coefficients = different(str(each.coefficient) for each in result.weights)
     base = alt.Chart().encode(
         **_square(_size(result)),
@@ -179,7 +187,7 @@ def _costs(result: SwapResult, coefficient: str) -> list[bool]:
 
 
 def _size(result: SwapResult) -> int:
-    return max(pair.other_rank for pair in result.pairs)
+    return max((pair.other_rank for pair in result.pairs), default=0)
 
 
 def _ranks(n: int) -> list[int]:

@@ -28,6 +28,7 @@ __all__ = ["topics"]
 _WIDTH, _HEIGHT, _BESIDE = 230, 170, 50
 _NAMED = 3  # topics that are named, at the lower end
 _LINE = 13
+_LONGEST, _CHARACTER = 20, 5.8  # a name: most characters, pixels of each
 _KEYS = ("measure", "estimate_measure", "coefficient")
 _BLUE, _ORANGE = COLOURS[0], COLOURS[1]
 
@@ -41,14 +42,14 @@ def topics(result: Any) -> Any:
     panels = []
     for k, one in enumerate(summary):
         panels.append(_panel(rows, one, domain, last=k == len(summary) - 1))
-    n, undefined = summary[0]["topics"], sum(row["undefined"] for row in summary)
+    n, undefined = summary[0]["topics"], any(row["undefined"] for row in summary)
     level = asked(result)
     chart = alt.vconcat(*panels, spacing=14).properties(
         title=heading(
             "Agreement topic by topic, beside that of the mean scores",
             f"{count(n, 'topic')}, sorted; triangles: the lowest, named.",
             f"In brackets: {level}." if level and any(row["low"] is not None for row in summary) else "",
-            f"Undefined: {count(undefined, 'value')}, crosses at the foot." if undefined else "",
+            "Crosses at the foot: topics where the coefficient is undefined." if undefined else "",
             width=380,
         )
     )
@@ -107,8 +108,18 @@ def _panel(rows: Rows, one: dict[str, Any], domain: list[float], *, last: bool) 
     rules = lines.mark_rule(strokeWidth=1.4, color="black").encode(
         alt.Y("value:Q", scale=scale), dash, tooltip=["kind:N", "said:N"]
     )
-    at = _names(rows, one, domain)
-    low = f"datum.rank <= {_NAMED if n > 2 * _NAMED else 1}"
+    named = _NAMED if n > 2 * _NAMED else 1
+    at = _names(rows, one, domain, named)
+    low = f"datum.rank <= {named}"
+    names = (
+        there.transform_filter(low)
+        .transform_calculate(
+            text=f"'topic ' + {shortened('datum.topic', _LONGEST)} + ': ' + format(datum.value, '.2f')"
+        )
+        .transform_calculate(line=f"{at['first']} + datum.rank * {at['step']}")
+    )
+    place = {"x": alt.value(at["x"]), "y": alt.Y("line:Q", scale=scale), "text": "text:N"}
+    text = {"align": at["align"], "fontSize": 11, "dx": at["dx"]}
     sorted_topics = alt.layer(
         there.mark_rule(strokeWidth=1 if n <= 200 else 0.4, color="#b0b0b0").encode(x, y, y2=alt.datum(foot)),
         rules,
@@ -118,30 +129,28 @@ def _panel(rows: Rows, one: dict[str, Any], domain: list[float], *, last: bool) 
         there.transform_filter(low)
         .mark_point(shape="triangle-down", filled=True, size=max(30, 1.6 * size), color=_ORANGE, opacity=1)
         .encode(x, y, tooltip=tooltip),
-        there.transform_filter(low)
-        .transform_calculate(
-            text=f"'topic ' + {shortened('datum.topic', 20)} + ': ' + format(datum.value, '.2f')"
-        )
-        .transform_calculate(line=f"{at['first']} + datum.rank * {at['step']}")
-        .mark_text(align=at["align"], fontSize=11, dx=at["dx"])
-        .encode(
-            x=alt.value(at["x"]),
-            y=alt.Y("line:Q", scale=scale),
-            text="text:N",
-            color=alt.value("#a04000"),
-            tooltip=tooltip,
+        # A white rim keeps the lines of the grid out of the letters.
+        names.mark_text(**text, stroke="white", strokeWidth=3, strokeJoin="round", aria=False).encode(
+            **place
         ),
+        names.mark_text(**text, color="#a04000").encode(**place, tooltip=tooltip),
         base.transform_filter("datum.value == null")
         .mark_point(shape="M-1,-1L1,1M1,-1L-1,1", size=30, color="black")
         .encode(
             x, y=alt.value(_HEIGHT - 5), tooltip=["topic:N", alt.Tooltip("coefficient:N", title="undefined")]
         ),
     ).properties(width=_WIDTH, height=_HEIGHT)
-    step = (domain[1] - domain[0]) / (20 if n > 30 else 10)
+    bins = 20 if n > 30 else 10
+    step = (domain[1] - domain[0]) / bins
+    # Vega would begin its bins at a multiple of the step, which may lie below the axis.
+    bin_of = f"clamp(floor((datum.value - {domain[0]}) / {step} + 1e-9), 0, {bins - 1})"
     whole = "datum.value % 1 === 0 ? format(datum.value, 'd') : ''"
     beside = alt.layer(
-        there.transform_bin("from", "value", bin=alt.Bin(extent=domain, step=step))
-        .transform_aggregate(count="count()", groupby=["from", "from_end"])
+        there.transform_calculate(bin=bin_of)
+        .transform_aggregate(count="count()", groupby=["bin"])
+        .transform_calculate(
+            **{"from": f"{domain[0]} + datum.bin * {step}", "to": f"{domain[0]} + (datum.bin + 1) * {step}"}
+        )
         .mark_rect(color=_BLUE, opacity=0.6, stroke="white", strokeWidth=0.5)
         .encode(
             alt.X(
@@ -152,11 +161,11 @@ def _panel(rows: Rows, one: dict[str, Any], domain: list[float], *, last: bool) 
             ),
             alt.Y("from:Q", scale=scale, title=None, axis=alt.Axis(labels=False, ticks=False)),
             x2=alt.datum(0),
-            y2="from_end:Q",
+            y2="to:Q",
             tooltip=[
                 "count:Q",
                 alt.Tooltip("from:Q", format=".2f"),
-                alt.Tooltip("from_end:Q", title="to", format=".2f"),
+                alt.Tooltip("to:Q", format=".2f"),
             ],
         ),
         rules,
@@ -171,15 +180,44 @@ def _panel(rows: Rows, one: dict[str, Any], domain: list[float], *, last: bool) 
         if one["measure"] == one["estimate_measure"]
         else f"; estimate by {short(one['estimate_measure'], 40)}"
     )
+    label += f"; undefined: {count(one['undefined'], 'topic')}" if one["undefined"] else ""
     return both.properties(title=panel_title(label))
 
 
-def _names(rows: Rows, one: dict[str, Any], domain: list[float]) -> dict[str, Any]:
-    """Return where the names of the lowest topics stand: lower right, or upper left if points are there."""
-    own = [row["value"] for row in rows if all(row[key] == one[key] for key in _KEYS)]
-    there = sorted(value for value in own if value is not None)
-    step = _LINE * (domain[1] - domain[0]) / _HEIGHT
-    first = domain[0] + step * (0.5 if one["undefined"] else -0.4)
-    if there and there[int(0.45 * (len(there) - 1))] < first + (_NAMED + 1) * step:
-        return {"first": domain[1] - (_NAMED + 0.5) * step, "step": step, "align": "left", "x": 8, "dx": 0}
-    return {"first": first, "step": step, "align": "right", "x": _WIDTH, "dx": -2}
+def _names(rows: Rows, one: dict[str, Any], domain: list[float], named: int) -> dict[str, Any]:
+    """Return where the names of the lowest topics stand: lower right, or upper left if points are there.
+
+    They move up or down from there until no point and no line is behind them, if there is such a place.
+    """
+    own = [row for row in rows if all(row[key] == one[key] for key in _KEYS)]
+    there = sorted((row for row in own if row["value"] is not None), key=lambda row: row["value"])
+    pixel = (domain[1] - domain[0]) / _HEIGHT
+    step = _LINE * pixel
+    foot = one["mean"] if one["mean"] is not None else domain[0]
+    wide = _CHARACTER * max((len(short(row["topic"], _LONGEST)) + 13 for row in there[:named]), default=0)
+    # What is drawn: from where to where across in pixels, and up in values.
+    apart = _WIDTH / (one["topics"] + 1)
+    points = [
+        (k * apart, min(row["value"], foot) - 4 * pixel, max(row["value"], foot) + 4 * pixel)
+        for k, row in enumerate(there, 1)
+    ]
+    points += [(k * apart, domain[0], domain[0] + 9 * pixel) for k in range(len(there) + 1, len(own) + 1)]
+    rules = [value for value in (one["of_means"], one["mean"]) if value is not None]
+
+    def free(low: float, left: float, right: float) -> bool:
+        high = low + named * step
+        clear = not any(low - pixel < rule < high + pixel for rule in rules)
+        return clear and not any(
+            left - 5 < x < right + 5 and start < high and low < end for x, start, end in points
+        )
+
+    right = {"step": step, "align": "right", "x": _WIDTH, "dx": -2}
+    left = {"step": step, "align": "left", "x": 8, "dx": 0}
+    moves = [k * step / 4 for k in range(int(4 * (_HEIGHT / _LINE - named)) + 1)]
+    top = domain[1] - named * step
+    for move in moves:
+        if free(domain[0] + move, _WIDTH - 2 - wide, _WIDTH):
+            return {**right, "first": domain[0] + move - step / 2}
+        if free(top - move, 8, 8 + wide):
+            return {**left, "first": top - move - step / 2}
+    return {**left, "first": top - step / 2}

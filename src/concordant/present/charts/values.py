@@ -21,7 +21,7 @@ from concordant.present.charts.choosing import (
     size_text,
     titled,
 )
-from concordant.present.choices import main_coefficient, measure_filter, measure_of, of_all_systems
+from concordant.present.choices import CHOICES, main_coefficient, measure_filter, measure_of, of_all_systems
 from concordant.present.style import COLOURS, COLUMN, SHAPES
 
 __all__ = ["agreement", "heatmap", "in_order", "judges_by_value", "places_of", "value_range"]
@@ -83,7 +83,15 @@ def agreement(result: Judged) -> Any:
     heading = titled("Agreement with the reference", "", *lines, width=width)
     chart = alt.concat(*panels, columns=3, spacing=18, title=heading)
     chart.datasets = {"places": places_of(judges_by_value(result))}
-    return chart
+    return chart.add_params(*(alt.param(name=f"chosen_{name}", value=None) for name in CHOICES))
+
+
+def _emphasis(result: Judged) -> Any:
+    """Return an opacity that is lower for what is not chosen in the page; nothing is chosen at first."""
+    rows = {name: f"datum.{name} === chosen_{name}" for name in CHOICES}
+    rows["measure"] = measure_filter(result).replace("=== measure", "=== chosen_measure")
+    test = " && ".join(f"(chosen_{name} === null || {same})" for name, same in rows.items())
+    return alt.condition(test, alt.value(1), alt.value(0.15))
 
 
 def _panel(result: Judged, measure: str, domain: list[float], *, labels: bool, many: bool) -> Any:
@@ -125,17 +133,19 @@ def _panel(result: Judged, measure: str, domain: list[float], *, labels: bool, m
             y=y,
             yOffset=offset,
             color=colour,
+            opacity=_emphasis(result),
         )
     )
     points = (
         rows.transform_filter("datum.value !== null")
-        .mark_point(filled=True, size=48, opacity=1)
+        .mark_point(filled=True, size=48)
         .encode(
             x=alt.X("value:Q", scale=x, title="value"),
             y=y,
             yOffset=offset,
             color=colour,
             shape=shape,
+            opacity=_emphasis(result),
             tooltip=tip,
         )
     )
@@ -245,7 +255,7 @@ def heatmap(result: Judged) -> Any:
         "Agreement with the reference",
         chosen,
         size_text(result),
-        f"the stronger the colour, the better; rows from the best to the worst by {main_coefficient(result)}",
+        f"the stronger the colour, the better; order of rows: by {main_coefficient(result)}",
     )
     chart = alt.layer(frames, shades, texts).properties(
         width=alt.Step(72), height=alt.Step(24), title=heading

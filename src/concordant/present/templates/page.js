@@ -45,7 +45,13 @@
     if (!Number.isFinite(cell)) return cell > 0 ? "inf" : "-inf";
     if (decimals === 0) return String(cell);
     const size = Math.abs(cell);
-    if (cell === 0 || (size >= 0.0001 && size < 1e9)) return cell.toFixed(decimals);
+    if (cell === 0 || (size >= 0.0001 && size < 1e9)) {
+      const text = cell.toFixed(decimals);
+      // Only 1 itself is written as 1: what is nearly 1 is not rounded to it.
+      if (size >= 1 || Math.abs(Number(text)) < 1) return text;
+      const most = (1 - 10 ** -decimals).toFixed(decimals);
+      return cell > 0 ? `>${most}` : `<-${most}`;
+    }
     return cell.toExponential(1).replace(".0e", "e").replace(/e([+-])(\d)$/, "e$10$2");
   };
 
@@ -109,7 +115,7 @@
       const numeric = table.rows.some((row) => typeof row[c] === "number");
       const decimals = table.decimals[c];
       const text = isPair
-        ? (row) => (row[c] === null ? "-" : `[${shown(row[c], decimals)}, ${shown(row[other], decimals)}]`)
+        ? (row) => (row[c] === null || row[other] === null ? "" : `[${shown(row[c], decimals)}, ${shown(row[other], decimals)}]`)
         : (row) => shown(row[c], decimals);
       found.push({ c, head, numeric, text, letters: name === "letters" });
     }
@@ -380,7 +386,10 @@
         if (value === undefined) chosen.delete(choice.name);
         else chosen.set(choice.name, value);
         for (const table of tables) table.fill();
-        for (const figure of figures) figure.set(choice.name, value ?? first.get(choice.name));
+        for (const figure of figures) {
+          figure.set(choice.name, value ?? first.get(choice.name));
+          figure.set(`chosen_${choice.name}`, value ?? null);
+        }
       });
       status.before(element("div", null, element("label", { for: id, text: choice.label }), select));
     }
@@ -443,7 +452,9 @@
       }
     }
     // What was chosen while the figures were being made.
-    for (const { name } of data.choices) if (chosen.has(name)) for (const each of figures) each.set(name, chosen.get(name));
+    for (const { name } of data.choices) if (chosen.has(name)) {
+      for (const each of figures) for (const own of [name, `chosen_${name}`]) each.set(own, chosen.get(name));
+    }
     for (const each of figures) each.set("system", marked);
     addEventListener("resize", () => [...figures, ...tables].forEach((each) => each.fit()));
     document.documentElement.dataset.ready = "yes";
