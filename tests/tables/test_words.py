@@ -70,3 +70,8 @@ def test_small_p_values_are_below_a_bound():
 def test_names_are_listed_as_in_a_sentence():
     """With and before the last."""
     assert [listed(names) for names in ("abc", "ab", "a", "")] == ["a, b and c", "a and b", "a", ""]
+
+
+def test_an_undefined_interval_is_not_shown():
+    """The value stands alone."""
+    assert with_interval(0.5, (math.nan, math.nan)) == "0.50"

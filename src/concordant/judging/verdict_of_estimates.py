@@ -2,9 +2,10 @@
 
 What the words mean, in the verdicts of `judge` and `correlate`:
 
-- "agrees with the reference": the interval is above 0. "is not shown to agree": it includes 0. "ranks in
-  rather the opposite order": it is below 0. Where there are no topics, the test of unrelated rankings
-  decides in place of the interval. Without either there is no such word.
+- "agrees with the reference": the interval is above 0. "ranks in rather the opposite order": it is below 0,
+  and more pairs are in the opposite order than in the same. "is not shown to agree": otherwise. Where there
+  are no topics, the test of unrelated rankings decides in place of the interval. Without either there is no
+  such word, nor for a coefficient that is not declared to be centred at 0.
 - "is better than": the p-value, adjusted for the number of others, is below 1 - confidence level, the
   interval of the difference is above 0, and the other is not among those that may be the best. Otherwise "is
   not shown to be better".
@@ -110,32 +111,71 @@ def _of_measure(
 def _agrees(result: Answer, row: Agreement) -> str:
     """Say how well one estimate agrees; the words depend on the interval, not on the value."""
     who, c = _called(row.estimate), row.coefficient
-    where = by_measure(row.measure, row.estimate)
     what = f"{c} {with_interval(row.value, row.interval)}"
     if row.pvalue is not None:
         over = " over systems" if row.interval is not None else ""
         what += f"{over}, {pvalue(row.pvalue)} in a test of unrelated rankings"
+    if not c.centred and c.bounds[0] < 0:
+        what += " (unrelated rankings need not have 0 on average)"
     n = count(row.n, "system")
     if row.top is not None:
         n = f"the best {n} of the reference"
+    said = _exactly(result, row, n) or _shown(result, row, n)
+    return _upper(f"{who} {said}: {what}", who)
+
+
+def _exactly(result: Answer, row: Agreement, n: str) -> str | None:
+    """Say that the order is the same or the opposite one, if that is so for every pair."""
+    own = _order(result, row)
     if _same_ranks(result, row):
-        said = f"{who} ranks {_the(n)} in exactly the same order as the reference{where}"
+        which = "same order as"
+    elif own is not None and own.opposite == own.pairs:
+        which = "opposite order to"
     else:
-        direction = _direction(row, 1 - result.options.get("confidence_level", 0.95))
-        if direction is None:
-            said = f"{who} against the reference on the order of {n}{where}"
-        elif direction > 0:
-            said = f"{who} agrees with the reference on the order of {n}{where}"
-        elif direction < 0:
-            said = f"{who} ranks {_the(n)} in rather the opposite order to the reference{where}"
-        else:
-            said = f"{who} is not shown to agree with the reference on the order of {n}{where}"
-    return _upper(f"{said}: {what}", who)
+        return None
+    return f"ranks {_the(n)} in exactly the {which} the reference{by_measure(row.measure, row.estimate)}"
+
+
+def _shown(result: Answer, row: Agreement, n: str) -> str:
+    """Say what is shown about the agreement, in words that fit the coefficient."""
+    c, where = row.coefficient, by_measure(row.measure, row.estimate)
+    about = f"on the {'scores' if c.gaps == 'both' else 'order'} of {n}{where}"
+    direction = _direction(row, 1 - result.options.get("confidence_level", 0.95))
+    if not c.centred:
+        return f"against the reference, {n}{where}"
+    if direction is None:
+        return f"against the reference {about}"
+    if direction > 0:
+        return f"agrees with the reference {about}"
+    if direction < 0 and c.gaps == "both":
+        return f"disagrees with the reference {about}"
+    if direction < 0 and _mostly_opposite(result, row):
+        return f"ranks {_the(n)} in rather the opposite order to the reference{where}"
+    return f"is not shown to agree with the reference {about}"
+
+
+def _mostly_opposite(result: Answer, row: Agreement) -> bool:
+    """Say whether more pairs are in the opposite order than in the same; ties alone can make it negative.
+
+    Where pairs were not counted, it is so unless the coefficient counts ties as disagreement.
+    """
+    own = _order(result, row)
+    return row.coefficient.ties != "equality" if own is None else own.opposite > own.same
+
+
+def _order(result: Answer, row: Agreement) -> PairOrder | None:
+    """Return the counts of pairs; they are of all systems, so there are none for the best ones alone."""
+    if row.top is not None:
+        return None
+    return next((each for each in result.order or () if _key(each) == _key(row)), None)
 
 
 def _direction(row: Agreement, alpha: float) -> int | None:
-    """Return 1 or -1 if the value is shown to be above or below 0, 0 if not, None if that was not asked."""
-    if row.coefficient.bounds[0] >= 0 or (row.interval is None and row.pvalue is None):
+    """Return 1 or -1 if the value is shown to be above or below 0, 0 if not.
+
+    None if that was not asked, or says nothing because unrelated rankings need not have 0 on average.
+    """
+    if not row.coefficient.centred or (row.interval is None and row.pvalue is None):
         return None
     if row.pvalue is not None:
         return int(math.copysign(row.pvalue < alpha, row.value))
@@ -257,8 +297,8 @@ def _may_be_best(result: Answer, c: Coefficient, n: int) -> str | None:
 
 def _opposite(result: Answer, row: Agreement, several: bool) -> str | None:
     """Say how many pairs are in the opposite order, and what is known about them."""
-    own = next((each for each in result.order or () if _key(each) == _key(row)), None)
-    if own is None or row.top is not None:
+    own = _order(result, row)
+    if own is None:
         return None
     where = f" under {_who(row)}" if several else ""
     ties = f"; {own.tied} {'is' if own.tied == 1 else 'are'} tied on one side or both" if own.tied else ""

@@ -47,7 +47,7 @@ def number(value: float | None, decimals: int = 2) -> str:
 
 
 def with_interval(value: float | None, interval: Sequence[float] | None) -> str:
-    """Return a number with its interval: ``0.60 [0.53, 0.66]``; the number alone if there is no interval.
+    """Return a number with its interval: ``0.60 [0.53, 0.66]``; the number alone if there is none.
 
     Examples
     --------
@@ -55,7 +55,7 @@ def with_interval(value: float | None, interval: Sequence[float] | None) -> str:
     ('0.60 [0.53, 0.66]', '3 [1, 5]', '0.60')
     """
     shown = number(value)
-    if interval is None:
+    if interval is None or all(map(math.isnan, interval)):
         return shown
     count = isinstance(value, int)  # such as a rank, whose interval ends at ranks
     ends = (f"{end:g}" if count and float(end).is_integer() else number(end) for end in interval)
