@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import itertools
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 import concordant as cd
+from concordant.judging import explain_scores
 
 FEW = {"n_resamples": 99, "rng": 4}
 
@@ -61,3 +65,63 @@ def test_all_pairs_opposite_is_exactly_the_opposite_order(n):
     means = np.linspace(1, 0, n)
     result = cd.correlate(table(means), {"x": table(-means)}, "tau_b", **FEW)
     assert result.verdict[0].startswith(f"x ranks the {n} systems in exactly the opposite order to the")
+
+
+# --- explain, sweep -----------------------------------------------------------------------------------------
+
+
+def test_a_pair_is_not_named_alone_if_another_costs_as_much():
+    """The others are counted, and so are the systems without which it is as high."""
+    x = dict(zip("abcdef", (6.0, 5.0, 4.0, 3.0, 2.0, 1.0), strict=True))
+    y = dict(zip("abcdef", (5.0, 6.0, 4.0, 3.0, 1.0, 2.0), strict=True))
+    result = explain_scores(x, y, "tau_b")
+    assert result.verdict[1:] == (
+        "Of the 2 pairs that cost it something, a and b cost most: 0.13, as 1 other pair does.",
+        "Without a (or one of 3 others) it is higher by 0.07.",
+    )
+    assert explain_scores(x, y, "tau_b", most=2).verdict[2] == "Without a (or another) it is higher by 0.07."
+    assert cd.explain(x, y, "tau_b").verdict[1:] == (
+        "Of the 2 pairs that cost something, a and b cost most: 0.13, as 1 other pair does.",
+        result.verdict[2],
+    )
+
+
+def test_what_costs_nothing_is_not_said_to_be_listed():
+    """An estimate equal to the reference."""
+    x = {f"s{k}": float(k) for k in range(8)}
+    assert "items_listed" not in {note.kind for note in explain_scores(x, x).notes}
+
+
+def test_a_curve_that_is_undefined_to_the_end_says_from_where_on():
+    """Not only where that begins."""
+    result = cd.sweep(table(np.linspace(1, 0, 6)), table(np.linspace(1, 0, 6), seed=1), "tau_b")
+    gone = [row.threshold for row in result.curves if np.isnan(row.value)]
+    assert len(gone) > 1 or gone == [result.curves[-1].threshold]
+    assert f"It is undefined from threshold {gone[0]:.3g} on." in result.verdict
+
+
+# --- two tests of judges ------------------------------------------------------------------------------------
+
+
+def test_judges_on_which_the_two_tests_differ_are_named():
+    """They are not called worse; the tables may say so by one of the tests."""
+    result = cd.judge(table(np.linspace(1, 0, 6)), {n: table(np.linspace(1, 0, 6), 0.9, seed=k) for k, n in
+        enumerate("abc", 1)}, "tau_b", **FEW)  # fmt: skip
+    best = max(result.best, key=lambda row: row.value).estimate
+    for may, p in itertools.product([True, False], [0.001, 0.5]):
+        rows = [replace(r, may_be_best=r.estimate == best or may) for r in result.best]
+        changed = replace(
+            result,
+            best=tuple(rows),
+            comparison=tuple(
+                replace(
+                    r, difference=0.2, interval=(0.1, 0.3) if p < 0.05 else (-0.1, 0.3), pvalue_adjusted=p
+                )
+                for r in result.comparison
+            ),
+        )
+        said = " ".join(changed.verdict)
+        others = " and ".join(r.other for r in result.comparison)
+        differ = f"The tables best and comparison differ on {others}, so they are not counted as worse."
+        assert (differ in said) == (may == (p < 0.05))
+        assert ("It is better than both others" in said) == (not may and p < 0.05)

@@ -113,7 +113,7 @@ def explain_scores(
             notes += [note.about(f"{pairing.measures}: {c}") for note in why.notes]
             found.append((pairing.measures, why))
     n = len(study.systems)
-    if most < n and any(why.item_costs for _, why in found):
+    if most < n and any(each.cost > 0 for _, why in found for each in why.item_costs or ()):
         notes.append(Note("items_listed", values={"listed": most, "items": n}))
     return ExplainResult(
         explained=tuple(Explained(m, why.coefficient, why.value, why.n, why.n_pairs) for m, why in found),
