@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import concordant as cd
-from concordant.judging import explain_scores
+from concordant.judging import explain_scores, matrix_of_scores
 
 FEW = {"n_resamples": 99, "rng": 4}
 
@@ -125,3 +125,33 @@ def test_judges_on_which_the_two_tests_differ_are_named():
         differ = f"The tables best and comparison differ on {others}, so they are not counted as worse."
         assert (differ in said) == (may == (p < 0.05))
         assert ("It is better than both others" in said) == (not may and p < 0.05)
+
+
+# --- small cases --------------------------------------------------------------------------------------------
+
+
+def test_topics_that_are_all_alike_are_not_told_apart():
+    """The value is told once, and nothing is said about single topics where there is one or none."""
+    x = table(np.linspace(1, 0, 5))
+    assert cd.by_topic(x, x, "tau_b", **FEW).verdict[1:] == ("It is 1.00 on all 20 topics.",)
+    one = table(np.linspace(1, 0, 5), topics=1)
+    assert len(cd.by_topic(one, one, "tau_b", **FEW).verdict) == 1
+    means = dict(x.mean())
+    assert len(cd.by_topic(means, means, "tau_b", **FEW).verdict) == 1
+
+
+@pytest.mark.parametrize("sign", [1, -1])
+def test_two_systems_are_one_pair(sign):
+    """The first sentence says it all, unless it was tested whether they differ."""
+    sides = table([1.0, 0.0]), {"x": table([sign, 0.0])}
+    assert len(cd.correlate(*sides, "tau_b", **FEW).verdict) == 1
+    said = " ".join(cd.judge(*sides, "tau_b", **FEW).verdict)
+    assert "1 pair" not in said
+    both = "The two systems are in the opposite order; they differ significantly by the reference."
+    assert (both in said) == (sign < 0)
+
+
+def test_two_rankings_have_one_value():
+    """Not a value each."""
+    result = matrix_of_scores({"a": table([1.0, 0.5, 0.0]), "b": table([1.0, 0.0, 0.5])}, "tau_b")
+    assert result.verdict == ("tau_b is 0.33 for the two rankings.",)

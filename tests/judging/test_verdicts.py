@@ -192,7 +192,7 @@ def test_means_have_intervals_over_systems_and_a_test_of_unrelated_rankings():
 def test_an_undefined_value_says_why():
     """The reason of the note; a judge that has a value comes first."""
     constant = cd.Scores(np.ones((30, 12)), measures=["AP"], topics=TOPICS, systems=SYSTEMS)
-    why = "tau_ap_b is undefined for flat by AP: all items are tied in x or in y."
+    why = "tau_ap_b is undefined for flat by AP: all systems are tied in the reference or in the estimate."
     assert cd.judge(scores(0), {"flat": constant}, **FEW).verdict == (why,)
     both = cd.judge(scores(0), {"flat": constant, "x": scores(0.1, 1)}, **FEW).verdict
     assert both[0].startswith("x agrees")
@@ -249,7 +249,7 @@ def test_by_topic_tells_means_and_topics():
     assert result.verdict == (
         f"tau_b of the mean scores by AP is {row.of_means:.2f}.",
         f"Of single topics it is {row.mean:.2f} on average over 29 topics, from {low} to {high}.",
-        "It is undefined for 1 of 30 topics: all items are tied in x or in y.",
+        "It is undefined for 1 of 30 topics: all systems are tied in the reference or in the estimate.",
     )
 
 
@@ -303,7 +303,7 @@ def test_matrix_names_the_pairs_at_both_ends():
     tied = matrix_of_scores({"one": scores(0), "two": scores(0), "three": scores(0), "far": scores(2, 2)})
     assert "Of 4 rankings, 3 pairs agree most (tau_ap_b 1.00), 3 pairs least" in tied.verdict[0]
     same = matrix_of_scores({"one": scores(0), "two": scores(0)})
-    assert same.verdict == ("tau_ap_b is 1.00 for both rankings.",)
+    assert same.verdict == ("tau_ap_b is 1.00 for the two rankings.",)
 
 
 def runs(n: int) -> dict[str, dict[str, dict[str, float]]]:

@@ -7,7 +7,9 @@ import math
 import numpy as np
 import pytest
 
+from concordant.inference import ConfidenceInterval
 from concordant.tables import listed, number, pvalue, with_interval
+from concordant.tables.table import plain
 
 
 @pytest.mark.parametrize(
@@ -76,3 +78,10 @@ def test_names_are_listed_as_in_a_sentence():
 def test_an_undefined_interval_is_not_shown():
     """The value stands alone."""
     assert with_interval(0.5, (math.nan, math.nan)) == "0.50"
+
+
+def test_no_zero_is_negative():
+    """Neither for people nor for programs, nor at the end of an interval."""
+    assert str(ConfidenceInterval(-1e-9, 0.2)) == "[0.0000, 0.2000]"
+    assert math.copysign(1, plain(-0.0)) == 1
+    assert with_interval(-0.0, (-0.0, 0.5)) == "0.00 [0.00, 0.50]"

@@ -11,6 +11,7 @@ from concordant.coefficients import Coefficient, CoefficientsLike, chosen
 from concordant.comparison import Explanation, explain_pair
 from concordant.errors import UndefinedWarning
 from concordant.judging.verdicts import verdict_of_explanations
+from concordant.judging.wording import of_systems
 from concordant.rankings import n_workers, read_pairs, whole_number
 from concordant.scores import Measures, ScoresLike, Study
 from concordant.tables import Note, Result, parts, records, unique
@@ -109,7 +110,8 @@ def explain_scores(
         for c, outcome in zip(asked, pairing.of_means(asked), strict=True):
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore", UndefinedWarning)  # a note says it
-                why = explain_pair(c, pairs, float(outcome.values[0]), outcome.reason, most, threads)
+                reason = of_systems(outcome.reason)
+                why = explain_pair(c, pairs, float(outcome.values[0]), reason, most, threads)
             notes += [note.about(f"{pairing.measures}: {c}") for note in why.notes]
             found.append((pairing.measures, why))
     n = len(study.systems)

@@ -194,19 +194,30 @@ def _opposite(result: Answer, row: Agreement, several: bool) -> str | None:
         return None
     where = f" under {who(row)}" if several else ""
     ties = f"; {own.tied} {'is' if own.tied == 1 else 'are'} tied on one side or both" if own.tied else ""
+    if own.pairs == 1 and own.tied:
+        return f"The two systems are tied on one side or both{where}"
+    if own.pairs == 1 and not (own.opposite and own.opposite_significant is not None):
+        return None  # the first sentence says it
     if own.opposite == 0:
         return f"None of {count(own.pairs, 'pair')} of systems is in the opposite order{where}{ties}"
     is_are = "is" if own.opposite == 1 else "are"
     said = f"{own.opposite} of {count(own.pairs, 'pair')} of systems {is_are} in the opposite order{where}"
+    if own.pairs == 1:
+        said = f"The two systems are in the opposite order{where}"
     if own.opposite_significant is None:
         return f"{said}{ties}"
     if own.opposite_significant == 0:
-        which = "it does not differ" if own.opposite == 1 else "none of these differs"
+        which = (
+            ("they do" if own.pairs == 1 else "it does") + " not differ"
+            if own.opposite == 1
+            else "none of these differs"
+        )
         return f"{said}; {which} significantly by the reference{ties}"
     pairs = _significant(result, row) if own.opposite_significant <= 3 else []
     names = f" ({'; '.join(pairs)})" if pairs else ""
     if own.opposite == 1:
-        return f"{said}; it differs significantly by the reference{names}{ties}"
+        differs = "they differ" if own.pairs == 1 else "it differs"
+        return f"{said}; {differs} significantly by the reference{names if own.pairs > 1 else ''}{ties}"
     differ = "differs" if own.opposite_significant == 1 else "differ"
     return f"{said}; {own.opposite_significant} of these {differ} significantly by the reference{names}{ties}"
 

@@ -55,17 +55,25 @@ def verdict_by_topic(result: ByTopicResult) -> tuple[str, ...]:
 def _of_topics(row: TopicSummary) -> Iterator[str]:
     c, where = row.coefficient, by_measure(row.measure)
     if math.isnan(row.of_means):
-        yield f"{c} of the mean scores is undefined{where}"
+        why = f": {row.reason}" if row.topics == 1 else ""
+        yield f"{c} of the mean scores is undefined{where}{why}"
     else:
         yield f"{c} of the mean scores{where} is {with_interval(row.of_means, row.interval)}"
-    if row.mean is None:
+    if row.topics == 1:  # the scores are means, or there is nothing to average
+        return
+    if row.mean is None or row.minimum is None or row.maximum is None:
         yield f"It is undefined for every topic: {row.reason}"
         return
-    yield (
-        f"Of single topics it is {with_interval(row.mean, row.interval_of_mean)} on average over "
-        f"{count(row.topics - row.undefined, 'topic')}, from {number(row.minimum)} (topic "
-        f"{row.topic_of_minimum}) to {number(row.maximum)} (topic {row.topic_of_maximum})"
-    )
+    n = row.topics - row.undefined
+    if row.maximum - row.minimum <= _SAME:
+        there = " where it has a value" if row.undefined else ""
+        yield f"It is {number(row.mean)} on {'the one topic' if n == 1 else f'all {n} topics'}{there}"
+    else:
+        yield (
+            f"Of single topics it is {with_interval(row.mean, row.interval_of_mean)} on average over "
+            f"{count(n, 'topic')}, from {number(row.minimum)} (topic "
+            f"{row.topic_of_minimum}) to {number(row.maximum)} (topic {row.topic_of_maximum})"
+        )
     if row.undefined:
         yield f"It is undefined for {row.undefined} of {count(row.topics, 'topic')}: {row.reason}"
 
@@ -173,7 +181,7 @@ def verdict_of_matrix(result: MatrixResult) -> tuple[str, ...]:
         return sentences([f"{c} is undefined for all pairs of {len(names)} rankings"])
     low, high = (end(defined, key=lambda cell: cell.value) for end in (min, max))
     if high.value - low.value <= _SAME:
-        every = "both rankings" if len(names) == 2 else f"all pairs of {len(names)} rankings"
+        every = "the two rankings" if len(names) == 2 else f"all pairs of {len(names)} rankings"
         return sentences([f"{c} is {number(high.value)} for {every}"])
     most, least = (_of_pair(cell, defined, c.symmetric) for cell in (high, low))
     values = number(high.value), number(low.value)
