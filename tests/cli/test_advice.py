@@ -55,11 +55,11 @@ def test_choose_without_answers_asks(refused):
 
 
 def test_choose_says_what_is_still_open():
-    """And how many coefficients fit."""
+    """And which coefficients fit."""
     result = run("choose", "--ties", "undecided")
     assert result.returncode == 0
     asked = "Should the top of the ranking count more? --top-weighted or --no-top-weighted"
-    assert result.stdout == f"2 coefficients fit.\nStill open: {asked}\n"
+    assert result.stdout == f"2 coefficients fit: tau_a and tau_ap_a.\nStill open: {asked}\n"
 
 
 def values_of(result):
@@ -103,6 +103,14 @@ def test_without_answers_all_that_fit_are_shown_on_two_tables(folder):
         f"{len(choice.candidates)} coefficients fit.\nStill open: What does a tie"
     )
     assert all(f"\n{each.coefficient} " in result.stdout for each in choice.candidates)
+
+
+def test_choose_says_how_two_runs_are_compared(folder):
+    """They are no tables; the answer that is needed is one that it takes."""
+    result = run("choose", "runs/dense-2.run", "runs/dense-6.run", cwd=folder)
+    assert result.returncode == 2
+    assert "runs/dense-2.run is a run; say --no-same-items to compare two runs" in result.stderr
+    assert "--runs" not in result.stderr
 
 
 def test_choose_compares_two_runs_as_lists(folder):

@@ -190,7 +190,7 @@ def test_undefined_values_are_told_in_notes_not_as_warnings(wide, command):
     result = run(*command, "human.csv", "constant.csv", cwd=wide)
     assert result.returncode == 0, result.stderr
     assert result.stderr == ""
-    assert "undefined: all items are tied in x or in y" in result.stdout
+    assert "undefined: all systems are tied in the reference or in the estimate" in result.stdout
 
 
 def test_alignment_is_reported_and_chosen(folder, tmp_path, refused):

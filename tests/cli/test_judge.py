@@ -213,7 +213,7 @@ def test_a_judge_without_a_value_is_left_out_of_the_comparison_with_a_note(wide)
     (note,) = notes_of(answer, "not_compared_undefined")
     assert note["text"] == "not compared with the others, because tau_b is undefined: constant"
     (why,) = notes_of(answer, "undefined")
-    assert why["text"].startswith("constant by score: tau_b is undefined: all items")
+    assert why["text"].startswith("constant by score: tau_b is undefined: all systems")
 
 
 def test_one_topic_on_one_side_gives_an_interval_over_systems_and_says_so(wide):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import itertools
 import math
 import re
 from dataclasses import replace
@@ -134,6 +135,14 @@ CLAIMS = {"symmetric": is_symmetric, "top_weighted": is_top_weighted, "gaps": ga
 def test_claims_are_true(c, claim):
     """A claim that is made holds on all samples; one that is not made fails on some."""
     assert CLAIMS[claim](c) == getattr(c, claim)
+
+
+@pytest.mark.parametrize("c", [c for c in BUILT_IN if c.inputs == "scores"], ids=str)
+def test_centred_coefficients_are_0_on_average_without_ties(c):
+    """Over all orders of the estimate, also where few scores of the reference are large; others are not."""
+    y = np.array(list(itertools.permutations([9.0, 4.0, 2.0, 1.0, 0.0])))
+    means = [np.mean(c(np.tile(x, (len(y), 1)), y)) for x in ([8.0, 3.0, 2.5, 1.0, 0.0], [5, 4, 3, 2, -9])]
+    assert c.centred == (np.abs(means).max() < 1e-9)
 
 
 @every

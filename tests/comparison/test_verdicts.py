@@ -27,7 +27,7 @@ def test_choose_names_what_fits_or_what_is_open():
     assert choice.verdict[0] == f"{choice.coefficient.name} fits: {choice.coefficient.question}"
     still_open = cd.choose(ties="equality")
     assert still_open.verdict == (
-        "2 coefficients fit.",
+        "2 coefficients fit: tau_e and tau_ap_e.",
         "Still open: Should the top of the ranking count more?",
     )
 

@@ -62,3 +62,36 @@ def test_a_coefficient_without_a_value_says_so():
     assert cd.experiments.predict(flat, "tau_b", n_splits=5).verdict == (
         "tau_b is undefined for all splits of 3 topics.",
     )
+
+
+def test_equal_predictions_have_no_best_and_worst():
+    """All have the same mean."""
+    values = np.tile(np.linspace(1, 0, 5), (2, 8, 1))
+    scores = cd.Scores(values, measures=["AP", "RR"], systems=list("abcde"))
+    assert cd.experiments.predict(scores, "tau_b", n_splits=5).verdict == (
+        "All 4 predictions across random halves of 8 topics have a mean tau_b of 1.00.",
+    )
+
+
+@pytest.mark.parametrize("n_swaps", [1, 5])
+def test_swaps_that_cannot_be_made(n_swaps):
+    """Three systems that all differ: no pair does not differ, and there are no five pairs."""
+    values = np.random.default_rng(0).normal([0.9, 0.5, 0.1], 0.01, (20, 3))
+    (said,) = cd.experiments.swap(cd.Scores(values, systems=list("abc")), n_swaps=n_swaps, n_draws=5).verdict
+    if n_swaps == 5:
+        start = (
+            "There is no value after swaps of 5 pairs that do not differ significantly and of 5 pairs that do"
+        )
+        assert said == f"{start}; the notes say why."
+    else:
+        assert said.startswith(
+            "Mean values after swaps of 1 pair that does not differ significantly and of 1 pair that does: "
+        )
+
+
+def test_a_system_without_a_group_brought_judgements_itself(folder):
+    """A group is only told of where runs were grouped."""
+    runs = folder / "human.qrels", folder / "runs" / "*"
+    assert "only the system itself brought" in cd.experiments.reuse(*runs, depth=10).verdict[0]
+    grouped = cd.experiments.reuse(*runs, depth=10, group_by="^[^-]+")
+    assert "only a system's own group brought" in grouped.verdict[0]

@@ -164,3 +164,26 @@ def test_the_curve_is_between_0_and_1_and_does_not_run_away():
         assert ends[0] > 0.7
     few = cd.plan(scores[:3], "tau", topics=[3, 10]).curve
     assert all(0 <= each.interval.low <= each.expected <= each.interval.high <= 1 for each in few)
+
+
+def test_a_plan_claims_no_more_than_an_expectation():
+    """Enough is what is expected, with the interval near that number of topics."""
+    scores = np.random.default_rng(0).normal(np.linspace(0.6, 0.3, 12), 0.15, (50, 12))
+    planned = cd.plan(scores, "tau", topics=[25, 50, 100], target=0.94)
+    at = planned.curve[2]
+    ends = f"[{at.interval.low:.2f}, {at.interval.high:.2f}]"
+    assert planned.verdict[1] == (
+        f"For 0.94, {planned.needed[0].topics} topics are expected to be enough, which extrapolates from 50; "
+        f"the expectation for 100 is {at.expected:.2f} {ends}."
+    )
+    assert cd.plan(scores, "tau", target=0.9).verdict[1].endswith(" topics are expected to be enough.")
+
+
+@pytest.mark.parametrize("details", [False, True])
+def test_a_plan_without_intervals_shows_none(details):
+    """Two systems are too few for them."""
+    planned = cd.plan(np.random.default_rng(0).normal([0.6, 0.5], 0.1, (20, 2)), "tau")
+    assert all(row.interval is None for row in planned.curve)
+    for text in (planned.to_text(details=details), planned.to_markdown(details=details)):
+        assert "nan" not in text
+        assert "[-" not in text

@@ -88,7 +88,7 @@ def test_a_topic_without_a_value_is_counted_with_the_reason():
     found = cd.by_topic(human, llm, ["tau_b"], confidence_level=None)
     (each,) = found
     assert (each.undefined, each.topics, each.mean) == (1, 2, 1 / 3)
-    assert each.reason == "all items are tied in x or in y"
+    assert each.reason == "all systems are tied in the reference or in the estimate"
     assert found.topics[0].value == 1 / 3
     assert math.isnan(found.topics[1].value)
 

@@ -195,7 +195,10 @@ def test_an_undefined_value_is_a_note_and_not_a_warning(reference):
     assert found.interval is None
     assert result.to_dict()["tables"]["agreement"][0]["value"] is None
     notes = {note.kind: str(note) for note in result.notes}
-    assert notes["undefined"] == "constant by AP: tau_b is undefined: all items are tied in x or in y"
+    assert (
+        notes["undefined"]
+        == "constant by AP: tau_b is undefined: all systems are tied in the reference or in the estimate"
+    )
 
 
 def test_ties_are_an_error_for_a_coefficient_that_refuses_them(reference, estimates):

@@ -46,4 +46,7 @@ def test_an_undefined_value_is_explained_by_a_note(reference, constant):
     result = explain_scores(reference["AP"], constant, "tau_b")
     assert math.isnan(result.explained[0].value)
     assert result.pairs == ()
-    assert any("undefined: all items are tied in x or in y" in str(note) for note in result.notes)
+    assert any(
+        "undefined: all systems are tied in the reference or in the estimate" in str(note)
+        for note in result.notes
+    )

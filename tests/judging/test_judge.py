@@ -118,7 +118,10 @@ def test_an_estimate_without_a_value_is_left_out_of_the_comparison(reference, es
     assert [d.other for d in found.comparison] == ["fair"]
     notes = {note.kind: note for note in found.notes}
     assert notes["not_compared_undefined"].values == {"coefficient": "tau_b", "estimates": ("constant",)}
-    assert str(notes["undefined"]) == "constant by AP: tau_b is undefined: all items are tied in x or in y"
+    assert (
+        str(notes["undefined"])
+        == "constant by AP: tau_b is undefined: all systems are tied in the reference or in the estimate"
+    )
 
 
 def test_an_estimate_with_one_topic_has_an_interval_over_systems_and_no_comparison(reference, estimates):

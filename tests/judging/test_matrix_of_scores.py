@@ -42,5 +42,5 @@ def test_undefined_values_of_a_matrix_are_counted(reference, constant):
     result = matrix_of_scores({"x": reference["AP"], "y": constant}, "tau_b")
     (note,) = (note for note in result.notes if note.kind == "undefined_in_matrix")
     assert note.values["coefficient"] == "tau_b"
-    assert note.values["reason"] == "all items are tied in x or in y"
+    assert note.values["reason"] == "all systems are tied in the reference or in the estimate"
     assert any(cell.value is None or math.isnan(cell.value) for cell in result)

@@ -50,7 +50,8 @@ def test_where_a_curve_ends_is_noted():
     assert [math.isnan(each.value) for each in result] == [False, False, True, True]
     (note,) = [note for note in result.notes if note.kind != "read_as"]
     assert (note.kind, note.values["threshold"]) == ("undefined_from_threshold", 0.4)
-    assert str(note) == "tau_b is undefined from threshold 0.4 on: all items are tied in x or in y"
+    why = "all systems are tied in the reference or in the estimate"
+    assert str(note) == f"tau_b is undefined from threshold 0.4 on: {why}"
 
 
 def test_one_threshold_need_not_be_a_list(reference, sides):

@@ -110,3 +110,19 @@ def test_cells_of_words_take_several_lines():
         == ("many words that are told in full " * 4).split()
     )
     assert "\u2026" not in text
+
+
+def test_rows_are_numbered_where_the_repeated_columns_do_not_tell_them_apart():
+    """Every block says which row is which."""
+    header = ["measure of the reference", "coefficient", "better", "worse", "difference", "other", "cost"]
+    rows = [
+        ["nDCG@10 " * 2, "tau_ap_b", f"system-{i // 2}", f"rival-{i % 2}", "0.1", "0.2", f"0.{i}"]
+        for i in range(4)
+    ]
+    text = aligned(header, rows, (), {4, 5, 6}, 44, 4)
+    blocks = text.split("\n\n")
+    assert len(blocks) > 1
+    for block in blocks:
+        assert block.splitlines()[0].split()[0] == "#" or " # " in f" {block} "
+        assert [line.split()[0] for line in block.splitlines() if line[0].isdigit()] == ["1", "2", "3", "4"]
+    assert "#" not in aligned(header[2:], [row[2:] for row in rows], (), {2, 3, 4}, 34, 2)

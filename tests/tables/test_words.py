@@ -7,7 +7,9 @@ import math
 import numpy as np
 import pytest
 
+from concordant.inference import ConfidenceInterval
 from concordant.tables import listed, number, pvalue, with_interval
+from concordant.tables.table import plain
 
 
 @pytest.mark.parametrize(
@@ -17,9 +19,10 @@ from concordant.tables import listed, number, pvalue, with_interval
         (-0.5, "-0.50"),
         (0.998, "0.998"),
         (0.9996, "0.9996"),
-        (0.99999, "0.9999"),
-        (1.00001, "1.0001"),
-        (-0.99999, "-0.9999"),
+        (0.99999, ">0.9999"),
+        (1 - 2e-8, ">0.9999"),
+        (1.00001, "<1.0001"),
+        (-0.99999, "<-0.9999"),
         (0.00031, "0.0003"),
         (-0.00002, "-2e-05"),
         (1.0, "1.00"),
@@ -44,7 +47,7 @@ def test_no_number_between_the_ends_is_shown_as_an_end():
     """Neither just below 1 nor just above 0, and no number is off by more than it seems."""
     for distance in np.logspace(-11, -1, 200).tolist():
         for value in (1 - distance, distance - 1, distance, -distance):
-            shown = float(number(value))
+            shown = float(number(value).lstrip("<>"))
             assert shown not in (-1.0, 0.0, 1.0)
             assert abs(shown - value) <= 0.005
 
@@ -70,3 +73,15 @@ def test_small_p_values_are_below_a_bound():
 def test_names_are_listed_as_in_a_sentence():
     """With and before the last."""
     assert [listed(names) for names in ("abc", "ab", "a", "")] == ["a, b and c", "a and b", "a", ""]
+
+
+def test_an_undefined_interval_is_not_shown():
+    """The value stands alone."""
+    assert with_interval(0.5, (math.nan, math.nan)) == "0.50"
+
+
+def test_no_zero_is_negative():
+    """Neither for people nor for programs, nor at the end of an interval."""
+    assert str(ConfidenceInterval(-1e-9, 0.2)) == "[0.0000, 0.2000]"
+    assert math.copysign(1, plain(-0.0)) == 1
+    assert with_interval(-0.0, (-0.0, 0.5)) == "0.00 [0.00, 0.50]"

@@ -15,6 +15,7 @@ from concordant.cli.output_options import output_options
 from concordant.cli.paths import READS
 from concordant.cli.progress import Progress
 from concordant.cli.read import read_sides
+from concordant.errors import InputError
 
 if TYPE_CHECKING:
     from concordant.comparison import Choice
@@ -145,9 +146,23 @@ def _on_files(choice: Choice, files: tuple[str, ...]) -> Choice:
         with Progress("comparing") as progress:
             return choose_on_runs(choice, files, progress=progress)
     nothing = {"runs": (), "measures": (), "input_format": None, "columns": ()}
-    x, y = read_sides(files, nothing).values()
+    try:
+        x, y = read_sides(files, nothing).values()
+    except InputError:
+        for path in filter(_is_run, files):
+            raise click.UsageError(f"{path} is a run; say --no-same-items to compare two runs") from None
+        raise
     with Progress("comparing") as progress:
         return choose_on_scores(choice, x, y, progress=progress)
+
+
+def _is_run(path: str) -> bool:
+    from concordant.io import read_run
+
+    try:
+        return bool(read_run(path))
+    except InputError:
+        return False
 
 
 def _command(choice: Choice, files: tuple[str, ...]) -> str:

@@ -87,6 +87,7 @@ class Coefficient:
     bounds: tuple[float, float] = (-math.inf, math.inf)
     distance: bool = False  # 0 for a ranking with itself, larger is less alike
     symmetric: bool = False  # f(x, y) = f(y, x)
+    centred: bool = False  # 0 on average for unrelated rankings without ties
     top_weighted: bool = False  # an exchange at the top costs more than one at the bottom
     gaps: Gaps = "none"  # whose scores matter beyond their order
     weights: Weights = "equal"  # how pairs are weighted
@@ -256,6 +257,7 @@ def coefficient(
     bounds: tuple[float, float] = (-1.0, 1.0),
     distance: bool = False,
     symmetric: bool = False,
+    centred: bool = False,
     top_weighted: bool = False,
     gaps: Gaps = "none",
     weights: Weights = "equal",
@@ -289,6 +291,8 @@ def coefficient(
         Claim: it is 0 for a ranking with itself, and larger for less alike ones.
     symmetric : bool
         Claim: the value is the same with the rankings exchanged.
+    centred : bool
+        Claim: without ties, it is 0 on average over all orders of one of the rankings.
     top_weighted : bool
         Claim: an exchange at the top of the ranking costs more than one at the bottom.
     gaps : {"none", "reference", "both"}
@@ -300,13 +304,12 @@ def coefficient(
         What a tie means: an error; an order that is not known; a pair that is left out; a statement that the
         items are equal; nothing special, equal values enter the formula as they are.
     inputs : {"scores", "graded_lists", "graded_items", "lists"}
-        What it compares: two scorings of the same items; two lists of grades in rank order; two scorings,
-        with the items' grades as a third argument; two lists that need not hold the same items.
+        What it compares: two scorings of the same items; two lists of grades in rank order; two scorings with
+        grades of the items as a third argument; two lists that need not hold the same items.
     check : callable, optional
         Raises an error for wrong values of the options, so that `get` refuses them.
     statistic : callable, optional
-        The formula in terms of the core's fields, for the options of the function. Without it the function is
-        called for one pair of rankings after another.
+        The formula in the core's fields. Without it the function is called for each pair of rankings.
     costs : callable, optional
         What pairs of items take off the coefficient, for `explain`: a function of both rankings and the
         options that returns a list of `PairCosts`.
@@ -354,6 +357,7 @@ def coefficient(
             bounds=bounds,
             distance=distance,
             symmetric=symmetric,
+            centred=centred,
             top_weighted=top_weighted,
             gaps=gaps,
             weights=weights,

@@ -52,6 +52,7 @@ _TAU_H = Statistic("tau_h", _mean_of_both_ranks, "all items are tied in x or in 
     cite="vigna2015",
     question="how much do two rankings agree, with weights that fall as 1 / rank, ties ignored?",
     symmetric=True,
+    centred=True,
     top_weighted=True,
     ties="ignored",
     statistic=lambda: _TAU_H,

@@ -14,7 +14,14 @@ from concordant.comparison.compare import Compared, Comparison, compare
 from concordant.comparison.counts import Counts, ItemCounts, counts, item_counts
 from concordant.comparison.explain import explain, explain_pair
 from concordant.comparison.explain_lists import DepthCost, ListExplanation, RankedItemCost
-from concordant.comparison.explain_result import Explanation, ItemCost, PairCost, Removal
+from concordant.comparison.explain_result import (
+    Explanation,
+    ItemCost,
+    PairCost,
+    Removal,
+    as_others_do,
+    without,
+)
 from concordant.comparison.grouped import grouped
 from concordant.comparison.listing import Declared, Listing, listing
 from concordant.comparison.matrix import Cell, Matrix, all_pairs, matrix
@@ -44,6 +51,7 @@ __all__ = [
     "Verdict",
     "all_pairs",
     "alternatives",
+    "as_others_do",
     "axioms",
     "choose",
     "compare",
@@ -58,4 +66,5 @@ __all__ = [
     "questions_left",
     "tie_range",
     "tie_range_notes",
+    "without",
 ]

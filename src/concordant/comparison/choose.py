@@ -106,6 +106,7 @@ _QUESTIONS = (
         usual=False,
     ),
 )
+_MOST_NAMES = 8  # in a sentence
 _EXAMPLE = 0.05  # a threshold, to show how one is written
 
 
@@ -188,10 +189,17 @@ class Choice(Result[Candidate]):
         """The answer in words: the coefficient that fits, or the question that is still open."""
         if self.coefficient is None:
             question = next(each for each in _QUESTIONS if each.name == self.open)
-            return sentences([f"{len(self.candidates)} coefficients fit", f"Still open: {question.text}"])
+            return sentences([self._fitting, f"Still open: {question.text}"])
         others = [each.coefficient.name for each in self.candidates[1:]]
         also = f"{listed(others)} {'fits' if len(others) == 1 else 'fit'} too" if others else None
         return sentences([f"{self.coefficient.name} fits: {self.coefficient.question}", also])
+
+    @property
+    def _fitting(self) -> str:
+        """How many coefficients fit, and their names if they are not very many."""
+        names = [each.coefficient.name for each in self.candidates]
+        named = f": {listed(names)}" if len(names) <= _MOST_NAMES else ""
+        return f"{len(names)} coefficients fit{named}"
 
     @property
     def expression(self) -> str:
@@ -207,7 +215,7 @@ class Choice(Result[Candidate]):
             question = next(each for each in _QUESTIONS if each.name == self.open)
             typed = [option(question.name, answer) for answer in question.answers]
             answers = f"{', '.join(typed[:-1])} or {typed[-1]}"
-            return f"{len(self.candidates)} coefficients fit.\nStill open: {question.text} {answers}"
+            return f"{self._fitting}.\nStill open: {question.text} {answers}"
         others = [str(each.coefficient) for each in self.candidates[1:]]
         lines = [f"{self.coefficient.name}: {self.coefficient.question}", call]
         return "\n".join([*lines, f"also: {', '.join(others)}"] if others else lines)
@@ -262,9 +270,8 @@ def choose(
     >>> choice = cd.choose(ties="ignored", top_weighted=True, threshold=True)
     >>> choice.call, choice.coefficient.question
     ('cd.tau_ap_b(x, y, threshold=w)', 'how much do two rankings agree, above all at the top, ties ignored?')
-    >>> cd.choose(ties="equality")
-    2 coefficients fit.
-    Still open: Should the top of the ranking count more? top_weighted=True or top_weighted=False
+    >>> cd.choose(ties="equality").open  # the question to answer next
+    'top_weighted'
     """
     given: dict[str, Any] = {
         "same_items": same_items,

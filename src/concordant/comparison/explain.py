@@ -149,7 +149,12 @@ def explain_pair(
     """Explain the value of a coefficient that was computed for one pair of rankings."""
     items = _names(c, pairs)
     x, y = pairs.x[0], pairs.y[0]
-    common: dict[str, Any] = {"coefficient": c, "value": value, "items": items}
+    common: dict[str, Any] = {
+        "coefficient": c,
+        "value": value,
+        "items": items,
+        "options": {"most": most},
+    }
     if math.isnan(value):
         nothing = np.full(len(items), math.nan)
         notes = (Note("undefined_value", values={"reason": reason}),)

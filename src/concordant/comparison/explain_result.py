@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Iterator
+from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -11,7 +11,7 @@ from concordant.coefficients import SAME, Coefficient
 from concordant.tables import Result, count, number, records, sentences
 from concordant.typing import Floats
 
-__all__ = ["SAME_COST", "Explanation", "ItemCost", "PairCost", "Removal"]
+__all__ = ["SAME_COST", "Explanation", "ItemCost", "PairCost", "Removal", "as_others_do", "without"]
 
 SAME_COST = 1e-12  # relative; costs that differ by less are the same
 
@@ -55,6 +55,29 @@ class Removal:
     def __str__(self) -> str:
         """Return a sentence."""
         return f"without {self.item}: {self.value:.4f} ({self.gain:+.4f})"
+
+
+def _others_alike(values: Sequence[float]) -> int:
+    """Return how many others are as large as the first, which is the largest."""
+    return sum(value >= values[0] - abs(values[0]) * SAME_COST - SAME for value in values[1:])
+
+
+def as_others_do(costs: Sequence[float]) -> str:
+    """Say how many other pairs cost as much as the first one; all that do are among these."""
+    others = _others_alike(costs)
+    return f", as {count(others, 'other pair')} {'does' if others == 1 else 'do'}" if others else ""
+
+
+def without(items: Sequence[str], gains: Sequence[float], most: int) -> str:
+    """Say without which item a coefficient is highest; if at most so many are listed, there may be more."""
+    others = _others_alike(gains)
+    if others == 0:
+        who = items[0]
+    elif others + 1 < most:
+        who = f"{items[0]} or {items[1]}" if others == 1 else f"{items[0]} (or one of {others} others)"
+    else:
+        who = f"{items[0]} (or another)"
+    return f"Without {who} it is higher by {number(gains[0])}"
 
 
 def _item(item: Hashable) -> str:
@@ -112,9 +135,14 @@ class Explanation(Result[PairCost]):
             worst = self.pairs[0]
             both = f"{_item(worst.better)} and {_item(worst.worse)}"
             many = f"Of the {self.n_pairs} pairs that cost something, {both} cost most"
-            yield f"{many if self.n_pairs > 1 else f'One pair costs something, {both}'}: {number(worst.cost)}"
+            also = as_others_do([each.cost for each in self.pairs])
+            yield (
+                f"{many if self.n_pairs > 1 else f'One pair costs something, {both}'}: "
+                f"{number(worst.cost)}{also}"
+            )
         if self.removals:
-            yield f"Without {_item(self.removals[0].item)} it is higher by {number(self.removals[0].gain)}"
+            names, gains = [_item(r.item) for r in self.removals], [r.gain for r in self.removals]
+            yield without(names, gains, self.options["most"])
 
     @classmethod
     def value_names(cls) -> tuple[str, ...]:

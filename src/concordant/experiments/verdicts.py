@@ -25,6 +25,8 @@ __all__ = [
     "verdict_of_swap",
 ]
 
+_SAME = 1e-12
+
 
 def verdict_of_predict(result: PredictResult) -> tuple[str, ...]:
     """Return the verdict of `predict`: a measure with itself, and the best and worst pair of measures."""
@@ -41,6 +43,12 @@ def verdict_of_predict(result: PredictResult) -> tuple[str, ...]:
     across = f"across random halves of {count(topics, 'topic')}"
     if len(own) == 1:
         return sentences([f"{high.reference} predicts itself {across} with a mean {c} of {_spread(high)}"])
+    if len(defined) > 1 and (high.mean or 0.0) - (low.mean or 0.0) <= _SAME:
+        same = f"All {len(defined)} predictions {across} have a mean {c} of {number(high.mean)}"
+        return sentences([same])
+    if len(defined) == 1:
+        said = f"{_predicts(high)} {across} with a mean {c} of {_spread(high)}"
+        return sentences([said, "The other predictions have no value"])
     said = f"{_predicts(high)} best {across}, with a mean {c} of {_spread(high)}"
     return sentences([said, f"{_predicts(low)} worst, with {_spread(low)}"])
 
@@ -82,18 +90,18 @@ def verdict_of_swap(result: SwapResult) -> tuple[str, ...]:
 def _after_swaps(by: dict[Coefficient, dict[str, float | None]], result: SwapResult) -> Iterator[str]:
     if by:
         n = result.options.get("n_swaps")
-        pairs = "pairs" if n is None else count(n, "pair")
-        parts = [f"{c} {_means(own)}" for c, own in by.items()]
-        yield (
-            f"Mean values after swaps of {pairs} that do not differ significantly and of {pairs} that do: "
-            + ", ".join(parts)
-        )
+        pairs, do = ("1 pair", "does") if n == 1 else ("pairs" if n is None else f"{n} pairs", "do")
+        after = f"after swaps of {pairs} that {do} not differ significantly and of {pairs} that {do}"
+        if all(mean is None for own in by.values() for mean in own.values()):
+            yield f"There is no value {after}; the notes say why"
+        else:
+            yield f"Mean values {after}: " + ", ".join(f"{c} {_means(own)}" for c, own in by.items())
 
 
 def _means(own: dict[str, float | None]) -> str:
     means = [own.get(kind) for kind in ("not significant", "significant")]
     if means == [None, None]:
-        return "has none"
+        return "no value"
     return " and ".join("no value" if mean is None else number(mean) for mean in means)
 
 
@@ -105,7 +113,9 @@ def verdict_of_gaps(result: GapsResult) -> tuple[str, ...]:
     c = main_of((row.coefficient for row in rows), result.function)
     own = [row for row in rows if row.coefficient == c and row.median is not None]
     if not own:
-        return sentences([f"{c} is undefined for all pairs of samples"])
+        n = result.options.get("n_systems")
+        of = "" if n is None else f" of {count(n, 'system')}"
+        return sentences([f"{c} is undefined for all pairs of samples{of}"])
     low, high = (end(own, key=lambda row: row.median or 0.0) for end in (min, max))
     same = f"{c} of samples in the same order has a median"
     if len(own) == 1:
@@ -135,9 +145,8 @@ def verdict_of_reuse(result: ReuseResult) -> tuple[str, ...]:
     if not rows:
         return ()
     values = [f"{row.coefficient} {'undefined' if row.value is None else number(row.value)}" for row in rows]
-    said = (
-        f"Scores with and without the judgements that only a system's own group brought: {', '.join(values)}"
-    )
+    own = "a system's own group" if result.options.get("group_by") else "the system itself"
+    said = f"Scores with and without the judgements that only {own} brought: {', '.join(values)}"
     if not result.systems:
         return sentences([said])
     worst = min(result.systems, key=lambda row: row.difference)

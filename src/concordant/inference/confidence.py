@@ -47,7 +47,7 @@ class ConfidenceInterval(NamedTuple):
 
     def __str__(self) -> str:
         """Return both ends in brackets."""
-        return f"[{self.low:.4f}, {self.high:.4f}]"
+        return f"[{self.low:z.4f}, {self.high:z.4f}]"
 
 
 class ConfidenceDistribution(Protocol):

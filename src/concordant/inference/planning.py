@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
@@ -207,7 +208,19 @@ class PlanResult(Result[Planned]):
         else:
             are = "is" if row.topics == 1 else "are"
             beyond = f", which extrapolates from {row.available}" if row.topics > row.available else ""
-            yield f"For {target}, {count(row.topics, 'topic')} {are} enough{beyond}"
+            yield (
+                f"For {target}, {count(row.topics, 'topic')} {are} expected to be enough{beyond}"
+                f"{_how_sure(row, own)}"
+            )
+
+
+def _how_sure(row: Needed, curve: list[Planned]) -> str:
+    """Say how uncertain the expectation is near so many topics; not again for as many as there are."""
+    near = [p for p in curve if p.interval is not None and row.topics and 0.5 <= p.topics / row.topics <= 2]
+    point = min(near, key=lambda p: abs(p.topics - (row.topics or 0)), default=None)
+    if point is None or point.topics == row.available:
+        return ""
+    return f"; the expectation for {point.topics} is {with_interval(point.expected, point.interval)}"
 
 
 @public
@@ -279,8 +292,9 @@ def plan(
                 value = found.sample.expected(found.untied(c), n_topics)
                 interval = None
                 if errors is not None and confidence_level is not None:
-                    interval = found.interval(value, float(errors[k, m]), confidence_level, n_topics)
-                    notes += [note.about(measure) for note in found.why_none(interval)]
+                    known = found.interval(value, float(errors[k, m]), confidence_level, n_topics)
+                    notes += [note.about(measure) for note in found.why_none(known)]
+                    interval = None if math.isnan(known.low) else known
                 curve.append(Planned(measure, c, n_topics, value, interval))
             enough, why = _needed(found, c, target)
             needed.append(Needed(measure, c, target, enough, found.sample.n_topics))

@@ -28,6 +28,7 @@ from concordant.inference import (
     joint_intervals,
     permutation_test,
 )
+from concordant.judging.wording import of_systems
 from concordant.rankings import generator, n_workers, read_pairs
 from concordant.scores import Measures, Pairing, Study
 from concordant.tables import Note, absent, parts
@@ -142,7 +143,7 @@ def agreements(
     for pairing, outcomes in zip(study.pairings, observed, strict=True):
         for cut, outcome in outcomes.items():
             if outcome.undefined:
-                values = {"coefficient": str(cuts[cut]), "reason": outcome.reason}
+                values = {"coefficient": str(cuts[cut]), "reason": of_systems(outcome.reason)}
                 notes.append(Note("undefined", pairing.subject, values))
         known = {c: float(outcome.values[0]) for (k, c), outcome in outcomes.items() if k is None}
         means = pairing.reference.mean, pairing.estimate.mean

@@ -62,7 +62,7 @@ class Contender:
     estimate: str
     measure: Measures = field(metadata=parts("measure", "estimate_measure"))
     value: float
-    interval: ConfidenceInterval = field(metadata=parts("low", "high", of="value"))
+    interval: ConfidenceInterval | None = field(metadata=parts("low", "high", of="value"))
     below_best: float  # how far below the best by this coefficient
     pvalue: float  # that this one is the best
     may_be_best: bool
@@ -82,7 +82,7 @@ def contenders(
                 pairing.name,
                 pairing.measures,
                 value,
-                each.interval,
+                None if math.isnan(each.interval.low) else each.interval,
                 best - value,
                 each.pvalue,
                 each.pvalue >= 1 - level,

@@ -15,6 +15,7 @@ from concordant.errors import public
 from concordant.inference import ConfidenceInterval, Method, intervals_of_means
 from concordant.judging.agreement import agreements, resampling
 from concordant.judging.verdicts import verdict_by_topic
+from concordant.judging.wording import of_systems
 from concordant.scores import Measures, Pairing, ScoresLike, Study
 from concordant.tables import Note, Result, parts, records, unique
 from concordant.typing import OnMissing, Progress, RngLike
@@ -40,7 +41,7 @@ def over_topics(outcome: Outcome, topics: Sequence[str]) -> OverTopics:
     """Summarise the values of topics."""
     values = outcome.values
     defined = np.flatnonzero(~np.isnan(values))
-    n, reason = len(values), outcome.reason if outcome.undefined else None
+    n, reason = len(values), of_systems(outcome.reason) if outcome.undefined else None
     if len(defined) == 0:
         return OverTopics(None, None, None, None, None, n, n, reason)
     low, high = defined[np.argmin(values[defined])], defined[np.argmax(values[defined])]

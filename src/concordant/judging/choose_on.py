@@ -10,6 +10,7 @@ from typing import Any
 from concordant.comparison import Alternative, Choice, alternatives
 from concordant.errors import TiesError
 from concordant.judging.runs import compare_runs
+from concordant.judging.wording import of_systems
 from concordant.scores import Scores, Study
 from concordant.tables import Note, unique
 from concordant.typing import Progress
@@ -35,7 +36,7 @@ def choose_on_scores(
             else:
                 value = float(outcome.values[0])
                 if outcome.undefined:
-                    about = {"coefficient": str(c), "reason": outcome.reason}
+                    about = {"coefficient": str(c), "reason": of_systems(outcome.reason)}
                     notes.append(Note("undefined", pairing.subject, about))
             found.append(Alternative(c, measure, value, answer))
         if progress is not None:

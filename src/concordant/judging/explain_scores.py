@@ -11,6 +11,7 @@ from concordant.coefficients import Coefficient, CoefficientsLike, chosen
 from concordant.comparison import Explanation, explain_pair
 from concordant.errors import UndefinedWarning
 from concordant.judging.verdicts import verdict_of_explanations
+from concordant.judging.wording import of_systems
 from concordant.rankings import n_workers, read_pairs, whole_number
 from concordant.scores import Measures, ScoresLike, Study
 from concordant.tables import Note, Result, parts, records, unique
@@ -109,11 +110,12 @@ def explain_scores(
         for c, outcome in zip(asked, pairing.of_means(asked), strict=True):
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore", UndefinedWarning)  # a note says it
-                why = explain_pair(c, pairs, float(outcome.values[0]), outcome.reason, most, threads)
+                reason = of_systems(outcome.reason)
+                why = explain_pair(c, pairs, float(outcome.values[0]), reason, most, threads)
             notes += [note.about(f"{pairing.measures}: {c}") for note in why.notes]
             found.append((pairing.measures, why))
     n = len(study.systems)
-    if most < n and any(why.item_costs for _, why in found):
+    if most < n and any(each.cost > 0 for _, why in found for each in why.item_costs or ()):
         notes.append(Note("items_listed", values={"listed": most, "items": n}))
     return ExplainResult(
         explained=tuple(Explained(m, why.coefficient, why.value, why.n, why.n_pairs) for m, why in found),

@@ -12,6 +12,7 @@ from concordant.coefficients import Coefficient, CoefficientLike, chosen
 from concordant.comparison import Cell, all_pairs
 from concordant.errors import ArgumentError
 from concordant.judging.verdicts import verdict_of_matrix
+from concordant.judging.wording import of_systems
 from concordant.rankings import n_workers
 from concordant.scores import Measured, Pairing, Scores, Study
 from concordant.tables import Note, Result, records, topics_of_pairs, unique
@@ -76,7 +77,7 @@ def matrix_of_scores(
     in_common = [each.topics for each in found.topics or () if each.reference != each.estimate]
     notes += [] if same else [topics_of_pairs(in_common)]
     if found.undefined:
-        about = {"pairs": found.undefined, "total": found.total, "reason": found.reason}
+        about = {"pairs": found.undefined, "total": found.total, "reason": of_systems(found.reason)}
         notes.append(Note("undefined_in_matrix", values={"coefficient": str(c), **about}))
     return MatrixResult(coefficient=c, matrix=found.cells, topics=found.topics, notes=unique(notes))
 

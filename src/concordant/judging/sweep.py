@@ -13,6 +13,7 @@ from concordant.coefficients import Coefficient, CoefficientsLike, chosen
 from concordant.errors import ArgumentError, option, public
 from concordant.judging.agreement import systems_compared
 from concordant.judging.verdicts import verdict_of_sweep
+from concordant.judging.wording import of_systems
 from concordant.rankings import several
 from concordant.scores import Means, Measures, Pairing, ScoresLike, Study
 from concordant.tables import Note, Result, parts, records, unique
@@ -139,7 +140,7 @@ def sweep(
             turns += [Turn(pairing.measures, c, *turn) for turn in _turns(steps, values[:, k])]
             first = next((i for i in range(len(steps)) if math.isnan(values[i, k])), None)
             if first is not None:
-                reason = outcomes[first * len(asked) + k].reason
+                reason = of_systems(outcomes[first * len(asked) + k].reason)
                 about = {"coefficient": str(c), "threshold": steps[first], "reason": reason}
                 notes.append(Note("undefined_from_threshold", values=about))
     options = {"coefficients": [str(c) for c in asked], "thresholds": given}

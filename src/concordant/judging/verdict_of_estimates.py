@@ -2,9 +2,10 @@
 
 What the words mean, in the verdicts of `judge` and `correlate`:
 
-- "agrees with the reference": the interval is above 0. "is not shown to agree": it includes 0. "ranks in
-  rather the opposite order": it is below 0. Where there are no topics, the test of unrelated rankings
-  decides in place of the interval. Without either there is no such word.
+- "agrees with the reference": the interval is above 0. "ranks in rather the opposite order": it is below 0,
+  and more pairs are in the opposite order than in the same. "is not shown to agree": otherwise. Where there
+  are no topics, the test of unrelated rankings decides in place of the interval. Without either there is no
+  such word, nor for a coefficient that is not declared to be centred at 0.
 - "is better than": the p-value, adjusted for the number of others, is below 1 - confidence level, the
   interval of the difference is above 0, and the other is not among those that may be the best. Otherwise "is
   not shown to be better".
@@ -18,11 +19,11 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, TypeAlias
 
 from concordant.coefficients import Coefficient, get, main_of
-from concordant.tables import count, few, listed, number, pvalue, sentences, with_interval
+from concordant.judging.verdict_of_differences import against_others, called, who
+from concordant.tables import count, few, number, pvalue, sentences, with_interval
 
 if TYPE_CHECKING:
     from concordant.judging.agreement import Agreement
-    from concordant.judging.best_estimate import Contender, Difference
     from concordant.judging.correlate import CorrelateResult
     from concordant.judging.judge import JudgeResult
     from concordant.judging.systems import PairMap, PairOrder
@@ -52,27 +53,12 @@ def verdict_of_estimates(result: Answer) -> tuple[str, ...]:
     )
 
 
-def _called(name: str) -> str:
-    """Return the name of an estimate; one that was given alone has none."""
-    return "the estimate" if name == "estimate" else name
-
-
 def by_measure(measures: Measures, name: str = "estimate") -> str:
     """Return by which measure; nothing if it has no name."""
     reference, estimate = measures
     if reference == estimate:
         return "" if reference == "score" else f" by {reference}"
-    return f" by {reference} of the reference and {estimate} of {_called(name)}"
-
-
-def _who(row: Agreement | Contender) -> str:
-    """Return the name of an estimate among others, with its measure if that is not the reference's."""
-    reference, own = row.measure
-    return _called(row.estimate) + ("" if own == reference else f" by {own}")
-
-
-def _other(each: Difference) -> str:
-    return _called(each.other) + ("" if each.other_measure is None else f" by {each.other_measure}")
+    return f" by {reference} of the reference and {estimate} of {called(name)}"
 
 
 def _why_undefined(result: Answer, row: Agreement) -> str:
@@ -98,44 +84,83 @@ def _of_measure(
         tied = [row for row in defined if best.value - row.value <= _SAME]
         yield _agrees(result, best)
         if len(defined) > 1:
-            yield from _against_others(result, c, measure, best, tied, defined)
+            yield from against_others(result, c, measure, best, tied, defined)
         yield _opposite(result, best, len(rows) > 1)
         yield _reliability(result, best) if alone else None
     if undefined:
-        names = few([_who(row) for row in undefined], "estimates")
+        names = few([who(row) for row in undefined], "estimates")
         where = "" if measure == "score" else f" by {measure}"
         yield f"{c} is undefined for {names}{where}{_why_undefined(result, undefined[0])}"
 
 
 def _agrees(result: Answer, row: Agreement) -> str:
     """Say how well one estimate agrees; the words depend on the interval, not on the value."""
-    who, c = _called(row.estimate), row.coefficient
-    where = by_measure(row.measure, row.estimate)
+    name, c = called(row.estimate), row.coefficient
     what = f"{c} {with_interval(row.value, row.interval)}"
     if row.pvalue is not None:
         over = " over systems" if row.interval is not None else ""
         what += f"{over}, {pvalue(row.pvalue)} in a test of unrelated rankings"
+    if not c.centred and c.bounds[0] < 0:
+        what += " (unrelated rankings need not have 0 on average)"
     n = count(row.n, "system")
     if row.top is not None:
         n = f"the best {n} of the reference"
+    said = _exactly(result, row, n) or _shown(result, row, n)
+    return _upper(f"{name} {said}: {what}", name)
+
+
+def _exactly(result: Answer, row: Agreement, n: str) -> str | None:
+    """Say that the order is the same or the opposite one, if that is so for every pair."""
+    own = _order(result, row)
     if _same_ranks(result, row):
-        said = f"{who} ranks {_the(n)} in exactly the same order as the reference{where}"
+        which = "same order as"
+    elif own is not None and own.opposite == own.pairs:
+        which = "opposite order to"
     else:
-        direction = _direction(row, 1 - result.options.get("confidence_level", 0.95))
-        if direction is None:
-            said = f"{who} against the reference on the order of {n}{where}"
-        elif direction > 0:
-            said = f"{who} agrees with the reference on the order of {n}{where}"
-        elif direction < 0:
-            said = f"{who} ranks {_the(n)} in rather the opposite order to the reference{where}"
-        else:
-            said = f"{who} is not shown to agree with the reference on the order of {n}{where}"
-    return _upper(f"{said}: {what}", who)
+        return None
+    return f"ranks {_the(n)} in exactly the {which} the reference{by_measure(row.measure, row.estimate)}"
+
+
+def _shown(result: Answer, row: Agreement, n: str) -> str:
+    """Say what is shown about the agreement, in words that fit the coefficient."""
+    c, where = row.coefficient, by_measure(row.measure, row.estimate)
+    about = f"on the {'scores' if c.gaps == 'both' else 'order'} of {n}{where}"
+    direction = _direction(row, 1 - result.options.get("confidence_level", 0.95))
+    if not c.centred:
+        return f"against the reference, {n}{where}"
+    if direction is None:
+        return f"against the reference {about}"
+    if direction > 0:
+        return f"agrees with the reference {about}"
+    if direction < 0 and c.gaps == "both":
+        return f"disagrees with the reference {about}"
+    if direction < 0 and _mostly_opposite(result, row):
+        return f"ranks {_the(n)} in rather the opposite order to the reference{where}"
+    return f"is not shown to agree with the reference {about}"
+
+
+def _mostly_opposite(result: Answer, row: Agreement) -> bool:
+    """Say whether more pairs are in the opposite order than in the same; ties alone can make it negative.
+
+    Where pairs were not counted, it is so unless the coefficient counts ties as disagreement.
+    """
+    own = _order(result, row)
+    return row.coefficient.ties != "equality" if own is None else own.opposite > own.same
+
+
+def _order(result: Answer, row: Agreement) -> PairOrder | None:
+    """Return the counts of pairs; they are of all systems, so there are none for the best ones alone."""
+    if row.top is not None:
+        return None
+    return next((each for each in result.order or () if _key(each) == _key(row)), None)
 
 
 def _direction(row: Agreement, alpha: float) -> int | None:
-    """Return 1 or -1 if the value is shown to be above or below 0, 0 if not, None if that was not asked."""
-    if row.coefficient.bounds[0] >= 0 or (row.interval is None and row.pvalue is None):
+    """Return 1 or -1 if the value is shown to be above or below 0, 0 if not.
+
+    None if that was not asked, or says nothing because unrelated rankings need not have 0 on average.
+    """
+    if not row.coefficient.centred or (row.interval is None and row.pvalue is None):
         return None
     if row.pvalue is not None:
         return int(math.copysign(row.pvalue < alpha, row.value))
@@ -147,9 +172,9 @@ def _the(n: str) -> str:
     return n if n.startswith("the ") else f"the {n}"
 
 
-def _upper(sentence: str, who: str) -> str:
+def _upper(sentence: str, name: str) -> str:
     """Begin with a capital letter, unless with a name."""
-    return sentence[0].upper() + sentence[1:] if who == "the estimate" else sentence
+    return sentence[0].upper() + sentence[1:] if name == "the estimate" else sentence
 
 
 def _same_ranks(result: Answer, row: Agreement) -> bool:
@@ -162,119 +187,37 @@ def _key(row: Agreement | PairOrder | PairMap) -> tuple[str, Measures]:
     return row.estimate, row.measure
 
 
-def _against_others(
-    result: Answer,
-    c: Coefficient,
-    measure: str,
-    best: Agreement,
-    tied: Sequence[Agreement],
-    rows: Sequence[Agreement],
-) -> Iterator[str | None]:
-    worst = min(rows, key=lambda row: row.value)
-    others = [row for row in rows if row is not best]
-    if len(tied) > 1:
-        also = [_who(row) for row in tied if row is not best]
-        yield f"{few(also, 'estimates')} {'has' if len(also) == 1 else 'have'} the same value"
-    compared = [
-        each
-        for each in getattr(result, "comparison", None) or ()
-        if (each.measure, each.coefficient) == (measure, c)
-    ]
-    rivals = [each for each in compared if abs(each.difference) > _SAME]
-    if rivals:
-        yield _differences(result, rivals)
-    left = [row for row in others if _who(row) not in {_other(each) for each in compared}]
-    left = [row for row in left if row not in tied]
-    if left:
-        names = few([_who(row) for row in left], "estimates")
-        one = len(left) == 1
-        said = f"value of {names} ({number(left[0].value)}) is" if one else f"values of {names} are"
-        why = f"; the difference{' was' if one else 's were'} not tested" if _not_tested(result, best) else ""
-        yield f"The {said} smaller{why}"
-    if len(rows) > 2 and worst.value < best.value - _SAME:
-        yield f"The smallest value is that of {_who(worst)}: {with_interval(worst.value, worst.interval)}"
-    yield _may_be_best(result, c, len(rows))
-
-
-def _not_tested(result: Answer, best: Agreement) -> bool:
-    """Say whether differences were not tested; a table that is left out may have been made."""
-    if result.function != "judge" or "confidence_level" not in result.options or best.pvalue is not None:
-        return True
-    return getattr(result, "comparison", None) is not None
-
-
-def _differences(result: Answer, rivals: Sequence[Difference]) -> str:
-    """Say what is shown about the best estimate and the others, with the numbers of the closest."""
-    level = result.options.get("confidence_level", 0.95)
-    may = {(_who(each), each.measure.measure, each.coefficient) for each in _may(result)}
-    better = [
-        each
-        for each in rivals
-        if _shown_better(each, 1 - level) and (_other(each), each.measure, each.coefficient) not in may
-    ]
-    others = [each for each in rivals if each not in better]
-    if len(rivals) == 1:
-        (only,) = rivals
-        numbers = f"{with_interval(only.difference, only.interval)}, {pvalue(only.pvalue_adjusted)}"
-        if better:
-            return f"It is better than {_other(only)} by {numbers}"
-        return f"It is not shown to be better than {_other(only)}: the difference is {numbers}"
-    closest = min(others or better, key=lambda each: each.difference)
-    numbers = (
-        f"{with_interval(closest.difference, closest.interval)}, adjusted {pvalue(closest.pvalue_adjusted)}"
-    )
-    if not others:
-        every = "both others" if len(rivals) == 2 else f"all {len(rivals)} others"
-        return f"It is better than {every}; than the closest, {_other(closest)}, by {numbers}"
-    names = few([_other(each) for each in sorted(others, key=lambda each: each.difference)], "estimates")
-    also = f", but better than {few([_other(each) for each in better], 'estimates')}" if better else ""
-    about = f"the difference from {_other(closest)} is {numbers}"
-    return f"It is not shown to be better than {names}{also}; {about}"
-
-
-def _may(result: Answer) -> list[Contender]:
-    found: Sequence[Contender] = getattr(result, "best", None) or ()
-    return [each for each in found if each.may_be_best]
-
-
-def _shown_better(each: Difference, alpha: float) -> bool:
-    below = each.pvalue_adjusted is not None and each.pvalue_adjusted < alpha
-    return below and (each.interval is None or each.interval.low > 0)
-
-
-def _may_be_best(result: Answer, c: Coefficient, n: int) -> str | None:
-    """Say how many may be the best, where that is asked by one measure and not told by the comparison."""
-    found: Sequence[Contender] = getattr(result, "best", None) or ()
-    own = [each for each in found if each.coefficient == c]
-    if n < 3 or len({each.measure.measure for each in own}) != 1 or len(own) != n:
-        return None
-    may = [each for each in own if each.may_be_best]
-    if len(may) == 1:
-        return f"If all {n} are tested together, only {_who(may[0])} may be the best"
-    names = f": {listed([_who(each) for each in may])}" if len(may) <= 5 else ""
-    return f"If all {n} are tested together, {len(may)} may be the best{names}"
-
-
 def _opposite(result: Answer, row: Agreement, several: bool) -> str | None:
     """Say how many pairs are in the opposite order, and what is known about them."""
-    own = next((each for each in result.order or () if _key(each) == _key(row)), None)
-    if own is None or row.top is not None:
+    own = _order(result, row)
+    if own is None:
         return None
-    where = f" under {_who(row)}" if several else ""
+    where = f" under {who(row)}" if several else ""
     ties = f"; {own.tied} {'is' if own.tied == 1 else 'are'} tied on one side or both" if own.tied else ""
+    if own.pairs == 1 and own.tied:
+        return f"The two systems are tied on one side or both{where}"
+    if own.pairs == 1 and not (own.opposite and own.opposite_significant is not None):
+        return None  # the first sentence says it
     if own.opposite == 0:
         return f"None of {count(own.pairs, 'pair')} of systems is in the opposite order{where}{ties}"
     is_are = "is" if own.opposite == 1 else "are"
     said = f"{own.opposite} of {count(own.pairs, 'pair')} of systems {is_are} in the opposite order{where}"
+    if own.pairs == 1:
+        said = f"The two systems are in the opposite order{where}"
     if own.opposite_significant is None:
         return f"{said}{ties}"
     if own.opposite_significant == 0:
-        which = "it does not differ" if own.opposite == 1 else "none of these differs"
+        which = (
+            ("they do" if own.pairs == 1 else "it does") + " not differ"
+            if own.opposite == 1
+            else "none of these differs"
+        )
         return f"{said}; {which} significantly by the reference{ties}"
     pairs = _significant(result, row) if own.opposite_significant <= 3 else []
     names = f" ({'; '.join(pairs)})" if pairs else ""
     if own.opposite == 1:
-        return f"{said}; it differs significantly by the reference{names}{ties}"
+        differs = "they differ" if own.pairs == 1 else "it differs"
+        return f"{said}; {differs} significantly by the reference{names if own.pairs > 1 else ''}{ties}"
     differ = "differs" if own.opposite_significant == 1 else "differ"
     return f"{said}; {own.opposite_significant} of these {differ} significantly by the reference{names}{ties}"
 
@@ -311,7 +254,7 @@ def _beside(row: Agreement, value: float) -> str:
     if row.interval is None:
         return ""
     place = "above" if value > row.interval.high else "below" if value < row.interval.low else "within"
-    return f", which is {place} the interval of {_called(row.estimate)}"
+    return f", which is {place} the interval of {called(row.estimate)}"
 
 
 # --- many measures ---------------------------------------------------------------------------------------
@@ -326,8 +269,8 @@ def _summary(c: Coefficient, by: dict[str, list[Agreement]]) -> Iterator[str]:
         several = len({row.estimate for row in rows}) > 1
 
         def place(row: Agreement) -> str:
-            who = _called(row.estimate) if several else ""
-            return f"{who}{by_measure(row.measure, row.estimate)}".strip()
+            name = called(row.estimate) if several else ""
+            return f"{name}{by_measure(row.measure, row.estimate)}".strip()
 
         yield (
             f"Over {len(by)} measures, {c} with the reference on the order of {count(rows[0].n, 'system')} "
@@ -350,6 +293,6 @@ def _most_often_best(by: dict[str, list[Agreement]]) -> str:
         for name in dict.fromkeys(row.estimate for row in defined if row.value >= largest - _SAME):
             wins[name] = wins.get(name, 0) + 1
     most = max(wins.values())
-    names = [_called(name) for name, times in wins.items() if times == most]
+    names = [called(name) for name, times in wins.items() if times == most]
     has = "has" if len(names) == 1 else "each have"
     return f"{few(names, 'estimates')} {has} the largest value by {most} of {count(n, 'measure')}"

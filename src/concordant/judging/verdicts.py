@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from concordant.coefficients import get, main_of
+from concordant.comparison import as_others_do, without
 from concordant.errors import ConcordantError
 from concordant.judging.verdict_of_estimates import by_measure
 from concordant.tables import count, few, number, sentences, with_interval
@@ -54,17 +55,25 @@ def verdict_by_topic(result: ByTopicResult) -> tuple[str, ...]:
 def _of_topics(row: TopicSummary) -> Iterator[str]:
     c, where = row.coefficient, by_measure(row.measure)
     if math.isnan(row.of_means):
-        yield f"{c} of the mean scores is undefined{where}"
+        why = f": {row.reason}" if row.topics == 1 else ""
+        yield f"{c} of the mean scores is undefined{where}{why}"
     else:
         yield f"{c} of the mean scores{where} is {with_interval(row.of_means, row.interval)}"
-    if row.mean is None:
+    if row.topics == 1:  # the scores are means, or there is nothing to average
+        return
+    if row.mean is None or row.minimum is None or row.maximum is None:
         yield f"It is undefined for every topic: {row.reason}"
         return
-    yield (
-        f"Of single topics it is {with_interval(row.mean, row.interval_of_mean)} on average over "
-        f"{count(row.topics - row.undefined, 'topic')}, from {number(row.minimum)} (topic "
-        f"{row.topic_of_minimum}) to {number(row.maximum)} (topic {row.topic_of_maximum})"
-    )
+    n = row.topics - row.undefined
+    if row.maximum - row.minimum <= _SAME:
+        there = " where it has a value" if row.undefined else ""
+        yield f"It is {number(row.mean)} on {'the one topic' if n == 1 else f'all {n} topics'}{there}"
+    else:
+        yield (
+            f"Of single topics it is {with_interval(row.mean, row.interval_of_mean)} on average over "
+            f"{count(n, 'topic')}, from {number(row.minimum)} (topic "
+            f"{row.topic_of_minimum}) to {number(row.maximum)} (topic {row.topic_of_maximum})"
+        )
     if row.undefined:
         yield f"It is undefined for {row.undefined} of {count(row.topics, 'topic')}: {row.reason}"
 
@@ -106,9 +115,15 @@ def _curve(rows: Sequence[AtThreshold], result: SweepResult) -> Iterator[str]:
         ]
         also = [f"is {name} there" for name, row in ends if row is first]
         yield f"{said}, {' and '.join([*also, *more])}"
-    gone = next((row for row in rows if row.threshold > first.threshold and math.isnan(row.value)), None)
-    if gone is not None:
-        yield f"It is undefined at threshold {gone.threshold:.3g}"
+    gone = [row for row in rows if row.threshold > first.threshold and math.isnan(row.value)]
+    if gone:
+        to_the_end = all(math.isnan(row.value) for row in rows if row.threshold >= gone[0].threshold)
+        where = f"at threshold {gone[0].threshold:.3g}"
+        if to_the_end:
+            where = f"from threshold {gone[0].threshold:.3g} on"
+        elif len(gone) > 1:
+            where = f"at {len(gone)} thresholds, first at {gone[0].threshold:.3g}"
+        yield f"It is undefined {where}"
     turns = [t for t in result.turns or () if (t.measure, t.coefficient) == (rows[0].measure, c)]
     if turns:
         yield f"The curve turns {'once' if len(turns) == 1 else f'{len(turns)} times'}"
@@ -133,21 +148,22 @@ def _explained(row: Explained, result: ExplainResult) -> Iterator[str]:
         yield f"{said} undefined{reason}"
         return
     yield f"{said} {number(row.value)}"
-    worst = next((p for p in result.pairs or () if (p.measure, p.coefficient) == key), None)
+    pairs = [p for p in result.pairs or () if (p.measure, p.coefficient) == key]
     alike = next((n for n in notes if n.kind == "pairs_cost_the_same"), None)
-    if worst is not None:
+    if pairs:
+        worst = pairs[0]
         yield (
             f"Of the {count(row.pairs_that_cost, 'pair')} that cost it something, {worst.better} and "
-            f"{worst.worse} cost most: {number(worst.cost)}"
+            f"{worst.worse} cost most: {number(worst.cost)}{as_others_do([p.cost for p in pairs])}"
             if row.pairs_that_cost > 1
             else f"One pair costs it something: {worst.better} and {worst.worse}, {number(worst.cost)}"
         )
     elif alike is not None:
         text = str(alike).removeprefix(f"{alike.subject}: ")
         yield text[0].upper() + text[1:]
-    without = next((r for r in result.removals or () if (r.measure, r.coefficient) == key), None)
-    if without is not None:
-        yield f"Without {without.system} it is higher by {number(without.gain)}"
+    removals = [r for r in result.removals or () if (r.measure, r.coefficient) == key]
+    if removals:
+        yield without([r.system for r in removals], [r.gain for r in removals], result.options["most"])
 
 
 # --- all pairs -------------------------------------------------------------------------------------------
@@ -165,7 +181,7 @@ def verdict_of_matrix(result: MatrixResult) -> tuple[str, ...]:
         return sentences([f"{c} is undefined for all pairs of {len(names)} rankings"])
     low, high = (end(defined, key=lambda cell: cell.value) for end in (min, max))
     if high.value - low.value <= _SAME:
-        every = "both rankings" if len(names) == 2 else f"all pairs of {len(names)} rankings"
+        every = "the two rankings" if len(names) == 2 else f"all pairs of {len(names)} rankings"
         return sentences([f"{c} is {number(high.value)} for {every}"])
     most, least = (_of_pair(cell, defined, c.symmetric) for cell in (high, low))
     values = number(high.value), number(low.value)

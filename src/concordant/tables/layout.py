@@ -144,7 +144,8 @@ def aligned(
     width : int, optional
         If the table is wider, it becomes blocks of whole columns below each other.
     keys : int, default 1
-        How many first columns every block repeats.
+        How many first columns every block repeats. If those that fit do not tell the rows apart, the rows are
+        numbered, and every block repeats the number.
     """
     lines: list[list[str]] = [list(header), *map(list, rows)]
     sizes = _sizes(lines)
@@ -161,7 +162,12 @@ def aligned(
     sizes = [min(s, max(limits[c], words[c])) for c, s in enumerate(_sizes(lines))]
     folded = [[part for line in lines for part in wrapped(line[c], s)] for c, s in enumerate(sizes)]
     sizes = [max(map(display_width, parts)) for parts in folded]
-    text = "\n\n".join(_block(lines, sizes, right, block) for block in _blocks(sizes, keys, width))
+    blocks = list(_blocks(sizes, keys, width))
+    if len(blocks) > 1 and len({tuple(line[:keys]) for line in before[1:]}) < len(rows):
+        numbered = [[str(r), *row] for r, row in enumerate(rows, 1)]
+        beside, numbers = ({0, *(c + 1 for c in each)} for each in (right, whole))
+        return aligned(["#", *header], numbered, beside, numbers, width)
+    text = "\n\n".join(_block(lines, sizes, right, block) for block in blocks)
     if lines == before:
         return text
     return "\n".join([text, "", *wrapped("(… stands for the middle of a long name)", width)])

@@ -34,7 +34,7 @@ def plain(cell: Any) -> Any:
     if isinstance(cell, bool | str | int):
         return cell
     if isinstance(cell, float):
-        return float(cell)  # not NumPy's
+        return float(cell) + 0.0  # not NumPy's, and no -0
     if hasattr(cell, "tolist"):  # of NumPy
         return plain(cell.tolist())
     if isinstance(cell, Mapping):
@@ -68,6 +68,8 @@ def shown(cell: Any) -> str:
         return "yes" if cell else "no"
     if cell is None or isinstance(cell, float):
         return number(cell, 4)
+    if _is_interval(cell) and all(map(math.isnan, cell)):
+        return number(None)
     return visible(str(cell))
 
 

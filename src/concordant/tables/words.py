@@ -14,14 +14,14 @@ def number(value: float | None, decimals: int = 2) -> str:
     """Return a number with two decimals, or with more so that 1, 0 and -1 are shown only for themselves.
 
     Many coefficients end at these, so that "1.00" says that two rankings are equal. A number close to one of
-    them has three or four decimals. If even four would round to it, the last decimal is rounded away from
-    it, and a number close to 0 has an exponent. What is undefined is a dash. Whole numbers are counts and
-    have no decimals.
+    them has three or four decimals. If even four would round to it, a sign says on which side it is, and a
+    number close to 0 has an exponent. What is undefined is a dash. Whole numbers are counts and have no
+    decimals.
 
     Examples
     --------
     >>> [number(value) for value in (0.8912, 0.998, 0.99999, 1.0, 0.00031, 0.00002, 24, None)]
-    ['0.89', '0.998', '0.9999', '1.00', '0.0003', '2e-05', '24', '-']
+    ['0.89', '0.998', '>0.9999', '1.00', '0.0003', '2e-05', '24', '-']
     """
     if value is None or math.isnan(value):
         return "-"
@@ -43,11 +43,12 @@ def number(value: float | None, decimals: int = 2) -> str:
             return text
     if near == 0:
         return f"{value:.2g}"
-    return f"{near + math.copysign(0.0001, value - near):.4f}"
+    inner = f"{near + math.copysign(0.0001, value - near):.4f}"
+    return f"{'>' if value > float(inner) else '<'}{inner}"
 
 
 def with_interval(value: float | None, interval: Sequence[float] | None) -> str:
-    """Return a number with its interval: ``0.60 [0.53, 0.66]``; the number alone if there is no interval.
+    """Return a number with its interval: ``0.60 [0.53, 0.66]``; the number alone if there is none.
 
     Examples
     --------
@@ -55,7 +56,7 @@ def with_interval(value: float | None, interval: Sequence[float] | None) -> str:
     ('0.60 [0.53, 0.66]', '3 [1, 5]', '0.60')
     """
     shown = number(value)
-    if interval is None:
+    if interval is None or all(map(math.isnan, interval)):
         return shown
     count = isinstance(value, int)  # such as a rank, whose interval ends at ranks
     ends = (f"{end:g}" if count and float(end).is_integer() else number(end) for end in interval)
