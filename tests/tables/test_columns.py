@@ -28,7 +28,7 @@ def test_columns_are_a_sequence_of_records():
     assert tuple(COLUMNS) == POINTS
     assert (len(COLUMNS), COLUMNS[0], COLUMNS[-1], COLUMNS[1:]) == (3, POINTS[0], POINTS[2], POINTS[1:])
     assert COLUMNS == POINTS
-    assert COLUMNS != POINTS[:2]
+    assert POINTS[:2] != COLUMNS
     assert POINTS[1] in COLUMNS
 
 

@@ -119,7 +119,7 @@ class PieceStore:
         plain = {key: value for key, value in result.items() if key not in arrays}
         arrays[_PLAIN] = np.frombuffer(json.dumps(plain).encode(), dtype=np.uint8)
         packed = io.BytesIO()
-        np.savez(packed, allow_pickle=False, **arrays)
+        np.savez(packed, **arrays)  # numbers only; reading refuses anything else
         content = packed.getvalue()
         write_at_once(self.folder / name, hashlib.sha256(content).digest() + content, sync=False)
         self.written.append(name)
