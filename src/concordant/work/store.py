@@ -115,7 +115,7 @@ class PieceStore:
         """Keep the result of a piece: arrays, and plain values."""
         if self.read_only:
             return
-        arrays = {key: value for key, value in result.items() if isinstance(value, np.ndarray)}
+        arrays: dict[str, Any] = {k: v for k, v in result.items() if isinstance(v, np.ndarray)}
         plain = {key: value for key, value in result.items() if key not in arrays}
         arrays[_PLAIN] = np.frombuffer(json.dumps(plain).encode(), dtype=np.uint8)
         packed = io.BytesIO()
