@@ -66,9 +66,10 @@ readme: $(VENV)/.dev ## write the generated tables of the documents and the JSON
 	@$(PY) docs/tables.py
 	@$(PY) docs/schema.py
 
-# Simulations and kills take long, and say nothing about versions of libraries.
+# What takes long and says little about versions of libraries.
 SIMULATED := $(foreach name,inference/test_null inference/test_coverage inference/test_difference inference/test_many \
-	cli/test_resume comparison/test_axioms core/test_faults,--ignore tests/$(name).py)
+	cli/test_resume cli/test_terminal comparison/test_axioms core/test_faults coefficients/test_values \
+	present/test_experiment_charts,--ignore tests/$(name).py)
 # Of the libraries at their oldest, warnings about what newer ones changed do not count.
 minima: ## run the tests with the oldest versions of the libraries that pyproject.toml allows
 	@./build-check.sh
