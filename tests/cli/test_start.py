@@ -114,11 +114,11 @@ def fastest(*command):
 
 
 def test_the_program_starts_quickly():
-    """Help within 0.2 s; commands within 0.2 s of NumPy; where Python itself starts in 20 ms or less."""
+    """Help within 0.2 s; commands within 0.3 s of NumPy; where Python itself starts in 20 ms or less."""
     allowed = 0.2 * max(1.0, fastest(sys.executable, "-c", "pass") / 0.02)
     assert fastest(sys.executable, "-m", "concordant", "--help") < allowed
     numpy = fastest(sys.executable, "-c", "import numpy")
-    assert fastest(sys.executable, "-m", "concordant", "list") - numpy < allowed
+    assert fastest(sys.executable, "-m", "concordant", "list") - numpy < 1.5 * allowed
 
 
 def test_the_program_without_its_extra_says_what_to_install(tmp_path):

@@ -111,6 +111,7 @@ def test_judge_says_which_may_be_the_best():
     assert cd.judge(human, {"a": judges["a"]}, "tau_b", n_resamples=99).best is None
 
 
+@pytest.mark.slow
 def test_the_interval_of_the_best_holds_what_is_expected_of_it():
     """Ten judges of the same quality: the best looks better than it is, and its own interval misses more."""
     rng = np.random.default_rng(5)

@@ -36,9 +36,9 @@ def test_the_variance_of_tau_is_the_textbooks(n):
 @pytest.mark.parametrize("alternative", ALTERNATIVES)
 @pytest.mark.parametrize("name", ["tau", "tau_a", "tau_e", "tau_ap", "tau_ap_a", "tau_ap_e"])
 def test_exact_p_values_are_those_of_all_orders(name, alternative):
-    """Every 31st of the orders of seven items against all of them."""
+    """Every 131st of the orders of seven items against all of them."""
     x = list(range(7))
-    for y in list(itertools.permutations(x))[::31]:
+    for y in list(itertools.permutations(x))[::131]:
         found = cd.permutation_test(x, y, name, alternative=alternative, method="exact")
         every = cd.permutation_test(x, y, name, alternative=alternative)
         assert (found.method, found.exact, found.seed) == ("exact", True, None)

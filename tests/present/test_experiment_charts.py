@@ -90,10 +90,11 @@ def test_all_figures_are_tested(results):
 @each_figure
 @pytest.mark.parametrize(("kind", "start"), [("png", b"\x89PNG\r\n"), ("pdf", b"%PDF-1."), ("svg", b"<svg ")])
 def test_the_same_result_gives_the_same_bytes(results, name, figure, kind, start):
-    """Every figure is drawn to every kind of file, and does not depend on when it is drawn."""
-    first, again = (figure_bytes(results[name], kind, figure) for _ in range(2))
+    """Every figure is drawn to every kind of file, and one of each kind of result a second time."""
+    first = figure_bytes(results[name], kind, figure)
     assert first.startswith(start)
-    assert first == again
+    if figure == figure_names(type(results[name]))[0]:
+        assert figure_bytes(results[name], kind, figure) == first
 
 
 @each_figure

@@ -22,7 +22,6 @@ class ReaderGone(Exception):
 def emit(result: Result[Any], how: Mapping[str, Any], title: str = "") -> None:
     """Print a result, or write it to a file that appears whole or not at all; then draw it, if asked for."""
     from concordant.errors import ArgumentError
-    from concordant.io import write_whole
 
     table, format, output = how["table"], how["format"], how["output"]
     there = [each.name for each in result.tables]
@@ -52,6 +51,8 @@ def emit(result: Result[Any], how: Mapping[str, Any], title: str = "") -> None:
     if title and format == "table":
         content = f"{title}\n\n{content}"
     if to_file:
+        from concordant.io import write_whole
+
         write_whole(output, content)
         tell(f"wrote {output}")
     else:

@@ -6,7 +6,7 @@ import os
 import signal
 import threading
 from collections.abc import Iterator
-from concurrent.futures import Executor, ProcessPoolExecutor
+from concurrent.futures import Executor
 from contextlib import contextmanager
 
 __all__ = ["own_processes"]
@@ -15,6 +15,8 @@ __all__ = ["own_processes"]
 @contextmanager
 def own_processes(number: int) -> Iterator[Executor]:
     """Give a pool of processes; after an error or Ctrl-C they are ended at once."""
+    from concurrent.futures import ProcessPoolExecutor  # takes a while to import
+
     pool = ProcessPoolExecutor(number, initializer=_start)
     try:
         yield pool
