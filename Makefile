@@ -66,6 +66,7 @@ readme: $(VENV)/.dev ## write the generated tables of the documents and the JSON
 	@$(PY) docs/tables.py
 	@$(PY) docs/schema.py
 
+TESTS := tests
 # What takes long and says little about versions of libraries.
 SIMULATED := $(foreach name,inference/test_null inference/test_coverage inference/test_difference inference/test_many \
 	cli/test_resume cli/test_terminal comparison/test_axioms core/test_faults coefficients/test_values \
@@ -79,7 +80,7 @@ minima: ## run the tests with the oldest versions of the libraries that pyprojec
 		pytest pytest-xdist hypothesis jsonschema markdown-it-py openpyxl polars
 	$(VENV)-minima/bin/python -m pip install -q --no-deps -C build-dir=build/minima .
 	$(VENV)-minima/bin/python -m pytest -q -n auto -p no:cacheprovider -W ignore::DeprecationWarning \
-		--ignore tests/test_typing.py --ignore tests/test_house.py --ignore tests/test_recipe.py $(SIMULATED) tests
+		--ignore tests/test_typing.py --ignore tests/test_house.py --ignore tests/test_recipe.py $(SIMULATED) $(TESTS)
 
 sanitize: $(SANITIZED) ## run the tests of what uses the core under AddressSanitizer and UndefinedBehaviorSanitizer
 	@$(SANITIZERS) $(VENV)-sanitize/bin/python -m pytest -q -n auto -p no:cacheprovider \

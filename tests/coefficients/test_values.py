@@ -102,9 +102,9 @@ def test_no_ties(pair):
 
 @quiet
 @pytest.mark.parametrize("ties", TIES)
-@pytest.mark.parametrize("n", [0, 1, 2, 3, 4, 5, 7, 16, 31, 63, 64, 65, 127, 128, 129, 200])
+@pytest.mark.parametrize("n", [0, 1, 2, 3, 4, 5, 7, 16, 31, 63, 64, 65, 127, 128, 129])
 def test_sizes_around_every_boundary_of_the_core(n, ties):
-    """n up to 200, word sizes of the bit set included; thresholds at, just below, just above differences."""
+    """n up to 129, word sizes of the bit set included; thresholds at, just below, just above differences."""
     x, y = random_pair(1, n, ties)
     rng = np.random.default_rng(n)
     near_x, near_y = thresholds_near(x, rng), thresholds_near(y, rng)
@@ -168,7 +168,7 @@ def brute(x, y, w_x, w_y):
 
 @pytest.mark.parametrize("w", [(0.0, 0.0), (0.01, 0.02)])
 @pytest.mark.parametrize("levels", [0, 300, 7])
-@pytest.mark.parametrize("n", [151, 152, 255, 256, 257, 511, 5000])
+@pytest.mark.parametrize("n", [151, 152, 255, 256, 257, 511, 2000])
 def test_larger_n_against_brute_force(levels, w, n):
     """Both sorts, both sweeps, a deep tree, against O(n^2) counting."""
     rng = np.random.default_rng(levels)
