@@ -6,13 +6,13 @@ import dataclasses
 import hashlib
 import json
 import os
-import pty
 import re
 import subprocess
 import sys
 
 import pytest
 from support.program import run, run_process
+from support.terminal import written_to_terminal
 
 import concordant as cd
 from concordant.tables import Input, Provenance
@@ -180,28 +180,9 @@ def test_an_output_never_replaces_an_input(wide, refused, command):
 def test_tables_for_a_terminal_are_plain_in_a_pipe(folder):
     """Colours are for people who look at them."""
     assert "\x1b" not in run(*ARGUMENTS, cwd=folder).stdout
-    leader, follower = pty.openpty()
-    process = subprocess.Popen(
-        [sys.executable, "-m", "concordant", *ARGUMENTS],
-        stdout=follower,
-        stderr=subprocess.DEVNULL,
-        cwd=folder,
-        env={**ENVIRONMENT, "TERM": "xterm-256color"},
-    )
-    os.close(follower)
-    seen = b""
-    while True:
-        try:
-            part = os.read(leader, 4096)
-        except OSError:
-            break
-        if not part:
-            break
-        seen += part
-    os.close(leader)
-    assert process.wait() == 0
-    assert b"\x1b[" in seen
-    assert b"tau_ap_b" in seen
+    seen = written_to_terminal(ARGUMENTS, folder, {**ENVIRONMENT, "TERM": "xterm-256color"})
+    assert "\x1b[" in seen
+    assert "tau_ap_b" in seen
 
 
 def test_a_check_ends_with_1(folder):

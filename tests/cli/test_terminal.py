@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import json
 import os
-import pty
 import re
-import subprocess
-import sys
 
 import pytest
 from support.program import run
+from support.terminal import written_to_terminal
 
 from concordant.tables import number, with_interval
 from concordant.tables.layout import display_width
@@ -34,28 +32,9 @@ COMMANDS = {
 
 def on_terminal(folder, *arguments, **environment):
     """Return what the program writes to a terminal of 80 columns."""
-    leader, follower = pty.openpty()
     names = {name: value for name, value in os.environ.items() if name != "NO_COLOR"}
-    process = subprocess.Popen(
-        [sys.executable, "-m", "concordant", *arguments],
-        stdout=follower,
-        stderr=subprocess.DEVNULL,
-        cwd=folder,
-        env={**names, "COLUMNS": "80", "TERM": "xterm-256color", **environment},
-    )
-    os.close(follower)
-    seen = b""
-    while True:
-        try:
-            part = os.read(leader, 65536)
-        except OSError:
-            break
-        if not part:
-            break
-        seen += part
-    os.close(leader)
-    assert process.wait() == 0
-    return seen.decode().replace("\r\n", "\n")
+    own = {**names, "COLUMNS": "80", "TERM": "xterm-256color", **environment}
+    return written_to_terminal(arguments, folder, own)
 
 
 @pytest.mark.parametrize("command", COMMANDS)

@@ -136,7 +136,9 @@ def test_an_empty_stream_has_no_groups():
 def test_an_iterator_of_batches_is_a_stream():
     """As a function of Spark's mapInArrow gets it."""
     table = table_of([4, 6])
-    assert same(cd.grouped(iter(table.to_batches(max_chunksize=3)), **ASK), cd.grouped(table, **ASK))
+    batches = table.to_batches(max_chunksize=3)
+    for stream in (iter(batches), itertools.chain(batches[:1], batches[1:]), (each for each in batches)):
+        assert same(cd.grouped(stream, **ASK), cd.grouped(table, **ASK))
     with pytest.raises(cd.ArgumentTypeError, match="a stream must hold batches of Arrow, got int"):
         cd.grouped(iter([3]), **ASK)
 

@@ -8,6 +8,7 @@ import select
 import subprocess
 import sys
 import time
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -77,6 +78,31 @@ class Terminal:
                 self.type(typed)
         self.returncode = self.process.wait()
         return Text.from_ansi(self.seen.replace("\r\n", "\n")).plain
+
+
+def written_to_terminal(arguments: Sequence[object], cwd: Path, environment: Mapping[str, str]) -> str:
+    """Return what the program writes to standard output, if that is a terminal; it must end well."""
+    leader, follower = pty.openpty()
+    process = subprocess.Popen(
+        [sys.executable, "-m", "concordant", *map(str, arguments)],
+        stdout=follower,
+        stderr=subprocess.DEVNULL,
+        cwd=cwd,
+        env=dict(environment),
+    )
+    os.close(follower)
+    seen = b""
+    while True:
+        try:
+            part = os.read(leader, 65536)
+        except OSError:  # the other side is closed
+            break
+        if not part:
+            break
+        seen += part
+    os.close(leader)
+    assert process.wait() == 0
+    return seen.decode().replace("\r\n", "\n")
 
 
 def _own_terminal() -> None:

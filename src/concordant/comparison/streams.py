@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import tempfile
 import zlib
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -25,10 +25,7 @@ _ROW = "concordant: row"
 
 def is_stream(data: object) -> bool:
     """Say whether these are batches of Arrow, one after the other."""
-    return hasattr(data, "__arrow_c_stream__") or (
-        isinstance(data, Iterable)
-        and type(data).__name__ in ("generator", "map", "iterator", "list_iterator")
-    )
+    return hasattr(data, "__arrow_c_stream__") or isinstance(data, Iterator)
 
 
 def grouped_stream(
@@ -88,7 +85,9 @@ class _Answer:
     def _refuse(self, table: Any) -> None:
         frame = AnyFrame(table)
         groups = frame.groups([table.column_names.index(key) for key in self.keys])
-        runs = groups.codes[np.concatenate([[True], _changes(table, self.keys)])]
+        starts = _changes(table, self.keys)
+        starts[0] = True
+        runs = groups.codes[starts]
         self._say(groups.label(int(np.flatnonzero(np.bincount(runs) > 1)[0])))
 
     def _say(self, group: Any) -> None:
@@ -154,23 +153,19 @@ def _plain(column: Any) -> Any:
 
 
 def _changes(rows: Any, keys: Sequence[str]) -> Booleans:
-    """Say for each row but the first whether it is of another group than the row before.
-
-    A batch has one entry for each row, the first False; a table has one less.
-    """
+    """Say for each row of a batch or table whether it is of another group than the row before."""
     import pyarrow.compute as pc
 
-    is_batch = not hasattr(rows, "combine_chunks") or hasattr(rows, "serialize")
     n = rows.num_rows
-    found = np.zeros(max(n - 1, 0), dtype=bool)
+    found = np.zeros(n, dtype=bool)
     for key in keys:
         column = _plain(rows.column(key))
         if column.null_count:
             raise ArgumentError(f"column {key!r} has items without a label; drop them first")
         if n > 1:
             different = pc.not_equal(column.slice(1), column.slice(0, n - 1))
-            found |= np.asarray(different.to_numpy(zero_copy_only=False), dtype=bool)
-    return np.concatenate([[False], found])[:n] if is_batch else found
+            found[1:] |= np.asarray(different.to_numpy(zero_copy_only=False), dtype=bool)
+    return found
 
 
 def _differs(before: Any, after: Any, keys: Sequence[str]) -> bool:
