@@ -46,7 +46,7 @@ reproduce: $(VENV)/.dev ## repeat published experiments; DATA=folder with the TR
 	@$(PY) examples/reproduce.py "$(DATA)"
 
 figures: $(VENV)/.dev ## draw the figures of docs anew
-	@$(PY) docs/weights.py
+	@$(PY) docs/tools/weights.py
 	@$(PY) -m concordant demo build/demo --overwrite > build/demo.txt
 	@$(PY) -m concordant judge --runs 'build/demo/runs/*.run' --qrels build/demo/human.qrels --judge build/demo/partial.qrels \
 		-m nDCG@10 --figure ranks --plot docs/figures/ranks.png > build/ranks.txt
@@ -58,13 +58,13 @@ figures: $(VENV)/.dev ## draw the figures of docs anew
 		$(PY) -m concordant $${name%-*} --seed 1 $$options --figure $${name#*-} \
 			--plot docs/experiments/figures/$$name.png > build/$$name.txt || exit 1; done
 
-simulations: $(VENV)/.dev ## simulate the tables of docs/inference.md and docs/reliability.md anew, half an hour; DATA=folder with the TREC matrices
-	@$(PY) -W ignore docs/simulations.py $(DATA:%=--data %)
-	@DATA="$(DATA)" $(PY) -W ignore docs/simulations_reliability.py
+simulations: $(VENV)/.dev ## simulate the tables of docs/background/inference.md and docs/background/reliability.md anew, half an hour; DATA=folder with the TREC matrices
+	@$(PY) -W ignore docs/tools/simulations.py $(DATA:%=--data %)
+	@DATA="$(DATA)" $(PY) -W ignore docs/tools/simulations_reliability.py
 
 readme: $(VENV)/.dev ## write the generated tables of the documents and the JSON schema anew
-	@$(PY) docs/tables.py
-	@$(PY) docs/schema.py
+	@$(PY) docs/tools/tables.py
+	@$(PY) docs/tools/schema.py
 
 TESTS := tests
 # What takes long and says little about versions of libraries.

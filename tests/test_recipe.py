@@ -100,9 +100,9 @@ assert cd.permutation_test(x, y, "gamma", rng=1).statistic == 0.6
 
 
 def test_the_documents_have_it(copy):
-    """The generated tables of README.md and docs/properties.md list it, with its axioms."""
-    python(copy, "docs/tables.py")
-    for name in ("README.md", "docs/properties.md"):
+    """The generated tables of README.md and docs/reference/properties.md list it, with its axioms."""
+    python(copy, "docs/tools/tables.py")
+    for name in ("README.md", "docs/reference/properties.md"):
         assert "| `gamma` |" in (copy / name).read_text(encoding="utf-8"), name
 
 

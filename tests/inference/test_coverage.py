@@ -18,7 +18,7 @@ from concordant.inference.resample import resample
     ids=["a noisy judge", "a close one", "three systems", "five topics"],
 )
 def test_the_interval_over_topics_covers_what_is_expected_of_as_many(n_systems, n_topics, off, shared):
-    """As in docs/inference.md, with fewer repetitions; the basic interval does not."""
+    """As in docs/background/inference.md, with fewer repetitions; the basic interval does not."""
     names = ("tau_b", "tau_ap_b", "tau_gap")
     coefficients = [cd.get(name) for name in names]
     rng = np.random.default_rng(11)

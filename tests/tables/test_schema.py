@@ -28,8 +28,8 @@ ex = cd.experiments
 
 
 def generator():
-    """Load docs/schema.py."""
-    spec = importlib.util.spec_from_file_location("schema_of_results", ROOT / "docs" / "schema.py")
+    """Load docs/tools/schema.py."""
+    spec = importlib.util.spec_from_file_location("schema_of_results", ROOT / "docs" / "tools" / "schema.py")
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module
@@ -134,7 +134,7 @@ def test_what_is_changed_is_refused(answer, change):
 
 def test_the_example_of_the_page_is_a_result():
     """It is complete, and of this version."""
-    page = (ROOT / "docs" / "json.md").read_text(encoding="utf-8")
+    page = (ROOT / "docs" / "reference" / "json.md").read_text(encoding="utf-8")
     (example,) = re.findall(r"```json\n(.*?)```", page, re.DOTALL)
     check(json.loads(example))
     for name in validator().schema["properties"]:

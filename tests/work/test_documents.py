@@ -1,4 +1,4 @@
-"""What docs/clusters.md says."""
+"""What docs/guides/clusters.md says."""
 
 import inspect
 import re
@@ -9,7 +9,7 @@ import pytest
 
 import concordant as cd
 
-TEXT = (Path(__file__).parents[2] / "docs" / "clusters.md").read_text(encoding="utf-8")
+TEXT = (Path(__file__).parents[2] / "docs" / "guides" / "clusters.md").read_text(encoding="utf-8")
 
 
 def test_the_functions_with_an_executor_are_those_of_the_table():

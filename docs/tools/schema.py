@@ -24,7 +24,7 @@ import concordant
 from concordant.coefficients import Coefficient
 from concordant.tables import FORMAT, FORMAT_VERSION, Input, Note, Provenance, Result
 
-PATH = Path(__file__).parent / "schema" / "result.schema.json"
+PATH = Path(__file__).parent.parent / "schema" / "result.schema.json"
 WORDS = "^[a-z][a-z0-9_]*$"
 
 # What the columns mean. Of a column that is not here, the comment beside its field says it.

@@ -1,4 +1,4 @@
-"""Simulate what docs/reliability.md reports, where the true ranking is known, and write its tables again.
+"""Simulate what docs/background/reliability.md reports, where the true ranking is known, and write its tables again.
 
 All tables are made, or those that are named. With --quick they are made of few repetitions and only printed.
 The table of real scores needs a folder with matrices of topics x systems, DATA=folder, and stays as it is
@@ -19,7 +19,7 @@ import numpy as np
 import concordant as cd
 from concordant.inference.null import UniformTerms, untied_of
 
-PAGE = Path(__file__).parent / "reliability.md"
+PAGE = Path(__file__).parent.parent / "background" / "reliability.md"
 QUICK = "--quick" in sys.argv
 NAMES = ("tau", "tau_ap")
 

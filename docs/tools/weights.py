@@ -1,4 +1,4 @@
-"""Draw how much the first k ranks weigh in rank-biased overlap, for docs/lists.md."""
+"""Draw how much the first k ranks weigh in rank-biased overlap, for docs/guides/lists.md."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def main() -> None:
     spec = styled(chart).to_dict()
     version = ".".join(spec["$schema"].rpartition("/v")[2].split(".")[:2])
     png = smaller_png(bytes(vlc.vegalite_to_png(spec, vl_version=version, ppi=144)))
-    (Path(__file__).parent / "figures" / "rbo_weights.png").write_bytes(png)
+    (Path(__file__).parent.parent / "figures" / "rbo_weights.png").write_bytes(png)
 
 
 if __name__ == "__main__":

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import concordant as cd
 
-ROOT = Path(__file__).parent.parent
+ROOT = Path(__file__).parent.parent.parent
 
 TIES = {
     "error": "an error",
@@ -88,8 +88,8 @@ def weights() -> str:
 
 PARTS = {
     "README.md": ("coefficients", coefficients),
-    "docs/properties.md": ("properties", properties),
-    "docs/lists.md": ("weights", weights),
+    "docs/reference/properties.md": ("properties", properties),
+    "docs/guides/lists.md": ("weights", weights),
 }
 
 

@@ -1,4 +1,4 @@
-"""Simulate what docs/inference.md reports, where the right answer is known, and write its tables again.
+"""Simulate what docs/background/inference.md reports, where the right answer is known, and write its tables again.
 
 All tables are made, or those that are named. Those of real matrices need --data FOLDER with CSV files of
 topics x systems; without it they stay as they are. With --quick few repetitions are made, and only printed.
@@ -27,7 +27,7 @@ from concordant.inference.resample import resample
 from concordant.rankings import read_pairs
 from concordant.scores import exact_sums, snap
 
-PAGE = Path(__file__).parent / "inference.md"
+PAGE = Path(__file__).parent.parent / "background" / "inference.md"
 
 Array = np.ndarray[Any, np.dtype[np.float64]]
 Sides = tuple[Array, ...]  # of the reference and of estimates: topics x systems
