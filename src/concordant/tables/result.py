@@ -19,7 +19,8 @@ if TYPE_CHECKING:
 
 __all__ = ["FORMAT", "FORMAT_VERSION", "Result", "records"]
 
-# docs/reference/json.md describes what `to_dict` returns. The number grows when a key changes its meaning or goes.
+# docs/reference/json.md describes what `to_dict` returns. The number grows when a key changes its meaning or
+# goes.
 FORMAT, FORMAT_VERSION = "concordant-result", 1
 
 Record = TypeVar("Record")
