@@ -26,7 +26,7 @@ class Groups:
 
     codes: Integers
     first: Integers  # where each group is first seen
-    labels: Callable[[Integers], list[Any]]  # of the groups of some items
+    labels: Callable[[Integers], list[Any]]  # returns the labels of the groups of some items
 
     def __len__(self) -> int:
         return len(self.first)
@@ -155,7 +155,9 @@ def _of_pyarrow(name: str, array: Any) -> Groups:
     if array.null_count:
         _refuse_missing(name)
     whole = array.combine_chunks() if hasattr(array, "combine_chunks") else array
-    if hasattr(whole, "dictionary_decode"):  # its codes need not be in the order of first sight
+    if hasattr(
+        whole, "dictionary_decode"
+    ):  # its codes need not be in the order in which the groups first appear
         whole = whole.dictionary_decode()
 
     def labels(items: Integers) -> list[Any]:
@@ -217,10 +219,11 @@ def _of_objects(name: str, groups: Any) -> Groups:
 
 
 def _number(array: NDArray[Any]) -> tuple[Integers, Integers]:
-    """Give numbers to values in the order in which they are first seen; also return where that is."""
+    """Give numbers to values in the order in which they first appear; also return where that is."""
     if len(array) == 0:
         return np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64)
-    # Runs of equal labels first: where groups are adjacent, which is usual, there is one label per group.
+    # Runs of equal labels are joined first: groups are usually adjacent, and then one label per group is
+    # left.
     heads = np.concatenate([[0], np.flatnonzero(array[1:] != array[:-1]) + 1])
     number_of_heads, first = _number_hashed(array[heads])
     if len(heads) == len(array):
