@@ -36,7 +36,31 @@ DISTRIBUTIONS: dict[str, tuple[tuple[str, tuple[float, ...]], ...]] = {
 
 @dataclass(frozen=True)
 class Quartiles:
-    """The values of a coefficient over pairs of samples of two distributions."""
+    """The values of a coefficient over pairs of samples of two distributions.
+
+    Attributes
+    ----------
+    reference : str
+        The distribution of the reference scores.
+    estimate : str
+        The distribution of the estimated scores.
+    coefficient : Coefficient
+        The coefficient.
+    minimum : float or None
+        The smallest value.
+    first_quartile : float or None
+        The first quartile.
+    median : float or None
+        The median.
+    third_quartile : float or None
+        The third quartile.
+    maximum : float or None
+        The largest value.
+    pairs : int
+        The number of pairs of samples.
+    undefined : int
+        The number of undefined values, which are left out.
+    """
 
     reference: str
     estimate: str
@@ -52,7 +76,21 @@ class Quartiles:
 
 @dataclass(frozen=True)
 class MedianCase:
-    """Both scores of one system in the pair of samples with the median value, scaled to [0, 1]."""
+    """Both scores of one system in the pair of samples with the median value, scaled to [0, 1].
+
+    Attributes
+    ----------
+    reference : str
+        The distribution of the reference scores.
+    estimate : str
+        The distribution of the estimated scores.
+    coefficient : Coefficient
+        The coefficient.
+    reference_score : float
+        The score of the system by the reference, scaled to [0, 1].
+    estimate_score : float
+        The score of the system by the estimate, scaled to [0, 1].
+    """
 
     reference: str
     estimate: str
@@ -67,7 +105,15 @@ _KEPT = 1 << 24  # scores that need not be drawn twice
 
 @dataclass(frozen=True, kw_only=True, repr=False, eq=False)
 class GapsResult(ExperimentResult[Quartiles]):
-    """What `gaps` returns."""
+    """The result of `gaps`; prints as text.
+
+    Attributes
+    ----------
+    quartiles : tuple of Quartiles
+        Pairs of sorted samples.
+    medians : tuple of MedianCase
+        Scores of the median case.
+    """
 
     function: ClassVar[str] = "gaps"
 
@@ -172,7 +218,7 @@ def gaps(
         "uniform", "normal", "zipf", "lognormal", and "sample". Each is the reference for itself and for those
         after it.
     coefficients : list of str or Coefficient, optional
-        As `get` reads them; by default those that are declared for this experiment.
+        The coefficients, as `get` reads them; by default those that are declared for this experiment.
     sample : array_like, optional
         Scores from which "sample" draws with replacement.
     n_systems : int, default 50
@@ -180,14 +226,14 @@ def gaps(
     n_pairs : int, default 100000
         Pairs of samples.
     rng : int, Generator, BitGenerator, SeedSequence, RandomState or None, default 0
-        Seed or source of random numbers; None for a fresh seed, which the result tells.
+        The seed or the generator of random numbers. None means a new seed, which is stored in the result.
     workers : int, default 1
         Threads. The result does not depend on it.
     executor : concurrent.futures.Executor, optional
-        Who does the work: any executor of PEP 3148, such as a pool of processes, or ``client.get_executor()``
-        of Dask. The result does not depend on it.
+        The executor that does the work: any executor of PEP 3148, such as a pool of processes, or
+        ``client.get_executor()`` of Dask. The result does not depend on it.
     progress : callable, optional
-        Called as ``progress(done, total)``.
+        A function that is called as ``progress(done, total)``.
 
     Returns
     -------

@@ -33,7 +33,29 @@ _one_at_a_time = threading.Lock()  # which warnings are shown is one setting for
 
 @dataclass(frozen=True)
 class Extension:
-    """The absolute difference between a coefficient with grades and its base without."""
+    """The absolute difference between a coefficient with grades and its base without grades.
+
+    Attributes
+    ----------
+    base : Coefficient
+        The coefficient without grades.
+    extension : Coefficient
+        The coefficient with grades.
+    pairs : int
+        The number of pairs of lists.
+    undefined : int
+        The number of undefined values, which are left out.
+    mean_difference : float or None
+        The mean of the absolute differences.
+    first_quartile : float or None
+        The first quartile.
+    median : float or None
+        The median.
+    third_quartile : float or None
+        The third quartile.
+    maximum : float or None
+        The largest difference.
+    """
 
     base: Coefficient
     extension: Coefficient
@@ -48,7 +70,23 @@ class Extension:
 
 @dataclass(frozen=True)
 class OfPair:
-    """A coefficient of two runs for one topic."""
+    """A coefficient of two runs for one topic.
+
+    Attributes
+    ----------
+    run : str
+        The name of the run.
+    other_run : str
+        The other run of the pair.
+    topic : str
+        The name of the topic.
+    documents : int
+        The number of documents that were compared.
+    coefficient : Coefficient
+        The coefficient.
+    value : float or None
+        The value of the coefficient; nan if it is undefined.
+    """
 
     run: str
     other_run: str
@@ -60,7 +98,15 @@ class OfPair:
 
 @dataclass(frozen=True, kw_only=True, repr=False, eq=False)
 class GradesResult(ExperimentResult[Extension]):
-    """What `grades` returns."""
+    """The result of `grades`; prints as text.
+
+    Attributes
+    ----------
+    extensions : tuple of Extension
+        Absolute difference between an extension by grades and its base.
+    pairs : tuple of OfPair
+        All pairs of runs and topics.
+    """
 
     function: ClassVar[str] = "grades"
 
@@ -110,15 +156,15 @@ def grades(
     names : {"tag", "file"}
         Name systems by the tag in their run, or by the name of the file.
     rng : int, Generator, BitGenerator, SeedSequence, RandomState or None, default 0
-        Seed or source of random numbers; None for a fresh seed, which the result tells.
+        The seed or the generator of random numbers. None means a new seed, which is stored in the result.
         For the shuffle that breaks ties of scores within a run.
     workers : int, default 1
-        Threads; -1 for all cores. The result does not depend on it.
+        The number of threads; -1 means all cores. The result does not depend on it.
     executor : concurrent.futures.Executor, optional
-        Who does the work: any executor of PEP 3148, such as a pool of processes, or ``client.get_executor()``
-        of Dask. The result does not depend on it.
+        The executor that does the work: any executor of PEP 3148, such as a pool of processes, or
+        ``client.get_executor()`` of Dask. The result does not depend on it.
     progress : callable, optional
-        Called as ``progress(done, total)``.
+        A function that is called as ``progress(done, total)``.
 
     Returns
     -------

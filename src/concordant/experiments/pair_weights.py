@@ -28,7 +28,7 @@ def pair_weights(
     scores : Scores with one measure, mapping or array_like
         The means of Scores, none of which may be missing; else one score for each system.
     coefficient : str or Coefficient
-        As `get` reads it.
+        The coefficient, as `get` reads it.
     rescale : bool, default True
         To 0..1 over all pairs, as in figures 4 to 6 of Gao and Oard (2015).
     workers : int, default 1

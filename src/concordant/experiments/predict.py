@@ -27,7 +27,27 @@ _MOST_AT_ONCE = 1_000_000  # values of one side
 
 @dataclass(frozen=True)
 class Prediction:
-    """One measure on one half of the topics against another on the other half, over all splits."""
+    """One measure on one half of the topics against another measure on the other half, over all splits.
+
+    Attributes
+    ----------
+    reference : str
+        The measure on the one half.
+    estimate : str
+        The measure on the other half.
+    topics : int
+        The number of topics of a half.
+    coefficient : Coefficient
+        The coefficient.
+    mean : float or None
+        The mean over the splits; None if there is none.
+    sd : float or None
+        The standard deviation; None if there are fewer than two values.
+    splits : int
+        The number of random splits of the topics.
+    undefined : int
+        The number of undefined values, which are left out.
+    """
 
     reference: str
     estimate: str
@@ -41,7 +61,13 @@ class Prediction:
 
 @dataclass(frozen=True, kw_only=True, repr=False, eq=False)
 class PredictResult(ExperimentResult[Prediction]):
-    """What `predict` returns."""
+    """The result of `predict`; prints as text.
+
+    Attributes
+    ----------
+    predictions : tuple of Prediction
+        Prediction across random halves of the topics.
+    """
 
     function: ClassVar[str] = "predict"
 
@@ -79,9 +105,9 @@ def predict(
         All pairs of its measures are compared: the reference on one half of the topics, the estimate on the
         other.
     coefficients : list of str or Coefficient, optional
-        As `get` reads them; by default those that are declared for this experiment. With thresholds, such as
-        ``["tau_b", "tau_b(0.05)"]``. Those that refuse ties are undefined for splits with ties, and these are
-        counted.
+        The coefficients, as `get` reads them; by default those that are declared for this experiment. With
+        thresholds, such as ``["tau_b", "tau_b(0.05)"]``. Those that refuse ties are undefined for splits with
+        ties, and these are counted.
     n_splits : int, default 2000
         Of an odd number of topics, the larger part is for the estimate.
     topics : int or iterable of int, optional
@@ -95,14 +121,14 @@ def predict(
     bottom_by : str, optional
         A measure; the first by default.
     rng : int, Generator, BitGenerator, SeedSequence, RandomState or None, default 0
-        Seed or source of random numbers; None for a fresh seed, which the result tells.
+        The seed or the generator of random numbers. None means a new seed, which is stored in the result.
     workers : int, default 1
         Threads. The result does not depend on it.
     executor : concurrent.futures.Executor, optional
-        Who does the work: any executor of PEP 3148, such as a pool of processes, or ``client.get_executor()``
-        of Dask. The result does not depend on it.
+        The executor that does the work: any executor of PEP 3148, such as a pool of processes, or
+        ``client.get_executor()`` of Dask. The result does not depend on it.
     progress : callable, optional
-        Called as ``progress(done, total)``.
+        A function that is called as ``progress(done, total)``.
 
     Returns
     -------

@@ -42,7 +42,15 @@ def _versions() -> dict[str, str]:
 
 @dataclass(frozen=True, kw_only=True, repr=False, eq=False)
 class ExperimentResult(Result[Record]):
-    """The result of an experiment: records, options, seed and versions. ``cd.plot(result)`` draws it."""
+    """The result of an experiment: records, options, seed and versions. ``cd.plot(result)`` draws it.
+
+    Attributes
+    ----------
+    seed : int or None
+        The seed of the random numbers.
+    versions : Mapping[str, str]
+        The versions of concordant, NumPy and Python.
+    """
 
     seed: int | None = None
     versions: Mapping[str, str] = field(default_factory=_versions)

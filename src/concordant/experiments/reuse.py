@@ -35,7 +35,15 @@ __all__ = ["ReuseResult", "Reused", "WithAndWithout", "reuse"]
 
 @dataclass(frozen=True)
 class WithAndWithout:
-    """A coefficient between the scores with and without the judgements that were a system's own."""
+    """A coefficient between the scores with and without the judgements that came from a system alone.
+
+    Attributes
+    ----------
+    coefficient : Coefficient
+        The coefficient.
+    value : float or None
+        The value of the coefficient; nan if it is undefined.
+    """
 
     coefficient: Coefficient
     value: float | None
@@ -43,19 +51,43 @@ class WithAndWithout:
 
 @dataclass(frozen=True)
 class Reused:
-    """Both scores of a system."""
+    """The scores of a system with and without the judgements that came from its group alone.
+
+    Attributes
+    ----------
+    system : str
+        The name of the system.
+    group : str
+        The name of the group of systems.
+    score : float
+        The score with all judgements.
+    score_without : float
+        The score without the judgements that only its group brought to the pool.
+    difference : float
+        The score with all judgements minus the score without them.
+    judgements_removed : int
+        The number of judgements that were removed.
+    """
 
     system: str
     group: str
-    score: float  # with all judgements
-    score_without: float  # without those that only its group brought to the pool
+    score: float
+    score_without: float
     difference: float
     judgements_removed: int
 
 
 @dataclass(frozen=True, kw_only=True, repr=False, eq=False)
 class ReuseResult(ExperimentResult[WithAndWithout]):
-    """What `reuse` returns."""
+    """The result of `reuse`; prints as text.
+
+    Attributes
+    ----------
+    correlations : tuple of WithAndWithout
+        Rankings of systems with and without their own judgements.
+    systems : tuple of Reused
+        Each system.
+    """
 
     function: ClassVar[str] = "reuse"
 
@@ -93,7 +125,7 @@ def reuse(
     runs : path, pattern, or several
         Runs as `evaluate` takes them; each is read once.
     coefficients : list of str or Coefficient, optional
-        As `get` reads them; by default those that are declared for this experiment.
+        The coefficients, as `get` reads them; by default those that are declared for this experiment.
     measure : str, default "AP"
         As `evaluate` takes it.
     depth : int, default 100
@@ -106,10 +138,10 @@ def reuse(
     workers : int, default 1
         Processes; -1 for all cores.
     executor : concurrent.futures.Executor, optional
-        Who does the work: any executor of PEP 3148, such as a pool of processes, or ``client.get_executor()``
-        of Dask. The result does not depend on it.
+        The executor that does the work: any executor of PEP 3148, such as a pool of processes, or
+        ``client.get_executor()`` of Dask. The result does not depend on it.
     progress : callable, optional
-        Called as ``progress(done, total)``.
+        A function that is called as ``progress(done, total)``.
 
     Returns
     -------
