@@ -1,4 +1,4 @@
-"""A demonstration: a simulated test collection with two imperfect judges, judged."""
+"""A demonstration: `judge` on a simulated test collection with two imperfect judges."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def demo(
 
 
 def _what_to_see(result: JudgeResult, families: dict[str, str]) -> Note:
-    """Explain the demonstration by its own numbers."""
+    """Explain the demonstration with its own numbers."""
     first = result.agreement[0].coefficient
     whole = [each for each in result.agreement if each.top is None and each.coefficient == first]
     gaining = [each.system for each in result.moved if each.estimate == "partial" and each.gain > 0]

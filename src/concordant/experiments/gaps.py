@@ -1,4 +1,4 @@
-"""Sorted scores of two distributions: the same order, other gaps."""
+"""Correlate sorted scores of two distributions: the order is the same, the gaps differ."""
 
 from __future__ import annotations
 
@@ -23,14 +23,15 @@ from concordant.work import Draws, current_work, in_pieces, piece_size
 __all__ = ["GapsResult", "MedianCase", "Quartiles", "gaps"]
 
 # Gao, Bagdouri and Oard (2016), section 3: U(0, 1), N(0.5, 1) and Zipf's law with exponent 2, whose integers
-# are told apart by U(0, 1) (inferred: without it scores tie, and the printed quartiles do not come out).
+# are made different by adding U(0, 1). The paper does not say this, but without it scores tie, and the
+# printed quartiles are not reproduced.
 # Each is a sum of draws: a method of the generator, and its parameters.
 DISTRIBUTIONS: dict[str, tuple[tuple[str, tuple[float, ...]], ...]] = {
     "uniform": (("random", ()),),
     "normal": (("normal", (0.5, 1.0)),),
     "zipf": (("zipf", (2.0,)), ("random", ())),
     "lognormal": (("lognormal", (0.0, 1.0)),),
-    "sample": (("choice", ()),),  # of the scores that are given
+    "sample": (("choice", ()),),  # draws from the given scores
 }
 
 
@@ -100,7 +101,7 @@ class MedianCase:
 
 
 _AT_ONCE = 10_000  # pairs of samples
-_KEPT = 1 << 24  # scores that need not be drawn twice
+_KEPT = 1 << 24  # scores that are kept instead of being drawn again
 
 
 @dataclass(frozen=True, kw_only=True, repr=False, eq=False)
@@ -151,7 +152,7 @@ def _blocks(
     sizes: list[int],
     here: bool,
 ) -> list[_Block]:
-    """Return the draws of each block of pairs, to be made again there: a million pairs would not fit."""
+    """Return the draws of each block of pairs, which are repeated there: a million pairs would not fit."""
     blocks: list[_Block] = [{} for _ in sizes]
     room = _KEPT if here else 0
     for name in names:
@@ -159,7 +160,7 @@ def _blocks(
             for method, fixed in DISTRIBUTIONS[name]:
                 parameters = (sample,) if method == "choice" else fixed
                 for block, rows in zip(blocks, sizes, strict=True):
-                    keep = method == "zipf" and room >= rows * n_systems  # it takes longest by far
+                    keep = method == "zipf" and room >= rows * n_systems  # this takes by far the longest time
                     room -= rows * n_systems if keep else 0
                     draws = Draws(rng, _draw, method, parameters, rows, n_systems, keep=keep)
                     block.setdefault((name, side), []).append(draws)
@@ -215,20 +216,20 @@ def gaps(
     Parameters
     ----------
     distributions : iterable of str
-        "uniform", "normal", "zipf", "lognormal", and "sample". Each is the reference for itself and for those
-        after it.
+        The distributions: "uniform", "normal", "zipf", "lognormal", and "sample". Each is the reference for
+        itself and for those after it.
     coefficients : list of str or Coefficient, optional
         The coefficients, as `get` reads them; by default those that are declared for this experiment.
     sample : array_like, optional
-        Scores from which "sample" draws with replacement.
+        The scores from which "sample" draws with replacement.
     n_systems : int, default 50
-        Systems in each sample.
+        The number of systems in each sample.
     n_pairs : int, default 100000
-        Pairs of samples.
+        The number of pairs of samples.
     rng : int, Generator, BitGenerator, SeedSequence, RandomState or None, default 0
         The seed or the generator of random numbers. None means a new seed, which is stored in the result.
     workers : int, default 1
-        Threads. The result does not depend on it.
+        The number of threads. The result does not depend on it.
     executor : concurrent.futures.Executor, optional
         The executor that does the work: any executor of PEP 3148, such as a pool of processes, or
         ``client.get_executor()`` of Dask. The result does not depend on it.
@@ -277,7 +278,7 @@ def gaps(
     combinations = tuple(combinations_with_replacement(names, 2))
     step = piece_size(n_pairs, _AT_ONCE, executor)
     sizes = [min(step, n_pairs - start) for start in range(0, n_pairs, step)]
-    # One reference and one estimate for each distribution, of which every combination takes its two.
+    # There is one reference and one estimate for each distribution; each combination uses two of these.
     blocks = _blocks(names, own, source, n_systems, sizes, current_work(executor).in_one_go)
     parts = in_pieces(
         _correlations,

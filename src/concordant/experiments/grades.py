@@ -1,4 +1,4 @@
-"""How much the grades of the documents change what a coefficient says of two runs."""
+"""How much the grades of the documents change the coefficients of two runs."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from concordant.work import in_pieces, piece_size
 __all__ = ["Extension", "GradesResult", "OfPair", "grades"]
 
 _AT_ONCE = 20_000  # pairs of lists
-_one_at_a_time = threading.Lock()  # which warnings are shown is one setting for all threads
+_one_at_a_time = threading.Lock()  # the filter of warnings is one setting for all threads
 
 
 @dataclass(frozen=True)
@@ -85,7 +85,7 @@ class OfPair:
     coefficient : Coefficient
         The coefficient.
     value : float or None
-        The value of the coefficient; nan if it is undefined.
+        The value of the coefficient; None if it is undefined.
     """
 
     run: str
@@ -144,20 +144,20 @@ def grades(
     Parameters
     ----------
     qrels : path, mapping or DataFrame
-        Graded judgements; what is not judged, or has a negative grade, counts as 0.
+        The graded judgements. A document that is not judged, or has a negative grade, counts as 0.
     runs : path, pattern, or several
-        Runs as `evaluate` takes them; each is read once.
+        The runs, as `evaluate` takes them; each is read once.
     simulated : GradedItems, optional
-        From `concordant.simulate.graded_items`, instead of judgements and runs.
+        Simulated items of `concordant.simulate.graded_items`, instead of judgements and runs.
     depth : int, default 50
-        The first documents of each run; those that both have are compared.
+        The number of first documents of each run; those that both runs have are compared.
     least : int, default 2
-        Pairs of lists with fewer documents in common are left out, and counted.
+        Pairs of lists with fewer documents in common are left out; a note gives their number.
     names : {"tag", "file"}
-        Name systems by the tag in their run, or by the name of the file.
+        Whether to name systems by the tag in their run, or by the name of the file.
     rng : int, Generator, BitGenerator, SeedSequence, RandomState or None, default 0
         The seed or the generator of random numbers. None means a new seed, which is stored in the result.
-        For the shuffle that breaks ties of scores within a run.
+        They are used to break ties of scores within a run.
     workers : int, default 1
         The number of threads; -1 means all cores. The result does not depend on it.
     executor : concurrent.futures.Executor, optional
@@ -231,7 +231,7 @@ def grades(
 
 
 def _extensions() -> list[tuple[Coefficient, Coefficient]]:
-    """Return each coefficient with grades, with the first one of scores that weights pairs alike."""
+    """Return each coefficient with grades, and the first coefficient of scores with the same weights."""
     bases: dict[str, Coefficient] = {}
     for c in REGISTRY.values():
         if c.inputs == "scores" and not c.gap_sensitive:
@@ -315,7 +315,7 @@ def _from_simulation(simulated: GradedItems, rng: np.random.Generator) -> Cases:
 def _lists(
     runs: RunsLike, names: Names, grades: Qrels, depth: int, rng: np.random.Generator
 ) -> tuple[dict[str, dict[str, dict[str, int]]], int]:
-    """Return for each run and topic the rank of each document, and how many documents shared their score."""
+    """Return the ranks of documents for each run and topic, and the number of tied documents."""
     lists: dict[str, dict[str, dict[str, int]]] = {}
     n_tied = 0
     for run in each_run(runs, names):
@@ -327,7 +327,9 @@ def _lists(
             scores = np.fromiter(documents.values(), dtype=np.float64, count=len(documents))
             order = np.lexsort((rng.random(len(scores)), -scores))[:depth]
             _, which, counts = np.unique(scores, return_inverse=True, return_counts=True)
-            n_tied += int((counts[which.ravel()][order] > 1).sum())  # ties with what is cut off, too
+            n_tied += int(
+                (counts[which.ravel()][order] > 1).sum()
+            )  # including ties with documents that are cut off
             labels = list(documents)
             lists[run.name][topic] = {labels[i]: rank for rank, i in enumerate(order.tolist(), 1)}
     return lists, n_tied
@@ -349,7 +351,7 @@ def _values(top: int, cases: Sequence[Case], threads: int) -> dict[str, Any]:
     grades_x, grades_y = (np.take_along_axis(given, np.argsort(-side, axis=1), axis=1) for side in (x, y))
     found: list[Floats] = []
     with _one_at_a_time, warnings.catch_warnings():
-        warnings.simplefilter("ignore", UndefinedWarning)  # None in the records says it
+        warnings.simplefilter("ignore", UndefinedWarning)  # the records show it as None
         for c in _coefficients():
             if c.inputs == "graded_items":
                 value = c(x, y, given, workers=threads)

@@ -1,4 +1,4 @@
-"""How far the judgements can be thinned out before the ranking of systems changes."""
+"""Rankings of systems by inferred AP from a random share of the judgements."""
 
 from __future__ import annotations
 
@@ -134,20 +134,20 @@ def pool(
     qrels : path, mapping or DataFrame
         The full judgements, as `evaluate` takes them.
     runs : path, pattern, or several
-        Runs as `evaluate` takes them; each is read once.
+        The runs, as `evaluate` takes them; each is read once.
     coefficients : list of str or Coefficient, optional
         The coefficients, as `get` reads them; by default those that are declared for this experiment.
     percents : float or iterable of float
-        Shares to keep, in per cent, of what is judged (-1 is not). At least one relevant document is kept for
-        each topic that has one; the others are marked as not judged (-1).
+        The shares of the judgements to keep, in per cent. Documents with the grade -1 are not judged. At
+        least one relevant document is kept for each topic that has one; the others become not judged (-1).
     n_replicates : int, default 1
-        Samples for each share.
+        The number of samples for each share.
     names : {"tag", "file"}
-        Name systems by the tag in their run, or by the name of the file.
+        Whether to name systems by the tag in their run, or by the name of the file.
     rng : int, Generator, BitGenerator, SeedSequence, RandomState or None, default 0
         The seed or the generator of random numbers. None means a new seed, which is stored in the result.
     workers : int, default 1
-        Processes. The result does not depend on it.
+        The number of processes. The result does not depend on it.
     executor : concurrent.futures.Executor, optional
         The executor that does the work: any executor of PEP 3148, such as a pool of processes, or
         ``client.get_executor()`` of Dask. The result does not depend on it.
@@ -181,8 +181,7 @@ def pool(
         raise ArgumentError(f"{option('percents')} must be above 0 and up to 100, got {shares}")
     source, seed = generator(rng)
     full = qrels_of(qrels)
-    # To inferred AP every negative grade is a document not judged; to AP it is one that is not relevant. Only
-    # -1 is meant so.
+    # Inferred AP takes every negative grade as not judged, AP as not relevant. Here only -1 means not judged.
     n_spam = sum(rel < -1 for documents in full.values() for rel in documents.values())
     full = {t: {d: 0 if rel < -1 else rel for d, rel in documents.items()} for t, documents in full.items()}
     judged = {"all": Judged(full, measures_of("AP"))}
@@ -237,7 +236,7 @@ def pool(
 
 
 def thinned(qrels: Qrels, percent: float, rng: np.random.Generator) -> Qrels:
-    """Keep a share of the judgements of each topic; the others become -1, in the pool and not judged."""
+    """Keep a share of the judgements of each topic; the others become -1: in the pool, but not judged."""
     sample: Qrels = {}
     for topic, documents in qrels.items():
         judged = [d for d, rel in documents.items() if rel >= 0]

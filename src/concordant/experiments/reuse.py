@@ -1,4 +1,4 @@
-"""Whether the judgements can be used again for systems that did not help to make them."""
+"""Whether judgements can be used for systems that did not contribute to the pool."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class WithAndWithout:
     coefficient : Coefficient
         The coefficient.
     value : float or None
-        The value of the coefficient; nan if it is undefined.
+        The value of the coefficient; None if it is undefined.
     """
 
     coefficient: Coefficient
@@ -116,27 +116,27 @@ def reuse(
     executor: Executor | None = None,
     progress: Progress | None = None,
 ) -> ReuseResult:
-    """Remove for each run the judgements that only it brought to the pool, score it again, and correlate.
+    """Remove the judgements that only one run brought to the pool, score it again, and correlate.
 
     Parameters
     ----------
     qrels : path, mapping or DataFrame
         The judgements, as `evaluate` takes them.
     runs : path, pattern, or several
-        Runs as `evaluate` takes them; each is read once.
+        The runs, as `evaluate` takes them; each is read once.
     coefficients : list of str or Coefficient, optional
         The coefficients, as `get` reads them; by default those that are declared for this experiment.
     measure : str, default "AP"
-        As `evaluate` takes it.
+        The measure, as `evaluate` takes it.
     depth : int, default 100
-        How deep the pool is: the first documents of each run were judged.
+        The depth of the pool: the number of first documents of each run that were judged.
     group_by : str, optional
-        A regular expression; runs whose names match it with the same text are one group, such as ``"^[^-]+"``
-        for what is before the first hyphen. By default each run is a group of its own.
+        A regular expression. Runs are one group if it matches the same text in their names; ``"^[^-]+"``
+        matches the part before the first hyphen. By default each run is its own group.
     names : {"tag", "file"}
-        Name systems by the tag in their run, or by the name of the file.
+        Whether to name systems by the tag in their run, or by the name of the file.
     workers : int, default 1
-        Processes; -1 for all cores.
+        The number of processes; -1 means all cores.
     executor : concurrent.futures.Executor, optional
         The executor that does the work: any executor of PEP 3148, such as a pool of processes, or
         ``client.get_executor()`` of Dask. The result does not depend on it.
@@ -146,8 +146,8 @@ def reuse(
     Returns
     -------
     ReuseResult
-        ``correlations`` between the scores with and without; ``systems``, both scores of each system, and how
-        many judgements were its group's alone.
+        ``correlations`` between the scores with and without these judgements; ``systems``, both scores of
+        each system, and the number of judgements that came from its group alone.
 
     References
     ----------
@@ -181,7 +181,7 @@ def reuse(
             for topic, documents in full.items()
         }
         n_removed = sum(map(len, full.values())) - sum(map(len, alone.values()))
-        # A topic that loses all its judgements would vanish: it keeps one that is relevant to nothing.
+        # A topic without judgements would be dropped, so that it keeps one document that no run has.
         alone = {topic: documents or {"": 0} for topic, documents in alone.items()}
         again = _scores(alone, own, measures, workers, executor).mean()
         without.update(again)

@@ -1,4 +1,4 @@
-"""What coefficients make of swapping two systems that differ significantly, or do not."""
+"""Coefficients after swaps of systems that differ significantly, and of systems that do not."""
 
 from __future__ import annotations
 
@@ -170,20 +170,21 @@ def swap(
     Parameters
     ----------
     scores : Scores, or what `Scores.from_data` takes
+        The scores of systems on topics.
     coefficients : list of str or Coefficient, optional
         The coefficients, as `get` reads them; by default those that are declared for this experiment.
     measure : str, optional
         The measure. It need not be given if there is only one.
     n_swaps : int, default 5
-        Pairs that each draw swaps, one after the other.
+        The number of pairs that each draw swaps, one after the other.
     n_draws : int, default 50
-        How many draws.
+        The number of draws.
     alpha : float, default 0.05
-        A pair is significant if the p-value of a two-sided paired t-test over topics is below.
+        The level: a pair is significant if the p-value of a two-sided paired t-test over topics is below it.
     rng : int, Generator, BitGenerator, SeedSequence, RandomState or None, default 0
         The seed or the generator of random numbers. None means a new seed, which is stored in the result.
     workers : int, default 1
-        Threads. The result does not depend on it.
+        The number of threads. The result does not depend on it.
     executor : concurrent.futures.Executor, optional
         The executor that does the work: any executor of PEP 3148, such as a pool of processes, or
         ``client.get_executor()`` of Dask. The result does not depend on it.
@@ -194,8 +195,8 @@ def swap(
     -------
     SwapResult
         ``swaps``, mean and standard deviation of each coefficient for both kinds of pairs; ``pairs``,
-        p-values (figure 1); ``draws``, the ranks after the first draw (figures 2 and 3); ``weights``, what a
-        swap costs (figures 4 to 6).
+        p-values (figure 1); ``draws``, the ranks after the first draw (figures 2 and 3); ``weights``, the
+        cost of each swap (figures 4 to 6).
 
     References
     ----------

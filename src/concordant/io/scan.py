@@ -12,7 +12,7 @@ from concordant.io.files import expand
 
 __all__ = ["Scan", "scan"]
 
-_ROWS = 1 << 18  # of a batch
+_ROWS = 1 << 18  # rows of a batch
 
 
 @public
@@ -25,15 +25,15 @@ def scan(
     ----------
     paths : path, pattern or folder, or several
         Parquet files (.parquet), Arrow files (.arrow, .feather), or CSV (.csv, .tsv), all with the same
-        columns. They are read in the order given; those of a pattern or folder in the order of their names.
+        columns. They are read in the given order; files of a pattern or folder in the order of their names.
     columns : list of str, optional
         The columns to read; by default all.
 
     Returns
     -------
     Scan
-        Iterating gives batches of pyarrow; other libraries read it through ``__arrow_c_stream__``. Nothing is
-        read before the first batch is asked for, but the columns of the first file.
+        Iteration yields batches of pyarrow; other libraries read it through ``__arrow_c_stream__``. Only the
+        columns of the first file are read before the first batch is used.
 
     Examples
     --------
@@ -50,14 +50,34 @@ def scan(
 
 
 class Scan:
-    """Files that are read batch by batch, each time from the beginning."""
+    """Files that are read batch by batch, each time from the beginning.
+
+    Attributes
+    ----------
+    files : list of str
+        The files, in the order in which they are read.
+    schema : pyarrow.Schema
+        The columns and their types.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> import concordant as cd
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = folder + "/log.csv"
+    ...     with open(path, "w") as file:
+    ...         _ = file.write("query,human,model\\nq1,3,2\\nq1,1,0\\n")
+    ...     found = cd.scan(path)
+    ...     found.schema.names, sum(batch.num_rows for batch in found), found.n_rows
+    (['query', 'human', 'model'], 2, None)
+    """
 
     def __init__(self, files: Sequence[Path], columns: Sequence[str] | None, schema: Any) -> None:
         self.files, self.columns, self.schema = files, columns, schema
 
     @property
     def n_rows(self) -> int | None:
-        """How many rows there are, if the files say so without being read, as Parquet does."""
+        """The number of rows, if the files give it without being read, as Parquet does; otherwise None."""
         if not all(path.suffix.lower() in (".parquet", ".pq") for path in self.files):
             return None
         from pyarrow import parquet
@@ -69,7 +89,7 @@ class Scan:
         return _every(self.files, self.columns, self.schema)
 
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
-        """Return the stream as libraries share it."""
+        """Return the stream in the form that libraries share."""
         import pyarrow as pa
 
         return pa.RecordBatchReader.from_batches(self.schema, iter(self)).__arrow_c_stream__(requested_schema)
