@@ -39,7 +39,7 @@ def _writable_ending(_context: Any, _option: Any, path: str | None) -> str | Non
     metavar="NAME",
     multiple=True,
     required=True,
-    help="Measure, such as AP or nDCG@10; repeat.",
+    help="Compute this measure, such as AP or nDCG@10. Repeat the option for several.",
 )
 @click.option(
     "-o",
@@ -47,7 +47,8 @@ def _writable_ending(_context: Any, _option: Any, path: str | None) -> str | Non
     metavar="FILE",
     type=WRITES,
     callback=_writable_ending,
-    help="CSV, .tsv, .jsonl, .parquet or .xlsx, also with .gz; by default CSV to standard output.",
+    help="Write the scores to this file: .csv, .tsv, .jsonl, .parquet or .xlsx, also with .gz. By default "
+    "CSV is printed.",
 )
 @names
 @click.option(
@@ -55,7 +56,7 @@ def _writable_ending(_context: Any, _option: Any, path: str | None) -> str | Non
     type=click.Choice(["error", "drop", "zero", "keep"]),
     cls=Default,
     of="io.evaluate",
-    help="Topics that a run did not answer.",
+    help="What to do with topics that a run did not answer.",
 )
 @workers
 @work_options
@@ -90,7 +91,7 @@ def evaluate(output: str | None, **how: Any) -> None:
     type=click.IntRange(min=0),
     default=1,
     show_default=True,
-    help="The collection that is simulated.",
+    help="Use this seed for the simulated collection.",
 )
 @click.option("--overwrite", is_flag=True, help="Replace the files of an earlier demonstration.")
 @coefficients("judging.judge")
@@ -109,7 +110,9 @@ def demo(folder: str, seed: int, overwrite: bool, **how: Any) -> None:
     from concordant import experiments
     from concordant.coefficients import chosen
 
-    chosen(how["coefficients"] or None, "judge")  # an unknown one is refused before anything is written
+    chosen(
+        how["coefficients"] or None, "judge"
+    )  # an unknown coefficient is refused before anything is written
     with Progress("simulating a collection") as progress:
         written = experiments.write_collection(folder, seed, overwrite)
         result = experiments.demo(

@@ -14,7 +14,7 @@ ALIASES = {"corr": "correlate", "by_topic": "by-topic"}
 
 
 class Program(click.Group):
-    """Lists commands in the order in which they were added, and knows other names of some."""
+    """A group of commands, listed in the order in which they were added; some have second names."""
 
     def list_commands(self, _: click.Context) -> list[str]:
         """Return the names of the commands."""

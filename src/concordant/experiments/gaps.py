@@ -114,6 +114,13 @@ class GapsResult(ExperimentResult[Quartiles]):
         Pairs of sorted samples.
     medians : tuple of MedianCase
         Scores of the median case.
+
+    Examples
+    --------
+    >>> import concordant as cd
+    >>> result = cd.experiments.gaps(["uniform"], ["tau_b"], n_systems=5, n_pairs=3)
+    >>> result.quartiles[0].median, len(result.medians)
+    (1.0, 5)
     """
 
     function: ClassVar[str] = "gaps"

@@ -106,6 +106,14 @@ class GradesResult(ExperimentResult[Extension]):
         Absolute difference between an extension by grades and its base.
     pairs : tuple of OfPair
         All pairs of runs and topics.
+
+    Examples
+    --------
+    >>> import concordant as cd
+    >>> small = cd.simulate.collection(n_topics=3, n_systems=3, n_documents=50, pool_depth=10, rng=1)
+    >>> result = cd.experiments.grades(small.qrels, small.runs)
+    >>> len(result.extensions) > 0, result.pairs[0].topic in small.qrels
+    (True, True)
     """
 
     function: ClassVar[str] = "grades"

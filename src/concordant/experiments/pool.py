@@ -98,6 +98,14 @@ class PoolResult(ExperimentResult[Share]):
         Inferred AP from a share of the judgements against AP from all.
     scatter : tuple of Thinned
         AP and inferred AP.
+
+    Examples
+    --------
+    >>> import concordant as cd
+    >>> small = cd.simulate.collection(n_topics=3, n_systems=3, n_documents=50, pool_depth=10, rng=1)
+    >>> result = cd.experiments.pool(small.qrels, small.runs, ["tau_b"], percents=[50])
+    >>> result.shares[0].percent, len(result.scatter)
+    (50, 9)
     """
 
     function: ClassVar[str] = "pool"

@@ -67,6 +67,14 @@ class PredictResult(ExperimentResult[Prediction]):
     ----------
     predictions : tuple of Prediction
         Prediction across random halves of the topics.
+
+    Examples
+    --------
+    >>> import concordant as cd
+    >>> human = [[0.3, 0.5, 0.1], [0.4, 0.6, 0.2], [0.2, 0.1, 0.3], [0.3, 0.4, 0.1]]
+    >>> result = cd.experiments.predict(human, ["tau_b"], n_splits=9)
+    >>> result.predictions[0].splits, result.predictions[0].topics
+    (9, 4)
     """
 
     function: ClassVar[str] = "predict"

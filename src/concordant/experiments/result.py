@@ -50,6 +50,15 @@ class ExperimentResult(Result[Record]):
         The seed of the random numbers.
     versions : Mapping[str, str]
         The versions of concordant, NumPy and Python.
+
+    Examples
+    --------
+    >>> import concordant as cd
+    >>> result = cd.experiments.gaps(["uniform"], ["tau_b"], n_systems=5, n_pairs=3)
+    >>> result.seed, sorted(result.versions), result.version() == cd.__version__
+    (0, ['concordant', 'numpy', 'python'], True)
+    >>> type(result).from_dict(result.to_dict()) == result
+    True
     """
 
     seed: int | None = None

@@ -87,6 +87,14 @@ class ReuseResult(ExperimentResult[WithAndWithout]):
         Rankings of systems with and without their own judgements.
     systems : tuple of Reused
         Each system.
+
+    Examples
+    --------
+    >>> import concordant as cd
+    >>> small = cd.simulate.collection(n_topics=3, n_systems=3, n_documents=50, pool_depth=10, rng=1)
+    >>> result = cd.experiments.reuse(small.qrels, small.runs, ["tau_b"], depth=10)
+    >>> len(result.systems), result.correlations[0].coefficient
+    (3, <coefficient tau_b>)
     """
 
     function: ClassVar[str] = "reuse"

@@ -41,6 +41,13 @@ class Collection:
         The family of each system: lexical, dense, neural or hybrid.
     seed : int or None
         The seed; None if it is not known.
+
+    Examples
+    --------
+    >>> import concordant as cd
+    >>> small = cd.simulate.collection(n_topics=3, n_systems=3, n_documents=50, pool_depth=10, rng=1)
+    >>> len(small.qrels), len(small.runs), sorted(small.judges), small.seed
+    (3, 3, ['noisy', 'partial'], 1)
     """
 
     qrels: Qrels
@@ -56,7 +63,27 @@ class Collection:
         )
 
     def write(self, folder: str | Path) -> list[Path]:
-        """Write TREC files to a folder: runs/NAME.run, human.qrels, and NAME.qrels for each judge."""
+        """Write TREC files to a folder.
+
+        Parameters
+        ----------
+        folder : path
+            The folder, for runs/NAME.run, human.qrels, and NAME.qrels for each judge.
+
+        Returns
+        -------
+        list of pathlib.Path
+            The files.
+
+        Examples
+        --------
+        >>> import tempfile
+        >>> import concordant as cd
+        >>> small = cd.simulate.collection(n_topics=3, n_systems=3, n_documents=50, pool_depth=10, rng=1)
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     len(small.write(folder))
+        6
+        """
         folder = Path(folder)
         (folder / "runs").mkdir(parents=True, exist_ok=True)
         written = []
@@ -167,6 +194,13 @@ class GradedItems:
         The average nDCG that each system was evolved to, and the one that it reached.
     seed : int or None
         The seed; None if it is not known.
+
+    Examples
+    --------
+    >>> import concordant as cd
+    >>> items = cd.simulate.graded_items(n_systems=2, n_documents=10, n_generations=2, rng=1)
+    >>> items.scores.shape, items.grades.shape
+    ((2, 10), (10,))
     """
 
     scores: Floats
@@ -182,7 +216,22 @@ class GradedItems:
 def average_ndcg(grades: NDArray[np.int64]) -> Floats:
     """Return the mean of nDCG@k over all k, for rows of grades in rank order.
 
-    The ideal list has the same grades, sorted.
+    Parameters
+    ----------
+    grades : numpy.ndarray
+        Grades in rank order, best first; each row is a list.
+
+    Returns
+    -------
+    numpy.ndarray
+        The mean for each row. The ideal list has the same grades, sorted.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from concordant import simulate
+    >>> simulate.average_ndcg(np.array([[2, 1, 0], [0, 1, 2]])).round(4).tolist()
+    [1.0, 0.2866]
     """
     discount = 1 / np.log2(np.arange(2, grades.shape[-1] + 2))
     gained = np.cumsum(grades * discount, axis=-1)

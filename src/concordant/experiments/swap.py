@@ -136,6 +136,14 @@ class SwapResult(ExperimentResult[Swaps]):
         Ranks after one draw.
     weights : Sequence[Weight]
         Cost of swapping the systems at two ranks, rescaled to 0..1.
+
+    Examples
+    --------
+    >>> import concordant as cd
+    >>> human = [[0.3, 0.5, 0.1], [0.4, 0.6, 0.2], [0.2, 0.1, 0.3], [0.3, 0.4, 0.1]]
+    >>> result = cd.experiments.swap(human, ["tau_b"], n_swaps=1, n_draws=3)
+    >>> len(result.pairs), len(result.weights)
+    (3, 3)
     """
 
     function: ClassVar[str] = "swap"

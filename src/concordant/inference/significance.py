@@ -215,6 +215,8 @@ def significant_pairs(
         there is only one.
     on_missing : {"error", "drop", "zero"}, optional
         What to do about systems and topics that are on one side only; see `Study`.
+    n_resamples, rng : int, and int or Generator
+        The exchanges of the randomisation test; see `tied_by_significance`.
 
     Returns
     -------

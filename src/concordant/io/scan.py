@@ -19,7 +19,7 @@ _ROWS = 1 << 18  # rows of a batch
 def scan(
     paths: str | PathLike[str] | Iterable[str | PathLike[str]], columns: Sequence[str] | None = None
 ) -> Scan:
-    """Read large files batch by batch, for `grouped`.
+    r"""Read large files batch by batch, for `grouped`.
 
     Parameters
     ----------
@@ -37,9 +37,15 @@ def scan(
 
     Examples
     --------
+    >>> import pathlib, tempfile
     >>> import concordant as cd
-    >>> logs = cd.scan("logs/*.parquet", ["query", "human", "model"])  # doctest: +SKIP
-    >>> cd.grouped(logs, by="query", x="human", y="model", coefficients="tau_b")  # doctest: +SKIP
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = pathlib.Path(folder, "log.csv")
+    ...     _ = path.write_text("query,human,model\nq1,3,2\nq1,1,0\n")
+    ...     logs = cd.scan(path, ["query", "human", "model"])
+    ...     found = cd.grouped(logs, by="query", x="human", y="model", coefficients="tau_b")
+    >>> found.to_pylist()
+    [{'query': 'q1', 'n': 2, 'tau_b': 1.0}]
     """
     try:
         import pyarrow  # noqa: F401
@@ -50,23 +56,22 @@ def scan(
 
 
 class Scan:
-    """Files that are read batch by batch, each time from the beginning.
+    r"""Files that are read batch by batch, each time from the beginning.
 
     Attributes
     ----------
-    files : list of str
+    files : tuple of pathlib.Path
         The files, in the order in which they are read.
     schema : pyarrow.Schema
         The columns and their types.
 
     Examples
     --------
-    >>> import tempfile
+    >>> import pathlib, tempfile
     >>> import concordant as cd
     >>> with tempfile.TemporaryDirectory() as folder:
-    ...     path = folder + "/log.csv"
-    ...     with open(path, "w") as file:
-    ...         _ = file.write("query,human,model\\nq1,3,2\\nq1,1,0\\n")
+    ...     path = pathlib.Path(folder, "log.csv")
+    ...     _ = path.write_text("query,human,model\nq1,3,2\nq1,1,0\n")
     ...     found = cd.scan(path)
     ...     found.schema.names, sum(batch.num_rows for batch in found), found.n_rows
     (['query', 'human', 'model'], 2, None)

@@ -106,10 +106,10 @@ def _what_to_see(
     kappas: Mapping[str, float], coefficient: str, values: Mapping[str, float], gaining: int, neural: int
 ) -> str:
     return (
-        f"the judges label documents about equally well (kappa {_two(kappas)}), but rank the systems "
-        f"differently well ({coefficient} {_two(values)}): random errors average out over topics, those of "
-        f"the partial judge do not. Of the {gaining} systems that gain most under it, {neural} are neural, "
-        "the family that it favours"
+        f"the judges label documents about equally well (kappa {_two(kappas)}), but do not rank the "
+        f"systems equally well ({coefficient} {_two(values)}): random errors average out over topics, those "
+        f"of the partial judge do not. Of the {gaining} systems that gain most under it, {neural} are "
+        "neural, the family that it favours"
     )
 
 
@@ -147,7 +147,7 @@ SENTENCES: dict[str, Callable[..., str]] = {
         f"dropped {count(len(topics), 'topic')} that not all systems answered: {some(topics)}"
     ),
     "topics_without_scores": lambda topics: (
-        f"this side has no score for {count(len(topics), 'topic')}, and so not the topic: {some(topics)}"
+        f"left out {count(len(topics), 'topic')} without any score on this side: {some(topics)}"
     ),
     "systems_without_means": _systems_without_means,
     "topics_differ": _different_topics,
@@ -207,8 +207,7 @@ SENTENCES: dict[str, Callable[..., str]] = {
     ),
     "intervals": _intervals,
     "same_on_all_topics": lambda coefficient: (
-        f"{coefficient} is the same on all topics, which does not show how far the mean may be off; "
-        "there is no interval"
+        f"{coefficient} is the same on all topics, so that its mean has no interval"
     ),
     "intervals_of_means_of_topics": lambda: "the interval of the mean over topics is by Student's t",
     "reliability": lambda topics, expected: (
@@ -285,8 +284,8 @@ SENTENCES: dict[str, Callable[..., str]] = {
         "tests of which systems differ significantly need SciPy: pip install 'concordant[stats]'"
     ),
     "two_tests": lambda method: (
-        "p in the table best: that this one is the best, from one joint resample of topics for all; p in the "
-        f"table comparison: that two do not differ, from a test of these two alone ({method}), then adjusted"
+        "p in the table best tests that this one is the best, by one joint resample of topics for all; p in "
+        f"the table comparison tests that two do not differ, by a test of these two ({method}), adjusted"
     ),
     "pairs_reversed": lambda pairs, total, measure: (
         f"{pairs} of {total} pairs of systems are in the opposite order by {measure}"
@@ -302,12 +301,12 @@ SENTENCES: dict[str, Callable[..., str]] = {
     ),
     "pairs_cost_the_same": _pairs_cost_the_same,
     "reasons_alike": lambda coefficient: (
-        f"where more pairs of systems than are listed cost {coefficient} the same, none is named as a reason"
+        f"if more pairs of systems than are listed cost most for {coefficient}, none is listed as a reason"
     ),
     "pairs_among": lambda items: f"only pairs among the {items} items with the largest shares were searched",
     "too_many_to_remove": lambda items: f"there are {items} items, too many to leave out each in turn",
     "removed_among": lambda items: f"only the {items} items with the largest shares were left out in turn",
-    "items_listed": lambda listed, items: f"only the {listed} systems that cost most are listed, of {items}",
+    "items_listed": lambda listed, items: f"only the {listed} of {items} systems that cost most are listed",
     # experiments
     "systems_dropped_by_name": lambda systems: f"dropped by name: {some(systems, 8)}",
     "duplicates_dropped": _duplicates_dropped,
