@@ -1,16 +1,16 @@
 """Rank correlation: how well two rankings agree.
 
-One function per published coefficient, all alike: ``tau_b(x, y)``, x the reference, y the estimate, larger is
-better.
+There is one function for each published coefficient. All are called in the same way: ``tau_b(x, y)``, where x
+holds the scores of the reference and y those of the estimate; larger is better.
 
 =============================  ===============================================================================
 ``REGISTRY``                   all coefficients and what is declared about them
 `compare`, `explain`           several coefficients at once; which pairs of items cost most
 `grouped`, `matrix`            many rankings at once
-`counts`, `item_counts`        the counts that coefficients are made of
+`counts`, `item_counts`        the counts from which coefficients are computed
 `tie_range`                    the smallest and largest value over all ways of breaking ties
-`get`, `coefficient`           coefficients as text; your own
-`choose`, `axioms`             which coefficient fits; what a coefficient can be relied on for
+`get`, `coefficient`           coefficients by their text form; your own ones
+`choose`, `axioms`             which coefficient fits; which axioms a coefficient satisfies
 `Scores`, `evaluate`           scores of systems on topics, from tables, or from runs and judgements
 `Study`                        a reference and its estimates, aligned once
 `correlate`, `judge`           rankings of systems by estimates against the reference
@@ -20,9 +20,8 @@ better.
 `plot`, `report`               a figure of a result; the result as a page
 =============================  ===============================================================================
 
-The names that users may use are in ``__init__.pyi``, for type checkers and for Python alike (Scientific
-Python SPEC 1): a name is loaded when it is first used, so that the command line can print its help without
-NumPy.
+The public names are listed in ``__init__.pyi``, for type checkers and for Python (Scientific Python SPEC 1). A
+name is loaded when it is first used, so that the command line can print its help without NumPy.
 """
 
 import importlib as _importlib

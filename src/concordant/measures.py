@@ -37,13 +37,13 @@ def RBO(other_run: RunLike, *, p: float = 0.9, ties: Literal["a", "b", "w"] = "a
     ties : {"a", "b", "w"}
         The treatment of ties, as in `rbo`. Documents with equal scores are tied.
     name : str, optional
-        How results name the measure; by default with its options, and the name of the other run.
+        The name of the measure in results; by default it contains the options and the name of the other run.
 
     Returns
     -------
     ir_measures.Measure
-        It works in ``ir_measures.calc_aggregate`` and in ``pt.Experiment``. A topic that the other run lacks
-        has 0. Judgements are not used, but ir_measures takes the topics from them.
+        The measure, for ``ir_measures.calc_aggregate`` and ``pt.Experiment``. A topic that the other run lacks
+        has the value 0. Judgements are not used, but ir_measures takes the topics from them.
 
     Examples
     --------

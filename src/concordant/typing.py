@@ -60,7 +60,7 @@ class SeriesLike(Protocol):
 
 
 class ArrowStream(Protocol):
-    """Batches of Arrow, one after the other, by the interface that libraries share."""
+    """Batches of Arrow, in the form that libraries share."""
 
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
         """Return a capsule with the stream."""
@@ -75,8 +75,8 @@ class FrameLike(Protocol):
 
 
 ListLike: TypeAlias = str | Sequence[Any] | SeriesLike | Mapping[Any, Any] | NDArray[Any]
-"""A list of items, best first: names, with tied ones in a list of their own; a text ``"red (blue green)"``; a
-mapping or Series of name to score; or an array of integers."""
+"""A list of items, best first: names, with tied names in an inner list; a text ``"red (blue green)"``; a mapping
+or Series of name to score; or an array of integers."""
 
 OneRanking: TypeAlias = Sequence[float] | SeriesLike | Mapping[Any, Any]
 """The scores of items of one ranking, not of a batch of them."""

@@ -30,7 +30,9 @@ def _writable_ending(_context: Any, _option: Any, path: str | None) -> str | Non
 
 
 @named("evaluate", no_args_is_help=True)
-@click.option("--qrels", metavar="FILE", type=READS, required=True, help="The judgements.")
+@click.option(
+    "--qrels", metavar="FILE", type=READS, required=True, help="Read the judgements from this file."
+)
 @runs(required=True)
 @click.option(
     "-m",

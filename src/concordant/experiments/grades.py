@@ -187,7 +187,10 @@ def grades(
     Examples
     --------
     >>> import concordant as cd
-    >>> cd.experiments.grades("human.qrels", "runs/*", rng=1)  # doctest: +SKIP
+    >>> small = cd.simulate.collection(n_topics=3, n_systems=3, n_documents=50, pool_depth=10, rng=1)
+    >>> result = cd.experiments.grades(small.qrels, small.runs, depth=20)
+    >>> sorted({pair.topic for pair in result.pairs}) == sorted(small.qrels)
+    True
     """
     whole_number("depth", depth, 2)
     whole_number("least", least, 2)

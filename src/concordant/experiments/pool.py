@@ -179,7 +179,10 @@ def pool(
     Examples
     --------
     >>> import concordant as cd
-    >>> cd.experiments.pool("human.qrels", "runs/*", rng=1)  # doctest: +SKIP
+    >>> small = cd.simulate.collection(n_topics=3, n_systems=3, n_documents=50, pool_depth=10, rng=1)
+    >>> result = cd.experiments.pool(small.qrels, small.runs, ["tau_b"], percents=[10, 50], rng=1)
+    >>> [share.percent for share in result.shares]
+    [50, 10]
     """
     asked = chosen(coefficients, "pool")
     whole_number("n_replicates", n_replicates)

@@ -59,6 +59,9 @@ class ExperimentResult(Result[Record]):
     (0, ['concordant', 'numpy', 'python'], True)
     >>> type(result).from_dict(result.to_dict()) == result
     True
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     result.save(folder + "/gaps.json.gz")
     """
 
     seed: int | None = None

@@ -165,7 +165,10 @@ def reuse(
     Examples
     --------
     >>> import concordant as cd
-    >>> cd.experiments.reuse("human.qrels", "runs/*", depth=20)  # doctest: +SKIP
+    >>> small = cd.simulate.collection(n_topics=3, n_systems=3, n_documents=50, pool_depth=10, rng=1)
+    >>> result = cd.experiments.reuse(small.qrels, small.runs, ["tau_b"], depth=10)
+    >>> sorted(system.system for system in result.systems) == sorted(small.runs)
+    True
     """
     asked = chosen(coefficients, "reuse")
     whole_number("depth", depth)

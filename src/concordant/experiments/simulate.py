@@ -285,8 +285,8 @@ def graded_items(
     Examples
     --------
     >>> import concordant as cd
-    >>> cd.simulate.graded_items(3, rng=1)  # doctest: +SKIP
-    <GradedItems: 3 systems, 50 documents>
+    >>> cd.simulate.graded_items(2, n_documents=10, n_generations=2, rng=1)
+    <GradedItems: 2 systems, 10 documents>
     """
     for name, number, least in (
         ("n_systems", n_systems, 1),

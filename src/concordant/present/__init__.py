@@ -1,4 +1,4 @@
-"""Figures and pages: drawn from results, computing nothing."""
+"""Figures and pages of results. Nothing is computed here."""
 
 from concordant.present.figures import figure_bytes, figure_names, plot
 from concordant.present.page import page_of, report

@@ -1,4 +1,4 @@
-"""What a figure shows one at a time: which estimates, measures and coefficients a result has."""
+"""The estimates, measures and coefficients of a result, of which a figure shows one at a time."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ CHOICES = ("estimate", "measure", "coefficient")
 
 
 def choices_of(result: Any) -> dict[str, tuple[str, ...]]:
-    """Return the estimates, measures and coefficients that the tables of a result name, each once.
+    """Return the estimates, measures and coefficients in the tables of a result, without repetitions.
 
-    Where an estimate has several measures for one of the reference, a measure is named by both: "AP / RR".
+    If an estimate has several measures for one of the reference, a measure has both names: "AP / RR".
     """
     found: dict[str, dict[str, None]] = {name: {} for name in CHOICES}
     both = several_measures(result)
@@ -55,7 +55,7 @@ def several_measures(result: Any) -> bool:
 
 
 def measure_filter(result: Result[Any]) -> str:
-    """Return the Vega expression that holds for the rows of the chosen measure."""
+    """Return the Vega expression that is true for the rows of the chosen measure."""
     if not several_measures(result):
         return "datum.measure === measure"
     both = "datum.measure + ' / ' + datum.estimate_measure"
@@ -63,12 +63,12 @@ def measure_filter(result: Result[Any]) -> str:
 
 
 def of_all_systems(result: Any) -> list[Any]:
-    """Return the records of agreement but those among the best systems that were added to them."""
+    """Return the records of agreement of all systems, without those of the best systems only."""
     return [row for row in result.agreement if row.top is None or row.coefficient.top is not None]
 
 
 def main_coefficient(result: Any) -> Coefficient:
-    """Return the coefficient that the verdict is about too."""
+    """Return the coefficient that the verdict is about."""
     return main_of((row.coefficient for row in of_all_systems(result)), result.function)
 
 

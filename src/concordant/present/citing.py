@@ -1,4 +1,4 @@
-"""How to cite what a result holds: concordant, and the papers of its coefficients."""
+"""How to cite a result: concordant, and the papers of its coefficients."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ _ACCENTS = {"'": "\u0301", "`": "\u0300", '"': "\u0308", "^": "\u0302", "~": "\u
 
 
 def citations(result: Result[Any]) -> list[str]:
-    """Return the references for a result in plain text, that of concordant first."""
+    """Return the references for a result as plain text; concordant comes first."""
     own = f"The concordant authors. concordant: how well two rankings agree. Version {result.version()}."
     papers = _papers()
     return [own, *(papers[key] for key in _keys(result) if key in papers)]
 
 
 def _keys(result: Result[Any]) -> list[str]:
-    """Return the papers of the coefficients in the tables, each once."""
+    """Return the papers of the coefficients in the tables, without repetitions."""
     found: dict[str, None] = {}
     for table in result.tables:
         for record in table.records:
@@ -60,12 +60,12 @@ def _reference(entry: dict[str, str]) -> str:
 
 
 def _authors(text: str) -> str:
-    """Return names as they are read: "Corsi, Matteo and ..." is "Matteo Corsi and ..."."""
+    """Return names in reading order: "Corsi, Matteo and ..." becomes "Matteo Corsi and ..."."""
     names = [" ".join(reversed(name.split(", "))) for name in re.split(r"\s+and\s+", text)]
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
 
 
 def _plain(text: str) -> str:
-    """Return the text that LaTeX would print, for the few commands that there are."""
+    """Return LaTeX as plain text, for the few commands in references.bib."""
     text = re.sub(r"""\\(['`"^~])\{?(\w)\}?""", lambda found: found[2] + _ACCENTS[found[1]], text)
     return unicodedata.normalize("NFC", text.replace("{", "").replace("}", "").replace("--", "–"))

@@ -1,4 +1,4 @@
-"""The figures of every kind of result: which there are, and how they become charts and files."""
+"""The figures of every kind of result, as charts and as files."""
 
 from __future__ import annotations
 
@@ -41,9 +41,9 @@ __all__ = [
     "spec_of",
 ]
 
-# Each kind of result: a file in `charts`, and the names of its figures, which are functions of that file. The
-# first is the one that is drawn if none is named. A function takes the result and returns an Altair chart, or
-# None if the result does not hold what it shows.
+# For each kind of result: a file in `charts`, and the names of its figures, which are functions of that file.
+# The first figure is drawn by default. A function takes the result and returns an Altair chart, or None if
+# the result lacks the data.
 FIGURES: dict[type, tuple[str, tuple[str, ...]]] = {
     CorrelateResult: (
         "rankings",
@@ -85,30 +85,33 @@ def plot(
     measure: str | None = None,
     coefficient: str | None = None,
 ) -> Any:
-    """Draw a result.
+    """Draw a figure of a result.
 
     Parameters
     ----------
     result : Result
-        What a function such as `judge`, `correlate`, `matrix`, `explain` or one of ``cd.experiments``
-        returned.
+        The result of a function such as `judge`, `correlate`, `matrix`, `explain` or one of
+        ``cd.experiments``.
     figure : str, optional
-        Which figure; by default the main one. A wrong name is answered with those that there are.
+        The name of the figure; by default the main one. The error for a wrong name lists the names.
     estimate, measure, coefficient : str, optional
-        What the figure shows, if it shows one at a time. By default the best estimate by the first measure
-        and coefficient.
+        What the figure shows, if it shows one at a time. By default it is the best estimate by the first
+        measure and coefficient.
 
     Returns
     -------
-    altair.Chart, or a combination of charts
-        A notebook shows it; ``chart.save("figure.pdf")`` writes it, as png, svg, pdf or html.
+    altair.Chart
+        The chart, which may combine several. A notebook shows it; ``chart.save("figure.pdf")`` writes it as
+        png, svg, pdf or html.
 
     Examples
     --------
     >>> import concordant as cd
     >>> human = {"q1": {"a": 0.2, "b": 0.5, "c": 0.3}, "q2": {"a": 0.4, "b": 0.3, "c": 0.2}}
     >>> llm = {"q1": {"a": 0.3, "b": 0.6, "c": 0.4}, "q2": {"a": 0.5, "b": 0.2, "c": 0.1}}
-    >>> cd.plot(cd.judge(human, {"llm": llm})).save("judge.pdf")  # doctest: +SKIP
+    >>> chart = cd.plot(cd.judge(human, {"llm": llm}, n_resamples=99))
+    >>> sorted(chart.to_dict())[0]
+    '$schema'
     """
     chart = _chosen(result, figure, estimate=estimate, measure=measure, coefficient=coefficient)
     chart.datasets = datasets_of(result, chart)
@@ -116,7 +119,7 @@ def plot(
 
 
 def chart_of(result: Result[Any] | Matrix, figure: str | None = None) -> Any:
-    """Return a figure as an Altair chart, whose data are the names of tables of the result."""
+    """Return a figure as an Altair chart that refers to the tables of the result by name."""
     try:
         import altair  # noqa: F401
         import vl_convert  # noqa: F401
@@ -137,7 +140,7 @@ def chart_of(result: Result[Any] | Matrix, figure: str | None = None) -> Any:
 
 
 def datasets_of(result: Result[Any] | Matrix, chart: Any) -> dict[str, Any]:
-    """Return the tables that a chart names, and those that it brings."""
+    """Return the tables that a chart refers to, and its own data."""
     return _rows(result, chart.to_dict(validate=False))
 
 
@@ -159,7 +162,7 @@ def _named(spec: Any) -> set[str]:
 
 
 def _chosen(result: Result[Any] | Matrix, figure: str | None, **choices: str | None) -> Any:
-    """Return a figure, with the parameters set that say what it shows."""
+    """Return a figure with the parameters of what it shows."""
     if type(result) not in FIGURES:
         raise ArgumentTypeError(f"takes a result that has figures, got {type(result).__name__}")
     chart = chart_of(result, figure)
@@ -184,7 +187,7 @@ def _chosen(result: Result[Any] | Matrix, figure: str | None, **choices: str | N
 def spec_of(result: Result[Any] | Matrix, figure: str | None = None, **choices: str | None) -> dict[str, Any]:
     """Return the Vega-Lite specification of a figure with its data."""
     spec: dict[str, Any] = _chosen(result, figure, **choices).to_dict()
-    spec["datasets"] = _rows(result, spec)  # here, because Altair takes seconds to validate many rows
+    spec["datasets"] = _rows(result, spec)  # added here, because Altair takes seconds to validate many rows
     return spec
 
 
@@ -214,7 +217,7 @@ def figure_bytes(
 
 
 def _not_drawn(kind: str, said: str) -> ArgumentError:
-    """Return the error for what vl-convert cannot draw, in one line."""
+    """Return the error for a figure that vl-convert cannot draw, in one line."""
     if kind == "pdf" and "font" in said:
         return ArgumentError(
             "the names hold characters that a PDF cannot hold, such as some emoji; draw svg or png instead"

@@ -1,4 +1,4 @@
-"""Files of figures without what differs from one drawing of the same chart to the next."""
+"""Make files of figures reproducible: the same chart gives the same bytes."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _REFERENCE = re.compile(rb"\b(\d+) 0 R\b")
 
 
 def same_svg(svg: str) -> str:
-    """Give gradients and clips numbers from 0 on; Vega counts them over all charts of the process."""
+    """Give gradients and clips numbers from 0; Vega counts them over all charts of the process."""
     numbers: dict[tuple[str, str], int] = {}
 
     def again(found: re.Match[str]) -> str:
@@ -26,7 +26,7 @@ def same_svg(svg: str) -> str:
 
 
 def smaller_png(png: bytes) -> bytes:
-    """Compress the pixels again: vl-convert is quick at it, and gives files of three times the size."""
+    """Compress the pixels again; vl-convert is fast, but its files are three times as large."""
     start, chunks, pixels = 8, [], b""
     while start < len(png):
         (size,) = struct.unpack_from(">I", png, start)
@@ -44,7 +44,7 @@ def smaller_png(png: bytes) -> bytes:
 
 
 def same_pdf(pdf: bytes) -> bytes:
-    """Sort and number the objects as the root refers to them; vl-convert writes fonts in a random order."""
+    """Sort and number the objects from the root; vl-convert writes fonts in a random order."""
     table = int(pdf[pdf.rindex(b"startxref") :].split()[1])
     header, trailer = pdf[: pdf.index(b"\n") + 1], pdf[pdf.rindex(b"trailer") :]
     entries = pdf[table:].split(b"trailer")[0].splitlines()[3:]  # after xref, its size, and the free entry

@@ -1,9 +1,9 @@
-"""A result as one page: the answer, linked figures, sortable tables, and where it all comes from.
+"""A result as one web page: the verdict, linked figures, sortable tables, and the provenance.
 
-The page needs no other file and no network. Its policy lets only its own two scripts and its own style run,
-so that a name that looks like HTML stays a name. The numbers are in it once, as JSON: the script makes the
-tables from them and feeds them to the figures. Without scripts the answer, the first table and the notes are
-there.
+The page needs no other file and no network. Its content security policy allows only its own two scripts and
+its own style, so that a name that looks like HTML is shown as text. The numbers are stored once, as JSON; the
+script makes the tables and the figures from them. Without scripts, the verdict, the first table and the notes
+are shown.
 """
 
 from __future__ import annotations
@@ -41,32 +41,33 @@ _DRAWN_BY = (
     " The figures are drawn by Vega, Vega-Lite and Vega-Embed, which are part of this file (© University of "
     "Washington Interactive Data Lab and contributors, BSD 3-Clause License)."
 )
-_STATIC_ROWS = 100  # of the first table, for readers without scripts
+_STATIC_ROWS = 100  # rows of the first table, for readers without scripts
 
 
 @public
 def report(result: Result[Any], path: str | os.PathLike[str], *, title: str | None = None) -> None:
-    """Write a result as a page for a browser: one file that needs nothing else.
+    """Write a result as a web page: one file that needs no other file.
 
-    It holds the answer in words, the figures, linked with each other, the tables, which can be sorted, the
-    notes, how to cite, and all data as JSON. It needs Altair and vl-convert:
-    ``pip install 'concordant[plot]'``.
+    It contains the verdict, linked figures, sortable tables, the notes, how to cite, and all data as JSON. It
+    needs Altair and vl-convert: ``pip install 'concordant[plot]'``.
 
     Parameters
     ----------
     result : Result
-        What a function such as `judge`, `correlate` or one of ``cd.experiments`` returned.
+        The result of a function such as `judge`, `correlate` or one of ``cd.experiments``.
     path : str or path
-        The file, such as ``"report.html"``; an existing one is replaced.
+        The file, such as ``"report.html"``. An existing file is replaced.
     title : str, optional
         The heading; by default that of the first table.
 
     Examples
     --------
+    >>> import tempfile
     >>> import concordant as cd
     >>> human = {"q1": {"a": 0.2, "b": 0.5, "c": 0.3}, "q2": {"a": 0.4, "b": 0.3, "c": 0.2}}
     >>> llm = {"q1": {"a": 0.3, "b": 0.6, "c": 0.4}, "q2": {"a": 0.5, "b": 0.2, "c": 0.1}}
-    >>> cd.report(cd.judge(human, {"llm": llm}), "report.html")  # doctest: +SKIP
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     cd.report(cd.judge(human, {"llm": llm}, n_resamples=99), folder + "/report.html")
     """
     if not isinstance(result, Result):
         raise ArgumentTypeError(f"takes a result, got {type(result).__name__}")
@@ -79,7 +80,7 @@ def page_of(result: Result[Any], title: str | None = None) -> str:
     for name in figure_names(type(result)):
         try:
             charts[name] = chart_of(result, name)
-        except ArgumentError:  # the result lacks what it shows
+        except ArgumentError:  # the result lacks the data of the figure
             continue
     return _page(result, charts, result.tables, title)
 
@@ -133,7 +134,7 @@ def _page(result: Result[Any], charts: Mapping[str, Any], tables: Sequence[Table
 
 
 def _figure(name: str, chart: Any, tables: list[str]) -> dict[str, Any]:
-    """Return a figure for the page: its heading is text, and its rows are those of the tables."""
+    """Return a figure for the page: its heading is HTML, and its data are the tables of the page."""
     spec = chart.to_dict(validate=False)
     title = spec.get("title")
     parts = title if isinstance(title, dict) and "expr" not in title else {"text": title}
@@ -156,7 +157,7 @@ def _figure(name: str, chart: Any, tables: list[str]) -> dict[str, Any]:
 
 
 def _lines(text: Any) -> list[str]:
-    """Return the lines of a title; of an expression the first, as the page says itself what is chosen."""
+    """Return the lines of a title; only the first of an expression, because the page shows the choice."""
     if isinstance(text, dict):
         found = re.match(r'\[?("(?:[^"\\]|\\.)*")', text.get("expr", ""))
         return [json.loads(found[1])] if found else []
@@ -164,9 +165,9 @@ def _lines(text: Any) -> list[str]:
 
 
 def _unwrapped(lines: Sequence[str]) -> list[str]:
-    """Join lines that were broken to fit into a figure: the next word would not have fitted.
+    """Join lines that were broken to fit into a figure.
 
-    A line that begins with what it explains, as in "dashed: the same rank" or "× swapped", is a new one.
+    A line that begins with a key, as in "dashed: the same rank" or "× swapped", stays a line.
     """
     width = max(map(len, lines), default=0)
     found: list[str] = []
@@ -203,7 +204,7 @@ def _described(table: Table) -> dict[str, Any]:
 
 
 def _column(cells: list[Any]) -> Any:
-    """Return the cells of a column; a text that comes again is written once, under its number."""
+    """Return the cells of a column; a repeated text is stored once, and referred to by number."""
     texts = {cell: None for cell in cells if isinstance(cell, str)}
     if 2 * len(texts) > sum(isinstance(cell, str) for cell in cells) or len(texts) == 0:
         return cells
@@ -212,7 +213,7 @@ def _column(cells: list[Any]) -> Any:
 
 
 def _decimals(cells: Iterable[Any]) -> int:
-    """Return how many decimals people see: none of whole numbers, such as ranks."""
+    """Return the number of decimals that are shown: none for whole numbers, such as ranks."""
     numbers = [cell for cell in cells if isinstance(cell, float)]
     whole = all(cell.is_integer() for cell in numbers) and any(abs(cell) > 1 for cell in numbers)
     return 4 if numbers and not whole else 0
@@ -221,7 +222,7 @@ def _decimals(cells: Iterable[Any]) -> int:
 def _choices(
     result: Result[Any], tables: Iterable[Mapping[str, Any]], figures: Iterable[Mapping[str, Any]]
 ) -> list[dict[str, Any]]:
-    """Return what can be chosen, and what the figures show first; nothing if there is one value."""
+    """Return what can be chosen, and the first choice; nothing if there is only one value."""
     first = {
         param["name"]: param.get("value") for each in figures for param in each["spec"].get("params", [])
     }
@@ -234,7 +235,7 @@ def _choices(
 
 
 def _policy(scripts: Iterable[str], style: str) -> str:
-    """Return the policy of the page: nothing is loaded, only these scripts and this style are obeyed."""
+    """Return the content security policy: nothing is loaded, and only these scripts and this style run."""
 
     def sha(text: str) -> str:
         return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
@@ -246,13 +247,13 @@ def _policy(scripts: Iterable[str], style: str) -> str:
 
 
 def _json(content: Any) -> str:
-    """Return JSON that no HTML ends, and that a browser reads."""
+    """Return JSON that is safe within HTML."""
     text = json_text(content, indent=None).rstrip("\n")
     return text.replace("<", "\\u003c").replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
 
 
 def _finite(text: str) -> str:
-    """Write an infinite number as one that a browser reads so, as its JSON has no word for it."""
+    """Replace infinite numbers by 1e999, which a browser reads as infinite; JSON has no word for it."""
     return re.sub(
         r'"(?:[^"\\]|\\.)*"|Infinity', lambda found: "1e999" if found[0] == "Infinity" else found[0], text
     )
@@ -275,8 +276,8 @@ def _library() -> str:
     known = vlc.get_vegalite_versions()
     version = wanted if wanted in known else known[-1]
     text: str = vlc.javascript_bundle("window.vegaEmbed = vegaEmbed;", vl_version=version)
-    # In HTML these would end the script, or begin a comment; in a string their escapes mean the same. A tab
-    # is escaped because no output has control characters.
+    # In HTML these would end the script or begin a comment. In a string their escapes mean the same. A tab is
+    # escaped because the output must not contain control characters.
     escapes = {"\r\n": "\n", "</script": "<\\/script", "<!--": "<\\!--", '"\t"': r'"\t"'}
     for mark, escape_of in escapes.items():
         text = text.replace(mark, escape_of)

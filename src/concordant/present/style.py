@@ -1,4 +1,4 @@
-"""How all figures look: one theme, colours that everybody can tell apart, text that print keeps legible.
+"""The style of all figures: colours for all kinds of colour vision, and text that is legible in print.
 
 A figure of one column is 8.5 cm wide in print, which is 241 points; text of 9 points is legible there.
 """
@@ -9,7 +9,7 @@ from typing import Any
 
 __all__ = ["COLOURS", "COLUMN", "SHAPES", "styled"]
 
-# Okabe and Ito (2008): distinct for all common kinds of colour vision. Shapes say the same without colour.
+# Okabe and Ito (2008): distinct for all common kinds of colour vision. Shapes repeat the information.
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
 SHAPES = ("circle", "square", "triangle-up", "diamond", "cross", "triangle-down", "stroke")
 COLUMN = 320  # width in pixels of the data of a figure of one column
@@ -19,7 +19,7 @@ _FONT = "Liberation Sans, Arial, Helvetica, sans-serif"
 
 def styled(chart: Any) -> Any:
     """Return a chart with the theme of all figures."""
-    # In one call: each copies the whole chart.
+    # In one call, because each call copies the whole chart.
     return chart.configure(
         font=_FONT,
         background="white",

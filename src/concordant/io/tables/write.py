@@ -47,8 +47,13 @@ def write_scores(
 
     Examples
     --------
+    >>> import tempfile
     >>> import concordant as cd
-    >>> cd.write_scores(scores, "scores.csv.gz")  # doctest: +SKIP
+    >>> scores = cd.Scores([[0.2, 0.5], [0.4, 0.3]], systems=["bm25", "dense"])
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     cd.write_scores(scores, folder + "/scores.csv.gz")
+    ...     cd.read_scores(folder + "/scores.csv.gz") == scores
+    True
     """
     suffixes = Path(path).suffixes
     chosen: str = format or next((_ENDINGS[s] for s in reversed(suffixes) if s in _ENDINGS), "long")

@@ -1,3 +1,3 @@
-"""The charts: a function each, from a result to an Altair chart over the tables of the result."""
+"""The charts: each is a function from a result to an Altair chart of its tables."""
 
 __all__: list[str] = []

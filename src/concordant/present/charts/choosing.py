@@ -41,7 +41,7 @@ _HALF = r"[\\uD800-\\uDBFF](?![\\uDC00-\\uDFFF])|(?<![\\uD800-\\uDBFF])[\\uDC00-
 
 
 def shortened(name: str, most: int) -> str:
-    """Return the expression that shortens a name in the middle to so many characters.
+    """Return the expression that shortens a name in the middle to a number of characters.
 
     Limits in pixels are not used for names, because they cut emoji in two.
     """
@@ -61,7 +61,7 @@ def parameters(result: Judged, names: Sequence[str]) -> list[alt.Parameter]:
 
 
 def pairing_filter(result: Judged) -> str:
-    """Return the expression that holds for the rows of the chosen estimate and measure."""
+    """Return the expression that is true for the rows of the chosen estimate and measure."""
     return f"datum.estimate === estimate && {measure_filter(result)}"
 
 
@@ -78,7 +78,7 @@ def quoted(text: str) -> str:
 
 
 def titled(what: str, chosen: str, *lines: str, width: int = COLUMN) -> alt.TitleParams:
-    """Return a title: what is seen, the expression that says which is chosen, and lines in smaller print.
+    """Return a title: what is shown, the expression of the choice, and lines in smaller print.
 
     Lines are broken to fit into `width` pixels; empty ones are left out.
     """
@@ -88,7 +88,7 @@ def titled(what: str, chosen: str, *lines: str, width: int = COLUMN) -> alt.Titl
 
 
 def coefficients_of(result: Judged) -> list[str]:
-    """Return the names of the coefficients, in the order in which they were asked for."""
+    """Return the names of the coefficients, in the order of the result."""
     return list(dict.fromkeys(str(row.coefficient) for row in result.agreement))
 
 

@@ -1,4 +1,4 @@
-"""Why coefficients are not 1: what systems, pairs and depths cost."""
+"""Charts of explanations: what systems, pairs and depths cost."""
 
 from __future__ import annotations
 
@@ -98,7 +98,7 @@ def _explained(result: Any) -> list[dict[str, Any]]:
 
 
 def _parts(one: dict[str, Any]) -> dict[str, Any]:
-    """Return the bars of one value, and what is said of it."""
+    """Return the bars of one value, and its title."""
     items = sorted(one["items"], key=lambda row: -row["cost"])[:_ITEMS]
     pairs, removals = one["pairs"][:_ITEMS], one["removals"][:_ITEMS]
     bars: dict[str, Rows] = {}

@@ -1,4 +1,4 @@
-"""Charts of `gaps`: the values of coefficients of scores in the same order, and the median cases."""
+"""Charts of `gaps`: coefficients of scores in the same order, and the median cases."""
 
 from __future__ import annotations
 

@@ -17,9 +17,9 @@ _BINS = 20  # from -1 to 1, in each direction
 
 
 def values(result: GradesResult) -> Any:
-    """Show how often each value comes with each value of the base, a panel for each extension.
+    """Show each extension against its base, a panel for each extension.
 
-    There are too many pairs of runs for a point each; they are counted here in squares.
+    There are too many pairs of runs for single points, so that they are counted in squares.
     """
     if result.pairs is None:
         return None

@@ -62,7 +62,7 @@ def _many_measures(rows: Any) -> bool:
 
 
 def _contenders(result: JudgeResult) -> Any:
-    """Draw the value of each judge with intervals that hold all at once."""
+    """Draw the value of each judge with joint confidence intervals."""
     contenders = result.best or ()
     own = "(datum.measure === datum.estimate_measure ? '' : ' / ' + datum.estimate_measure)"
     shown = len({(row.estimate, row.measure) for row in contenders}) > len(

@@ -67,7 +67,7 @@ def shortened(field: str, most: int = NAME) -> str:
 
 
 def short_label(names: Iterable[Any], most: int = NAME) -> dict[str, Any]:
-    """Return the options of an axis that shorten its labels; they still differ if that is possible."""
+    """Return the options of an axis that shorten its labels, which stay different if possible."""
     different = set(map(str, names))
     lengths = [most, *(length for length in (28, 36, 48) if length > most)]
     clear = [each for each in lengths if len({short(n, each) for n in different}) == len(different)]
@@ -86,7 +86,7 @@ def signed(value: float, digits: int = 2) -> str:
 
 
 def asked(result: Any) -> str:
-    """Return what the subtitle says about intervals; nothing if there are none."""
+    """Return the words about intervals for the subtitle; empty if there are none."""
     level = result.options.get("confidence_level")
     return "" if level is None else f"{100 * level:.10g} % confidence intervals"
 
@@ -94,8 +94,8 @@ def asked(result: Any) -> str:
 def quoted(text: Any) -> str:
     """Return a text, or a list of texts, as it stands in an expression of Vega.
 
-    Vega fails on a literal that is called like a property of every object ("constructor"): the sign before
-    the text, which is cut off again, makes it another.
+    Vega fails on a literal that is the name of a property of every object ("constructor"), so that a sign is
+    put before the text and cut off again.
     """
     if isinstance(text, list):
         return f"[{', '.join(map(quoted, text))}]"
@@ -127,7 +127,7 @@ def domain_of(
 
 
 def dodged(places: Sequence[float], apart: float, low: float, high: float) -> list[float]:
-    """Move places, as little as needed, so that they are so far apart and within the ends."""
+    """Move places as little as possible, so that they have a minimum distance and stay within the ends."""
     order = sorted(range(len(places)), key=lambda k: places[k])
     found = [places[k] for k in order]
     for _ in range(200):

@@ -1,4 +1,4 @@
-"""A heat map of all pairs of rankings, those alike beside each other."""
+"""A heat map of all pairs of rankings, with similar rankings beside each other."""
 
 from __future__ import annotations
 
@@ -169,7 +169,7 @@ def _ends(values: Floats) -> tuple[float, float]:
 
 
 def _extremes(values: Floats, names: list[str]) -> str:
-    """Say between which values the pairs lie, and which pairs these are."""
+    """Return the smallest and the largest value, with their pairs."""
     off = _off_diagonal(values)
     if np.isnan(off).all():
         return ""
@@ -181,17 +181,17 @@ def _extremes(values: Floats, names: list[str]) -> str:
 
 
 def similarity_order(values: Floats) -> list[int]:
-    """Order rankings so that those alike stand beside each other.
+    """Order rankings so that similar ones are beside each other.
 
-    Groups are joined by their average similarity (average linkage); of the four ways of putting two groups
-    side by side, that with the most similar neighbours is taken. What is undefined counts as least similar.
+    Groups are joined by their average similarity (average linkage). Of the four ways to put two groups side
+    by side, the one with the most similar neighbours is used. Undefined values count as least similar.
     """
     n = len(values)
     both = np.where(np.isnan(values), values.T, values)
     alike = (both + both.T) / 2
     least = float(np.nanmin(alike)) if not np.isnan(alike).all() else 0.0
     alike = np.where(np.isnan(alike), least, alike)
-    between = alike.copy()  # of groups; -inf for those that are no more
+    between = alike.copy()  # similarity of groups; -inf for groups that were joined
     np.fill_diagonal(between, -math.inf)
     groups: list[list[int]] = [[k] for k in range(n)]
     sizes = np.ones(n)

@@ -109,7 +109,7 @@ def significance(result: Judged) -> Any:
             tooltip=tip,
         )
     )
-    # The cells of the system that is pointed at get a frame; to draw all others anew would take too long.
+    # The cells of the system that is pointed at get a frame; drawing all other cells again would be slow.
     framed = (
         cells.transform_filter("datum.system === system || datum.other === system")
         .mark_rect(filled=False, aria=False, stroke="black", strokeWidth=1.5 if named else 1)

@@ -1,4 +1,4 @@
-"""What the charts share: titles that fit, panels in rows of three, cells that stay readable."""
+"""Shared parts of charts: titles that fit, panels in rows of three, readable cells."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ __all__ = [
 COLUMNS = 3  # panels beside one another, on the width of a page
 PANEL = 165  # width in pixels of the data of one of them
 GREY = "#767676"
-SHADES = ("#e3eef9", "#9ecae1", "#3182bd", "#08306b")  # from few to many, in grey print too
+SHADES = ("#e3eef9", "#9ecae1", "#3182bd", "#08306b")  # from few to many, also in grey print
 UNDEFINED = "#cccccc"  # the colour of a cell without a value
 POINTED = "system === null || datum.system === system"  # no system is pointed at, or this one
 
@@ -103,7 +103,7 @@ def system_param() -> Any:
 
 
 def diagonal(low: float, high: float) -> Any:
-    """Return the line on which both axes say the same."""
+    """Return the line on which both axes have the same value."""
     ends = alt.InlineData(values=[{"at": low}, {"at": high}])
     line = alt.Chart(ends).mark_line(color=GREY, strokeDash=[4, 3], strokeWidth=1)
     return line.encode(x=alt.X("at:Q"), y=alt.Y("at:Q"))

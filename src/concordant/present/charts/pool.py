@@ -156,7 +156,7 @@ def _data(result: PoolResult, more: str) -> str:
 
 
 def _title(result: PoolResult) -> str:
-    """Say that means agree more than topics do, if they do for all shares and coefficients."""
+    """Return the title: that means agree more than single topics, if this holds for all shares."""
     gains: dict[tuple[float, str], list[float]] = defaultdict(list)
     for each in result.shares:
         if each.of_means is None or each.mean_of_topics is None:

@@ -1,4 +1,4 @@
-"""The ranks of systems on both sides, and how sure they are."""
+"""The ranks of systems on both sides, with their intervals."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from concordant.present.style import COLOURS, COLUMN
 
 __all__ = ["Swap", "intervals", "ranks", "swapped_pairs"]
 
-_MOST_LINES = 50  # systems; more lines than that cannot be followed
+_MOST_LINES = 50  # systems; with more lines the figure is not readable
 _ROW = 14  # pixels, a line of text
 _NAMES = 18  # characters of a name at the end of a line
 _TIP = ["system:N", "reference_rank:Q", "estimate_rank:Q", "gain:Q"]
@@ -42,7 +42,7 @@ class Swap(NamedTuple):
 
 
 def swapped_pairs(result: Judged) -> list[Swap]:
-    """Return the pairs in the opposite order among those that the reference tells apart."""
+    """Return the pairs in the opposite order that differ significantly by the reference."""
     of_pairing = _by_pairing(result)
     place = {
         (row.estimate, row.measure, row.system): i
@@ -81,7 +81,7 @@ def _heading(result: Judged, *lines: str) -> alt.TitleParams:
 
 
 def _swapped_text(result: Judged, swapped: int | None, sign: str) -> str:
-    """Return what is said of swapped pairs: what marks them, that there are none, or that nobody tested."""
+    """Return the words about swapped pairs: their mark, that there are none, or that there was no test."""
     if swapped is None:
         return "significance was not tested"
     alpha = f"(α\u00a0=\u00a0{result.options['alpha']:g})"
@@ -93,9 +93,9 @@ def _swapped_text(result: Judged, swapped: int | None, sign: str) -> str:
 def _about_swaps(
     result: Judged, sign: str, x: float, y: float
 ) -> tuple[str, list[Any], list[dict[str, Any]]]:
-    """Return what is said of swapped pairs: a line of the subtitle, or a layer and its data.
+    """Return the words about swapped pairs: a line of the subtitle, or a layer and its data.
 
-    A subtitle cannot change: where it would differ between estimates, it is a text in the figure.
+    A subtitle cannot change, so that a text that differs between estimates is a layer of the figure.
     """
     said = [
         {

@@ -1,4 +1,4 @@
-"""Runs against runs: pairs with intervals over topics, all pairs as a heat map, and each topic."""
+"""Charts of runs: pairs with intervals over topics, all pairs as a heat map, and each topic."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def _name(row: dict[str, Any]) -> str:
 
 
 def _is_distance(measure: str) -> bool:
-    """Return whether a measure is 0 for the same lists; the overlap, which is no coefficient, is not."""
+    """Return whether a measure is a distance; the overlap, which is not a coefficient, is not a distance."""
     try:
         return get(measure).distance
     except ConcordantError:

@@ -221,7 +221,7 @@ def _data(result: SwapResult, more: str) -> str:
 
 
 def _title(result: SwapResult) -> str:
-    """Say that significant swaps cost more, if they do by all coefficients."""
+    """Return the title: that significant swaps cost more, if this holds for all coefficients."""
     kinds = different(each.pairs for each in result.swaps)
     means = {(each.coefficient, each.pairs): each.mean for each in result.swaps}
     defined = None not in means.values() and kinds == ["significant", "not significant"]

@@ -1,4 +1,4 @@
-"""The values of the coefficients: of each judge with their intervals, and as a table of shades."""
+"""The values of the coefficients: with intervals for each judge, and as a heat map."""
 
 from __future__ import annotations
 
@@ -175,7 +175,7 @@ def _cycle(values: Sequence[str], names: Sequence[str]) -> list[str]:
 
 
 def _reliability(result: Judged, measure: str) -> str:
-    """Return how well the reference itself is expected to rank, if the result says so."""
+    """Return the reliability of the reference, if the result has it."""
     for note in result.notes:
         if note.kind == "reliability" and note.subject == f"reference by {measure.partition(' / ')[0]}":
             values = ", ".join(

@@ -1,0 +1,176 @@
+"""Docstrings of public names: each has a summary, its parameters, what it returns, its fields, an example."""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import inspect
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+import pytest
+from numpydoc.docscrape import NumpyDocString
+
+import concordant as cd
+from concordant.cli.program import program
+
+MODULES = [name for name in cd.__all__ if inspect.ismodule(getattr(cd, name))]
+
+
+class Documented(NamedTuple):
+    """A public name, what it names, and the public class that it belongs to."""
+
+    name: str
+    value: Any
+    owner: type | None = None
+
+
+def public_names() -> Iterator[Documented]:
+    """Yield all public functions and classes, and those of public modules."""
+    for name in cd.__all__:
+        value = getattr(cd, name)
+        if name not in MODULES:
+            yield Documented(name, value)
+    for module in MODULES:
+        for name in getattr(cd, module).__all__:
+            yield Documented(f"{module}.{name}", getattr(getattr(cd, module), name))
+
+
+def members(kind: type) -> Iterator[tuple[str, Any]]:
+    """Yield the public methods and properties that a class defines itself."""
+    for name, value in vars(kind).items():
+        plain = value.__func__ if isinstance(value, classmethod | staticmethod) else value
+        if not name.startswith("_") and (
+            inspect.isfunction(plain) or isinstance(plain, property | functools.cached_property)
+        ):
+            yield name, plain
+
+
+NAMES = [each for each in public_names() if callable(each.value)]
+CLASSES = [each for each in NAMES if isinstance(each.value, type)]
+FUNCTIONS = [each for each in NAMES if not isinstance(each.value, type)]
+MEMBERS = [
+    Documented(f"{each.name}.{name}", value, each.value)
+    for each in CLASSES
+    for name, value in members(each.value)
+]
+PROPERTIES = [each for each in MEMBERS if not inspect.isfunction(each.value)]
+METHODS = [each for each in MEMBERS if inspect.isfunction(each.value)]
+
+
+def parsed(value: Any) -> NumpyDocString:
+    """Return the sections of a docstring."""
+    return NumpyDocString(inspect.getdoc(value) or "")
+
+
+def described(sections: list[Any]) -> list[str]:
+    """Return the names in a section, each of which must have a sentence."""
+    for each in sections:
+        text = " ".join(each.desc).strip()
+        assert text, f"{each.name} has no description"
+        assert text[0].isupper() or text[0] in '`"[1234567890', f"{each.name}: {text}"
+        assert text.endswith((".", ":", "?", ";")) or "- " in text, f"{each.name}: {text}"
+    return [name.strip() for each in sections for name in each.name.split(",")]
+
+
+def parameters(function: Any) -> list[str]:
+    """Return the parameters of a function as documentation writes them."""
+    stars = {inspect.Parameter.VAR_POSITIONAL: "*", inspect.Parameter.VAR_KEYWORD: "**"}
+    found = inspect.signature(function).parameters.values()
+    return [stars.get(each.kind, "") + each.name for each in found if each.name not in ("self", "cls")]
+
+
+def fields_of(kind: type) -> list[str]:
+    """Return the fields that a class declares itself."""
+    if hasattr(kind, "_fields"):
+        return list(kind._fields)
+    if not dataclasses.is_dataclass(kind):
+        return []
+    return [each.name for each in dataclasses.fields(kind) if each.name in kind.__annotations__]
+
+
+def is_record(kind: type) -> bool:
+    """Say whether a class only holds values: the function that returns it has the example."""
+    own = [name for name, value in members(kind) if inspect.isfunction(value)]
+    return bool(fields_of(kind)) and not own and not issubclass(kind, cd.Result)
+
+
+def ids(found: list[Documented]) -> list[str]:
+    """Return the names of tests."""
+    return [each.name for each in found]
+
+
+@pytest.mark.parametrize("each", NAMES + MEMBERS, ids=ids(NAMES + MEMBERS))
+def test_everything_public_has_a_summary(each):
+    """The first line is a sentence that ends with a full stop."""
+    value = getattr(each.value, "fget", None) or getattr(each.value, "func", each.value)
+    first = (inspect.getdoc(value) or "").partition("\n")[0]
+    assert first
+    assert first.endswith((".", ":", "?"))
+
+
+@pytest.mark.parametrize("each", FUNCTIONS + METHODS, ids=ids(FUNCTIONS + METHODS))
+def test_parameters_are_those_of_the_signature(each):
+    """All parameters are documented in the order of the signature, each with a sentence."""
+    documentation = parsed(each.value)
+    found = described(documentation["Parameters"])
+    wanted = parameters(each.value)
+    if each.name == "grouped":  # has two forms: the data frame is its only positional argument
+        assert {"*data" if name == "frame" else name for name in found} == set(wanted)
+    else:
+        assert found == wanted
+
+
+@pytest.mark.parametrize("each", FUNCTIONS + METHODS, ids=ids(FUNCTIONS + METHODS))
+def test_what_is_returned_is_documented(each):
+    """There is a section Returns or Yields, unless nothing is returned."""
+    documentation = parsed(each.value)
+    returned = documentation["Returns"] or documentation["Yields"]
+    nothing = inspect.signature(each.value).return_annotation in (None, "None")
+    assert bool(returned) != nothing
+    for value in returned:
+        assert " ".join(value.desc).strip().endswith((".", ":")), value
+
+
+@pytest.mark.parametrize("each", CLASSES, ids=ids(CLASSES))
+def test_fields_are_documented(each):
+    """Every field is described under Attributes, in the order of the class."""
+    documentation = parsed(each.value)
+    assert described(documentation["Attributes"])[: len(fields_of(each.value))] == fields_of(each.value)
+
+
+@pytest.mark.parametrize("each", FUNCTIONS + CLASSES, ids=ids(FUNCTIONS + CLASSES))
+def test_there_is_an_example(each):
+    """Functions have an example, and so has every class that is more than a record."""
+    examples = "\n".join(parsed(each.value)["Examples"])
+    assert ">>>" in examples or (isinstance(each.value, type) and is_record(each.value))
+    run = [line for line in examples.splitlines() if line.startswith(">>>") and "+SKIP" not in line]
+    assert run or ">>>" not in examples
+
+
+@pytest.mark.parametrize("each", MEMBERS, ids=ids(MEMBERS))
+def test_a_method_is_shown_in_an_example(each):
+    """The example is its own, or one of the class that defines it or of a class above."""
+    name = each.name.rpartition(".")[2]
+    above = [kind for kind in each.owner.__mro__ if kind.__module__.startswith("concordant")]
+    if is_record(each.owner):
+        return
+    own = getattr(each.value, "fget", None) or getattr(each.value, "func", each.value)
+    texts = ["\n".join(parsed(kind)["Examples"]) for kind in above]
+    assert ">>>" in "\n".join(parsed(own)["Examples"]) or any(f".{name}" in text for text in texts)
+
+
+@pytest.mark.parametrize("name", program.commands)
+def test_the_help_of_a_command_has_sentences_and_an_example(name):
+    """Every option is described in whole sentences, and the text shows how the command is called."""
+    command = program.commands[name]
+    assert "Example" in command.help
+    assert f"concordant {name}" in command.help
+    for option in command.params:
+        text = getattr(option, "help", None)
+        if text is not None:
+            assert text[0].isupper() or text.startswith("uniform"), (option.name, text)
+            assert text.endswith((".", "?", ":")), (option.name, text)
+            assert len(text.split()) > 3, (option.name, text)
+        else:
+            assert option.param_type_name == "argument", option.name
