@@ -20,8 +20,8 @@ holds the scores of the reference and y those of the estimate; larger is better.
 `plot`, `report`               a figure of a result; the result as a page
 =============================  ===============================================================================
 
-The public names are listed in ``__init__.pyi``, for type checkers and for Python (Scientific Python SPEC 1). A
-name is loaded when it is first used, so that the command line can print its help without NumPy.
+The public names are listed in ``__init__.pyi``, for type checkers and for Python (Scientific Python SPEC 1).
+A name is loaded when it is first used, so that the command line can print its help without NumPy.
 """
 
 import importlib as _importlib

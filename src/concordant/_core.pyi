@@ -18,7 +18,7 @@ class Field:
 
 FIELDS: dict[str, Field]  # in the order of their numbers, counts first
 
-# What `pair` returns: needs as bits, whether ties make the answer None, and the numbers of the fields wanted.
+# What `pair` returns: needs as bits, whether ties make the answer None, and the numbers of the fields.
 class Plan:
     def __init__(self, needs: int, untied: bool, field_numbers: list[int], /) -> None: ...
 
@@ -27,7 +27,7 @@ class Plan:
 def pair(x: Any, y: Any, threshold_x: float, threshold_y: float, plan: Plan, /) -> tuple[Any, ...] | None: ...
 
 # Many pairs of rows: counts[t, :, p] and reals[t, :, p] for thresholds t. `fields` numbers the real fields
-# from 0. Counts that are not among the needs mean nothing; a need of 0 gives those of ties.
+# from 0. Counts that are not among the needs have no meaning; a need of 0 gives those of ties.
 def pairs(
     x: NDArray[np.float64],
     offsets_x: NDArray[np.int64],

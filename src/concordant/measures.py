@@ -42,8 +42,8 @@ def RBO(other_run: RunLike, *, p: float = 0.9, ties: Literal["a", "b", "w"] = "a
     Returns
     -------
     ir_measures.Measure
-        The measure, for ``ir_measures.calc_aggregate`` and ``pt.Experiment``. A topic that the other run lacks
-        has the value 0. Judgements are not used, but ir_measures takes the topics from them.
+        The measure, for ``ir_measures.calc_aggregate`` and ``pt.Experiment``. A topic that the other run
+        lacks has the value 0. Judgements are not used, but ir_measures takes the topics from them.
 
     Examples
     --------

@@ -75,8 +75,8 @@ class FrameLike(Protocol):
 
 
 ListLike: TypeAlias = str | Sequence[Any] | SeriesLike | Mapping[Any, Any] | NDArray[Any]
-"""A list of items, best first: names, with tied names in an inner list; a text ``"red (blue green)"``; a mapping
-or Series of name to score; or an array of integers."""
+"""A list of items, best first: names, with tied names in an inner list; a text ``"red (blue green)"``; a
+mapping or Series of name to score; or an array of integers."""
 
 OneRanking: TypeAlias = Sequence[float] | SeriesLike | Mapping[Any, Any]
 """The scores of items of one ranking, not of a batch of them."""

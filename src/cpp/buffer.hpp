@@ -1,5 +1,5 @@
-// Memory that is asked for again and again: it grows, never shrinks by itself, and is not filled with zeros,
-// because filling costs more than the work on it when n is large.
+// Memory that is used repeatedly: it grows, never shrinks by itself, and is not filled with zeros, because
+// filling costs more than the work on it when n is large.
 #pragma once
 
 #include <cstddef>
@@ -64,7 +64,7 @@ private:
         const std::size_t bytes = size * sizeof(T);
         void* memory = nullptr;
 #ifdef __linux__
-        // Fresh memory comes page by page, at a cost for each: large pages for large buffers.
+        // The system provides new memory page by page, at a cost for each: large buffers use large pages.
         constexpr std::size_t large_page = std::size_t{1} << 21;
         if (bytes >= 2 * large_page) {
             const std::size_t whole = (bytes + large_page - 1) / large_page * large_page;

@@ -101,8 +101,8 @@ inline constexpr Need need_nothing = 0;
 CONCORDANT_NEEDS(CONCORDANT_BIT)
 #undef CONCORDANT_BIT
 
-// What is found for one pair of rankings: one member for each field. Those that were not asked for mean
-// nothing.
+// The results for one pair of rankings: one member for each field. Members that were not requested have no
+// meaning.
 struct Sums {
 #define CONCORDANT_MEMBER(kind, field, need) table::kind field = 0;
     CONCORDANT_FIELDS(CONCORDANT_MEMBER)

@@ -1,4 +1,4 @@
-// Long work looks now and then whether it is still wanted.
+// Long work checks from time to time whether it should stop.
 #pragma once
 
 #include <atomic>
@@ -7,10 +7,10 @@
 
 namespace concordant {
 
-// Ends work that is no longer wanted. Whoever asked for the work knows the reason.
+// Thrown to end work that should stop. The caller knows the reason.
 struct Interrupted {};
 
-// What a thread looks at. `asked` says whether the user wants to stop; only the thread that was called may
+// What a thread checks. `asked` says whether the user wants to stop; only the thread that was called may
 // ask. `stopped` is set when another thread of the same work has failed or was asked to stop.
 struct Watch {
     bool (*asked)() = nullptr;
@@ -19,7 +19,7 @@ struct Watch {
 };
 inline thread_local Watch watch;
 
-// Throws Interrupted if the work is not wanted any more. It asks 50 times a second at most, because asking
+// Throws Interrupted if the work should stop. It asks 50 times a second at most, because asking
 // needs the lock of the interpreter.
 inline void checkpoint() {
     if (watch.stopped != nullptr && watch.stopped->load(std::memory_order_relaxed)) throw Interrupted{};
@@ -30,14 +30,14 @@ inline void checkpoint() {
     if (watch.asked()) throw Interrupted{};
 }
 
-constexpr std::size_t many_items = std::size_t{1} << 16;  // so many take a few milliseconds
+constexpr std::size_t many_items = std::size_t{1} << 16;  // this many take a few milliseconds
 
-// Looks between two steps over a ranking. Looking at the clock takes as long as a step over a short one.
+// Checks between two steps over a ranking. Reading the clock takes as long as a step over a short ranking.
 inline void checkpoint_if_long(std::size_t size) {
     if (size >= many_items) checkpoint();
 }
 
-// Counts small pieces of work, and looks when there were enough.
+// Counts small pieces of work, and checks after a number of them.
 class Pace {
 public:
     void after(std::size_t items) {
@@ -51,7 +51,7 @@ private:
     std::size_t done_ = 0;
 };
 
-// Call body(k) for k = 0 .. size - 1, and look now and then. The inner loop is as fast as a plain one.
+// Call body(k) for k = 0 .. size - 1, and check from time to time. The inner loop is as fast as a plain one.
 template <class Body>
 [[gnu::always_inline]] inline void with_pauses(std::size_t size, Body body) {
     constexpr std::size_t block = std::size_t{1} << 18;

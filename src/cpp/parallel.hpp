@@ -1,4 +1,4 @@
-// Work on many parts by several threads.
+// Work on many parts with several threads.
 #pragma once
 
 #include <algorithm>
@@ -13,9 +13,9 @@
 
 namespace concordant {
 
-// Call work(begin, end) on parts of [0, count) from `workers` threads. Which thread takes which part is left
-// to chance, so work must write only what belongs to its part. An exception in a thread stops the others and
-// reaches the caller.
+// Call work(begin, end) on parts of [0, count) from `workers` threads. It is not determined which thread
+// takes which part, so that work must write only the results of its part. An exception in a thread stops the
+// others and reaches the caller.
 template <class Work>
 void in_parallel(std::size_t count, unsigned workers, const Work& work) {
     if (workers <= 1 || count <= 1) {
@@ -47,7 +47,7 @@ void in_parallel(std::size_t count, unsigned workers, const Work& work) {
         threads.reserve(helpers);
         for (std::size_t t = 0; t < helpers; ++t) threads.emplace_back(run);
     } catch (const std::exception&) {
-        // The system gives no more threads or memory: those that run do all the work.
+        // The system provides no more threads or memory: the running threads do all the work.
     }
     run();
     for (auto& thread : threads) thread.join();

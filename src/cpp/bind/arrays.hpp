@@ -28,7 +28,7 @@ inline void require(bool valid, const char* message) {
 
 inline void require_threshold(double threshold) { require(threshold >= 0, "a threshold must be 0 or more"); }
 
-// NumPy arrays may stand at any address; the core reads whole numbers from memory.
+// NumPy arrays may be at any address, but the core needs aligned memory.
 template <class... Arrays>
 void require_aligned(const Arrays&... arrays) {
     const auto aligned = [](const auto& array) {

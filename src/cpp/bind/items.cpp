@@ -1,4 +1,4 @@
-// What is known of single items: their counts in a pair of rankings, their order and ties in one ranking.
+// Results for single items: their counts in a pair of rankings, their order and ties in one ranking.
 #include <span>
 
 #include "../batch.hpp"

@@ -71,7 +71,7 @@ void copy_scores(const ScoreArray& scores, Buffer<double>& copy) {
     std::memcpy(copy.reserve(scores.size()), scores.data(), scores.size() * sizeof(double));
 }
 
-// The same for a long ranking, with an ear for signals. False if the handler of a signal changed the array.
+// The same for a long ranking; it handles signals. False if the handler of a signal changed the array.
 bool copy_long_scores(nb::handle object, const ScoreArray& scores, Buffer<double>& copy) {
     constexpr std::size_t block = std::size_t{1} << 22;
     double* out = copy.reserve(scores.size());
@@ -104,8 +104,8 @@ bool compute(std::size_t size, double threshold_x, double threshold_y, const Pla
     return !plan.untied || (sums.untied_x == pairs && sums.untied_y == pairs);
 }
 
-// One pair of rankings: the fields of the plan, in a tuple. None for anything out of the ordinary: input that
-// is not two equally long lists of finite doubles, fewer than two items, ties where the plan wants none.
+// One pair of rankings: the fields of the plan, in a tuple. None if the input is not two equally long lists
+// of finite doubles, if there are fewer than two items, or if there are ties and the plan allows none.
 nb::object fields_of_pair(nb::handle x_object, nb::handle y_object, double threshold_x, double threshold_y,
                           const Plan& plan) {
     require_threshold(threshold_x);
@@ -117,8 +117,8 @@ nb::object fields_of_pair(nb::handle x_object, nb::handle y_object, double thres
     Sums sums;
     bool ordinary = false;
     if (size <= small_call) {
-        // Memory stays with the thread, and the lock of the interpreter with the call: both cost more than
-        // they give.
+        // The thread keeps the memory, and the call keeps the lock of the interpreter: releasing them would
+        // cost more time than it saves.
         thread_local CallScratch scratch;
         copy_scores(x, scratch.scores_x);
         copy_scores(y, scratch.scores_y);

@@ -9,7 +9,7 @@ namespace concordant::bind {
 
 namespace {
 
-// Round to 12 significant digits; doubtful[k] is set where another way must be found. Returns whether any is.
+// Round to 12 significant digits; doubtful[k] is set if the result is not certain. Returns whether any is.
 bool round_digits(const Values& values, const Array<double, 1>& out, const Array<bool, 1>& doubtful) {
     require_aligned(values, out);
     const std::size_t size = values.shape(0);

@@ -14,7 +14,7 @@ namespace concordant::bind {
 namespace nb = nanobind;
 
 // Run the handlers of the signals that have arrived; true if one raised an exception, which is then set.
-// A handler may call this library: its work has a watch of its own.
+// A handler may call this library, so that its work has its own watch.
 inline bool signal_raised() {
     const nb::gil_scoped_acquire locked;
     const Watch of_work = std::exchange(watch, Watch{});
@@ -40,7 +40,7 @@ private:
     PyThreadState* state_;
 };
 
-// The Python exception is set already when work was interrupted.
+// If work was interrupted, the Python exception is already set.
 inline void leave_the_exception_of_the_handler() {
     nb::register_exception_translator([](const std::exception_ptr& failure, void*) {
         try {

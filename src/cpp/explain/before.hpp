@@ -1,5 +1,5 @@
 // Sums over the items that are among the first so many of one ranking and stand before a given place in the
-// other. The shares of single items in a coefficient are made of these sums.
+// other. The shares of single items in a coefficient are computed from these sums.
 #pragma once
 
 #include <cstddef>
@@ -30,7 +30,7 @@ void answer_in_order(const PrefixQueries& queries, Insert insert, Answer answer)
     }
 }
 
-// The sum of the weights: a Fenwick tree over places. In integers, so that what cancels leaves nothing.
+// The sum of the weights: a Fenwick tree over places. In integers, so that the sums are exact.
 inline void weights_before(const std::int64_t* place, const std::int64_t* weights, std::size_t size,
                            const PrefixQueries& queries, std::int64_t* out) {
     Fenwick<std::int64_t> tree;

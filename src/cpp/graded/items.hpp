@@ -52,7 +52,7 @@ struct GradedItemScratch {
 };
 
 // Sums and weights of three pair weights: 1; 1 / (items above the lower one in y); and the mean over both
-// rankings of 1 / rank of the one item plus 1 / rank of the other.
+// rankings of 1/rank_i + 1/rank_j.
 struct GradedItemSums {
     double uniform = 0, uniform_weight = 0, ap = 0, ap_weight = 0, hyperbolic = 0, hyperbolic_weight = 0;
 };

@@ -1,9 +1,9 @@
 // Graded lists: the agreement of two lists of grades in rank order, over all pairs of positions (Vezzuto,
 // thesis, TU Delft, eq. 4 to 6).
 //
-// How a pair of positions agrees depends on the grades there only, and there are few kinds of positions by
-// their grades: for every position, count the earlier ones of each kind, O(n kinds) instead of a loop over
-// pairs.
+// The agreement of a pair of positions depends only on their grades, and there are few kinds of positions by
+// grade. So the earlier positions of each kind are counted for every position: O(n kinds) instead of a loop
+// over pairs.
 #pragma once
 
 #include <algorithm>
@@ -40,7 +40,7 @@ inline double sign_agreement(int sign_x, int sign_y, double a) {
 inline int sign_of(Index a, Index b) { return (a > b) - (a < b); }
 
 // Sums over pairs of positions of the agreement times three pair weights: 1; 1 / (positions above the lower
-// one); and 1 / rank of the one position plus 1 / rank of the other. The sum of the last weights is
+// one); and 1/i + 1/j for the ranks i and j of the positions. The sum of the last weights is
 // `hyperbolic_weight`.
 struct GradedListSums {
     double uniform, ap, hyperbolic, hyperbolic_weight;

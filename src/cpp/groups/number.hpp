@@ -62,7 +62,7 @@ private:
 };
 
 // A hash table with open addressing that grows with the number of different keys: few groups stay in the
-// cache. A slot holds what is needed to compare a key with it, so that this is fetched in time.
+// cache. A slot holds what is needed to compare a key with it, so that it is fetched together.
 template <class Keys>
 class GroupNumberer {
 public:

@@ -34,7 +34,7 @@ struct OverlapBounds {
     double extrapolated = 0, least = 0, most = 0;
 };
 
-// p^0, p^1, ...; multiplied along, and taken anew before rounding adds up. Below 1e-300 it is 0.
+// p^0, p^1, ..., by multiplication; computed afresh before rounding errors grow. Below 1e-300 it is 0.
 class Powers {
 public:
     explicit Powers(double p) : p_(p) {}
@@ -99,8 +99,8 @@ inline double logarithmic_tail(double p, std::size_t length) {
     return power / a * found;
 }
 
-// The overlap of two lists, in memory that is used again. First `start`, then `add` for each common item,
-// then what is wanted.
+// The overlap of two lists, in memory that is reused. Call `start`, then `add` for each common item, then the
+// function of the result.
 class Overlap {
 public:
     void start(const ItemList& x, const ItemList& y, Ties ties) {
@@ -145,7 +145,7 @@ public:
     OverlapBounds rank_biased(double p, bool bounds) {
         GeometricMean extrapolated, least, most;
         Powers powers(p);
-        bool settled = false;  // what follows weighs less than the last bit
+        bool settled = false;  // the rest is smaller than the last bit
         walk(bounds, [&](std::size_t, OverlapBounds agreement) {
             const double weight = powers.next();
             settled = settled || weight < 1e-20 * extrapolated.value();

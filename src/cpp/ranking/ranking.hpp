@@ -19,13 +19,12 @@ class Ranking {
 public:
     Index size = 0;
     bool finite = true;
-    const double* values = nullptr;  // by item; the caller's, who lets nobody else write to them
+    const double* values = nullptr;  // by item; memory of the caller, which nobody else writes to
     Buffer<Index> order;             // items from best to worst
     Buffer<Index> position;          // the inverse: where each item stands
     std::vector<Windows> windows;    // one for each threshold
 
-    // The scores must outlive the ranking. Scores that are not finite set `finite` to false, and nothing
-    // else.
+    // The scores must outlive the ranking. If a score is not finite, only `finite` is set, to false.
     void prepare(const double* scores, std::size_t n, std::span<const double> thresholds, Preparation wanted,
                  SortScratch& scratch) {
         values = scores;

@@ -1,10 +1,10 @@
 // Sorting by value, largest first.
 //
-// A double becomes an integer key that sorts like it; the low bits of the key give way to the item's index,
-// so that one word carries both and the sort moves nothing else. Keys that differ only in the bits given up
-// are sorted again afterwards, within their run. Neither sort has a branch that depends on the values: short
-// rankings count for each key the smaller ones, four keys at a time in vector registers; others take a radix
-// sort of the leading bits.
+// A double becomes an integer key that sorts like it. The low bits of the key are replaced by the index of
+// the item, so that one word holds both and the sort moves nothing else. Keys that differ only in the
+// replaced bits are sorted again afterwards, within their run. Neither sort has a branch that depends on the
+// values: short rankings count for each key the smaller ones, four keys at a time in vector registers; others
+// take a radix sort of the leading bits.
 #pragma once
 
 #include <algorithm>
@@ -31,7 +31,7 @@ constexpr std::size_t largest_size = std::size_t{1} << 31;
 struct SortScratch {
     Buffer<std::uint64_t> words;
 
-    // Of a long ranking, give back the half that only the sort needs.
+    // For a long ranking, release the half that only the sort needs.
     void shrink_after_sort(std::size_t size) {
         if (size <= (std::size_t{1} << 20)) return;
         words.release();
@@ -83,7 +83,7 @@ std::uint64_t* radix_sort(std::uint64_t* keys, std::uint64_t* spare, std::size_t
     for (std::size_t pass = 0; pass < passes; ++pass) {
         checkpoint_if_long(size);
         std::uint32_t* place = count[pass].data();
-        if (place[digit(keys[0], pass)] == size) continue;  // all alike in this digit
+        if (place[digit(keys[0], pass)] == size) continue;  // all equal in this digit
         std::uint32_t start = 0;
         for (std::size_t value = 0; value < digits; ++value) start += std::exchange(place[value], start);
         with_pauses(size, [=](std::size_t i) { spare[place[digit(keys[i], pass)]++] = keys[i]; });

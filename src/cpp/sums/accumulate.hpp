@@ -74,7 +74,7 @@ private:
     std::int64_t low_ = 0, high_ = 0;
 };
 
-// Multiplying by it brings a range near 1, exactly.
+// A power of two; multiplying by it scales a range to about 1, exactly.
 inline double power_of_two_near_inverse(double range) {
     return range > 0 ? std::ldexp(1.0, std::clamp(-std::ilogb(range), -1000, 1000)) : 1.0;
 }

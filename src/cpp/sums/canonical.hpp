@@ -1,5 +1,5 @@
-// One order of the items that does not depend on the order in which they came, for sums of reals: by y, and
-// items tied in y by x. Positions in x are taken with items tied in x ordered by y. Items tied in both are
+// An order of the items that does not depend on the order of the input, for sums of reals: by y, and items
+// tied in y by x. Positions in x are taken with items tied in x ordered by y. Items tied in both are
 // interchangeable.
 #pragma once
 

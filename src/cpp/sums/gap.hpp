@@ -4,8 +4,8 @@
 // The sum of the signed gaps to the items passed is the sum of their scores less their number times the
 // item's own, in twice the precision. The sum of the gaps to those with larger scores comes from a Fenwick
 // tree over blocks of positions in x that holds, for the items passed, their number and the sum of their
-// distances to the near end of the node: terms that are never negative. So nothing cancels, whatever offset
-// or spread the scores have.
+// distances to the near end of the node: terms that are never negative. So nothing cancels, for any offset
+// and any spread of the scores.
 #pragma once
 
 #include <algorithm>
@@ -44,7 +44,7 @@ public:
             node.items += 1;
         });
     }
-    // The next to be asked about: bring its part of memory near.
+    // Prefetch the memory of the next query.
     [[gnu::always_inline]] void prefetch(std::size_t place) const {
         concordant::prefetch(scores_ + place / block * block);
         concordant::prefetch(scores_ + place);

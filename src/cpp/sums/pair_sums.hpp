@@ -1,4 +1,4 @@
-// Everything asked for about one pair of prepared rankings.
+// All requested fields of one pair of prepared rankings.
 #pragma once
 
 #include <cstddef>

@@ -5,8 +5,8 @@
 //
 //     sum over j of (x_j - x_i)^2 = M_xx + m (mean_x - x_i)^2,
 //
-// and so on: never a difference of large sums. Scores are taken relative to those of the best item, which is
-// above every item compared: what this rounds off is small against the item's own gaps.
+// and so on, without differences of large sums. Scores are taken relative to those of the best item, which is
+// above every compared item, so that the rounding errors are small compared with the gaps of the item.
 #pragma once
 
 #include <algorithm>
