@@ -13,7 +13,27 @@ __all__ = ["Declared", "Listing", "listing"]
 
 @dataclass(frozen=True)
 class Declared:
-    """What a coefficient declares."""
+    """What a coefficient declares.
+
+    Attributes
+    ----------
+    coefficient : Coefficient
+        The coefficient.
+    question : str
+        The question that it answers.
+    symmetric : bool
+        Whether exchanging the two sides does not change the value.
+    top_weighted : bool
+        Whether the top of the ranking counts more.
+    gaps : str
+        The side or sides whose differences between scores count: none, reference or both.
+    ties : str or None
+        What a tie means: error, undecided, ignored, equality or values; None if it is not declared.
+    threshold : bool
+        Whether differences up to a threshold can be ties.
+    inputs : str
+        What it compares: scores, lists, graded_items or graded_lists.
+    """
 
     coefficient: Coefficient
     question: str
@@ -27,7 +47,13 @@ class Declared:
 
 @dataclass(frozen=True, kw_only=True, repr=False, eq=False)
 class Listing(Result[Declared]):
-    """All coefficients."""
+    """All registered coefficients.
+
+    Attributes
+    ----------
+    coefficients : tuple of Declared
+        The coefficients and what they declare.
+    """
 
     function: ClassVar[str] = "list"
 
