@@ -106,7 +106,7 @@ def test_orders_that_cannot_be_read(kind):
     ("text", "message"),
     [
         ("a\n(b c) d\n", "a group of tied names stands alone in its line"),
-        ("a\nb, c\n", "the line 'b, c' has a comma; write one name a line"),
+        ("a\nb, c\n", "the line 'b, c' has a comma; write one name per line"),
         ("a\n(b c\n", "an opening parenthesis that is not closed"),
     ],
 )
