@@ -85,10 +85,7 @@ class _Answer:
     def _refuse(self, table: Any) -> None:
         frame = AnyFrame(table)
         groups = frame.groups([table.column_names.index(key) for key in self.keys])
-        starts = _changes(table, self.keys)
-        starts[0] = True
-        runs = groups.codes[starts]
-        self._say(groups.label(int(np.flatnonzero(np.bincount(runs) > 1)[0])))
+        self._say(groups.label(int(np.flatnonzero(np.bincount(groups.of_runs) > 1)[0])))
 
     def _say(self, group: Any) -> None:
         raise ArgumentError(

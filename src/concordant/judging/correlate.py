@@ -43,7 +43,8 @@ class CorrelateResult(Result[Agreement]):
 
         This is the first one asked for, or by default the one that counts the top more.
         The words say no more than the numbers: an estimate "agrees" if its interval is above 0, and "is
-        better" if the adjusted p-value and the interval of the difference show it; see docs/reference/verdicts.md.
+        better" if the adjusted p-value and the interval of the difference show it; see
+        docs/reference/verdicts.md.
         """
         return verdict_of_estimates(self)
 

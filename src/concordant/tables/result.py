@@ -19,7 +19,8 @@ if TYPE_CHECKING:
 
 __all__ = ["FORMAT", "FORMAT_VERSION", "Result", "records"]
 
-# docs/reference/json.md describes what `to_dict` returns. The number grows when a key changes its meaning or goes.
+# docs/reference/json.md describes what `to_dict` returns. The number grows when a key changes its meaning or
+# goes.
 FORMAT, FORMAT_VERSION = "concordant-result", 1
 
 Record = TypeVar("Record")
@@ -155,7 +156,7 @@ class Result(Generic[Record]):
         return __version__
 
     def to_dict(self) -> dict[str, Any]:
-        """Return everything as dictionaries and lists of plain values, as docs/reference/json.md describes it."""
+        """Return everything as dictionaries and lists of plain values; see docs/reference/json.md."""
         return {
             "format": FORMAT,
             "format_version": FORMAT_VERSION,
