@@ -253,6 +253,7 @@ def by_topic(reference: str, estimate: str, **how: Any) -> None:
     "See 'concordant list'.",
 )
 @input_options("judging.explain_scores")
+@work_options
 @output_options("judging.explain_scores", figures=True)
 def explain(reference: str, estimate: str, **how: Any) -> None:
     """Explain why two rankings of systems do not agree more.
@@ -283,6 +284,7 @@ def explain(reference: str, estimate: str, **how: Any) -> None:
     help="Coefficient, with threshold and top k as in 'NAME(0.05)@10'. See 'concordant list'.",
 )
 @input_options("judging.matrix_of_scores")
+@work_options
 @output_options("judging.matrix_of_scores", figures=True)
 def matrix(files: tuple[str, ...], **how: Any) -> None:
     """Correlate all pairs of rankings: each file, and each measure in it, is one.
@@ -313,6 +315,7 @@ def matrix(files: tuple[str, ...], **how: Any) -> None:
 )
 @coefficients("judging.sweep")
 @input_options("judging.sweep", threads=False)
+@work_options
 @output_options("judging.sweep", figures=True)
 def sweep(reference: str, estimate: str, thresholds: str | None, **how: Any) -> None:
     """Follow coefficients as the threshold grows up to which a difference is a tie, and say where they turn.

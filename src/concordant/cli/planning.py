@@ -7,6 +7,7 @@ from typing import Any
 import click
 
 from concordant.cli.command import Default, Effect, named
+from concordant.cli.elsewhere import work_options
 from concordant.cli.options import given, input_options, level_options, numbers, seed
 from concordant.cli.output import emit
 from concordant.cli.output_options import output_options
@@ -67,6 +68,7 @@ _OPTIONS = ("coefficients", "target", "on_missing", "confidence_level", "n_resam
 )
 @seed(_OF, _OF_RESAMPLING)
 @input_options(_OF, threads=False)
+@work_options
 @output_options(_OF, figures=True)
 def plan(scores: str, topics: str | None, **how: Any) -> None:
     """Plan the number of topics: how well a ranking of systems by so many correlates with the true one.

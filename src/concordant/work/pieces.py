@@ -37,6 +37,7 @@ def in_pieces(
     sizes: Sequence[int] | None = None,
     question: Callable[[], Any] | None = None,
     key: Callable[[Any], Any] | None = None,
+    take: Callable[[int, dict[str, Any]], None] | None = None,
     progress: Progress | None = None,
 ) -> list[dict[str, Any]]:
     """Return ``function(shared, piece, threads)`` for all pieces, in their order.
@@ -59,6 +60,9 @@ def in_pieces(
         Returns what the shared data are known by in a store, if these are not the data themselves.
     key : callable, optional
         What a piece is known by in a store, if that is not the piece itself; None if it cannot be kept.
+    take : callable, optional
+        Called as ``take(number, result)`` as pieces arrive, in any order, if all results together may be too
+        large for the memory. No result is returned then.
     progress : callable, optional
         Called as ``progress(done, total)`` as pieces arrive.
     """
@@ -66,7 +70,7 @@ def in_pieces(
     if sizes is None:
         pieces = list(pieces)
         sizes = [1] * len(pieces)
-    arrived = _Arrived(sizes, progress)
+    arrived = _Arrived(sizes, take, progress)
     asked = ""
     if work.store is not None:
         what = f"{function.__module__}.{function.__qualname__}"
@@ -77,7 +81,7 @@ def in_pieces(
             wanted.keep(number, name, function(shared, piece, threads))
     else:
         _Handing(work.executor, function, shared, wanted).all(wanted.of(pieces))
-    if work.shard is not None and len(arrived.found) < len(sizes):
+    if work.shard is not None and arrived.number < len(sizes):
         raise ShardDone  # what follows needs the pieces of the other parts
     return arrived.results()
 
@@ -85,19 +89,28 @@ def in_pieces(
 class _Arrived:
     """The results so far."""
 
-    def __init__(self, sizes: Sequence[int], progress: Progress | None) -> None:
-        self.sizes, self.progress = sizes, progress
-        self.total, self.done = sum(sizes), 0
+    def __init__(
+        self,
+        sizes: Sequence[int],
+        take: Callable[[int, dict[str, Any]], None] | None,
+        progress: Progress | None,
+    ) -> None:
+        self.sizes, self.take, self.progress = sizes, take, progress
+        self.total, self.done, self.number = sum(sizes), 0, 0
         self.found: dict[int, dict[str, Any]] = {}
 
     def add(self, number: int, result: dict[str, Any]) -> None:
-        self.found[number] = result
+        if self.take is None:
+            self.found[number] = result
+        else:
+            self.take(number, result)
+        self.number += 1
         self.done += self.sizes[number]
         if self.progress is not None:
             self.progress(self.done, self.total)
 
     def results(self) -> list[dict[str, Any]]:
-        return [self.found[number] for number in range(len(self.sizes))]
+        return [self.found[number] for number in sorted(self.found)]
 
 
 class _Wanted:
