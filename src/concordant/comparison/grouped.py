@@ -259,19 +259,17 @@ class _OfFrame(NamedTuple):
 
 
 def _of_stream(source: Any, how: _OfFrame, adjacent: bool) -> Any:
-    counted: list[list[Outcome]] = []
-
-    def of_table(table: Any) -> tuple[Any, Integers]:
+    def of_table(table: Any) -> tuple[Any, Integers, Any]:
         answer, first, outcomes = how.answer(table)
-        counted.append([outcome._replace(values=np.empty(0)) for outcome in outcomes])
-        return answer, first
+        return answer, first, [(outcome.undefined, outcome.reason) for outcome in outcomes]
 
     keys = _keys(how.by, ())
     columns = list(dict.fromkeys([*keys, how.x, how.y]))
-    answer = grouped_stream(source, keys, columns, of_table, adjacent)
-    for c, outcomes in zip(how.chosen, zip(*counted, strict=True), strict=True):
-        reasons = dict.fromkeys(outcome.reason for outcome in outcomes if outcome.undefined)
-        total = sum(outcome.undefined for outcome in outcomes)
+    question = (keys, how.x, how.y, [str(c) for c in how.chosen], how.nan_policy)
+    answer, tallies = grouped_stream(source, keys, columns, of_table, adjacent, question)
+    for c, tally in zip(how.chosen, zip(*tallies, strict=True), strict=True):
+        reasons = dict.fromkeys(reason for undefined, reason in tally if undefined)
+        total = sum(undefined for undefined, _ in tally)
         Outcome(answer.column(str(c)).to_numpy(), total, ", or ".join(reasons)).report(str(c))
     return answer
 
