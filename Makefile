@@ -13,7 +13,7 @@ CXX := c++
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test slow check bench bench-quick reproduce figures simulations readme minima fuzz sanitize clean
+.PHONY: help demo test slow check bench bench-quick reproduce figures simulations readme docs docs-open docs-test minima fuzz sanitize clean
 .DELETE_ON_ERROR:
 
 help: ## list the targets
@@ -66,6 +66,16 @@ readme: $(VENV)/.dev ## write the generated tables of the documents and the JSON
 	@$(PY) docs/tools/tables.py
 	@$(PY) docs/tools/schema.py
 
+docs: $(VENV)/.docs ## build the site to docs/_build/html; a warning is an error
+	@$(PY) -m sphinx -W --keep-going -n -q -j 2 docs docs/_build/html
+	@echo "the site is in docs/_build/html; make docs-open shows it"
+
+docs-open: docs ## build the site and show it in the browser
+	@$(PY) -m webbrowser "file://$(CURDIR)/docs/_build/html/index.html"
+
+docs-test: docs ## build the site and look at it in a browser
+	@$(PY) -m pytest -q -n 2 -m docs tests/docs
+
 TESTS := tests
 # What takes long and says little about versions of libraries.
 SIMULATED := $(foreach name,inference/test_null inference/test_coverage inference/test_difference inference/test_many \
@@ -110,7 +120,7 @@ build/threads: $(CPP) fuzz/threads.cpp
 	@$(CXX) -std=c++20 -O1 -g -fsanitize=thread -pthread fuzz/threads.cpp -o $@
 
 clean: ## remove everything that was built or installed
-	rm -rf $(VENV) $(VENV)-sanitize $(VENV)-minima build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf $(VENV) $(VENV)-sanitize $(VENV)-minima build dist docs/_build docs/_generated docs/reference/api docs/reference/coefficients docs/reference/commands .mypy_cache .ruff_cache .pytest_cache .hypothesis
 
 $(PY):
 	@PYTHON="$(PYTHON)" CXX="$(CXX)" ./build-check.sh
@@ -127,6 +137,11 @@ $(VENV)/.package: $(PY) $(CORE)
 $(VENV)/.dev: $(VENV)/.package pyproject.toml
 	@echo "installing the tools for development ..."
 	@$(PY) -m pip install -q --no-compile --group dev
+	@touch $@
+
+$(VENV)/.docs: $(VENV)/.dev pyproject.toml
+	@echo "installing the tools for the site ..."
+	@$(PY) -m pip install -q --no-compile --group docs
 	@touch $@
 
 build/warnings.ok: $(VENV)/.dev $(CORE)

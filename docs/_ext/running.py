@@ -1,8 +1,9 @@
 """Pages that run: commands in cells, figures as SVG, a folder for each page.
 
-A page begins with a cell that runs ``%load_ext running``. After that, a cell whose first line is ``%%shell`` runs
-commands as a terminal of 80 columns does, and an error of a command is an error of the page. The built page shows
-the commands without that first line, so that they can be copied. Figures are drawn as SVG, which needs no network.
+A page begins with a cell that runs ``%load_ext running``. After that, a cell whose first line is ``%%shell``
+runs commands as a terminal of 80 columns does, and an error of a command is an error of the page. The built
+page shows the commands without that first line, so that they can be copied. Figures are drawn as SVG, which
+needs no network.
 """
 
 from __future__ import annotations
@@ -42,20 +43,20 @@ def shell(commands: str) -> str:
     }
     ours, theirs = pty.openpty()
     fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 50, _COLUMNS, 0, 0))
-    process = subprocess.Popen(
+    printed: list[bytes] = []
+    reader = threading.Thread(target=_read, args=(ours, printed))
+    with subprocess.Popen(
         ["sh", "-e", "-c", commands],
         stdin=subprocess.DEVNULL,
         stdout=theirs,
         stderr=subprocess.PIPE,
+        text=True,
         env=environment,
-    )
-    os.close(theirs)
-    printed: list[bytes] = []
-    reader = threading.Thread(target=_read, args=(ours, printed))
-    reader.start()
-    assert process.stderr is not None
-    told = process.stderr.read().decode()
-    code = process.wait()
+    ) as process:
+        os.close(theirs)
+        reader.start()
+        told = process.stderr.read() if process.stderr else ""
+        code = process.wait()
     reader.join()
     os.close(ours)
     if code:

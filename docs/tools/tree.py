@@ -1,7 +1,7 @@
 """Draw the questions of `cd.choose` as a tree, from the questions themselves: docs/figures/choose-*.svg.
 
-Each question of the spine has one answer that leads to the next question. Its other answers are branches, which
-end in coefficients. The wide picture is for screens and paper, the narrow one for telephones.
+Each question of the spine has one answer that leads to the next question. Its other answers are branches,
+which end in coefficients. The wide picture is for screens and paper, the narrow one for telephones.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ _TOP = "top_weighted"
 # These change the call, not the coefficient.
 _CALL = ("threshold", "symmetric")
 # A question that is asked in a branch, before its answer.
-_ASKED = {"gaps": "levels of grades that count: ", "ties": "a tie means: "}
+_ASKED = {"gaps": "do the levels of grades count: ", "ties": "a tie means: "}
 
 
 @dataclass(frozen=True)
 class Row:
-    """Answers that leave only the question of the top open, and the coefficients that each answer to it leaves."""
+    """Answers that leave only the question of the top open, and the coefficients that it then leaves."""
 
     answers: tuple[str, ...]
     top: tuple[str, ...]
@@ -151,10 +151,8 @@ class Picture:
         place = len(self.parts)
         self.y += 8
         height = self.text(14, text, self.width - 28, "question") + 14
-        self.parts.insert(
-            place,
-            f'<rect class="box" x="1" y="{self.y - 8:g}" width="{self.width - 2}" height="{height:g}" rx="6"/>',
-        )
+        size = f'width="{self.width - 2}" height="{height:g}"'
+        self.parts.insert(place, f'<rect class="box" x="1" y="{self.y - 8:g}" {size} rx="6"/>')
         self.y += height - 8 + 6
 
     def row(self, row: Row) -> None:
@@ -203,15 +201,10 @@ def picture(width: int) -> str:
         else:
             out.line("spine", f"M14 {below:g}V{_last_tick(out.parts):g}")
     said = "Which coefficient? " + " ".join(_told(number, level) for number, level in enumerate(every, 1))
+    size = f'viewBox="0 0 {width} {out.y + 4:g}" width="{width}"'
+    begin = f'<svg xmlns="http://www.w3.org/2000/svg" class="choose" {size} role="img"'
     return "\n".join(
-        [
-            f'<svg xmlns="http://www.w3.org/2000/svg" class="choose" viewBox="0 0 {width} {out.y + 4:g}" '
-            f'width="{width}" role="img" aria-label="{escape(said)}">',
-            f"<style>{_STYLE}</style>",
-            *out.parts,
-            "</svg>",
-            "",
-        ]
+        [f'{begin} aria-label="{escape(said)}">', f"<style>{_STYLE}</style>", *out.parts, "</svg>\n"]
     )
 
 

@@ -38,7 +38,7 @@ def test_there_are_pages_that_run():
 
 @pytest.mark.parametrize("page", PAGES)
 def test_the_cells_of_a_page_run(page, running, tmp_path, monkeypatch):
-    """No cell raises, in the order of the page and in an empty folder; the last expression is shown as text."""
+    """No cell raises, in the order of the page and in an empty folder."""
     monkeypatch.chdir(tmp_path)
     names: dict[str, object] = {}
     cells = [OPTIONS.sub("", cell) for cell in CELL.findall((DOCS / page).read_text(encoding="utf-8"))]

@@ -150,7 +150,7 @@ def tau_dw(
 
     Notes
     -----
-    The distance of two grades is |g - h| / max(g, h), 0 for equal grades.
+    The distance of two grades is ``|g - h| / max(g, h)``, 0 for equal grades.
     The weight of a pair is the distance of its grades.
 
     References
@@ -187,7 +187,7 @@ def tau_ap_dw(
 
     Notes
     -----
-    The distance of two grades is |g - h| / max(g, h), 0 for equal grades.
+    The distance of two grades is ``|g - h| / max(g, h)``, 0 for equal grades.
     The weight of a pair is the distance of its grades / (items above the lower one in y).
 
     References
@@ -224,7 +224,7 @@ def tau_h_dw(
 
     Notes
     -----
-    The distance of two grades is |g - h| / max(g, h), 0 for equal grades.
+    The distance of two grades is ``|g - h| / max(g, h)``, 0 for equal grades.
     The weight of a pair is the distance of its grades times 1/rank_i + 1/rank_j, the mean over both rankings.
 
     References

@@ -214,7 +214,7 @@ def tau_ac(
     2. else, if x and y differ at i or j, and x repeats y read backwards at i and j, or y repeats x: the score
        of 3 for the pair of x against the mirrored pair of y;
     3. else 1, `a` or -1 for the directions of the grades as in `tau_sc`, times
-       1 - |sum of x's two grades - sum of y's two| / (sum of all four).
+       ``1 - |sum of x's two grades - sum of y's two| / (sum of all four)``.
 
     A direction is that of the later less the earlier position. Read literally, [1] gives identical lists -1.
 

@@ -1,0 +1,69 @@
+"""The configuration of the site. `make docs` builds it to docs/_build/html."""
+
+import os
+import sys
+from importlib.util import find_spec
+from pathlib import Path
+
+import concordant
+
+sys.path.insert(0, str(Path(__file__).parent / "_ext"))
+# The pages that run load one of the extensions in a process of their own.
+os.environ["PYTHONPATH"] = os.pathsep.join([sys.path[0], *filter(None, [os.environ.get("PYTHONPATH")])])
+
+project = "concordant"
+author = "The concordant authors"
+copyright = author  # noqa: A001
+version = release = concordant.__version__
+
+extensions = [
+    "myst_nb",
+    "sphinx.ext.autodoc",
+    "numpydoc",
+    "sphinx_design",
+    "sphinx_copybutton",
+    "sphinx.ext.mathjax",
+    "pages",  # docs/_ext: pages that are made from the code
+    "names",  # docs/_ext: names in backticks are links
+    "running",  # docs/_ext: pages that run commands
+]
+exclude_patterns = ["_build", "_generated", "tools", "schema"]
+nitpicky = True  # a reference that leads nowhere is an error
+default_role = "name"
+
+myst_enable_extensions = ["amsmath", "attrs_block", "attrs_inline", "colon_fence", "deflist", "dollarmath"]
+myst_heading_anchors = 3
+nb_execution_mode = "cache"
+nb_execution_raise_on_error = True
+nb_execution_timeout = 120
+nb_merge_streams = True
+
+autodoc_typehints = "none"  # the section Parameters has the types
+autodoc_member_order = "bysource"
+numpydoc_show_class_members = False
+copybutton_prompt_text = r">>> |\.\.\. |\$ "
+copybutton_prompt_is_regexp = True
+
+html_theme = "pydata_sphinx_theme"
+html_title = "concordant"
+# MathJax and its fonts are part of the site: nothing is loaded from elsewhere. The package holds the files; as
+# an extension it would forbid reading pages in parallel.
+mathjax_path = "mathjax/tex-chtml.js"
+html_static_path = ["_static", *(f"{p}/static" for p in find_spec("sphinx-mathjax-offline").submodule_search_locations)]
+html_css_files = ["site.css"]
+html_show_sourcelink = False
+html_copy_source = False
+html_theme_options = {
+    "logo": {"text": "concordant"},
+    "navbar_align": "left",
+    "header_links_before_dropdown": 6,
+    "navbar_end": ["theme-switcher"],
+    "navigation_with_keys": False,
+    "show_prev_next": True,
+    "secondary_sidebar_items": ["page-toc"],
+    "footer_start": ["copyright"],
+    "footer_end": [],
+    "pygments_light_style": "a11y-high-contrast-light",
+    "pygments_dark_style": "a11y-high-contrast-dark",
+}
+html_sidebars = {"index": [], "start": [], "which": [], "changes": [], "citing": [], "glossary": [], "speed": []}
