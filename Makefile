@@ -67,7 +67,7 @@ readme: $(VENV)/.dev ## write the generated tables of the documents and the JSON
 	@$(PY) docs/tools/schema.py
 
 docs: $(VENV)/.docs ## build the site to docs/_build/html; a warning is an error
-	@$(PY) -m sphinx -W --keep-going -n -q -j 2 docs docs/_build/html
+	@$(PY) -m sphinx -W --keep-going -n -q -j 2 -d docs/_build/doctrees docs docs/_build/html
 	@echo "the site is in docs/_build/html; make docs-open shows it"
 
 docs-open: docs ## build the site and show it in the browser

@@ -84,6 +84,7 @@ class Coefficient:
     symbol: str = ""  # LaTeX
     cite: str = ""  # key in references.bib
     question: str = ""  # what it answers
+    formula: str = ""  # Markdown, with LaTeX between dollars
     bounds: tuple[float, float] = (-math.inf, math.inf)
     distance: bool = False  # 0 for a ranking with itself, larger is less alike
     symmetric: bool = False  # f(x, y) = f(y, x)
@@ -217,14 +218,9 @@ class Coefficient:
 
     def latex(self) -> str:
         """Return the symbol, with threshold and cut, in LaTeX."""
-        w_x, w_y = self.threshold
-        power = number(w_x) if w_x == w_y else f"{number(w_x)},{number(w_y)}"
-        symbol = self.symbol if w_x == w_y == 0 else f"{self.symbol}^{{{power}}}".replace("{inf", r"{\infty")
-        from concordant.tables import latex_escape
+        from concordant.coefficients.text_form import latex_form
 
-        others = ", ".join(f"{key}={value}" for key, value in self.options_without_threshold().items())
-        suffix = rf"\ (\mathrm{{{latex_escape(others)}}})" if others else ""
-        return symbol + (f"@{self.top}" if self.top else "") + suffix
+        return latex_form(self)
 
 
 def _rebuilt(
@@ -254,6 +250,7 @@ def coefficient(
     symbol: str = "",
     cite: str = "",
     question: str = "",
+    formula: str = "",
     bounds: tuple[float, float] = (-1.0, 1.0),
     distance: bool = False,
     symmetric: bool = False,
@@ -285,6 +282,8 @@ def coefficient(
         Key of its publication.
     question : str
         The question that it answers, in one line.
+    formula : str
+        In LaTeX between dollars, and what the symbols mean.
     bounds : pair of float
         Smallest and largest value that it can have.
     distance : bool
@@ -354,6 +353,7 @@ def coefficient(
             symbol=symbol or default_symbol(name),
             cite=cite,
             question=question,
+            formula=formula,
             bounds=bounds,
             distance=distance,
             symmetric=symmetric,
