@@ -1,7 +1,7 @@
 """Pages that run: commands in cells, figures as SVG, a folder for each page.
 
 A page begins with a cell that runs ``%load_ext running``. After that, a cell whose first line is ``%%shell``
-runs commands as a terminal of 80 columns does, and an error of a command is an error of the page. The built
+runs commands as a terminal of 72 columns does, and an error of a command is an error of the page. The built
 page shows the commands without that first line, so that they can be copied. Figures are drawn as SVG, which
 needs no network.
 """
@@ -24,7 +24,8 @@ from pathlib import Path
 from typing import Any
 
 MAGIC = "%%shell\n"
-_COLUMNS = 80
+_COLUMNS = 72
+_LARGER = 1.3
 _PROGRESS = re.compile(r"^concordant: .* left$|^concordant: drawing")
 
 
@@ -86,13 +87,28 @@ def load_ipython_extension(session: Any) -> None:
     import altair
 
     enter()
-    altair.renderers.enable("svg")
+    altair.renderers.register("page", _drawn)
+    altair.renderers.enable("page")
     session.register_magic_function(lambda _, cell: print(shell(cell), end=""), "cell", "shell")
+
+
+def _drawn(spec: dict[str, Any], **_: Any) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Return a figure as SVG, a little larger than in print; pages that are narrower make it smaller."""
+    import vl_convert
+
+    def larger(found: re.Match[str]) -> str:
+        return f'{found[1]}="{float(found[2]) * _LARGER:g}"'
+
+    version = ".".join(spec["$schema"].rpartition("/v")[2].split(".")[:2])
+    begin, end, rest = vl_convert.vegalite_to_svg(spec, vl_version=version).partition(">")
+    begin = re.sub(r'\b(width|height)="([\d.]+)"', larger, begin)
+    return {"image/svg+xml": begin + end + rest, "text/plain": "a figure"}, {}
 
 
 def setup(app: Any) -> dict[str, Any]:
     """Let Sphinx show commands without the line that makes a cell run them."""
     app.connect("doctree-read", _show_commands)
+    app.add_css_file("running.css")
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}
 
 

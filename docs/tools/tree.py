@@ -96,12 +96,14 @@ def table() -> str:
     """Return the same as a table in Markdown."""
     lines = ["| question | answer | the top counts more | all ranks count alike |", "|---|---|---|---|"]
     for number, level in enumerate(levels(), 1):
+        question = f"{number}. {level.question}"
         for row in level.rows:
             cells = [", ".join(f"`{name}`" for name in names) or "-" for names in (row.top, row.alike)]
-            lines.append(f"| {number}. {level.question} | {'; '.join(row.answers)} | {' | '.join(cells)} |")
+            lines.append(f"| {question} | {'; '.join(row.answers)} | {' | '.join(cells)} |")
+            question = ""
         if level.onward:
             onward = f"question {number + 1}"
-            lines.append(f"| {number}. {level.question} | {level.onward} | {onward} | {onward} |")
+            lines.append(f"| {question} | {level.onward} | {onward} | {onward} |")
     return "\n".join(lines)
 
 
