@@ -7,13 +7,13 @@ from pathlib import Path
 
 import concordant
 
-sys.path.insert(0, str(Path(__file__).parent / "_ext"))
+sys.path[:0] = [str(Path(__file__).parent / folder) for folder in ("_ext", "tools")]
 # The pages that run load one of the extensions in a process of their own.
 os.environ["PYTHONPATH"] = os.pathsep.join([sys.path[0], *filter(None, [os.environ.get("PYTHONPATH")])])
 
 project = "concordant"
 author = "The concordant authors"
-copyright = author  # noqa: A001
+copyright = author
 version = release = concordant.__version__
 
 extensions = [
@@ -31,6 +31,8 @@ exclude_patterns = ["_build", "_generated", "tools", "schema"]
 nitpicky = True  # a reference that leads nowhere is an error
 default_role = "name"
 
+highlight_language = "none"  # of blocks that do not name their language
+
 myst_enable_extensions = ["amsmath", "attrs_block", "attrs_inline", "colon_fence", "deflist", "dollarmath"]
 myst_heading_anchors = 3
 nb_execution_mode = "cache"
@@ -46,10 +48,13 @@ copybutton_prompt_is_regexp = True
 
 html_theme = "pydata_sphinx_theme"
 html_title = "concordant"
-# MathJax and its fonts are part of the site: nothing is loaded from elsewhere. The package holds the files; as
-# an extension it would forbid reading pages in parallel.
+# MathJax and its fonts are part of the site: nothing is loaded from elsewhere. The package holds the files.
+# It is not used as an extension, because then pages are not read in parallel.
 mathjax_path = "mathjax/tex-chtml.js"
-html_static_path = ["_static", *(f"{p}/static" for p in find_spec("sphinx-mathjax-offline").submodule_search_locations)]
+mathjax = Path(find_spec("sphinx-mathjax-offline").origin).parent / "static"
+html_static_path = ["_static", str(mathjax)]
+# Other combinations of the parts of MathJax, which the site does not load.
+exclude_patterns += [f"mathjax/{name}.js" for name in ("mml-*", "tex-mml-*", "*svg*", "*full*")]
 html_css_files = ["site.css"]
 html_show_sourcelink = False
 html_copy_source = False
@@ -66,4 +71,6 @@ html_theme_options = {
     "pygments_light_style": "a11y-high-contrast-light",
     "pygments_dark_style": "a11y-high-contrast-dark",
 }
-html_sidebars = {"index": [], "start": [], "which": [], "changes": [], "citing": [], "glossary": [], "speed": []}
+html_favicon = "_static/icon.svg"
+html_context = {"default_mode": "auto"}
+html_sidebars = {name: [] for name in ("index", "start", "which", "changes", "citing")}  # nothing below them

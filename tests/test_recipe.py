@@ -29,7 +29,9 @@ def copy(tmp_path_factory):
     root = tmp_path_factory.mktemp("tree")
     for name in ("src", "tests", "docs"):
         shutil.copytree(
-            ROOT / name, root / name, ignore=shutil.ignore_patterns("__pycache__", "*.so", "figures", "_build")
+            ROOT / name,
+            root / name,
+            ignore=shutil.ignore_patterns("__pycache__", "*.so", "figures", "_build"),
         )
     for name in ("README.md", "pyproject.toml", "conftest.py", "CONTRIBUTING.md", "CITATION.cff"):
         shutil.copy(ROOT / name, root / name)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import ast
 import dataclasses
 import inspect
-import re
 import textwrap
 from typing import Any
+
+from schema import COLUMNS, documented
 
 import concordant as cd
 
@@ -23,12 +23,14 @@ GROUPS = {
     "Errors": ("errors",),
 }
 LEADS = {
-    "Coefficients": "Each coefficient has [its own page](../coefficients/index.md). These functions find, declare and tune them.",
+    "Coefficients": "Each coefficient has [its own page](../coefficients/index.md). "
+    "These functions find, declare and tune them.",
     "Comparing": "Functions of two or more rankings.",
     "Scores and files": "Scores of systems on topics, and how they are read, computed and written.",
     "Judging": "Rankings of systems by estimates against the reference.",
     "Inference": "Confidence intervals, tests, reliability, and the number of topics.",
-    "Experiments": "The experiments of the papers, as functions. [Their pages](../../experiments/index.md) say how to read them.",
+    "Experiments": "The experiments of the papers, as functions. "
+    "[Their pages](../../experiments/index.md) say how to read them.",
     "Presenting": "What all results share, figures and pages.",
     "Errors": "Errors that concordant raises on purpose, and its warning.",
 }
@@ -42,7 +44,8 @@ def public() -> dict[str, Any]:
         of = getattr(cd, module)
         found |= {f"{module}.{name}": getattr(of, name) for name in of.__all__}
     twice = [path for path in found if path.rpartition(".")[2] in found and "." in path]
-    return {path: item for path, item in found.items() if path not in (*twice, *MODULES, "experiments.simulate")}
+    left_out = (*twice, "experiments.simulate")
+    return {path: item for path, item in found.items() if path not in left_out}
 
 
 def group_of(path: str, item: Any) -> str:
@@ -67,32 +70,19 @@ def summary(item: Any) -> str:
     return first.replace("``", "`").replace("|", r"\|")
 
 
-def comments(of: type) -> dict[str, str]:
-    """Return what the comments beside the fields of a class and its bases say."""
-    found: dict[str, str] = {}
-    for each in reversed(of.__mro__):
-        if not each.__module__.startswith("concordant"):
-            continue
-        source = textwrap.dedent(inspect.getsource(each))
-        lines = source.splitlines()
-        body = ast.parse(source).body[0]
-        for node in body.body if isinstance(body, ast.ClassDef) else ():
-            comment = re.search(r"  # (?!noqa|type:)(.+)$", lines[node.lineno - 1])
-            if isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name) and comment:
-                found[node.target.id] = f"{comment[1][0].upper()}{comment[1][1:].rstrip('.')}."
-    return found
+def said(of: type, name: str, own: dict[str, str]) -> str:
+    """Return what a field means."""
+    return COLUMNS.get(f"{of.__name__}.{name}") or COLUMNS.get(name) or own.get(name, "")
 
 
 def fields(of: type) -> list[str]:
     """Return the table of the fields of a data class."""
     if not dataclasses.is_dataclass(of):
         return []
-    said = comments(of)
-    rows = [
-        f"| `{each.name}` | `{str(each.type).replace('|', chr(92) + '|')}` | {said.get(each.name, '')} |"
-        for each in dataclasses.fields(of)
-        if not each.name.startswith("_")
-    ]
+    own = documented(of)
+    names = [each for each in dataclasses.fields(of) if not each.name.startswith("_")]
+    types = {each.name: str(each.type).replace("|", r"\|") for each in names}
+    rows = [f"| `{name}` | `{kind}` | {said(of, name, own)} |" for name, kind in types.items()]
     if not rows or "Parameters\n---" in (inspect.getdoc(of) or ""):
         return []
     return ["## Fields", "", "| field | type | meaning |", "|---|---|---|", *rows, ""]
@@ -146,7 +136,7 @@ def group_page(group: str, members: dict[str, Any]) -> str:
         lines += ["## Functions", "", *rows(functions), "## Classes", "", *rows(classes)]
     else:
         lines += rows(members)
-    return "\n".join([*lines, "```{toctree}", ":hidden:", "", *members, "```"]) + "\n"
+    return "\n".join([*lines, "```{toctree}", ":hidden:", "", *functions, *classes, "```"]) + "\n"
 
 
 def pages() -> dict[str, str]:

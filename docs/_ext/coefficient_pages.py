@@ -57,13 +57,20 @@ def facts(c: cd.Coefficient) -> list[tuple[str, str]]:
     """Return what is declared about a coefficient, in words."""
     low, high = c.bounds
     scale = f"From {low:g} to {high:g}." if high < float("inf") else f"From {low:g} up."
-    scale += " It is a distance: 0 for a ranking with itself, and larger for less alike rankings." if c.distance else ""
+    scale += (
+        " It is a distance: 0 for a ranking with itself, and larger for less alike rankings."
+        if c.distance
+        else ""
+    )
     rows = [("compares", INPUTS[c.inputs] + "."), ("values", scale), ("a tie is", TIES[c.ties])]
     if c.thresholds:
-        rows.append(("threshold", f'Differences up to a threshold can count as ties: `threshold=0.05`, or `"{c.name}(threshold=0.05)"`.'))
+        rows.append(("threshold", "Differences up to a threshold can count as ties: `threshold=0.05`."))
     rows += [
         ("symmetric", yes(c.symmetric, "x and y can be exchanged.", "x is the reference, y the estimate.")),
-        ("top-weighted", yes(c.top_weighted, "the top of the ranking counts more.", "all places count alike.")),
+        (
+            "top-weighted",
+            yes(c.top_weighted, "the top of the ranking counts more.", "all places count alike."),
+        ),
         ("weights", WEIGHTS[c.weights]),
         ("do gaps between scores count?", GAPS[c.gaps]),
     ]
@@ -79,7 +86,10 @@ def facts(c: cd.Coefficient) -> list[tuple[str, str]]:
     if c.costs is not None or c.depth_costs is not None:
         what = "pairs" if c.costs is not None else "depths and items"
         rows.append(("explained", f"{link('explain')} shows which {what} lower the value, and by how much."))
-    rows += [("time", f"{TIME[c.inputs]} See [speed](../../speed.md)."), ("on the command line", f"`-c {c.name}`")]
+    rows += [
+        ("time", f"{TIME[c.inputs]} See [speed](../../speed.md)."),
+        ("on the command line", f"`-c {c.name}`"),
+    ]
     return rows
 
 
@@ -94,7 +104,14 @@ def published(name: str) -> list[str]:
     cases = [case for case in PUBLISHED if case["coefficient"] == name]
     if not cases:
         return []
-    lines = ["## Published values", "", "The tests check each of these.", "", "```python", ">>> import concordant as cd"]
+    lines = [
+        "## Published values",
+        "",
+        "The tests check each of these.",
+        "",
+        "```python",
+        ">>> import concordant as cd",
+    ]
     for case in cases:
         source = papers().get(case["source"], case["source"]).partition(". ")[0]
         lines += [f"# {source}, {case['where']}", *(f"# {note}" for note in [case.get("note")] if note)]
@@ -130,19 +147,42 @@ def citation(c: cd.Coefficient) -> list[str]:
     """Return the section about the paper."""
     if c.cite not in papers():
         return []
-    lines = ["## Citation", "", papers()[c.cite], "", ":::{dropdown} BibTeX", "```bibtex", bibtex(c.cite), "```", ":::"]
+    lines = [
+        "## Citation",
+        "",
+        papers()[c.cite],
+        "",
+        ":::{dropdown} BibTeX",
+        "```bibtex",
+        bibtex(c.cite),
+        "```",
+        ":::",
+    ]
     return [*lines, "", "[Citing](../../citing.md) says how to cite concordant itself.", ""]
 
 
 def related(c: cd.Coefficient) -> list[str]:
     """Return the others of the same family."""
     family = [
-        other for other in cd.REGISTRY.values() if other.function.__module__ == c.function.__module__ and other != c
+        other
+        for other in cd.REGISTRY.values()
+        if other.function.__module__ == c.function.__module__ and other != c
     ]
     if not family:
-        family = [o for o in cd.REGISTRY.values() if o != c and (o.inputs, o.top_weighted) == (c.inputs, c.top_weighted)]
+        family = [
+            o
+            for o in cd.REGISTRY.values()
+            if o != c and (o.inputs, o.top_weighted) == (c.inputs, c.top_weighted)
+        ]
     rows = [f"- [{other.name}]({other.name}.md): {other.question}" for other in family]
-    return ["## Related coefficients", "", *rows, "", "[Which coefficient should I report?](../../which.md) helps to choose.", ""]
+    return [
+        "## Related coefficients",
+        "",
+        *rows,
+        "",
+        "[Which coefficient should I report?](../../which.md) helps to choose.",
+        "",
+    ]
 
 
 def page(c: cd.Coefficient) -> str:
@@ -155,28 +195,32 @@ def page(c: cd.Coefficient) -> str:
     return "\n".join([*lines, *published(c.name), *citation(c), *related(c)])
 
 
+def claims(c: cd.Coefficient) -> str:
+    """Return the claims in few words."""
+    words = {"top-weighted": c.top_weighted, "symmetric": c.symmetric, "threshold": c.thresholds}
+    return ", ".join(word for word, claim in words.items() if claim)
+
+
 def index() -> str:
     """Return the page with all coefficients."""
-    lines = [
-        "# Coefficients",
-        "",
+    lead = (
         "Every coefficient is a function of this name, and a name for `-c` on the command line. "
         "[Which coefficient should I report?](../../which.md) helps to choose; "
-        "[properties](../properties.md) shows which axioms they satisfy.",
-        "",
-    ]
+        "[properties](../properties.md) shows which axioms they satisfy."
+    )
+    lines = ["# Coefficients", "", lead, ""]
     for inputs, title in INPUTS.items():
-        lines += [f"## {title}", "", "| coefficient | answers | a tie is | top-weighted | symmetric | threshold |"]
-        lines += ["|---|---|---|---|---|---|"]
+        lines += [f"## {title}", "", "| coefficient | answers | a tie is | properties |", "|---|---|---|---|"]
         for c in cd.REGISTRY.values():
             if c.inputs == inputs:
-                marks = ("yes" if claim else "" for claim in (c.top_weighted, c.symmetric, c.thresholds))
-                tie = c.ties if c.ties != "error" else "an error"
-                lines.append(f"| [`{c.name}`]({c.name}.md) | {c.question} | {tie} | {' | '.join(marks)} |")
+                tie = "an error" if c.ties == "error" else c.ties
+                lines.append(f"| [`{c.name}`]({c.name}.md) | {c.question} | {tie} | {claims(c)} |")
         lines.append("")
-    meanings = [f"**{tie}**: {text[0].lower()}{text[1:]}" for tie, text in TIES.items() if tie and tie != "error"]
-    lines += ["What a tie is: " + " ".join(meanings), "", "```{toctree}", ":hidden:", "", *cd.REGISTRY, "```", ""]
-    return "\n".join(lines)
+    lines += ["## What a tie is", ""]
+    lines += [
+        f"- **{tie}**: {text[0].lower()}{text[1:]}" for tie, text in TIES.items() if tie and tie != "error"
+    ]
+    return "\n".join([*lines, "", "```{toctree}", ":hidden:", "", *cd.REGISTRY, "```", ""])
 
 
 def pages() -> dict[str, str]:

@@ -9,6 +9,11 @@ import click
 
 from concordant.cli.program import program
 
+LEAD = (
+    "`pip install 'concordant[cli]'` installs the program. `concordant --help` lists the commands; "
+    "`concordant COMMAND --help` shows what these pages show."
+)
+
 
 def marked(text: str) -> str:
     """Return text as Markdown: options as code, characters with a meaning escaped."""
@@ -32,10 +37,22 @@ def paragraphs(help_text: str) -> list[str]:
             continue
         title, *rest = block.removeprefix("\b\n").split("\n")
         if title.startswith("Example"):
-            lines += [f"## {title.rstrip(':')}", "", "```", *(line.strip() for line in rest), "```", ""]
+            commands = [broken(line.strip()) for line in rest]
+            lines += [f"## {title.rstrip(':')}", "", "```", *commands, "```", ""]
         else:
             lines += ["```", title, *rest, "```", ""]
     return lines
+
+
+def broken(command: str) -> str:
+    """Break a long command before its options, as a shell reads it."""
+    lines = [""]
+    for word in re.split(r" (?=-)", command):
+        if lines[-1] and len(lines[-1]) + len(word) > 70:
+            lines.append(f"    {word}")
+        else:
+            lines[-1] += f" {word}" if lines[-1] else word
+    return " \\\n".join(lines)
 
 
 def options(command: click.Command, context: click.Context) -> list[str]:
@@ -51,9 +68,10 @@ def options(command: click.Command, context: click.Context) -> list[str]:
 
 def page(name: str, command: click.Command) -> str:
     """Return the page of a command."""
-    with click.Context(program, info_name="concordant") as above, click.Context(
-        command, info_name=name, parent=above
-    ) as context:
+    with (
+        click.Context(program, info_name="concordant") as above,
+        click.Context(command, info_name=name, parent=above) as context,
+    ):
         usage = command.get_usage(context).removeprefix("Usage: ")
         lines = [f"# concordant {name}", "", "```", re.sub(r"\s+", " ", usage), "```", ""]
         lines += [*paragraphs(command.help or ""), *options(command, context)]
@@ -73,8 +91,7 @@ def pages() -> dict[str, str]:
     lines = [
         "# Commands",
         "",
-        "`concordant --help` lists the commands; `concordant COMMAND --help` shows what these pages show. "
-        "`pip install 'concordant[cli]'` installs the program.",
+        LEAD,
         "",
         "| command | what it does |",
         "|---|---|",

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import concordant as cd
 from coefficient_pages import bibtex
+
+import concordant as cd
 from concordant.present.citing import papers
 
 ROOT = Path(__file__).parent.parent.parent
@@ -24,7 +25,9 @@ def own() -> str:
         f"  version = {{{version}}}",
         "}",
     ]
-    return "\n".join([f"> The concordant authors. {title}. Version {version}.", "", "```bibtex", *entry, "```"])
+    return "\n".join(
+        [f"> The concordant authors. {title}. Version {version}.", "", "```bibtex", *entry, "```"]
+    )
 
 
 def citing() -> str:
@@ -36,7 +39,12 @@ def citing() -> str:
     for key, names in by_paper.items():
         lines += [f"### {', '.join(names)}", "", papers()[key], "", "```bibtex", bibtex(key), "```", ""]
     others = [key for key in papers() if key not in by_paper]
-    lines += ["## Other papers", "", "Treatments of ties, intervals and experiments that concordant uses.", ""]
+    lines += [
+        "## Other papers",
+        "",
+        "Treatments of ties, intervals and experiments that concordant uses.",
+        "",
+    ]
     for key in others:
         lines += [papers()[key], "", "```bibtex", bibtex(key), "```", ""]
     return "\n".join(lines)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from itertools import combinations, permutations
+from itertools import combinations, pairwise, permutations
 
 import numpy as np
 import pytest
@@ -19,7 +19,9 @@ def test_every_coefficient_declares_a_formula(c):
     """A formula between dollars begins with the symbol of the coefficient, and its braces are balanced."""
     formulas = re.findall(r"\$\$(.+?)\$\$", c.formula, re.DOTALL)
     assert formulas
-    assert formulas[0].replace("{", "").replace("}", "").startswith(c.symbol.replace("{", "").replace("}", ""))
+    assert (
+        formulas[0].replace("{", "").replace("}", "").startswith(c.symbol.replace("{", "").replace("}", ""))
+    )
     for text in formulas:
         assert text.count("{") == text.count("}")
         assert text.count(r"\left(") == text.count(r"\right)")
@@ -94,7 +96,7 @@ def tau_ap_e(x, y):
             total += e / (i - 1)
         return 2 / (n - 1) * total - 1
 
-    falls = [o for o in permutations(range(n)) if all(y[a] >= y[b] for a, b in zip(o, o[1:], strict=False))]
+    falls = [o for o in permutations(range(n)) if all(y[a] >= y[b] for a, b in pairwise(o))]
     return sum(map(of, falls)) / len(falls)
 
 
@@ -251,7 +253,7 @@ def places(text):
 def test_formula_of_overlap(x, y):
     """The formula of the page gives the value of rbo with ties="a"."""
     p, (short, long) = 0.8, sorted((places(x), places(y)), key=len)
-    s, l = len(short), len(long)  # noqa: E741
+    s, l = len(short), len(long)
 
     def part(place, d):
         t, b = place

@@ -10,7 +10,9 @@ import pytest
 
 import concordant as cd
 
-PUBLISHED = json.loads((Path(__file__).parent.parent / "golden" / "published.json").read_text(encoding="utf-8"))
+PUBLISHED = json.loads(
+    (Path(__file__).parent.parent / "golden" / "published.json").read_text(encoding="utf-8")
+)
 
 
 @pytest.mark.parametrize("case", PUBLISHED, ids=lambda case: f"{case['source']} {case['where']}")

@@ -144,16 +144,15 @@ The sums are over pairs of positions $i < j$; $x_i$ and $y_i$ are the grades at 
 """
 _SC = "\n$$c_{ij} = s(x_i, x_j; y_i, y_j)$$"
 _AC = r"""
-$$c_{ij} = \begin{cases}
-0 & x_i = y_i = y_{i'}, \; x_j = y_j = y_{j'} \text{ and } (x_{i'}, x_{j'}) \ne (y_{i'}, y_{j'}) \\
-u(x_i, x_j; y_{j'}, y_{i'}) & (x_i, x_j) \ne (y_i, y_j) \text{ and }
-\bigl( (x_i, x_j) = (y_{i'}, y_{j'}) \text{ or } (y_i, y_j) = (x_{i'}, x_{j'}) \bigr) \\
+$$c_{ij} = \begin{cases} 0 & x_i = y_i = y_{i'} \text{ and } x_j = y_j = y_{j'} \\
+& \text{and } (x_{i'}, x_{j'}) \ne (y_{i'}, y_{j'}) \\
+u(x_i, x_j; y_{j'}, y_{i'}) & (x_i, x_j) \ne (y_i, y_j) \text{ and} \\
+& \bigl( (x_i, x_j) = (y_{i'}, y_{j'}) \text{ or } (y_i, y_j) = (x_{i'}, x_{j'}) \bigr) \\
 u(x_i, x_j; y_i, y_j) & \text{otherwise} \end{cases}$$
 
-$$u(g, h; g', h') = s(g, h; g', h') \left( 1 - \frac{|g + h - g' - h'|}{g + h + g' + h'} \right), \qquad
-i' = n + 1 - i$$
+$$u(g, h; g', h') = s(g, h; g', h') \left( 1 - \frac{|g + h - g' - h'|}{g + h + g' + h'} \right)$$
 
-The first case that holds counts. The fraction is 0 if all four grades are 0."""
+$i' = n + 1 - i$ mirrors i. The first case that holds counts. The fraction is 0 if all four grades are 0."""
 
 
 def _formula(symbol: str, weight: str, scores: str) -> str:

@@ -70,8 +70,9 @@ def _alignments(pairs: ListPairs, threads: int, *, p: float = 0.9) -> Outcome:
     + \frac{X_l + (l - s) A_s}{l} \cdot \frac{p^{l+1}}{1 - p} \right)$$
 
     $$A_d = \begin{cases} X_d / d & d \le s \\
-    \bigl( X_d + (d - s) A_s m_d \bigr) / d & s < d \le l \end{cases}
-    \qquad X_d = \sum_{e} c^x_e(d) \, c^y_e(d)$$
+    \bigl( X_d + (d - s) A_s m_d \bigr) / d & s < d \le l \end{cases}$$
+
+    $$X_d = \sum_{e} c^x_e(d) \, c^y_e(d)$$
 
     $s$ and $l$ are the lengths of the shorter and of the longer list. $X_d$ is the overlap at depth $d$:
     the sum is over the items in both lists. $c_e(d)$ is the part of item e that a list has up to depth d: 1

@@ -166,9 +166,9 @@ def _refuse_decimal_comma(parts: Sequence[str]) -> None:
 def _value(text: str) -> Any:
     if text in ("True", "False"):
         return text == "True"
-    for number in (int, float):
+    for kind in (int, float):
         with contextlib.suppress(ValueError):
-            return number(text)
+            return kind(text)
     return text
 
 
