@@ -63,7 +63,7 @@ def python(root: Path, *arguments: str) -> str:
         text=True,
         check=False,
         cwd=root,
-        env={"PYTHONPATH": str(root / "src"), "PATH": "/usr/bin:/bin"},
+        env={"PYTHONPATH": f"{root / 'src'}:{root / 'docs' / 'tools'}", "PATH": "/usr/bin:/bin"},
     )
     assert result.returncode == 0, result.stdout + result.stderr
     return result.stdout

@@ -49,7 +49,7 @@ def test_the_cells_of_a_page_run(page, running, tmp_path, monkeypatch):
             continue
         tree = ast.parse(cell)
         last = tree.body.pop() if isinstance(tree.body[-1], ast.Expr) else None
-        exec(compile(tree, page, "exec"), names)
+        exec(compile(tree, page, "exec"), names)  # noqa: S102
         if last is not None:
             repr(eval(compile(ast.Expression(last.value), page, "eval"), names))
 
