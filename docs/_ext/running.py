@@ -1,7 +1,7 @@
 """Pages that run: commands in cells, figures as SVG, a folder for each page.
 
 A page begins with a cell that runs ``%load_ext running``. After that, a cell whose first line is ``%%shell``
-runs commands as a terminal of 72 columns does, and an error of a command is an error of the page. The built
+runs commands as a terminal of 80 columns does, and an error of a command is an error of the page. The built
 page shows the commands without that first line, so that they can be copied. Figures are drawn as SVG, which
 needs no network.
 """
@@ -24,7 +24,7 @@ from pathlib import Path
 from typing import Any
 
 MAGIC = "%%shell\n"
-_COLUMNS = 72
+_COLUMNS = 80
 _LARGER = 1.3
 _PROGRESS = re.compile(r"^concordant: .* left$|^concordant: drawing")
 
