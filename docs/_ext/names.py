@@ -53,6 +53,20 @@ class Links(SphinxTransform):
                 code.replace_self(linked(code.deepcopy(), path, self.env.docname))
 
 
+class Ends(SphinxTransform):
+    """Remove blank lines at the end of code: doctests need one before the fence, readers do not."""
+
+    default_priority = 401
+
+    def apply(self, **_: Any) -> None:
+        """Shorten the code."""
+        for block in self.document.findall(nodes.literal_block):
+            text = block.astext()
+            if text != text.rstrip() and len(block.children) == 1:
+                block.rawsource = text.rstrip()
+                block[0] = nodes.Text(text.rstrip())
+
+
 class Name(SphinxRole):
     """A name as code, with a link to its page if it has one."""
 
@@ -67,4 +81,5 @@ def setup(app: Sphinx) -> dict[str, bool]:
     """Give the role and the links to Sphinx."""
     app.add_role("name", Name())
     app.add_transform(Links)
+    app.add_transform(Ends)
     return {"parallel_read_safe": True, "parallel_write_safe": True}
