@@ -15,15 +15,6 @@ import concordant as cd
 
 ROOT = Path(__file__).parent.parent.parent
 
-TIES = {
-    "error": "an error",
-    "undecided": "an order that is not known; the pair counts as neither",
-    "ignored": "ignored, on the side that has it",
-    "equality": "a statement that the items are equal",
-    "values": "two equal values, nothing special",
-    None: "not declared",
-}
-
 
 def yes(claim: bool) -> str:
     """Mark a claim that is made."""
@@ -32,13 +23,11 @@ def yes(claim: bool) -> str:
 
 def coefficients() -> str:
     """Return the table of coefficients."""
-    lines = [
-        "| function | answers | a tie is | top-weighted | symmetric | threshold |",
-        "|---|---|---|---|---|---|",
-    ]
+    lines = ["| function | answers | ties | properties |", "|---|---|---|---|"]
     for c in cd.REGISTRY.values():
-        marks = [yes(claim) for claim in (c.top_weighted, c.symmetric, c.thresholds)]
-        lines.append(f"| `{c.name}` | {c.question} | {TIES[c.ties]} | {' | '.join(marks)} |")
+        claims = {"top-weighted": c.top_weighted, "symmetric": c.symmetric, "threshold": c.thresholds}
+        said = ", ".join(claim for claim, true in claims.items() if true)
+        lines.append(f"| `{c.name}` | {c.question} | {c.ties or 'not declared'} | {said} |")
     return "\n".join(lines)
 
 
