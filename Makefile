@@ -28,9 +28,10 @@ test: check ## run the checks and all tests
 slow: $(VENV)/.dev ## run the tests that take minutes
 	@$(PY) -m pytest -q -n auto -m slow
 
-check: $(VENV)/.dev build/warnings.ok ## lint, types, import layers, C++ warnings and layout
+check: $(VENV)/.dev build/warnings.ok ## lint, types, prose, import layers, C++ warnings and layout
 	@$(PY) -m ruff check .
 	@$(PY) -m ruff format --check .
+	@$(PY) docs/tools/prose.py
 	@$(PY) -m mypy
 	@$(VENV)/bin/lint-imports --no-cache
 	@$(VENV)/bin/clang-format --dry-run --Werror $(CPP)
@@ -69,7 +70,7 @@ readme: $(VENV)/.dev ## write the generated tables of the documents and the JSON
 
 docs: $(VENV)/.docs ## build the site to docs/_build/html; a warning is an error
 	@$(PY) -m sphinx -W --keep-going -n -q -j 2 -d docs/_build/doctrees docs docs/_build/html
-	@echo "the site is in docs/_build/html; make docs-open shows it"
+	@echo "the site is in docs/_build/html; make docs-open shows it; docs/_build/links.txt lists the links to other sites"
 
 docs-open: docs ## build the site and show it in the browser
 	@$(PY) -m webbrowser "file://$(CURDIR)/docs/_build/html/index.html"

@@ -56,6 +56,7 @@ html_static_path = ["_static", str(mathjax)]
 # Other combinations of the parts of MathJax, which the site does not load.
 exclude_patterns += [f"mathjax/{name}.js" for name in ("mml-*", "tex-mml-*", "*svg*", "*full*")]
 html_css_files = ["site.css"]
+html_js_files = ["site.js"]
 html_show_sourcelink = False
 html_copy_source = False
 html_theme_options = {

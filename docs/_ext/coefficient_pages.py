@@ -114,7 +114,7 @@ def published(name: str) -> list[str]:
     ]
     for case in cases:
         source = papers().get(case["source"], case["source"]).partition(". ")[0]
-        lines += [f"# {source}, {case['where']}", *(f"# {note}" for note in [case.get("note")] if note)]
+        lines += [f">>> # {source}, {case['where']}", *(f">>> # {n}" for n in [case.get("note")] if n)]
         lines += [f">>> {call(case)}", str(shown(case))]
     return [*lines, "```", ""]
 

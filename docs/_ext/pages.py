@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import api_pages
@@ -33,8 +34,21 @@ def write(docs: Path) -> None:
                 path.write_text(text, encoding="utf-8")
 
 
+def links(app: Sphinx, error: Exception | None) -> None:
+    """Write the list of links that leave the site, with the pages that have them. Nothing is fetched."""
+    if error is not None or app.builder.format != "html":
+        return
+    found: dict[str, set[str]] = {}
+    for path in Path(app.outdir).rglob("*.html"):
+        for link in re.findall(r'<a [^>]*href="(https?://[^"#]+)', path.read_text(encoding="utf-8")):
+            found.setdefault(link, set()).add(path.relative_to(app.outdir).as_posix())
+    lines = [f"{link}  {' '.join(sorted(found[link]))}" for link in sorted(found)]
+    (Path(app.outdir).parent / "links.txt").write_text("\n".join(lines) + "\n", encoding="utf-8")
+
+
 def setup(app: Sphinx) -> dict[str, bool]:
     """Write the pages now, and watch how classes are shown."""
     write(Path(app.srcdir))
     app.connect("autodoc-process-signature", api_pages.signature)
+    app.connect("build-finished", links)
     return {"parallel_read_safe": True, "parallel_write_safe": True}
