@@ -1,5 +1,6 @@
 """The configuration of the site. `make docs` builds it to docs/_build/html."""
 
+import os
 import sys
 from importlib.util import find_spec
 from pathlib import Path
@@ -7,6 +8,8 @@ from pathlib import Path
 import concordant
 
 sys.path[:0] = [str(Path(__file__).parent / folder) for folder in ("_ext", "tools")]
+# The pages that run load one of the extensions in a process of their own.
+os.environ["PYTHONPATH"] = os.pathsep.join([sys.path[0], *filter(None, [os.environ.get("PYTHONPATH")])])
 
 project = "concordant"
 author = "The concordant authors"
@@ -22,6 +25,7 @@ extensions = [
     "sphinx.ext.mathjax",
     "pages",  # docs/_ext: pages that are made from the code
     "names",  # docs/_ext: names in backticks are links
+    "running",  # docs/_ext: pages that run commands
 ]
 exclude_patterns = ["_build", "_generated", "tools", "schema"]
 nitpicky = True  # a reference that leads nowhere is an error
