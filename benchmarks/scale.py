@@ -12,8 +12,6 @@ collection" of RESULTS.md is written anew, and so is what docs/guides/clusters.m
 from __future__ import annotations
 
 import argparse
-import json
-import os
 import re
 import subprocess
 import sys
@@ -23,7 +21,7 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+
 
 import numpy as np
 
@@ -194,7 +192,18 @@ def of_call(name: str, *size: int, folder: Path | None = None) -> Row:
 
 def of_judge(folder: Path, n_runs: int) -> Row:
     """Judge from run files, alone and on a Dask cluster of two processes; the bytes must be the same."""
-    command = [sys.executable, "-m", "concordant", "judge", "--qrels", "human.qrels", "-m", "nDCG@10", "-m", "AP"]
+    command = [
+        sys.executable,
+        "-m",
+        "concordant",
+        "judge",
+        "--qrels",
+        "human.qrels",
+        "-m",
+        "nDCG@10",
+        "-m",
+        "AP",
+    ]
     for judge in JUDGES:
         command += ["--judge", f"{judge}.qrels"]
     command += ["--format", "json", "-o", "answer.json"]
@@ -207,3 +216,320 @@ def of_judge(folder: Path, n_runs: int) -> Row:
     if answers[0] != answers[1]:
         sys.exit(f"judge of {n_runs} runs: the cluster gave other bytes than one process")
     return Row((n_runs,), found[0], int(found[1]), (found[2], found[3]))
+
+
+# --- how it grows ---
+
+
+@dataclass(frozen=True)
+class Law:
+    """A formula of the size, whose factors are fitted: text for each term, and its value."""
+
+    terms: dict[str, Callable[..., float]]
+
+    def fit(self, sizes: list[tuple[int, ...]], values: list[float]) -> np.ndarray:
+        """Return the factors, none of them negative, with the least squares of the relative errors."""
+        from scipy.optimize import nnls
+
+        rows = np.array([[term(*size) for term in self.terms.values()] for size in sizes], dtype=float)
+        weights = 1 / np.array(values)
+        scales = rows.max(axis=0)  # terms of like size, so that the numbers are exact enough
+        return nnls(rows * weights[:, None] / scales, np.array(values) * weights)[0] / scales
+
+    def at(self, factors: np.ndarray, size: tuple[int, ...]) -> float:
+        """Return the value of the formula."""
+        return float(sum(f * term(*size) for f, term in zip(factors, self.terms.values(), strict=True)))
+
+    def text(self, factors: np.ndarray, show: Callable[[float], str]) -> str:
+        """Return the formula with its factors; terms that vanish are left out."""
+        parts = [
+            show(f) + (f" x {name}" if name else "")
+            for f, name in zip(factors, self.terms, strict=True)
+            if f > 0
+        ]
+        return " + ".join(parts)
+
+
+def _one(*_size: int) -> float:
+    return 1.0
+
+
+@dataclass(frozen=True)
+class Table:
+    """What is measured, and how its time and its memory grow."""
+
+    title: str
+    about: str
+    sizes: tuple[str, ...]  # what each number of a size counts
+    time: Law
+    memory: Law
+    last: tuple[int, ...]  # a hundred times the size
+    cluster: bool = False
+
+
+def _linear(name: str) -> Law:
+    return Law({"": _one, name: lambda n: n})
+
+
+def _square(name: str) -> Law:
+    return Law({"": _one, f"{name}²": lambda n: n * n})
+
+
+def _both(name: str) -> Law:
+    return Law({"": _one, name: lambda n: n, f"{name}²": lambda n: n * n})
+
+
+TABLES = {
+    "runs": Table(
+        "judge, from run files",
+        "`concordant judge --runs`: runs x 100 topics x 1,000 documents, three judges, AP and nDCG@10; the whole "
+        "command. The output on the cluster has the same bytes as that of one process.",
+        ("runs",),
+        _linear("runs"),
+        _linear("runs"),
+        (20_000,),
+        cluster=True,
+    ),
+    "systems": Table(
+        "judge, from scores: systems",
+        "`cd.judge` of systems x 100 topics, three judges, one process: what follows after the runs are evaluated.",
+        ("systems",),
+        _both("systems"),
+        _both("systems"),
+        (20_000,),
+    ),
+    "topics": Table(
+        "judge, from scores: topics",
+        "`cd.judge` of 200 systems x topics, three judges, one process.",
+        ("topics",),
+        _linear("topics"),
+        _linear("topics"),
+        (10_000,),
+    ),
+    "grouped": Table(
+        "grouped",
+        "`cd.grouped` of a stream of batches of a million rows, groups of 100 rows, `tau_b`, one thread.",
+        ("rows",),
+        _linear("rows"),
+        _linear("rows"),
+        (10_000_000_000,),
+    ),
+    "matrix": Table(
+        "matrix",
+        "`cd.matrix` of rankings of 200 items, `tau_b`, one thread.",
+        ("rankings",),
+        _square("rankings"),
+        _square("rankings"),
+        (400_000,),
+    ),
+    "bootstrap": Table(
+        "bootstrap",
+        "`cd.bootstrap` of `tau_b`, 4,999 resamples of the topics, one thread.",
+        ("systems", "topics"),
+        Law({"": _one, "systems": lambda s, _t: s, "systems x topics": lambda s, t: s * t}),
+        Law({"": _one, "systems": lambda s, _t: s, "systems x topics": lambda s, t: s * t}),
+        (4000, 4000),
+    ),
+    "compare_runs": Table(
+        "compare_runs",
+        "`cd.compare_runs` of run files, all pairs, 100 topics x 1,000 documents, one process.",
+        ("runs",),
+        _both("runs"),
+        _linear("runs"),
+        (10_000,),
+    ),
+}
+SIZES: dict[str, list[tuple[int, ...]]] = {
+    "runs": [(25,), (50,), (100,), (200,)],
+    "systems": [(200,), (400,), (800,), (1600,)],
+    "topics": [(100,), (200,), (400,), (800,)],
+    "grouped": [(1_000_000,), (10_000_000,), (100_000_000,)],
+    "matrix": [(500,), (1000,), (2000,), (4000,)],
+    "bootstrap": [(100, 50), (400, 50), (1600, 50), (100, 400), (400, 400)],
+    "compare_runs": [(25,), (50,), (100,)],
+}
+SMALL: dict[str, list[tuple[int, ...]]] = {
+    "runs": [(4,), (8,)],
+    "systems": [(20,), (40,), (80,)],
+    "topics": [(20,), (40,)],
+    "grouped": [(1_000_000,), (2_000_000,)],
+    "matrix": [(50,), (100,)],
+    "bootstrap": [(20, 20), (40, 20), (40, 40)],
+    "compare_runs": [(2,), (4,), (8,)],
+}
+
+
+def measure(name: str, size: tuple[int, ...], folder: Path) -> Row:
+    """Measure one size."""
+    if name == "runs":
+        return of_judge(folder, *size)
+    if name == "compare_runs":
+        return of_call(name, *size, folder=folder)
+    if name == "systems":
+        return Row(size, *_time_and_memory(of_call("judge", *size, 100)))
+    if name == "topics":
+        return Row(size, *_time_and_memory(of_call("judge", 200, *size)))
+    return of_call(name, *size)
+
+
+def _time_and_memory(row: Row) -> tuple[float, int]:
+    return row.seconds, row.memory
+
+
+# --- the results as text, and back ---
+
+
+def as_lines(name: str, rows: list[Row]) -> list[str]:
+    """Return the table of RESULTS.md."""
+    table = TABLES[name]
+    head = [*table.sizes, "seconds", "memory, MB"]
+    if table.cluster:
+        head += ["seconds on two Dask workers", "memory of all processes, MB"]
+    lines = [f"### {table.title}", "", table.about, "", f"| {' | '.join(head)} |", "|---" * len(head) + "|"]
+    for row in rows:
+        cells = [f"{n:,}" for n in row.size] + [_figures(row.seconds), f"{row.memory / 1e6:.0f}"]
+        if row.others:
+            cells += [_figures(row.others[0]), f"{row.others[1] / 1e6:.0f}"]
+        lines.append(f"| {' | '.join(cells)} |")
+    return [*lines, ""]
+
+
+def read_back(text: str) -> dict[str, list[Row]]:
+    """Return the figures of RESULTS.md."""
+    section = text.partition(TITLE)[2]
+    found = {}
+    for name, table in TABLES.items():
+        part = section.partition(f"### {table.title}\n")[2].partition("\n###")[0]
+        cells = [line.strip("| ").split(" | ") for line in part.splitlines() if re.match(r"\| [0-9]", line)]
+        n = len(table.sizes)
+        numbers = [[float(cell.replace(",", "")) for cell in row] for row in cells]
+        found[name] = [
+            Row(
+                tuple(int(each) for each in row[:n]),
+                row[n],
+                int(row[n + 1] * 1e6),
+                (row[n + 2], row[n + 3] * 1e6) if table.cluster else (),
+            )
+            for row in numbers
+        ]
+    return found
+
+
+def _figures(value: float) -> str:
+    """Return three figures, without an exponent."""
+    return f"{value:.0f}" if value >= 100 else f"{value:.3g}"
+
+
+def _seconds(value: float) -> str:
+    units = (
+        ("days", 86400 * 2),
+        ("h", 7200),
+        ("min", 120),
+        ("s", 0.1),
+        ("ms", 1e-4),
+        ("µs", 1e-7),
+        ("ns", 0),
+    )
+    scale = {"days": 86400, "h": 3600, "min": 60, "s": 1, "ms": 1e-3, "µs": 1e-6, "ns": 1e-9}
+    unit = next(name for name, least in units if value >= least)
+    return f"{float(f'{value / scale[unit]:.2g}'):,g} {unit}"
+
+
+def _bytes(value: float) -> str:
+    unit, size = next(
+        (u, s)
+        for u, s in (("TB", 1e12), ("GB", 1e9), ("MB", 1e6), ("kB", 1e3), ("bytes", 1))
+        if value >= s or s == 1
+    )
+    return f"{float(f'{value / size:.2g}'):,g} {unit}"
+
+
+def expectations(found: dict[str, list[Row]]) -> str:
+    """Return what the document says: how time and memory grow, and what to expect."""
+    lines = [
+        "| what | time | memory | formula off by at most | measured up to | expected at | time | memory |",
+        "|---|---|---|---|---|---|---|---|",
+    ]
+    for name, table in TABLES.items():
+        rows = found[name]
+        ways = [("", [row.seconds for row in rows], [float(row.memory) for row in rows])]
+        if table.cluster:
+            ways = [
+                (", one process", *ways[0][1:]),
+                (", two Dask workers", [row.others[0] for row in rows], [row.others[1] for row in rows]),
+            ]
+        for way, seconds, memory in ways:
+            sizes = [row.size for row in rows]
+            fitted = [
+                (law, law.fit(sizes, values), values)
+                for law, values in ((table.time, seconds), (table.memory, memory))
+            ]
+            off = max(
+                abs(law.at(factors, size) / value - 1)
+                for law, factors, values in fitted
+                for size, value in zip(sizes, values, strict=True)
+            )
+            (time_law, time_factors, _), (memory_law, memory_factors, _) = fitted
+            up_to = " x ".join(f"{n:,}" for n in sizes[-1])
+            units = " x ".join(table.sizes)
+            cells = [
+                f"{table.title}{way}",
+                time_law.text(time_factors, _seconds),
+                memory_law.text(memory_factors, _bytes),
+                f"{100 * off:.0f} %",
+                f"{up_to} {units}",
+                f"{' x '.join(f'{n:,}' for n in table.last)} {units}",
+                _seconds(time_law.at(time_factors, table.last)),
+                _bytes(memory_law.at(memory_factors, table.last)),
+            ]
+            lines.append(f"| {' | '.join(cells)} |")
+    return "\n".join(lines)
+
+
+def documented(page: str, found: dict[str, list[Row]]) -> str:
+    """Return the document with its generated part made anew."""
+    pattern = re.compile(r"(<!-- scale -->\n).*?(<!-- end -->)", re.DOTALL)
+    text, times = pattern.subn(lambda m: f"{m[1]}{expectations(found)}\n{m[2]}", page)
+    if times != 1:
+        sys.exit(f"{PAGE} has lost the markers around its generated part")
+    return text
+
+
+def main() -> None:
+    """Measure, print, and write."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--quick", action="store_true")
+    parser.add_argument("--documents", action="store_true")
+    asked = parser.parse_args()
+    results = HERE / "RESULTS.md"
+    if not asked.documents:
+        sizes = SMALL if asked.quick else SIZES
+        lines = [
+            TITLE,
+            "",
+            "Each size once, in a process of its own. Memory is the peak of all its processes.",
+            "",
+        ]
+        with tempfile.TemporaryDirectory() as name:
+            folder = Path(name) / "collection"
+            shape = (5, 50) if asked.quick else (100, 1000)
+            write_collection(folder, max(n for (n,) in (*sizes["runs"], *sizes["compare_runs"])), *shape)
+            for table, asked_sizes in sizes.items():
+                rows = []
+                for size in asked_sizes:
+                    rows.append(measure(table, size, folder))
+                    print(table, rows[-1], flush=True)
+                lines += as_lines(table, rows)
+        text = "\n".join(lines)
+        if asked.quick:
+            print(text, expectations(read_back(text)), sep="\n")
+            return
+        before = results.read_text(encoding="utf-8").partition(TITLE)[0].rstrip("\n")
+        results.write_text(f"{before}\n\n{text}", encoding="utf-8")
+    found = read_back(results.read_text(encoding="utf-8"))
+    PAGE.write_text(documented(PAGE.read_text(encoding="utf-8"), found), encoding="utf-8")
+    print(expectations(found))
+
+
+if __name__ == "__main__":
+    main()

@@ -151,9 +151,7 @@ def test_partitions_without_rows_give_nothing(spark, tmp_path):
 def test_the_order_within_a_query_does_not_matter(spark, tmp_path):
     """Rows that arrive in another order give the same bits, for all coefficients of scores with ties."""
     table = rows(3000, 20, "string")
-    names = [
-        name for name, c in cd.REGISTRY.items() if c.inputs == "scores" and c.ties != "error"
-    ]
+    names = [name for name, c in cd.REGISTRY.items() if c.inputs == "scores" and c.ties != "error"]
     assert len(names) > 5
     block = BLOCK.replace('["tau_b"]', repr(names)).replace(
         ", tau_b double", "".join(f", {name} double" for name in names)

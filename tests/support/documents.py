@@ -10,7 +10,9 @@ PAGE = Path(__file__).parents[2] / "docs" / "guides" / "clusters.md"
 
 def block_of(word: str, language: str = "python") -> str:
     """Return the only block of code in which a word occurs."""
-    blocks = re.findall(rf"^```{language}\n(.*?)^```", PAGE.read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE)
+    blocks = re.findall(
+        rf"^```{language}\n(.*?)^```", PAGE.read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE
+    )
     (found,) = (block for block in blocks if word in block)
     return found
 
