@@ -1,12 +1,13 @@
-"""Measure time and memory against the size of the data, and work out what to expect at a hundred times the size.
+"""Measure time and memory against size, and work out what to expect at a hundred times the size.
 
 Every measurement is a process of its own, with those that it starts. Its memory is the sum over all of them,
-looked at every 20 ms, in which a page that several processes share counts once. The section "By size of the
+looked at every 50 ms, in which a page that several processes share counts once. The section "By size of the
 collection" of RESULTS.md is written anew, and so is what docs/guides/clusters.md says of it.
 
-    python benchmarks/scale.py             some minutes; writes both files
-    python benchmarks/scale.py --quick     small sizes; writes nothing
-    python benchmarks/scale.py --documents writes what the document says, from the figures in RESULTS.md
+    python benchmarks/scale.py                         some minutes; writes both files
+    python benchmarks/scale.py --quick                 small sizes; writes nothing
+    python benchmarks/scale.py --only runs matrix      some of the tables; the others stay
+    python benchmarks/scale.py --documents             measures nothing, and writes what the document says
 """
 
 from __future__ import annotations
@@ -21,7 +22,6 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-
 
 import numpy as np
 
@@ -43,7 +43,7 @@ class Watch(threading.Thread):
 
     def run(self) -> None:
         """Look until told to end."""
-        while not self.ended.wait(0.02):
+        while not self.ended.wait(0.05):
             self.peak = max(self.peak, sum(map(_memory, _tree(self.root))))
 
 
@@ -282,8 +282,8 @@ def _both(name: str) -> Law:
 TABLES = {
     "runs": Table(
         "judge, from run files",
-        "`concordant judge --runs`: runs x 100 topics x 1,000 documents, three judges, AP and nDCG@10; the whole "
-        "command. The output on the cluster has the same bytes as that of one process.",
+        "`concordant judge --runs`: runs x 100 topics x 1,000 documents, three judges, AP and nDCG@10; the "
+        "whole command. The output on the cluster has the same bytes as that of one process.",
         ("runs",),
         _linear("runs"),
         _linear("runs"),
@@ -292,7 +292,7 @@ TABLES = {
     ),
     "systems": Table(
         "judge, from scores: systems",
-        "`cd.judge` of systems x 100 topics, three judges, one process: what follows after the runs are evaluated.",
+        "`cd.judge` of systems x 100 topics, three judges, one process: what follows after the evaluation.",
         ("systems",),
         _both("systems"),
         _both("systems"),
@@ -444,45 +444,64 @@ def _bytes(value: float) -> str:
     return f"{float(f'{value / size:.2g}'):,g} {unit}"
 
 
+@dataclass(frozen=True)
+class Growth:
+    """How time and memory grow: the formulas with their factors."""
+
+    what: str
+    table: Table
+    time: tuple[Law, np.ndarray]
+    memory: tuple[Law, np.ndarray]
+    off: float  # the largest deviation of a figure from its formula, as a part of it
+
+    def at_last(self) -> tuple[float, float]:
+        """Return seconds and bytes at a hundred times the size."""
+        (time_law, seconds), (memory_law, memory) = self.time, self.memory
+        return time_law.at(seconds, self.table.last), memory_law.at(memory, self.table.last)
+
+
+def growth_of(what: str, table: Table, rows: list[Row], seconds: list[float], memory: list[float]) -> Growth:
+    """Fit the formulas to the figures."""
+    sizes = [row.size for row in rows]
+    off, fitted = 0.0, []
+    for law, values in ((table.time, seconds), (table.memory, memory)):
+        factors = law.fit(sizes, values)
+        fitted.append((law, factors))
+        found = (law.at(factors, size) / value - 1 for size, value in zip(sizes, values, strict=True))
+        off = max(off, *map(abs, found))
+    return Growth(what, table, *fitted, off)
+
+
+def growths(found: dict[str, list[Row]]) -> list[Growth]:
+    """Return how everything that was measured grows."""
+    all_of_them = []
+    for name, table in TABLES.items():
+        rows = found.get(name, [])
+        if len(rows) < 2:
+            continue
+        alone = [row.seconds for row in rows], [float(row.memory) for row in rows]
+        if table.cluster:
+            there = [row.others[0] for row in rows], [row.others[1] for row in rows]
+            all_of_them.append(growth_of(f"{table.title}, one process", table, rows, *alone))
+            all_of_them.append(growth_of(f"{table.title}, two Dask workers", table, rows, *there))
+        else:
+            all_of_them.append(growth_of(table.title, table, rows, *alone))
+    return all_of_them
+
+
 def expectations(found: dict[str, list[Row]]) -> str:
     """Return what the document says: how time and memory grow, and what to expect."""
-    lines = [
-        "| what | time | memory | formula off by at most | measured up to | expected at | time | memory |",
-        "|---|---|---|---|---|---|---|---|",
-    ]
-    for name, table in TABLES.items():
-        rows = found[name]
-        ways = [("", [row.seconds for row in rows], [float(row.memory) for row in rows])]
-        if table.cluster:
-            ways = [
-                (", one process", *ways[0][1:]),
-                (", two Dask workers", [row.others[0] for row in rows], [row.others[1] for row in rows]),
-            ]
-        for way, seconds, memory in ways:
-            sizes = [row.size for row in rows]
-            fitted = [
-                (law, law.fit(sizes, values), values)
-                for law, values in ((table.time, seconds), (table.memory, memory))
-            ]
-            off = max(
-                abs(law.at(factors, size) / value - 1)
-                for law, factors, values in fitted
-                for size, value in zip(sizes, values, strict=True)
-            )
-            (time_law, time_factors, _), (memory_law, memory_factors, _) = fitted
-            up_to = " x ".join(f"{n:,}" for n in sizes[-1])
-            units = " x ".join(table.sizes)
-            cells = [
-                f"{table.title}{way}",
-                time_law.text(time_factors, _seconds),
-                memory_law.text(memory_factors, _bytes),
-                f"{100 * off:.0f} %",
-                f"{up_to} {units}",
-                f"{' x '.join(f'{n:,}' for n in table.last)} {units}",
-                _seconds(time_law.at(time_factors, table.last)),
-                _bytes(memory_law.at(memory_factors, table.last)),
-            ]
-            lines.append(f"| {' | '.join(cells)} |")
+    every = growths(found)
+    lines = ["| what | time | memory | formula off by at most |", "|---|---|---|---|"]
+    for each in every:
+        time_text = each.time[0].text(each.time[1], _seconds)
+        memory_text = each.memory[0].text(each.memory[1], _bytes)
+        lines.append(f"| {each.what} | {time_text} | {memory_text} | {100 * each.off:.0f} % |")
+    lines += ["", "| expected, not run | size | time | memory |", "|---|---|---|---|"]
+    for each in every:
+        size = " x ".join(f"{n:,} {what}" for n, what in zip(each.table.last, each.table.sizes, strict=True))
+        seconds, memory = each.at_last()
+        lines.append(f"| {each.what} | {size} | {_seconds(seconds)} | {_bytes(memory)} |")
     return "\n".join(lines)
 
 
@@ -495,40 +514,51 @@ def documented(page: str, found: dict[str, list[Row]]) -> str:
     return text
 
 
+def section(found: dict[str, list[Row]]) -> str:
+    """Return the section of RESULTS.md."""
+    lines = [
+        TITLE,
+        "",
+        "Each size once, in a process of its own. Memory is the peak of all its processes.",
+        "",
+    ]
+    for name, rows in found.items():
+        lines += as_lines(name, rows)
+    return "\n".join(lines)
+
+
 def main() -> None:
     """Measure, print, and write."""
     parser = argparse.ArgumentParser()
     parser.add_argument("--quick", action="store_true")
     parser.add_argument("--documents", action="store_true")
+    parser.add_argument("--only", choices=TABLES, nargs="+", default=list(TABLES))
     asked = parser.parse_args()
     results = HERE / "RESULTS.md"
-    if not asked.documents:
-        sizes = SMALL if asked.quick else SIZES
-        lines = [
-            TITLE,
-            "",
-            "Each size once, in a process of its own. Memory is the peak of all its processes.",
-            "",
-        ]
-        with tempfile.TemporaryDirectory() as name:
-            folder = Path(name) / "collection"
-            shape = (5, 50) if asked.quick else (100, 1000)
-            write_collection(folder, max(n for (n,) in (*sizes["runs"], *sizes["compare_runs"])), *shape)
-            for table, asked_sizes in sizes.items():
-                rows = []
-                for size in asked_sizes:
-                    rows.append(measure(table, size, folder))
-                    print(table, rows[-1], flush=True)
-                lines += as_lines(table, rows)
-        text = "\n".join(lines)
-        if asked.quick:
-            print(text, expectations(read_back(text)), sep="\n")
-            return
+    found = read_back(results.read_text(encoding="utf-8"))
+    if asked.documents:
+        asked.only = []
+    sizes = SMALL if asked.quick else SIZES
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name) / "collection"
+        from_files = [n for table in ("runs", "compare_runs") if table in asked.only for (n,) in sizes[table]]
+        if from_files:
+            write_collection(folder, max(from_files), *((5, 50) if asked.quick else (100, 1000)))
+        for table in asked.only:
+            found[table] = []
+            for size in sizes[table]:
+                row = measure(table, size, folder)
+                found[table].append(row)
+                others = f"; {_seconds(row.others[0])}, {_bytes(row.others[1])}" if row.others else ""
+                what = " x ".join(f"{n:,}" for n in size)
+                print(f"{table} {what}: {_seconds(row.seconds)}, {_bytes(row.memory)}{others}", flush=True)
+    text = section({name: found[name] for name in TABLES if found.get(name)})
+    found = read_back(text)  # the document says what follows from the figures that are printed
+    if not asked.quick:
         before = results.read_text(encoding="utf-8").partition(TITLE)[0].rstrip("\n")
         results.write_text(f"{before}\n\n{text}", encoding="utf-8")
-    found = read_back(results.read_text(encoding="utf-8"))
-    PAGE.write_text(documented(PAGE.read_text(encoding="utf-8"), found), encoding="utf-8")
-    print(expectations(found))
+        PAGE.write_text(documented(PAGE.read_text(encoding="utf-8"), found), encoding="utf-8")
+    print(f"\n{expectations(found)}")
 
 
 if __name__ == "__main__":

@@ -121,7 +121,7 @@ def test_the_jobs_that_slurm_would_get():
 
 
 def test_the_array_job_and_its_merge(folder, tmp_path):
-    """The script for an array job, run for each of its parts as Slurm would; the file is that of the whole."""
+    """The script for an array job, run for each part as Slurm would; the file is that of the whole."""
     (tmp_path / "runs").symlink_to(folder / "runs")
     shutil.copy(folder / "human.qrels", tmp_path)
     script = block_of("SLURM_ARRAY_TASK_ID", "bash")

@@ -12,7 +12,7 @@ import concordant as cd
 pa = pytest.importorskip("pyarrow")
 pytest.importorskip("pyspark")
 
-import pyarrow.parquet as pq  # noqa: E402
+import pyarrow.parquet as pq
 
 pytestmark = [
     pytest.mark.integration,
