@@ -279,6 +279,11 @@ def _both(name: str) -> Law:
     return Law({"": _one, name: lambda n: n, f"{name}²": lambda n: n * n})
 
 
+# Resamples are computed in batches of about a million scores. With 100 topics a batch is full from 100 systems
+# on; with fewer systems all resamples are one batch, which is smaller.
+_BATCHED = Law({"": _one, "min(runs, 100)": lambda n: min(n, 100), "runs": lambda n: n})
+
+
 TABLES = {
     "runs": Table(
         "judge, from run files",
@@ -286,7 +291,7 @@ TABLES = {
         "whole command. The output on the cluster has the same bytes as that of one process.",
         ("runs",),
         _linear("runs"),
-        _linear("runs"),
+        _BATCHED,
         (20_000,),
         cluster=True,
     ),
