@@ -13,7 +13,7 @@ CXX := c++
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test slow check bench bench-quick reproduce figures simulations readme minima fuzz sanitize clean
+.PHONY: help demo test slow check bench bench-quick reproduce figures simulations readme minima fuzz sanitize man wheel compilers clean
 .DELETE_ON_ERROR:
 
 help: ## list the targets
@@ -109,8 +109,19 @@ build/threads: $(CPP) fuzz/threads.cpp
 	@mkdir -p build
 	@$(CXX) -std=c++20 -O1 -g -fsanitize=thread -pthread fuzz/threads.cpp -o $@
 
+man: $(VENV)/.dev ## write the manual page man/concordant.1 from the help of the commands
+	@$(PY) docs/tools/man.py
+
+wheel: man ## make the source distribution and the wheels in dist, and test them in new environments
+	@PYTHON="$(PYTHON)" packaging/wheel.sh
+
+# The core with each compiler, all of it, warnings as errors; then tests of its values.
+COMPILERS := g++ clang++
+compilers: $(VENV)/.dev ## build and test the core with each of COMPILERS="g++ clang++"
+	@for cxx in $(COMPILERS); do packaging/compiler.sh $(PY) $$cxx || exit 1; done
+
 clean: ## remove everything that was built or installed
-	rm -rf $(VENV) $(VENV)-sanitize $(VENV)-minima build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf $(VENV) $(VENV)-sanitize $(VENV)-minima build dist man .mypy_cache .ruff_cache .pytest_cache .hypothesis
 
 $(PY):
 	@PYTHON="$(PYTHON)" CXX="$(CXX)" ./build-check.sh
