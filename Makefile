@@ -115,10 +115,9 @@ man: $(VENV)/.dev ## write the manual page man/concordant.1 from the help of the
 wheel: man ## make the source distribution and the wheels in dist, and test them in new environments
 	@PYTHON="$(PYTHON)" packaging/wheel.sh
 
-# The core with each compiler, all of it, warnings as errors; then tests of its values.
 COMPILERS := g++ clang++
-compilers: $(VENV)/.dev ## build and test the core with each of COMPILERS="g++ clang++"
-	@for cxx in $(COMPILERS); do packaging/compiler.sh $(PY) $$cxx || exit 1; done
+compilers: $(VENV)/.dev ## build and test the core with each of COMPILERS="g++ clang++", and compare the values
+	@packaging/compilers.sh $(PY) $(COMPILERS)
 
 clean: ## remove everything that was built or installed
 	rm -rf $(VENV) $(VENV)-sanitize $(VENV)-minima build dist man .mypy_cache .ruff_cache .pytest_cache .hypothesis
