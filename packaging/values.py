@@ -1,4 +1,4 @@
-"""Print a checksum of all coefficients on random rankings: equal if and only if all values are, to the last bit."""
+"""Print a checksum of coefficients of random rankings: it is the same if all values are, to the last bit."""
 
 from __future__ import annotations
 
