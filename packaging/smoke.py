@@ -100,12 +100,14 @@ def with_extras() -> None:
     """Use every extra once, most through the program."""
     with tempfile.TemporaryDirectory() as folder:
         runs, human, judge = (f"{folder}/{name}" for name in ("runs/*.run", "human.qrels", "partial.qrels"))
-        page, figure, scores = (f"{folder}/{name}" for name in ("page.html", "figure.png", "scores.parquet"))
+        page, figure = f"{folder}/page.html", f"{folder}/figure.png"
+        scores, judged = f"{folder}/scores.parquet", f"{folder}/judged.csv"
         for arguments in (
             ["demo", folder],
             ["judge", "--runs", runs, "--qrels", human, "--judge", judge, "-m", "nDCG@10", "-o", page],
             ["evaluate", "--runs", runs, "--qrels", human, "-m", "AP", "-o", scores],
-            ["correlate", scores, scores, "--plot", figure, "-o", f"{folder}/workbook.xlsx"],
+            ["evaluate", "--runs", runs, "--qrels", judge, "-m", "AP", "-o", judged],
+            ["correlate", scores, judged, "--plot", figure, "-o", f"{folder}/workbook.xlsx"],
             ["predict", scores, "--cluster", "local", "--workers", "2", "--n-splits", "20"],
             ["grades", "--simulated", "3"],
         ):
