@@ -14,7 +14,7 @@ endif
 
 .DEFAULT_GOAL := help
 .PHONY: help demo test slow integration check bench bench-quick bench-scale reproduce figures simulations readme \
-	docs docs-open docs-test minima fuzz sanitize clean
+	docs docs-open docs-test minima fuzz sanitize man wheel compilers clean
 .DELETE_ON_ERROR:
 
 help: ## list the targets
@@ -129,8 +129,18 @@ build/threads: $(CPP) fuzz/threads.cpp
 	@mkdir -p build
 	@$(CXX) -std=c++20 -O1 -g -fsanitize=thread -pthread fuzz/threads.cpp -o $@
 
+man: $(VENV)/.dev ## write the manual page man/concordant.1 from the help of the commands
+	@$(PY) docs/tools/man.py
+
+wheel: man ## make the source distribution and the wheels in dist, and test them in new environments
+	@PYTHON="$(PYTHON)" packaging/wheel.sh
+
+COMPILERS := g++ clang++
+compilers: $(VENV)/.dev ## build and test the core with each of COMPILERS="g++ clang++", and compare the values
+	@packaging/compilers.sh $(PY) $(COMPILERS)
+
 clean: ## remove everything that was built or installed
-	rm -rf $(VENV) $(VENV)-sanitize $(VENV)-minima build dist docs/_build docs/_generated docs/reference/api docs/reference/coefficients docs/reference/commands .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf $(VENV) $(VENV)-sanitize $(VENV)-minima build dist man docs/_build docs/_generated docs/reference/api docs/reference/coefficients docs/reference/commands .mypy_cache .ruff_cache .pytest_cache .hypothesis
 
 $(PY):
 	@PYTHON="$(PYTHON)" CXX="$(CXX)" ./build-check.sh

@@ -10,7 +10,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from concordant.cli.command import Default, Effect, Option, named
-from concordant.cli.options import debug, given
+from concordant.cli.completing import coefficient_names
+from concordant.cli.debug import debug
+from concordant.cli.options import given
 from concordant.cli.output import tell
 from concordant.cli.paths import READS, WRITES
 from concordant.cli.progress import Progress
@@ -46,6 +48,7 @@ def _ending(_context: Any, _option: Any, path: str | None) -> str | None:
     "--coefficient",
     "coefficients",
     metavar="NAME",
+    shell_complete=coefficient_names,
     multiple=True,
     required=True,
     help="Coefficient; repeat for several. See 'concordant list'.",

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from concordant.cli.command import Default, named
+from concordant.cli.completing import coefficient_names
 from concordant.cli.elsewhere import work_options
 from concordant.cli.options import (
     alpha,
@@ -248,6 +249,7 @@ def by_topic(reference: str, estimate: str, **how: Any) -> None:
     "--coefficient",
     "coefficients",
     metavar="NAME",
+    shell_complete=coefficient_names,
     multiple=True,
     help="Coefficient, with threshold and top k as in 'NAME(0.05)@10'; repeat for several. "
     "See 'concordant list'.",
@@ -280,6 +282,7 @@ def explain(reference: str, estimate: str, **how: Any) -> None:
     "--coefficient",
     "coefficients",
     metavar="NAME",
+    shell_complete=coefficient_names,
     multiple=True,
     help="Coefficient, with threshold and top k as in 'NAME(0.05)@10'. See 'concordant list'.",
 )

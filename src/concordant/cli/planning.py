@@ -7,6 +7,7 @@ from typing import Any
 import click
 
 from concordant.cli.command import Default, Effect, named
+from concordant.cli.completing import coefficient_names
 from concordant.cli.elsewhere import work_options
 from concordant.cli.options import given, input_options, level_options, numbers, seed
 from concordant.cli.output import emit
@@ -43,6 +44,7 @@ _OPTIONS = ("coefficients", "target", "on_missing", "confidence_level", "n_resam
     "--coefficient",
     "coefficients",
     metavar="NAME",
+    shell_complete=coefficient_names,
     multiple=True,
     cls=Default,
     of=_OF,

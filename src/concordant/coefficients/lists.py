@@ -254,7 +254,8 @@ def rba(
 
     References
     ----------
-    .. [1] Moffat, Mackenzie, Mallia and Petri, "Rank-biased alignment", 2024.
+    .. [1] Moffat, Mackenzie, Mallia and Petri, "Rank-biased quality measurement for sets and rankings",
+       SIGIR-AP 2024.
 
     Examples
     --------
