@@ -1,4 +1,4 @@
-"""The command about many groups in large files: grouped."""
+"""The command for many groups in large files: grouped."""
 
 from __future__ import annotations
 
@@ -39,10 +39,10 @@ def _ending(_context: Any, _option: Any, path: str | None) -> str | None:
     metavar="COLUMN",
     multiple=True,
     required=True,
-    help="Column whose values make a group; repeat for several.",
+    help="Group the rows by the values of this column. Repeat the option for several columns.",
 )
-@click.option("-x", metavar="COLUMN", required=True, help="Column of the reference scores.")
-@click.option("-y", metavar="COLUMN", required=True, help="Column of the estimated scores.")
+@click.option("-x", metavar="COLUMN", required=True, help="Read the reference scores from this column.")
+@click.option("-y", metavar="COLUMN", required=True, help="Read the estimated scores from this column.")
 @click.option(
     "-c",
     "--coefficient",
@@ -51,29 +51,32 @@ def _ending(_context: Any, _option: Any, path: str | None) -> str | None:
     shell_complete=coefficient_names,
     multiple=True,
     required=True,
-    help="Coefficient; repeat for several. See 'concordant list'.",
+    help="Compute this coefficient. Repeat the option for several. See 'concordant list'.",
 )
 @click.option(
     "--adjacent/--no-adjacent",
     default=True,
     show_default=True,
-    help="The rows of a group stand together; if not, they are first written to temporary files.",
+    help="Whether the rows of each group are adjacent. If not, they are first written to temporary files.",
 )
 @click.option(
     "--nan-policy",
     type=click.Choice(["propagate", "raise", "omit"]),
     cls=Default,
     of="comparison.grouped",
-    help="Missing scores: the group has no value, refuse, or leave the item out.",
+    help="What to do with missing scores: give the group no value, refuse them, or leave the item out.",
 )
-@click.option("--workers", type=int, default=-1, metavar="N", help="Threads; by default all cores.")
+@click.option(
+    "--workers", type=int, default=-1, metavar="N", help="Number of threads. By default all cores are used."
+)
 @click.option(
     "-o",
     "--output",
     metavar="FILE",
     type=WRITES,
     callback=_ending,
-    help="Parquet, Arrow (.arrow, .feather) or CSV; by default CSV to standard output.",
+    help="Write the result to this file: Parquet, Arrow (.arrow, .feather) or CSV. By default CSV is "
+    "printed.",
 )
 @click.option(
     "--resume",
@@ -88,8 +91,8 @@ def grouped(
 ) -> None:
     """Correlate within each of many groups, in files of any size.
 
-    Each FILE is a Parquet, Arrow or CSV file, a pattern or a folder. They are read batch by batch: memory
-    holds a batch, the largest group and the result, which has a row for each group.
+    Each FILE is a Parquet, Arrow or CSV file, a pattern or a folder. The files are read batch by batch, so
+    that memory holds a batch, the largest group and the result, which has a row for each group.
 
     \b
     Example:
@@ -113,7 +116,7 @@ def grouped(
 
 
 class _Counted(Iterator[Any]):
-    """A stream of batches that shows how many rows have come."""
+    """A stream of batches that shows how many rows were read."""
 
     def __init__(self, source: Scan, progress: Progress) -> None:
         self.source, self.progress = source, progress

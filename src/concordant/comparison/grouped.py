@@ -111,22 +111,23 @@ def grouped(
     by : str or sequence of str
         The columns whose values make a group.
     coefficients : str, Coefficient or callable, or a sequence of them
-        As `get` reads them, such as ``["tau_b", "tau_ap_b(0.05)@10"]``.
+        The coefficients, as `get` reads them, such as ``["tau_b", "tau_ap_b(0.05)@10"]``.
     groups : array_like or Series of length N
         The group of each item: integers, strings or any hashable. With labels, it is aligned by label like
         `y`.
     coefficient : str, Coefficient or callable
-        As `get` reads it, such as ``"tau_ap_b(0.05)@10"``.
+        The coefficient, as `get` reads it, such as ``"tau_ap_b(0.05)@10"``.
     return_labels : bool, default False
-        Also return the groups' labels, in the form for arrays.
+        Whether to return the labels of the groups too, in the form for arrays.
     nan_policy : {"propagate", "raise", "omit"}
-        What to do with NaN: give nan for the group, raise an error, or leave the item out. For coefficients
+        What to do with NaN: return nan for the group, raise an error, or leave the item out. For coefficients
         of lists it has no effect: an item whose score is NaN is not in that list.
     adjacent : bool, default True
-        Of a stream: the rows of each group are adjacent, and others are refused. If False, the rows are first
-        written to temporary files, about as many bytes as the columns that are used.
+        For a stream: whether the rows of each group are adjacent. If True, a group that is not adjacent is an
+        error. If False, the rows are first written to temporary files of about the size of the columns that
+        are used.
     workers : int, default 1
-        Threads; -1 for all cores. The values do not depend on it.
+        The number of threads; -1 means all cores. The values do not depend on it.
 
     Returns
     -------

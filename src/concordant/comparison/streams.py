@@ -1,4 +1,4 @@
-"""A coefficient within each group of a stream of Arrow batches, in the memory of a batch and a group."""
+"""Coefficients within each group of a stream of Arrow batches; memory holds a batch and the largest group."""
 
 from __future__ import annotations
 
@@ -41,8 +41,8 @@ def grouped_stream(
 ) -> tuple[Any, list[Tally]]:
     """Compute the groups of a stream; the answer is a table of Arrow, a row for each group.
 
-    Rows of a group that ends in a batch are computed with it; the last group is carried into the next. If
-    groups are not adjacent, the rows are first spread over temporary files, a group in one of them.
+    Groups that end in a batch are computed with it; the last group is carried into the next batch. If groups
+    are not adjacent, the rows are first written to temporary files, where each group is in one file.
     `question` is what the values depend on besides the rows.
     """
     if not adjacent:
@@ -122,7 +122,7 @@ def _unpacked(content: Any) -> Any:
 
 
 class _Answer:
-    """The groups so far; a group that comes again is refused."""
+    """The groups so far; a group that appears again is an error."""
 
     def __init__(self, keys: Sequence[str]) -> None:
         self.keys = keys
@@ -215,7 +215,7 @@ def _concatenated(tables: Sequence[Any]) -> Any:
 
 
 def _plain(column: Any) -> Any:
-    """Return a column as one array; dictionaries differ between batches, so that they are taken apart."""
+    """Return a column as one array; dictionary codes differ between batches, so that they are decoded."""
     whole = column.combine_chunks() if hasattr(column, "combine_chunks") else column
     return whole.dictionary_decode() if hasattr(whole, "dictionary_decode") else whole
 

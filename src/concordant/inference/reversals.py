@@ -1,4 +1,4 @@
-"""Systems ranked by their means over a sample of topics: which pairs may in truth be the other way round."""
+"""Systems ranked by their means over topics: the probability that a pair is in the wrong order."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ _MOST_AT_ONCE = 1 << 20  # differences of scores
 class RankedSample:
     """Scores of systems on topics, and for each pair of systems the differences D of their scores.
 
-    The pair is in truth the other way round with probability P = F(-mean(D) sqrt(T) / sd), F Student's t.
-    Systems with the same mean may be in either order, P = 1/2; a difference that is the same on all topics is
-    certain, P = 0.
+    The true order of the pair is the opposite one with the probability P = F(-mean(D) sqrt(T) / sd), where F
+    is the distribution function of Student's t. Systems with the same mean may be in either order, P = 1/2. A
+    difference that is the same on all topics is certain, P = 0.
     """
 
     def __init__(
@@ -103,8 +103,8 @@ class RankedSample:
     def without_each(self, untied: Sequence[Untied], n_topics: Sequence[int]) -> Floats:
         """Return the expected coefficients without each topic in turn: coefficients x n_topics x topics.
 
-        The systems are ranked again. The spread of a pair changes as the standard deviation of its
-        differences does. P is interpolated, with errors below 1e-6, and that of t > 12 is that of 12.
+        The systems are ranked again. The spread of a pair changes like the standard deviation of its
+        differences. P is interpolated, with errors below 1e-6; for t > 12 the value at 12 is used.
         """
         total, place = self.n_topics, np.arange(1, self.n)
         centre, squares = np.empty(len(self.first)), np.empty(len(self.first))
@@ -249,10 +249,10 @@ def _standard_deviations(differences: Floats) -> Floats:
 
 
 def _quantile_slopes(differences: Floats) -> Floats:
-    """Return the spreads that deviate least from the quantiles of a normal distribution.
+    """Return the spreads that fit the quantiles of a normal distribution best.
 
-    With z the quantile of the standard normal at rank / (topics + 1), ties having the mean of their ranks,
-    this is sum(D z) / sum(z^2).
+    Let z be the quantile of the standard normal distribution at rank / (topics + 1), where ties share the
+    mean of their ranks. The spread is sum(D z) / sum(z^2).
     """
     topics = differences.shape[1]
     ordered = np.sort(differences, axis=1)
@@ -279,6 +279,6 @@ def _slopes_with_ties(ordered: Floats, table: Floats) -> Floats:
 
 @functools.lru_cache(maxsize=8)
 def _normal_scores(topics: int) -> Floats:
-    """Return the normal score of each rank in halves: entry r is that of rank r / 2."""
+    """Return the normal scores of ranks in steps of 1/2: entry r is the score of rank r / 2."""
     places = range(1, 2 * topics + 2)
     return np.array([0.0, *(normal().inv_cdf(place / (2 * topics + 2)) for place in places)])

@@ -13,34 +13,40 @@ from concordant.io.files import expand
 
 __all__ = ["Scan", "scan"]
 
-_ROWS = 1 << 18  # of a batch
+_ROWS = 1 << 18  # rows of a batch
 
 
 @public
 def scan(
     paths: str | PathLike[str] | Iterable[str | PathLike[str]], columns: Sequence[str] | None = None
 ) -> Scan:
-    """Read large files batch by batch, for `grouped`.
+    r"""Read large files batch by batch, for `grouped`.
 
     Parameters
     ----------
     paths : path, pattern or folder, or several
         Parquet files (.parquet), Arrow files (.arrow, .feather), or CSV (.csv, .tsv), all with the same
-        columns. They are read in the order given; those of a pattern or folder in the order of their names.
+        columns. They are read in the given order; files of a pattern or folder in the order of their names.
     columns : list of str, optional
         The columns to read; by default all.
 
     Returns
     -------
     Scan
-        Iterating gives batches of pyarrow; other libraries read it through ``__arrow_c_stream__``. Nothing is
-        read before the first batch is asked for, but the columns of the first file.
+        Iteration yields batches of pyarrow; other libraries read it through ``__arrow_c_stream__``. Only the
+        columns of the first file are read before the first batch is used.
 
     Examples
     --------
+    >>> import pathlib, tempfile
     >>> import concordant as cd
-    >>> logs = cd.scan("logs/*.parquet", ["query", "human", "model"])  # doctest: +SKIP
-    >>> cd.grouped(logs, by="query", x="human", y="model", coefficients="tau_b")  # doctest: +SKIP
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = pathlib.Path(folder, "log.csv")
+    ...     _ = path.write_text("query,human,model\nq1,3,2\nq1,1,0\n")
+    ...     logs = cd.scan(path, ["query", "human", "model"])
+    ...     found = cd.grouped(logs, by="query", x="human", y="model", coefficients="tau_b")
+    >>> found.to_pylist()
+    [{'query': 'q1', 'n': 2, 'tau_b': 1.0}]
     """
     try:
         import pyarrow  # noqa: F401
@@ -51,14 +57,33 @@ def scan(
 
 
 class Scan:
-    """Files that are read batch by batch, each time from the beginning."""
+    r"""Files that are read batch by batch, each time from the beginning.
+
+    Attributes
+    ----------
+    files : tuple of pathlib.Path
+        The files, in the order in which they are read.
+    schema : pyarrow.Schema
+        The columns and their types.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> import concordant as cd
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = pathlib.Path(folder, "log.csv")
+    ...     _ = path.write_text("query,human,model\nq1,3,2\nq1,1,0\n")
+    ...     found = cd.scan(path)
+    ...     found.schema.names, sum(batch.num_rows for batch in found), found.n_rows
+    (['query', 'human', 'model'], 2, None)
+    """
 
     def __init__(self, files: Sequence[Path], columns: Sequence[str] | None, schema: Any) -> None:
         self.files, self.columns, self.schema = files, columns, schema
 
     @property
     def n_rows(self) -> int | None:
-        """How many rows there are, if the files say so without being read, as Parquet does."""
+        """The number of rows, if the files give it without being read, as Parquet does; otherwise None."""
         if not all(path.suffix.lower() in (".parquet", ".pq") for path in self.files):
             return None
         from pyarrow import parquet
@@ -94,7 +119,7 @@ class Scan:
                 fail(str(path), None, f"has columns of other types than {self.files[0]}: {', '.join(kinds)}")
 
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
-        """Return the stream as libraries share it."""
+        """Return the stream in the form that libraries share."""
         import pyarrow as pa
 
         return pa.RecordBatchReader.from_batches(self.schema, iter(self)).__arrow_c_stream__(requested_schema)

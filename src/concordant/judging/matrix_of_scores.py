@@ -24,7 +24,17 @@ __all__ = ["MatrixResult", "matrix_of_scores"]
 
 @dataclass(frozen=True)
 class TopicsInCommon:
-    """How many topics two rankings have in common."""
+    """How many topics two rankings have in common.
+
+    Attributes
+    ----------
+    reference : str
+        The name of one ranking.
+    estimate : str
+        The name of the other ranking.
+    topics : int
+        The number of topics that both have.
+    """
 
     reference: str
     estimate: str
@@ -33,7 +43,17 @@ class TopicsInCommon:
 
 @dataclass(frozen=True, kw_only=True, repr=False, eq=False)
 class MatrixResult(Result[Cell]):
-    """A coefficient of all pairs of rankings of the same systems."""
+    """A coefficient of all pairs of rankings of the same systems.
+
+    Attributes
+    ----------
+    coefficient : Coefficient
+        The coefficient.
+    matrix : tuple of Cell
+        The coefficient of all pairs, row against column.
+    topics : tuple of TopicsInCommon or None
+        Topics in common. It needs rankings over different topics.
+    """
 
     function: ClassVar[str] = "matrix"
 
@@ -61,7 +81,7 @@ def matrix_of_scores(
     on_missing: OnMissing | None = None,
     workers: int = 1,
 ) -> MatrixResult:
-    """Correlate all pairs of rankings by means: each side, by each of its measures, is one."""
+    """Correlate all pairs of rankings by means; each measure of each side is a ranking."""
     (c,) = chosen(coefficient, "matrix")
     threads = n_workers(workers)
     study = Study.of_sides(sides, on_missing)
@@ -85,7 +105,7 @@ def matrix_of_scores(
 
 @dataclass(frozen=True)
 class _Found:
-    """The cells of a matrix, and how many of the different values are undefined, and why."""
+    """The cells of a matrix, the number of undefined values, and the reason."""
 
     cells: tuple[Cell, ...]
     undefined: int
@@ -109,7 +129,7 @@ def _together(c: Coefficient, rankings: Mapping[str, Measured], study: Study, th
 
 
 def _pair_by_pair(c: Coefficient, rankings: Mapping[str, Measured]) -> _Found:
-    """Compute each pair on the topics that both have; on their own if they have none in common."""
+    """Compute each pair on the topics that both have, or on their own topics if they have none in common."""
     sides = list(rankings.values())
     lines = in_pieces(_line, (c, sides), range(len(sides)), question=lambda: _known_by(c, sides))
     cells, topics, reasons = [], [], []

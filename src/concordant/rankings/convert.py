@@ -22,7 +22,7 @@ __all__ = ["as_floats", "is_real", "read", "read_two"]
 
 
 def is_real(value: object) -> bool:
-    """Tell real numbers from others; Decimal calls itself a Number only, and importing it to ask is slow."""
+    """Say whether a value is a real number. Decimal is one, but it is not imported here, which is slow."""
     return isinstance(value, Real | np.bool_) or type(value).__name__ == "Decimal"
 
 
@@ -57,13 +57,13 @@ def _refuse_merged(name: str, exact: Iterable[object], floats: Floats) -> None:
 def as_floats(name: str, value: Any, threads: int = 1) -> Floats:
     """Convert an array-like of real numbers to a contiguous float64 array; missing values become NaN.
 
-    The array is ours alone: another thread may write to the user's array, or free its memory, while the core
+    The result shares no memory with the input: another thread may change the user's array while the core
     works.
     """
     mask = None
     if isinstance(value, np.ma.MaskedArray):
         mask, value = np.ma.getmaskarray(value), value.data.copy()
-        value[mask] = None if value.dtype.kind == "O" else 0  # what is hidden must not be refused
+        value[mask] = None if value.dtype.kind == "O" else 0  # masked values must not be refused
     listed = isinstance(value, list | tuple)
     if listed and any(v is np.ma.masked for v in value):
         value = [None if v is np.ma.masked else v for v in value]
@@ -80,7 +80,9 @@ def as_floats(name: str, value: Any, threads: int = 1) -> Floats:
     kind = array.dtype.kind
     if (kind == "O" and array.ndim == 0) or kind not in "fiubO":
         got = type(value).__name__ if kind == "O" else f"values of type {array.dtype}"
-        names = "; of names in order, concordant.ranking makes scores" if kind in "UST" and array.ndim else ""
+        names = (
+            "; concordant.ranking turns names in order into scores" if kind in "UST" and array.ndim else ""
+        )
         raise ArgumentTypeError(
             f"{name} must be an array, mapping or Series of real numbers, got {got}{names}"
         )
@@ -100,7 +102,7 @@ def as_floats(name: str, value: Any, threads: int = 1) -> Floats:
         elif kind == "f" and array.dtype.itemsize > 8 and len(np.unique(array)) > len(np.unique(floats)):
             _refuse_merged(name, list(array.ravel()), floats)
         elif kind == "f" and listed and (np.abs(floats) >= 2**53).any():
-            # NumPy makes floats of integers that it cannot hold, or that stand among floats.
+            # NumPy turns integers into floats if they are too large, or if there are floats among them.
             _refuse_merged(name, np.array(value, dtype=object).ravel(), floats)
     if mask is not None:
         floats = np.where(mask, math.nan, floats)
@@ -116,7 +118,7 @@ def _copy(array: NDArray[Any], threads: int) -> Floats:
 
 
 def _series_values(series: Any) -> Any:
-    """Return the values of a Series or DataArray, missing integers not yet turned into floats."""
+    """Return the values of a Series or DataArray; integers stay integers even if some are missing."""
     if is_data_array(series):
         return series.to_numpy()
     if hasattr(series, "to_pylist"):  # pyarrow

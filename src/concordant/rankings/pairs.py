@@ -1,4 +1,4 @@
-"""Pairs of rankings of the same items: the one form in which input reaches the core."""
+"""Pairs of rankings of the same items: all input takes this form before it reaches the core."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ __all__ = [
     "screen",
 ]
 
-Namer: TypeAlias = Callable[[int, int], str]  # names item k of a row in a message
-Within: TypeAlias = Callable[[int], str]  # says in a message which group of items a row is
+Namer: TypeAlias = Callable[[int, int], str]  # returns the name of item k of a row, for messages
+Within: TypeAlias = Callable[[int], str]  # returns the name of the group of a row, for messages
 
 
 def _by_position(_row: int, k: int) -> str:
@@ -82,9 +82,9 @@ class Pairs:
     y: Rows
     pair_x: Integers
     pair_y: Integers
-    shape: tuple[int, ...]  # of the result; () for one pair
+    shape: tuple[int, ...]  # the shape of the result; () for one pair
     labels: Sequence[Hashable] | None = None
-    n_of_none: int = 0  # the number of items, if there are no rankings
+    n_of_none: int = 0  # the number of items if there is no ranking
 
     @classmethod
     def one_to_one(cls, x: Rows, y: Rows) -> Pairs:
@@ -167,7 +167,7 @@ class Pairs:
         kept = np.flatnonzero(x.values >= cut[row])
         original = kept - x.offsets[row[kept]]
         offsets = np.concatenate([[0], np.cumsum(np.bincount(row[kept], minlength=len(x)))])
-        # y depends on the cut of x: one row for each pair.
+        # The items of y depend on the cut of x, so that y has one row for each pair.
         sizes_y = np.diff(offsets)[self.pair_x]
         offsets_y = np.concatenate([[0], np.cumsum(sizes_y)])
         pair = np.repeat(np.arange(len(self)), sizes_y)
@@ -236,7 +236,7 @@ def read_one_pair(x: Any, y: Any) -> Pairs:
 
 
 def refuse_nan(pairs: Pairs, advice: str) -> None:
-    """Raise if a score is NaN."""
+    """Raise an error if a score is NaN."""
     for name, rows, _ in pairs.sides():
         nan = np.isnan(rows.values)
         if nan.any():
@@ -268,7 +268,7 @@ def screen(pairs: Pairs, nan_policy: NanPolicy, threads: int = 1) -> tuple[Pairs
 
 
 def broadcast_rows(x: Any, y: Any) -> tuple[Any, Any, tuple[int, ...]]:
-    """Broadcast two arrays whose last axis holds the items to rows; also return the shape of the others."""
+    """Broadcast two arrays to rows of items, the last axis; also return the shape of the other axes."""
     if x.shape[-1] != y.shape[-1]:
         raise ArgumentError(
             f"the lists have {x.shape[-1]} and {y.shape[-1]} positions; they must be equally long"
