@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from concordant.cli.command import named
+from concordant.cli.completing import coefficient_names
 from concordant.cli.options import seed
 from concordant.cli.output import emit
 from concordant.cli.output_options import output_options
@@ -196,7 +197,7 @@ def list_coefficients(**how: Any) -> None:
 
 
 @named("axioms", no_args_is_help=True)
-@click.argument("coefficient")
+@click.argument("coefficient", shell_complete=coefficient_names)
 @seed("comparison.axioms")
 @output_options("comparison.axioms")
 def axioms(coefficient: str, rng: int | None, **how: Any) -> None:

@@ -8,8 +8,10 @@ from typing import Any
 import click
 
 from concordant.cli.command import Default, named
+from concordant.cli.completing import folder_names
+from concordant.cli.debug import debug
 from concordant.cli.elsewhere import work_options
-from concordant.cli.options import coefficients, debug, given, names, runs, workers
+from concordant.cli.options import coefficients, given, names, runs, workers
 from concordant.cli.output import emit, tell
 from concordant.cli.output_options import output_options
 from concordant.cli.paths import READS, WRITES
@@ -87,7 +89,7 @@ def evaluate(output: str | None, **how: Any) -> None:
 
 
 @named("demo")
-@click.argument("folder", default="concordant-demo")
+@click.argument("folder", default="concordant-demo", shell_complete=folder_names)
 @click.option(
     "--seed",
     type=click.IntRange(min=0),

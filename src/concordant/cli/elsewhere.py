@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from concordant.cli.completing import folder_names
 from concordant.cli.output import tell
 from concordant.errors import ArgumentError, missing_library
 
@@ -100,6 +101,7 @@ def work_options(command: Any) -> Any:
             click.option(
                 "--resume",
                 metavar="FOLDER",
+                shell_complete=folder_names,
                 help="Keep partial results in this folder, and continue from those that are there.",
             ),
             click.option(

@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from concordant.cli.command import Default, named
-from concordant.cli.options import debug, given
+from concordant.cli.command import Default, Effect, Option, named
+from concordant.cli.completing import coefficient_names
+from concordant.cli.debug import debug
+from concordant.cli.options import given
 from concordant.cli.output import tell
 from concordant.cli.paths import READS, WRITES
 from concordant.cli.progress import Progress
 from concordant.errors import fail
+
+if TYPE_CHECKING:
+    from concordant.io import Scan
 
 __all__ = ["COMMANDS"]
 
@@ -43,6 +48,7 @@ def _ending(_context: Any, _option: Any, path: str | None) -> str | None:
     "--coefficient",
     "coefficients",
     metavar="NAME",
+    shell_complete=coefficient_names,
     multiple=True,
     required=True,
     help="Compute this coefficient. Repeat the option for several. See 'concordant list'.",
@@ -72,6 +78,13 @@ def _ending(_context: Any, _option: Any, path: str | None) -> str | None:
     help="Write the result to this file: Parquet, Arrow (.arrow, .feather) or CSV. By default CSV is "
     "printed.",
 )
+@click.option(
+    "--resume",
+    metavar="FOLDER",
+    cls=Option,
+    effects=(Effect(lambda how: how["adjacent"], "with --no-adjacent"),),
+    help="Keep what is known after each file in this folder, and use what is there.",
+)
 @debug
 def grouped(
     files: tuple[str, ...], by: tuple[str, ...], x: str, y: str, output: str | None, **how: Any
@@ -96,21 +109,33 @@ def grouped(
     source = scan(files, list(dict.fromkeys([*by, x, y])))
     with Progress("reading rows") as progress, warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", UndefinedWarning)
-        counted = _counted(source, source.n_rows, progress)
-        found = run(counted, by=list(by), x=x, y=y, coefficients=asked, **given(how, *how))
+        found = run(_Counted(source, progress), by=list(by), x=x, y=y, coefficients=asked, **given(how, *how))
     for each in caught:
         tell(str(each.message))
     _write(found, output)
 
 
-def _counted(batches: Any, total: int | None, progress: Progress) -> Iterator[Any]:
-    """Yield batches, and show how many rows were read."""
-    done = 0
-    for batch in batches:
-        yield batch
-        done += batch.num_rows
-        if total is not None:
-            progress(done, total)
+class _Counted(Iterator[Any]):
+    """A stream of batches that shows how many rows were read."""
+
+    def __init__(self, source: Scan, progress: Progress) -> None:
+        self.source, self.progress = source, progress
+        self.schema, self.total, self.done = source.schema, source.n_rows, 0
+        self.batches = self._counted(source)
+
+    def __next__(self) -> Any:
+        return next(self.batches)
+
+    def parts(self) -> Iterator[tuple[str, Iterator[Any]]]:
+        for checksum, batches in self.source.parts():
+            yield checksum, self._counted(batches)
+
+    def _counted(self, batches: Iterable[Any]) -> Iterator[Any]:
+        for batch in batches:
+            yield batch
+            self.done += batch.num_rows
+            if self.total is not None:
+                self.progress(self.done, self.total)
 
 
 def _write(table: Any, output: str | None) -> None:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from concordant.cli.command import Default, named
+from concordant.cli.completing import coefficient_names
 from concordant.cli.elsewhere import work_options
 from concordant.cli.options import (
     alpha,
@@ -259,11 +260,13 @@ def by_topic(reference: str, estimate: str, **how: Any) -> None:
     "--coefficient",
     "coefficients",
     metavar="NAME",
+    shell_complete=coefficient_names,
     multiple=True,
     help="Coefficient, with threshold and top k as in 'NAME(0.05)@10'; repeat for several. "
     "See 'concordant list'.",
 )
 @input_options("judging.explain_scores")
+@work_options
 @output_options("judging.explain_scores", figures=True)
 def explain(reference: str, estimate: str, **how: Any) -> None:
     """Explain a coefficient c of two rankings of systems: what takes most off its value.
@@ -290,10 +293,12 @@ def explain(reference: str, estimate: str, **how: Any) -> None:
     "--coefficient",
     "coefficients",
     metavar="NAME",
+    shell_complete=coefficient_names,
     multiple=True,
     help="Compute this coefficient, with threshold and top k as in 'NAME(0.05)@10'. See 'concordant list'.",
 )
 @input_options("judging.matrix_of_scores")
+@work_options
 @output_options("judging.matrix_of_scores", figures=True)
 def matrix(files: tuple[str, ...], **how: Any) -> None:
     """Correlate all pairs of rankings: each measure of each file is a ranking.
@@ -326,6 +331,7 @@ def matrix(files: tuple[str, ...], **how: Any) -> None:
 )
 @coefficients("judging.sweep")
 @input_options("judging.sweep", threads=False)
+@work_options
 @output_options("judging.sweep", figures=True)
 def sweep(reference: str, estimate: str, thresholds: str | None, **how: Any) -> None:
     """Show coefficients for growing thresholds up to which a difference is a tie, and where they turn.

@@ -15,8 +15,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import click
 
 from concordant.cli.command import named
+from concordant.cli.debug import debug
 from concordant.cli.elsewhere import command_line, said
-from concordant.cli.options import debug, workers_here
+from concordant.cli.options import workers_here
 from concordant.cli.output import tell
 from concordant.cli.paths import READS, WRITES, files_read
 from concordant.errors import ArgumentError, fail

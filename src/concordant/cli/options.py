@@ -12,6 +12,7 @@ from typing import Any
 import click
 
 from concordant.cli.command import Command, Default, Effect, Option
+from concordant.cli.completing import coefficient_names
 from concordant.cli.paths import READS
 from concordant.errors import ArgumentError
 
@@ -20,7 +21,6 @@ __all__ = [
     "WITH_RUNS",
     "alpha",
     "coefficients",
-    "debug",
     "given",
     "input_options",
     "interval_options",
@@ -71,9 +71,6 @@ def _checked_workers(_context: Any, _option: Any, number: int) -> int:
     return number
 
 
-debug = click.option(
-    "--debug", is_flag=True, expose_value=False, help="On an error, show the traceback of the program."
-)
 names = click.option(
     "--names",
     type=click.Choice(["tag", "file"]),
@@ -132,6 +129,7 @@ def coefficients(of: str, several: bool = True) -> Callable[[Command], Command]:
         "--coefficient",
         "coefficients",
         metavar="NAME",
+        shell_complete=coefficient_names,
         multiple=several,
         cls=Default,
         of=of,

@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from concordant.cli.command import Command, Effect, Option, function_of
-from concordant.cli.options import debug, with_options
+from concordant.cli.debug import debug
+from concordant.cli.options import with_options
 from concordant.cli.output import FORMATS
 from concordant.cli.paths import WRITES
 from concordant.errors import ArgumentError, missing_library
+
+if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
 
 __all__ = ["output_options"]
 
@@ -39,6 +43,12 @@ class OneOf(Option):
                 f"--{self.part}: there is no {self.part} {found!r}; there are {', '.join(there)}"
             )
         return found
+
+    def shell_complete(self, _ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+        """Offer the names."""
+        from click.shell_completion import CompletionItem
+
+        return [CompletionItem(name) for name in _names(self.part, self.of) if name.startswith(incomplete)]
 
     def get_help_record(self, ctx: click.Context) -> tuple[str, str] | None:
         """List the names."""

@@ -5,25 +5,36 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from concordant.errors import ArgumentError, fail, missing_library
 
+if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
+
 __all__ = ["READS", "WRITES", "check_paths", "files_read", "format_of", "with_further_files"]
 
 
-class _Reads(click.ParamType):  # type: ignore[type-arg]
+class _File(click.ParamType):  # type: ignore[type-arg]
+    name = "file"
+
+    def shell_complete(
+        self, _ctx: click.Context, _param: click.Parameter, incomplete: str
+    ) -> list[CompletionItem]:
+        """Let the shell offer files."""
+        from click.shell_completion import CompletionItem
+
+        return [CompletionItem(incomplete, type="file")]
+
+
+class _Reads(_File):
     """A file that a command reads, or a pattern of files."""
 
-    name = "file"
 
-
-class _Writes(click.ParamType):  # type: ignore[type-arg]
+class _Writes(_File):
     """A file that a command writes."""
-
-    name = "file"
 
 
 READS, WRITES = _Reads(), _Writes()

@@ -7,6 +7,8 @@ from typing import Any
 import click
 
 from concordant.cli.command import Default, Effect, named
+from concordant.cli.completing import coefficient_names
+from concordant.cli.elsewhere import work_options
 from concordant.cli.options import given, input_options, level_options, numbers, seed
 from concordant.cli.output import emit
 from concordant.cli.output_options import output_options
@@ -42,6 +44,7 @@ _OPTIONS = ("coefficients", "target", "on_missing", "confidence_level", "n_resam
     "--coefficient",
     "coefficients",
     metavar="NAME",
+    shell_complete=coefficient_names,
     multiple=True,
     cls=Default,
     of=_OF,
@@ -67,6 +70,7 @@ _OPTIONS = ("coefficients", "target", "on_missing", "confidence_level", "n_resam
 )
 @seed(_OF, _OF_RESAMPLING)
 @input_options(_OF, threads=False)
+@work_options
 @output_options(_OF, figures=True)
 def plan(scores: str, topics: str | None, **how: Any) -> None:
     """Plan the number of topics: the expected correlation of a ranking with the true ranking.

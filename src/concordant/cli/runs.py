@@ -7,6 +7,7 @@ from typing import Any
 import click
 
 from concordant.cli.command import Default, Effect, named
+from concordant.cli.completing import coefficient_names
 from concordant.cli.elsewhere import work_options
 from concordant.cli.options import given, level_options
 from concordant.cli.output import emit
@@ -27,6 +28,7 @@ _OF_SCORES = Effect(lambda how: how["order"] != "trec_eval", "with --order trec_
     "--coefficient",
     "coefficients",
     metavar="NAME",
+    shell_complete=coefficient_names,
     multiple=True,
     help="Compute this coefficient of lists, such as 'NAME(p=0.95, ties=b)'. Repeat the option for "
     "several. See 'concordant list'.",

@@ -131,6 +131,12 @@ def _tau_ap_b(tied: str = "discordant") -> Statistic:
     symbol=r"\tau_{ap}",
     cite="yilmaz2008",
     question="does y order the items as x does, above all at the top?",
+    formula=r"""
+    $$\tau_{ap} = \frac{2}{n - 1} \sum_{i=2}^{n} \frac{C_i}{i - 1} - 1$$
+
+    Item $i$ is the one at position $i$ of y, the best at position 1. $C_i$ is the number of items above it
+    in y that have a larger score in x.
+    """,
     centred=True,
     top_weighted=True,
     ties="error",
@@ -177,6 +183,16 @@ def tau_ap(
     symbol=r"\tau_{ap,a}",
     cite="urbano2017",
     question="how accurately does y estimate the reference x, above all at the top, ties undecided?",
+    formula=r"""
+    $$\tau_{ap,a} = \frac{1}{n - 1} \sum_{i: \, p_i > 1}
+    \Bigl( \sum_{j: \, p_j < p_i} s^x_{ij} s^y_{ij} \Bigr)
+    \; \frac{1}{t_i} \sum_{k=1}^{t_i} \frac{1}{p_i + k - 2}$$
+
+    $s^x_{ij}$ is the sign of $x_i - x_j$, and 0 if i and j are tied in x; $s^y_{ij}$ is the same for y.
+    $t_i$ is the number of items in the group of i in y, and $p_i$ the first position of this group, counted
+    from 1. A group holds the items that are tied with exactly the same items; without a threshold, these
+    are the items with equal scores.
+    """,
     centred=True,
     top_weighted=True,
     ties="undecided",
@@ -224,6 +240,14 @@ def tau_ap_a(
     symbol=r"\tau_{ap,b}",
     cite="urbano2017",
     question="how much do two rankings agree, above all at the top, ties ignored?",
+    formula=r"""
+    $$\tau_{ap,b} = \frac{f(x, y) + f(y, x)}{2}, \qquad
+    f(x, y) = \frac{1}{m} \sum_{i: \, A_i \ne \emptyset} \frac{1}{|A_i|} \sum_{j \in A_i} c_{ij}$$
+
+    $A_i$ holds the items above i in y that are not tied with it in y; $m$ is the number of items for which
+    there are any. $c_{ij}$ is 1 if j is above i in x too, and not tied with it in x; otherwise it is -1.
+    With `tied="neutral"` it is 0 if i and j are tied in x.
+    """,
     symmetric=True,
     centred=True,
     top_weighted=True,
@@ -272,6 +296,14 @@ def tau_ap_b(
     symbol=r"\tau_{ap,e}",
     cite="radja2018",
     question="does y rank as x does, above all at the top, a tie meaning equality?",
+    formula=r"""
+    $$\tau_{ap,e} = \frac{2}{n - 1} \sum_{i=2}^{n} \frac{E_i}{i - 1} - 1$$
+
+    Item $i$ is the one at position $i$ of y, the best at position 1. $E_i$ is the number of items j above
+    it that x and y order, or tie, in the same way: $s^x_{ij} = s^y_{ij}$, where $s^x_{ij}$ is the sign of
+    $x_i - x_j$, and 0 if i and j are tied in x. If items have equal scores in y, the value is the mean over
+    all their orders.
+    """,
     centred=True,
     top_weighted=True,
     ties="equality",

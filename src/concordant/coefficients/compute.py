@@ -225,8 +225,8 @@ def apply(
     with calling(statistic.name):
         check_nan_policy(nan_policy)
         threads = n_workers(workers)
-        pairs = read_pairs(x, y, axis)
-        outcome = run(*screen(pairs, nan_policy), [(statistic, (w_x, w_y))], threads)[0]
+        pairs = read_pairs(x, y, axis, threads)
+        outcome = run(*screen(pairs, nan_policy, threads), [(statistic, (w_x, w_y))], threads)[0]
     outcome.report(statistic.name)
     return shaped(outcome.values, pairs.shape)
 

@@ -58,6 +58,8 @@ class Coefficient:
         The key of its publication in references.bib.
     question : str
         The question that it answers.
+    formula : str
+        The formula, as Markdown with LaTeX between dollars.
     bounds : tuple of float
         The smallest and the largest value that it can have.
     distance : bool
@@ -112,6 +114,7 @@ class Coefficient:
     symbol: str = ""
     cite: str = ""
     question: str = ""
+    formula: str = ""
     bounds: tuple[float, float] = (-math.inf, math.inf)
     distance: bool = False
     symmetric: bool = False
@@ -293,14 +296,9 @@ class Coefficient:
         str
             LaTeX for math mode.
         """
-        w_x, w_y = self.threshold
-        power = number(w_x) if w_x == w_y else f"{number(w_x)},{number(w_y)}"
-        symbol = self.symbol if w_x == w_y == 0 else f"{self.symbol}^{{{power}}}".replace("{inf", r"{\infty")
-        from concordant.tables import latex_escape
+        from concordant.coefficients.text_form import latex_form
 
-        others = ", ".join(f"{key}={value}" for key, value in self.options_without_threshold().items())
-        suffix = rf"\ (\mathrm{{{latex_escape(others)}}})" if others else ""
-        return symbol + (f"@{self.top}" if self.top else "") + suffix
+        return latex_form(self)
 
 
 def _rebuilt(

@@ -74,7 +74,7 @@ def _evaluate(
     threads: int,
     refuse: bool,
 ) -> list[Outcome]:
-    pairs, missing = screen(pairs, nan_policy)
+    pairs, missing = screen(pairs, nan_policy, threads)
     outcomes: dict[int, Outcome] = {}
     for top in dict.fromkeys(c.top for c in coefficients):
         part = pairs if top is None else pairs.top(top)

@@ -120,6 +120,12 @@ _TAU_GAP = directions(
     symbol=r"\tau_{GAP}",
     cite="gao2015",
     question="does y order the items as x does, above all at the top and at large gaps of x?",
+    formula=r"""
+    $$\tau_{GAP} = \frac{1}{m} \sum_i \frac{\sum_{j \in A_i} (x_j - x_i)}{\sum_{j \in A_i} |x_j - x_i|}$$
+
+    $A_i$ holds the items above i in y. An item has a term if its denominator is not 0; $m$ is the number of
+    terms. The formula is for y without ties; the notes say what is done with ties.
+    """,
     top_weighted=True,
     gaps="reference",
     ties="values",

@@ -134,6 +134,31 @@ def _costs(x: Floats, y: Floats, **options: Any) -> list[PairCosts]:
     return [_Costs(x, y, **options)]
 
 
+_FORMULA = r"""
+$$SYMBOL = \frac{\sum_{i<j} w_{ij} c_{ij}}{\sum_{i<j} w_{ij}}, \qquad w_{ij} = WEIGHT$$
+
+$$s(g, h; g', h') = \begin{cases} 1 & \mathrm{sign}(h - g) = \mathrm{sign}(h' - g') \\
+a & \text{exactly one of these signs is 0} \\ -1 & \text{otherwise} \end{cases}$$
+
+The sums are over pairs of positions $i < j$; $x_i$ and $y_i$ are the grades at position i of the two lists.
+"""
+_SC = "\n$$c_{ij} = s(x_i, x_j; y_i, y_j)$$"
+_AC = r"""
+$$c_{ij} = \begin{cases} 0 & x_i = y_i = y_{i'} \text{ and } x_j = y_j = y_{j'} \\
+& \text{and } (x_{i'}, x_{j'}) \ne (y_{i'}, y_{j'}) \\
+u(x_i, x_j; y_{j'}, y_{i'}) & (x_i, x_j) \ne (y_i, y_j) \text{ and} \\
+& \bigl( (x_i, x_j) = (y_{i'}, y_{j'}) \text{ or } (y_i, y_j) = (x_{i'}, x_{j'}) \bigr) \\
+u(x_i, x_j; y_i, y_j) & \text{otherwise} \end{cases}$$
+
+$$u(g, h; g', h') = s(g, h; g', h') \left( 1 - \frac{|g + h - g' - h'|}{g + h + g' + h'} \right)$$
+
+$i' = n + 1 - i$ mirrors i. The first case that holds counts. The fraction is 0 if all four grades are 0."""
+
+
+def _formula(symbol: str, weight: str, scores: str) -> str:
+    return _FORMULA.replace("SYMBOL", symbol).replace("WEIGHT", weight) + scores
+
+
 _declare = functools.partial(
     coefficient,
     cite="vezzuto",
@@ -146,11 +171,9 @@ _declare = functools.partial(
 
 @_declare(
     symbol=r"\tau_{sc}",
+    formula=_formula(r"\tau_{sc}", "1", _SC),
     question="do the grades of two lists rise and fall at the same positions?",
     symmetric=True,
-    top_weighted=False,
-    gaps="none",
-    weights="equal",
     costs=functools.partial(_costs, kind="sc", weight="tau"),
 )
 def tau_sc(
@@ -185,11 +208,9 @@ def tau_sc(
 
 @_declare(
     symbol=r"\tau_{ac}",
+    formula=_formula(r"\tau_{ac}", "1", _AC),
     question="do two lists have the same grades at the same positions, or in the opposite order?",
-    symmetric=False,
-    top_weighted=False,
     gaps="both",
-    weights="equal",
     costs=functools.partial(_costs, kind="ac", weight="tau"),
 )
 def tau_ac(
@@ -214,7 +235,7 @@ def tau_ac(
     2. else, if x and y differ at i or j, and x repeats y read backwards at i and j, or y repeats x: the score
        of 3 for the pair of x against the mirrored pair of y;
     3. else 1, `a` or -1 for the directions of the grades as in `tau_sc`, times
-       1 - |sum of x's two grades - sum of y's two| / (sum of all four).
+       ``1 - |sum of x's two grades - sum of y's two| / (sum of all four)``.
 
     The direction of a pair is the sign of its later grade minus its earlier grade. The formula of [1], read
     literally, gives -1 for identical lists.
@@ -234,10 +255,10 @@ def tau_ac(
 
 @_declare(
     symbol=r"\tau_{ap,sc}",
+    formula=_formula(r"\tau_{ap,sc}", r"\frac{1}{j - 1}", _SC),
     question="do the grades of two lists rise and fall at the same positions, above all at the top?",
     symmetric=True,
     top_weighted=True,
-    gaps="none",
     weights="ap",
     costs=functools.partial(_costs, kind="sc", weight="ap"),
 )
@@ -273,9 +294,9 @@ def tau_ap_sc(
 
 @_declare(
     symbol=r"\tau_{ap,ac}",
+    formula=_formula(r"\tau_{ap,ac}", r"\frac{1}{j - 1}", _AC),
     question="do two lists have the same grades at the same positions, or in the opposite order, above all "
     "at the top?",
-    symmetric=False,
     top_weighted=True,
     gaps="both",
     weights="ap",
@@ -313,10 +334,10 @@ def tau_ap_ac(
 
 @_declare(
     symbol=r"\tau_{h,sc}",
+    formula=_formula(r"\tau_{h,sc}", r"\frac{1}{i} + \frac{1}{j}", _SC),
     question="do the grades of two lists rise and fall at the same positions, above all at the top?",
     symmetric=True,
     top_weighted=True,
-    gaps="none",
     weights="hyperbolic",
     costs=functools.partial(_costs, kind="sc", weight="h"),
 )
@@ -351,9 +372,9 @@ def tau_h_sc(
 
 @_declare(
     symbol=r"\tau_{h,ac}",
+    formula=_formula(r"\tau_{h,ac}", r"\frac{1}{i} + \frac{1}{j}", _AC),
     question="do two lists have the same grades at the same positions, or in the opposite order, above all "
     "at the top?",
-    symmetric=False,
     top_weighted=True,
     gaps="both",
     weights="hyperbolic",

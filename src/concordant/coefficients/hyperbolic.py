@@ -51,6 +51,15 @@ _TAU_H = Statistic("tau_h", _mean_of_both_ranks, "all items are tied in x or in 
     symbol=r"\tau_{h}",
     cite="vigna2015",
     question="how much do two rankings agree, with weights that fall as 1 / rank, ties ignored?",
+    formula=r"""
+    $$\tau_h = \frac{v(r^x) + v(r^y)}{2}, \qquad
+    v(r) = \frac{\sum_{i<j} w_{ij} \, s^x_{ij} s^y_{ij}}
+    {\sqrt{\sum_{i<j} w_{ij} \, |s^x_{ij}| \; \sum_{i<j} w_{ij} \, |s^y_{ij}|}}, \qquad
+    w_{ij} = \frac{1}{r_i} + \frac{1}{r_j}$$
+
+    $s^x_{ij}$ is the sign of $x_i - x_j$, 0 for a tie; $s^y_{ij}$ is the same for y. $r^x$ are the ranks by
+    x, the best is 1, where ties are broken by y. $r^y$ are the ranks by y, where ties are broken by x.
+    """,
     symmetric=True,
     centred=True,
     top_weighted=True,

@@ -75,6 +75,11 @@ _TAU_E = Statistic("tau_e", _equal_over_pairs, NEVER, untied=_UNTIED)
     symbol=r"\tau",
     cite="kendall1938",
     question="do two rankings without ties order the items the same way?",
+    formula=r"""
+    $$\tau = \frac{C - D}{\binom{n}{2}}$$
+
+    $C$ and $D$ are the numbers of concordant and discordant pairs of the $n$ items.
+    """,
     symmetric=True,
     centred=True,
     ties="error",
@@ -108,6 +113,12 @@ def tau(
     symbol=r"\tau_{a}",
     cite="kendall1945",
     question="how accurately does y estimate the reference x, ties undecided?",
+    formula=r"""
+    $$\tau_a = \frac{C - D}{\binom{n}{2}}$$
+
+    $C$ and $D$ are the numbers of concordant and discordant pairs of the $n$ items. A pair that is tied in
+    x or in y counts in neither.
+    """,
     symmetric=True,
     centred=True,
     ties="undecided",
@@ -147,6 +158,12 @@ def tau_a(
     symbol=r"\tau_{b}",
     cite="kendall1945",
     question="how much do two rankings agree, ties ignored?",
+    formula=r"""
+    $$\tau_b = \frac{C - D}{\sqrt{U_x \, U_y}}$$
+
+    $C$ and $D$ are the numbers of concordant and discordant pairs; $U_x$ and $U_y$ are the numbers of pairs
+    that are not tied in x, and not tied in y.
+    """,
     symmetric=True,
     centred=True,
     ties="ignored",
@@ -187,6 +204,12 @@ def tau_b(
     symbol=r"\tau_{e}",
     cite="radja2018",
     question="do two rankings agree, a tie meaning equality?",
+    formula=r"""
+    $$\tau_e = \frac{2 \, (C + T)}{\binom{n}{2}} - 1$$
+
+    $C$ is the number of concordant pairs of the $n$ items, $T$ the number of pairs that are tied in both x
+    and y.
+    """,
     symmetric=True,
     centred=True,
     ties="equality",

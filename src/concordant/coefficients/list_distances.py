@@ -67,6 +67,15 @@ def _over(distances: Any, largest: Any) -> Outcome:
     symbol="K",
     cite="fagin2003",
     question="how many pairs of items do two lists order differently, if their items may differ?",
+    formula=r"""
+    $$K = D + q \, T$$
+
+    The pairs are those of all items that are in either list; the items that a list lacks are tied below all
+    of its items. $D$ is the number of pairs in opposite order, $T$ the number of pairs that are tied in one
+    list only, and $q$ is the `penalty`. With `normalize=True`, $K$ is divided by
+    $l_x l_y + q \bigl( \binom{l_x}{2} + \binom{l_y}{2} \bigr)$, where $l_x$ and $l_y$ are the lengths of
+    the lists.
+    """,
     bounds=(0.0, np.inf),
     distance=True,
     symmetric=True,
@@ -128,6 +137,14 @@ def kendall_distance(
     symbol="F",
     cite="fagin2006",
     question="how far are the items of one list from their places in another?",
+    formula=r"""
+    $$F = \sum_{e} |R^x_e - R^y_e|$$
+
+    The sum is over all items that are in either list. $R^x_e$ and $R^y_e$ are the ranks of item e; tied
+    items share the mean of their ranks, and the items that a list lacks are tied below all of its items.
+    With `normalize=True`, $F$ is divided by the value of two lists of these lengths that have no item in
+    common and no ties.
+    """,
     bounds=(0.0, np.inf),
     distance=True,
     symmetric=True,

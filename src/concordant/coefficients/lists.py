@@ -65,6 +65,22 @@ def _alignments(pairs: ListPairs, threads: int, *, p: float = 0.9) -> Outcome:
     symbol=r"\mathrm{RBO}",
     cite="webber2010",
     question="how much do two lists overlap, above all at the top, if their items may differ?",
+    formula=r"""
+    $$\mathrm{RBO} = \frac{1 - p}{p} \left( \sum_{d=1}^{l} A_d \, p^d
+    + \frac{X_l + (l - s) A_s}{l} \cdot \frac{p^{l+1}}{1 - p} \right)$$
+
+    $$A_d = \begin{cases} X_d / d & d \le s \\
+    \bigl( X_d + (d - s) A_s m_d \bigr) / d & s < d \le l \end{cases}$$
+
+    $$X_d = \sum_{e} c^x_e(d) \, c^y_e(d)$$
+
+    $s$ and $l$ are the lengths of the shorter and of the longer list. $X_d$ is the overlap at depth $d$:
+    the sum is over the items in both lists. $c_e(d)$ is the part of item e that a list has up to depth d: 1
+    from the last rank $b$ of its group of ties on, $(d - t + 1) / (b - t + 1)$ from the first rank $t$ of
+    the group on, 0 before. $m_d$ is the mean of these parts, of those that are not 0, over the items that
+    only the longer list has. Without ties, $X_d$ is the number of items that both lists have among their
+    first $d$, and $m_d = 1$. This is `ties="a"`; the notes say how `"b"` and `"w"` differ.
+    """,
     bounds=(0.0, 1.0),
     symmetric=True,
     top_weighted=True,
@@ -212,6 +228,13 @@ def rbo_bounds(
     symbol=r"\mathrm{RBA}",
     cite="moffat2024",
     question="how much weight do two lists give to the same items, above all at the top?",
+    formula=r"""
+    $$\mathrm{RBA} = \sum_{e \in x \cap y} \sqrt{w^x_e \, w^y_e}, \qquad
+    w_e = \frac{1}{b - t + 1} \sum_{k=t}^{b} (1 - p) \, p^{k-1}$$
+
+    The sum is over the items that are in both lists. $t$ and $b$ are the first and the last rank of the
+    group of ties in which item e is; without ties, both are its rank.
+    """,
     bounds=(0.0, 1.0),
     symmetric=True,
     top_weighted=True,
@@ -239,7 +262,8 @@ def rba(
 
     References
     ----------
-    .. [1] Moffat, Mackenzie, Mallia and Petri, "Rank-biased alignment", 2024.
+    .. [1] Moffat, Mackenzie, Mallia and Petri, "Rank-biased quality measurement for sets and rankings",
+       SIGIR-AP 2024.
 
     Examples
     --------

@@ -130,6 +130,15 @@ _SPEARMAN_RHO = Statistic("spearman_rho", _of_midranks, _CONSTANT)
     symbol=r"\rho_{r}",
     cite="gao2016",
     question="does y reproduce the gaps between the scores of x, above all at the top?",
+    formula=r"""
+    $$\rho_r = \frac{\sum_i w_i \cos_i}{\sum_i w_i}, \qquad
+    \cos_i = \frac{\sum_{j \in A_i} (x_j - x_i)(y_j - y_i)}
+    {\sqrt{\sum_{j \in A_i} (x_j - x_i)^2 \; \sum_{j \in A_i} (y_j - y_i)^2}}, \qquad
+    w_i = \frac{x_i - \min x}{\max x - \min x}$$
+
+    $A_i$ holds the items j with $x_j > x_i$. The sums over i are over the items with at least one such j.
+    $\cos_i$ is 0 if all $y_j = y_i$.
+    """,
     top_weighted=True,
     gaps="both",
     ties="values",
@@ -178,6 +187,12 @@ def pearson_rank(
     symbol="r",
     cite="pearson1895",
     question="are the scores of y a linear function of those of x?",
+    formula=r"""
+    $$r = \frac{\sum_i (x_i - \bar x)(y_i - \bar y)}
+    {\sqrt{\sum_i (x_i - \bar x)^2 \; \sum_i (y_i - \bar y)^2}}$$
+
+    $\bar x$ and $\bar y$ are the means of the scores.
+    """,
     symmetric=True,
     centred=True,
     gaps="both",
@@ -214,6 +229,12 @@ def pearson_r(
     symbol=r"\rho",
     cite="spearman1904",
     question="are the ranks in y a linear function of those in x?",
+    formula=r"""
+    $$\rho = \frac{\sum_i (R^x_i - \bar R)(R^y_i - \bar R)}
+    {\sqrt{\sum_i (R^x_i - \bar R)^2 \; \sum_i (R^y_i - \bar R)^2}}, \qquad \bar R = \frac{n + 1}{2}$$
+
+    $R^x_i$ and $R^y_i$ are the ranks of item i in x and in y; tied items share the mean of their ranks.
+    """,
     symmetric=True,
     centred=True,
     ties="values",

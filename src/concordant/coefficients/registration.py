@@ -25,6 +25,7 @@ def coefficient(
     symbol: str = "",
     cite: str = "",
     question: str = "",
+    formula: str = "",
     bounds: tuple[float, float] = (-1.0, 1.0),
     distance: bool = False,
     symmetric: bool = False,
@@ -56,6 +57,8 @@ def coefficient(
         The key of its publication.
     question : str
         The question that it answers, in one line.
+    formula : str
+        The formula, as Markdown with LaTeX between dollars, and what its symbols mean.
     bounds : pair of float
         The smallest and the largest value that it can have.
     distance : bool
@@ -133,6 +136,7 @@ def coefficient(
             symbol=symbol or default_symbol(name),
             cite=cite,
             question=question,
+            formula=formula,
             bounds=bounds,
             distance=distance,
             symmetric=symmetric,

@@ -16,11 +16,11 @@ from concordant.coefficients.declaration import (
     CoefficientsLike,
     usual,
 )
-from concordant.coefficients.signatures import NAME, default, default_symbol, parameters
+from concordant.coefficients.signatures import NAME, default, default_symbol, number, parameters
 from concordant.errors import ArgumentError, ArgumentTypeError, option, option_names, public
 from concordant.rankings import thresholds
 
-__all__ = ["chosen", "get", "main_of", "of_scores"]
+__all__ = ["chosen", "get", "latex_form", "main_of", "of_scores"]
 
 _FORM = re.compile(rf"\s*({NAME})\s*(?:\(([^()]*)\))?\s*(?:@\s*(\d+))?\s*")
 
@@ -166,9 +166,9 @@ def _refuse_decimal_comma(parts: Sequence[str]) -> None:
 def _value(text: str) -> Any:
     if text in ("True", "False"):
         return text == "True"
-    for number in (int, float):
+    for kind in (int, float):
         with contextlib.suppress(ValueError):
-            return number(text)
+            return kind(text)
     return text
 
 
@@ -202,3 +202,15 @@ def main_of(coefficients: Iterable[Coefficient], question: str) -> Coefficient:
     asked = list(dict.fromkeys(coefficients))
     top_weighted = [c for c in asked if c.top_weighted]
     return top_weighted[-1] if asked == usual(question) and top_weighted else asked[0]
+
+
+def latex_form(c: Coefficient) -> str:
+    """Return the symbol of a coefficient, with threshold and cut, in LaTeX."""
+    w_x, w_y = c.threshold
+    power = number(w_x) if w_x == w_y else f"{number(w_x)},{number(w_y)}"
+    symbol = c.symbol if w_x == w_y == 0 else f"{c.symbol}^{{{power}}}".replace("{inf", r"{\infty")
+    from concordant.tables import latex_escape
+
+    others = ", ".join(f"{key}={value}" for key, value in c.options_without_threshold().items())
+    suffix = rf"\ (\mathrm{{{latex_escape(others)}}})" if others else ""
+    return symbol + (f"@{c.top}" if c.top else "") + suffix

@@ -293,7 +293,7 @@ def _compare(
     threads = n_workers(workers)
     if any(c.inputs == "lists" for c in chosen):
         return _compare_lists(x, y, chosen, threads)
-    pairs = read_pairs(x, y, axis)
+    pairs = read_pairs(x, y, axis, threads)
     outcomes = evaluate(chosen, pairs, nan_policy, threads)
     notes = []
     for outcome in outcomes:
@@ -307,7 +307,7 @@ def _compare(
         elif np.isnan(outcome.values).any():
             note = Note("nan_in_input")
         notes.append(note)
-    used, _ = screen(pairs, nan_policy)
+    used, _ = screen(pairs, nan_policy, threads)
     n = pairs.n_items if pairs.shape else len(used.x.values)
     values_in_order = tuple(shaped(outcome.values, pairs.shape) for outcome in outcomes)
     return Comparison(chosen, values_in_order, tuple(notes), n)

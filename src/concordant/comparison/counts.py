@@ -123,8 +123,8 @@ def counts(
     one_of("nan_policy", nan_policy, _POLICIES)
     threads = n_workers(workers)
     ties = read_ties(threshold)
-    pairs = read_pairs(x, y, axis)
-    found = count_all(*screen(pairs, nan_policy), [(_COUNTS, ties)], threads)[ties]
+    pairs = read_pairs(x, y, axis, threads)
+    found = count_all(*screen(pairs, nan_policy, threads), [(_COUNTS, ties)], threads)[ties]
     n, concordant, discordant, untied_x, untied_y = _COUNTS.of(found)
     ordered = concordant + discordant  # in both
     tied_both = n_pairs(n) - untied_x - untied_y + ordered

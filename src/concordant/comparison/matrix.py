@@ -271,16 +271,18 @@ def all_pairs(
     undefined, computed, reasons = 0, 0, []
     for start in range(0, max(r, 1), step):
         stop = min(start + step, r)
-        first = np.repeat(np.arange(start, stop), r)
-        second = np.tile(np.arange(r), stop - start)
+        wanted = np.ones((stop - start, r), dtype=np.bool_)
         if once:  # the others are below the diagonal
-            first, second = first[second >= first], second[second >= first]
+            wanted = np.arange(r) >= np.arange(start, stop)[:, np.newaxis]
+        first, second = np.nonzero(wanted)
+        first += start
         outcome = evaluate([c], Pairs(both, both, first, second, (len(first),)), nan_policy, threads)[0]
         if outcome.refusal:
             return outcome, result
-        result[first, second] = outcome.values
+        block = result[start:stop]
+        block[wanted] = outcome.values
         if once:
-            result[second, first] = outcome.values
+            np.copyto(result[start:, start:stop], block[:, start:].T, where=wanted[:, start:].T)
         undefined += outcome.undefined
         computed += len(first)
         reasons += [outcome.reason] if outcome.undefined else []

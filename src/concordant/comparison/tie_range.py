@@ -87,7 +87,7 @@ def tie_range(
         raise ArgumentError(_refusal(c))
     check_nan_policy(nan_policy)
     threads = n_workers(workers)
-    pairs = read_pairs(x, y, axis)
+    pairs = read_pairs(x, y, axis, threads)
     low, high = _ranges([c], pairs, nan_policy, threads)[0]
     high.report(str(c))
     return TieRange(shaped(low.values, pairs.shape), shaped(high.values, pairs.shape))
@@ -135,7 +135,7 @@ def _ranges(
     coefficients: Sequence[Coefficient], pairs: Pairs, nan_policy: NanPolicy, threads: int
 ) -> list[tuple[Outcome, Outcome]]:
     """Return the smallest and the largest values of coefficients that have a range."""
-    pairs, missing = screen(pairs, nan_policy)
+    pairs, missing = screen(pairs, nan_policy, threads)
     found: dict[Coefficient, tuple[Outcome, Outcome]] = {}
     for top in dict.fromkeys(c.top for c in coefficients):
         own = [c for c in coefficients if c.top == top]

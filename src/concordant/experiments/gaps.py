@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass
-from itertools import combinations_with_replacement
+from itertools import combinations_with_replacement, product
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
@@ -13,6 +14,7 @@ from numpy.typing import ArrayLike
 
 from concordant.coefficients import Coefficient, CoefficientsLike, chosen, evaluate
 from concordant.errors import ArgumentError, option, public
+from concordant.experiments.long_rows import LongRows
 from concordant.experiments.result import ExperimentResult
 from concordant.experiments.verdicts import verdict_of_gaps
 from concordant.rankings import as_floats, generator, n_workers, read_pairs, whole_number
@@ -101,7 +103,7 @@ class MedianCase:
 
 
 _AT_ONCE = 10_000  # pairs of samples
-_KEPT = 1 << 24  # scores that are kept instead of being drawn again
+_KEPT = 1 << 22  # scores that are kept instead of being drawn again
 
 
 @dataclass(frozen=True, kw_only=True, repr=False, eq=False)
@@ -203,6 +205,17 @@ def _correlations(shared: _Shared, block: _Block, threads: int) -> dict[str, Any
     return {"values": np.array(values)}
 
 
+def _five(rows: LongRows, row: int, n: int) -> tuple[list[float], int]:
+    """Return the quantiles of the n values of a row, as NumPy does, and the column of the median case."""
+    places = [(n - 1) * share for share in (0, 0.25, 0.5, 0.75, 1)]
+    around = [rank for place in places for rank in (math.floor(place), math.ceil(place))]
+    *ends, middle = rows.ranked(row, [*around, n // 2])
+    values = [end.value for end in ends]
+    pairs = zip(places, values[::2], values[1::2], strict=True)
+    five = [float(np.quantile([low, high], place % 1)) for place, low, high in pairs]
+    return five, rows.column(row, middle.value, n // 2 - middle.smaller)
+
+
 @public
 def gaps(
     distributions: Iterable[str] = ("zipf", "normal", "uniform"),
@@ -249,6 +262,12 @@ def gaps(
         ``quartiles``, for each pair of distributions; and ``medians``, the scores of the median case, scaled
         to [0, 1].
 
+    Notes
+    -----
+    The memory that is needed grows with `n_systems` and the number of distributions, but not with `n_pairs`:
+    samples are drawn and correlated some thousand pairs at a time. The values, 8 bytes for each pair of
+    samples, pair of distributions and coefficient, are kept in a temporary file if they take more than 8 MB.
+
     References
     ----------
     .. [1] Gao, Bagdouri and Oard, "Pearson Rank: a head-weighted gap-sensitive score-based correlation
@@ -287,27 +306,25 @@ def gaps(
     sizes = [min(step, n_pairs - start) for start in range(0, n_pairs, step)]
     # There is one reference and one estimate for each distribution; each combination uses two of these.
     blocks = _blocks(names, own, source, n_systems, sizes, current_work(executor).in_one_go)
-    parts = in_pieces(
-        _correlations,
-        _Shared(own, combinations, tuple(asked)),
-        blocks,
-        executor=executor,
-        threads=threads,
-        sizes=sizes,
-        progress=progress,
-    )
-    every = np.concatenate([part["values"] for part in parts], axis=2)
-    for (first, second), of_pair in zip(combinations, every, strict=True):
-        for c, values in zip(asked, of_pair, strict=True):
-            defined = np.flatnonzero(~np.isnan(values))
-            if len(defined) == 0:
+    with LongRows(len(combinations) * len(asked), sizes) as rows:
+        in_pieces(
+            _correlations,
+            _Shared(own, combinations, tuple(asked)),
+            blocks,
+            executor=executor,
+            threads=threads,
+            sizes=sizes,
+            take=lambda number, result: rows.put(number, result["values"]),
+            progress=progress,
+        )
+        for k, ((first, second), c) in enumerate(product(combinations, asked)):
+            n = rows.n_defined(k)
+            if n == 0:
                 quartiles.append(Quartiles(first, second, c, None, None, None, None, None, n_pairs, n_pairs))
                 continue
-            low, q1, median, q3, high = np.quantile(values[defined], [0, 0.25, 0.5, 0.75, 1]).tolist()
-            undefined = n_pairs - len(defined)
-            quartiles.append(Quartiles(first, second, c, low, q1, median, q3, high, n_pairs, undefined))
-            middle = defined[np.argsort(values[defined], kind="stable")[len(defined) // 2]]
-            at, row = divmod(int(middle), step)
+            (low, q1, median, q3, high), middle = _five(rows, k, n)
+            quartiles.append(Quartiles(first, second, c, low, q1, median, q3, high, n_pairs, n_pairs - n))
+            at, row = divmod(middle, step)
             both = [_one_of(blocks[at][key], row) for key in ((first, 0), (second, 1))]
             scaled = [((v - v.min()) / ((v.max() - v.min()) or 1.0)).tolist() for v in both]
             medians += [MedianCase(first, second, c, a, b) for a, b in zip(*scaled, strict=True)]

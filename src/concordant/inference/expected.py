@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from concurrent.futures import Executor
 from dataclasses import dataclass
 from typing import Any, get_args
 
@@ -270,7 +271,12 @@ class Reliability:
 
 
 def reliability_of(
-    scores: ScoresLike, measure: str | None, method: Any, n_resamples: int, rng: RngLike
+    scores: ScoresLike,
+    measure: str | None,
+    method: Any,
+    n_resamples: int,
+    rng: RngLike,
+    executor: Executor | None = None,
 ) -> Reliability:
     """Check and rank the scores of a measure."""
     one_of("method", method, get_args(Spread))
@@ -278,11 +284,16 @@ def reliability_of(
     source, seed = generator(rng)
     own = scores_of(scores)
     side = Measured(own, own.one_measure(measure)[0])
-    return _reliability(side, method, number, source, seed)
+    return _reliability(side, method, number, source, seed, executor)
 
 
 def _reliability(
-    side: Measured, method: Any, number: int, source: np.random.Generator, seed: int | None
+    side: Measured,
+    method: Any,
+    number: int,
+    source: np.random.Generator,
+    seed: int | None,
+    executor: Executor | None = None,
 ) -> Reliability:
     own = side.scores
     means = np.array(list(side.mean.values()))  # missing scores are an error
@@ -292,7 +303,7 @@ def _reliability(
         )
     if len(means) < 2:
         raise ArgumentError(f"a ranking needs two systems or more, got {len(means)}")
-    sample = RankedSample(side.values, means, method, number, source)
+    sample = RankedSample(side.values, means, method, number, source, executor)
     systems = tuple(own.systems[k] for k in sample.order.tolist())
     notes = list(own.notes)
     found = Reliability(sample, side.measure, systems, seed if method == "resampling" else None, tuple(notes))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Executor
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
@@ -311,7 +312,8 @@ def plan(
     confidence_level: float | None = 0.95,
     n_resamples: int = 9999,
     method: Spread = "msqd",
-    rng: RngLike = None,
+    rng: RngLike = 0,
+    executor: Executor | None = None,
 ) -> PlanResult:
     """Plan the number of topics: the expected correlation with the true ranking for more or fewer topics.
 
@@ -327,8 +329,13 @@ def plan(
         The numbers of topics; by default some from 10 to 1000, and that of the scores.
     on_missing : {"error", "drop", "zero"}, optional
         What to do about topics that not all systems have; see `Study`. By default they count as 0.
-    confidence_level, n_resamples, method, rng : float or None, int, str, and int or Generator
+    confidence_level, n_resamples, method : float or None, int and str
         How the correlation and its interval are estimated; see `expected`.
+    rng : int, Generator, BitGenerator, SeedSequence, RandomState or None, default 0
+        Seed or source of random numbers, for "resampling".
+    executor : concurrent.futures.Executor, optional
+        Who does the work: any executor of PEP 3148, such as a pool of processes, or ``client.get_executor()``
+        of Dask. The result does not depend on it.
 
     Returns
     -------
@@ -359,9 +366,10 @@ def plan(
     notes: list[Note] = [note for note in aligned.notes if note.kind != "ties_in_means"]
     seed = None
     for measure in aligned.reference.measures:
-        found = reliability_of(aligned.reference, measure, method, n_resamples, rng)
+        found = reliability_of(aligned.reference, measure, method, n_resamples, rng, executor)
         seed = found.seed
         numbers = given or sorted({*_TOPICS, found.sample.n_topics})
+        found.sample.expect(numbers)  # all at once, so that several workers have work
         notes += [note.about(measure) for note in found.notes if note not in aligned.reference.notes]
         errors = None if confidence_level is None else found.standard_errors(asked, numbers)
         for k, c in enumerate(asked):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterable, Iterator, Sequence
 from os import PathLike
 from pathlib import Path
@@ -91,7 +92,31 @@ class Scan:
 
     def __iter__(self) -> Iterator[Any]:
         """Yield the batches of all files."""
-        return _every(self.files, self.columns, self.schema)
+        for path in self.files:
+            yield from self._of_file(path)
+
+    def parts(self) -> Iterator[tuple[str, Iterator[Any]]]:
+        """Yield the checksum and the batches of each file."""
+        for path in self.files:
+            try:
+                with path.open("rb") as file:
+                    checksum = hashlib.file_digest(file, "sha256").hexdigest()
+            except OSError as error:
+                fail(str(path), None, f"cannot be read: {error.strerror}")
+            yield checksum, self._of_file(path)
+
+    def _of_file(self, path: Path) -> Iterator[Any]:
+        opened = _opened(path, self.columns)
+        own = next(opened)
+        if own.names != self.schema.names:
+            first = f"{self.files[0]} has {self.schema.names[:8]}"
+            fail(str(path), None, f"has the columns {own.names[:8]}, and {first}")
+        for batch in opened:
+            try:
+                yield batch if own == self.schema else batch.cast(self.schema)
+            except ValueError:
+                kinds = (f"{name} ({kind})" for name, kind in zip(own.names, own.types, strict=True))
+                fail(str(path), None, f"has columns of other types than {self.files[0]}: {', '.join(kinds)}")
 
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
         """Return the stream in the form that libraries share."""
@@ -101,24 +126,6 @@ class Scan:
 
     def __repr__(self) -> str:
         return f"<Scan: {len(self.files)} files with the columns {', '.join(self.schema.names[:8])}>"
-
-
-def _every(files: Sequence[Path], columns: Sequence[str] | None, schema: Any) -> Iterator[Any]:
-    for path in files:
-        opened = _opened(path, columns)
-        own = next(opened)
-        if own.names != schema.names:
-            fail(
-                str(path),
-                None,
-                f"has the columns {own.names[:8]}, and {files[0]} has {schema.names[:8]}",
-            )
-        for batch in opened:
-            try:
-                yield batch if own == schema else batch.cast(schema)
-            except ValueError:
-                kinds = (f"{name} ({kind})" for name, kind in zip(own.names, own.types, strict=True))
-                fail(str(path), None, f"has columns of other types than {files[0]}: {', '.join(kinds)}")
 
 
 def _opened(path: Path, columns: Sequence[str] | None) -> Iterator[Any]:

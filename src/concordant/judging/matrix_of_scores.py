@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -17,6 +17,7 @@ from concordant.rankings import n_workers
 from concordant.scores import Measured, Pairing, Scores, Study
 from concordant.tables import Note, Result, records, topics_of_pairs, unique
 from concordant.typing import OnMissing
+from concordant.work import in_pieces
 
 __all__ = ["MatrixResult", "matrix_of_scores"]
 
@@ -129,13 +130,31 @@ def _together(c: Coefficient, rankings: Mapping[str, Measured], study: Study, th
 
 def _pair_by_pair(c: Coefficient, rankings: Mapping[str, Measured]) -> _Found:
     """Compute each pair on the topics that both have, or on their own topics if they have none in common."""
+    sides = list(rankings.values())
+    lines = in_pieces(_line, (c, sides), range(len(sides)), question=lambda: _known_by(c, sides))
     cells, topics, reasons = [], [], []
-    for row, reference in rankings.items():
-        for column, estimate in rankings.items():
-            pairing = Pairing(column, reference, estimate)
-            common = pairing.common_topics()
-            (outcome,) = (pairing.on(common) if common else pairing).of_means([c])
-            cells.append(Cell(row, column, float(outcome.values[0])))
-            topics.append(TopicsInCommon(row, column, len(common)))
-            reasons += [outcome.reason] if outcome.undefined else []
+    for row, line in zip(rankings, lines, strict=True):
+        cells += [Cell(row, *each) for each in zip(rankings, line["values"].tolist(), strict=True)]
+        topics += [TopicsInCommon(row, *each) for each in zip(rankings, line["topics"], strict=True)]
+        reasons += line["reasons"]
     return _Found(tuple(cells), len(reasons), len(cells), reasons[0] if reasons else "", tuple(topics))
+
+
+def _known_by(c: Coefficient, sides: Sequence[Measured]) -> Any:
+    """Return what the values depend on; what the sides have computed so far is none of it."""
+    return c, [(side.measure, side.topics, side.scores.systems, side.values) for side in sides]
+
+
+def _line(shared: tuple[Coefficient, Sequence[Measured]], row: int, threads: int) -> dict[str, Any]:
+    """Do a piece: one reference against all."""
+    del threads
+    c, sides = shared
+    values, topics, reasons = [], [], []
+    for estimate in sides:
+        pairing = Pairing("", sides[row], estimate)
+        common = pairing.common_topics()
+        (outcome,) = (pairing.on(common) if common else pairing).of_means([c])
+        values.append(float(outcome.values[0]))
+        topics.append(len(common))
+        reasons += [outcome.reason] if outcome.undefined else []
+    return {"values": np.array(values), "topics": topics, "reasons": reasons}

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Executor
 from dataclasses import replace
@@ -22,11 +21,11 @@ from concordant.coefficients import (
 )
 from concordant.errors import ArgumentError, option, public
 from concordant.inference import ConfidenceInterval, intervals_of_means
-from concordant.io import Names, Run, RunsLike, each_run, trec_ranking
+from concordant.io import Names, RunsLike, each_run
+from concordant.judging.lists_of_runs import lists_of_runs
 from concordant.judging.runs_result import RunAgreement, RunCell, RunsResult, RunTopic
 from concordant.rankings import (
     ListPairs,
-    ends_of_scores,
     n_workers,
     one_of,
     proportion,
@@ -122,37 +121,30 @@ def compare_runs(
     asked = _asked(coefficients, p, ties)
     threads = n_workers(workers)
     level = None if confidence_level is None else proportion("confidence_level", confidence_level)
-    read = list(each_run(runs, names))
-    if len(read) < 2:
-        raise ArgumentError(f"takes two runs or more, got {len(read)}")
-    topics = list(dict.fromkeys(topic for run in read for topic in run.topics))
+    labels, lists = lists_of_runs(each_run(runs, names), order, width)
+    n_runs, topics = len(labels), list(lists)
+    if n_runs < 2:
+        raise ArgumentError(f"takes two runs or more, got {n_runs}")
     measures = [*map(str, asked), f"overlap@{depth}"]
-    first, second = np.triu_indices(len(read), 1)
+    first, second = np.triu_indices(n_runs, 1)
     values = np.full((len(topics), len(first), len(measures)), math.nan)
-    with_itself = np.full((len(topics), len(read)), math.nan)
-    places: list[list[int]] = []  # which runs have each topic
-
-    def lists() -> Iterator[ListPairs]:
-        for topic in topics:
-            present, pairs = _lists(read, topic, order, width)
-            places.append(present)
-            yield pairs
-
+    with_itself = np.full((len(topics), n_runs), math.nan)
+    both = np.zeros((len(topics), n_runs), dtype=bool)  # which runs have each topic
     parts = in_pieces(
         _of_topic,
         (tuple(asked), depth),
-        lists(),
+        (lists[topic].pairs() for topic in topics),
         executor=executor,
         threads=threads,
         sizes=[1] * len(topics),
         progress=progress,
     )
-    for t, (present, part) in enumerate(zip(places, parts, strict=True)):
+    for t, (topic, part) in enumerate(zip(topics, parts, strict=True)):
+        present = lists[topic].runs
+        both[t, present] = True
         with_itself[t, present] = part["with itself"]
-        values[t, _places(len(read), present)] = part["values"]
-    labels = [run.name for run in read]
+        values[t, _places(n_runs, present)] = part["values"]
     of_pairs = [(labels[i], labels[j]) for i, j in zip(first.tolist(), second.tolist(), strict=True)]
-    both = np.array([[t in run.topics for run in read] for t in topics])
     n_topics = (both[:, first] & both[:, second]).sum(axis=0)
     _refuse_without_topics(of_pairs, n_topics)
     bounds = [*(c.bounds for c in asked), (0.0, 1.0)]
@@ -164,7 +156,7 @@ def compare_runs(
         measure=measures[0],
         pairs=summary,
         worst=_worst(of_pairs, measures[0], asked[0].distance, topics, values[:, :, 0], n_worst),
-        matrix=_matrix(labels, with_itself, summary, len(measures)) if len(read) > 2 else None,
+        matrix=_matrix(labels, with_itself, summary, len(measures)) if n_runs > 2 else None,
         topics=_each(of_pairs, measures, topics, values) if len(of_pairs) <= _FEW_PAIRS else None,
         notes=unique(notes),
         options={
@@ -202,39 +194,6 @@ def _asked(coefficients: CoefficientsLike | None, p: float, ties: str) -> list[C
     if not found:
         raise ArgumentError(f"{option('coefficients')}: none was given; name at least one")
     return list(dict.fromkeys(found))
-
-
-def _lists(runs: Sequence[Run], topic: str, order: str, threshold: float) -> tuple[list[int], ListPairs]:
-    """Return which runs have a topic, and all pairs of their lists."""
-    table: defaultdict[str, int] = defaultdict()
-    table.default_factory = table.__len__
-    present = [r for r, run in enumerate(runs) if topic in run.topics]
-    codes, ends, sizes = [], [], []
-    for r in present:
-        documents = runs[r].topics[topic]
-        n = len(documents)
-        sizes.append(n)
-        ranked = trec_ranking(documents) if order == "trec_eval" else documents
-        own = np.fromiter(map(table.__getitem__, ranked), dtype=np.int64, count=n)
-        last: Integers | None = None
-        if order == "scores":
-            scores = np.fromiter(documents.values(), dtype=np.float64, count=n)
-            places, last = ends_of_scores(scores, threshold)
-            own = own[places]
-        codes.append(own)
-        ends.append(last)
-    tied = any(last is not None for last in ends)
-    filled = [np.arange(1, n + 1) if last is None else last for n, last in zip(sizes, ends, strict=True)]
-    first, second = np.triu_indices(len(present), 1)
-    return present, ListPairs(
-        codes=np.concatenate(codes),
-        ends=np.concatenate(filled) if tied else np.empty(0, dtype=np.int64),
-        offsets=np.concatenate([[0], np.cumsum(sizes)]),
-        n_codes=len(table),
-        first=first,
-        second=second,
-        shape=(len(first),),
-    )
 
 
 def _of_topic(shared: tuple[tuple[Coefficient, ...], int], pairs: ListPairs, threads: int) -> dict[str, Any]:

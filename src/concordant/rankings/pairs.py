@@ -10,6 +10,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from concordant.errors import ArgumentError, ArgumentTypeError, option
+from concordant.rankings.compiled import core
 from concordant.rankings.convert import read_two
 from concordant.rankings.labels import place
 from concordant.typing import Booleans, Floats, Integers, NanPolicy
@@ -203,9 +204,9 @@ def _namer(labels: Sequence[Hashable] | None, outer: tuple[int, ...], axis: int)
     return name
 
 
-def read_pairs(x: Any, y: Any, axis: int = -1) -> Pairs:
+def read_pairs(x: Any, y: Any, axis: int = -1, threads: int = 1) -> Pairs:
     """Read the two rankings, or two arrays of rankings, that a user passed."""
-    values_x, values_y, labels = read_two(x, y, axis)
+    values_x, values_y, labels = read_two(x, y, axis, threads)
     values_x, values_y = items_last("x", values_x, axis), items_last("y", values_y, axis)
     n = values_x.shape[-1]
     if n != values_y.shape[-1]:
@@ -242,10 +243,11 @@ def refuse_nan(pairs: Pairs, advice: str) -> None:
             raise ArgumentError(f"{name} is NaN at {rows.spot(int(np.argmax(nan)))}; {advice}")
 
 
-def screen(pairs: Pairs, nan_policy: NanPolicy) -> tuple[Pairs, Booleans]:
+def screen(pairs: Pairs, nan_policy: NanPolicy, threads: int = 1) -> tuple[Pairs, Booleans]:
     """Deal with values that are not finite; return the pairs to compute, and which of them have NaN."""
     missing = np.zeros(len(pairs), dtype=np.bool_)
-    if np.isfinite(pairs.x.values).all() and np.isfinite(pairs.y.values).all():
+    sides = (pairs.x,) if pairs.y is pairs.x else (pairs.x, pairs.y)
+    if all(core.all_finite(rows.values, threads) for rows in sides):
         return pairs, missing
     for name, rows, pair in pairs.sides():
         infinite, nan = np.flatnonzero(np.isinf(rows.values)), np.flatnonzero(np.isnan(rows.values))

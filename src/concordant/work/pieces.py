@@ -37,6 +37,7 @@ def in_pieces(
     sizes: Sequence[int] | None = None,
     question: Callable[[], Any] | None = None,
     key: Callable[[Any], Any] | None = None,
+    take: Callable[[int, dict[str, Any]], None] | None = None,
     progress: Progress | None = None,
 ) -> list[dict[str, Any]]:
     """Return ``function(shared, piece, threads)`` for all pieces, in their order.
@@ -61,6 +62,9 @@ def in_pieces(
     key : callable, optional
         A function that returns what identifies a piece in a store, or None if it cannot be kept; by default
         the piece itself.
+    take : callable, optional
+        Called as ``take(number, result)`` as pieces arrive, in any order, if all results together may be too
+        large for the memory. No result is returned then.
     progress : callable, optional
         A function that is called as ``progress(done, total)`` when pieces arrive.
     """
@@ -68,7 +72,7 @@ def in_pieces(
     if sizes is None:
         pieces = list(pieces)
         sizes = [1] * len(pieces)
-    arrived = _Arrived(sizes, progress)
+    arrived = _Arrived(sizes, take, progress)
     asked = ""
     if work.store is not None:
         what = f"{function.__module__}.{function.__qualname__}"
@@ -79,7 +83,7 @@ def in_pieces(
             wanted.keep(number, name, function(shared, piece, threads))
     else:
         _Handing(work.executor, function, shared, wanted).all(wanted.of(pieces))
-    if work.shard is not None and len(arrived.found) < len(sizes):
+    if work.shard is not None and arrived.number < len(sizes):
         raise ShardDone  # the rest of the computation needs the pieces of the other parts
     return arrived.results()
 
@@ -87,19 +91,28 @@ def in_pieces(
 class _Arrived:
     """The results so far."""
 
-    def __init__(self, sizes: Sequence[int], progress: Progress | None) -> None:
-        self.sizes, self.progress = sizes, progress
-        self.total, self.done = sum(sizes), 0
+    def __init__(
+        self,
+        sizes: Sequence[int],
+        take: Callable[[int, dict[str, Any]], None] | None,
+        progress: Progress | None,
+    ) -> None:
+        self.sizes, self.take, self.progress = sizes, take, progress
+        self.total, self.done, self.number = sum(sizes), 0, 0
         self.found: dict[int, dict[str, Any]] = {}
 
     def add(self, number: int, result: dict[str, Any]) -> None:
-        self.found[number] = result
+        if self.take is None:
+            self.found[number] = result
+        else:
+            self.take(number, result)
+        self.number += 1
         self.done += self.sizes[number]
         if self.progress is not None:
             self.progress(self.done, self.total)
 
     def results(self) -> list[dict[str, Any]]:
-        return [self.found[number] for number in range(len(self.sizes))]
+        return [self.found[number] for number in sorted(self.found)]
 
 
 class _Wanted:
