@@ -13,7 +13,8 @@ CXX := c++
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test slow check bench bench-quick reproduce figures simulations readme minima fuzz sanitize man wheel compilers clean
+.PHONY: help demo test slow integration check bench bench-quick bench-scale reproduce figures simulations readme \
+	docs docs-open docs-test minima fuzz sanitize man wheel compilers clean
 .DELETE_ON_ERROR:
 
 help: ## list the targets
@@ -28,9 +29,13 @@ test: check ## run the checks and all tests
 slow: $(VENV)/.dev ## run the tests that take minutes
 	@$(PY) -m pytest -q -n auto -m slow
 
-check: $(VENV)/.dev build/warnings.ok ## lint, types, import layers, C++ warnings and layout
+integration: $(VENV)/.integration ## run the work inside Spark, loky, MPI and dask-jobqueue; downloads half a gigabyte
+	@$(PY) -m pytest -q -m integration tests/integration
+
+check: $(VENV)/.dev build/warnings.ok ## lint, types, prose, import layers, C++ warnings and layout
 	@$(PY) -m ruff check .
 	@$(PY) -m ruff format --check .
+	@$(PY) docs/tools/prose.py
 	@$(PY) -m mypy
 	@$(VENV)/bin/lint-imports --no-cache
 	@$(VENV)/bin/clang-format --dry-run --Werror $(CPP)
@@ -38,6 +43,10 @@ check: $(VENV)/.dev build/warnings.ok ## lint, types, import layers, C++ warning
 bench: $(VENV)/.dev ## measure every target of speed next to SciPy, pandas and NumPy; writes benchmarks/RESULTS.md
 	@$(PY) -m pip install -q --no-deps rbo tqdm  # rbo asks for NumPy 1, but works with NumPy 2
 	@$(PY) benchmarks/bench.py
+	@$(PY) benchmarks/scale.py
+
+bench-scale: $(VENV)/.dev ## only time and memory against size; writes their section, and what docs/guides/clusters.md says of it
+	@$(PY) benchmarks/scale.py
 
 bench-quick: $(VENV)/.dev ## the same with smaller sizes, under a minute, writes nothing
 	@$(PY) benchmarks/bench.py --quick
@@ -47,6 +56,7 @@ reproduce: $(VENV)/.dev ## repeat published experiments; DATA=folder with the TR
 
 figures: $(VENV)/.dev ## draw the figures of docs anew
 	@$(PY) docs/tools/weights.py
+	@$(PY) docs/tools/tree.py
 	@$(PY) -m concordant demo build/demo --overwrite > build/demo.txt
 	@$(PY) -m concordant judge --runs 'build/demo/runs/*.run' --qrels build/demo/human.qrels --judge build/demo/partial.qrels \
 		-m nDCG@10 --figure ranks --plot docs/figures/ranks.png > build/ranks.txt
@@ -65,6 +75,16 @@ simulations: $(VENV)/.dev ## simulate the tables of docs/background/inference.md
 readme: $(VENV)/.dev ## write the generated tables of the documents and the JSON schema anew
 	@$(PY) docs/tools/tables.py
 	@$(PY) docs/tools/schema.py
+
+docs: $(VENV)/.docs ## build the site to docs/_build/html; a warning is an error
+	@$(PY) -m sphinx -W --keep-going -n -q -j 2 -d docs/_build/doctrees docs docs/_build/html
+	@echo "the site is in docs/_build/html; make docs-open shows it; docs/_build/links.txt lists the links to other sites"
+
+docs-open: docs ## build the site and show it in the browser
+	@$(PY) -m webbrowser "file://$(CURDIR)/docs/_build/html/index.html"
+
+docs-test: docs ## build the site and look at it in a browser
+	@$(PY) -m pytest -q -n 2 -m docs tests/docs
 
 TESTS := tests
 # What takes long and says little about versions of libraries.
@@ -120,7 +140,7 @@ compilers: $(VENV)/.dev ## build and test the core with each of COMPILERS="g++ c
 	@packaging/compilers.sh $(PY) $(COMPILERS)
 
 clean: ## remove everything that was built or installed
-	rm -rf $(VENV) $(VENV)-sanitize $(VENV)-minima build dist man .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf $(VENV) $(VENV)-sanitize $(VENV)-minima build dist man docs/_build docs/_generated docs/reference/api docs/reference/coefficients docs/reference/commands .mypy_cache .ruff_cache .pytest_cache .hypothesis
 
 $(PY):
 	@PYTHON="$(PYTHON)" CXX="$(CXX)" ./build-check.sh
@@ -137,6 +157,20 @@ $(VENV)/.package: $(PY) $(CORE)
 $(VENV)/.dev: $(VENV)/.package pyproject.toml
 	@echo "installing the tools for development ..."
 	@$(PY) -m pip install -q --no-compile --group dev
+	@touch $@
+
+$(VENV)/.docs: $(VENV)/.dev pyproject.toml
+	@echo "installing the tools for the site ..."
+	@$(PY) -m pip install -q --no-compile --group docs
+	@touch $@
+
+# Spark runs in Java.
+$(VENV)/.integration: $(VENV)/.dev pyproject.toml
+	@echo "installing the engines for integration ..."
+	@command -v java > /dev/null || [ -n "$$JAVA_HOME" ] || { command -v apt-get > /dev/null && [ "$$(id -u)" = 0 ] && \
+		apt-get update -q && apt-get install -y -q --no-install-recommends default-jre-headless; } || \
+		{ echo "Spark needs Java 17 or newer: install default-jre-headless (Debian) or another JRE" >&2; exit 1; }
+	@$(PY) -m pip install -q --no-compile --group integration
 	@touch $@
 
 build/warnings.ok: $(VENV)/.dev $(CORE)

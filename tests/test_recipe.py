@@ -29,7 +29,9 @@ def copy(tmp_path_factory):
     root = tmp_path_factory.mktemp("tree")
     for name in ("src", "tests", "docs"):
         shutil.copytree(
-            ROOT / name, root / name, ignore=shutil.ignore_patterns("__pycache__", "*.so", "figures")
+            ROOT / name,
+            root / name,
+            ignore=shutil.ignore_patterns("__pycache__", "*.so", "figures", "_build"),
         )
     for name in ("README.md", "pyproject.toml", "conftest.py", "CONTRIBUTING.md", "CITATION.cff"):
         shutil.copy(ROOT / name, root / name)
@@ -61,7 +63,7 @@ def python(root: Path, *arguments: str) -> str:
         text=True,
         check=False,
         cwd=root,
-        env={"PYTHONPATH": str(root / "src"), "PATH": "/usr/bin:/bin"},
+        env={"PYTHONPATH": f"{root / 'src'}:{root / 'docs' / 'tools'}", "PATH": "/usr/bin:/bin"},
     )
     assert result.returncode == 0, result.stdout + result.stderr
     return result.stdout
@@ -100,10 +102,11 @@ assert cd.permutation_test(x, y, "gamma", rng=1).statistic == 0.6
 
 
 def test_the_documents_have_it(copy):
-    """The generated tables of README.md and docs/reference/properties.md list it, with its axioms."""
+    """The generated tables list it: what it answers, its axioms, and the questions that lead to it."""
     python(copy, "docs/tools/tables.py")
-    for name in ("README.md", "docs/reference/properties.md"):
-        assert "| `gamma` |" in (copy / name).read_text(encoding="utf-8"), name
+    properties = (copy / "docs" / "reference" / "properties.md").read_text(encoding="utf-8")
+    assert properties.count("\n| `gamma` |") == 2
+    assert "`gamma`" in (copy / "docs" / "which.md").read_text(encoding="utf-8")
 
 
 def test_its_own_tests_pass(copy):

@@ -9,18 +9,11 @@ import re
 import sys
 from pathlib import Path
 
+import tree
+
 import concordant as cd
 
 ROOT = Path(__file__).parent.parent.parent
-
-TIES = {
-    "error": "an error",
-    "undecided": "an order that is not known; the pair counts as neither",
-    "ignored": "ignored, on the side that has it",
-    "equality": "a statement that the items are equal",
-    "values": "two equal values, nothing special",
-    None: "not declared",
-}
 
 
 def yes(claim: bool) -> str:
@@ -30,13 +23,11 @@ def yes(claim: bool) -> str:
 
 def coefficients() -> str:
     """Return the table of coefficients."""
-    lines = [
-        "| function | answers | a tie is | top-weighted | symmetric | threshold |",
-        "|---|---|---|---|---|---|",
-    ]
+    lines = ["| function | answers | ties | properties |", "|---|---|---|---|"]
     for c in cd.REGISTRY.values():
-        marks = [yes(claim) for claim in (c.top_weighted, c.symmetric, c.thresholds)]
-        lines.append(f"| `{c.name}` | {c.question} | {TIES[c.ties]} | {' | '.join(marks)} |")
+        claims = {"top-weighted": c.top_weighted, "symmetric": c.symmetric, "threshold": c.thresholds}
+        said = ", ".join(claim for claim, true in claims.items() if true)
+        lines.append(f"| `{c.name}` | {c.question} | {c.ties or 'not declared'} | {said} |")
     return "\n".join(lines)
 
 
@@ -86,27 +77,28 @@ def weights() -> str:
     return "\n".join(lines)
 
 
-PARTS = {
-    "README.md": ("coefficients", coefficients),
-    "docs/reference/properties.md": ("properties", properties),
-    "docs/guides/lists.md": ("weights", weights),
-}
+# The file, the marker and what stands after it.
+PARTS = (
+    ("docs/reference/properties.md", "coefficients", coefficients),
+    ("docs/reference/properties.md", "properties", properties),
+    ("docs/guides/lists.md", "weights", weights),
+    ("docs/which.md", "tree", tree.table),
+)
 
 
-def filled(name: str) -> tuple[str, str]:
-    """Return a document as it is, and with what stands between its markers made anew."""
-    marker, make = PARTS[name]
-    before = (ROOT / name).read_text(encoding="utf-8")
+def filled(text: str, marker: str, part: str) -> str:
+    """Return a document with what stands between its markers made anew."""
     pattern = re.compile(rf"(<!-- {marker} -->\n).*?(<!-- end -->)", re.DOTALL)
-    after, times = pattern.subn(lambda m: m[1] + make() + "\n" + m[2], before)
+    after, times = pattern.subn(lambda m: m[1] + part + "\n" + m[2], text)
     if times != 1:
-        sys.exit(f"{name} has lost the markers around its generated part")
-    return before, after
+        sys.exit(f"the markers {marker} around a generated part are lost")
+    return after
 
 
 if __name__ == "__main__":
-    for name in PARTS:
-        before, after = filled(name)
+    for name, marker, make in PARTS:
+        before = (ROOT / name).read_text(encoding="utf-8")
+        after = filled(before, marker, make())
         if "--check" not in sys.argv:
             (ROOT / name).write_text(after, encoding="utf-8")
         elif before != after:

@@ -102,6 +102,16 @@ def test_the_readme_shows_what_the_demo_prints(demo):
     assert shown in demo[1].stdout
 
 
+def test_the_start_page_explains_what_the_demo_prints(demo):
+    """Every sentence that it quotes is in the answer, but for how it ends."""
+    page = (ROOT / "docs" / "start.md").read_text(encoding="utf-8")
+    verdict = next(line for line in demo[1].stdout.split("\n") if line.startswith("noisy agrees"))
+    quotes = re.findall(r'^\d\. \*\*"(.+?)[.]?"\*\*', page, re.MULTILINE | re.DOTALL)
+    assert len(quotes) == 4
+    for quote in quotes:
+        assert " ".join(quote.split()) in verdict
+
+
 @pytest.fixture
 def small(monkeypatch):
     """Let the demonstration simulate a collection that is soon judged."""

@@ -9,7 +9,7 @@ import numpy as np
 
 from concordant.coefficients.compute import NEVER, Statistic, Untied, apply, directions, pick, ratio
 from concordant.coefficients.costs import PairCosts, Side, Triple, Walk
-from concordant.coefficients.declaration import declare
+from concordant.coefficients.registration import declare
 from concordant.errors import calling
 from concordant.rankings import Threshold, one_of
 from concordant.typing import Floats, Integers, NanPolicy, RankingLike, Value
@@ -82,7 +82,7 @@ def _costs(
     stepping: bool = False,
     symmetric: bool = False,
 ) -> list[PairCosts]:
-    """Walk down y; for the mean of both directions down x as well."""
+    """Walk down y; for the mean of both directions, walk down x as well."""
     directions = ((x, y), (y, x)) if symmetric else ((x, y),)
     walks: list[PairCosts] = []
     for other, walked in directions:
@@ -131,6 +131,12 @@ def _tau_ap_b(tied: str = "discordant") -> Statistic:
     symbol=r"\tau_{ap}",
     cite="yilmaz2008",
     question="does y order the items as x does, above all at the top?",
+    formula=r"""
+    $$\tau_{ap} = \frac{2}{n - 1} \sum_{i=2}^{n} \frac{C_i}{i - 1} - 1$$
+
+    Item $i$ is the one at position $i$ of y, the best at position 1. $C_i$ is the number of items above it
+    in y that have a larger score in x.
+    """,
     centred=True,
     top_weighted=True,
     ties="error",
@@ -150,8 +156,8 @@ def tau_ap(
 ) -> Value:
     """AP correlation: how well `y` orders each item against those it places above it. Ties are an error.
 
-    An exchange near the top of `y` costs more than one near the bottom. It is not symmetric: `y` supplies the
-    order that is walked.
+    An exchange near the top of `y` costs more than one near the bottom. It is not symmetric: the
+    formula walks down the ranking `y`.
 
     See Also
     --------
@@ -177,6 +183,16 @@ def tau_ap(
     symbol=r"\tau_{ap,a}",
     cite="urbano2017",
     question="how accurately does y estimate the reference x, above all at the top, ties undecided?",
+    formula=r"""
+    $$\tau_{ap,a} = \frac{1}{n - 1} \sum_{i: \, p_i > 1}
+    \Bigl( \sum_{j: \, p_j < p_i} s^x_{ij} s^y_{ij} \Bigr)
+    \; \frac{1}{t_i} \sum_{k=1}^{t_i} \frac{1}{p_i + k - 2}$$
+
+    $s^x_{ij}$ is the sign of $x_i - x_j$, and 0 if i and j are tied in x; $s^y_{ij}$ is the same for y.
+    $t_i$ is the number of items in the group of i in y, and $p_i$ the first position of this group, counted
+    from 1. A group holds the items that are tied with exactly the same items; without a threshold, these
+    are the items with equal scores.
+    """,
     centred=True,
     top_weighted=True,
     ties="undecided",
@@ -202,9 +218,9 @@ def tau_ap_a(
     Notes
     -----
     With a threshold, ties are not transitive. Items of y tied with exactly the same items form a group
-    ("stepping") whose members share their positions; items above the group that are tied with a member count
-    as neither. Under a `TieRelation` such groups need not stand together in y; then tau_ap_a is not defined,
-    and that is an error.
+    ("stepping") whose members share their positions. Items above the group that are tied with a member count
+    neither as concordant nor as discordant. Under a `TieRelation` such groups need not be adjacent in y; then
+    tau_ap_a is not defined, and an error is raised.
 
     References
     ----------
@@ -224,6 +240,14 @@ def tau_ap_a(
     symbol=r"\tau_{ap,b}",
     cite="urbano2017",
     question="how much do two rankings agree, above all at the top, ties ignored?",
+    formula=r"""
+    $$\tau_{ap,b} = \frac{f(x, y) + f(y, x)}{2}, \qquad
+    f(x, y) = \frac{1}{m} \sum_{i: \, A_i \ne \emptyset} \frac{1}{|A_i|} \sum_{j \in A_i} c_{ij}$$
+
+    $A_i$ holds the items above i in y that are not tied with it in y; $m$ is the number of items for which
+    there are any. $c_{ij}$ is 1 if j is above i in x too, and not tied with it in x; otherwise it is -1.
+    With `tied="neutral"` it is 0 if i and j are tied in x.
+    """,
     symmetric=True,
     centred=True,
     top_weighted=True,
@@ -243,12 +267,14 @@ def tau_ap_b(
     nan_policy: NanPolicy = "propagate",
     workers: int = 1,
 ) -> Value:
-    """AP correlation of two rankings: each item against those above its ties, the mean of both directions.
+    """AP correlation of two rankings with ties ignored: the mean of both directions.
+
+    Each item is compared with the items above those that it is tied with.
 
     Notes
     -----
-    A pair that is ordered in the ranking walked and tied in the other counts -1, as the formula of [1] and
-    [2] has it. With ``tied="neutral"`` it counts 0, as in tables 7.3 to 7.5 of [2].
+    A pair that is ordered in the ranking that is walked down and tied in the other counts -1, as in the
+    formula of [1] and [2]. With ``tied="neutral"`` it counts 0, as in tables 7.3 to 7.5 of [2].
 
     References
     ----------
@@ -257,7 +283,7 @@ def tau_ap_b(
 
     Examples
     --------
-    Items A to E of [2], section 4.3, with the correct value:
+    The items A to E of [2], section 4.3:
 
     >>> import concordant as cd
     >>> round(cd.tau_ap_b([5, 3.5, 3.5, 2, 1], [5, 3, 3, 1, 3]), 4)
@@ -270,6 +296,14 @@ def tau_ap_b(
     symbol=r"\tau_{ap,e}",
     cite="radja2018",
     question="does y rank as x does, above all at the top, a tie meaning equality?",
+    formula=r"""
+    $$\tau_{ap,e} = \frac{2}{n - 1} \sum_{i=2}^{n} \frac{E_i}{i - 1} - 1$$
+
+    Item $i$ is the one at position $i$ of y, the best at position 1. $E_i$ is the number of items j above
+    it that x and y order, or tie, in the same way: $s^x_{ij} = s^y_{ij}$, where $s^x_{ij}$ is the sign of
+    $x_i - x_j$, and 0 if i and j are tied in x. If items have equal scores in y, the value is the mean over
+    all their orders.
+    """,
     centred=True,
     top_weighted=True,
     ties="equality",
@@ -292,8 +326,8 @@ def tau_ap_e(
 
     Notes
     -----
-    Items with exactly equal y have no order among them, on which the formula of [1] depends. The value is the
-    mean over all their orders, in closed form.
+    The formula of [1] depends on the order of items with exactly equal y, which is not given. The value here
+    is the mean over all orders of these items, in closed form.
 
     References
     ----------

@@ -1,4 +1,4 @@
-"""Two rankings of items that have grades: the weight of a pair is the distance of its grades."""
+"""Two rankings of items with grades: the weight of a pair grows with the distance of its grades."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ import numpy as np
 
 from concordant.coefficients.compute import NEVER, Statistic, count, ratio, refusal_of_ties
 from concordant.coefficients.costs import PairCosts, over_all_pairs, position_weights
-from concordant.coefficients.declaration import coefficient
 from concordant.coefficients.grades import EVERY, answer, grades_of, missing_in, numbered, row_by_row
+from concordant.coefficients.registration import coefficient
 from concordant.errors import ArgumentError, TiesError, calling
 from concordant.rankings import (
     Pairs,
@@ -132,6 +132,13 @@ _declare = functools.partial(
 @_declare(
     symbol=r"\tau_{dw}",
     question="do two rankings order documents of different grades the same way?",
+    formula=r"""
+    $$\tau_{dw} = \frac{\sum_{i<j} d_{ij} \, s^x_{ij} s^y_{ij}}{\sum_{i<j} d_{ij}}, \qquad
+    d_{ij} = \frac{|g_i - g_j|}{\max(g_i, g_j)}$$
+
+    $s^x_{ij}$ is the sign of $x_i - x_j$, $s^y_{ij}$ that of $y_i - y_j$. $g_i$ is the grade of item i;
+    $d_{ij}$ is 0 if both grades are 0.
+    """,
     symmetric=True,
     top_weighted=False,
     weights="equal",
@@ -150,7 +157,7 @@ def tau_dw(
 
     Notes
     -----
-    The distance of two grades is |g - h| / max(g, h), 0 for equal grades.
+    The distance of two grades is ``|g - h| / max(g, h)``, 0 for equal grades.
     The weight of a pair is the distance of its grades.
 
     References
@@ -169,6 +176,15 @@ def tau_dw(
 @_declare(
     symbol=r"\tau_{ap,dw}",
     question="do two rankings order documents of different grades the same way, above all at the top?",
+    formula=r"""
+    $$\tau_{ap,dw} = \frac{\sum_{i<j} w_{ij} \, d_{ij} \, s^x_{ij} s^y_{ij}}
+    {\sum_{i<j} w_{ij} \, d_{ij}}, \qquad
+    d_{ij} = \frac{|g_i - g_j|}{\max(g_i, g_j)}, \qquad
+    w_{ij} = \frac{1}{\max(r_i, r_j) - 1}$$
+
+    $s^x_{ij}$ is the sign of $x_i - x_j$, $s^y_{ij}$ that of $y_i - y_j$. $g_i$ is the grade of item i;
+    $d_{ij}$ is 0 if both grades are 0. $r_i$ is the rank of item i in y, the best is 1.
+    """,
     symmetric=False,
     top_weighted=True,
     weights="ap",
@@ -187,7 +203,7 @@ def tau_ap_dw(
 
     Notes
     -----
-    The distance of two grades is |g - h| / max(g, h), 0 for equal grades.
+    The distance of two grades is ``|g - h| / max(g, h)``, 0 for equal grades.
     The weight of a pair is the distance of its grades / (items above the lower one in y).
 
     References
@@ -206,6 +222,16 @@ def tau_ap_dw(
 @_declare(
     symbol=r"\tau_{h,dw}",
     question="do two rankings order documents of different grades the same way, above all at the top?",
+    formula=r"""
+    $$\tau_{h,dw} = \frac{\sum_{i<j} w_{ij} \, d_{ij} \, s^x_{ij} s^y_{ij}}
+    {\sum_{i<j} w_{ij} \, d_{ij}}, \qquad
+    d_{ij} = \frac{|g_i - g_j|}{\max(g_i, g_j)}, \qquad
+    w_{ij} = \frac12 \left( \frac{1}{r^x_i} + \frac{1}{r^x_j} + \frac{1}{r^y_i} + \frac{1}{r^y_j} \right)$$
+
+    $s^x_{ij}$ is the sign of $x_i - x_j$, $s^y_{ij}$ that of $y_i - y_j$. $g_i$ is the grade of item i;
+    $d_{ij}$ is 0 if both grades are 0. $r^x_i$ and $r^y_i$ are the ranks of item i in x and in y, the best
+    is 1.
+    """,
     symmetric=True,
     top_weighted=True,
     weights="hyperbolic",
@@ -224,8 +250,9 @@ def tau_h_dw(
 
     Notes
     -----
-    The distance of two grades is |g - h| / max(g, h), 0 for equal grades.
-    The weight of a pair is the distance of its grades times 1/rank_i + 1/rank_j, the mean over both rankings.
+    The distance of two grades is ``|g - h| / max(g, h)``, 0 for equal grades.
+    The weight of a pair is the distance of its grades times 1/rank_i + 1/rank_j,
+    where the second factor is the mean over both rankings.
 
     References
     ----------

@@ -10,7 +10,6 @@ from numpy.typing import ArrayLike
 
 from concordant.coefficients.compute import NEVER
 from concordant.coefficients.costs import PairCosts, over_all_pairs, position_weights, weight_of_all
-from concordant.coefficients.declaration import coefficient
 from concordant.coefficients.grades import (
     answer,
     check_options,
@@ -21,6 +20,7 @@ from concordant.coefficients.grades import (
     read_grades,
     row_by_row,
 )
+from concordant.coefficients.registration import coefficient
 from concordant.coefficients.unbiased import default_a
 from concordant.errors import calling
 from concordant.rankings import broadcast_rows, check_nan_policy, n_workers, refuse_other_coordinates
@@ -47,7 +47,7 @@ def _compare(
     with calling(name):
         check_nan_policy(nan_policy)
         threads = n_workers(workers)
-        # The place in a list is the rank: coordinates say nothing more, and must not say anything else.
+        # The place in a list is the rank; coordinates must not give another order.
         refuse_other_coordinates(x_grades, y_grades, axis, ("x_grades", "y_grades"), by_place=True)
         x, y, shape = broadcast_rows(
             read_grades("x_grades", x_grades, axis, nan_policy),
@@ -107,7 +107,7 @@ class _Costs:
             score = score * _closeness(x_i, x_j, y_i, y_j)
             differ = (x_i != y_i) | (x_j != y_j)
             back = ((x_i == my_i) & (x_j == my_j)) | ((y_i == mx_i) & (y_j == mx_j))
-            # Read backwards, the later position comes first.
+            # In a list that is read backwards, the later position comes first.
             backwards = self._signs(x_i, x_j, my_j, my_i) * _closeness(x_i, x_j, my_i, my_j)
             score = np.where(differ & back, backwards, score)
             both = (
@@ -134,6 +134,31 @@ def _costs(x: Floats, y: Floats, **options: Any) -> list[PairCosts]:
     return [_Costs(x, y, **options)]
 
 
+_FORMULA = r"""
+$$SYMBOL = \frac{\sum_{i<j} w_{ij} c_{ij}}{\sum_{i<j} w_{ij}}, \qquad w_{ij} = WEIGHT$$
+
+$$s(g, h; g', h') = \begin{cases} 1 & \mathrm{sign}(h - g) = \mathrm{sign}(h' - g') \\
+a & \text{exactly one of these signs is 0} \\ -1 & \text{otherwise} \end{cases}$$
+
+The sums are over pairs of positions $i < j$; $x_i$ and $y_i$ are the grades at position i of the two lists.
+"""
+_SC = "\n$$c_{ij} = s(x_i, x_j; y_i, y_j)$$"
+_AC = r"""
+$$c_{ij} = \begin{cases} 0 & x_i = y_i = y_{i'} \text{ and } x_j = y_j = y_{j'} \\
+& \text{and } (x_{i'}, x_{j'}) \ne (y_{i'}, y_{j'}) \\
+u(x_i, x_j; y_{j'}, y_{i'}) & (x_i, x_j) \ne (y_i, y_j) \text{ and} \\
+& \bigl( (x_i, x_j) = (y_{i'}, y_{j'}) \text{ or } (y_i, y_j) = (x_{i'}, x_{j'}) \bigr) \\
+u(x_i, x_j; y_i, y_j) & \text{otherwise} \end{cases}$$
+
+$$u(g, h; g', h') = s(g, h; g', h') \left( 1 - \frac{|g + h - g' - h'|}{g + h + g' + h'} \right)$$
+
+$i' = n + 1 - i$ mirrors i. The first case that holds counts. The fraction is 0 if all four grades are 0."""
+
+
+def _formula(symbol: str, weight: str, scores: str) -> str:
+    return _FORMULA.replace("SYMBOL", symbol).replace("WEIGHT", weight) + scores
+
+
 _declare = functools.partial(
     coefficient,
     cite="vezzuto",
@@ -146,11 +171,9 @@ _declare = functools.partial(
 
 @_declare(
     symbol=r"\tau_{sc}",
+    formula=_formula(r"\tau_{sc}", "1", _SC),
     question="do the grades of two lists rise and fall at the same positions?",
     symmetric=True,
-    top_weighted=False,
-    gaps="none",
-    weights="equal",
     costs=functools.partial(_costs, kind="sc", weight="tau"),
 )
 def tau_sc(
@@ -167,8 +190,8 @@ def tau_sc(
 
     Notes
     -----
-    A pair of positions scores 1 if its grades change in the same direction in both lists, or in neither; `a`
-    if they change in one list only; else -1. All pairs have the same weight.
+    The score of a pair of positions is 1 if its grades change in the same direction in both lists, or in
+    neither list; `a` if they change in one list only; -1 otherwise. All pairs have the same weight.
 
     References
     ----------
@@ -185,11 +208,9 @@ def tau_sc(
 
 @_declare(
     symbol=r"\tau_{ac}",
+    formula=_formula(r"\tau_{ac}", "1", _AC),
     question="do two lists have the same grades at the same positions, or in the opposite order?",
-    symmetric=False,
-    top_weighted=False,
     gaps="both",
-    weights="equal",
     costs=functools.partial(_costs, kind="ac", weight="tau"),
 )
 def tau_ac(
@@ -214,9 +235,10 @@ def tau_ac(
     2. else, if x and y differ at i or j, and x repeats y read backwards at i and j, or y repeats x: the score
        of 3 for the pair of x against the mirrored pair of y;
     3. else 1, `a` or -1 for the directions of the grades as in `tau_sc`, times
-       1 - |sum of x's two grades - sum of y's two| / (sum of all four).
+       ``1 - |sum of x's two grades - sum of y's two| / (sum of all four)``.
 
-    A direction is that of the later less the earlier position. Read literally, [1] gives identical lists -1.
+    The direction of a pair is the sign of its later grade minus its earlier grade. The formula of [1], read
+    literally, gives -1 for identical lists.
 
     References
     ----------
@@ -233,10 +255,10 @@ def tau_ac(
 
 @_declare(
     symbol=r"\tau_{ap,sc}",
+    formula=_formula(r"\tau_{ap,sc}", r"\frac{1}{j - 1}", _SC),
     question="do the grades of two lists rise and fall at the same positions, above all at the top?",
     symmetric=True,
     top_weighted=True,
-    gaps="none",
     weights="ap",
     costs=functools.partial(_costs, kind="sc", weight="ap"),
 )
@@ -272,9 +294,9 @@ def tau_ap_sc(
 
 @_declare(
     symbol=r"\tau_{ap,ac}",
+    formula=_formula(r"\tau_{ap,ac}", r"\frac{1}{j - 1}", _AC),
     question="do two lists have the same grades at the same positions, or in the opposite order, above all "
     "at the top?",
-    symmetric=False,
     top_weighted=True,
     gaps="both",
     weights="ap",
@@ -312,10 +334,10 @@ def tau_ap_ac(
 
 @_declare(
     symbol=r"\tau_{h,sc}",
+    formula=_formula(r"\tau_{h,sc}", r"\frac{1}{i} + \frac{1}{j}", _SC),
     question="do the grades of two lists rise and fall at the same positions, above all at the top?",
     symmetric=True,
     top_weighted=True,
-    gaps="none",
     weights="hyperbolic",
     costs=functools.partial(_costs, kind="sc", weight="h"),
 )
@@ -329,7 +351,7 @@ def tau_h_sc(
     nan_policy: NanPolicy = "propagate",
     workers: int = 1,
 ) -> Value:
-    """Agreement of two graded lists in the directions in which their grades change, top-weighted.
+    """Agreement of two graded lists in the directions in which their grades change, with hyperbolic weights.
 
     Notes
     -----
@@ -350,9 +372,9 @@ def tau_h_sc(
 
 @_declare(
     symbol=r"\tau_{h,ac}",
+    formula=_formula(r"\tau_{h,ac}", r"\frac{1}{i} + \frac{1}{j}", _AC),
     question="do two lists have the same grades at the same positions, or in the opposite order, above all "
     "at the top?",
-    symmetric=False,
     top_weighted=True,
     gaps="both",
     weights="hyperbolic",
@@ -368,7 +390,7 @@ def tau_h_ac(
     nan_policy: NanPolicy = "propagate",
     workers: int = 1,
 ) -> Value:
-    """Agreement of two graded lists in direction and level of their grades, top-weighted.
+    """Agreement of two graded lists in direction and level of their grades, with hyperbolic weights.
 
     Notes
     -----

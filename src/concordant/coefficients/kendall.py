@@ -17,7 +17,7 @@ from concordant.coefficients.compute import (
     root_of_product,
 )
 from concordant.coefficients.costs import PairCosts, Side, Walk, costs_of_untied
-from concordant.coefficients.declaration import declare
+from concordant.coefficients.registration import declare
 from concordant.rankings import Threshold
 from concordant.typing import NanPolicy, RankingLike, Value
 
@@ -49,7 +49,7 @@ def _all_tied_concordant(n: Any, discordant: Any) -> Any:
 def _costs(x: Side, y: Side, *, tied_one: float, tied_both: float) -> list[PairCosts]:
     """Return the costs of pairs that all have the same weight.
 
-    A discordant pair costs 2; pairs tied in one ranking or in both cost as much as given.
+    A discordant pair costs 2; the costs of pairs that are tied in one ranking or in both are arguments.
     """
     weight = np.full(len(x.scores), 1 / n_pairs(len(x.scores)))
     ordered, tied = (0.0, tied_one, 2.0), (tied_one, tied_both, tied_one)
@@ -75,6 +75,11 @@ _TAU_E = Statistic("tau_e", _equal_over_pairs, NEVER, untied=_UNTIED)
     symbol=r"\tau",
     cite="kendall1938",
     question="do two rankings without ties order the items the same way?",
+    formula=r"""
+    $$\tau = \frac{C - D}{\binom{n}{2}}$$
+
+    $C$ and $D$ are the numbers of concordant and discordant pairs of the $n$ items.
+    """,
     symmetric=True,
     centred=True,
     ties="error",
@@ -108,6 +113,12 @@ def tau(
     symbol=r"\tau_{a}",
     cite="kendall1945",
     question="how accurately does y estimate the reference x, ties undecided?",
+    formula=r"""
+    $$\tau_a = \frac{C - D}{\binom{n}{2}}$$
+
+    $C$ and $D$ are the numbers of concordant and discordant pairs of the $n$ items. A pair that is tied in
+    x or in y counts in neither.
+    """,
     symmetric=True,
     centred=True,
     ties="undecided",
@@ -126,8 +137,8 @@ def tau_a(
 ) -> Value:
     """Kendall's tau_a: concordant minus discordant pairs, over all pairs; a tied pair counts as neither.
 
-    The mean of tau over all ways of breaking the ties: a tie is an order that is not known, which costs half
-    of what the wrong order costs.
+    It is the mean of tau over all ways of breaking the ties. A tie means that the order is not known, and
+    costs half as much as the wrong order.
 
     References
     ----------
@@ -147,6 +158,12 @@ def tau_a(
     symbol=r"\tau_{b}",
     cite="kendall1945",
     question="how much do two rankings agree, ties ignored?",
+    formula=r"""
+    $$\tau_b = \frac{C - D}{\sqrt{U_x \, U_y}}$$
+
+    $C$ and $D$ are the numbers of concordant and discordant pairs; $U_x$ and $U_y$ are the numbers of pairs
+    that are not tied in x, and not tied in y.
+    """,
     symmetric=True,
     centred=True,
     ties="ignored",
@@ -167,7 +184,7 @@ def tau_b(
 
     Notes
     -----
-    The same as the statistic of ``scipy.stats.kendalltau``.
+    It equals the statistic of ``scipy.stats.kendalltau``.
 
     References
     ----------
@@ -187,6 +204,12 @@ def tau_b(
     symbol=r"\tau_{e}",
     cite="radja2018",
     question="do two rankings agree, a tie meaning equality?",
+    formula=r"""
+    $$\tau_e = \frac{2 \, (C + T)}{\binom{n}{2}} - 1$$
+
+    $C$ is the number of concordant pairs of the $n$ items, $T$ the number of pairs that are tied in both x
+    and y.
+    """,
     symmetric=True,
     centred=True,
     ties="equality",
@@ -207,8 +230,8 @@ def tau_e(
 
     Notes
     -----
-    A pair tied in one ranking only disagrees, also if its scores are in the same order: with a threshold the
-    signs are those of the thresholded differences throughout.
+    A pair that is tied in one ranking only disagrees. With a threshold this also holds if its scores are in
+    the same order: a difference within the threshold has the sign 0.
 
     References
     ----------

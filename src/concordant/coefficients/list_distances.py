@@ -1,4 +1,4 @@
-"""Distances of lists that need not hold the same items: the core counts, the formulas are here."""
+"""Distances of lists that need not hold the same items: formulas of the counts of the core."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import numpy as np
 
 from concordant.coefficients.compute import Outcome, n_pairs
 from concordant.coefficients.compute_lists import Width, apply_lists, outcome_of
-from concordant.coefficients.declaration import coefficient
+from concordant.coefficients.registration import coefficient
 from concordant.errors import ArgumentError, ArgumentTypeError, option
 from concordant.rankings import ListPairs, core, is_real
 from concordant.typing import ListLike, Value
@@ -66,7 +66,16 @@ def _over(distances: Any, largest: Any) -> Outcome:
 @coefficient(
     symbol="K",
     cite="fagin2003",
-    question="how many pairs of items do two lists order differently, their items need not be the same?",
+    question="how many pairs of items do two lists order differently, if their items may differ?",
+    formula=r"""
+    $$K = D + q \, T$$
+
+    The pairs are those of all items that are in either list; the items that a list lacks are tied below all
+    of its items. $D$ is the number of pairs in opposite order, $T$ the number of pairs that are tied in one
+    list only, and $q$ is the `penalty`. With `normalize=True`, $K$ is divided by
+    $l_x l_y + q \bigl( \binom{l_x}{2} + \binom{l_y}{2} \bigr)$, where $l_x$ and $l_y$ are the lengths of
+    the lists.
+    """,
     bounds=(0.0, np.inf),
     distance=True,
     symmetric=True,
@@ -87,16 +96,15 @@ def kendall_distance(
 ) -> Value:
     """Kendall's distance of two lists: pairs in opposite order, and a penalty for pairs tied in one only.
 
-    0 for a list with itself; larger is less alike. The items that a list lacks are tied below all of its
-    items.
+    The distance of a list to itself is 0. The items that a list lacks count as tied below all of its items.
 
     Notes
     -----
     The pairs are those of all items of either list. On the same items, without ties, it is
     N (1 - `tau_a`) / 2 with N the number of pairs. ``kendall_distance <= footrule <= 2 kendall_distance`` for
-    a penalty of 1/2. It is no metric of lists with different items: a list and the same one item shorter
-    have the distance 0, because the shorter one says nothing about its last place, and the triangle
-    inequality holds only up to a factor (near metrics, [1]_).
+    a penalty of 1/2. It is not a metric for lists with different items. If the last item of a list is
+    removed, the distance to the original list is 0, because the shorter list says nothing about the next
+    place. The triangle inequality holds only up to a factor (near metrics, [1]_).
 
     References
     ----------
@@ -129,6 +137,14 @@ def kendall_distance(
     symbol="F",
     cite="fagin2006",
     question="how far are the items of one list from their places in another?",
+    formula=r"""
+    $$F = \sum_{e} |R^x_e - R^y_e|$$
+
+    The sum is over all items that are in either list. $R^x_e$ and $R^y_e$ are the ranks of item e; tied
+    items share the mean of their ranks, and the items that a list lacks are tied below all of its items.
+    With `normalize=True`, $F$ is divided by the value of two lists of these lengths that have no item in
+    common and no ties.
+    """,
     bounds=(0.0, np.inf),
     distance=True,
     symmetric=True,
@@ -147,8 +163,7 @@ def footrule(
 ) -> Value:
     """Spearman's footrule of two lists: the sum of the differences of the mid-ranks of the items.
 
-    0 for a list with itself; larger is less alike. The items that a list lacks are tied below all of its
-    items.
+    The distance of a list to itself is 0. The items that a list lacks count as tied below all of its items.
 
     References
     ----------

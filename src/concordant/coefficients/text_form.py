@@ -16,11 +16,11 @@ from concordant.coefficients.declaration import (
     CoefficientsLike,
     usual,
 )
-from concordant.coefficients.signatures import NAME, default, default_symbol, parameters
+from concordant.coefficients.signatures import NAME, default, default_symbol, number, parameters
 from concordant.errors import ArgumentError, ArgumentTypeError, option, option_names, public
 from concordant.rankings import thresholds
 
-__all__ = ["chosen", "get", "main_of", "of_scores"]
+__all__ = ["chosen", "get", "latex_form", "main_of", "of_scores"]
 
 _FORM = re.compile(rf"\s*({NAME})\s*(?:\(([^()]*)\))?\s*(?:@\s*(\d+))?\s*")
 
@@ -34,18 +34,18 @@ def get(what: str | Coefficient | Callable[..., Any]) -> Coefficient:
     what : str, Coefficient or callable
         ``"tau_ap_b"``; ``"tau_ap_b(0.05)"`` with a threshold for both rankings; ``"tau_b(0.05, 0.01)"`` with
         one for x and one for y; ``"tau_ap_b(0.05, tied=neutral)"`` with another option; ``"tau_b@10"`` among
-        the first ten items of the reference, more if others are exactly tied with the tenth. A function of
-        two arrays is taken as it is.
+        the first ten items of the reference, and those exactly tied with the tenth. It may also be a function
+        of two arrays.
 
     Returns
     -------
     Coefficient
-        It can be called as ``c(x, y)``; ``str(c)`` is the canonical text form.
+        The coefficient ``c``: call it as ``c(x, y)``; ``str(c)`` is its canonical text form.
 
     Notes
     -----
-    The cut keeps ties at the k-th place of x whole: all items with exactly the score of the k-th are in. A
-    threshold has no say in it, so that coefficients with different thresholds see the same items.
+    The cut at k includes all items whose score in x is exactly that of the k-th item. A threshold does not
+    change the cut, so that coefficients with different thresholds compare the same items.
 
     Examples
     --------
@@ -72,7 +72,7 @@ def get(what: str | Coefficient | Callable[..., Any]) -> Coefficient:
 
 
 def _in_text(parameter: str, value: object) -> str:
-    """Name an option as the text form of a coefficient has it."""
+    """Name an option as it is written in the text form of a coefficient."""
     return parameter if value is None else f"{parameter}={value}"
 
 
@@ -145,13 +145,13 @@ def _options(text: str, found: Coefficient, inside: str) -> tuple[tuple[str, Any
             )
         w_x, w_y = thresholds(numbers[0] if len(numbers) == 1 else tuple(numbers))
         options["threshold"] = w_x if w_x == w_y else (w_x, w_y)
-    # Thresholds first, as they are written; then the options by name. What is default need not be said.
+    # Thresholds come first, as they are written; then the options by name. Defaults are left out.
     said = [(key, value) for key, value in options.items() if value != default(found.function, key)]
     return tuple(sorted(said, key=lambda item: (item[0] != "threshold", item[0])))
 
 
 def _refuse_decimal_comma(parts: Sequence[str]) -> None:
-    """Refuse 0,05, which is meant as 0.05 and would be read as 0 and 5."""
+    """Refuse a decimal comma: 0,05 means 0.05, but would be read as 0 and 5."""
     for before, part in itertools.pairwise(["", *parts]):
         if re.fullmatch(r"0\d+", part, re.ASCII):
             whole = before.rpartition("=")[2].strip()
@@ -166,9 +166,9 @@ def _refuse_decimal_comma(parts: Sequence[str]) -> None:
 def _value(text: str) -> Any:
     if text in ("True", "False"):
         return text == "True"
-    for number in (int, float):
+    for kind in (int, float):
         with contextlib.suppress(ValueError):
-            return number(text)
+            return kind(text)
     return text
 
 
@@ -183,7 +183,7 @@ def of_scores(what: CoefficientLike) -> Coefficient:
 
 
 def chosen(coefficients: CoefficientsLike | None, question: str) -> list[Coefficient]:
-    """Read the coefficients asked for, those of scores only; by default the usual ones of a function."""
+    """Read coefficients of scores; by default those that a function uses."""
     if coefficients is None:
         return usual(question)
     asked = [coefficients] if isinstance(coefficients, str) or callable(coefficients) else list(coefficients)
@@ -196,9 +196,21 @@ def chosen(coefficients: CoefficientsLike | None, question: str) -> list[Coeffic
 def main_of(coefficients: Iterable[Coefficient], question: str) -> Coefficient:
     """Return the coefficient that a verdict is about.
 
-    This is the first one asked for. Of the usual ones of a function, it is the last that counts the top more,
-    if there is one.
+    This is the first one that the user named. Among the default ones of a function, it is the last that
+    is top-weighted, if there is one.
     """
     asked = list(dict.fromkeys(coefficients))
     top_weighted = [c for c in asked if c.top_weighted]
     return top_weighted[-1] if asked == usual(question) and top_weighted else asked[0]
+
+
+def latex_form(c: Coefficient) -> str:
+    """Return the symbol of a coefficient, with threshold and cut, in LaTeX."""
+    w_x, w_y = c.threshold
+    power = number(w_x) if w_x == w_y else f"{number(w_x)},{number(w_y)}"
+    symbol = c.symbol if w_x == w_y == 0 else f"{c.symbol}^{{{power}}}".replace("{inf", r"{\infty")
+    from concordant.tables import latex_escape
+
+    others = ", ".join(f"{key}={value}" for key, value in c.options_without_threshold().items())
+    suffix = rf"\ (\mathrm{{{latex_escape(others)}}})" if others else ""
+    return symbol + (f"@{c.top}" if c.top else "") + suffix

@@ -11,7 +11,7 @@ from typing import Any
 from concordant.coefficients import Coefficient
 from concordant.tables import Result
 
-__all__ = ["citations"]
+__all__ = ["citations", "papers"]
 
 _ACCENTS = {"'": "\u0301", "`": "\u0300", '"': "\u0308", "^": "\u0302", "~": "\u0303"}  # combining characters
 
@@ -19,8 +19,8 @@ _ACCENTS = {"'": "\u0301", "`": "\u0300", '"': "\u0308", "^": "\u0302", "~": "\u
 def citations(result: Result[Any]) -> list[str]:
     """Return the references for a result in plain text, that of concordant first."""
     own = f"The concordant authors. concordant: how well two rankings agree. Version {result.version()}."
-    papers = _papers()
-    return [own, *(papers[key] for key in _keys(result) if key in papers)]
+    known = papers()
+    return [own, *(known[key] for key in _keys(result) if key in known)]
 
 
 def _keys(result: Result[Any]) -> list[str]:
@@ -35,7 +35,7 @@ def _keys(result: Result[Any]) -> list[str]:
 
 
 @cache
-def _papers() -> dict[str, str]:
+def papers() -> dict[str, str]:
     """Return the entries of references.bib as plain text, by key."""
     text = files("concordant").joinpath("references.bib").read_text(encoding="utf-8")
     entries = re.findall(r"^@\w+\{(\w+),(.*?)^\}", text, re.DOTALL | re.MULTILINE)

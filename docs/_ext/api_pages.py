@@ -1,0 +1,162 @@
+"""The reference of every public name: a page for each, and a table for each group."""
+
+from __future__ import annotations
+
+import dataclasses
+import inspect
+import textwrap
+from typing import Any
+
+from schema import COLUMNS, documented
+
+import concordant as cd
+
+# The folder of the package in which a name lives decides its group.
+GROUPS = {
+    "Coefficients": ("coefficients",),
+    "Comparing": ("comparison", "rankings"),
+    "Scores and files": ("scores", "io"),
+    "Judging": ("judging",),
+    "Inference": ("inference",),
+    "Experiments": ("experiments",),
+    "Presenting": ("present", "tables"),
+    "Errors": ("errors",),
+}
+LEADS = {
+    "Coefficients": "Each coefficient has [its own page](../coefficients/index.md). "
+    "These functions find, declare and tune them.",
+    "Comparing": "Functions of two or more rankings.",
+    "Scores and files": "Scores of systems on topics, and how they are read, computed and written.",
+    "Judging": "Rankings of systems by estimates against the reference.",
+    "Inference": "Confidence intervals, tests, reliability, and the number of topics.",
+    "Experiments": "The experiments of the papers, as functions. "
+    "[Their pages](../../experiments/index.md) say how to read them.",
+    "Presenting": "What all results share, figures and pages.",
+    "Errors": "Errors that concordant raises on purpose, and its warning.",
+}
+MODULES = ("experiments", "simulate")
+
+
+def public() -> dict[str, Any]:
+    """Return everything public by its path below the package, such as tau_b and experiments.predict."""
+    found = {name: getattr(cd, name) for name in cd.__all__ if name not in MODULES}
+    for module in MODULES:
+        of = getattr(cd, module)
+        found |= {f"{module}.{name}": getattr(of, name) for name in of.__all__}
+    twice = [path for path in found if path.rpartition(".")[2] in found and "." in path]
+    left_out = (*twice, "experiments.simulate")
+    return {path: item for path, item in found.items() if path not in left_out}
+
+
+def group_of(path: str, item: Any) -> str:
+    """Return the group of a public name."""
+    if path == "REGISTRY":
+        return "Coefficients"
+    if path.partition(".")[0] in MODULES:
+        return "Experiments"
+    if isinstance(item, type) and issubclass(item, BaseException):
+        return "Errors"
+    folder = item.__module__.split(".")[1]
+    return next(group for group, folders in GROUPS.items() if folder in folders)
+
+
+def summary(item: Any) -> str:
+    """Return the first sentence of a docstring, as Markdown."""
+    if isinstance(item, dict):
+        return "All coefficients by name, with what is declared about them."
+    if isinstance(item, tuple):
+        return "The shares of the judgements that are kept by default, in percent."
+    first = (inspect.getdoc(item) or "").split("\n\n", maxsplit=1)[0].replace("\n", " ")
+    return first.replace("``", "`").replace("|", r"\|")
+
+
+def said(of: type, name: str, own: dict[str, str]) -> str:
+    """Return what a field means."""
+    return COLUMNS.get(f"{of.__name__}.{name}") or COLUMNS.get(name) or own.get(name, "")
+
+
+def fields(of: type) -> list[str]:
+    """Return the table of the fields of a data class."""
+    if not dataclasses.is_dataclass(of):
+        return []
+    own = documented(of)
+    names = [each for each in dataclasses.fields(of) if not each.name.startswith("_")]
+    types = {each.name: str(each.type).replace("|", r"\|") for each in names}
+    rows = [f"| `{name}` | `{kind}` | {said(of, name, own)} |" for name, kind in types.items()]
+    if not rows or "Parameters\n---" in (inspect.getdoc(of) or ""):
+        return []
+    return ["## Fields", "", "| field | type | meaning |", "|---|---|---|", *rows, ""]
+
+
+def signature(app: Any, what: str, name: str, item: Any, options: Any, signature: Any, returns: Any) -> Any:  # noqa: ARG001
+    """Leave the parentheses of classes out that users get as results and do not make themselves."""
+    if what == "class" and "Parameters\n---" not in (inspect.getdoc(item) or ""):
+        return "", ""
+    return None
+
+
+def page(path: str, item: Any) -> str:
+    """Return the page of one name."""
+    full = f"concordant.{path}"
+    lines = [f"# {path}", ""]
+    if isinstance(item, dict | tuple):
+        lines += ["```{eval-rst}", f".. py:data:: {full}", "", f"   {summary(item)}", "```"]
+        return "\n".join(lines) + "\n"
+    if isinstance(item, type) and issubclass(item, BaseException):
+        text = textwrap.indent(inspect.getdoc(item) or "", "   ")
+        lines += ["```{eval-rst}", f".. py:exception:: {full}", "", text, "```"]
+    elif isinstance(item, type):
+        lines += ["```{eval-rst}", f".. autoclass:: {full}", "   :members:"]
+        lines += ["   :inherited-members: tuple, dict, Mapping"]
+        names = [each.name for each in dataclasses.fields(item)] if dataclasses.is_dataclass(item) else []
+        lines += [f"   :exclude-members: {', '.join(names)}"] if names else []
+        lines += ["```", "", *fields(item)]
+    else:
+        lines += ["```{eval-rst}", f".. autofunction:: {full}", "```"]
+    return "\n".join(lines) + "\n"
+
+
+def slug(group: str) -> str:
+    """Return the name of the file of a group."""
+    return group.lower().replace(" ", "-") + "-group.md"
+
+
+def rows(names: dict[str, Any]) -> list[str]:
+    """Return a table of names with links."""
+    lines = [f"| [`{path}`]({path}.md) | {summary(item)} |" for path, item in names.items()]
+    return ["| name | what it is |", "|---|---|", *lines, ""] if lines else []
+
+
+def group_page(group: str, members: dict[str, Any]) -> str:
+    """Return the page of a group: functions, then classes."""
+    functions = {path: item for path, item in members.items() if not isinstance(item, type)}
+    classes = {path: item for path, item in members.items() if isinstance(item, type)}
+    lines = [f"# {group}", "", LEADS[group], ""]
+    if functions and classes:
+        lines += ["## Functions", "", *rows(functions), "## Classes", "", *rows(classes)]
+    else:
+        lines += rows(members)
+    return "\n".join([*lines, "```{toctree}", ":hidden:", "", *functions, *classes, "```"]) + "\n"
+
+
+def pages() -> dict[str, str]:
+    """Return all pages by file name."""
+    named = {path: item for path, item in public().items() if path not in cd.REGISTRY}
+    made = {f"{path}.md": page(path, item) for path, item in named.items()}
+    for group in GROUPS:
+        made[slug(group)] = group_page(
+            group, {path: item for path, item in sorted(named.items()) if group_of(path, item) == group}
+        )
+    lines = [
+        "# Functions and classes",
+        "",
+        "Everything public in `import concordant as cd`. Names that are not here may change without notice.",
+        "",
+        "```{toctree}",
+        ":maxdepth: 1",
+        "",
+        *(slug(group).removesuffix(".md") for group in GROUPS),
+        "```",
+    ]
+    made["index.md"] = "\n".join(lines) + "\n"
+    return made

@@ -1,0 +1,107 @@
+"""A page for each command, from the same objects that make its --help."""
+
+from __future__ import annotations
+
+import inspect
+import re
+
+import click
+
+from concordant.cli.program import program
+
+LEAD = (
+    "`pip install 'concordant[cli]'` installs the program. `concordant --help` lists the commands; "
+    "`concordant COMMAND --help` shows what these pages show."
+)
+
+
+def marked(text: str) -> str:
+    """Return text as Markdown: options as code, characters with a meaning escaped."""
+    words = re.sub(r"\s+", " ", text).strip().split(" ")
+    return " ".join(_word(word) for word in words)
+
+
+def _word(word: str) -> str:
+    found = re.fullmatch(r"(\(?)(--[a-z][a-z-]*)(\W*)", word)
+    if found:
+        return f"{found[1]}`{found[2]}`{found[3]}"
+    return re.sub(r"([\\`*_\[\]<>^|$~])", r"\\\1", word)
+
+
+def paragraphs(help_text: str) -> list[str]:
+    """Return the help text as Markdown: paragraphs, and examples as code."""
+    lines: list[str] = []
+    for block in inspect.cleandoc(help_text).split("\n\n"):
+        if not block.startswith("\b"):
+            lines += [marked(block), ""]
+            continue
+        title, *rest = block.removeprefix("\b\n").split("\n")
+        if title.startswith("Example"):
+            commands = [broken(line.strip()) for line in rest]
+            lines += [f"## {title.rstrip(':')}", "", "```", *commands, "```", ""]
+        else:
+            lines += ["```", title, *rest, "```", ""]
+    return lines
+
+
+def broken(command: str) -> str:
+    """Break a long command before its options, as a shell reads it."""
+    lines = [""]
+    for word in re.split(r" (?=-)", command):
+        if lines[-1] and len(lines[-1]) + len(word) > 70:
+            lines.append(f"    {word}")
+        else:
+            lines[-1] += f" {word}" if lines[-1] else word
+    return " \\\n".join(lines)
+
+
+def options(command: click.Command, context: click.Context) -> list[str]:
+    """Return the table of options."""
+    records = [
+        record
+        for each in command.get_params(context)
+        if isinstance(each, click.Option) and (record := each.get_help_record(context))
+    ]
+    lines = [f"| `{names}` | {marked(text)} |" for names, text in records]
+    return ["## Options", "", "| option | meaning |", "|---|---|", *lines, ""]
+
+
+def page(name: str, command: click.Command) -> str:
+    """Return the page of a command."""
+    with (
+        click.Context(program, info_name="concordant") as above,
+        click.Context(command, info_name=name, parent=above) as context,
+    ):
+        usage = command.get_usage(context).removeprefix("Usage: ")
+        lines = [f"# concordant {name}", "", "```", re.sub(r"\s+", " ", usage), "```", ""]
+        lines += [*paragraphs(command.help or ""), *options(command, context)]
+    return "\n".join(lines)
+
+
+def pages() -> dict[str, str]:
+    """Return all pages by file name."""
+    context = click.Context(program, info_name="concordant")
+    commands = {name: program.get_command(context, name) for name in program.list_commands(context)}
+    made = {f"{name}.md": page(name, command) for name, command in commands.items() if command is not None}
+    table = [
+        f"| [{name}]({name}.md) | {marked(command.get_short_help_str(300))} |"
+        for name, command in commands.items()
+        if command is not None
+    ]
+    lines = [
+        "# Commands",
+        "",
+        LEAD,
+        "",
+        "| command | what it does |",
+        "|---|---|",
+        *table,
+        "",
+        "```{toctree}",
+        ":hidden:",
+        "",
+        *commands,
+        "```",
+    ]
+    made["index.md"] = "\n".join(lines) + "\n"
+    return made
