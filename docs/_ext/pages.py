@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from typing import Any
 
 import api_pages
 import coefficient_pages
@@ -34,6 +35,11 @@ def write(docs: Path) -> None:
                 path.write_text(text, encoding="utf-8")
 
 
+def linked(app: Sphinx, what: str, name: str, item: Any, options: Any, lines: list[str]) -> None:  # noqa: ARG001
+    """Turn the paths of documents in docstrings into links."""
+    lines[:] = [re.sub(r"\bdocs/([\w/]+)\.md\b", r":doc:`/\1`", line) for line in lines]
+
+
 def links(app: Sphinx, error: Exception | None) -> None:
     """Write the list of links that leave the site, with the pages that have them. Nothing is fetched."""
     if error is not None or app.builder.format != "html":
@@ -50,5 +56,6 @@ def setup(app: Sphinx) -> dict[str, bool]:
     """Write the pages now, and watch how classes are shown."""
     write(Path(app.srcdir))
     app.connect("autodoc-process-signature", api_pages.signature)
+    app.connect("autodoc-process-docstring", linked, priority=400)  # before numpydoc
     app.connect("build-finished", links)
     return {"parallel_read_safe": True, "parallel_write_safe": True}
