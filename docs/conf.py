@@ -42,6 +42,7 @@ nb_merge_streams = True
 
 autodoc_typehints = "none"  # the section Parameters has the types
 autodoc_member_order = "bysource"
+toc_object_entries_show_parents = "hide"
 numpydoc_show_class_members = False
 copybutton_prompt_text = r">>> |\.\.\. |\$ "
 copybutton_prompt_is_regexp = True

@@ -57,12 +57,13 @@ def broken(command: str) -> str:
 
 def options(command: click.Command, context: click.Context) -> list[str]:
     """Return the table of options."""
+    bar = r"\|"
     records = [
         record
         for each in command.get_params(context)
         if isinstance(each, click.Option) and (record := each.get_help_record(context))
     ]
-    lines = [f"| `{names}` | {marked(text)} |" for names, text in records]
+    lines = [f"| `{names.replace('|', bar)}` | {marked(text)} |" for names, text in records]
     return ["## Options", "", "| option | meaning |", "|---|---|", *lines, ""]
 
 
