@@ -13,7 +13,8 @@ CXX := c++
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test slow check bench bench-quick reproduce figures simulations readme docs docs-open docs-test minima fuzz sanitize clean
+.PHONY: help demo test slow integration check bench bench-quick bench-scale reproduce figures simulations readme \
+	docs docs-open docs-test minima fuzz sanitize man wheel compilers clean
 .DELETE_ON_ERROR:
 
 help: ## list the targets
@@ -28,6 +29,9 @@ test: check ## run the checks and all tests
 slow: $(VENV)/.dev ## run the tests that take minutes
 	@$(PY) -m pytest -q -n auto -m slow
 
+integration: $(VENV)/.integration ## run the work inside Spark, loky, MPI and dask-jobqueue; downloads half a gigabyte
+	@$(PY) -m pytest -q -m integration tests/integration
+
 check: $(VENV)/.dev build/warnings.ok ## lint, types, prose, import layers, C++ warnings and layout
 	@$(PY) -m ruff check .
 	@$(PY) -m ruff format --check .
@@ -39,6 +43,10 @@ check: $(VENV)/.dev build/warnings.ok ## lint, types, prose, import layers, C++ 
 bench: $(VENV)/.dev ## measure every target of speed next to SciPy, pandas and NumPy; writes benchmarks/RESULTS.md
 	@$(PY) -m pip install -q --no-deps rbo tqdm  # rbo asks for NumPy 1, but works with NumPy 2
 	@$(PY) benchmarks/bench.py
+	@$(PY) benchmarks/scale.py
+
+bench-scale: $(VENV)/.dev ## only time and memory against size; writes their section, and what docs/guides/clusters.md says of it
+	@$(PY) benchmarks/scale.py
 
 bench-quick: $(VENV)/.dev ## the same with smaller sizes, under a minute, writes nothing
 	@$(PY) benchmarks/bench.py --quick
@@ -121,8 +129,18 @@ build/threads: $(CPP) fuzz/threads.cpp
 	@mkdir -p build
 	@$(CXX) -std=c++20 -O1 -g -fsanitize=thread -pthread fuzz/threads.cpp -o $@
 
+man: $(VENV)/.dev ## write the manual page man/concordant.1 from the help of the commands
+	@$(PY) docs/tools/man.py
+
+wheel: man ## make the source distribution and the wheels in dist, and test them in new environments
+	@PYTHON="$(PYTHON)" packaging/wheel.sh
+
+COMPILERS := g++ clang++
+compilers: $(VENV)/.dev ## build and test the core with each of COMPILERS="g++ clang++", and compare the values
+	@packaging/compilers.sh $(PY) $(COMPILERS)
+
 clean: ## remove everything that was built or installed
-	rm -rf $(VENV) $(VENV)-sanitize $(VENV)-minima build dist docs/_build docs/_generated docs/reference/api docs/reference/coefficients docs/reference/commands .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf $(VENV) $(VENV)-sanitize $(VENV)-minima build dist man docs/_build docs/_generated docs/reference/api docs/reference/coefficients docs/reference/commands .mypy_cache .ruff_cache .pytest_cache .hypothesis
 
 $(PY):
 	@PYTHON="$(PYTHON)" CXX="$(CXX)" ./build-check.sh
@@ -144,6 +162,15 @@ $(VENV)/.dev: $(VENV)/.package pyproject.toml
 $(VENV)/.docs: $(VENV)/.dev pyproject.toml
 	@echo "installing the tools for the site ..."
 	@$(PY) -m pip install -q --no-compile --group docs
+	@touch $@
+
+# Spark runs in Java.
+$(VENV)/.integration: $(VENV)/.dev pyproject.toml
+	@echo "installing the engines for integration ..."
+	@command -v java > /dev/null || [ -n "$$JAVA_HOME" ] || { command -v apt-get > /dev/null && [ "$$(id -u)" = 0 ] && \
+		apt-get update -q && apt-get install -y -q --no-install-recommends default-jre-headless; } || \
+		{ echo "Spark needs Java 17 or newer: install default-jre-headless (Debian) or another JRE" >&2; exit 1; }
+	@$(PY) -m pip install -q --no-compile --group integration
 	@touch $@
 
 build/warnings.ok: $(VENV)/.dev $(CORE)

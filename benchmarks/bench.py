@@ -29,9 +29,12 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import polars as pl
+import pyarrow as pa
+import scale
 from scipy import stats
 
 import concordant as cd
+from concordant.rankings import number_groups
 
 QUICK = "--quick" in sys.argv
 HERE = Path(__file__).parent
@@ -232,7 +235,7 @@ def batches(report: Report, rng: np.random.Generator) -> None:
     report.add("one against 20000, share of the batch", found["one"] / found["tau_b"], "", 0.7)
     for name in ("tau_b", "tau_ap_b"):
         report.add(
-            f"two threads, batch of {name}", found[name] / found[f"{name} two threads"], "x", 1.8, True
+            f"two threads, batch of {name}", found[name] / found[f"{name} two threads"], "x", 1.7, True
         )
 
     table = rng.random((200, 100))
@@ -259,7 +262,7 @@ def batches(report: Report, rng: np.random.Generator) -> None:
         5,
         True,
     )
-    report.add("two threads, matrix of tau_b", found["matrix"] / found["two threads"], "x", 1.8, True)
+    report.add("two threads, matrix of tau_b", found["matrix"] / found["two threads"], "x", 1.7, True)
 
 
 def groups(report: Report, rng: np.random.Generator) -> None:
@@ -281,6 +284,7 @@ def groups(report: Report, rng: np.random.Generator) -> None:
     assert np.abs(ours - by_scipy.to_numpy()).max() < 1e-12
     calls: dict[str, Call] = {
         "grouped": lambda _: cd.grouped(x, y, label, "tau_b"),
+        "two threads": lambda _: cd.grouped(x, y, label, "tau_b", workers=2),
         "pandas": lambda _: small.groupby("q").apply(
             lambda g: stats.kendalltau(g.x, g.y).statistic, include_groups=False
         ),
@@ -296,6 +300,28 @@ def groups(report: Report, rng: np.random.Generator) -> None:
         f"grouped, {n_groups} groups of 5-1000, against pandas groupby with SciPy", ratio, "x", 100, True
     )
     report.add("grouped, time per item against equal-length batches", per_item / equal, "x", 1.25)
+    report.add("two threads, grouped tau_b", found["grouped"] / found["two threads"], "x", 1.7, True)
+
+
+def keys(report: Report, rng: np.random.Generator) -> None:
+    """Time the numbering of groups whose rows are in random order, one key after the other."""
+    n, n_groups = (1_000_000, 50_000) if QUICK else (10_000_000, 50_000)
+    group = rng.integers(0, n_groups, n)
+    texts = np.array([f"query-{k}" for k in range(n_groups)])[group]
+    listed = texts.tolist()
+    kinds = {
+        "NumPy integers": group,
+        "NumPy texts": texts,
+        "pandas integers": pd.Series(group),
+        "pandas texts": pd.Series(texts),
+        "polars texts": pl.Series(listed),
+        "Arrow texts": pa.array(listed),
+        "Arrow dictionary": pa.array(listed).dictionary_encode(),
+    }
+    found = timed({name: lambda _, k=kind: number_groups("groups", k) for name, kind in kinds.items()}, 3)
+    report.worst(f"numbers of {n_groups} groups of {n} rows in random order", found, "s", 1)
+    seconds = timed({"list": lambda _: number_groups("groups", listed)}, 1)["list"]
+    report.add(f"the same for a Python list of {n} texts", seconds, "s", 10)
 
 
 def frames(report: Report, rng: np.random.Generator) -> None:
@@ -793,6 +819,7 @@ def main() -> None:
     single_calls(report, rng)
     batches(report, rng)
     groups(report, rng)
+    keys(report, rng)
     frames(report, rng)
     large(report, rng)
     memory(report)
@@ -833,7 +860,9 @@ def main() -> None:
         *sizes,
         "",
     ]
-    (HERE / "RESULTS.md").write_text("\n".join(lines), encoding="utf-8")
+    written = HERE / "RESULTS.md"
+    _, title, section = written.read_text(encoding="utf-8").partition(scale.TITLE)  # of benchmarks/scale.py
+    written.write_text("\n".join(lines) + (f"\n{title}{section}"), encoding="utf-8")
 
 
 def _processor() -> str:

@@ -1,4 +1,4 @@
-"""Simulate what docs/background/inference.md reports, where the right answer is known, and write its tables again.
+"""Simulate the tables of docs/background/inference.md, where the right answer is known, and write them again.
 
 All tables are made, or those that are named. Those of real matrices need --data FOLDER with CSV files of
 topics x systems; without it they stay as they are. With --quick few repetitions are made, and only printed.

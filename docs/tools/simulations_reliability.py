@@ -1,4 +1,4 @@
-"""Simulate what docs/background/reliability.md reports, where the true ranking is known, and write its tables again.
+"""Simulate the tables of docs/background/reliability.md, where the truth is known, and write them again.
 
 All tables are made, or those that are named. With --quick they are made of few repetitions and only printed.
 The table of real scores needs a folder with matrices of topics x systems, DATA=folder, and stays as it is

@@ -28,7 +28,7 @@ NumPy.
 import importlib as _importlib
 import itertools as _itertools
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 _STUB = __loader__.get_data(__file__ + "i").decode()  # type: ignore[union-attr]
 _MODULES: dict[str, str] = {}  # public name -> module that has it

@@ -45,6 +45,12 @@ def pairs(
     /,
 ) -> None: ...
 
+# Copy an array.
+def copy_floats(values: NDArray[np.float64], out: NDArray[np.float64], workers: int, /) -> None: ...
+
+# Is no value infinite or NaN?
+def all_finite(values: NDArray[np.float64], workers: int, /) -> bool: ...
+
 # Counts of item i of pair p: out[:, starts[p] + i] = above_x, above_y, concordant, discordant, tied_x,
 # tied_y, tied_both.
 def item_counts(

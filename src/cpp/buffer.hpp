@@ -15,16 +15,6 @@
 
 namespace concordant {
 
-// A hint that this will be read soon. GCC takes a function that only prefetches for one without effect, and
-// may drop calls of it before it inlines them; so it has to be inlined first.
-[[gnu::always_inline]] inline void prefetch(const void* memory) {
-#ifdef __GNUC__
-    __builtin_prefetch(memory);
-#else
-    (void)memory;
-#endif
-}
-
 // An array of values without initial values. Growing loses what it held.
 template <class T>
 class Buffer {

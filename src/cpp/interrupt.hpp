@@ -5,6 +5,8 @@
 #include <chrono>
 #include <cstddef>
 
+#include "compiler.hpp"
+
 namespace concordant {
 
 // Ends work that is no longer wanted. Whoever asked for the work knows the reason.
@@ -53,7 +55,7 @@ private:
 
 // Call body(k) for k = 0 .. size - 1, and look now and then. The inner loop is as fast as a plain one.
 template <class Body>
-[[gnu::always_inline]] inline void with_pauses(std::size_t size, Body body) {
+CONCORDANT_ALWAYS_INLINE void with_pauses(std::size_t size, Body body) {
     constexpr std::size_t block = std::size_t{1} << 18;
     for (std::size_t start = 0; start < size; start += block) {
         if (start > 0) checkpoint();

@@ -9,6 +9,7 @@ NB_MODULE(_core, m) {
     concordant::bind::leave_the_exception_of_the_handler();
     concordant::bind::register_pairs(m);
     concordant::bind::register_items(m);
+    concordant::bind::register_floats(m);
     concordant::bind::register_graded(m);
     concordant::bind::register_explain(m);
     concordant::bind::register_groups(m);

@@ -167,7 +167,7 @@ def test_a_table_of_one_topic_has_no_intervals_over_topics(tmp_path):
     for command in ("correlate", "by-topic"):
         shown = run(command, "x.csv", "y.csv", cwd=tmp_path)
         assert shown.returncode == 0, shown.stderr
-        assert "as many such topics" not in shown.stdout
+        assert "the same number of topics" not in shown.stdout
 
 
 def test_few_topics_are_told(wide):

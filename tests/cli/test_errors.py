@@ -15,6 +15,7 @@ from concordant.cli.program import program
 
 # What was typed, and how the answer goes on after "concordant <command>: ".
 WRONG = [
+    ("completion tcsh", "Invalid value for 'SHELL': 'tcsh' is not one of 'bash', 'zsh', 'fish'"),
     ("grouped human.csv --by q -x a", "Missing option '-y'; see concordant grouped --help"),
     ("merge human.csv --workers 0", "--workers must be"),
     (

@@ -20,12 +20,18 @@ JUDGE = [
     *("judge", "--runs", "runs/*", "--qrels", "human.qrels", "--judge", "noisy.qrels", "-m", "AP"),
     *("--n-resamples", "600", "--format", "json", "--workers", "2"),
 ]
+RUNS = ["human.qrels", "noisy.qrels", "--runs", "runs/*"]
 COMMANDS = {
     "evaluate": ["evaluate", "--runs", "runs/*", "--qrels", "human.qrels", "-m", "AP", "-m", "nDCG@10"],
     "judge": JUDGE,
     "correlate": ["correlate", "human.csv", "noisy.csv", "--n-resamples", "99", "--format", "csv"],
     "by-topic": ["by-topic", "human_ap.csv", "noisy_ap.csv", "--n-resamples", "99", "--format", "csv"],
+    "explain": ["explain", *RUNS, "-m", "AP", "--format", "csv"],
+    "sweep": ["sweep", *RUNS, "-m", "AP", "--format", "csv"],
+    "matrix": ["matrix", "human.csv", "few.csv", "-m", "AP", "--format", "json"],
+    "matrix of runs": ["matrix", *RUNS, "-m", "AP", "-m", "nDCG@10", "--format", "json"],
     "runs": ["runs", "runs/*", "--format", "json"],
+    "plan": ["plan", "human.csv", "--method", "resampling", "--n-resamples", "50", "--format", "csv"],
     "predict": ["predict", "human.csv", "--n-splits", "60", "--format", "csv"],
     "swap": ["swap", "human.csv", "-m", "AP", "--n-swaps", "1", "--format", "csv"],
     "gaps": ["gaps", "--n-pairs", "90", "--n-systems", "5", "--format", "json"],
@@ -180,8 +186,12 @@ def test_a_changed_input_or_option_is_noticed(own):
 @pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="the system cannot kill")
 @pytest.mark.parametrize(
     "command",
-    [JUDGE, ["gaps", "--n-pairs", "40000", "--n-systems", "40", "--format", "json", "--workers", "1"]],
-    ids=["judge", "gaps"],
+    [
+        JUDGE,
+        ["gaps", "--n-pairs", "40000", "--n-systems", "40", "--format", "json", "--workers", "1"],
+        ["plan", "human.csv", "--method", "resampling", "--n-resamples", "30000", "--format", "json"],
+    ],
+    ids=["judge", "gaps", "plan"],
 )
 def test_work_that_is_killed_at_any_moment_is_taken_up(command, own):
     """Killed ten times at random moments, the command ends with the bytes of one that was left alone."""

@@ -309,7 +309,7 @@ def test_the_docstring_describes_every_parameter_and_no_other(c):
 def test_the_docstring_says_when_there_is_no_value(c):
     """Returns names the bounds, and the reason that the warning gives."""
     returns = sections(inspect.getdoc(c.function))["Returns"]
-    assert "Value in [-1, 1]" in returns
+    assert "The value, in [-1, 1]" in returns
     assert "fewer than two items" in returns
     constant = np.ones(3)
     grades = (np.ones(3),) if c.inputs == "graded_items" else ()

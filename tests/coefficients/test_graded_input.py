@@ -83,7 +83,7 @@ WRONG = [
         cd.tau_ac,
         (np.arange(40), np.arange(40)),
         {},
-        "the scale has 40 grades, and a has a default for 32 at most; give a",
+        "the scale has 40 grades, and a has a default for at most 32; give a",
     ),
     (cd.unbiased_a, ("ac", 33), {}, "for ac there can be at most 32 grades, got 33"),
     (

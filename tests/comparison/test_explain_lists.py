@@ -51,7 +51,7 @@ def test_an_explanation_in_words():
 
 def test_what_cannot_be_explained_says_so():
     """Distances, batches, empty lists."""
-    with pytest.raises(cd.ArgumentError, match=r"^explain: footrule is no sum over depths"):
+    with pytest.raises(cd.ArgumentError, match=r"^explain: footrule is not a sum over depths"):
         cd.explain(["a"], ["b"], "footrule")
     with pytest.raises(cd.ArgumentError, match=r"^explain: takes two lists, got batches"):
         cd.explain([{"a": 1}], ["b"], "rbo")

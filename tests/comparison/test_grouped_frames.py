@@ -8,6 +8,7 @@ import math
 import numpy as np
 import pandas as pd
 import polars as pl
+import pyarrow as pa
 import pytest
 from support import quiet
 from support.frames import KINDS, columns_of, frame_of
@@ -280,3 +281,33 @@ def test_series_of_any_library_are_groups():
     for nested in (pd.Series([[1], [2]]), pl.Series([[1], [2]]), pa.array([[1], [2]])):
         with pytest.raises(TypeError, match="groups must be a list of labels"):
             cd.grouped([1, 2], [1, 2], nested, "tau_b")
+
+
+def test_a_dictionary_may_hold_a_value_twice_and_in_any_order():
+    """Groups are made of values, not of the numbers of a dictionary."""
+    indices = pa.array([2, 0, 1, 2, 1, 0], pa.int32())
+    by = pa.DictionaryArray.from_arrays(indices, pa.array(["b", "a", "b"]))
+    table = pa.table({"query": by, "human": [1, 2, 3, 4, 5, 6], "model": [1, 3, 2, 4, 6, 5]})
+    found = cd.grouped(table, by="query", x="human", y="model", coefficients="tau_b")
+    assert found.column("query").to_pylist() == ["b", "a"]
+    assert found.column("n").to_pylist() == [4, 2]
+    assert found.column("tau_b").to_pylist() == [cd.tau_b([1, 2, 4, 6], [1, 3, 4, 5]), 1.0]
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_many_rows_give_the_same_with_several_threads(workers):
+    """Long enough for the copies and checks to be shared among the threads."""
+    rng = np.random.default_rng(5)
+    n, n_groups = 300_000, 700
+    groups = np.sort(rng.integers(0, n_groups, n))
+    x, y = rng.random((2, n)).round(3)
+    found = cd.grouped(x, y, groups, "tau_b", workers=workers)
+    some = [0, 1, 350, 699]
+    assert [found[k] for k in some] == [cd.tau_b(x[groups == k], y[groups == k]) for k in some]
+    shuffled = rng.permutation(n)
+    again, labels = cd.grouped(
+        x[shuffled], y[shuffled], groups[shuffled], "tau_b", return_labels=True, workers=workers
+    )
+    assert dict(zip(labels, again.tolist(), strict=True)) == dict(enumerate(found.tolist()))
+    x[150_000] = np.nan
+    assert np.isnan(cd.grouped(x, y, groups, "tau_b", workers=workers)).sum() == 1

@@ -240,3 +240,28 @@ def test_groups_are_laid_one_after_the_other():
         _core.gather_groups(codes[:4], offsets, x, x, out_x, out_y)
     with pytest.raises(ValueError, match="offsets must rise"):
         _core.gather_groups(codes, np.array([0, 4, 2, 5]), x, x, out_x, out_y)
+
+
+@pytest.mark.parametrize("workers", [1, 2, 7])
+@pytest.mark.parametrize("n", [0, 1, 1000, (1 << 16) - 1, (1 << 18) + 3])
+def test_copies_are_equal_whatever_the_number_of_threads(n, workers):
+    values = np.random.default_rng(n).normal(size=n)
+    out = np.full(n, np.nan)
+    _core.copy_floats(values, out, workers)
+    assert out.tobytes() == values.tobytes()
+    assert _core.all_finite(out, workers)
+    with pytest.raises(ValueError, match="same length"):
+        _core.copy_floats(values, np.empty(n + 1), workers)
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+@pytest.mark.parametrize("special", [np.nan, -np.nan, np.inf, -np.inf])
+def test_one_value_that_is_not_finite_is_found_wherever_it_stands(special, workers):
+    """Also in the last block of a thread; the largest numbers are finite."""
+    values = np.full(200_001, np.finfo(float).max)
+    values[1::2] = -5e-324
+    assert _core.all_finite(values, workers)
+    for place in (0, 16_383, 16_384, 100_000, 200_000):
+        changed = values.copy()
+        changed[place] = special
+        assert not _core.all_finite(changed, workers)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+
 import numpy as np
 import pytest
 
@@ -96,3 +99,20 @@ def test_what_is_no_seed_is_refused(bad):
     """Negative numbers, fractions, text and truth values are no seeds."""
     with pytest.raises((cd.ArgumentError, cd.ArgumentTypeError), match=r"^gaps: rng must be"):
         gaps(["uniform"], n_pairs=5, rng=bad)
+
+
+MEMORY = """
+import resource, sys, concordant as cd
+cd.experiments.gaps(["uniform"], ["pearson_r"], n_systems=2, n_pairs=int(sys.argv[1]))
+print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
+"""
+
+
+def test_memory_does_not_grow_with_the_pairs_of_samples():
+    """The values of 2,000,000 pairs are 16 MB, more than the peak may grow above 100,000 pairs."""
+    peaks = []
+    for n_pairs in (100_000, 2_000_000):
+        command = [sys.executable, "-c", MEMORY, str(n_pairs)]
+        done = subprocess.run(command, capture_output=True, text=True, check=True)
+        peaks.append(int(done.stdout))
+    assert peaks[1] - peaks[0] < 8_000

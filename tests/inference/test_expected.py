@@ -193,7 +193,7 @@ def test_expected_refuses_what_it_cannot_use(collection, two_measures):
     ):
         cd.expected(scores, "tau", method="x")
     with pytest.raises(
-        cd.ArgumentError, match=r"^expected: how sure a ranking is needs .* two topics, got 1"
+        cd.ArgumentError, match=r"^expected: the reliability of a ranking needs .* two topics or more, got 1"
     ):
         cd.expected(scores[:1], "tau")
     with pytest.raises(cd.ArgumentError, match=r"^expected: a ranking needs two systems or more, got 1"):

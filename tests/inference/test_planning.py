@@ -105,7 +105,7 @@ def test_planning_refuses_what_it_cannot_use(collection):
     with pytest.raises(cd.ArgumentError, match=r"^plan: topics: none was given"):
         cd.plan(scores, topics=[])
     with pytest.raises(
-        cd.ArgumentError, match=r"^plan: how sure a ranking is needs the scores of two topics"
+        cd.ArgumentError, match=r"^plan: the reliability of a ranking needs the scores of two topics"
     ):
         cd.plan({"a": 1.0, "b": 2.0})
     with pytest.raises(cd.ArgumentError, match=r"^topics_to_tell: power must be a number between 0 and 1"):

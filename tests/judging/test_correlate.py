@@ -50,7 +50,7 @@ def test_the_options_of_the_intervals_are_part_of_the_result(reference, estimate
     (note,) = (note for note in result.notes if note.kind == "intervals")
     assert note.values == {**intervals, "topics": 24}
     assert str(note) == (
-        "0.95 confidence intervals for the coefficient expected of as many such topics (standard, 99 "
+        "0.95 confidence intervals for the coefficient expected with the same number of topics (standard, 99 "
         "resamples of 24 topics, seed 7)"
     )
 

@@ -37,7 +37,7 @@ def test_explanations_are_those_of_explain(reference, sides):
             (i.item, i.cost) for i in why.item_costs[:6]
         ]
     (note,) = (note for note in result.notes if note.kind == "items_listed")
-    assert str(note) == "only the 6 systems that cost most are listed, of 14"
+    assert str(note) == "only the 6 of 14 systems that cost most are listed"
     assert result.options == {"most": 6}
 
 

@@ -146,7 +146,7 @@ def test_a_topic_without_any_score_is_not_a_topic_of_its_side():
     )
     (pairing,) = study.pairings
     assert pairing.estimate.topics == ("1",)
-    assert "reference: this side has no score for 1 topic, and so not the topic: 2" in map(str, study.notes)
+    assert "reference: left out 1 topic without any score on this side: 2" in map(str, study.notes)
 
 
 def test_cells_of_a_data_frame_are_read_as_those_of_files():

@@ -6,6 +6,11 @@ from pathlib import Path
 project = tomllib.loads((Path(__file__).parents[2] / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 allowed = [
     *project["dependencies"],
-    *(each for extra in project["optional-dependencies"].values() for each in extra),
+    *(
+        each
+        for name, extra in project["optional-dependencies"].items()
+        for each in extra
+        if name != "all"  # which names the others
+    ),
 ]
 print(*(each.replace(">=", "==") for each in allowed))

@@ -141,7 +141,7 @@ def words_of_source():
 
 def test_every_kind_that_the_source_makes_has_a_sentence_that_takes_its_values():
     """So that no remark fails when it is shown."""
-    made = [call for call in calls_of_note() if not call[0].startswith("tables/notes.py")]
+    made = [call for call in calls_of_note() if not call[0].startswith("tables/note.py")]
     assert len(made) > 40
     for where, kind, keys in made:
         assert kind in SENTENCES, where

@@ -2,19 +2,20 @@
 
 import inspect
 import re
-from pathlib import Path
 
 import numpy as np
 import pytest
+from support.documents import PAGE, block_of, run_block
 
 import concordant as cd
 
-TEXT = (Path(__file__).parents[2] / "docs" / "guides" / "clusters.md").read_text(encoding="utf-8")
+TEXT = PAGE.read_text(encoding="utf-8")
 
 
 def test_the_functions_with_an_executor_are_those_of_the_table():
     """All of them, and no other."""
-    table = re.findall(r"^\| (`.*?) \|", TEXT, re.MULTILINE)
+    section = TEXT.partition("## Executors\n")[2].partition("\n## ")[0]
+    table = re.findall(r"^\| (`.*?) \|", section, re.MULTILINE)
     named = {name.removeprefix("experiments.") for row in table for name in re.findall(r"`([\w.]+)`", row)}
     public = [*(getattr(cd, name) for name in dir(cd)), *vars(cd.experiments).values()]
     found = {
@@ -31,9 +32,7 @@ def test_the_function_for_a_partition_of_spark_takes_its_batches():
     rng = np.random.default_rng(0)
     queries = np.repeat([f"q{i}" for i in range(20)], 10)
     table = pa.table({"query": queries, "human": rng.random(200), "model": rng.random(200)})
-    (block,) = (each for each in re.findall(r"```python\n(.*?)```", TEXT, re.DOTALL) if "mapInArrow" in each)
-    made: dict[str, object] = {}
-    exec(block.partition("\nanswer =")[0], made)  # noqa: S102 - our own document
+    made = run_block(block_of("mapInArrow").partition("\nanswer =")[0])
     found = pa.Table.from_batches(made["of_partition"](iter(table.to_batches(max_chunksize=33))))
     whole = cd.grouped(table, by="query", x="human", y="model", coefficients=["tau_b"])
     assert found.to_pydict() == whole.to_pydict()

@@ -43,6 +43,14 @@ def test_results_are_in_the_order_of_the_pieces(pool):
         assert told == [(2 * done, 40) for done in range(1, 21)]
 
 
+def test_results_can_be_taken_as_they_arrive(pool):
+    """Each once, with its number; then none is returned."""
+    for executor in (None, pool):
+        taken = {}
+        assert in_pieces(scaled, DATA, range(20), executor=executor, take=taken.__setitem__) == []
+        assert [taken[number]["value"] for number in range(20)] == ALONE
+
+
 def test_data_are_sent_about_once_to_each_worker(pool):
     """An executor that does not tell its workers gets the data once for each, and once more."""
     counting = Counting(pool)

@@ -43,6 +43,8 @@ ITEMS = {
     "judge": lambda **how: cd.judge(HUMAN, JUDGES, n_resamples=99, **how),
     "correlate": lambda **how: cd.correlate(HUMAN, JUDGES, n_resamples=99, method="BCa", **how),
     "by_topic": lambda **how: cd.by_topic(HUMAN, JUDGES["a"], n_resamples=99, **how),
+    "plan": lambda **how: cd.plan(TWO, method="resampling", n_resamples=99, **how),
+    "plan by spread": lambda **how: cd.plan(HUMAN.round(1), topics=[5, 15, 40], **how),
     "compare_runs": lambda **how: cd.compare_runs(RUNS, **how),
     "evaluate": lambda **how: cd.evaluate(QRELS, RUNS, ["AP", "nDCG@5"], **how),
     "predict": lambda **how: cd.experiments.predict(TWO, n_splits=70, topics=[6, 15], **how),

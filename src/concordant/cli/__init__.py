@@ -1,4 +1,4 @@
-"""The command line: parse, call, print. Nothing heavy is imported before a command needs it."""
+"""The command line: parse, call, print. Slow imports wait until a command needs them."""
 
 from concordant.cli.main import main
 

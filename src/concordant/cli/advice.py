@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from concordant.cli.command import named
+from concordant.cli.completing import coefficient_names
 from concordant.cli.options import seed
 from concordant.cli.output import emit
 from concordant.cli.output_options import output_options
@@ -31,12 +32,14 @@ __all__ = ["COMMANDS"]
     "--grades", type=click.Choice(["items", "lists", "no"]), help="Should the grades of documents agree?"
 )
 @click.option(
-    "--gaps", type=click.Choice(["reference", "both", "no"]), help="Do differences between scores count?"
+    "--gaps",
+    type=click.Choice(["reference", "both", "no"]),
+    help="Do differences between scores matter, besides the order?",
 )
 @click.option(
     "--ties",
     type=click.Choice(["error", "undecided", "ignored", "equality", "values"]),
-    help="What a tie means.",
+    help="What does a tie mean?",
 )
 @click.option(
     "--top-weighted/--no-top-weighted", default=None, help="Does the top of the ranking count more?"
@@ -48,9 +51,9 @@ __all__ = ["COMMANDS"]
 def choose(files: tuple[str, ...], **how: Any) -> None:
     """Advise which coefficient fits the question.
 
-    On a terminal, without options, it asks one question after the other. Elsewhere it prints all questions.
-    With two score tables (or two runs, if their items are not the same) it also shows what the coefficient
-    and its alternatives give, so that one sees whether the choice changes the number.
+    Without options, it asks one question after the other on a terminal, and prints all questions elsewhere.
+    With two score tables (or two runs, if their items are not the same), it also shows the values of the
+    coefficient and of its alternatives, so that you see whether the choice changes the number.
 
     \b
     Examples:
@@ -125,7 +128,7 @@ def _word(answer: Any) -> str:
 
 
 def _understood(typed: str, words: dict[str, Any], usual: str) -> Any:
-    """Return the answer that a number, a word or the beginning of a word stands for; None for any."""
+    """Return the answer for a number, a word or the beginning of a word; None if the user does not know."""
     text = typed.strip().lower()
     if text.isdecimal() and 1 <= int(text) <= len(words):
         return list(words.values())[int(text) - 1]
@@ -136,7 +139,7 @@ def _understood(typed: str, words: dict[str, Any], usual: str) -> Any:
 
 
 def _on_files(choice: Choice, files: tuple[str, ...]) -> Choice:
-    """Show what the coefficient and its alternatives give on the user's files."""
+    """Show the values of the coefficient and its alternatives on the user's files."""
     from concordant.judging import choose_on_runs, choose_on_scores
 
     kind = choice.candidates[0].coefficient.inputs
@@ -194,11 +197,11 @@ def list_coefficients(**how: Any) -> None:
 
 
 @named("axioms", no_args_is_help=True)
-@click.argument("coefficient")
+@click.argument("coefficient", shell_complete=coefficient_names)
 @seed("comparison.axioms")
 @output_options("comparison.axioms")
 def axioms(coefficient: str, rng: int | None, **how: Any) -> None:
-    """Try the five axioms of graded rankings on a coefficient.
+    """Check the five axioms of correlation of graded rankings for a coefficient.
 
     \b
     Example:

@@ -1,4 +1,4 @@
-"""What every command and every option does: errors name them; what cannot be is refused before any work."""
+"""Commands and options: errors name them, and wrong options are refused before any work."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ __all__ = ["Command", "Default", "Effect", "Option", "function_of", "named", "sp
 
 Command = Callable[..., Any]
 
-# Parameters of functions whose options have another name.
+# Parameters of functions whose options have different names.
 _TYPED = {
     "rng": "--seed",
     "coefficients": "-c",
@@ -69,7 +69,7 @@ class _Spoken(click.Command):
         """Run the command, if its options have an effect and its files can be read and written."""
         with speaking(self.name or ""):
             asked, shown = ctx.params.get("format"), ctx.params.get("shard") is None
-            if "format" in ctx.params:  # the file of a part says nothing about it
+            if "format" in ctx.params:  # the file of a part does not contain the provenance
                 ctx.params["format"] = format_of(ctx.params) if shown else asked or "table"
             _check_effects(ctx)
             if "format" in ctx.params and not shown:
@@ -88,14 +88,14 @@ def named(name: str, **settings: Any) -> Callable[[Command], click.Command]:
 
 
 class Effect(NamedTuple):
-    """What the other options must be for an option to have an effect, and what to say if they are not."""
+    """A condition on other options without which an option has no effect, and the words for the message."""
 
     holds: Callable[[Mapping[str, Any]], bool]
     otherwise: str
 
 
 class Option(click.Option):
-    """An option that declares when it has an effect; given where it has none, it is refused."""
+    """An option that declares when it has an effect; otherwise it is refused."""
 
     def __init__(self, *names: Any, effects: tuple[Effect, ...] = (), **settings: Any) -> None:
         super().__init__(*names, **settings)
@@ -116,7 +116,7 @@ def _check_effects(context: click.Context) -> None:
 
 
 class Default(Option):
-    """An option whose default is that of the function that the command calls; help shows the default.
+    """An option with the default of the function that the command calls; the help shows the default.
 
     Its value is checked before any work: a whole number from `least` on, or a share between 0 and 1.
     """

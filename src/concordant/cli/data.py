@@ -8,8 +8,10 @@ from typing import Any
 import click
 
 from concordant.cli.command import Default, named
+from concordant.cli.completing import folder_names
+from concordant.cli.debug import debug
 from concordant.cli.elsewhere import work_options
-from concordant.cli.options import coefficients, debug, given, names, runs, workers
+from concordant.cli.options import coefficients, given, names, runs, workers
 from concordant.cli.output import emit, tell
 from concordant.cli.output_options import output_options
 from concordant.cli.paths import READS, WRITES
@@ -39,7 +41,7 @@ def _writable_ending(_context: Any, _option: Any, path: str | None) -> str | Non
     metavar="NAME",
     multiple=True,
     required=True,
-    help="Measure, such as AP or nDCG@10; repeat.",
+    help="Compute this measure, such as AP or nDCG@10. Repeat the option for several.",
 )
 @click.option(
     "-o",
@@ -47,7 +49,8 @@ def _writable_ending(_context: Any, _option: Any, path: str | None) -> str | Non
     metavar="FILE",
     type=WRITES,
     callback=_writable_ending,
-    help="CSV, .tsv, .jsonl, .parquet or .xlsx, also with .gz; by default CSV to standard output.",
+    help="Write the scores to this file: .csv, .tsv, .jsonl, .parquet or .xlsx, also with .gz. By default "
+    "CSV is printed.",
 )
 @names
 @click.option(
@@ -55,7 +58,7 @@ def _writable_ending(_context: Any, _option: Any, path: str | None) -> str | Non
     type=click.Choice(["error", "drop", "zero", "keep"]),
     cls=Default,
     of="io.evaluate",
-    help="Topics that a run did not answer.",
+    help="What to do with topics that a run did not answer.",
 )
 @workers
 @work_options
@@ -84,13 +87,13 @@ def evaluate(output: str | None, **how: Any) -> None:
 
 
 @named("demo")
-@click.argument("folder", default="concordant-demo")
+@click.argument("folder", default="concordant-demo", shell_complete=folder_names)
 @click.option(
     "--seed",
     type=click.IntRange(min=0),
     default=1,
     show_default=True,
-    help="The collection that is simulated.",
+    help="Use this seed for the simulated collection.",
 )
 @click.option("--overwrite", is_flag=True, help="Replace the files of an earlier demonstration.")
 @coefficients("judging.judge")
@@ -109,7 +112,9 @@ def demo(folder: str, seed: int, overwrite: bool, **how: Any) -> None:
     from concordant import experiments
     from concordant.coefficients import chosen
 
-    chosen(how["coefficients"] or None, "judge")  # an unknown one is refused before anything is written
+    chosen(
+        how["coefficients"] or None, "judge"
+    )  # an unknown coefficient is refused before anything is written
     with Progress("simulating a collection") as progress:
         written = experiments.write_collection(folder, seed, overwrite)
         result = experiments.demo(

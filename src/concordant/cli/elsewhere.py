@@ -1,4 +1,4 @@
-"""Options for long work: on a cluster, with its pieces kept in a folder, or one part of it only."""
+"""Options for long work: on a cluster, with results kept in a folder, or only one part of it."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from concordant.cli.completing import folder_names
 from concordant.cli.output import tell
 from concordant.errors import ArgumentError, missing_library
 
@@ -28,9 +29,9 @@ _said: ContextVar[list[str] | None] = ContextVar("said", default=None)
 
 
 def command_line() -> list[str]:
-    """Return the words of the command, without those that say where and by how many it is done.
+    """Return the words of the command, without the options that say how the work is done.
 
-    The file of the result comes last. So the words are the same, however the work was done.
+    The file of the result comes last. So the words do not depend on how the work was done.
     """
     found = _said.get()
     return _normal(sys.argv[1:]) if found is None else found
@@ -38,7 +39,7 @@ def command_line() -> list[str]:
 
 @contextmanager
 def said(words: list[str], output: str | None) -> Iterator[None]:
-    """Let the command be this one, whose parts are merged."""
+    """Set the command line to that of the parts that are merged."""
     token = _said.set([*words, *(() if output is None else ("-o", output))])
     try:
         yield
@@ -95,18 +96,19 @@ def work_options(command: Any) -> Any:
                 "--cluster",
                 metavar="ADDRESS",
                 callback=_address,
-                help="Work on a Dask cluster: tcp://HOST:PORT, or local for processes of this computer.",
+                help="Use a Dask cluster: tcp://HOST:PORT, or local for processes on this computer.",
             ),
             click.option(
                 "--resume",
                 metavar="FOLDER",
-                help="Keep the pieces of the work in this folder, and use those that are there.",
+                shell_complete=folder_names,
+                help="Keep partial results in this folder, and continue from those that are there.",
             ),
             click.option(
                 "--shard",
                 metavar="K/M",
                 callback=_part,
-                help="Do part K of M, and write it to the file of -o. See 'concordant merge'.",
+                help="Do only part K of M, and write it to the file of -o. See 'concordant merge'.",
             ),
         )
     ):
@@ -116,9 +118,9 @@ def work_options(command: Any) -> Any:
 
 @contextmanager
 def done_by(context: click.Context) -> Iterator[None]:
-    """Let a command do its work as the options say, which it does not see itself."""
+    """Run a command with these options, which the command itself does not get."""
     cluster, resume, shard = (context.params.pop(name, None) for name in WORK)
-    store: PieceStore | None = context.obj  # of `merge`
+    store: PieceStore | None = context.obj  # called by `merge`
     if cluster is None and resume is None and shard is None and store is None:
         yield
         return
@@ -157,7 +159,7 @@ def _written(context: click.Context, work: Work) -> Iterator[None]:
     with tempfile.TemporaryDirectory() as folder:
         store = work.store or PieceStore(folder)
         own = Work(work.executor, store, work.shard)
-        # A result that is printed, because no other part is needed for it, is no part.
+        # If the result needs no other part, it is printed, and this is an error.
         work_left = False  # that needs the other parts
         with contextlib.redirect_stdout(io.StringIO()), working(own):
             try:
@@ -173,7 +175,7 @@ def _written(context: click.Context, work: Work) -> Iterator[None]:
 
 @contextmanager
 def _cluster(address: str | None, workers: int) -> Iterator[Executor | None]:
-    """Give the executor of a Dask cluster; None if there is no address."""
+    """Provide the executor of a Dask cluster; None if there is no address."""
     if address is None:
         yield None
         return
@@ -206,7 +208,7 @@ def _cluster(address: str | None, workers: int) -> Iterator[Executor | None]:
 
 
 def _check_versions(client: Any) -> None:
-    """Refuse workers that would compute by another version."""
+    """Refuse workers that have other versions."""
     from concordant.work import versions
 
     try:

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 __all__ = ["COMMANDS"]
 
-SEED = 0  # of simulated data, as of the experiments
+SEED = 0  # the seed of simulated data is that of the experiments
 
 
 def _running(of: str, random: bool = True) -> Callable[[Command], Command]:
@@ -54,7 +54,7 @@ def _running(of: str, random: bool = True) -> Callable[[Command], Command]:
                 type=click.IntRange(min=0),
                 cls=Option,
                 effects=(OF_SIMULATED,),
-                help="Seed of the simulated data.",
+                help="Use this seed for the simulated data.",
             ),
             workers,
             work_options,
@@ -62,7 +62,7 @@ def _running(of: str, random: bool = True) -> Callable[[Command], Command]:
                 "--save",
                 metavar="FILE",
                 type=WRITES,
-                help="Save the whole result, as JSON, for cd.experiments.load.",
+                help="Save the whole result as JSON, for cd.experiments.load.",
             ),
             output_options(of, figures=True),
         )
@@ -75,7 +75,12 @@ def _collection_data(command: Command) -> Command:
     return with_options(
         command,
         runs(),
-        click.option("--qrels", metavar="FILE", type=READS, help="Judgements, with --runs."),
+        click.option(
+            "--qrels",
+            metavar="FILE",
+            type=READS,
+            help="Read the judgements from this file; used with --runs.",
+        ),
         names,
     )
 
@@ -89,7 +94,7 @@ def _data(command: Command) -> Command:
 
 @contextmanager
 def _collection(how: dict[str, Any]) -> Iterator[tuple[str, Any]]:
-    """Give the judgements and runs named on the command line, or those of a simulated collection."""
+    """Return the judgements and runs of the command line, or those of a simulated collection."""
     if bool(how["runs"]) != (how["qrels"] is not None):
         raise click.UsageError("give both --runs and --qrels, or neither for a simulated collection")
     if how["runs"]:
@@ -141,28 +146,39 @@ _OF_LISTS = Effect(lambda how: how["simulated"] is None, "with --simulated")
 @named("predict")
 @_data
 @coefficients("experiments.predict")
-@_number("experiments.predict", "--n-splits", "Random splits of the topics.")
+@_number("experiments.predict", "--n-splits", "Number of random splits of the topics.")
 @click.option(
-    "--topics", metavar="N,N,...", help="Topics to draw and split, such as 10,20,30; by default all."
+    "--topics",
+    metavar="N,N,...",
+    help="Numbers of topics to draw and split, such as 10,20,30. By default all topics are used.",
 )
-@click.option("--drop", metavar="NAME", multiple=True, help="Leave out a system; repeat.")
 @click.option(
-    "--drop-duplicates", is_flag=True, help="Leave out systems with all the scores of an earlier one."
+    "--drop", metavar="NAME", multiple=True, help="Leave out this system. Repeat the option for several."
 )
-@click.option("--drop-bottom", metavar="SHARE", type=float, help="Then leave out the worst, such as 0.25.")
+@click.option(
+    "--drop-duplicates",
+    is_flag=True,
+    help="Leave out systems that have all scores in common with an earlier one.",
+)
+@click.option(
+    "--drop-bottom",
+    metavar="SHARE",
+    type=float,
+    help="Then leave out this share of the systems, the worst ones, such as 0.25.",
+)
 @click.option(
     "--bottom-by",
     metavar="MEASURE",
     cls=Option,
     effects=(Effect(lambda how: bool(how["drop_bottom"]), "without --drop-bottom"),),
-    help="The measure that says which are worst; the first by default.",
+    help="Use this measure to find the worst systems. By default it is the first.",
 )
 @_running("experiments.predict")
 def predict(files: tuple[str, ...], topics: str | None, **how: Any) -> None:
     """Show how well a measure on half of the topics predicts a measure on the other half.
 
-    Correlates system means of all pairs of measures across random halves of the topics (Webber et al., SIGIR
-    2008). Without data, on a simulated collection.
+    The command correlates system means of all pairs of measures across random halves of the topics (Webber et
+    al., SIGIR 2008). Without data, it uses a simulated collection.
 
     \b
     Example:
@@ -191,15 +207,15 @@ def predict(files: tuple[str, ...], topics: str | None, **how: Any) -> None:
 @named("swap")
 @_data
 @coefficients("experiments.swap")
-@_number("experiments.swap", "--n-swaps", "Pairs swapped in each draw.")
-@_number("experiments.swap", "--n-draws", "How many draws.")
+@_number("experiments.swap", "--n-swaps", "Number of pairs that are swapped in each draw.")
+@_number("experiments.swap", "--n-draws", "Number of random draws.")
 @alpha("experiments.swap")
 @_running("experiments.swap")
 def swap(files: tuple[str, ...], **how: Any) -> None:
-    """Show what coefficients make of swapping systems that differ significantly, or do not.
+    """Show coefficients after swaps of systems that differ significantly, and of systems that do not.
 
-    Paired t-tests of all pairs of systems, random swaps, and the weight of every pair (Gao and Oard, SIGIR
-    2015). Without data, on a simulated collection.
+    The command makes paired t-tests of all pairs of systems, random swaps, and the weight of every pair (Gao
+    and Oard, SIGIR 2015). Without data, it uses a simulated collection.
 
     \b
     Example:
@@ -230,15 +246,15 @@ def swap(files: tuple[str, ...], **how: Any) -> None:
     "--sample",
     metavar="FILE",
     type=READS,
-    help="Scores for the distribution 'sample': the means of the systems in a table.",
+    help="Draw the distribution 'sample' from the mean scores of the systems in this table.",
 )
-@_number("experiments.gaps", "--n-systems", "Systems in each sample.", 2)
-@_number("experiments.gaps", "--n-pairs", "Pairs of samples.")
+@_number("experiments.gaps", "--n-systems", "Number of systems in each sample.", 2)
+@_number("experiments.gaps", "--n-pairs", "Number of pairs of samples.")
 @_running("experiments.gaps")
 def gaps(distributions: tuple[str, ...], sample: str | None, **how: Any) -> None:
-    """Show what coefficients say of scores in the same order with other gaps.
+    """Show the coefficients of scores in the same order with different gaps.
 
-    Correlates sorted samples of two distributions (Gao, Bagdouri and Oard, SIGIR 2016).
+    The command correlates sorted samples of two distributions (Gao, Bagdouri and Oard, SIGIR 2016).
 
     \b
     Example:
@@ -266,15 +282,17 @@ def gaps(distributions: tuple[str, ...], sample: str | None, **how: Any) -> None
 @_collection_data
 @coefficients("experiments.pool")
 @click.option(
-    "--percents", metavar="P,P,...", help="Shares of judgements to keep; by default 1,2,3,4,5,10,15,...,100."
+    "--percents",
+    metavar="P,P,...",
+    help="Shares of the judgements to keep, in per cent. By default they are 1,2,3,4,5,10,15,...,100.",
 )
-@_number("experiments.pool", "--n-replicates", "Samples for each share.")
+@_number("experiments.pool", "--n-replicates", "Number of samples for each share.")
 @_running("experiments.pool")
 def pool(percents: str | None, **how: Any) -> None:
-    """Show how far judgements can be thinned out before the ranking of systems changes.
+    """Show how the ranking of systems changes if only a share of the judgements is used.
 
-    Inferred AP from a random share of the judgements against AP from all (Yilmaz and Aslam, CIKM 2006).
-    Without data, on a simulated collection.
+    The command compares inferred AP from a random share of the judgements with AP from all judgements (Yilmaz
+    and Aslam, CIKM 2006). Without data, it uses a simulated collection.
 
     \b
     Example:
@@ -292,11 +310,13 @@ def pool(percents: str | None, **how: Any) -> None:
 
 @named("grades")
 @_collection_data
-@_number("experiments.grades", "--depth", "Documents of each run.", 2, _OF_LISTS)
+@_number(
+    "experiments.grades", "--depth", "Number of first documents of each run that are compared.", 2, _OF_LISTS
+)
 @_number(
     "experiments.grades",
     "--least",
-    "Pairs of lists with fewer documents in common are left out.",
+    "Leave out pairs of lists with fewer documents in common.",
     2,
     _OF_LISTS,
 )
@@ -304,14 +324,14 @@ def pool(percents: str | None, **how: Any) -> None:
     "--simulated",
     metavar="N",
     type=click.IntRange(min=1),
-    help="Instead of runs, N systems evolved to average nDCG from 0.1 to 0.9.",
+    help="Use N simulated systems with average nDCG from 0.1 to 0.9, instead of runs.",
 )
 @_running("experiments.grades")
 def grades(simulated: int | None, **how: Any) -> None:
-    """Show how much the grades of documents change what a coefficient says of two runs.
+    """Show how much the grades of documents change the coefficients of two runs.
 
-    All pairs of runs and topics, on the documents that both have (Vezzuto). Without data, on a simulated
-    collection.
+    The command compares all pairs of runs for all topics, on the documents that both have (Vezzuto). Without
+    data, it uses a simulated collection.
 
     \b
     Example:
@@ -337,20 +357,30 @@ def grades(simulated: int | None, **how: Any) -> None:
 @_collection_data
 @coefficients("experiments.reuse")
 @click.option(
-    "-m", "--measure", metavar="NAME", cls=Default, of="experiments.reuse", help="Measure of ir_measures."
+    "-m",
+    "--measure",
+    metavar="NAME",
+    cls=Default,
+    of="experiments.reuse",
+    help="Score the runs by this measure of ir_measures.",
 )
-@_number("experiments.reuse", "--depth", "Depth of the pool.")
+@_number(
+    "experiments.reuse",
+    "--depth",
+    "Depth of the pool: the number of first documents of each run that were judged.",
+)
 @click.option(
     "--group-by",
     metavar="REGEX",
-    help="Runs with the same match in their names are a group, such as '^[^-]+'.",
+    help="Regular expression: runs are one group if it matches the same text in their names, as '^[^-]+'.",
 )
 @_running("experiments.reuse", random=False)
 def reuse(**how: Any) -> None:
-    """Show whether the judgements can be used again for systems that did not help to make them.
+    """Show whether judgements can be used for systems that did not contribute to the pool.
 
-    Removes for each run, or group of runs, the judgements that only it brought to the pool, and scores it
-    again (figure 1 of Gao, Bagdouri and Oard, SIGIR 2016). Without data, on a simulated collection.
+    The command removes, for each run or group of runs, the judgements that only it brought to the pool, and
+    scores it again (figure 1 of Gao, Bagdouri and Oard, SIGIR 2016). Without data, it uses a simulated
+    collection.
 
     \b
     Example:

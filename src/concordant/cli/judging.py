@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from concordant.cli.command import Default, named
+from concordant.cli.completing import coefficient_names
 from concordant.cli.elsewhere import work_options
 from concordant.cli.options import (
     alpha,
@@ -33,7 +34,11 @@ __all__ = ["COMMANDS"]
 _INTERVALS = ("confidence_level", "method", "n_resamples", "rng", "workers", "on_missing", "topics")
 
 least = click.option(
-    "--min", "least", type=float, metavar="VALUE", help="End with code 1 if any value is below this."
+    "--min",
+    "least",
+    type=float,
+    metavar="VALUE",
+    help="End with exit code 1 if any value is below this number.",
 )
 
 
@@ -43,7 +48,7 @@ def _how_sure(how: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _check(result: CorrelateResult | JudgeResult, least: float | None) -> int:
-    """Say which values are below --min; return the exit code."""
+    """Print which values are below --min, and return the exit code."""
     if least is None:
         return 0
     code = 0
@@ -76,7 +81,7 @@ def _checked_least(least: float | None) -> float | None:
     cls=Default,
     least=0,
     of="judging.correlate",
-    help="How many pairs of systems that cost most to name.",
+    help="How many of the most costly pairs of systems to list.",
 )
 @least
 @interval_options("judging.correlate")
@@ -88,8 +93,8 @@ def correlate(reference: str, estimates: tuple[str, ...], least: float | None, *
 
     REFERENCE and each ESTIMATE are score tables (CSV, TSV, workbooks, JSON, parquet, the output of trec_eval
     or ir_measures, names in order; plain or .gz; "-" for standard input), or judgements if --runs are given.
-    A note says how each file was read. Where there are topics, each value has an interval over them. With
-    --details also: the pairs of systems that cost most, and every system on both sides.
+    A note says how each file was read. If there are topics, each value has a confidence interval over topics.
+    --details also shows the pairs of systems that cost most, and every system on both sides.
 
     \b
     Examples:
@@ -104,7 +109,7 @@ def correlate(reference: str, estimates: tuple[str, ...], least: float | None, *
     own = scores.pop(next(iter(scores)))
     options = given(how, "coefficients", "n_reasons")
     if how["plot"] is not None or how["format"] == "html":
-        options["alpha"] = 0.05  # figures mark the pairs that differ significantly
+        options["alpha"] = 0.05  # figures mark pairs that differ significantly
     with Progress("resampling topics") as progress:
         result = run(own, scores, progress=progress, **options, **_how_sure(how))
     emit(result, how)
@@ -112,12 +117,17 @@ def correlate(reference: str, estimates: tuple[str, ...], least: float | None, *
 
 
 @named("judge", no_args_is_help=True)
-@click.option("--qrels", metavar="FILE", type=READS, help="The reference judgements, with --runs.")
+@click.option(
+    "--qrels",
+    metavar="FILE",
+    type=READS,
+    help="Read the reference judgements from this file; used with --runs.",
+)
 @click.option(
     "--reference",
     metavar="FILE",
     type=READS,
-    help="The reference scores, a table, instead of --runs and --qrels.",
+    help="Read the reference scores from this table, instead of --runs and --qrels.",
 )
 @click.option(
     "--judge",
@@ -127,7 +137,8 @@ def correlate(reference: str, estimates: tuple[str, ...], least: float | None, *
     type=READS,
     multiple=True,
     required=True,
-    help="Judgements (or scores) of a judge; repeat. Further files of the same folder may follow.",
+    help="Read the judgements (or scores) of a judge from this file. Repeat the option for several judges, "
+    "or let further files of the same folder follow.",
 )
 @coefficients("judging.judge")
 @click.option(
@@ -138,7 +149,7 @@ def correlate(reference: str, estimates: tuple[str, ...], least: float | None, *
     cls=Default,
     least=2,
     of="judging.judge",
-    help="Also among the best K systems of the reference; repeat.",
+    help="Also compare the best K systems of the reference. Repeat the option for several.",
 )
 @click.option(
     "--n-worst",
@@ -147,7 +158,7 @@ def correlate(reference: str, estimates: tuple[str, ...], least: float | None, *
     cls=Default,
     least=0,
     of="judging.judge",
-    help="How many systems that moved, and pairs in the opposite order, to list.",
+    help="How many of the systems that moved most, and of the pairs in the opposite order, to list.",
 )
 @click.option(
     "--n-reasons",
@@ -156,13 +167,14 @@ def correlate(reference: str, estimates: tuple[str, ...], least: float | None, *
     cls=Default,
     least=0,
     of="judging.judge",
-    help="How many pairs of systems that cost most to name.",
+    help="How many of the most costly pairs of systems to list.",
 )
 @alpha("judging.judge")
 @click.option(
     "--group-by",
     metavar="REGEX",
-    help="Leave out each group of systems in turn: those with the same match in their names, as '^[^-]+'.",
+    help="Leave out each group of systems in turn. Systems are one group if this regular expression "
+    "matches the same text in their names, as '^[^-]+'.",
 )
 @least
 @interval_options("judging.judge")
@@ -174,11 +186,11 @@ def judge(
 ) -> int:
     """Judge how well estimates rank the systems, compared with the reference.
 
-    Evaluates all runs under each set of judgements; or takes score tables. Reports the agreement of each
-    judge with the reference, overall and among the best systems, with intervals over topics. With --details
-    also: whether the best judge is better than the others; topic by topic; which pairs of systems differ
-    significantly; agreement of the judgements themselves; what costs most; which systems gain and lose most
-    ranks; which pairs of systems change order.
+    The command evaluates all runs under each set of judgements, or reads score tables. It reports the
+    agreement of each judge with the reference, for all systems and for the best ones, with confidence
+    intervals over topics. --details also shows whether the best judge is better than the others, the
+    agreement topic by topic, which pairs of systems differ significantly, the agreement of the judgements,
+    what costs most, which systems gain and lose most ranks, and which pairs of systems change order.
 
     \b
     Examples:
@@ -217,7 +229,7 @@ def judge(
 @work_options
 @output_options("judging.by_topic", figures=True)
 def by_topic(reference: str, estimate: str, **how: Any) -> None:
-    """Correlate topic by topic, beside the correlation of means.
+    """Correlate rankings of systems topic by topic, and by their means.
 
     \b
     Example:
@@ -241,24 +253,26 @@ def by_topic(reference: str, estimate: str, **how: Any) -> None:
     cls=Default,
     least=0,
     of="judging.explain_scores",
-    help="How many pairs and systems to list.",
+    help="How many pairs and how many systems to list.",
 )
 @click.option(
     "-c",
     "--coefficient",
     "coefficients",
     metavar="NAME",
+    shell_complete=coefficient_names,
     multiple=True,
     help="Coefficient, with threshold and top k as in 'NAME(0.05)@10'; repeat for several. "
     "See 'concordant list'.",
 )
 @input_options("judging.explain_scores")
+@work_options
 @output_options("judging.explain_scores", figures=True)
 def explain(reference: str, estimate: str, **how: Any) -> None:
-    """Explain why two rankings of systems do not agree more.
+    """Explain a coefficient c of two rankings of systems: what takes most off its value.
 
-    Lists the pairs of systems that take most off a coefficient; with --details also the systems without which
-    it is highest, and what each system costs. The costs of all systems sum to 1 - c.
+    The command lists the pairs of systems that cost most. --details also lists the systems without which the
+    coefficient is highest, and the cost of each system. The costs of all systems sum to 1 - c.
 
     \b
     Example:
@@ -279,13 +293,15 @@ def explain(reference: str, estimate: str, **how: Any) -> None:
     "--coefficient",
     "coefficients",
     metavar="NAME",
+    shell_complete=coefficient_names,
     multiple=True,
-    help="Coefficient, with threshold and top k as in 'NAME(0.05)@10'. See 'concordant list'.",
+    help="Compute this coefficient, with threshold and top k as in 'NAME(0.05)@10'. See 'concordant list'.",
 )
 @input_options("judging.matrix_of_scores")
+@work_options
 @output_options("judging.matrix_of_scores", figures=True)
 def matrix(files: tuple[str, ...], **how: Any) -> None:
-    """Correlate all pairs of rankings: each file, and each measure in it, is one.
+    """Correlate all pairs of rankings: each measure of each file is a ranking.
 
     The row is the reference, the column the estimate.
 
@@ -309,13 +325,16 @@ def matrix(files: tuple[str, ...], **how: Any) -> None:
 @click.argument("reference", type=READS)
 @click.argument("estimate", type=READS)
 @click.option(
-    "--thresholds", metavar="W,W,...", help="The thresholds; by default 51 up to the range of the means."
+    "--thresholds",
+    metavar="W,W,...",
+    help="The thresholds. By default 51 thresholds from 0 to the range of the means are used.",
 )
 @coefficients("judging.sweep")
 @input_options("judging.sweep", threads=False)
+@work_options
 @output_options("judging.sweep", figures=True)
 def sweep(reference: str, estimate: str, thresholds: str | None, **how: Any) -> None:
-    """Follow coefficients as the threshold grows up to which a difference is a tie, and say where they turn.
+    """Show coefficients for growing thresholds up to which a difference is a tie, and where they turn.
 
     \b
     Example:

@@ -15,7 +15,7 @@ __all__ = ["main"]
 
 
 class _Terminated(KeyboardInterrupt):
-    """The program was asked to end (SIGTERM). As after Ctrl-C, nothing half-done is left behind."""
+    """The program was asked to end (SIGTERM). As after Ctrl-C, no partial file is left."""
 
 
 def _terminate(*_: object) -> NoReturn:
@@ -28,10 +28,10 @@ def main() -> None:
         signal.signal(signal.SIGTERM, _terminate)
     for name in ("stdout", "stderr"):
         stream = getattr(sys, name)
-        if stream is None:  # closed by whoever started the program
+        if stream is None:  # closed by the program that started this one
             setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: PTH123, SIM115
         elif hasattr(stream, "reconfigure"):
-            stream.reconfigure(errors="backslashreplace")  # characters that the terminal lacks
+            stream.reconfigure(errors="backslashreplace")  # characters that the terminal cannot show
     try:
         code = _run(sys.argv[1:])
         sys.stdout.flush()
@@ -53,7 +53,7 @@ def main() -> None:
 
 
 def _sentence(error: Exception) -> str:
-    """Return the message of an error; those about arguments name the command already."""
+    """Return the message of an error; errors about arguments already name the command."""
     from concordant.errors import ConcordantError, InputError
 
     what = str(error) or type(error).__name__

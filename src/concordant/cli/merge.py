@@ -1,4 +1,4 @@
-"""Parts of a work, written by --shard; and the command that puts them together: merge."""
+"""Parts of a computation, written by --shard, and the command that merges them: merge."""
 
 from __future__ import annotations
 
@@ -15,8 +15,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import click
 
 from concordant.cli.command import named
+from concordant.cli.debug import debug
 from concordant.cli.elsewhere import command_line, said
-from concordant.cli.options import debug, workers_here
+from concordant.cli.options import workers_here
 from concordant.cli.output import tell
 from concordant.cli.paths import READS, WRITES, files_read
 from concordant.errors import ArgumentError, fail
@@ -34,7 +35,7 @@ class _Part(NamedTuple):
     path: str
     number: int
     of: int
-    about: dict[str, Any]  # what is the same in all parts
+    about: dict[str, Any]  # the same in all parts
     pieces: dict[str, bytes]
 
 
@@ -46,7 +47,7 @@ def write_part(
     shard: Shard,
     store: PieceStore,
 ) -> None:
-    """Write the pieces of a part to one file, with what is needed to check that parts belong together."""
+    """Write the pieces of a part to one file, with what identifies the whole computation."""
     from concordant.work import versions, write_at_once
 
     pieces = {name: (store.folder / name).read_bytes() for name in sorted({*store.found, *store.written})}
@@ -64,7 +65,9 @@ def write_part(
     with zipfile.ZipFile(packed, "w") as archive:
         files = {_MANIFEST: json.dumps(manifest, indent=1).encode(), **pieces}
         for name, content in files.items():
-            archive.writestr(zipfile.ZipInfo(name), content)  # without a time: the same bytes each time
+            archive.writestr(
+                zipfile.ZipInfo(name), content
+            )  # without a time stamp, so that the bytes are the same each time
     write_at_once(Path(path), packed.getvalue())
 
 
@@ -89,7 +92,7 @@ def _read(path: str) -> _Part:
     try:
         with zipfile.ZipFile(path) as archive:
             manifest = json.loads(archive.read(_MANIFEST))
-            # They become names of files; and what is packed might be much larger than it looks.
+            # The names become file names, and the unpacked size is limited.
             plain = all(each.compress_type == zipfile.ZIP_STORED for each in archive.infolist())
             if not plain or not all(re.fullmatch("[0-9a-f]{64}", name) for name in manifest["pieces"]):
                 fail(path, None, wrong)
@@ -105,7 +108,7 @@ def _read(path: str) -> _Part:
 
 
 def _check(parts: Sequence[_Part]) -> None:
-    """Refuse parts that do not belong together, or are not all there, or of which an input has changed."""
+    """Refuse parts that do not belong together, missing parts, and inputs that have changed."""
     from concordant.work import versions
 
     first = parts[0]
@@ -142,15 +145,21 @@ def _as_parsed(value: Any) -> Any:
 
 @named("merge", no_args_is_help=True)
 @click.argument("parts", nargs=-1, required=True, type=READS, metavar="PART...")
-@click.option("-o", "--output", metavar="FILE", type=WRITES, help="Write the result to a file.")
+@click.option(
+    "-o",
+    "--output",
+    metavar="FILE",
+    type=WRITES,
+    help="Write the result to this file. By default it is printed.",
+)
 @workers_here
 @debug
 @click.pass_context
 def merge(context: click.Context, parts: tuple[str, ...], output: str | None, workers: int) -> Any:
-    """Put the parts that --shard wrote together, and finish the work.
+    """Merge the parts that --shard wrote, and finish the work.
 
-    The result is the same as that of the whole command. The files that the command reads must still be where
-    they were, and the same. With --shard 1/40 -o part1, a command does one of 40 parts.
+    The result is the same as that of the whole command. The input files of the command must still exist and
+    be unchanged. With --shard 1/40 -o part1, a command does one of 40 parts.
 
     \b
     Example:

@@ -12,6 +12,7 @@ from typing import Any
 import click
 
 from concordant.cli.command import Command, Default, Effect, Option
+from concordant.cli.completing import coefficient_names
 from concordant.cli.paths import READS
 from concordant.errors import ArgumentError
 
@@ -20,7 +21,6 @@ __all__ = [
     "WITH_RUNS",
     "alpha",
     "coefficients",
-    "debug",
     "given",
     "input_options",
     "interval_options",
@@ -37,7 +37,7 @@ __all__ = [
     "workers_of_runs",
 ]
 
-# When options have an effect.
+# The conditions under which options have an effect.
 WITH_RUNS = Effect(lambda how: bool(how["runs"]), "without --runs")
 OF_SIMULATED = Effect(lambda how: not how["runs"], "with --runs, because nothing is simulated")
 _OF_TABLES = (
@@ -71,16 +71,13 @@ def _checked_workers(_context: Any, _option: Any, number: int) -> int:
     return number
 
 
-debug = click.option(
-    "--debug", is_flag=True, expose_value=False, help="On an error, show where in the program it happened."
-)
 names = click.option(
     "--names",
     type=click.Choice(["tag", "file"]),
     cls=Default,
     of="io.evaluate",
     effects=(WITH_RUNS,),
-    help="Name the systems of runs by run tag or by file.",
+    help="Name the systems of runs by the run tag or by the file.",
 )
 
 
@@ -93,7 +90,7 @@ def runs(required: bool = False) -> Callable[[Command], Command]:
         type=READS,
         multiple=True,
         required=required,
-        help=f"TREC runs, such as runs/*{with_judgements}. Further files of the same folder may follow.",
+        help=f"Read TREC runs, such as runs/*{with_judgements}. Further files of the same folder may follow.",
     )
 
 
@@ -106,12 +103,12 @@ def _workers(effect: Effect, what: str) -> Callable[[Command], Command]:
         cls=Option,
         effects=(effect,),
         callback=_checked_workers,
-        help=f"{what}; by default all cores.",
+        help=f"{what}. By default all cores are used.",
     )
 
 
-workers = _workers(_OF_WORK, "Threads, and processes for evaluating runs")
-workers_of_runs = _workers(WITH_RUNS, "Processes for evaluating runs")
+workers = _workers(_OF_WORK, "Number of threads, and of processes that evaluate runs")
+workers_of_runs = _workers(WITH_RUNS, "Number of processes that evaluate runs")
 
 
 workers_here = click.option(
@@ -120,23 +117,25 @@ workers_here = click.option(
     default=-1,
     metavar="N",
     callback=_checked_workers,
-    help="Threads, and processes for evaluating runs; by default all cores.",
+    help="Number of threads, and of processes that evaluate runs. By default all cores are used.",
 )
 
 
 def coefficients(of: str, several: bool = True) -> Callable[[Command], Command]:
     """Add the option for coefficients."""
-    more = "; repeat for several" if several else ""
+    more = " Repeat the option for several." if several else ""
     return click.option(
         "-c",
         "--coefficient",
         "coefficients",
         metavar="NAME",
+        shell_complete=coefficient_names,
         multiple=several,
         cls=Default,
         of=of,
         parameter="coefficients",
-        help=f"Coefficient, with threshold and top k as in 'NAME(0.05)@10'{more}. See 'concordant list'.",
+        help=f"Compute this coefficient, with threshold and top k as in 'NAME(0.05)@10'.{more} See "
+        "'concordant list'.",
     )
 
 
@@ -147,8 +146,8 @@ def on_missing(of: str) -> Callable[[Command], Command]:
         type=click.Choice(["error", "drop", "zero"]),
         cls=Default,
         of=of,
-        help="Systems and topics on one side only: refuse, leave out, or count as 0. By default systems "
-        "are refused, and topics that a system did not answer count as 0.",
+        help="What to do with systems and topics that are on one side only: refuse them, leave them out, or "
+        "count them as 0. By default systems are refused, and unanswered topics of a system count as 0.",
     )
 
 
@@ -169,11 +168,11 @@ def topics(of: str) -> Callable[[Command], Command]:
 match = click.option(
     "--match",
     type=click.Choice(["exact", "loose"]),
-    help="Names of systems: the same to the letter, which is the default, or but for case, spaces, hyphens "
-    "and Unicode form.",
+    help="How names of systems are matched: exactly, which is the default, or without regard to case, "
+    "spaces, hyphens and Unicode form.",
 )
 rename = click.option(
-    "--rename", metavar="FILE", type=READS, help="Other names of systems: a CSV file with lines OLD,NEW."
+    "--rename", metavar="FILE", type=READS, help="Rename systems by this CSV file, with lines OLD,NEW."
 )
 
 
@@ -187,7 +186,7 @@ def seed(of: str, *effects: Effect) -> Callable[[Command], Command]:
         of=of,
         parameter="rng",
         effects=effects,
-        help="Seed of the random numbers: the same seed gives the same result.",
+        help="Seed of the random numbers. The same seed gives the same result.",
     )
 
 
@@ -199,7 +198,7 @@ def alpha(of: str) -> Callable[[Command], Command]:
         cls=Default,
         share=True,
         of=of,
-        help="Level at which pairs of systems differ significantly.",
+        help="Level of the tests of whether two systems differ significantly.",
     )
 
 
@@ -213,7 +212,8 @@ def table_options(command: Command) -> Command:
             "measures",
             metavar="NAME",
             multiple=True,
-            help="Measure, such as AP or nDCG@10; repeat. Of tables, by default all.",
+            help="Use this measure, such as AP or nDCG@10. Repeat the option for several. By default all "
+            "measures of a table are used.",
         ),
         click.option(
             "--input-format",
@@ -225,7 +225,7 @@ def table_options(command: Command) -> Command:
             ),
             cls=Option,
             effects=_OF_TABLES,
-            help="Format of score tables; by default it is recognised.",
+            help="Format of score tables. By default it is recognised.",
         ),
         click.option(
             "--columns",
@@ -233,44 +233,49 @@ def table_options(command: Command) -> Command:
             multiple=True,
             cls=Option,
             effects=_OF_TABLES,
-            help="Column of a table, such as system=Model or value=Score, for all files or for one; repeat.",
+            help="What a column of a table holds, such as system=Model or value=Score, for all files or "
+            "for one. Repeat the option for several.",
         ),
         click.option(
             "--systems",
             type=click.Choice(["rows", "columns"]),
             cls=Option,
             effects=_OF_TABLES,
-            help="Where a table has its systems; by default the names of its columns decide.",
+            help="Where a table has its systems. By default the names of its columns decide.",
         ),
         click.option(
             "--headers",
             type=click.Choice(["measures", "topics"]),
             cls=Option,
             effects=_OF_TABLES,
-            help="What the columns of a table with systems in rows are; by default measures, or topics if "
-            "their names are numbers. With measures, each file without a column for systems is a system.",
+            help="What the columns are in a table with systems in rows. By default they are measures, or "
+            "topics if their names are numbers. With measures, each file without a column for systems is a "
+            "system.",
         ),
         click.option(
             "--decimal",
             type=click.Choice([".", ","]),
             cls=Option,
             effects=_OF_TABLES,
-            help="Decimal sign; by default the numbers decide.",
+            help="Decimal sign of the numbers. By default the numbers decide.",
         ),
-        click.option("--sheet", metavar="NAME", cls=Option, effects=_OF_TABLES, help="Sheet of a workbook."),
+        click.option(
+            "--sheet", metavar="NAME", cls=Option, effects=_OF_TABLES, help="Read this sheet of a workbook."
+        ),
         click.option(
             "--lower-is-better",
             metavar="MEASURE",
             multiple=True,
             cls=Option,
             effects=_OF_TABLES,
-            help="Measure of which the smallest score is the best, such as RMSE; 'all' for all; repeat.",
+            help="Measure of which the smallest score is the best, such as RMSE; 'all' means all measures. "
+            "Repeat the option for several.",
         ),
     )
 
 
 def input_options(of: str, threads: bool = True) -> Callable[[Command], Command]:
-    """Add the options that say how to read scores and align them; `threads`: the function has workers too."""
+    """Add the options for reading and aligning scores; `threads` says whether the function has workers."""
 
     def add(command: Command) -> Command:
         own = workers if threads else workers_of_runs
@@ -283,7 +288,7 @@ def input_options(of: str, threads: bool = True) -> Callable[[Command], Command]
 
 
 def level_options(of: str) -> Callable[[Command], Command]:
-    """Add the options that say whether there are intervals, and of which level."""
+    """Add the options for intervals and their level."""
 
     def add(command: Command) -> Command:
         return with_options(
@@ -292,7 +297,7 @@ def level_options(of: str) -> Callable[[Command], Command]:
                 "--interval/--no-interval",
                 default=True,
                 show_default=True,
-                help="Show intervals over topics.",
+                help="Whether to compute confidence intervals over topics.",
             ),
             click.option(
                 "--confidence-level",
@@ -302,7 +307,7 @@ def level_options(of: str) -> Callable[[Command], Command]:
                 share=True,
                 of=of,
                 effects=(_OF_INTERVALS,),
-                help="Level of the intervals.",
+                help="Confidence level of the intervals.",
             ),
         )
 
@@ -322,7 +327,7 @@ def interval_options(of: str) -> Callable[[Command], Command]:
                 cls=Default,
                 of=of,
                 effects=(_OF_INTERVALS,),
-                help="Method of the intervals; see the documentation of bootstrap.",
+                help="Method of the intervals. See the documentation of bootstrap.",
             ),
             click.option(
                 "--n-resamples",
@@ -332,7 +337,7 @@ def interval_options(of: str) -> Callable[[Command], Command]:
                 least=2,
                 of=of,
                 effects=(_OF_INTERVALS,),
-                help="Resamples of the topics.",
+                help="Number of resamples of the topics.",
             ),
             seed(of, _OF_INTERVALS),
         )
@@ -341,7 +346,7 @@ def interval_options(of: str) -> Callable[[Command], Command]:
 
 
 def numbers(name: str, text: str | None, kind: type = float) -> list[Any] | None:
-    """Read numbers with commas between."""
+    """Read numbers that are separated by commas."""
     if text is None:
         return None
     if any(re.fullmatch(r"\s*0\d+\s*", part, re.ASCII) for part in text.split(",")):

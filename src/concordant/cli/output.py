@@ -1,4 +1,4 @@
-"""Where results and progress go."""
+"""Print, write and draw results."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ __all__ = ["FORMATS", "ReaderGone", "emit", "tell"]
 
 
 class ReaderGone(Exception):
-    """Whoever read the output has gone, as after `| head`; there is nothing left to do."""
+    """The reader of the output has ended, as after `| head`, so that the program ends too."""
 
 
 def emit(result: Result[Any], how: Mapping[str, Any], title: str = "") -> None:
-    """Print a result, or write it to a file that appears whole or not at all; then draw it, if asked for."""
+    """Print a result, or write it to a file, which appears complete or not at all; then draw it if asked."""
     from concordant.errors import ArgumentError
 
     table, format, output = how["table"], how["format"], how["output"]
@@ -61,7 +61,7 @@ def emit(result: Result[Any], how: Mapping[str, Any], title: str = "") -> None:
 
 
 def _width() -> int | None:
-    """Return the width of the terminal; None if the output goes elsewhere, where nothing needs wrapping."""
+    """Return the width of the terminal; None if the output is not a terminal."""
     from shutil import get_terminal_size
 
     return get_terminal_size().columns if sys.stdout.isatty() else None
@@ -76,7 +76,7 @@ def _with_headings(content: str, result: Result[Any]) -> str:
 
 
 def _draw(result: Result[Any], how: Mapping[str, Any]) -> None:
-    """Draw a result, if a figure was asked for."""
+    """Draw a result, if the user asked for a figure."""
     if how.get("plot") is None:
         return
     from pathlib import Path
@@ -93,7 +93,7 @@ def _draw(result: Result[Any], how: Mapping[str, Any]) -> None:
 
 
 def _page(result: Result[Any]) -> str:
-    """Return a page with figures; a plain one of what has none."""
+    """Return a page with figures; a plain page if there are none."""
     from concordant.present import figure_names, page_of
 
     return page_of(result) if figure_names(type(result)) else result.to_html()
@@ -114,9 +114,9 @@ _WHOLE: dict[str, Callable[[Result[Any]], Any]] = {
     "xlsx": lambda result: result.to_xlsx(),
 }
 FORMATS = ("table", "csv", "json", "latex", "markdown", "html", "xlsx")
-HOLD_PROVENANCE = ("json", "html", "xlsx")  # the formats that say which files were read
+HOLD_PROVENANCE = ("json", "html", "xlsx")  # the formats that contain the files that were read
 
 
 def tell(message: str) -> None:
-    """Say something that is not part of the result."""
+    """Print a message that is not part of the result."""
     print(visible(f"concordant: {message}"), file=sys.stderr)

@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from concordant.cli.command import Command, Effect, Option, function_of
-from concordant.cli.options import debug, with_options
+from concordant.cli.debug import debug
+from concordant.cli.options import with_options
 from concordant.cli.output import FORMATS
 from concordant.cli.paths import WRITES
 from concordant.errors import ArgumentError, missing_library
+
+if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
 
 __all__ = ["output_options"]
 
@@ -25,20 +29,26 @@ _OF_FIGURES = Effect(lambda how: how["plot"] is not None, "without --plot")
 
 
 class OneOf(Option):
-    """An option that names a part of the result of a function; help lists the names, others are refused."""
+    """An option that names a part of the result of a function; the help lists the names."""
 
     def __init__(self, *names: Any, part: str, of: str, **settings: Any) -> None:
         super().__init__(*names, **settings)
         self.part, self.of = part, of
 
     def type_cast_value(self, ctx: click.Context, value: Any) -> Any:
-        """Refuse a name that is not there, before any work."""
+        """Refuse an unknown name before any work."""
         found = super().type_cast_value(ctx, value)
         if found is not None and found not in (there := _names(self.part, self.of)):
             raise ArgumentError(
                 f"--{self.part}: there is no {self.part} {found!r}; there are {', '.join(there)}"
             )
         return found
+
+    def shell_complete(self, _ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+        """Offer the names."""
+        from click.shell_completion import CompletionItem
+
+        return [CompletionItem(name) for name in _names(self.part, self.of) if name.startswith(incomplete)]
 
     def get_help_record(self, ctx: click.Context) -> tuple[str, str] | None:
         """List the names."""
@@ -62,7 +72,7 @@ def _names(part: str, of: str) -> tuple[str, ...]:
 
 
 def _drawable(_context: Any, _option: Any, path: str | None) -> str | None:
-    """Refuse a figure that cannot be drawn before anything is computed."""
+    """Refuse a figure that cannot be drawn, before any work."""
     if path is None:
         return None
     from importlib.util import find_spec
@@ -76,14 +86,14 @@ def _drawable(_context: Any, _option: Any, path: str | None) -> str | None:
 
 
 def output_options(of: str, figures: bool = False) -> Callable[[Command], Command]:
-    """Add the options that say where the result of a function goes; `figures`: it can be drawn."""
+    """Add the options for the output of a function; `figures` says whether it can be drawn."""
     drawing = (
         click.option(
             "--plot",
             metavar="FILE",
             type=WRITES,
             callback=_drawable,
-            help="Draw a figure: .png, .svg, .pdf or .html.",
+            help="Draw a figure to this file: .png, .svg, .pdf or .html.",
         ),
         click.option(
             "--figure",
@@ -92,7 +102,7 @@ def output_options(of: str, figures: bool = False) -> Callable[[Command], Comman
             part="figure",
             of=of,
             effects=(_OF_FIGURES,),
-            help="Which figure to draw; by default the first of:",
+            help="Which figure to draw. By default it is the first of:",
         ),
     )
 
@@ -103,10 +113,15 @@ def output_options(of: str, figures: bool = False) -> Callable[[Command], Comman
             click.option(
                 "--format",
                 type=click.Choice(FORMATS),
-                help="Output format; by default that of the ending of the output file, else table.",
+                help="Format of the output. By default the ending of the output file decides; otherwise it "
+                "is a table.",
             ),
             click.option(
-                "-o", "--output", metavar="FILE", type=WRITES, help="Write to a file: whole, or not at all."
+                "-o",
+                "--output",
+                metavar="FILE",
+                type=WRITES,
+                help="Write the result to this file, completely or not at all.",
             ),
             click.option(
                 "--table",
@@ -114,7 +129,7 @@ def output_options(of: str, figures: bool = False) -> Callable[[Command], Comman
                 cls=OneOf,
                 part="table",
                 of=of,
-                help="Only this table of the result, with all digits:",
+                help="Show only this table of the result, with all digits. The tables are:",
             ),
             click.option(
                 "--details",

@@ -1,36 +1,47 @@
-"""The files that commands read and write: what can be refused is refused before any work."""
+"""The files that commands read and write. Wrong files are refused before any work."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from concordant.errors import ArgumentError, fail, missing_library
 
+if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
+
 __all__ = ["READS", "WRITES", "check_paths", "files_read", "format_of", "with_further_files"]
 
 
-class _Reads(click.ParamType):  # type: ignore[type-arg]
+class _File(click.ParamType):  # type: ignore[type-arg]
+    name = "file"
+
+    def shell_complete(
+        self, _ctx: click.Context, _param: click.Parameter, incomplete: str
+    ) -> list[CompletionItem]:
+        """Let the shell offer files."""
+        from click.shell_completion import CompletionItem
+
+        return [CompletionItem(incomplete, type="file")]
+
+
+class _Reads(_File):
     """A file that a command reads, or a pattern of files."""
 
-    name = "file"
 
-
-class _Writes(click.ParamType):  # type: ignore[type-arg]
+class _Writes(_File):
     """A file that a command writes."""
-
-    name = "file"
 
 
 READS, WRITES = _Reads(), _Writes()
 
 
 def with_further_files(args: list[str], options: set[str]) -> tuple[list[str], list[tuple[str, str]]]:
-    """Repeat an option before each further file after it; also return which files these are.
+    """Repeat an option before each further file that follows it; also return these files.
 
     A shell turns ``--runs runs/*`` into ``--runs runs/a runs/b``. See `_is_further` for the rule.
     """
@@ -60,8 +71,8 @@ def with_further_files(args: list[str], options: set[str]) -> tuple[list[str], l
 def _is_further(first: str, word: str) -> bool:
     """Say whether a word after the file of an option is one more file of that option.
 
-    It is if it is in the same folder. Where no folder is written, it must have the same ending too. A name
-    with "qrel" in it does not follow a name without it: judgements are not taken for runs.
+    It is, if it is in the same folder. If no folder is written, it must also have the same ending. A name
+    with "qrel" does not follow a name without it, so that judgements are not read as runs.
     """
     if word.startswith("-") or word == "":
         return False
@@ -73,7 +84,7 @@ def _is_further(first: str, word: str) -> bool:
         return False
     from concordant.io import is_pattern
 
-    return not is_pattern(first)  # a pattern that the shell left as it is stands for all its files
+    return not is_pattern(first)  # a pattern that the shell did not expand already names all its files
 
 
 def _ending(path: str) -> str:
@@ -99,7 +110,7 @@ def _read(context: click.Context) -> Iterator[str]:
 
 
 def files_read(context: click.Context) -> Iterator[str]:
-    """Yield the files that a command reads: those of patterns and folders one by one, "-" for a pipe."""
+    """Yield the files that a command reads, also those of patterns and folders; "-" is a pipe."""
     from concordant.io import expand
 
     for path, _ in _paths(context, READS):

@@ -1,4 +1,4 @@
-"""The command about topics: plan."""
+"""The command for numbers of topics: plan."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ from typing import Any
 import click
 
 from concordant.cli.command import Default, Effect, named
+from concordant.cli.completing import coefficient_names
+from concordant.cli.elsewhere import work_options
 from concordant.cli.options import given, input_options, level_options, numbers, seed
 from concordant.cli.output import emit
 from concordant.cli.output_options import output_options
@@ -35,17 +37,18 @@ _OPTIONS = ("coefficients", "target", "on_missing", "confidence_level", "n_resam
 @click.option(
     "--topics",
     metavar="N,N,...",
-    help="Numbers of topics; by default some from 10 to 1000, and that of the scores.",
+    help="Numbers of topics. By default they are some from 10 to 1000, and that of the scores.",
 )
 @click.option(
     "-c",
     "--coefficient",
     "coefficients",
     metavar="NAME",
+    shell_complete=coefficient_names,
     multiple=True,
     cls=Default,
     of=_OF,
-    help="Coefficient; repeat for several.",
+    help="Compute this coefficient. Repeat the option for several.",
 )
 @level_options(_OF)
 @click.option(
@@ -53,7 +56,7 @@ _OPTIONS = ("coefficients", "target", "on_missing", "confidence_level", "n_resam
     type=click.Choice(["msqd", "ml", "resampling"]),
     cls=Default,
     of=_OF,
-    help="How the spread of differences is estimated; see the documentation of expected.",
+    help="How the spread of differences is estimated. See the documentation of expected.",
 )
 @click.option(
     "--n-resamples",
@@ -63,13 +66,14 @@ _OPTIONS = ("coefficients", "target", "on_missing", "confidence_level", "n_resam
     least=2,
     of=_OF,
     effects=(_OF_RESAMPLING,),
-    help="Resamples of the topics.",
+    help="Number of resamples of the topics.",
 )
 @seed(_OF, _OF_RESAMPLING)
 @input_options(_OF, threads=False)
+@work_options
 @output_options(_OF, figures=True)
 def plan(scores: str, topics: str | None, **how: Any) -> None:
-    """Plan the number of topics: how well a ranking of systems by so many correlates with the true one.
+    """Plan the number of topics: the expected correlation of a ranking with the true ranking.
 
     SCORES is a score table with topics, or judgements if --runs are given. The true ranking is that by
     unlimited topics of the same kind.

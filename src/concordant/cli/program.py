@@ -1,20 +1,67 @@
-"""All commands of the program, in the order of its help."""
+"""All commands of the program, in the order of its help. A command is loaded when it is used."""
 
 from __future__ import annotations
+
+import importlib
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING
 
 import click
 
 from concordant import __version__
-from concordant.cli import advice, data, experiments, grouped, judging, merge, planning, runs
-from concordant.cli.options import debug
+from concordant.cli.debug import debug
+
+if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
 
 __all__ = ["program"]
 
 ALIASES = {"corr": "correlate", "by_topic": "by-topic"}
 
+# Name of a command: the file that has it, and its line in the help of the program.
+_COMMANDS = {
+    "correlate": ("judging", "Correlate rankings of systems by mean score."),
+    "judge": ("judging", "Judge how well estimates rank the systems."),
+    "by-topic": ("judging", "Correlate topic by topic, beside the correlation of means."),
+    "explain": ("judging", "Explain why two rankings of systems do not agree more."),
+    "matrix": ("judging", "Correlate all pairs of rankings."),
+    "sweep": ("judging", "Follow coefficients as the threshold for ties grows."),
+    "runs": ("runs", "Compare runs with each other, without judgements."),
+    "plan": ("planning", "Plan the number of topics."),
+    "grouped": ("grouped", "Correlate within each of many groups, in files of any size."),
+    "evaluate": ("data", "Evaluate runs by judgements and write a table of scores."),
+    "demo": ("data", "Simulate a small test collection and judge two judges on it."),
+    "choose": ("advice", "Advise which coefficient fits the question."),
+    "list": ("advice", "List all coefficients and what they declare."),
+    "axioms": ("advice", "Try the five axioms of graded rankings on a coefficient."),
+    "predict": ("experiments", "Experiment: does a measure predict another on other topics?"),
+    "pool": ("experiments", "Experiment: how far can judgements be thinned out?"),
+    "swap": ("experiments", "Experiment: what does swapping two systems cost?"),
+    "gaps": ("experiments", "Experiment: what do gaps between scores change?"),
+    "grades": ("experiments", "Experiment: what do the grades of documents change?"),
+    "reuse": ("experiments", "Experiment: can judgements be used again for new systems?"),
+    "merge": ("merge", "Put the parts that --shard wrote together."),
+    "completion": ("shell", "Print the script that lets a shell complete commands."),
+}
+
+
+class _OnDemand(Mapping[str, click.Command]):
+    """The commands by name. Loading them all takes longer than printing help."""
+
+    def __getitem__(self, name: str) -> click.Command:
+        module = importlib.import_module(f"concordant.cli.{_COMMANDS[name][0]}")
+        found: click.Command = next(each for each in module.COMMANDS if each.name == name)
+        return found
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(_COMMANDS)
+
+    def __len__(self) -> int:
+        return len(_COMMANDS)
+
 
 class Program(click.Group):
-    """Lists commands in the order in which they were added, and knows other names of some."""
+    """Lists commands in their order, and knows other names of some."""
 
     def list_commands(self, _: click.Context) -> list[str]:
         """Return the names of the commands."""
@@ -24,8 +71,25 @@ class Program(click.Group):
         """Find a command, also by another name."""
         return super().get_command(ctx, ALIASES.get(cmd_name, cmd_name))
 
+    def format_commands(self, _: click.Context, formatter: click.HelpFormatter) -> None:
+        """List the commands in the help."""
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, line) for name, (_file, line) in _COMMANDS.items()])
 
-@click.group(cls=Program, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110})
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+        """Return the commands and options that begin so."""
+        from click.shell_completion import CompletionItem
+
+        begun = ((name, line) for name, (_file, line) in _COMMANDS.items() if name.startswith(incomplete))
+        own = click.Command.shell_complete(self, ctx, incomplete)
+        return [*(CompletionItem(name, help=line) for name, line in begun), *own]
+
+
+@click.group(
+    cls=Program,
+    commands=_OnDemand(),
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110},
+)
 @click.version_option(__version__, prog_name="concordant")
 @debug
 def program() -> None:
@@ -37,16 +101,3 @@ def program() -> None:
       concordant judge --runs 'runs/*' --qrels human.qrels --judge gpt.qrels -m nDCG@10
       concordant demo
     """
-
-
-for command in (
-    *judging.COMMANDS,
-    *runs.COMMANDS,
-    *planning.COMMANDS,
-    *grouped.COMMANDS,
-    *data.COMMANDS,
-    *advice.COMMANDS,
-    *experiments.COMMANDS,
-    *merge.COMMANDS,
-):
-    program.add_command(command)

@@ -1,4 +1,4 @@
-"""Progress of what takes long, on standard error."""
+"""The progress of long work, on standard error."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ if TYPE_CHECKING:
 
 __all__ = ["Progress"]
 
-_WAIT = 2.0  # seconds; what is shorter shows nothing
+_WAIT = 2.0  # seconds; shorter work shows no progress
 _AGAIN = 10.0  # seconds between lines
 
 
 class Progress:
-    """What is being done, in a ``with`` statement: after two seconds a bar on a terminal, else some lines.
+    """Show the progress of work in a ``with`` statement: after two seconds, a bar on a terminal, or lines.
 
-    Until it is called with numbers, the bar only moves; without a terminal, there are lines only if it is
-    called.
+    Until the object is called with numbers, the bar only moves. Without a terminal, lines are printed only if
+    it is called.
     """
 
     def __init__(self, what: str) -> None:
@@ -76,7 +76,7 @@ class Progress:
 
     def _update(self) -> None:
         if self.bar is not None:
-            known = self.done < self.total  # what comes after the last number takes a while, too
+            known = self.done < self.total  # the work after the last number takes time, too
             self.bar.update(
                 self.task,
                 description=visible(self.what),

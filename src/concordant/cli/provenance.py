@@ -23,9 +23,9 @@ R = TypeVar("R", bound="Result[Any]")
 
 
 def with_provenance(result: R) -> R:
-    """Return a result that says which command made it from which files.
+    """Return a result with the command that made it and the files that were read.
 
-    This reads every file once more, so it is done only for formats that hold it.
+    This reads every file again, so that it is done only for formats that contain the provenance.
     """
     from concordant.tables import Provenance
 

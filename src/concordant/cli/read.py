@@ -1,4 +1,4 @@
-"""The inputs that a command names: tables of scores, or judgements with runs."""
+"""Read the inputs of a command: tables of scores, or judgements with runs."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ __all__ = ["read_judged", "read_named_tables", "read_sides"]
 
 
 def _names_of(paths: Sequence[str]) -> list[str]:
-    """Name files by their stem, or by their path where stems are the same or the word for the reference."""
+    """Name files by their stem, or by their path if stems are equal or the word for the reference."""
     from concordant.io import stem_of
 
     stems = [stem_of(path) for path in paths]
@@ -37,7 +37,7 @@ def _listed(paths: Sequence[str]) -> str:
 
 
 def _check(paths: Sequence[str]) -> None:
-    """Refuse files that are named twice."""
+    """Refuse files that are given twice."""
     twice = [path for path in paths if paths.count(path) > 1]
     if twice[:1] == ["-"]:
         raise ArgumentError("standard input (-) can be read only once")
@@ -76,7 +76,7 @@ def read_sides(paths: Sequence[str], how: Mapping[str, Any]) -> dict[str, Scores
 
 
 def _named_alike(sides: dict[str, Scores], how: Mapping[str, Any]) -> dict[str, Scores]:
-    """Bring the names of systems together, as --match and --rename say."""
+    """Match and rename systems, as --match and --rename say."""
     from concordant.io import read_names
     from concordant.scores import matched
 
@@ -113,7 +113,7 @@ def read_named_tables(paths: Mapping[str, str | Sequence[str]], how: Mapping[str
 
 
 def _plain_name(measure: str) -> str:
-    """Return the name of ir_measures for one of trec_eval; any other name as it is."""
+    """Return the name in ir_measures for a name of trec_eval; any other name is unchanged."""
     from concordant.io import ir_measures_name
 
     return ir_measures_name(measure) or measure
@@ -160,7 +160,7 @@ def _options(path: str | Sequence[str], every: Sequence[str], how: Mapping[str, 
 def columns_of(
     how: Mapping[str, Any], own: Sequence[str], every: Sequence[str]
 ) -> tuple[dict[str, str], dict[str, str]]:
-    """Return what --columns says of a file, TABLE:KIND=NAME, and of those that have the column, KIND=NAME."""
+    """Return the columns of --columns for a file (TABLE:KIND=NAME), and for all files (KIND=NAME)."""
     found: tuple[dict[str, str], dict[str, str]] = ({}, {})
     for text in how["columns"]:
         kind, equals, name = text.partition("=")

@@ -1,4 +1,4 @@
-"""The command about runs: runs."""
+"""The command that compares runs: runs."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import Any
 import click
 
 from concordant.cli.command import Default, Effect, named
+from concordant.cli.completing import coefficient_names
 from concordant.cli.elsewhere import work_options
 from concordant.cli.options import given, level_options
 from concordant.cli.output import emit
@@ -27,8 +28,10 @@ _OF_SCORES = Effect(lambda how: how["order"] != "trec_eval", "with --order trec_
     "--coefficient",
     "coefficients",
     metavar="NAME",
+    shell_complete=coefficient_names,
     multiple=True,
-    help="Coefficient of lists, such as 'NAME(p=0.95, ties=b)'; repeat for several. See 'concordant list'.",
+    help="Compute this coefficient of lists, such as 'NAME(p=0.95, ties=b)'. Repeat the option for "
+    "several. See 'concordant list'.",
 )
 @click.option(
     "--p",
@@ -37,7 +40,7 @@ _OF_SCORES = Effect(lambda how: how["order"] != "trec_eval", "with --order trec_
     cls=Default,
     share=True,
     of=_OF,
-    help="Persistence, between 0 and 1.",
+    help="Persistence, between 0 and 1: the smaller it is, the more the top counts.",
 )
 @click.option(
     "--ties",
@@ -45,7 +48,7 @@ _OF_SCORES = Effect(lambda how: how["order"] != "trec_eval", "with --order trec_
     cls=Default,
     of=_OF,
     effects=(_OF_SCORES,),
-    help="Treatment of ties: an order not known, likewise with 1 for equal lists, or equality.",
+    help="Treatment of ties: an unknown order (a), the same but with 1 for equal lists (b), or equality (w).",
 )
 @click.option(
     "--depth",
@@ -54,14 +57,14 @@ _OF_SCORES = Effect(lambda how: how["order"] != "trec_eval", "with --order trec_
     cls=Default,
     least=1,
     of=_OF,
-    help="Depth of the overlap.",
+    help="Depth of the overlap: the number of first documents that are compared.",
 )
 @click.option(
     "--order",
     type=click.Choice(["scores", "trec_eval"]),
     cls=Default,
     of=_OF,
-    help="Take equal scores as ties, or put them in the order of trec_eval.",
+    help="Treat equal scores as ties, or order them as trec_eval does.",
 )
 @click.option(
     "--threshold",
@@ -70,14 +73,14 @@ _OF_SCORES = Effect(lambda how: how["order"] != "trec_eval", "with --order trec_
     cls=Default,
     of=_OF,
     effects=(_OF_SCORES,),
-    help="Scores that differ by no more are ties.",
+    help="Scores that differ by no more than this are ties.",
 )
 @click.option(
     "--names",
     type=click.Choice(["tag", "file"]),
     cls=Default,
     of=_OF,
-    help="Name runs by tag or by file.",
+    help="Name runs by their tag or by their file.",
 )
 @click.option(
     "--n-worst",
@@ -86,18 +89,20 @@ _OF_SCORES = Effect(lambda how: how["order"] != "trec_eval", "with --order trec_
     cls=Default,
     least=0,
     of=_OF,
-    help="How many topics that differ most to list.",
+    help="How many of the topics that differ most to list.",
 )
 @level_options(_OF)
-@click.option("--workers", type=int, default=-1, metavar="N", help="Threads; by default all cores.")
+@click.option(
+    "--workers", type=int, default=-1, metavar="N", help="Number of threads. By default all cores are used."
+)
 @work_options
 @output_options(_OF, figures=True)
 def runs(files: tuple[str, ...], **how: Any) -> None:
     """Compare runs with each other: how much their lists of documents agree.
 
     Each RUN is a TREC run, a pattern, or a folder of runs; plain or .gz. All pairs are compared topic by
-    topic, on average with intervals over topics; with --details the topics that differ most are listed, too.
-    Documents of equal score are tied. Judgements are not needed.
+    topic, and on average with confidence intervals over topics. --details also lists the topics that differ
+    most. Documents with equal scores are tied. Judgements are not needed.
 
     \b
     Examples:

@@ -1,6 +1,6 @@
 """Coefficients: each is declared once, in the file of its family.
 
-The registry, text form and engine read the declaration.
+The registry, the text form and the computation read the declaration.
 """
 
 from concordant.coefficients import families
@@ -14,12 +14,12 @@ from concordant.coefficients.declaration import (
     CoefficientsLike,
     Inputs,
     Ties,
-    coefficient,
     usual,
 )
 from concordant.coefficients.evaluation import evaluate, evaluate_lists, without_groups
 from concordant.coefficients.grades import grades_of
 from concordant.coefficients.overlap import DepthCosts, overlap_at
+from concordant.coefficients.registration import coefficient
 from concordant.coefficients.signatures import parameters
 from concordant.coefficients.text_form import chosen, get, main_of, of_scores
 from concordant.coefficients.unbiased import unbiased_a

@@ -9,7 +9,7 @@ import numpy as np
 
 from concordant.coefficients.compute import NEVER, Statistic, Untied, apply, directions, pick, ratio
 from concordant.coefficients.costs import PairCosts, Side, Triple, Walk
-from concordant.coefficients.declaration import declare
+from concordant.coefficients.registration import declare
 from concordant.errors import calling
 from concordant.rankings import Threshold, one_of
 from concordant.typing import Floats, Integers, NanPolicy, RankingLike, Value
@@ -82,7 +82,7 @@ def _costs(
     stepping: bool = False,
     symmetric: bool = False,
 ) -> list[PairCosts]:
-    """Walk down y; for the mean of both directions down x as well."""
+    """Walk down y; for the mean of both directions, walk down x as well."""
     directions = ((x, y), (y, x)) if symmetric else ((x, y),)
     walks: list[PairCosts] = []
     for other, walked in directions:
@@ -156,8 +156,8 @@ def tau_ap(
 ) -> Value:
     """AP correlation: how well `y` orders each item against those it places above it. Ties are an error.
 
-    An exchange near the top of `y` costs more than one near the bottom. It is not symmetric: `y` supplies the
-    order that is walked.
+    An exchange near the top of `y` costs more than one near the bottom. It is not symmetric: the
+    formula walks down the ranking `y`.
 
     See Also
     --------
@@ -218,9 +218,9 @@ def tau_ap_a(
     Notes
     -----
     With a threshold, ties are not transitive. Items of y tied with exactly the same items form a group
-    ("stepping") whose members share their positions; items above the group that are tied with a member count
-    as neither. Under a `TieRelation` such groups need not stand together in y; then tau_ap_a is not defined,
-    and that is an error.
+    ("stepping") whose members share their positions. Items above the group that are tied with a member count
+    neither as concordant nor as discordant. Under a `TieRelation` such groups need not be adjacent in y; then
+    tau_ap_a is not defined, and an error is raised.
 
     References
     ----------
@@ -267,12 +267,14 @@ def tau_ap_b(
     nan_policy: NanPolicy = "propagate",
     workers: int = 1,
 ) -> Value:
-    """AP correlation of two rankings: each item against those above its ties, the mean of both directions.
+    """AP correlation of two rankings with ties ignored: the mean of both directions.
+
+    Each item is compared with the items above those that it is tied with.
 
     Notes
     -----
-    A pair that is ordered in the ranking walked and tied in the other counts -1, as the formula of [1] and
-    [2] has it. With ``tied="neutral"`` it counts 0, as in tables 7.3 to 7.5 of [2].
+    A pair that is ordered in the ranking that is walked down and tied in the other counts -1, as in the
+    formula of [1] and [2]. With ``tied="neutral"`` it counts 0, as in tables 7.3 to 7.5 of [2].
 
     References
     ----------
@@ -281,7 +283,7 @@ def tau_ap_b(
 
     Examples
     --------
-    Items A to E of [2], section 4.3, with the correct value:
+    The items A to E of [2], section 4.3:
 
     >>> import concordant as cd
     >>> round(cd.tau_ap_b([5, 3.5, 3.5, 2, 1], [5, 3, 3, 1, 3]), 4)
@@ -324,8 +326,8 @@ def tau_ap_e(
 
     Notes
     -----
-    Items with exactly equal y have no order among them, on which the formula of [1] depends. The value is the
-    mean over all their orders, in closed form.
+    The formula of [1] depends on the order of items with exactly equal y, which is not given. The value here
+    is the mean over all orders of these items, in closed form.
 
     References
     ----------

@@ -21,7 +21,7 @@ class Bundle:
 
     def __init__(self, tasks: Sequence[tuple[Statistic, tuple[float, float]]]) -> None:
         self.calls = []
-        self.order: list[int] = []  # of the values as computed
+        self.order: list[int] = []  # the place of each computed value in the answer
         for each in dict.fromkeys(each for _, each in tasks):
             part = [(i, statistic) for i, (statistic, w) in enumerate(tasks) if w == each]
             statistics = [statistic for _, statistic in part]
@@ -30,7 +30,7 @@ class Bundle:
             self.order += [i for i, _ in part]
 
     def values(self, x: Any, y: Any) -> list[float] | None:
-        """Return a value for each coefficient, or None if anything is out of the ordinary."""
+        """Return a value for each coefficient, or None if the input needs the general way of `apply`."""
         own_x, own_y = x, y
         if type(x) is not np.ndarray or x.dtype is not _FLOAT64:
             x = plain_array(x)

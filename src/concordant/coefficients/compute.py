@@ -1,6 +1,6 @@
 """Compute coefficients of pairs of rankings.
 
-The core returns counts and sums; formulas make coefficients of them.
+The core returns counts and sums; formulas turn them into coefficients.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ __all__ = [
     "shaped",
 ]
 
-# Looked up in every call.
+# Short names, because they are looked up in every call.
 ndarray, float64, sqrt = np.ndarray, np.float64, math.sqrt
 
 SAME = 1e-12  # values of a coefficient that differ by less are the same value
@@ -95,16 +95,16 @@ def root_of_product(a: Any, b: Any) -> Any:
 
 
 def clamped(value: Any) -> Any:
-    """Take off what rounding may have added beyond -1 and 1; nan stays."""
+    """Limit values to [-1, 1], which rounding may exceed; nan stays nan."""
     return np.clip(value, -1.0, 1.0) if type(value) is ndarray else min(max(value, -1.0), 1.0)
 
 
 @dataclass(frozen=True)
 class Untied:
-    """What coefficients share that differ only in what a tie means, so that without ties they are one.
+    """What coefficients share that are equal without ties and differ only in what a tie means.
 
-    Without ties it is a weighted mean over pairs of items, +1 if both rankings order them alike, else -1. The
-    weight of a pair is 1 / divisor(i), where i items are above its lower item.
+    Without ties the value is a weighted mean over the pairs of items: +1 if both rankings order the pair the
+    same way, else -1. The weight of a pair is 1 / divisor(i), where i items are above its lower item.
     """
 
     low: Statistic  # the smallest value over all ways of breaking ties
@@ -122,10 +122,10 @@ class Statistic:
 
     name: str
     formula: Callable[..., Any]
-    undefined: str  # when a pair of two or more items has no value
+    undefined: str  # when two rankings of two or more items have no value
     untied_alternatives: str = ""  # set for coefficients that refuse ties: what to use instead
     both: bool = False  # the mean of both directions
-    untied: Untied | None = None  # of the coefficients that differ in what a tie means
+    untied: Untied | None = None  # shared with the coefficients that differ only in what a tie means
 
     @functools.cached_property
     def fields(self) -> tuple[str, ...]:
@@ -141,7 +141,7 @@ class Statistic:
 
     @functools.cached_property
     def plan(self) -> core.Plan:
-        """The same, prepared for single calls."""
+        """The fields, prepared for single calls of the core."""
         return plan([self], self.fields)
 
     def of(self, found: Mapping[str, Any]) -> Any:
@@ -225,14 +225,14 @@ def apply(
     with calling(statistic.name):
         check_nan_policy(nan_policy)
         threads = n_workers(workers)
-        pairs = read_pairs(x, y, axis)
-        outcome = run(*screen(pairs, nan_policy), [(statistic, (w_x, w_y))], threads)[0]
+        pairs = read_pairs(x, y, axis, threads)
+        outcome = run(*screen(pairs, nan_policy, threads), [(statistic, (w_x, w_y))], threads)[0]
     outcome.report(statistic.name)
     return shaped(outcome.values, pairs.shape)
 
 
 def plain_array(values: Any) -> Floats | None:
-    """Return a contiguous one-dimensional float64 array if that is all there is to it."""
+    """Return plain numbers as a contiguous one-dimensional float64 array; None for any other input."""
     if type(values) is not ndarray:
         if type(values) is not list and type(values) is not tuple:
             return None
@@ -281,7 +281,7 @@ class Outcome(NamedTuple):
     refusal: str = ""  # why ties were refused; then there are no values
 
     def refuse(self) -> None:
-        """Raise if ties were refused."""
+        """Raise an error if ties were refused."""
         if self.refusal:
             raise TiesError(self.refusal)
 
@@ -309,7 +309,7 @@ def run(
     """Compute several coefficients of the same pairs, sorting and counting once for all of them.
 
     `missing` says which pairs have NaN and get nan. If a coefficient is not defined for ties, the outcome is
-    a refusal, or with ``refuse=False`` nan for the pairs with ties.
+    a refusal; with ``refuse=False`` it is nan for the pairs with ties.
     """
     sums = count_all(pairs, missing, tasks, threads)
     both: list[Task] = [(statistic, (w_y, w_x)) for statistic, (w_x, w_y) in tasks if statistic.both]
@@ -338,7 +338,7 @@ def run(
 def count_all(
     pairs: Pairs, missing: Booleans, tasks: Sequence[Task], threads: int
 ) -> dict[tuple[Tie, Tie], Found]:
-    """Return the sums of all pairs for whatever makes the ties in the tasks."""
+    """Return the sums of all pairs for each kind of tie in the tasks: thresholds or tie relations."""
     by_threshold = [
         (statistic, (w_x, w_y))
         for statistic, (w_x, w_y) in tasks

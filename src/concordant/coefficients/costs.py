@@ -1,4 +1,4 @@
-"""What pairs of items cost: a coefficient is 1 less a sum over pairs. Shared by the families."""
+"""What pairs of items cost: a coefficient is 1 minus a sum over pairs. All families use this file."""
 
 from __future__ import annotations
 
@@ -76,12 +76,12 @@ class Regions:
         self.x, self.y = x, y
         self.scale = 1.0
         if weights.dtype.kind == "f":
-            # In integers nothing is lost where sums cancel, and no order of the items shows.
+            # Sums of integers are exact, so that they do not depend on the order of the items.
             self.scale = 2.0 ** (61 - math.frexp(math.fsum(weights.tolist()) or 1.0)[1])
             weights = np.rint(weights * self.scale)
         self.weights: Integers = weights.astype(np.int64)[y.order]
         self.total = np.concatenate([[0], np.cumsum(self.weights)])
-        # With the question itself, so that no other takes its id.
+        # The arrays are kept beside the sums, so that no other array can get the same id.
         self.known: dict[tuple[int, int], tuple[object, Integers]] = {}
 
     def _before(self, end: Integers | None, before: Integers) -> Integers:
@@ -102,7 +102,7 @@ class Regions:
     def between(self, start: Integers | None, end: Integers | None) -> Parts:
         """Return, by item, the sums above, tied and below in x.
 
-        The positions in y are from `start` up to, but without, `end`.
+        The positions in y are from `start` to `end`, without `end`.
         """
         above, not_below = self._before(end, self.x.first), self._before(end, self.x.last)
         every = self.total[-1] if end is None else self.total[end]
@@ -116,7 +116,7 @@ class Regions:
 Parts: TypeAlias = tuple[Floats, Floats, Floats]
 Triple: TypeAlias = tuple[float, float, float]
 NOTHING: Triple = (0.0, 0.0, 0.0)
-Range: TypeAlias = tuple[Integers | None, Integers | None, Triple]  # of positions, and the factors for it
+Range: TypeAlias = tuple[Integers | None, Integers | None, Triple]  # a range of positions, and its factors
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -159,7 +159,7 @@ class Walk:
                 total += _dot(factors, weighted.between(start, end))
                 if self.mutual:
                     total += self.weight * _dot(factors, number.between(start, end))
-        if any(self.together):  # items at the same place, but for itself
+        if any(self.together):  # the other items at the same place
             higher, tied, lower = number.between(self.start, self.end)
             total += self.within * _dot(self.together, (higher, tied - 1, lower))
             if self.mutual:
@@ -197,8 +197,8 @@ def costs_of_untied(x: Side, y: Side, weight: Floats) -> Walk:
 
     The weight w of a pair is the mean of the weights of its two items.
 
-    The root exceeds the weight of the pairs ordered in both rankings. The excess is charged to the pairs tied
-    in exactly one ranking, in equal parts.
+    The root is larger than the weight of the pairs that both rankings order. The difference is divided
+    equally among the pairs that are tied in exactly one ranking.
     """
     number = Regions(x, y, np.ones(len(weight), dtype=np.int64))
     agree, tied_x, oppose = number.between(None, y.first)
@@ -241,7 +241,10 @@ def weight_of_all(weight: str, n: int) -> float:
 
 
 def position_weights(weight: str, i: Integers, j: Integers) -> Floats:
-    """Weight of pairs of positions counted from 0: 1; 1 / (positions above the lower); 1 / place of both."""
+    """Return the weights of pairs of positions counted from 0.
+
+    They are 1; 1 / (positions above the lower one); or 1/rank_i + 1/rank_j.
+    """
     if weight == "tau":
         return np.ones(np.broadcast(i, j).shape)
     if weight == "ap":

@@ -3,70 +3,38 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import (
-    TYPE_CHECKING,
-    Any,
-    Concatenate,
-    Literal,
-    ParamSpec,
-    Protocol,
-    TypeAlias,
-    TypeVar,
-    cast,
-    get_args,
-    overload,
-)
-
-import numpy as np
+from typing import Any, Literal, TypeAlias
 
 from concordant.coefficients.compute import Outcome, Statistic, shaped
 from concordant.coefficients.costs import PairCosts
-from concordant.coefficients.documents import document
 from concordant.coefficients.overlap import DepthCosts
-from concordant.coefficients.signatures import (
-    COMMON,
-    NAME,
-    default,
-    default_symbol,
-    is_ours,
-    number,
-    parameters,
-)
+from concordant.coefficients.signatures import COMMON, default, is_ours, number, parameters
 from concordant.errors import ArgumentError, ArgumentTypeError, calling
-from concordant.rankings import (
-    FOR_OTHER_ITEMS,
-    Pairs,
-    check_nan_policy,
-    n_workers,
-    one_of,
-    read_pairs,
-    thresholds,
-)
-from concordant.typing import NanPolicy, OneRanking, RankingLike, Value
+from concordant.rankings import Pairs, check_nan_policy, n_workers, read_pairs, thresholds
+from concordant.typing import NanPolicy, Value
 
 __all__ = [
     "REGISTRY",
     "Coefficient",
     "CoefficientLike",
     "CoefficientsLike",
+    "Gaps",
     "Inputs",
     "Ties",
-    "coefficient",
-    "declare",
+    "Weights",
     "usual",
 ]
 
 Ties: TypeAlias = Literal["error", "undecided", "ignored", "equality", "values"]
-"""What a tie means: an error; an order that is not known, so that the pair counts as neither; a pair that is
-left out on the side that ties it; a statement that the items are equal; nothing special, equal values
-enter the formula as they are."""
+"""What a tie means: an error; an order that is not known, so that the pair is neither concordant nor
+discordant; a pair that is left out on the side that ties it; a statement that the items are equal; nothing
+special, so that equal values enter the formula as they are."""
 
 Inputs: TypeAlias = Literal["scores", "graded_lists", "graded_items", "lists"]
-"""What is compared: two scorings of the same items; two lists of grades in rank order; two scorings, and the
-items' grades; two lists that need not hold the same items."""
+"""What is compared: scores of the same items on both sides; two lists of grades in rank order; scores on both
+sides and the grades of the items; two lists that need not hold the same items."""
 
 Gaps: TypeAlias = Literal["none", "reference", "both"]
 Weights: TypeAlias = Literal["equal", "ap", "hyperbolic", "scores", "geometric"]
@@ -74,34 +42,96 @@ Weights: TypeAlias = Literal["equal", "ap", "hyperbolic", "scores", "geometric"]
 
 @dataclass(frozen=True, repr=False)
 class Coefficient:
-    """A coefficient with everything declared about it, and the options bound to it.
+    r"""A coefficient with everything declared about it, and the options bound to it.
 
-    Call it with two rankings: ``get("tau_ap_b(0.05)@10")(x, y)``.
+    `get` returns it; call it with two rankings.
+
+    Attributes
+    ----------
+    name : str
+        The name in the registry.
+    function : callable
+        The function that computes it.
+    symbol : str
+        The symbol in LaTeX.
+    cite : str
+        The key of its publication in references.bib.
+    question : str
+        The question that it answers.
+    formula : str
+        The formula, as Markdown with LaTeX between dollars.
+    bounds : tuple of float
+        The smallest and the largest value that it can have.
+    distance : bool
+        Whether it is 0 for a ranking with itself, and larger for rankings that are less alike.
+    symmetric : bool
+        Whether f(x, y) = f(y, x).
+    centred : bool
+        Whether it is 0 on average for unrelated rankings without ties.
+    top_weighted : bool
+        Whether an exchange at the top costs more than one at the bottom.
+    gaps : {"none", "reference", "both"}
+        The side or sides whose scores matter beyond their order.
+    weights : {"equal", "ap", "hyperbolic", "scores", "geometric"}
+        How pairs are weighted.
+    ties : {"error", "undecided", "ignored", "equality", "values"} or None
+        What a tie means; None if it is not declared.
+    inputs : {"scores", "graded_lists", "graded_items", "lists"}
+        What it compares.
+    check : callable or None
+        Raises an error for wrong values of the options.
+    statistic : callable or None
+        The formula in the fields of the core; None if only the function can compute it.
+    costs : callable or None
+        What each pair of items costs; None if it is not known to be a sum over pairs.
+    of_lists : callable or None
+        Computes the values of many pairs of lists.
+    depth_costs : callable or None
+        What each depth and each item of two lists costs.
+    used_by : frozenset of str
+        The functions that use it by default.
+    options : tuple of (str, object)
+        The options that are bound to it.
+    top : int or None
+        If given, only the first k items of the reference are compared.
+
+    Examples
+    --------
+    >>> import concordant as cd
+    >>> c = cd.get("tau_ap_b(0.05)@10")
+    >>> c.name, c.threshold, c.top
+    ('tau_ap_b', (0.05, 0.05), 10)
+    >>> c.thresholds, c.gap_sensitive, c.registered
+    (True, False, True)
+    >>> print(c.latex())
+    \tau_{ap,b}^{0.05}@10
+    >>> c([0.5, 0.4, 0.1], [0.7, 0.2, 0.3])
+    0.5
     """
 
     name: str
     function: Callable[..., Any]
-    symbol: str = ""  # LaTeX
-    cite: str = ""  # key in references.bib
-    question: str = ""  # what it answers
-    formula: str = ""  # Markdown, with LaTeX between dollars
+    symbol: str = ""
+    cite: str = ""
+    question: str = ""
+    formula: str = ""
     bounds: tuple[float, float] = (-math.inf, math.inf)
-    distance: bool = False  # 0 for a ranking with itself, larger is less alike
-    symmetric: bool = False  # f(x, y) = f(y, x)
-    centred: bool = False  # 0 on average for unrelated rankings without ties
-    top_weighted: bool = False  # an exchange at the top costs more than one at the bottom
-    gaps: Gaps = "none"  # whose scores matter beyond their order
-    weights: Weights = "equal"  # how pairs are weighted
-    ties: Ties | None = None  # None: not declared
+    distance: bool = False
+    symmetric: bool = False
+    centred: bool = False
+    top_weighted: bool = False
+    gaps: Gaps = "none"
+    weights: Weights = "equal"
+    ties: Ties | None = None
     inputs: Inputs = "scores"
-    check: Callable[..., None] | None = None  # raises an error for wrong values of its options
-    statistic: Callable[..., Statistic] | None = None  # None: only the function knows how
-    costs: Callable[..., Sequence[PairCosts]] | None = None  # None: not known to be a sum over pairs
-    of_lists: Callable[..., Outcome] | None = None  # the values of pairs of lists
-    depth_costs: Callable[..., DepthCosts] | None = None  # what depths and items of two lists cost
-    used_by: frozenset[str] = frozenset()  # the functions that use it by default
+    check: Callable[..., None] | None = None
+    statistic: Callable[..., Statistic] | None = None
+    costs: Callable[..., Sequence[PairCosts]] | None = None
+    of_lists: Callable[..., Outcome] | None = None
+    depth_costs: Callable[..., DepthCosts] | None = None
+    used_by: frozenset[str] = frozenset()
     options: tuple[tuple[str, Any], ...] = ()
-    top: int | None = None  # only the first k items of the reference
+    top: int | None = None
 
     @property
     def gap_sensitive(self) -> bool:
@@ -115,7 +145,7 @@ class Coefficient:
 
     @property
     def threshold(self) -> tuple[float, float]:
-        """The thresholds bound to it, for x and y."""
+        """The thresholds for x and for y."""
         if not self.thresholds:
             return 0.0, 0.0
         bound = dict(self.options)
@@ -130,7 +160,19 @@ class Coefficient:
     def refuse_labels(self, pairs: Pairs) -> None:
         """Raise an error if lists of grades in rank order have labels.
 
-        Aligned by labels, the lists would lose their order.
+        Alignment by label would destroy the order of the lists.
+
+        Parameters
+        ----------
+        pairs : Pairs
+            The rankings as read.
+
+        Examples
+        --------
+        >>> import concordant as cd
+        >>> from concordant.rankings import read_pairs
+        >>> pairs = read_pairs({"a": 2, "b": 1}, {"b": 3, "a": 4})
+        >>> cd.get("tau_b").refuse_labels(pairs)  # it compares scores, which may have labels
         """
         if self.inputs == "graded_lists" and pairs.labels is not None:
             raise ArgumentTypeError(
@@ -138,17 +180,47 @@ class Coefficient:
             )
 
     def check_options(self) -> None:
-        """Raise an error if an option has a value that it cannot have."""
+        """Raise an error if an option has a value that it cannot have.
+
+        Examples
+        --------
+        >>> import concordant as cd
+        >>> cd.get("tau_ap_b(tied=neutral)").check_options()
+        """
         if self.check is not None:
             self.check(**self.options_without_threshold())
         self.bound_statistic()
 
     def bound_statistic(self) -> Statistic | None:
-        """Return the formula with the options bound, without the thresholds."""
+        """Return the formula with the options bound, without the thresholds.
+
+        Returns
+        -------
+        Statistic or None
+            None if the coefficient has no formula in the fields of the core.
+
+        Examples
+        --------
+        >>> import concordant as cd
+        >>> cd.get("tau_b(0.05)").bound_statistic().fields
+        ('concordant', 'discordant', 'untied_x', 'untied_y')
+        """
         return None if self.statistic is None else self.statistic(**self.options_without_threshold())
 
     def options_without_threshold(self) -> dict[str, Any]:
-        """Return the options bound to it, but for the thresholds."""
+        """Return the options that are bound to it, without the thresholds.
+
+        Returns
+        -------
+        dict
+            Names and values.
+
+        Examples
+        --------
+        >>> import concordant as cd
+        >>> cd.get("tau_ap_b(0.05, tied=neutral)").options_without_threshold()
+        {'tied': 'neutral'}
+        """
         return {key: value for key, value in self.options if key != "threshold"}
 
     def __call__(
@@ -160,7 +232,7 @@ class Coefficient:
         nan_policy: NanPolicy = "propagate",
         workers: int = 1,
     ) -> Value:
-        """Compute it; see the function of the same name."""
+        """Compute the coefficient; see the function of the same name."""
         common: dict[str, Any] = {"axis": axis, "nan_policy": nan_policy, "workers": workers}
         with calling(self.name):
             if len(grades) != (self.inputs == "graded_items"):
@@ -172,7 +244,7 @@ class Coefficient:
             found: Value = self.function(x, y, **dict(self.options), workers=workers)
             return found
         if self.top is None and (self.statistic is not None or self.inputs != "scores"):
-            if not is_ours(self.function):  # a user's own need not take them
+            if not is_ours(self.function):  # a function of the user need not take these options
                 common = {name: given for name, given in common.items() if given != COMMON[name]}
             value: Value = self.function(x, y, *grades, **dict(self.options), **common)
             return value
@@ -193,7 +265,7 @@ class Coefficient:
             if key == "threshold":
                 w_x, w_y = self.threshold
                 widths = [number(w_x)] if w_x == w_y else [number(w_x), number(w_y)]
-                # A bare number is a threshold, but of lists it might be their p.
+                # A bare number is a threshold. For lists it could also be p, so that the name is written.
                 arguments += [f"threshold={w}" for w in widths] if self.inputs == "lists" else widths
             else:
                 arguments.append(f"{key}={number(value) if isinstance(value, float) else value}")
@@ -209,7 +281,7 @@ class Coefficient:
         return coefficient_html(self)
 
     def __reduce__(self) -> tuple[Callable[..., Any], tuple[Any, ...]]:
-        """Travel to another process by name, or by function if it has none in the registry."""
+        """Pickle by name, or by function if the registry does not have the coefficient."""
         from concordant.coefficients.text_form import get
 
         if self.registered:
@@ -217,7 +289,13 @@ class Coefficient:
         return _rebuilt, (self.function, self.options, self.top)
 
     def latex(self) -> str:
-        """Return the symbol, with threshold and cut, in LaTeX."""
+        """Return the symbol, with the thresholds and the cut at the top, in LaTeX.
+
+        Returns
+        -------
+        str
+            LaTeX for math mode.
+        """
         from concordant.coefficients.text_form import latex_form
 
         return latex_form(self)
@@ -237,174 +315,7 @@ CoefficientsLike: TypeAlias = CoefficientLike | Iterable[CoefficientLike]
 REGISTRY: dict[str, Coefficient] = {}
 """All coefficients by name, in the order of every table."""
 
-Function = TypeVar("Function", bound=Callable[..., Any])
-
 
 def usual(question: str) -> list[Coefficient]:
-    """Return the coefficients that a function uses unless told otherwise."""
+    """Return the coefficients that a function uses by default."""
     return [c for c in REGISTRY.values() if question in c.used_by]
-
-
-def coefficient(
-    *,
-    symbol: str = "",
-    cite: str = "",
-    question: str = "",
-    formula: str = "",
-    bounds: tuple[float, float] = (-1.0, 1.0),
-    distance: bool = False,
-    symmetric: bool = False,
-    centred: bool = False,
-    top_weighted: bool = False,
-    gaps: Gaps = "none",
-    weights: Weights = "equal",
-    ties: Ties | None = None,
-    inputs: Inputs = "scores",
-    check: Callable[..., None] | None = None,
-    statistic: Callable[..., Statistic] | None = None,
-    costs: Callable[..., Sequence[PairCosts]] | None = None,
-    of_lists: Callable[..., Outcome] | None = None,
-    depth_costs: Callable[..., DepthCosts] | None = None,
-    used_by: Iterable[str] = (),
-) -> Callable[[Function], Function]:
-    """Register a function as a coefficient; it is returned as it is.
-
-    The function takes two one-dimensional float64 arrays, reference and estimate, and returns a number. Its
-    keyword-only parameters become options in the text form: ``"mine(0.1)"`` passes ``threshold=0.1`` if it
-    has one, ``"mine(p=0.5)"`` passes ``p=0.5``. After that it works by name wherever a coefficient is asked
-    for.
-
-    Parameters
-    ----------
-    symbol : str
-        In LaTeX; the name by default.
-    cite : str
-        Key of its publication.
-    question : str
-        The question that it answers, in one line.
-    formula : str
-        In LaTeX between dollars, and what the symbols mean.
-    bounds : pair of float
-        Smallest and largest value that it can have.
-    distance : bool
-        Claim: it is 0 for a ranking with itself, and larger for less alike ones.
-    symmetric : bool
-        Claim: the value is the same with the rankings exchanged.
-    centred : bool
-        Claim: without ties, it is 0 on average over all orders of one of the rankings.
-    top_weighted : bool
-        Claim: an exchange at the top of the ranking costs more than one at the bottom.
-    gaps : {"none", "reference", "both"}
-        Claim: whose scores matter beyond the order that they make.
-    weights : {"equal", "ap", "hyperbolic", "scores", "geometric"}
-        How pairs of items are weighted: all alike; by 1 / (items above the lower one); by 1 / rank of both;
-        by scores. Or how depths are: by p^depth.
-    ties : {"error", "undecided", "ignored", "equality", "values"}, optional
-        What a tie means: an error; an order that is not known; a pair that is left out; a statement that the
-        items are equal; nothing special, equal values enter the formula as they are.
-    inputs : {"scores", "graded_lists", "graded_items", "lists"}
-        What it compares: two scorings of the same items; two lists of grades in rank order; two scorings with
-        grades of the items as a third argument; two lists that need not hold the same items.
-    check : callable, optional
-        Raises an error for wrong values of the options, so that `get` refuses them.
-    statistic : callable, optional
-        The formula in the core's fields. Without it the function is called for each pair of rankings.
-    costs : callable, optional
-        What pairs of items take off the coefficient, for `explain`: a function of both rankings and the
-        options that returns a list of `PairCosts`.
-    of_lists : callable, optional
-        The values of many pairs of lists, for coefficients of lists: a function of the pairs, the number of
-        threads and the options.
-    depth_costs : callable, optional
-        What each depth and each item of two lists takes off, for `explain`.
-    used_by : iterable of str
-        Functions that use this coefficient by default, such as ``"judge"``.
-
-    Examples
-    --------
-    >>> import concordant as cd
-    >>> @cd.coefficient(question="is the best item the same?", symmetric=True, bounds=(0, 1))
-    ... def same_winner(x, y):
-    ...     return float(x.argmax() == y.argmax())
-    >>> cd.get("same_winner")([3, 2, 1], [3, 1, 2])
-    1.0
-    >>> del cd.REGISTRY["same_winner"]
-    """
-    with calling("coefficient"):
-        if ties is not None:
-            one_of("ties", ties, get_args(Ties))
-        one_of("inputs", inputs, get_args(Inputs))
-        one_of("gaps", gaps, get_args(Gaps))
-        one_of("weights", weights, get_args(Weights))
-        if len(bounds) != 2 or not bounds[0] < bounds[1]:
-            raise ArgumentError(f"bounds must be the smallest and the largest value, got {bounds!r}")
-
-    def register(function: Function) -> Function:
-        name = function.__name__
-        with calling("coefficient"):
-            known = REGISTRY.get(name)
-            if known is not None and is_ours(known.function):
-                raise ArgumentError(f"the name {name!r} is taken by concordant.{name}; choose another")
-            if not re.fullmatch(NAME, name):
-                raise ArgumentError(f"{name!r} is not a name; use a function with a plain name")
-        declared = Coefficient(
-            name=name,
-            function=function,
-            symbol=symbol or default_symbol(name),
-            cite=cite,
-            question=question,
-            formula=formula,
-            bounds=bounds,
-            distance=distance,
-            symmetric=symmetric,
-            centred=centred,
-            top_weighted=top_weighted,
-            gaps=gaps,
-            weights=weights,
-            ties=ties,
-            inputs=inputs,
-            check=check,
-            statistic=statistic,
-            costs=costs,
-            of_lists=of_lists,
-            depth_costs=depth_costs,
-            used_by=frozenset(used_by),
-        )
-        if is_ours(function):  # a user's own is returned as it is
-            document(cast("FunctionType", function), statistic() if statistic is not None else None, bounds)
-            if inputs == "lists":
-                FOR_OTHER_ITEMS.append(name)
-        REGISTRY[name] = declared
-        return function
-
-    return register
-
-
-if TYPE_CHECKING:
-    from types import FunctionType
-
-    Options = ParamSpec("Options")
-
-    class OfScores(Protocol[Options]):
-        """A coefficient for type checkers.
-
-        It returns a number for two rankings, and a number or an array for what may be batches.
-        """
-
-        @overload
-        def __call__(
-            self, x: OneRanking, y: OneRanking, *arguments: Options.args, **options: Options.kwargs
-        ) -> np.float64: ...
-        @overload
-        def __call__(
-            self, x: RankingLike, y: RankingLike, *arguments: Options.args, **options: Options.kwargs
-        ) -> Value: ...
-
-    class _Declaring(Protocol):
-        def __call__(
-            self, function: Callable[Concatenate[Any, Any, Options], Value], /
-        ) -> OfScores[Options]: ...
-
-
-declare = cast("Callable[..., _Declaring]", coefficient)
-"""The same as `coefficient`, with the types of those that take batches."""

@@ -13,12 +13,13 @@ __all__ = ["document"]
 
 _SCORES = """
 x, y : array_like, mapping or Series
-    Reference and estimated scores of the same items, larger is better. Labelled input is aligned by label."""
+    The reference scores and the estimated scores of the same items; larger is better. Labelled input is
+    aligned by label."""
 _LISTS = """
 x, y : list, str, mapping, Series or array of int
-    Two lists, best first, which need not hold the same items: names, with tied ones in a list, tuple or set
-    of their own; a text such as ``"red (blue green) yellow"``; scores by name, larger is better; or integers.
-    Several lists on a side are ``Lists([...])``."""
+    Two lists, best first, which need not hold the same items. A list holds names, and tied names stand
+    together in an inner list, tuple or set; or it is a text such as ``"red (blue green) yellow"``, scores by
+    name (larger is better), or integers. For several lists on a side, pass ``Lists([...])``."""
 _PARAMETERS = {
     "x": _SCORES,
     "x_grades": """
@@ -29,56 +30,57 @@ grades : array_like or mapping
     The grade of each item: a whole number from 0 up.""",
     "threshold": """
 threshold : float, TieRelation or a pair of these, default 0
-    Differences up to the threshold count as ties; a pair gives one for x and one for y. It is inclusive,
-    with a slack for rounding: 0.4 and 0.3 are tied at 0.1. A `TieRelation` says which items are tied, see
-    `tied_by_significance`.""",
+    Items are tied if their scores differ by no more than the threshold; a pair gives one threshold for x and
+    one for y. Rounding errors are allowed for: 0.4 and 0.3 are tied at 0.1. A `TieRelation` says which items
+    are tied, see `tied_by_significance`.""",
     "p": """
 p : float, default 0.9
     The persistence, between 0 and 1: the smaller it is, the more the top counts.""",
     "ties": """
 ties : {"a", "b", "w"}
-    The treatment of ties, see the notes.""",
+    The treatment of ties; see the notes.""",
     "penalty": """
 penalty : float, default 0.5
-    What a pair costs that is tied in one list only, from 0 to 1.""",
+    The cost of a pair that is tied in one list only, from 0 to 1.""",
     "normalize": """
 normalize : bool, default False
-    Divide by the distance of two disjoint lists of these lengths without ties; then 1 - the value is a
-    similarity.""",
+    Whether to divide by the distance of two disjoint lists of the same lengths without ties. Then 1 minus
+    the value is a similarity.""",
     "symmetric": """
 symmetric : bool, default False
-    Return the mean of both directions, f(x, y) and f(y, x).""",
+    Whether to return the mean of both directions, f(x, y) and f(y, x).""",
     "tied": """
 tied : {"discordant", "neutral"}
-    The score of a pair that is ordered in the ranking walked and tied in the other: -1 or 0.""",
+    The score of a pair that is ordered in the ranking that is walked down and tied in the other ranking: -1
+    for ``"discordant"``, 0 for ``"neutral"``.""",
     "max_grade": """
 max_grade : int, optional
     The largest grade of the scale, for the default of `a`. By default it is the largest grade in the two
     lists, which leaves a small bias if the lists do not use the whole scale.""",
     "a": """
 a : float, optional
-    The score of a pair that is tied in one list only. By default the value that gives expectation 0 for
-    independent lists of equally likely grades, see `unbiased_a`.""",
+    The score of a pair that is tied in one list only. By default it is the value for which
+    the expectation is 0 for independent lists of equally likely grades; see `unbiased_a`.""",
     "axis": """
 axis : int, default -1
-    The axis that holds the items; the others broadcast.""",
+    The axis of the items; the other axes are broadcast.""",
     "nan_policy": """
 nan_policy : {"propagate", "raise", "omit"}
     What to do with NaN: return nan, raise an error that says where, or leave the item out.""",
     "workers": """
 workers : int, default 1
-    Threads for batches; -1 for all cores. The values do not depend on it.""",
+    The number of threads for batches; -1 means all cores. The values do not depend on it.""",
 }
 _THRESHOLD_OF_LISTS = """
 threshold : float or pair of float, default 0
-    For lists that are given as scores: items whose scores differ from that of the best of their group by no
-    more are tied with it; a pair gives one for x and one for y."""
+    For lists that are given as scores: an item is tied with the best item of its group if their scores
+    differ by no more than the threshold. A pair gives one threshold for x and one for y."""
 _LATER = ("See Also", "Notes", "References", "Examples")
 
 
 def document(function: FunctionType, statistic: Statistic | None, bounds: tuple[float, float]) -> None:
     """Insert the sections Parameters and Returns into the docstring of a coefficient."""
-    # Not by `inspect`: this runs for every coefficient when the package is imported.
+    # `inspect` would be slow: this runs for every coefficient when the package is imported.
     text = (function.__doc__ or "").replace("\n    ", "\n").rstrip()
     code = function.__code__
     names = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
@@ -94,10 +96,14 @@ def document(function: FunctionType, statistic: Statistic | None, bounds: tuple[
     )
     nan = f"nan if {reason}, or if there are {FEW_ITEMS}" if reason else f"nan if there are {FEW_ITEMS}"
     low, high = bounds
-    within = f"Value in [{low:g}, {high:g}]" if high < float("inf") else f"Value from {low:g} up"
+    within = f"The value, in [{low:g}, {high:g}]" if high < float("inf") else f"The value, {low:g} or more"
     within += " for a in [-1, 1]" if "a" in names else ""
     if lists:
-        nan = "nan if both lists are empty" if "p" in names else "nan if normalized and nothing can differ"
+        nan = (
+            "nan if both lists are empty"
+            if "p" in names
+            else "nan if it is normalized and nothing can differ"
+        )
     returns = f"\nnumpy.float64 or numpy.ndarray\n    {within}; {nan}."
     sections = f"Parameters\n----------{described}\n\nReturns\n-------{returns}\n\n"
     places = [text.find(f"\n{title}\n---") + 1 for title in _LATER]

@@ -31,7 +31,7 @@ def evaluate(
 ) -> list[Outcome]:
     """Compute several coefficients of the same pairs, sharing what can be shared.
 
-    Ties given to a coefficient that has no place for them are refused, or make the pair undefined.
+    If a coefficient does not allow ties, a pair with ties raises an error, or is undefined.
     """
     for c in coefficients:
         if c.inputs == "graded_items":
@@ -42,7 +42,7 @@ def evaluate(
     n_items = int(pairs.sizes().sum())
     if not copies or n_items <= _MOST_COPIED or len(pairs) < 2:
         return _evaluate(coefficients, pairs, nan_policy, threads, refuse)
-    # Leaving items out copies the items of every pair: some pairs at a time.
+    # Leaving items out copies the items of every pair, so that only some pairs are done at a time.
     step = max(1, len(pairs) * _MOST_COPIED // n_items)
     parts = [
         _evaluate(coefficients, pairs.part(start, min(start + step, len(pairs))), nan_policy, threads, refuse)
@@ -74,7 +74,7 @@ def _evaluate(
     threads: int,
     refuse: bool,
 ) -> list[Outcome]:
-    pairs, missing = screen(pairs, nan_policy)
+    pairs, missing = screen(pairs, nan_policy, threads)
     outcomes: dict[int, Outcome] = {}
     for top in dict.fromkeys(c.top for c in coefficients):
         part = pairs if top is None else pairs.top(top)
@@ -118,7 +118,7 @@ def _one_by_one(c: Coefficient, pairs: Pairs, missing: Booleans) -> Outcome:
 
 @contextmanager
 def _naming(group: str) -> Iterator[None]:
-    """Let an error say in which group of items it arose."""
+    """Add the group of items in which an error arose to its message."""
     try:
         yield
     except ConcordantError as error:

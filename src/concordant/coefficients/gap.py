@@ -1,4 +1,4 @@
-"""tau_gap: AP correlation in which a pair counts by the gap between its scores."""
+"""tau_gap: AP correlation in which the weight of a pair is the gap between its scores."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 
 from concordant.coefficients.compute import Statistic, apply, directions, pick, ratio
 from concordant.coefficients.costs import PairCosts, Side
-from concordant.coefficients.declaration import declare
+from concordant.coefficients.registration import declare
 from concordant.rankings import core
 from concordant.typing import Booleans, Floats, Integers, NanPolicy, RankingLike, Value
 
@@ -21,12 +21,11 @@ def _mean_of_terms(gap: Any, gap_weight: Any) -> Any:
 
 
 class _Gaps:
-    """tau_gap: the lower item in y pays for those above it with smaller x, 2 gaps over all its gaps."""
+    """Costs of tau_gap: an item pays 2 gap / (sum of its gaps) for each item above it with smaller x."""
 
     def __init__(self, x: Side, y: Side, scale: float) -> None:
         n = len(x.scores)
-        # Far from the limits of doubles, but no nearer to 1 than that: small gaps beside large ones must not
-        # vanish.
+        # Scaled only as far as the limits of doubles need it: small gaps beside large ones must not vanish.
         exponent = math.frexp(float(np.abs(x.scores).max()))[1]
         x = x._replace(scores=np.ldexp(x.scores, min(960 - exponent, 0) - min(exponent + 900, 0)))
         own, ones = x.scores, np.ones(n)
@@ -36,7 +35,7 @@ class _Gaps:
             scores=-own, position=n - 1 - x.position, first=n - x.last, order=x.order[::-1]
         )
         down = _gap_sums(reversed_x, y.order, ones, start, -own)
-        # Within groups of equal y, in the order of x.
+        # Items with equal y form a group, within which they are in the order of x.
         group = np.lexsort((x.position, start))
         head = np.concatenate([[True], np.diff(start[group]) != 0])
         larger = _group_gaps(own[group], np.ones(n), head)
@@ -57,8 +56,8 @@ class _Gaps:
         total += _gap_sums(x, y.order[::-1], by_gap, n - end, own)
         total[group] += _group_gaps(own[group], by_gap_within[group], head)
         self.x, self.y, self.total = x, y, total
-        self.by_gap = by_gap  # what a gap to an item above costs, by the lower item
-        self.by_gap_within = by_gap_within  # to an item with equal y
+        self.by_gap = by_gap  # the cost of a gap to an item above, by the lower item
+        self.by_gap_within = by_gap_within  # the cost of a gap to an item with equal y
 
     def costs(self) -> Floats:
         return self.total
@@ -96,7 +95,7 @@ def _gap_sums(x: Side, walk: Integers, weights: Floats, ends: Integers, own: Flo
 def _group_gaps(scores: Floats, weights: Floats, head: Booleans) -> Floats:
     """Return the weighted gaps of each item to those before it in its group.
 
-    Groups begin at heads; scores fall.
+    `head` marks the first item of each group; scores fall within a group.
     """
     out: Floats = np.empty(len(scores))
     core.gap_sums_within(
@@ -149,18 +148,19 @@ def tau_gap(
     The term of an item of y is the sum of the signed gaps in x to the items above it, divided by the sum of
     the absolute gaps.
 
-    `x` supplies the gaps, `y` only the order that is walked.
+    The gaps are those of `x`; `y` gives only the order in which the items are visited.
 
     Notes
     -----
-    An item with nothing but zero gaps above it has no term, and the mean is over the items that have one, so
-    that a perfect estimate gives 1. Items with equal y share their places: for each place, the sums are those
-    expected if the order of the equal items were drawn at random. The paper leaves both cases open.
+    An item whose gaps to the items above it are all zero has no term. The mean is over the items that have
+    one, so that a perfect estimate gives 1. Items with equal y share their places: for each place, the sums
+    are the expected ones if the order of the equal items is random. The paper does not say what to do in
+    these two cases.
 
     It is not centred at zero: for a random y the expectation is positive where x has few large scores, and
-    negative where it has few small ones. And it is not `tau_ap` for equally spaced scores, as Theorem 2 of
-    the paper has it, unless there are three items or fewer: that would need all gaps equal, not only
-    neighbouring ones.
+    negative where it has few small ones. Theorem 2 of the paper says that it equals `tau_ap` for equally
+    spaced scores. This holds only for three items or fewer: it needs all gaps to be equal, not only those
+    between neighbours.
 
     References
     ----------

@@ -1,4 +1,4 @@
-"""Two rankings of items that have grades: the weight of a pair is the distance of its grades."""
+"""Two rankings of items with grades: the weight of a pair grows with the distance of its grades."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ import numpy as np
 
 from concordant.coefficients.compute import NEVER, Statistic, count, ratio, refusal_of_ties
 from concordant.coefficients.costs import PairCosts, over_all_pairs, position_weights
-from concordant.coefficients.declaration import coefficient
 from concordant.coefficients.grades import EVERY, answer, grades_of, missing_in, numbered, row_by_row
+from concordant.coefficients.registration import coefficient
 from concordant.errors import ArgumentError, TiesError, calling
 from concordant.rankings import (
     Pairs,
@@ -251,7 +251,8 @@ def tau_h_dw(
     Notes
     -----
     The distance of two grades is ``|g - h| / max(g, h)``, 0 for equal grades.
-    The weight of a pair is the distance of its grades times 1/rank_i + 1/rank_j, the mean over both rankings.
+    The weight of a pair is the distance of its grades times 1/rank_i + 1/rank_j,
+    where the second factor is the mean over both rankings.
 
     References
     ----------

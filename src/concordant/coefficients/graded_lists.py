@@ -10,7 +10,6 @@ from numpy.typing import ArrayLike
 
 from concordant.coefficients.compute import NEVER
 from concordant.coefficients.costs import PairCosts, over_all_pairs, position_weights, weight_of_all
-from concordant.coefficients.declaration import coefficient
 from concordant.coefficients.grades import (
     answer,
     check_options,
@@ -21,6 +20,7 @@ from concordant.coefficients.grades import (
     read_grades,
     row_by_row,
 )
+from concordant.coefficients.registration import coefficient
 from concordant.coefficients.unbiased import default_a
 from concordant.errors import calling
 from concordant.rankings import broadcast_rows, check_nan_policy, n_workers, refuse_other_coordinates
@@ -47,7 +47,7 @@ def _compare(
     with calling(name):
         check_nan_policy(nan_policy)
         threads = n_workers(workers)
-        # The place in a list is the rank: coordinates say nothing more, and must not say anything else.
+        # The place in a list is the rank; coordinates must not give another order.
         refuse_other_coordinates(x_grades, y_grades, axis, ("x_grades", "y_grades"), by_place=True)
         x, y, shape = broadcast_rows(
             read_grades("x_grades", x_grades, axis, nan_policy),
@@ -107,7 +107,7 @@ class _Costs:
             score = score * _closeness(x_i, x_j, y_i, y_j)
             differ = (x_i != y_i) | (x_j != y_j)
             back = ((x_i == my_i) & (x_j == my_j)) | ((y_i == mx_i) & (y_j == mx_j))
-            # Read backwards, the later position comes first.
+            # In a list that is read backwards, the later position comes first.
             backwards = self._signs(x_i, x_j, my_j, my_i) * _closeness(x_i, x_j, my_i, my_j)
             score = np.where(differ & back, backwards, score)
             both = (
@@ -190,8 +190,8 @@ def tau_sc(
 
     Notes
     -----
-    A pair of positions scores 1 if its grades change in the same direction in both lists, or in neither; `a`
-    if they change in one list only; else -1. All pairs have the same weight.
+    The score of a pair of positions is 1 if its grades change in the same direction in both lists, or in
+    neither list; `a` if they change in one list only; -1 otherwise. All pairs have the same weight.
 
     References
     ----------
@@ -237,7 +237,8 @@ def tau_ac(
     3. else 1, `a` or -1 for the directions of the grades as in `tau_sc`, times
        ``1 - |sum of x's two grades - sum of y's two| / (sum of all four)``.
 
-    A direction is that of the later less the earlier position. Read literally, [1] gives identical lists -1.
+    The direction of a pair is the sign of its later grade minus its earlier grade. The formula of [1], read
+    literally, gives -1 for identical lists.
 
     References
     ----------
@@ -350,7 +351,7 @@ def tau_h_sc(
     nan_policy: NanPolicy = "propagate",
     workers: int = 1,
 ) -> Value:
-    """Agreement of two graded lists in the directions in which their grades change, top-weighted.
+    """Agreement of two graded lists in the directions in which their grades change, with hyperbolic weights.
 
     Notes
     -----
@@ -389,7 +390,7 @@ def tau_h_ac(
     nan_policy: NanPolicy = "propagate",
     workers: int = 1,
 ) -> Value:
-    """Agreement of two graded lists in direction and level of their grades, top-weighted.
+    """Agreement of two graded lists in direction and level of their grades, with hyperbolic weights.
 
     Notes
     -----

@@ -29,9 +29,9 @@ __all__ = [
     "row_by_row",
 ]
 
-MOST_GRADES = 32  # of the unbiased score of ac: its expectations are sums over four of them
+MOST_GRADES = 32  # for the unbiased score of ac, whose expectations are sums over four grades
 _MOST_STEPS = 2**34  # about two minutes
-_MOST_DIFFERENT = 1024  # different grades; the core numbers their pairs
+_MOST_DIFFERENT = 1024  # different grades: the core numbers all pairs of them
 
 
 def read_grades(name: str, values: Any, axis: int, nan_policy: NanPolicy) -> Floats:
@@ -42,7 +42,7 @@ def read_grades(name: str, values: Any, axis: int, nan_policy: NanPolicy) -> Flo
         and floats.max(initial=0.0) < 2**53
         and (floats == np.floor(floats)).all()
     ):
-        return items_last(name, floats, axis)  # as it should be: no more checks
+        return items_last(name, floats, axis)  # the usual case needs no more checks
     nan = np.isnan(floats)
     wrong = ~(nan | ((floats >= 0) & (floats == np.floor(floats)) & (floats < 2**53)))
     for bad in (wrong, nan if nan_policy == "raise" else wrong):
@@ -57,7 +57,7 @@ def read_grades(name: str, values: Any, axis: int, nan_policy: NanPolicy) -> Flo
 
 
 def numbered(*lists: Floats) -> tuple[Floats, list[NDArray[np.uint32]]]:
-    """Give each different grade a number; return the grades and the lists in these numbers."""
+    """Give each different grade a number; return the different grades, and the lists as these numbers."""
     top = max(int(one.max(initial=0)) for one in lists)
     if top < MOST_GRADES:  # the grades are their own numbers
         return np.arange(top + 1.0), [np.ascontiguousarray(one.astype(np.uint32)) for one in lists]
@@ -91,7 +91,7 @@ def row_by_row(
     """Return ``compute(rows, kept)`` for all rows, and which rows are nan because the input is.
 
     `missing` says for each row which items have NaN; None if there are none. Rows without NaN are computed
-    together; those with NaN are nan, or, if it is to be omitted, computed one by one without these items.
+    together. A row with NaN gives nan, or, if NaN is omitted, is computed alone without these items.
     """
     if missing is None:
         return compute(EVERY, EVERY), np.zeros(n_rows, dtype=np.bool_)
@@ -147,13 +147,13 @@ def check_scale(kind: str, tops: Integers, max_grade: Any, a: Any) -> None:
     check_options(max_grade, a, largest=largest)
     if kind == "ac" and a is None and max(largest, max_grade or 0) >= MOST_GRADES:
         raise ArgumentError(
-            f"the scale has {max(largest, max_grade or 0) + 1} grades, and a has a default for {MOST_GRADES} "
-            "at most; give a"
+            f"the scale has {max(largest, max_grade or 0) + 1} grades, and a has a default for at most "
+            f"{MOST_GRADES}; give a"
         )
 
 
 def check_work(x: Floats) -> None:
-    """Refuse lists that would take minutes: each position is compared with every kind of position."""
+    """Refuse lists that would take minutes: each position is compared with every pair of grades."""
     n = x.shape[1]
     if n * n > _MOST_STEPS and n * min(n, len(np.unique(x)) ** 2) > _MOST_STEPS:
         raise ArgumentError(
@@ -174,7 +174,7 @@ def list_values(kind: str, weight: str, x: Floats, y: Floats, of_ties: Floats, t
     else:
         numerator, denominator = (tau, n_pairs(n)) if weight == "tau" else (ap, max(n - 1, 0))
         result = ratio(numerator, np.full(len(x), denominator))
-    # Without a bound on the score of ties there is none on the value.
+    # If the score of ties has no bounds, the value has none.
     return clamped(result) if (np.abs(of_ties) <= 1).all() else result
 
 

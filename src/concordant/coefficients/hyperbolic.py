@@ -9,7 +9,7 @@ import numpy as np
 
 from concordant.coefficients.compute import Statistic, apply, ratio, root_of_product
 from concordant.coefficients.costs import PairCosts, Side, costs_of_untied
-from concordant.coefficients.declaration import declare
+from concordant.coefficients.registration import declare
 from concordant.typing import NanPolicy, RankingLike, Value
 
 __all__ = ["tau_h"]
@@ -33,7 +33,7 @@ def _costs(x: Side, y: Side) -> list[PairCosts]:
     for first, second in ((x, y), (y, x)):
         order = np.lexsort((-second.scores, -first.scores))
         weight = 1.0 / np.arange(1, len(order) + 1)
-        # Items equal in both rankings may stand in any order: they share their weights.
+        # Items that are equal in both rankings have no order, so that they share their weights.
         same = (np.diff(first.scores[order]) == 0) & (np.diff(second.scores[order]) == 0)
         heads = np.flatnonzero(np.concatenate([[True], ~same]))
         sizes = np.diff(np.append(heads, len(order)))
@@ -80,8 +80,8 @@ def tau_h(
 
     Notes
     -----
-    The mean of two values: with ranks by x, ties by y; and with ranks by y, ties by x. The same as
-    ``scipy.stats.weightedtau``.
+    It is the mean of two values: one ranks the items by x and breaks ties by y, the other ranks them by y and
+    breaks ties by x. It equals ``scipy.stats.weightedtau``.
 
     References
     ----------

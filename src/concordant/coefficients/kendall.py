@@ -17,7 +17,7 @@ from concordant.coefficients.compute import (
     root_of_product,
 )
 from concordant.coefficients.costs import PairCosts, Side, Walk, costs_of_untied
-from concordant.coefficients.declaration import declare
+from concordant.coefficients.registration import declare
 from concordant.rankings import Threshold
 from concordant.typing import NanPolicy, RankingLike, Value
 
@@ -49,7 +49,7 @@ def _all_tied_concordant(n: Any, discordant: Any) -> Any:
 def _costs(x: Side, y: Side, *, tied_one: float, tied_both: float) -> list[PairCosts]:
     """Return the costs of pairs that all have the same weight.
 
-    A discordant pair costs 2; pairs tied in one ranking or in both cost as much as given.
+    A discordant pair costs 2; the costs of pairs that are tied in one ranking or in both are arguments.
     """
     weight = np.full(len(x.scores), 1 / n_pairs(len(x.scores)))
     ordered, tied = (0.0, tied_one, 2.0), (tied_one, tied_both, tied_one)
@@ -137,8 +137,8 @@ def tau_a(
 ) -> Value:
     """Kendall's tau_a: concordant minus discordant pairs, over all pairs; a tied pair counts as neither.
 
-    The mean of tau over all ways of breaking the ties: a tie is an order that is not known, which costs half
-    of what the wrong order costs.
+    It is the mean of tau over all ways of breaking the ties. A tie means that the order is not known, and
+    costs half as much as the wrong order.
 
     References
     ----------
@@ -184,7 +184,7 @@ def tau_b(
 
     Notes
     -----
-    The same as the statistic of ``scipy.stats.kendalltau``.
+    It equals the statistic of ``scipy.stats.kendalltau``.
 
     References
     ----------
@@ -230,8 +230,8 @@ def tau_e(
 
     Notes
     -----
-    A pair tied in one ranking only disagrees, also if its scores are in the same order: with a threshold the
-    signs are those of the thresholded differences throughout.
+    A pair that is tied in one ranking only disagrees. With a threshold this also holds if its scores are in
+    the same order: a difference within the threshold has the sign 0.
 
     References
     ----------

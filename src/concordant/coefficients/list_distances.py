@@ -1,4 +1,4 @@
-"""Distances of lists that need not hold the same items: the core counts, the formulas are here."""
+"""Distances of lists that need not hold the same items: formulas of the counts of the core."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import numpy as np
 
 from concordant.coefficients.compute import Outcome, n_pairs
 from concordant.coefficients.compute_lists import Width, apply_lists, outcome_of
-from concordant.coefficients.declaration import coefficient
+from concordant.coefficients.registration import coefficient
 from concordant.errors import ArgumentError, ArgumentTypeError, option
 from concordant.rankings import ListPairs, core, is_real
 from concordant.typing import ListLike, Value
@@ -66,7 +66,7 @@ def _over(distances: Any, largest: Any) -> Outcome:
 @coefficient(
     symbol="K",
     cite="fagin2003",
-    question="how many pairs of items do two lists order differently, their items need not be the same?",
+    question="how many pairs of items do two lists order differently, if their items may differ?",
     formula=r"""
     $$K = D + q \, T$$
 
@@ -96,16 +96,15 @@ def kendall_distance(
 ) -> Value:
     """Kendall's distance of two lists: pairs in opposite order, and a penalty for pairs tied in one only.
 
-    0 for a list with itself; larger is less alike. The items that a list lacks are tied below all of its
-    items.
+    The distance of a list to itself is 0. The items that a list lacks count as tied below all of its items.
 
     Notes
     -----
     The pairs are those of all items of either list. On the same items, without ties, it is
     N (1 - `tau_a`) / 2 with N the number of pairs. ``kendall_distance <= footrule <= 2 kendall_distance`` for
-    a penalty of 1/2. It is no metric of lists with different items: a list and the same one item shorter
-    have the distance 0, because the shorter one says nothing about its last place, and the triangle
-    inequality holds only up to a factor (near metrics, [1]_).
+    a penalty of 1/2. It is not a metric for lists with different items. If the last item of a list is
+    removed, the distance to the original list is 0, because the shorter list says nothing about the next
+    place. The triangle inequality holds only up to a factor (near metrics, [1]_).
 
     References
     ----------
@@ -164,8 +163,7 @@ def footrule(
 ) -> Value:
     """Spearman's footrule of two lists: the sum of the differences of the mid-ranks of the items.
 
-    0 for a list with itself; larger is less alike. The items that a list lacks are tied below all of its
-    items.
+    The distance of a list to itself is 0. The items that a list lacks count as tied below all of its items.
 
     References
     ----------

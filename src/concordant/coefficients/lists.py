@@ -9,8 +9,8 @@ import numpy as np
 
 from concordant.coefficients.compute import Outcome
 from concordant.coefficients.compute_lists import Width, apply_lists, outcome_of
-from concordant.coefficients.declaration import coefficient
 from concordant.coefficients.overlap import VARIANTS as _TIES, TieVariant, overlap_costs
+from concordant.coefficients.registration import coefficient
 from concordant.errors import ArgumentError, calling
 from concordant.rankings import (
     ListPairs,
@@ -26,7 +26,7 @@ __all__ = ["RboBounds", "rba", "rbo", "rbo_bounds"]
 
 _BOTH_EMPTY = "both lists are empty"
 
-# Looked up in every call.
+# Short names, because they are looked up in every call.
 float64, matched = np.float64, core.rbo_matched
 
 
@@ -64,7 +64,7 @@ def _alignments(pairs: ListPairs, threads: int, *, p: float = 0.9) -> Outcome:
 @coefficient(
     symbol=r"\mathrm{RBO}",
     cite="webber2010",
-    question="how much do two lists overlap, above all at the top, their items need not be the same?",
+    question="how much do two lists overlap, above all at the top, if their items may differ?",
     formula=r"""
     $$\mathrm{RBO} = \frac{1 - p}{p} \left( \sum_{d=1}^{l} A_d \, p^d
     + \frac{X_l + (l - s) A_s}{l} \cdot \frac{p^{l+1}}{1 - p} \right)$$
@@ -101,27 +101,28 @@ def rbo(
     threshold: Width = 0.0,
     workers: int = 1,
 ) -> Value:
-    """Rank-biased overlap of two lists, extrapolated from what is seen of them.
+    """Rank-biased overlap of two lists, extrapolated beyond their ends.
 
-    The mean of the agreement at each depth d, in the weights (1 - p) p^(d-1). The lists may have different
-    items and lengths, and ties.
+    It is the mean of the agreement at each depth d, with the weights (1 - p) p^(d-1). The lists may have
+    different items, different lengths, and ties.
 
     See Also
     --------
-    rbo_bounds : also the least and the largest value that the unseen rest of the lists allows.
+    rbo_bounds : also returns the smallest and the largest value that the unseen rest of the lists allows.
 
     Notes
     -----
-    The agreement at a depth is the share of common items among the first d. In a group of tied items that
-    the depth crosses, each item counts in part; the variants differ in what they divide by [2]_:
+    The agreement at a depth is the share of common items among the first d items. If the depth ends within a
+    group of tied items, each item of the group counts in part. The variants differ in what they divide by
+    [2]_:
 
-    * ``"a"``, the default: by d. This is the mean over all ways of breaking the ties: a tie is an order that
-      is not known, as in `tau_a`, which costs something. Scores that happen to be equal are such ties.
-    * ``"b"``: by the length of the vectors of parts, so that ``rbo(x, x) = 1``, as in `tau_b`.
-    * ``"w"``: a group is one item wide; tied items are equally good, and all of them are seen at once.
+    * ``"a"``, the default: by d. This is the mean over all ways of breaking the ties. A tie means that the
+      order is not known, and it costs something, as in `tau_a`. Use it for scores that happen to be equal.
+    * ``"b"``: by the lengths of the two vectors of parts, so that ``rbo(x, x) = 1``, as in `tau_b`.
+    * ``"w"``: a group takes one rank. Tied items are equally good, and all of them are seen at once.
 
-    Without ties the three are the same, the original RBO_EXT of [1]_, eq. 32. The weight of the first k ranks
-    grows with smaller p: see the page on lists.
+    Without ties the three variants equal the original RBO_EXT of [1]_, eq. 32. The smaller p is, the larger
+    is the weight of the first ranks; see the guide on lists.
 
     References
     ----------
@@ -146,14 +147,21 @@ def rbo(
 
 @dataclass(frozen=True)
 class RboBounds:
-    """What is known of the rank-biased overlap of two lists.
+    """The extrapolated rank-biased overlap of two lists, and its bounds.
 
     Attributes
     ----------
     ext : float
-        Extrapolated: the agreement goes on beyond the ends of the lists as it was.
+        The extrapolated value: the agreement is taken to stay the same beyond the ends of the lists.
     min, max : float
-        The least and the largest value, whatever follows.
+        The smallest and the largest value that any continuation of the lists can give.
+
+    Examples
+    --------
+    >>> import concordant as cd
+    >>> bounds = cd.rbo_bounds(["a", "b", "c"], ["b", "a", "d"], p=0.8)
+    >>> round(bounds.ext, 4), round(bounds.residual, 4)
+    (0.5867, 0.3526)
     """
 
     ext: float
@@ -162,7 +170,7 @@ class RboBounds:
 
     @property
     def residual(self) -> float:
-        """How much the unseen rest can change: max - min."""
+        """How much the unseen rest of the lists can change the value: max - min."""
         return self.max - self.min
 
     def __repr__(self) -> str:
@@ -177,7 +185,7 @@ def rbo_bounds(
     ties: TieVariant = "a",
     threshold: Width = 0.0,
 ) -> RboBounds:
-    """Rank-biased overlap of two lists with its bounds: extrapolated, least, largest, and residual.
+    """Rank-biased overlap of two lists with its bounds: extrapolated, smallest, largest, and residual.
 
     Parameters
     ----------
@@ -188,7 +196,7 @@ def rbo_bounds(
     ties : {"a", "b", "w"}
         The treatment of ties, as in `rbo`.
     threshold : float or pair of float, default 0
-        Scores that differ by no more are tied.
+        For lists that are given as scores: differences up to the threshold are ties, as in `rbo`.
 
     Returns
     -------
@@ -197,8 +205,8 @@ def rbo_bounds(
 
     Notes
     -----
-    The bounds hold for lists that go on without ties. If one list is empty, ``min`` and ``ext`` are 0, and
-    ``max`` is what the best continuation gives: 1 if the other list has no ties.
+    The bounds hold if the unseen rest of the lists has no ties. If one list is empty, ``min`` and ``ext`` are
+    0, and ``max`` is the value of the best continuation, which is 1 if the other list has no ties.
 
     Examples
     --------
@@ -249,12 +257,13 @@ def rba(
     Notes
     -----
     The weight of an item is w = (1 - p) p^(rank - 1), averaged over its tie group, and the value is the sum
-    of sqrt(w_x w_y) over the common items. Of a list of n items with itself it is 1 - p^n: nothing is
-    extrapolated.
+    of sqrt(w_x w_y) over the common items. It is not extrapolated: for a list of n
+    items and itself it is 1 - p^n.
 
     References
     ----------
-    .. [1] Moffat, Mackenzie, Mallia and Petri, "Rank-biased alignment", 2024.
+    .. [1] Moffat, Mackenzie, Mallia and Petri, "Rank-biased quality measurement for sets and rankings",
+       SIGIR-AP 2024.
 
     Examples
     --------

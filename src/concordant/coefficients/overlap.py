@@ -23,10 +23,10 @@ _NOTHING = 1e-18  # a weight that changes no double
 
 @dataclass(frozen=True)
 class DepthCosts:
-    """What is lost at each depth of two lists, and by each item.
+    """What each depth and each item of two lists costs.
 
-    The last depth stands for all depths from it on. ``items`` are the codes of the items of either list, and
-    ``item_costs`` what each costs down to the end of the shorter list, extrapolated.
+    The last depth stands for itself and all deeper ones. ``items`` are the codes of the items of both lists.
+    ``item_costs`` is what each of them costs down to the end of the shorter list, extrapolated.
     """
 
     agreement: Floats
@@ -64,7 +64,7 @@ def overlap_costs(pairs: ListPairs, *, p: float = 0.9, ties: str = "a") -> Depth
 
 
 def _weights(n: int, p: float) -> Floats:
-    """Return (1 - p) p^(d - 1); the last is that of all depths from it on."""
+    """Return the weights (1 - p) p^(d - 1) of depths; the last is the weight of all depths from there on."""
     weight = np.float_power(p, np.arange(n))
     weight[:-1] *= 1 - p
     return weight
@@ -85,13 +85,13 @@ def _item_costs(pairs: ListPairs, items: Integers, shortest: int, p: float, ties
             lost = (x / math.sqrt(float(x @ x)) - y / math.sqrt(float(y @ y))) ** 2 / 2
         else:
             lost = (x + y - 2 * x * y) / float(x.sum() + y.sum())
-        # What follows the last depth that counts is part of it.
+        # The last depth includes all deeper ones.
         costs += (weight[d - 1] if d < last else weight[d - 1 :].sum()) * lost
     return costs
 
 
 def _ranks(pairs: ListPairs, side: int, items: Integers) -> tuple[Floats, Floats]:
-    """Return the top and bottom rank of each item; beyond all depths for what the list lacks."""
+    """Return the top and bottom rank of each item; an item that the list lacks is beyond all depths."""
     start, stop = pairs.offsets[side : side + 2].tolist()
     codes, n = pairs.codes[start:stop], stop - start
     ends = pairs.ends[start:stop] if len(pairs.ends) else np.arange(1, n + 1)

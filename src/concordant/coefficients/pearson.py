@@ -17,7 +17,7 @@ from concordant.coefficients.compute import (
     root_of_product,
 )
 from concordant.coefficients.costs import BLOCK, PairCosts, Side, near_one
-from concordant.coefficients.declaration import declare
+from concordant.coefficients.registration import declare
 from concordant.typing import Floats, Integers, NanPolicy, RankingLike, Value
 
 __all__ = ["pearson_r", "pearson_rank", "spearman_rho"]
@@ -36,7 +36,7 @@ def _of_midranks(midrank_xx: Any, midrank_yy: Any, midrank_xy: Any) -> Any:
 
 
 class _Moments:
-    """Pearson's r: 1 - r is half the squared distance of the standardised scores, z its components."""
+    """Costs of Pearson's r: 1 - r is half the squared distance of the standardised scores."""
 
     def __init__(self, x: Floats, y: Floats) -> None:
         self.z = _standardised(x) - _standardised(y)
@@ -51,7 +51,7 @@ class _Moments:
 
 def _standardised(values: Floats) -> Floats:
     scaled = near_one(values)
-    scaled = scaled - scaled[0]  # exact where an offset is large; what is left has a small mean
+    scaled = scaled - scaled[0]  # this is exact even for a large offset; the rest has a small mean
     centred = scaled - math.fsum(scaled.tolist()) / len(scaled)
     spread: Floats = centred / np.abs(centred).max()
     return spread / math.sqrt(math.fsum((spread * spread).tolist()))
@@ -77,7 +77,7 @@ class _Cosines:
         self.x, self.y = near_one(x), near_one(y)
         top, bottom = self.x.max(), self.x.min()
         weight = np.where(self.x < top, (self.x - bottom) / (top - bottom), 0.0)
-        self.weight = weight / math.fsum(weight.tolist()) * share  # of each item, of all
+        self.weight = weight / math.fsum(weight.tolist()) * share  # the weight of each item, and of all items
         self.length_x, self.length_y, self.total = np.zeros((3, n))  # lengths of the vectors of each item
         step = max(1, BLOCK // n)
         for start in range(0, n, step):
@@ -105,7 +105,7 @@ class _Cosines:
 
 
 def _lengths(rows: Floats) -> Floats:
-    """Return the lengths of vectors, whose squares may be too small for doubles."""
+    """Return the lengths of vectors, also where their squares are too small for doubles."""
     largest = np.abs(rows).max(axis=1)
     scaled = rows / np.where(largest > 0, largest, 1.0)[:, None]
     lengths: Floats = largest * np.sqrt((scaled * scaled).sum(axis=1))
@@ -160,13 +160,13 @@ def pearson_rank(
 
     The value is the mean of the cosines, weighted by the scores of x.
 
-    Gap errors count even if no items are exchanged; only the gaps of y matter, not its scale or offset.
+    An error in a gap counts even if no items are exchanged. The scale and the offset of y do not matter.
 
     Notes
     -----
-    The weights are the scores of x brought to [0, 1], so the last item has none. Items tied in x are not
-    above each other. An item whose gaps in y are all zero counts 0: y shows no gap where x has one. The paper
-    leaves these open; its Theorem 1 should say that any y = a x + b gives 1 for a > 0 and -1 for a < 0.
+    The weights are the scores of x scaled to [0, 1], so that the last item has the weight 0. Items that are
+    tied in x are not above each other. An item whose gaps in y are all zero counts 0. The paper does not
+    define these cases. Its Theorem 1 should say that y = a x + b gives 1 for a > 0 and -1 for a < 0.
 
     References
     ----------
@@ -249,7 +249,7 @@ def spearman_rho(
     nan_policy: NanPolicy = "propagate",
     workers: int = 1,
 ) -> Value:
-    """Spearman's rho: Pearson's correlation of the ranks, tied items sharing the mean of theirs.
+    """Spearman's rho: Pearson's correlation of the ranks; tied items share the mean of their ranks.
 
     References
     ----------

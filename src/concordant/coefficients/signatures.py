@@ -15,7 +15,7 @@ NAME = r"[^\W\d]\w*"
 
 
 def number(value: float) -> str:
-    """Return a number in its shortest form that reads back as the same."""
+    """Return the shortest text that reads back as the same number."""
     short = f"{value:g}"
     return short if float(short) == value else repr(value)
 
@@ -25,7 +25,7 @@ def parameters(function: Callable[..., Any]) -> frozenset[str]:
     """Return the options that a function takes, besides the rankings and the common keywords."""
     try:
         names = inspect.signature(function).parameters
-    except (TypeError, ValueError):  # some compiled functions do not tell
+    except (TypeError, ValueError):  # some compiled functions have no signature
         return frozenset()
     return frozenset(name for name, p in names.items() if p.kind is p.KEYWORD_ONLY and name not in COMMON)
 
@@ -37,12 +37,12 @@ def default(function: Callable[..., Any], name: str) -> Any:
 
 
 def is_ours(function: Callable[..., Any]) -> bool:
-    """Say whether a function is of this package."""
+    """Say whether a function belongs to this package."""
     return getattr(function, "__module__", "").startswith("concordant.")
 
 
 def default_symbol(name: str) -> str:
     """Return a name in LaTeX."""
-    from concordant.tables import latex_escape  # not when the package is imported
+    from concordant.tables import latex_escape  # slow to import
 
     return rf"\mathrm{{{latex_escape(name)}}}"

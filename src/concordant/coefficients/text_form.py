@@ -34,18 +34,18 @@ def get(what: str | Coefficient | Callable[..., Any]) -> Coefficient:
     what : str, Coefficient or callable
         ``"tau_ap_b"``; ``"tau_ap_b(0.05)"`` with a threshold for both rankings; ``"tau_b(0.05, 0.01)"`` with
         one for x and one for y; ``"tau_ap_b(0.05, tied=neutral)"`` with another option; ``"tau_b@10"`` among
-        the first ten items of the reference, more if others are exactly tied with the tenth. A function of
-        two arrays is taken as it is.
+        the first ten items of the reference, and those exactly tied with the tenth. It may also be a function
+        of two arrays.
 
     Returns
     -------
     Coefficient
-        It can be called as ``c(x, y)``; ``str(c)`` is the canonical text form.
+        The coefficient ``c``: call it as ``c(x, y)``; ``str(c)`` is its canonical text form.
 
     Notes
     -----
-    The cut keeps ties at the k-th place of x whole: all items with exactly the score of the k-th are in. A
-    threshold has no say in it, so that coefficients with different thresholds see the same items.
+    The cut at k includes all items whose score in x is exactly that of the k-th item. A threshold does not
+    change the cut, so that coefficients with different thresholds compare the same items.
 
     Examples
     --------
@@ -72,7 +72,7 @@ def get(what: str | Coefficient | Callable[..., Any]) -> Coefficient:
 
 
 def _in_text(parameter: str, value: object) -> str:
-    """Name an option as the text form of a coefficient has it."""
+    """Name an option as it is written in the text form of a coefficient."""
     return parameter if value is None else f"{parameter}={value}"
 
 
@@ -145,13 +145,13 @@ def _options(text: str, found: Coefficient, inside: str) -> tuple[tuple[str, Any
             )
         w_x, w_y = thresholds(numbers[0] if len(numbers) == 1 else tuple(numbers))
         options["threshold"] = w_x if w_x == w_y else (w_x, w_y)
-    # Thresholds first, as they are written; then the options by name. What is default need not be said.
+    # Thresholds come first, as they are written; then the options by name. Defaults are left out.
     said = [(key, value) for key, value in options.items() if value != default(found.function, key)]
     return tuple(sorted(said, key=lambda item: (item[0] != "threshold", item[0])))
 
 
 def _refuse_decimal_comma(parts: Sequence[str]) -> None:
-    """Refuse 0,05, which is meant as 0.05 and would be read as 0 and 5."""
+    """Refuse a decimal comma: 0,05 means 0.05, but would be read as 0 and 5."""
     for before, part in itertools.pairwise(["", *parts]):
         if re.fullmatch(r"0\d+", part, re.ASCII):
             whole = before.rpartition("=")[2].strip()
@@ -183,7 +183,7 @@ def of_scores(what: CoefficientLike) -> Coefficient:
 
 
 def chosen(coefficients: CoefficientsLike | None, question: str) -> list[Coefficient]:
-    """Read the coefficients asked for, those of scores only; by default the usual ones of a function."""
+    """Read coefficients of scores; by default those that a function uses."""
     if coefficients is None:
         return usual(question)
     asked = [coefficients] if isinstance(coefficients, str) or callable(coefficients) else list(coefficients)
@@ -196,8 +196,8 @@ def chosen(coefficients: CoefficientsLike | None, question: str) -> list[Coeffic
 def main_of(coefficients: Iterable[Coefficient], question: str) -> Coefficient:
     """Return the coefficient that a verdict is about.
 
-    This is the first one asked for. Of the usual ones of a function, it is the last that counts the top more,
-    if there is one.
+    This is the first one that the user named. Among the default ones of a function, it is the last that
+    is top-weighted, if there is one.
     """
     asked = list(dict.fromkeys(coefficients))
     top_weighted = [c for c in asked if c.top_weighted]

@@ -1,4 +1,4 @@
-"""The score of a pair tied in one list only that makes a graded-list coefficient unbiased.
+"""The score of a pair that is tied in one list only, for which a graded-list coefficient is unbiased.
 
 It is computed from exact expectations.
 """
@@ -36,32 +36,33 @@ def unbiased_a(
     Parameters
     ----------
     kind : {"sc", "ac"}
-        The way in which pairs of positions are compared.
+        The way in which pairs of positions are compared, as in the names of the coefficients.
     grades : int or array_like
-        A number of equally likely grades 0, 1, ...; or the share of each grade.
+        The number of equally likely grades 0, 1, ...; or the share of each grade.
     n : int, optional
-        Length of the lists. `ac` treats pairs at mirrored positions and pairs with the middle position in
-        their own way, and how much these weigh depends on the length; without it, they are taken to weigh
-        nothing. `sc` does not depend on it.
+        The length of the lists. `ac` treats pairs at mirrored positions and pairs with the middle position
+        differently, and their weight depends on the length. By default their weight is 0, as in very long
+        lists. `sc` does not depend on the length.
     weight : {"tau", "ap", "h"}
-        The pair weight: all alike, 1 / (positions above the lower one), or 1/i + 1/j.
+        The weight of a pair: 1, 1 / (positions above the lower one), or 1/i + 1/j.
 
     Returns
     -------
     float
-        The default of `a` in the coefficients of graded lists, for equally likely grades and the length of
-        the lists.
+        The score `a`. The coefficients of graded lists use it by default, for equally likely grades and the
+        length of the lists.
 
     Notes
     -----
-    Both coefficients are linear in a, so a = -E0 / E1, where E0 and E1 are the expectations of the part
-    without a and of its factor. For `sc` that is -q / (2 (1 - q)), q the probability of a tie; for m equally
-    likely grades -1 / (2 (m - 1)). For `ac` the expectations are sums over the grades of four positions.
+    Both coefficients are linear in a, so that a = -E0 / E1, where E0 is the expectation of the part without
+    a, and E1 that of the factor of a. For `sc` this is -q / (2 (1 - q)), where q is the probability of a tie;
+    for m equally likely grades it is -1 / (2 (m - 1)). For `ac` the expectations are sums over the grades at
+    four positions.
 
     The values that [1] found by experiment for `ac`, -0.7 for 4 grades and -0.58 for 5, are not those of
-    equally likely grades: they fit the simulated data of [1], whose grades are not equally likely, and its
-    way of reading mirrored pairs. And it is for independent lists: two orders of the same list of grades are
-    not, and need another a.
+    equally likely grades. They fit the simulated data of [1], whose grades are not equally likely, and its
+    treatment of mirrored pairs. The value here is for independent lists. Two orders of the same grades are
+    not independent, and need another value of a.
 
     References
     ----------
@@ -117,7 +118,7 @@ def _shares(grades: Any) -> Floats:
 
 
 def _weights(n: int, weight: str) -> tuple[float, float, float]:
-    """Total weight of the pairs of positions of each kind: generic, mirrored, with the middle position."""
+    """Return the total weight of the pairs of positions of each kind: generic, mirrored, with the middle."""
 
     def w(i: int, j: int) -> float:
         return {"tau": 1.0, "ap": 1 / (j - 1), "h": 1 / i + 1 / j}[weight]
@@ -134,8 +135,8 @@ def _weights(n: int, weight: str) -> tuple[float, float, float]:
 def _expectations(shares: tuple[float, ...]) -> tuple[tuple[float, float], ...]:
     """Return expected agreements under `ac`: of a generic pair, a mirrored pair and one with the middle.
 
-    Each as (constant, factor of a). Grades are p, q at the two positions of x, r, s at those of y; the
-    mirrored positions enter through the probabilities that they repeat these.
+    Each is (constant, factor of a). The grades at the two positions are p, q in x and r, s in y. The mirrored
+    positions enter through the probabilities that they have the same grades.
     """
     share = np.array(shares)
     k = len(share)
@@ -145,7 +146,7 @@ def _expectations(shares: tuple[float, ...]) -> tuple[tuple[float, float], ...]:
     second = _agreement(np.sign(q - p), np.sign(r - s)) * _closeness(p + q, r + s)
     same = (p == r) & (q == s)
     probability = share[p] * share[q] * share[r] * share[s]
-    # Against its own mirror image a pair is opposed, unless it is tied.
+    # A pair is opposed to its own mirror image, unless it is tied.
     opposed = np.stack(np.broadcast_arrays(np.where(p == q, 1.0, -1.0), np.zeros((1, 1, 1, 1))))
 
     def differing(e_1: Any, e_2: Any, mean_second: Any) -> Any:

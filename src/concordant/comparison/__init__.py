@@ -1,4 +1,4 @@
-"""What one asks of two or more rankings: compare, matrix, grouped, counts, explain, axioms, choose, ties."""
+"""Questions about rankings: compare, matrix, grouped, counts, explain, axioms, choose, tie_range."""
 
 from concordant.comparison.axioms import Axioms, Verdict, axioms
 from concordant.comparison.choose import (

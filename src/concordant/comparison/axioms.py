@@ -35,19 +35,52 @@ _TOLERANCE = 1e-9
 
 @dataclass(frozen=True)
 class Verdict:
-    """What was found about one axiom."""
+    """What was found about one axiom.
+
+    Attributes
+    ----------
+    axiom : int
+        The number of the axiom, 1 to 5.
+    statement : str
+        The axiom in words.
+    status : Status
+        "holds", "fails", "holds without ties" or "does not apply".
+    cases : int
+        The number of cases that were tried.
+    counterexample : str or None
+        The smallest counterexample that was found; None if there is none.
+    reason : str or None
+        Why the axiom does not apply; None if it does.
+    """
 
     axiom: int
     statement: str
     status: Status
-    cases: int  # how many were tried
-    counterexample: str | None  # the smallest found
-    reason: str | None = None  # why the axiom does not apply
+    cases: int
+    counterexample: str | None
+    reason: str | None = None
 
 
 @dataclass(frozen=True, kw_only=True, repr=False, eq=False)
 class Axioms(Result[Verdict]):
-    """The verdicts on all five axioms; prints as a table."""
+    """The verdicts on all five axioms; prints as a table.
+
+    Attributes
+    ----------
+    coefficient : Coefficient
+        The coefficient that was checked.
+    verdicts : tuple of Verdict
+        One verdict for each axiom.
+
+    Examples
+    --------
+    >>> import concordant as cd
+    >>> checked = cd.axioms("tau_b")
+    >>> checked.verdict
+    ('tau_b: axioms 1, 2 and 5 hold, axioms 3 and 4 do not apply, in the cases tried.',)
+    >>> checked.statuses()[1], checked[1].counterexample
+    ('holds', None)
+    """
 
     function: ClassVar[str] = "axioms"
 
@@ -56,7 +89,7 @@ class Axioms(Result[Verdict]):
 
     @property
     def verdict(self) -> tuple[str, ...]:
-        """The answer in words: which axioms hold in the cases tried, and which fail."""
+        """The answer in words: which axioms hold in the cases that were tried, and which fail."""
         by_status: dict[str, list[int]] = {}
         for each in self.verdicts or ():
             by_status.setdefault(each.status, []).append(each.axiom)
@@ -74,7 +107,13 @@ class Axioms(Result[Verdict]):
         return self.verdicts[axiom - 1]
 
     def statuses(self) -> dict[int, str]:
-        """Return the status of each axiom by its number."""
+        """Return the status of each axiom by its number.
+
+        Returns
+        -------
+        dict of int to str
+            The number of each axiom and its status.
+        """
         return {verdict.axiom: verdict.status for verdict in self.verdicts}
 
 
@@ -85,25 +124,32 @@ def axioms(coefficient: CoefficientLike, *, inputs: Inputs | None = None, rng: R
     Parameters
     ----------
     coefficient : str, Coefficient or callable
-        As `get` reads it, or a function of two scorings `(x, y)`, of two lists of grades `(x_grades,
-        y_grades)`, or of two scorings and the items' grades `(x, y, grades)`.
+        A coefficient as `get` reads it; or a function of two arrays of scores `(x, y)`, of two lists of
+        grades `(x_grades, y_grades)`, or of two arrays of scores and the grades of the items `(x, y,
+        grades)`.
     inputs : {"scores", "graded_lists", "graded_items"}, optional
-        Which of these it is; by default what the registry or the names of its parameters say.
+        What the coefficient compares. By default the registry or the names of its parameters tell.
     rng : int or Generator, default 0
-        Seed or source of the random cases.
+        The seed or the generator of the random cases.
 
     Returns
     -------
     Axioms
         For each axiom: it holds, it fails with the smallest counterexample found, it holds for rankings
-        without ties only, or it does not apply. Holding means that no case tried was against it. Cases in
-        which the coefficient is undefined are left out.
+        without ties only, or it does not apply. "Holds" means that no counterexample was found in the cases
+        tried. Cases in which the coefficient is undefined are left out.
 
     Notes
     -----
-    The axioms, in the words of [1]: rankings that are equivalent give 1 (1), reversed ones -1 (2); if the
-    relevance values are in the same order, 1 (3), if they are in the reverse order and all different, -1 (4);
-    independent rankings give 0 in expectation (5). No coefficient can satisfy both 2 and 3.
+    The axioms of [1]:
+
+    1. equivalent rankings give 1;
+    2. reversed rankings give -1;
+    3. relevance values in the same order give 1;
+    4. relevance values in the reverse order, all of them different, give -1;
+    5. independent rankings give 0 in expectation.
+
+    No coefficient can satisfy both axiom 2 and axiom 3.
 
     References
     ----------
@@ -155,7 +201,7 @@ def _guess(function: Callable[..., Any]) -> Inputs:
 
 
 def _pointwise(call: Callable[..., float], cases: Iterator[Case]) -> tuple[int, str]:
-    """Try cases until one is against the axiom; return how many were tried, and that one."""
+    """Try cases until one contradicts the axiom; return how many were tried, and that case."""
     tried = 0
     for text, arguments, wanted in cases:
         value = call(*arguments)
@@ -168,7 +214,7 @@ def _pointwise(call: Callable[..., float], cases: Iterator[Case]) -> tuple[int, 
 
 
 def _verdict(axiom: int, tried: int, against: str, ties: tuple[int, str] | None = None) -> Verdict:
-    """Judge by the cases without ties, then by those with."""
+    """Judge by the cases without ties, then by the cases with ties."""
     if tried + (ties[0] if ties is not None else 0) == 0:
         return _no(axiom, "undefined in all cases tried")
     status: Status = "fails" if against else "holds"
@@ -188,7 +234,7 @@ def _text(**lists: Sequence[float]) -> str:
 
 
 def _or_none(check: Callable[[], tuple[int, str]]) -> tuple[int, str] | None:
-    """Return nothing if the coefficient refuses ties."""
+    """Return None if the coefficient refuses ties."""
     try:
         return check()
     except TiesError:

@@ -19,8 +19,8 @@ __all__ = ["Alternative", "Choice", "Question", "alternatives", "choose", "quest
 class Question:
     """A question, its answers in words, and which coefficients fit an answer.
 
-    `changes` says of which coefficients the answer changes the call. `usual` is the answer that is meant
-    unless another one is given; None if there is none.
+    `changes` says for which coefficients the answer changes the call. `usual` is the default answer; None if
+    there is none.
     """
 
     name: str
@@ -31,7 +31,7 @@ class Question:
     usual: Any = None
 
     def offered(self, left: Sequence[Coefficient]) -> list[Any]:
-        """Return the answers that leave a coefficient; none if the answer makes no difference."""
+        """Return the answers that leave a coefficient; empty if the answer makes no difference."""
         kinds = {each: [c for c in left if self.fits(c, each)] for each in self.answers}
         fitting = [each for each, found in kinds.items() if found]
         differ = any(kinds[each] != kinds[fitting[0]] for each in fitting) or any(map(self.changes, left))
@@ -55,10 +55,10 @@ _QUESTIONS = (
     ),
     Question(
         "grades",
-        "Are the grades of the documents known, and is it these that should agree?",
+        "Are the grades of the documents known, and should the grades agree?",
         {
             "items": "two rankings of the same documents, which have grades",
-            "lists": "two lists of grades, it does not matter which documents they belong to",
+            "lists": "two lists of grades; it does not matter which documents they belong to",
             False: "no",
         },
         lambda c, answer: c.inputs in (("scores", "lists") if answer is False else (f"graded_{answer}",)),
@@ -66,7 +66,7 @@ _QUESTIONS = (
     ),
     Question(
         "gaps",
-        "Do differences between scores (or levels of grades) matter beyond the order that they make?",
+        "Do differences between scores (or levels of grades) matter, besides the order?",
         {"both": "those of both sides", "reference": "those of the reference", False: "no"},
         lambda c, answer: c.gaps == ("none" if answer is False else answer),
         usual=False,
@@ -77,7 +77,7 @@ _QUESTIONS = (
         {
             "error": "there are none; one would be an error",
             "undecided": "the order is not known; the estimate should resolve what the reference orders",
-            "ignored": "the order is not known; neither side must repeat the ties of the other",
+            "ignored": "the order is not known; a side need not repeat the ties of the other",
             "equality": "the items are equally good",
             "values": "nothing special; equal scores enter the formula as they are",
         },
@@ -112,9 +112,7 @@ _EXAMPLE = 0.05  # a threshold, to show how one is written
 
 def questions() -> str:
     """Return all questions with their answers, and the coefficients that each answer leaves."""
-    lines = [
-        "Which coefficient? Answer the questions in order. If an answer is still needed, it is asked for."
-    ]
+    lines = ["Which coefficient? Answer the questions in order. If an answer is missing, choose asks for it."]
     left = [c for c in REGISTRY.values() if c.ties is not None]
     for question in _QUESTIONS:
         lines += ["", question.text]
@@ -132,7 +130,7 @@ def questions() -> str:
 def questions_left(answers: Mapping[str, Any]) -> Iterator[tuple[Question, list[Any]]]:
     """Yield the questions that matter one by one, each with the answers that leave a coefficient.
 
-    The answers are looked up anew before each question, so that one may answer while asking.
+    The answers are read again before each question, so that the caller may add answers between questions.
     """
     for question in _QUESTIONS:
         offered = question.offered(_fitting(answers))
@@ -150,7 +148,15 @@ def _fitting(answers: Mapping[str, Any]) -> list[Coefficient]:
 
 @dataclass(frozen=True)
 class Candidate:
-    """A coefficient that fits the answers."""
+    """A coefficient that fits the answers.
+
+    Attributes
+    ----------
+    coefficient : Coefficient
+        The coefficient.
+    question : str
+        The question that it answers.
+    """
 
     coefficient: Coefficient
     question: str
@@ -158,17 +164,50 @@ class Candidate:
 
 @dataclass(frozen=True)
 class Alternative:
-    """The value of a coefficient on two files, and the answer that leads to it."""
+    """The value of a coefficient on two files, and the answer that leads to it.
+
+    Attributes
+    ----------
+    coefficient : Coefficient
+        The coefficient.
+    measure : str
+        The measure that was compared.
+    value : float
+        The value of the coefficient.
+    other_answer : str or None
+        The one answer to change to get this coefficient; None if it fits the answers.
+    """
 
     coefficient: Coefficient
     measure: str
     value: float
-    other_answer: str | None  # the one answer that leads to it instead; None if it fits the answers
+    other_answer: str | None
 
 
 @dataclass(frozen=True, kw_only=True, repr=False, eq=False)
 class Choice(Result[Candidate]):
-    """The coefficients that fit, the best first, and how to call it; or the question that is still open."""
+    """The coefficients that fit, the best first; or the question that is still open.
+
+    Attributes
+    ----------
+    candidates : tuple of Candidate
+        The coefficients that fit, the best first.
+    alternatives : tuple of Alternative or None
+        The values of the coefficients on two files, if files were given.
+    open : str
+        The question to answer next, as a parameter of `choose`; empty if there is a coefficient.
+    call : str
+        The call to make.
+
+    Examples
+    --------
+    >>> import concordant as cd
+    >>> choice = cd.choose(ties="ignored", top_weighted=False, threshold=False, gaps=False)
+    >>> choice.coefficient, choice.expression
+    (<coefficient tau_b>, 'tau_b')
+    >>> choice.verdict
+    ('tau_b fits: how much do two rankings agree, ties ignored?',)
+    """
 
     function: ClassVar[str] = "choose"
 
@@ -176,7 +215,7 @@ class Choice(Result[Candidate]):
     alternatives: tuple[Alternative, ...] | None = records(
         Alternative, "What the alternatives give", spread=("measure", "value")
     )
-    open: str = ""  # the question to answer next, if there is no coefficient yet: a parameter of `choose`
+    open: str = ""
     call: str = ""
 
     @property
@@ -210,7 +249,26 @@ class Choice(Result[Candidate]):
         return self.told(self.call)
 
     def told(self, call: str) -> str:
-        """Return the advice as text, with the call to make."""
+        """Return the advice as text, with the call to make.
+
+        Parameters
+        ----------
+        call : str
+            The call to print, in Python or for the command line.
+
+        Returns
+        -------
+        str
+            One sentence for the coefficient or for the open question, and the call.
+
+        Examples
+        --------
+        >>> import concordant as cd
+        >>> choice = cd.choose(ties="ignored", top_weighted=False, threshold=False, gaps=False)
+        >>> print(choice.told("concordant correlate human.csv gpt.csv -c tau_b"))
+        tau_b: how much do two rankings agree, ties ignored?
+        concordant correlate human.csv gpt.csv -c tau_b
+        """
         if self.coefficient is None:
             question = next(each for each in _QUESTIONS if each.name == self.open)
             typed = [option(question.name, answer) for answer in question.answers]
@@ -236,29 +294,30 @@ def choose(
 
     Parameters
     ----------
-    same_items : bool
-        Do both sides rank the same items? By default they do.
+    same_items : bool, default True
+        Do both sides rank the same items?
     grades : {"items", "lists", False}
-        Are relevance grades known: of the items ranked, or as two lists of grades? By default they are not.
+        Are relevance grades known: grades of the ranked items, or two lists of grades? By default they are
+        not known.
     gaps : {"both", "reference", False}
-        Do differences between scores matter beyond the order: of both rankings, of the reference, or not?
+        Do differences between scores matter, besides the order: those of both rankings, those of the
+        reference, or none?
     ties : {"error", "undecided", "ignored", "equality", "values"}
-        What a tie means: an error, there are none; the order is not known, and the estimate should resolve
-        it; the order is not known, and neither side must repeat the other's ties; the items are equally good;
-        nothing special.
+        What does a tie mean? "error": there are none. "undecided": the order is not known, and the estimate
+        should resolve it. "ignored": the order is not known, and a side need not repeat the ties of the
+        other. "equality": the items are equally good. "values": nothing special.
     top_weighted : bool
         Should the top of the ranking count more?
     threshold : bool
         Are items tied if their scores differ by no more than a threshold?
     symmetric : bool
-        Is neither side the reference? Then the mean of both directions is taken where a coefficient has a
-        direction.
+        Is neither side the reference? Then a coefficient that has a direction is the mean of both directions.
 
     Returns
     -------
     Choice or None
-        The coefficient, its alternatives and the call to make; if the answers do not settle it, the next
-        question. None without answers, after printing all questions.
+        The coefficient, its alternatives and the call to make; or the next question, if several coefficients
+        are left. Without answers, all questions are printed, and None is returned.
 
     References
     ----------
@@ -291,7 +350,7 @@ def choose(
         return None
     meant = {each.name: each.usual for each in _QUESTIONS[:3] if each.name not in answers} | answers
     if grades is not None and gaps is None:
-        del meant["gaps"]  # grades of lists have levels, and it is asked whether these count
+        del meant["gaps"]  # lists of grades have levels, and the user must say whether levels matter
     left = _fitting(meant)
     if not left:
         said = ", ".join(option(name, value) for name, value in answers.items())
@@ -306,10 +365,10 @@ def choose(
 
 
 def alternatives(choice: Choice) -> list[tuple[Coefficient, str | None]]:
-    """Return the coefficients to set beside each other, each with the answer that leads to it.
+    """Return the coefficients to compare, each with the answer that leads to it.
 
-    These are the coefficient that is advised, then those that one other answer leads to. While a question is
-    open, they are those that fit.
+    The first is the advised coefficient. The others follow if one answer is changed. While a question is
+    open, all coefficients that fit are returned.
     """
     if choice.coefficient is None:
         return [(each.coefficient, None) for each in choice.candidates]
@@ -323,7 +382,7 @@ def alternatives(choice: Choice) -> list[tuple[Coefficient, str | None]]:
 
 
 def _changed(answers: Mapping[str, Any]) -> Iterator[tuple[dict[str, Any], str]]:
-    """Yield the answers with one of them changed, and the answer that is another."""
+    """Yield the answers with one of them changed, and that changed answer."""
     meant = {**{each.name: each.usual for each in _QUESTIONS if each.usual is not None}, **answers}
     for question in _QUESTIONS:
         for answer in question.answers:

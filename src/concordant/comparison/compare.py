@@ -31,11 +31,21 @@ __all__ = ["Compared", "Comparison", "compare"]
 
 @dataclass(frozen=True)
 class Compared:
-    """One coefficient of a comparison."""
+    """One coefficient of a comparison.
+
+    Attributes
+    ----------
+    coefficient : Coefficient
+        The coefficient.
+    value : Value
+        The value; an array for batches.
+    note : Note or None
+        Why there is no value; None if there is one.
+    """
 
     coefficient: Coefficient
     value: Value
-    note: Note | None  # why there is no value
+    note: Note | None
 
     @property
     def question(self) -> str:
@@ -59,16 +69,39 @@ class _WithQuestion:
 
 @dataclass(frozen=True, repr=False, eq=False)
 class Comparison(Mapping[str, Value]):
-    """The values of several coefficients by their text forms; prints as a table."""
+    """The values of several coefficients by their text forms; prints as a table.
+
+    Attributes
+    ----------
+    coefficients : tuple of Coefficient
+        The coefficients.
+    values_in_order : tuple of Value
+        A value for each coefficient.
+    notes : tuple[Note or None, ...]
+        For each coefficient, why there is no value; None if there is one.
+    n : int
+        The number of items that were used.
+
+    Examples
+    --------
+    >>> import concordant as cd
+    >>> comparison = cd.compare([3, 2, 1], [3, 1, 2], ["tau_b", "tau_ap_b"])
+    >>> comparison["tau_b"].round(4), comparison.n
+    (0.3333, 3)
+    >>> {name: float(value.round(4)) for name, value in comparison.to_dict().items()}
+    {'tau_b': 0.3333, 'tau_ap_b': 0.5}
+    >>> comparison.records[0].question
+    'how much do two rankings agree, ties ignored?'
+    """
 
     coefficients: tuple[Coefficient, ...]
     values_in_order: tuple[Value, ...]
-    notes: tuple[Note | None, ...]  # why there is no value
-    n: int  # items used
+    notes: tuple[Note | None, ...]
+    n: int
 
     @property
     def records(self) -> tuple[Compared, ...]:
-        """Coefficient, value and note, one after another."""
+        """The coefficients with their values and notes."""
         return tuple(map(Compared, self.coefficients, self.values_in_order, self.notes))
 
     def __getitem__(self, name: str) -> Value:
@@ -93,7 +126,26 @@ class Comparison(Mapping[str, Value]):
         return self.table().to_html()
 
     def table(self, questions: bool = True) -> Table:
-        """Return a table of values, with the question each answers or the reason why there is none."""
+        """Return a table of the values.
+
+        Parameters
+        ----------
+        questions : bool, default True
+            Whether to show the question that each coefficient answers. If False, only the reason for a value
+            that is missing is shown.
+
+        Returns
+        -------
+        Table
+            One row per coefficient.
+
+        Examples
+        --------
+        >>> import concordant as cd
+        >>> comparison = cd.compare([3, 2, 1], [3, 1, 2], ["tau_b", "tau_ap_b"])
+        >>> comparison.table(questions=False).columns
+        ('coefficient', 'value', 'note')
+        """
         lines: list[Any] = []
         for each in self.records:
             value = each.value if np.ndim(each.value) == 0 else f"{np.size(each.value)} values"
@@ -105,19 +157,64 @@ class Comparison(Mapping[str, Value]):
         return Table("compare", "Coefficients", kind, tuple(lines))
 
     def to_dict(self) -> dict[str, Value]:
-        """Return the values by text form of the coefficient."""
+        """Return the values by text form of the coefficient.
+
+        Returns
+        -------
+        dict of str to float
+            The text forms and the values.
+        """
         return dict(self)
 
     def to_frame(self) -> pd.DataFrame:
-        """Return a pandas DataFrame, one row per coefficient."""
+        """Return a pandas DataFrame, one row per coefficient.
+
+        Returns
+        -------
+        pandas.DataFrame
+            The columns are coefficient, value and note.
+
+        Examples
+        --------
+        >>> import concordant as cd
+        >>> comparison = cd.compare([3, 2, 1], [3, 1, 2], ["tau_b", "tau_ap_b"])
+        >>> comparison.to_frame()["value"].round(4).tolist()
+        [0.3333, 0.5]
+        """
         return self.table(questions=False).to_frame()
 
     def to_markdown(self) -> str:
-        """Return a Markdown table."""
+        """Return a Markdown table.
+
+        Returns
+        -------
+        str
+            Coefficient, value, and the question that it answers.
+
+        Examples
+        --------
+        >>> import concordant as cd
+        >>> comparison = cd.compare([3, 2, 1], [3, 1, 2], ["tau_b", "tau_ap_b"])
+        >>> print(comparison.to_markdown().splitlines()[0])
+        | coefficient | value | question or note |
+        """
         return self.table().to_markdown()
 
     def to_latex(self) -> str:
-        """Return a LaTeX table for the booktabs package."""
+        """Return a LaTeX table for the booktabs package.
+
+        Returns
+        -------
+        str
+            Coefficient, value, and the reason for a value that is missing.
+
+        Examples
+        --------
+        >>> import concordant as cd
+        >>> comparison = cd.compare([3, 2, 1], [3, 1, 2], ["tau_b", "tau_ap_b"])
+        >>> "tabular" in comparison.to_latex()
+        True
+        """
         return self.table(questions=False).to_latex()
 
 
@@ -135,24 +232,23 @@ def compare(
     Parameters
     ----------
     x, y : array_like, mapping or Series
-        Reference and estimated scores of the same items, larger is better. Labelled input is aligned by
-        label.
+        The reference scores and the estimated scores of the same items; larger is better. Labelled input is
+        aligned by label.
     coefficients : iterable of str, Coefficient or callable, optional
         Each as `get` reads it, such as ``["tau_b", "tau_ap_b(0.05)@10"]``. By default every registered
-        coefficient of scores; those that refuse ties then have no value if there are ties, with a note,
-        instead of an error.
+        coefficient of scores. If there are ties, those that do not allow them then have a note instead of a
+        value.
     axis : int, default -1
-        The axis that holds the items; the others broadcast, and the values are arrays.
+        The axis of the items; the other axes are broadcast, and the values are arrays.
     nan_policy : {"propagate", "raise", "omit"}
         What to do with NaN: return nan, raise an error that says where, or leave the item out.
     workers : int, default 1
-        Threads for batches; -1 for all cores. The values do not depend on it.
+        The number of threads for batches; -1 means all cores. The values do not depend on it.
 
     Returns
     -------
     Comparison
-        A mapping of text form to value that prints as a table; has ``to_frame()``, ``to_latex()``,
-        ``to_markdown()``.
+        A mapping of text form to value, which prints as a table.
 
     Examples
     --------
@@ -160,11 +256,11 @@ def compare(
     >>> dict(cd.compare([4, 3, 2, 1], [4, 2, 2, 1], ["tau_b", "tau_ap_b"]))
     {'tau_b': 0.9128709291752769, 'tau_ap_b': 0.8333333333333333}
     """
-    # A list of names that was asked for before takes a short way, as `apply` does for one coefficient.
+    # A list of names that was used before takes a short way, as in `apply` for one coefficient.
     if type(coefficients) is list and type(axis) is type(workers) is int and axis == -1 and workers == 1:
         try:
             known = _BUNDLES.get(tuple(coefficients)) if nan_policy in NAN_POLICIES else None
-        except TypeError:  # something that is no coefficient
+        except TypeError:  # not a coefficient
             known = None
         values = None if known is None else known[1].values(x, y)
         if known is not None and values is not None:
@@ -197,7 +293,7 @@ def _compare(
     threads = n_workers(workers)
     if any(c.inputs == "lists" for c in chosen):
         return _compare_lists(x, y, chosen, threads)
-    pairs = read_pairs(x, y, axis)
+    pairs = read_pairs(x, y, axis, threads)
     outcomes = evaluate(chosen, pairs, nan_policy, threads)
     notes = []
     for outcome in outcomes:
@@ -211,7 +307,7 @@ def _compare(
         elif np.isnan(outcome.values).any():
             note = Note("nan_in_input")
         notes.append(note)
-    used, _ = screen(pairs, nan_policy)
+    used, _ = screen(pairs, nan_policy, threads)
     n = pairs.n_items if pairs.shape else len(used.x.values)
     values_in_order = tuple(shaped(outcome.values, pairs.shape) for outcome in outcomes)
     return Comparison(chosen, values_in_order, tuple(notes), n)
@@ -234,7 +330,7 @@ def _compare_lists(x: Any, y: Any, chosen: tuple[Coefficient, ...], threads: int
 
 
 def _chosen(asked: tuple[Any, ...]) -> tuple[Coefficient, ...]:
-    """Find the coefficients; those of this package, asked for by name, are prepared for two plain arrays."""
+    """Find the coefficients; those of this package that are given by name are prepared for plain arrays."""
     chosen = tuple(dict.fromkeys(get(what) for what in asked))
     if len({str(c) for c in chosen}) < len(chosen):
         raise ArgumentError("two of the functions have the same name; give them different names")

@@ -1,4 +1,4 @@
-"""The counts of pairs that coefficients are made of, for all items or each."""
+"""The counts of pairs from which coefficients are computed, for all items together or for each item."""
 
 from __future__ import annotations
 
@@ -31,37 +31,57 @@ _COUNTS = Statistic(
 
 
 class Counts(NamedTuple):
-    """Pairs of items by how the two rankings order them: integers, or integer arrays for batches."""
+    """Numbers of pairs of items by how the two rankings order them: integers, or integer arrays for batches.
+
+    Attributes
+    ----------
+    concordant : int or numpy.ndarray
+        Pairs that both rankings order the same way.
+    discordant : int or numpy.ndarray
+        Pairs that the rankings order in opposite ways.
+    tied_x : int or numpy.ndarray
+        Pairs that are tied in x only.
+    tied_y : int or numpy.ndarray
+        Pairs that are tied in y only.
+    tied_both : int or numpy.ndarray
+        Pairs that are tied in both rankings.
+    """
 
     concordant: int | Integers
-    """Ordered the same way."""
     discordant: int | Integers
-    """Ordered in opposite ways."""
     tied_x: int | Integers
-    """Tied in x only."""
     tied_y: int | Integers
-    """Tied in y only."""
     tied_both: int | Integers
-    """Tied in both."""
 
 
 class ItemCounts(NamedTuple):
-    """For every item, how many items lie above it and how the other ranking sees them: integer arrays."""
+    """For each item, the number of items above it, and how the other ranking orders them: integer arrays.
+
+    Attributes
+    ----------
+    above_x : numpy.ndarray
+        Items above it in x.
+    above_y : numpy.ndarray
+        Items above it in y.
+    concordant : numpy.ndarray
+        Items above it in both rankings.
+    discordant : numpy.ndarray
+        Items above it in y and below it in x.
+    tied_x : numpy.ndarray
+        Items above it in y and tied with it in x.
+    tied_y : numpy.ndarray
+        Items above it in x and tied with it in y.
+    tied_both : numpy.ndarray
+        Items tied with it in both rankings; such a pair counts for both of its items.
+    """
 
     above_x: Integers
-    """Items above it in x."""
     above_y: Integers
-    """Items above it in y."""
     concordant: Integers
-    """Above it in both."""
     discordant: Integers
-    """Above it in y and below it in x."""
     tied_x: Integers
-    """Above it in y and tied with it in x."""
     tied_y: Integers
-    """Above it in x and tied with it in y."""
     tied_both: Integers
-    """Tied with it in both; every such pair is seen from both of its items."""
 
 
 @public
@@ -74,20 +94,20 @@ def counts(
     nan_policy: Literal["raise", "omit"] = "raise",
     workers: int = 1,
 ) -> Counts:
-    """Count the pairs of items that two rankings order alike, oppositely, or not at all.
+    """Count the pairs of items that two rankings order the same way, in opposite ways, or not at all.
 
     Parameters
     ----------
     x, y : array_like, mapping or Series
-        Reference and estimated scores, as for every coefficient.
+        The reference scores and the estimated scores, as for every coefficient.
     threshold : float, TieRelation or a pair of these, default 0
-        Differences up to it count as ties; a relation says itself what is tied.
+        Items are tied if their scores differ by no more than the threshold; a relation says which are tied.
     axis : int, default -1
-        The axis that holds the items; the others broadcast.
+        The axis of the items; the other axes are broadcast.
     nan_policy : {"raise", "omit"}
-        A count cannot be nan: raise an error that says where, or leave the item out.
+        What to do with NaN: raise an error that says where it is, or leave the item out.
     workers : int, default 1
-        Threads for batches; -1 for all cores.
+        The number of threads for batches; -1 means all cores.
 
     Returns
     -------
@@ -103,8 +123,8 @@ def counts(
     one_of("nan_policy", nan_policy, _POLICIES)
     threads = n_workers(workers)
     ties = read_ties(threshold)
-    pairs = read_pairs(x, y, axis)
-    found = count_all(*screen(pairs, nan_policy), [(_COUNTS, ties)], threads)[ties]
+    pairs = read_pairs(x, y, axis, threads)
+    found = count_all(*screen(pairs, nan_policy, threads), [(_COUNTS, ties)], threads)[ties]
     n, concordant, discordant, untied_x, untied_y = _COUNTS.of(found)
     ordered = concordant + discordant  # in both
     tied_both = n_pairs(n) - untied_x - untied_y + ordered
@@ -125,20 +145,20 @@ def item_counts(
 ) -> ItemCounts:
     """Count, for every item, the items above it and how the other ranking orders them.
 
-    Summed over the items, `concordant`, `discordant`, `tied_x` and `tied_y` give the pairs of `counts`, and
-    `tied_both` twice its pairs. AP correlation, for instance, is the mean over the items with ``above_y > 0``
-    of ``2 * concordant / above_y - 1``.
+    The sums of `concordant`, `discordant`, `tied_x` and `tied_y` over the items are the pairs of `counts`;
+    the sum of `tied_both` is twice its pairs. AP correlation, for instance, is the mean over the items with
+    ``above_y > 0`` of ``2 * concordant / above_y - 1``.
 
     Parameters
     ----------
     x, y : array_like, mapping or Series
-        Reference and estimated scores, as for every coefficient; NaN is an error.
+        The reference scores and the estimated scores, as for every coefficient; NaN is an error.
     threshold : float or (float, float), default 0
-        Differences up to it count as ties.
+        Items are tied if their scores differ by no more than the threshold.
     axis : int, default -1
-        The axis that holds the items; the others broadcast.
+        The axis of the items; the other axes are broadcast.
     workers : int, default 1
-        Threads for batches; -1 for all cores.
+        The number of threads for batches; -1 means all cores.
 
     Returns
     -------

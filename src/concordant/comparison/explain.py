@@ -1,8 +1,8 @@
-"""Why two rankings do not agree more: what each item and each pair of items takes off a coefficient.
+"""Explain a coefficient: what each item and each pair of items takes off its value.
 
-Every coefficient with declared costs is 1 less a sum over pairs of items of a cost that is never negative.
-The share of an item is half the cost of all pairs that it is in, so that the shares of all items sum to 1 -
-c.
+Every coefficient c with declared costs is 1 minus a sum of costs over the pairs of items; no cost is
+negative. The share of an item is half the cost of all pairs that it is in, so that the shares of all items
+sum to 1 - c.
 """
 
 from __future__ import annotations
@@ -42,10 +42,10 @@ from concordant.typing import Floats, Integers, ListLike, RankingLike
 
 __all__ = ["explain", "explain_pair"]
 
-_MOST_ITEMS = 2000  # of which all pairs are searched, and which are all left out in turn
-_WORST_ITEMS = 200  # else these
-_MOST_LEFT_OUT = 20_000_000  # items of all rankings that lack one: of very many items fewer are left out
-_NOTHING = 1e-18  # a cost that is rounding
+_MOST_ITEMS = 2000  # up to so many items, all pairs are searched, and each item is left out in turn
+_WORST_ITEMS = 200  # otherwise only so many items
+_MOST_LEFT_OUT = 20_000_000  # a limit on the work: if there are very many items, fewer are left out
+_NOTHING = 1e-18  # a smaller cost is only rounding
 
 
 @public
@@ -58,29 +58,29 @@ def explain(
     most: int = 5,
     workers: int = 1,
 ) -> Explanation:
-    """Explain why two rankings do not agree more: which pairs of items, and which items, cost most.
+    """Explain a coefficient: which pairs of items, and which items, take most off its value.
 
     Parameters
     ----------
     x, y : array_like, mapping, Series or Scores
-        Reference and estimated scores, larger is better; of Scores, the means. For coefficients of graded
-        lists, two lists of grades; for those of lists of items, two lists.
+        The reference scores and the estimated scores; larger is better. For `Scores`, the means are used. For
+        coefficients of graded lists, pass two lists of grades; for coefficients of lists, two lists.
     coefficient : str, Coefficient or callable
-        As `get` reads it.
+        The coefficient, as `get` reads it.
     grades : array_like or mapping, optional
         The grades of the items, for coefficients of graded items.
     most : int, default 5
-        How many pairs, and how many items, to name.
+        How many pairs, and how many items, to list.
     workers : int, default 1
-        Threads; -1 for all cores. The result does not depend on it.
+        The number of threads; -1 means all cores. The result does not depend on it.
 
     Returns
     -------
     Explanation
-        ``shares`` of all items, which sum to 1 - c; ``pairs``, those that cost most, unless more than `most`
-        cost the same, which a note says; ``removals``, the items without which the coefficient is highest.
-        Prints as sentences. For two lists of items a
-        `ListExplanation`: ``depths``, what each depth costs, and ``ranked_items``, the items that cost most.
+        The ``shares`` of all items, which sum to 1 - c; the ``pairs`` that cost most; and the ``removals``,
+        the items without which the coefficient is highest. If more than `most` pairs cost the same, none is
+        listed, and a note says so. For two lists of items, the result is a `ListExplanation` with the cost of
+        each depth, ``depths``, and the items that cost most, ``ranked_items``.
 
     Notes
     -----
@@ -95,14 +95,14 @@ def explain(
     equality     2 w         2 w                                0
     ===========  ==========  =================================  ====================
 
-    w is the weight of the pair in the formula of the coefficient. For correlations of scores, with z the
-    difference of the standardised scores of an item, a pair costs (z_i - z_j)^2 / (2 n); for a mean of
-    cosines, half the squared difference of its two gaps in the unit vectors of the lower item, times the
-    weight of that item.
+    w is the weight of the pair in the formula of the coefficient. For correlations of scores, let z be the
+    difference of the standardised scores of an item; a pair costs (z_i - z_j)^2 / (2 n). For a mean of
+    cosines, a pair costs half the squared difference of its two gaps in the unit vectors of the lower item,
+    times the weight of that item.
 
-    The shares take O(n log n), those of means of cosines and of graded lists and items O(n^2). Of more than
-    2000 items, the pairs are those among the 200 items with the largest shares, and only these, or fewer if
-    there are very many, are left out in turn. For a function without declared costs there are only removals.
+    The shares take O(n log n) time; for means of cosines, graded lists and graded items they take O(n^2). If
+    there are more than 2000 items, only the 200 items with the largest shares are searched for pairs and left
+    out in turn (fewer if there are very many). A function without declared costs has only removals.
 
     Examples
     --------
@@ -181,7 +181,7 @@ def explain_pair(
             searched = np.sort(np.lexsort((searched, -shares[kept]))[:_WORST_ITEMS])
             notes_list.append(Note("pairs_among", values={"items": _WORST_ITEMS}))
         found, n_costly, n_most = _worst_pairs(costs, part_x, part_y, searched, most)
-        if 0 < len(found) < n_most:  # those listed would be no worse than others
+        if 0 < len(found) < n_most:  # the listed pairs would cost no more than others
             values = {"pairs": n_most, "cost": found[0][2], "all": n_most == n_costly}
             notes_list.append(Note("pairs_cost_the_same", values=values))
             found = []
@@ -210,7 +210,7 @@ def explain_pair(
 
 
 def _names(c: Coefficient, pairs: Pairs) -> tuple[Hashable, ...]:
-    """Name the items by their labels, or by where they stand."""
+    """Name the items by their labels, or by their positions."""
     n = pairs.n_items
     if c.inputs == "graded_lists":
         return tuple(f"position {place}" for place in range(1, n + 1))
@@ -218,7 +218,7 @@ def _names(c: Coefficient, pairs: Pairs) -> tuple[Hashable, ...]:
 
 
 def _costs_of(c: Coefficient, x: Floats, y: Floats, grades: Floats | None) -> Sequence[PairCosts] | None:
-    """Return what pairs cost, if that is declared."""
+    """Return the costs of pairs, if they are declared."""
     if c.costs is None:
         return None
     options = c.options_without_threshold()
@@ -236,7 +236,7 @@ def _make_exact(shares: Floats, total: float) -> None:
     largest = int(np.argmax(shares))
     if total < SAME:
         shares[:] = 0.0
-    for part in (1.0, 1.0, 0.5, 0.5, 0.25):  # the whole of it may round to the other side for ever
+    for part in (1.0, 1.0, 0.5, 0.5, 0.25):  # adding all of it could round back and forth for ever
         shares[largest] += part * (total - math.fsum(shares.tolist()))
 
 
@@ -245,7 +245,7 @@ def _worst_pairs(
 ) -> tuple[list[tuple[int, int, float]], int, int]:
     """Return the pairs that cost most, how many cost anything, and how many cost as much as the first.
 
-    Of equal cost, those with the larger difference in x come first, then in y.
+    Among pairs of equal cost, those with the larger difference in x come first, then in y.
     """
     n_costly, n_most, largest = 0, 0, 0.0
     keys = np.empty((4, 0))  # cost, gap in x, gap in y, minus the number of the pair
@@ -289,7 +289,7 @@ def _removals(
     threads: int,
     notes: list[Note],
 ) -> list[tuple[int, float]]:
-    """Return the items without which the coefficient is highest, and its values; only those that raise it."""
+    """Return the items without which the coefficient is higher, the highest first, and the values."""
     n = len(x)
     candidates = np.arange(n)
     if n > _MOST_ITEMS:
@@ -307,7 +307,7 @@ def _removals(
         values = without_groups(c, x, y, group, len(candidates), threads)
     else:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore", UndefinedWarning)  # such a removal raises nothing
+            warnings.simplefilter("ignore", UndefinedWarning)  # without such an item the value is not higher
             values = np.array([c(*(np.delete(v, i) for v in (x, y, grades))) for i in candidates])
     higher = np.flatnonzero(values > value + SAME)
     order = higher[np.lexsort((candidates[higher], -snap(values[higher])))][:most]

@@ -1,4 +1,4 @@
-"""Why two lists do not agree more: what each depth and each item takes off the overlap."""
+"""Explain the overlap of two lists: what each depth and each item takes off."""
 
 from __future__ import annotations
 
@@ -23,9 +23,20 @@ _MOST_DEPTHS = 1000
 
 @dataclass(frozen=True)
 class DepthCost:
-    """A depth and what it takes off the value: weight (1 - agreement).
+    """A depth of two lists and what it takes off the value.
 
-    The last depth stands for all depths from it on.
+    Attributes
+    ----------
+    depth : int
+        The depth. The last depth stands for itself and all deeper ones.
+    agreement : float
+        The agreement of the two lists down to this depth.
+    weight : float
+        The weight of the depth.
+    cost : float
+        What the depth takes off the value, weight (1 - agreement).
+    share : float or None
+        The cost divided by 1 - value; None if nothing is lost.
     """
 
     depth: int
@@ -37,7 +48,15 @@ class DepthCost:
 
 @dataclass(frozen=True)
 class RankedItemCost(ItemCost):
-    """An item, its ranks in both lists (the middle of its ties), and what it costs."""
+    """An item, its ranks in both lists, and what it costs.
+
+    Attributes
+    ----------
+    x_rank : float or None
+        The rank in x, the middle rank if the item is tied; None if x lacks the item.
+    y_rank : float or None
+        The rank in y, the middle rank if the item is tied; None if y lacks the item.
+    """
 
     x_rank: float | None
     y_rank: float | None
@@ -52,8 +71,22 @@ class RankedItemCost(ItemCost):
 class ListExplanation(Explanation):
     """What depths and items take off the overlap of two lists; prints as sentences.
 
-    ``shares`` of all items and ``beyond`` sum to 1 - value: ``beyond`` is what extrapolation beyond the end
-    of the shorter list adds.
+    Attributes
+    ----------
+    beyond : float
+        What extrapolation beyond the end of the shorter list adds; the shares of the items and this sum to 1
+        - value.
+    depths : tuple of DepthCost
+        The cost of each depth.
+    ranked_items : tuple of RankedItemCost
+        The items that cost most.
+
+    Examples
+    --------
+    >>> import concordant as cd
+    >>> why = cd.explain(["a", "b", "c"], ["b", "a", "c"], "rbo")
+    >>> why.n_depths, why.depths[0].agreement
+    (3, 0.0)
     """
 
     beyond: float
@@ -75,7 +108,25 @@ class ListExplanation(Explanation):
             yield f"Of the items, {first.item} costs most, {number(first.cost)} ({places})"
 
     def reasons(self, most: int = 3) -> list[Any]:
-        """Return the items that cost most."""
+        """Return the items that cost most.
+
+        Parameters
+        ----------
+        most : int, default 3
+            The number of items.
+
+        Returns
+        -------
+        list of RankedItemCost
+            The items, the most costly first.
+
+        Examples
+        --------
+        >>> import concordant as cd
+        >>> why = cd.explain(["a", "b", "c"], ["b", "a", "c"], "rbo")
+        >>> why.reasons(1)[0].item
+        'a'
+        """
         return list(self.ranked_items[:most])
 
     def __repr__(self) -> str:
@@ -100,7 +151,9 @@ class ListExplanation(Explanation):
 def explain_lists(x: Any, y: Any, c: Coefficient, most: int, threads: int) -> ListExplanation:
     """Explain the value of a coefficient of two lists."""
     if c.depth_costs is None:
-        raise ArgumentError(f"{c.name} is no sum over depths; there is nothing to explain it by")
+        raise ArgumentError(
+            f"{c.name} is not a sum over depths and cannot be explained; use another coefficient"
+        )
     pairs = read_lists(x, y, c.threshold)
     if pairs.shape:
         raise ArgumentError(f"takes two lists, got batches of shape {pairs.shape}")
@@ -150,7 +203,7 @@ def _share(cost: float, lost: float) -> float | None:
 
 
 def _middle(pairs: ListPairs, side: int, items: Any) -> Floats:
-    """Return the middle rank of each item; nan for what the list lacks."""
+    """Return the middle rank of each item; nan for an item that the list lacks."""
     start, stop = pairs.offsets[side : side + 2].tolist()
     ends = pairs.ends[start:stop] if len(pairs.ends) else np.arange(1, stop - start + 1)
     found = np.full(len(items), math.nan)

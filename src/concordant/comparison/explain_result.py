@@ -1,4 +1,4 @@
-"""What pairs and items take off a coefficient, as a result."""
+"""The result of `explain`: what pairs and items take off a coefficient."""
 
 from __future__ import annotations
 
@@ -18,9 +18,23 @@ SAME_COST = 1e-12  # relative; costs that differ by less are the same
 
 @dataclass(frozen=True)
 class PairCost:
-    """A pair of items and what it takes off the coefficient."""
+    """A pair of items and what it takes off the coefficient.
 
-    better: Hashable  # by the reference
+    Attributes
+    ----------
+    better : Hashable
+        The item that is better by the reference.
+    worse : Hashable
+        The item that is worse by the reference.
+    reference_difference : float
+        The score of the better item minus that of the worse one, by the reference.
+    estimate_difference : float
+        The same difference by the estimate.
+    cost : float
+        What the pair takes off the coefficient.
+    """
+
+    better: Hashable
     worse: Hashable
     reference_difference: float
     estimate_difference: float
@@ -37,7 +51,17 @@ class PairCost:
 
 @dataclass(frozen=True)
 class ItemCost:
-    """An item and its share of 1 - c: half the cost of all pairs that it is in."""
+    """An item and its cost: half the cost of all pairs that it is in.
+
+    Attributes
+    ----------
+    item : Hashable
+        The item.
+    cost : float
+        What the item takes off the coefficient; the costs of all items sum to 1 - c.
+    share : float or None
+        The cost divided by 1 - c; None if nothing is lost.
+    """
 
     item: Hashable
     cost: float
@@ -46,7 +70,17 @@ class ItemCost:
 
 @dataclass(frozen=True)
 class Removal:
-    """An item and the coefficient without it."""
+    """An item and the value of the coefficient without it.
+
+    Attributes
+    ----------
+    item : Hashable
+        The item.
+    value : float
+        The coefficient of the other items.
+    gain : float
+        How much larger this is than the coefficient of all items.
+    """
 
     item: Hashable
     value: float
@@ -95,15 +129,45 @@ def _signed(value: float) -> str:
 
 @dataclass(frozen=True, kw_only=True, repr=False, eq=False)
 class Explanation(Result[PairCost]):
-    """What items and pairs take off a coefficient; prints as sentences."""
+    """What items and pairs take off a coefficient; prints as sentences.
+
+    Attributes
+    ----------
+    coefficient : Coefficient
+        The coefficient.
+    value : float
+        Its value.
+    items : tuple of Hashable
+        The labels of the items, or their positions.
+    shares : Floats or None
+        The part of 1 - value of each item; the parts sum to 1 - value. None if the coefficient is not a sum
+        over pairs.
+    n_pairs : int
+        The number of pairs that cost something, among the pairs that were searched.
+    pairs : tuple of PairCost
+        The pairs that cost most.
+    removals : tuple of Removal
+        The items without which the coefficient is highest.
+    item_costs : tuple of ItemCost or None
+        The cost of each item.
+
+    Examples
+    --------
+    >>> import concordant as cd
+    >>> why = cd.explain({"a": 3, "b": 2, "c": 1}, {"a": 2, "b": 3, "c": 1}, "tau_b")
+    >>> why.n, why.n_pairs, why.pairs[0].better, why.pairs[0].worse
+    (3, 1, 'a', 'b')
+    >>> why.verdict[1]
+    'One pair costs something, a and b: 0.67.'
+    """
 
     function: ClassVar[str] = "explain"
 
     coefficient: Coefficient
     value: float
     items: tuple[Hashable, ...]
-    shares: Floats | None  # of 1 - value, by item; they sum to it. None if it is not a sum over pairs
-    n_pairs: int  # that cost anything, of the pairs that were searched
+    shares: Floats | None
+    n_pairs: int
     pairs: tuple[PairCost, ...] = records(PairCost, "Pairs that cost most")
     removals: tuple[Removal, ...] = records(Removal, "Items without which the coefficient is higher")
     item_costs: tuple[ItemCost, ...] | None = records(
@@ -112,12 +176,12 @@ class Explanation(Result[PairCost]):
 
     @property
     def n(self) -> int:
-        """How many items there are."""
+        """The number of items."""
         return len(self.items)
 
     @property
     def verdict(self) -> tuple[str, ...]:
-        """The answer in words: the value, the pair that costs most, the item to remove."""
+        """The answer in words: the value, the pair that costs most, and the item to remove."""
         c = self.coefficient
         if math.isnan(self.value):
             why = next((n.values["reason"] for n in self.notes if n.kind == "undefined_value"), "")
@@ -146,7 +210,22 @@ class Explanation(Result[PairCost]):
 
     @classmethod
     def value_names(cls) -> tuple[str, ...]:
-        """Return the names of single numbers; what each item costs is a table."""
+        """Return the names of the fields that hold single values.
+
+        The cost of each item is a table.
+
+        Returns
+        -------
+        tuple of str
+            The names.
+
+        Examples
+        --------
+        >>> import concordant as cd
+        >>> why = cd.explain({"a": 3, "b": 2, "c": 1}, {"a": 2, "b": 3, "c": 1}, "tau_b")
+        >>> why.value_names()
+        ('coefficient', 'value', 'n_pairs')
+        """
         return tuple(name for name in super().value_names() if name not in ("items", "shares"))
 
     def __repr__(self) -> str:
@@ -165,9 +244,24 @@ class Explanation(Result[PairCost]):
         return f", {1 - self.value:.4f} below 1; the most costly of {count(self.n_pairs, 'pair')}:"
 
     def reasons(self, most: int = 3) -> list[PairCost | Removal]:
-        """Return what costs most: pairs, or, of what is not a sum over pairs, the items to remove.
+        """Return what costs most: pairs, or, if the coefficient is not a sum over pairs, removals.
 
-        If more pairs than these cost the same, there is none.
+        Parameters
+        ----------
+        most : int, default 3
+            The number of pairs or removals.
+
+        Returns
+        -------
+        list of PairCost or Removal
+            Empty if more than `most` pairs cost the same.
+
+        Examples
+        --------
+        >>> import concordant as cd
+        >>> why = cd.explain({"a": 3, "b": 2, "c": 1}, {"a": 2, "b": 3, "c": 1}, "tau_b")
+        >>> print(why.reasons()[0])
+        a and b: reference +1.000, estimate -1.000, cost 0.667
         """
         if self.shares is None:
             return list(self.removals[:most])

@@ -111,22 +111,23 @@ def grouped(
     by : str or sequence of str
         The columns whose values make a group.
     coefficients : str, Coefficient or callable, or a sequence of them
-        As `get` reads them, such as ``["tau_b", "tau_ap_b(0.05)@10"]``.
+        The coefficients, as `get` reads them, such as ``["tau_b", "tau_ap_b(0.05)@10"]``.
     groups : array_like or Series of length N
         The group of each item: integers, strings or any hashable. With labels, it is aligned by label like
         `y`.
     coefficient : str, Coefficient or callable
-        As `get` reads it, such as ``"tau_ap_b(0.05)@10"``.
+        The coefficient, as `get` reads it, such as ``"tau_ap_b(0.05)@10"``.
     return_labels : bool, default False
-        Also return the groups' labels, in the form for arrays.
+        Whether to return the labels of the groups too, in the form for arrays.
     nan_policy : {"propagate", "raise", "omit"}
-        What to do with NaN: give nan for the group, raise an error, or leave the item out. For coefficients
+        What to do with NaN: return nan for the group, raise an error, or leave the item out. For coefficients
         of lists it has no effect: an item whose score is NaN is not in that list.
     adjacent : bool, default True
-        Of a stream: the rows of each group are adjacent, and others are refused. If False, the rows are first
-        written to temporary files, about as many bytes as the columns that are used.
+        For a stream: whether the rows of each group are adjacent. If True, a group that is not adjacent is an
+        error. If False, the rows are first written to temporary files of about the size of the columns that
+        are used.
     workers : int, default 1
-        Threads; -1 for all cores. The values do not depend on it.
+        The number of threads; -1 means all cores. The values do not depend on it.
 
     Returns
     -------
@@ -239,8 +240,8 @@ class _OfFrame(NamedTuple):
         place_x, place_y = whole.place_of("x", self.x), whole.place_of("y", self.y)
         places = list(dict.fromkeys([*columns, place_x, place_y]))
         frame = whole.only(places)
-        values_x = as_floats("x", frame.numbers(places.index(place_x)))
-        values_y = as_floats("y", frame.numbers(places.index(place_y)))
+        values_x = as_floats("x", frame.numbers(places.index(place_x)), self.threads)
+        values_y = as_floats("y", frame.numbers(places.index(place_y)), self.threads)
         by_places = [places.index(place) for place in columns]
         found = frame.groups(by_places)
 
@@ -259,19 +260,17 @@ class _OfFrame(NamedTuple):
 
 
 def _of_stream(source: Any, how: _OfFrame, adjacent: bool) -> Any:
-    counted: list[list[Outcome]] = []
-
-    def of_table(table: Any) -> tuple[Any, Integers]:
+    def of_table(table: Any) -> tuple[Any, Integers, Any]:
         answer, first, outcomes = how.answer(table)
-        counted.append([outcome._replace(values=np.empty(0)) for outcome in outcomes])
-        return answer, first
+        return answer, first, [(outcome.undefined, outcome.reason) for outcome in outcomes]
 
     keys = _keys(how.by, ())
     columns = list(dict.fromkeys([*keys, how.x, how.y]))
-    answer = grouped_stream(source, keys, columns, of_table, adjacent)
-    for c, outcomes in zip(how.chosen, zip(*counted, strict=True), strict=True):
-        reasons = dict.fromkeys(outcome.reason for outcome in outcomes if outcome.undefined)
-        total = sum(outcome.undefined for outcome in outcomes)
+    question = (keys, how.x, how.y, [str(c) for c in how.chosen], how.nan_policy)
+    answer, tallies = grouped_stream(source, keys, columns, of_table, adjacent, question)
+    for c, tally in zip(how.chosen, zip(*tallies, strict=True), strict=True):
+        reasons = dict.fromkeys(reason for undefined, reason in tally if undefined)
+        total = sum(undefined for undefined, _ in tally)
         Outcome(answer.column(str(c)).to_numpy(), total, ", or ".join(reasons)).report(str(c))
     return answer
 
@@ -289,7 +288,7 @@ def _of_arrays(
     chosen = get(coefficient)
     check_nan_policy(nan_policy)
     threads = n_workers(workers)
-    values_x, values_y, labels = read_two(x, y)
+    values_x, values_y, labels = read_two(x, y, threads=threads)
     of_items = labels_of(groups)
     order = None
     if of_items is not None and labels is not None:
@@ -299,12 +298,12 @@ def _of_arrays(
             "groups is a mapping and the rankings have no labels; give all of them labels, or none"
         )
     found = number_groups("groups", groups.values() if isinstance(groups, Mapping) else groups)
-    if order is not None and len(order) == len(found.codes):
+    if order is not None and len(order) == found.n_items:
         found = found.reordered(order)
-    if not values_x.shape == values_y.shape == found.codes.shape:
+    if not values_x.shape == values_y.shape == (found.n_items,):
         raise ArgumentError(
             f"x, y and groups must be lists of the same length, got shapes {values_x.shape}, "
-            f"{values_y.shape} and {found.codes.shape}"
+            f"{values_y.shape} and {(found.n_items,)}"
         )
 
     def name(item: int) -> str:

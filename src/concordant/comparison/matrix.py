@@ -39,7 +39,17 @@ _MOST_AT_ONCE = 250_000  # pairs
 
 @dataclass(frozen=True)
 class Cell:
-    """One pair of a matrix."""
+    """One pair of a matrix.
+
+    Attributes
+    ----------
+    reference : str
+        The name of the row.
+    estimate : str
+        The name of the column.
+    value : float
+        The value of the coefficient.
+    """
 
     reference: str
     estimate: str
@@ -50,11 +60,24 @@ class Cell:
 class Matrix:
     """A coefficient of all pairs of named rankings: the row is the reference, the column the estimate.
 
+    Attributes
+    ----------
+    names : tuple of Any
+        The names of the rankings.
+    values : Floats
+        The coefficients; row i and column j compare reference i with estimate j.
+    coefficient : Coefficient
+        The coefficient.
+
     Examples
     --------
     >>> import concordant as cd
     >>> m = cd.matrix({"ap": [3, 2, 1], "rr": [3, 1, 2]}, "tau_b")
     >>> m["ap", "rr"].round(4), m.values.shape
+    (0.3333, (2, 2))
+    >>> m.records[0].reference, m.tables[0].name, m.table().columns
+    ('ap', 'matrix', ('reference', 'estimate', 'value'))
+    >>> round(m.to_dict()["rr"]["ap"], 4), m.to_frame().shape
     (0.3333, (2, 2))
     """
 
@@ -82,7 +105,7 @@ class Matrix:
 
     @property
     def records(self) -> tuple[Cell, ...]:
-        """All pairs."""
+        """All pairs, as records."""
         names = list(map(str, self.names))
         return tuple(
             Cell(row, column, float(value))
@@ -92,24 +115,42 @@ class Matrix:
 
     @property
     def tables(self) -> tuple[Table, ...]:
-        """All pairs, as the only table."""
+        """A tuple of one table, which holds all pairs."""
         return (self.table(),)
 
     def table(self) -> Table:
-        """Return all pairs as a table."""
+        """Return all pairs as a table.
+
+        Returns
+        -------
+        Table
+            One row per reference, one column per estimate when it is printed.
+        """
         return Table(
             "matrix", f"{self.coefficient}, row against column", Cell, self.records, ("estimate", "value")
         )
 
     def to_dict(self) -> dict[Any, dict[Any, float]]:
-        """Return the values by reference and estimate."""
+        """Return the values by reference and estimate.
+
+        Returns
+        -------
+        dict of dict of float
+            ``result[reference][estimate]`` is a value.
+        """
         return {
             name: dict(zip(self.names, row.tolist(), strict=True))
             for name, row in zip(self.names, self.values, strict=True)
         }
 
     def to_frame(self) -> pd.DataFrame:
-        """Return a pandas DataFrame with the names of the rankings as index and columns."""
+        """Return a pandas DataFrame with the names of the rankings as index and columns.
+
+        Returns
+        -------
+        pandas.DataFrame
+            The row is the reference, the column the estimate.
+        """
         frame = to_frame([dict(zip(self.names, row, strict=True)) for row in self.values], self.names)
         frame.index = frame.columns
         return frame
@@ -144,20 +185,22 @@ def matrix(
     Parameters
     ----------
     rankings : array_like of shape (r, n), sequence of rankings, mapping or DataFrame
-        Rows to compare, each as a coefficient takes it (rankings with labels are aligned by label); the
-        values of a mapping; or the columns of a data frame of pandas, polars, pyarrow, DuckDB or modin. For
+        The rankings: the rows of an array or sequence (rankings with labels are aligned by label), the values
+        of a mapping, or the columns of a data frame of pandas, polars, pyarrow, DuckDB or modin. For
         coefficients of lists: several lists, or a mapping of name to list.
     coefficient : str, Coefficient or callable
-        As `get` reads it, such as ``"tau_ap_b(0.05)"``. A symmetric one is computed once for each pair.
+        The coefficient, as `get` reads it, such as ``"tau_ap_b(0.05)"``. A symmetric one is computed only
+        once for each pair.
     nan_policy : {"propagate", "raise", "omit"}
         What to do with NaN: return nan for the pair, raise an error, or leave the item out of the pair.
     workers : int, default 1
-        Threads; -1 for all cores. The values do not depend on it.
+        The number of threads; -1 means all cores. The values do not depend on it.
 
     Returns
     -------
     numpy.ndarray of shape (r, r), Matrix or DataFrame
-        A `Matrix`, which keeps the names, for a mapping; for a data frame one of the same kind.
+        For a mapping, a `Matrix`, which keeps the names; for a data frame, a data frame of the same kind;
+        otherwise an array.
 
     Examples
     --------
@@ -212,7 +255,7 @@ def all_pairs(
     nan_policy: NanPolicy,
     threads: int,
 ) -> tuple[Outcome, Floats]:
-    """Compute a coefficient of all pairs of rows, some rows at a time, so that memory holds the result.
+    """Compute a coefficient of all pairs of rows, some rows at a time, to save memory.
 
     The outcome has one value for each pair that was computed; the values themselves are in the matrix.
     """
@@ -228,16 +271,18 @@ def all_pairs(
     undefined, computed, reasons = 0, 0, []
     for start in range(0, max(r, 1), step):
         stop = min(start + step, r)
-        first = np.repeat(np.arange(start, stop), r)
-        second = np.tile(np.arange(r), stop - start)
+        wanted = np.ones((stop - start, r), dtype=np.bool_)
         if once:  # the others are below the diagonal
-            first, second = first[second >= first], second[second >= first]
+            wanted = np.arange(r) >= np.arange(start, stop)[:, np.newaxis]
+        first, second = np.nonzero(wanted)
+        first += start
         outcome = evaluate([c], Pairs(both, both, first, second, (len(first),)), nan_policy, threads)[0]
         if outcome.refusal:
             return outcome, result
-        result[first, second] = outcome.values
+        block = result[start:stop]
+        block[wanted] = outcome.values
         if once:
-            result[second, first] = outcome.values
+            np.copyto(result[start:, start:stop], block[:, start:].T, where=wanted[:, start:].T)
         undefined += outcome.undefined
         computed += len(first)
         reasons += [outcome.reason] if outcome.undefined else []

@@ -1,4 +1,4 @@
-"""A coefficient within each group of a stream of Arrow batches, in the memory of a batch and a group."""
+"""Coefficients within each group of a stream of Arrow batches; memory holds a batch and the largest group."""
 
 from __future__ import annotations
 
@@ -6,18 +6,21 @@ import tempfile
 import zlib
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
 from concordant.errors import ArgumentError, ArgumentTypeError, missing_library, option
 from concordant.rankings import AnyFrame
-from concordant.typing import Booleans
+from concordant.typing import Booleans, Integers
+from concordant.work import PieceStore, current_work
 
 __all__ = ["grouped_stream", "is_stream"]
 
-# Computes the groups of a table of Arrow; also returns the row at which each is first seen.
-OfTable = Callable[[Any], tuple[Any, Any]]
+# How many groups have no value, and why, for each coefficient.
+Tally: TypeAlias = Sequence[Sequence[Any]]
+# Computes the groups of a table of Arrow; also returns the row at which each is first seen, and a tally.
+OfTable: TypeAlias = Callable[[Any], tuple[Any, Integers, Tally]]
 
 _PARTS = 64  # files that rows are spread over, if groups are not adjacent
 _ROW = "concordant: row"
@@ -29,18 +32,35 @@ def is_stream(data: object) -> bool:
 
 
 def grouped_stream(
-    source: Any, keys: Sequence[str], columns: Sequence[str], of_table: OfTable, adjacent: bool
-) -> Any:
+    source: Any,
+    keys: Sequence[str],
+    columns: Sequence[str],
+    of_table: OfTable,
+    adjacent: bool,
+    question: tuple[Any, ...],
+) -> tuple[Any, list[Tally]]:
     """Compute the groups of a stream; the answer is a table of Arrow, a row for each group.
 
-    Rows of a group that ends in a batch are computed with it; the last group is carried into the next. If
-    groups are not adjacent, the rows are first spread over temporary files, a group in one of them.
+    Groups that end in a batch are computed with it; the last group is carried into the next batch. If groups
+    are not adjacent, the rows are first written to temporary files, where each group is in one file.
+    `question` is what the values depend on besides the rows.
     """
-    batches = _batches(source, columns)
     if not adjacent:
-        return _spilled(batches, keys, of_table)
+        return _spilled(_batches(source, columns), keys, of_table)
     whole = _Answer(keys)
     carried: list[Any] = []
+    store = current_work().store
+    if store is None or not hasattr(source, "parts"):
+        for table in _complete(_batches(source, columns), keys, carried):
+            whole.add(table, of_table)
+    else:
+        _in_parts(source, columns, whole, carried, of_table, store, question)
+    whole.add(_table(carried), of_table)
+    return whole.table(), whole.tallies
+
+
+def _complete(batches: Iterator[Any], keys: Sequence[str], carried: list[Any]) -> Iterator[Any]:
+    """Yield tables of whole groups; the rows of the last group are left in `carried`."""
     for batch in batches:
         changes = np.flatnonzero(_changes(batch, keys))
         if carried and _differs(carried[-1], batch, keys):
@@ -49,25 +69,76 @@ def grouped_stream(
             carried.append(batch)
             continue
         last = int(changes[-1])
-        whole.add(_table([*carried, batch.slice(0, last)]), of_table)
-        carried = [batch.slice(last)]
-    whole.add(_table(carried), of_table)
-    return whole.table()
+        table = _table([*carried, batch.slice(0, last)])
+        carried[:] = [batch.slice(last)]
+        yield table
+
+
+def _in_parts(
+    source: Any,
+    columns: Sequence[str],
+    whole: _Answer,
+    carried: list[Any],
+    of_table: OfTable,
+    store: PieceStore,
+    question: tuple[Any, ...],
+) -> None:
+    """Keep the groups that end in each part of the source, and the rows that are carried into the next.
+
+    A part is known by its checksum, and by all parts before it.
+    """
+    nothing = _only(_pyarrow().RecordBatch.from_pylist([], schema=source.schema), columns)
+    carried.append(nothing)
+    name = ""
+    for checksum, batches in source.parts():
+        name = store.name("grouped", question, checksum, name)
+        found = store.read(name)
+        if found is None:
+            part = _Answer(whole.keys)
+            for table in _complete((_only(batch, columns) for batch in batches), whole.keys, carried):
+                part.add(table, of_table)
+            found = {"carried": _packed(_table(carried)), "tallies": part.tallies}
+            if part.parts:
+                found["answer"] = _packed(part.table())
+            store.write(name, found)
+        carried[:] = _unpacked(found["carried"]).to_batches() or [nothing]
+        whole.tallies += found["tallies"]
+        if "answer" in found:
+            whole.take(_unpacked(found["answer"]))
+
+
+def _packed(table: Any) -> Any:
+    pa = _pyarrow()
+    sink = pa.BufferOutputStream()
+    with pa.ipc.new_stream(sink, table.schema) as writer:
+        writer.write_table(table.unify_dictionaries())
+    return np.frombuffer(sink.getvalue(), dtype=np.uint8)
+
+
+def _unpacked(content: Any) -> Any:
+    pa = _pyarrow()
+    with pa.ipc.open_stream(pa.py_buffer(content)) as reader:
+        return reader.read_all()
 
 
 class _Answer:
-    """The groups so far; a group that comes again is refused."""
+    """The groups so far; a group that appears again is an error."""
 
     def __init__(self, keys: Sequence[str]) -> None:
         self.keys = keys
         self.parts: list[Any] = []
+        self.tallies: list[Tally] = []
         self.rows, self.checked = 0, 0
 
     def add(self, table: Any, of_table: OfTable) -> None:
         n_runs = 1 + int(_changes(table, self.keys).sum())
-        found, _ = of_table(table)
+        found, _, tally = of_table(table)
         if len(found) < (n_runs if len(table) else 0):
             self._refuse(table)
+        self.tallies.append(tally)
+        self.take(found)
+
+    def take(self, found: Any) -> None:
         self.parts.append(found)
         self.rows += len(found)
         if self.rows > 2 * self.checked + 1000:
@@ -85,10 +156,7 @@ class _Answer:
     def _refuse(self, table: Any) -> None:
         frame = AnyFrame(table)
         groups = frame.groups([table.column_names.index(key) for key in self.keys])
-        starts = _changes(table, self.keys)
-        starts[0] = True
-        runs = groups.codes[starts]
-        self._say(groups.label(int(np.flatnonzero(np.bincount(runs) > 1)[0])))
+        self._say(groups.label(int(np.flatnonzero(np.bincount(groups.of_runs) > 1)[0])))
 
     def _say(self, group: Any) -> None:
         raise ArgumentError(
@@ -147,7 +215,7 @@ def _concatenated(tables: Sequence[Any]) -> Any:
 
 
 def _plain(column: Any) -> Any:
-    """Return a column as one array; dictionaries differ between batches, so that they are taken apart."""
+    """Return a column as one array; dictionary codes differ between batches, so that they are decoded."""
     whole = column.combine_chunks() if hasattr(column, "combine_chunks") else column
     return whole.dictionary_decode() if hasattr(whole, "dictionary_decode") else whole
 
@@ -175,7 +243,7 @@ def _differs(before: Any, after: Any, keys: Sequence[str]) -> bool:
     return any(before.column(key)[-1].as_py() != after.column(key)[0].as_py() for key in keys)
 
 
-def _spilled(batches: Iterator[Any], keys: Sequence[str], of_table: OfTable) -> Any:
+def _spilled(batches: Iterator[Any], keys: Sequence[str], of_table: OfTable) -> tuple[Any, list[Tally]]:
     """Spread the rows over files by group, and compute one file after the other."""
     pa = _pyarrow()
     with tempfile.TemporaryDirectory(prefix="concordant-") as folder:
@@ -196,19 +264,21 @@ def _spilled(batches: Iterator[Any], keys: Sequence[str], of_table: OfTable) -> 
                     if writers[part] is None:
                         writers[part] = pa.ipc.new_file(paths[part], laid.schema)
                     writers[part].write_batch(laid.slice(start, end - start))
-        answers, rows = [], []
+        answers, rows, tallies = [], [], []
         for path, writer in zip(paths, writers, strict=True):
             if writer is not None:
                 writer.close()
                 with pa.ipc.open_file(path) as reader:
                     table = reader.read_all()
-                found, first = of_table(table.drop_columns([_ROW]))
+                found, first, tally = of_table(table.drop_columns([_ROW]))
                 answers.append(found)
+                tallies.append(tally)
                 rows.append(table.column(_ROW).to_numpy()[first])
                 path.unlink()
         if not answers:
-            return of_table(_table([empty]))[0]
-    return _concatenated(answers).take(pa.array(np.argsort(np.concatenate(rows))))
+            found, _, tally = of_table(_table([empty]))
+            return found, [tally]
+    return _concatenated(answers).take(pa.array(np.argsort(np.concatenate(rows)))), tallies
 
 
 def _part_of_rows(batch: Any, keys: Sequence[str]) -> Any:

@@ -1,4 +1,4 @@
-"""What ties can change: the smallest and largest value of a coefficient over all ways of breaking them."""
+"""The smallest and the largest value of a coefficient over all ways of breaking ties."""
 
 from __future__ import annotations
 
@@ -18,7 +18,15 @@ __all__ = ["TieRange", "tie_range", "tie_range_notes"]
 
 
 class TieRange(NamedTuple):
-    """The smallest and the largest value over all ways of breaking ties: numbers, or arrays for batches."""
+    """The smallest and the largest value over all ways of breaking ties: numbers, or arrays for batches.
+
+    Attributes
+    ----------
+    low : float or numpy.ndarray
+        The smallest value.
+    high : float or numpy.ndarray
+        The largest value.
+    """
 
     low: Value
     high: Value
@@ -39,31 +47,31 @@ def tie_range(
     Parameters
     ----------
     x, y : array_like, mapping or Series
-        Reference and estimated scores of the same items, larger is better. Labelled input is aligned by
-        label.
+        The reference scores and the estimated scores of the same items; larger is better. Labelled input is
+        aligned by label.
     coefficient : str, Coefficient or callable, default "tau"
-        Kendall's tau or AP correlation. The name of one of their forms for ties, such as "tau_b", stands for
-        the coefficient that it is without ties; "tau_ap_b" for the mean of both directions of AP correlation.
+        Kendall's tau or AP correlation. The name of a form with ties, such as "tau_b", means the same
+        coefficient without ties; "tau_ap_b" means the mean of both directions of AP correlation.
     axis : int, default -1
-        The axis that holds the items; the others broadcast.
+        The axis of the items; the other axes are broadcast.
     nan_policy : {"propagate", "raise", "omit"}
         What to do with NaN: return nan, raise an error that says where, or leave the item out.
     workers : int, default 1
-        Threads for batches; -1 for all cores.
+        The number of threads for batches; -1 means all cores.
 
     Returns
     -------
     TieRange
-        ``low`` and ``high``; without ties both are the value itself.
+        ``low`` and ``high``. Without ties both are the value of the coefficient.
 
     Notes
     -----
-    With C concordant and D discordant ones of N pairs, tau is at least (2 C - N) / N and at most
-    (N - 2 D) / N. AP correlation is largest where the ties of x are broken as y orders the items, those of y
-    as x does, and items tied in both in the same order; it is smallest where each is broken against the
-    other. Both take O(n log n). Items with equal scores are tied; a threshold is refused, because ties within
-    a threshold are not transitive. For "name@k" the first k items of x, and those tied with the k-th, are
-    compared.
+    If C of N pairs are concordant and D are discordant, tau is at least (2 C - N) / N and at most
+    (N - 2 D) / N. AP correlation is largest if the ties of x are broken in the order of y, the ties of y in
+    the order of x, and items tied in both rankings in the same order. It is smallest if ties are broken in
+    the opposite orders. Both take O(n log n) time. Items with equal scores are tied; a threshold is refused,
+    because ties within a threshold are not transitive. For "name@k" the first k items of x, and those tied
+    with the k-th, are compared.
 
     Examples
     --------
@@ -79,7 +87,7 @@ def tie_range(
         raise ArgumentError(_refusal(c))
     check_nan_policy(nan_policy)
     threads = n_workers(workers)
-    pairs = read_pairs(x, y, axis)
+    pairs = read_pairs(x, y, axis, threads)
     low, high = _ranges([c], pairs, nan_policy, threads)[0]
     high.report(str(c))
     return TieRange(shaped(low.values, pairs.shape), shaped(high.values, pairs.shape))
@@ -92,9 +100,9 @@ def tie_range_notes(
     y: RankingLike,
     subject: str = "",
 ) -> list[Note]:
-    """Say between what the values of coefficients of two rankings lie, depending on how ties are broken.
+    """Return notes with the range of each coefficient over all ways of breaking the ties.
 
-    Nothing is said of coefficients whose range is not known, and nothing where there are no ties.
+    There is no note for a coefficient whose range is not known, or if there are no ties.
     """
     pairs = read_pairs(x, y)
     if all(len(np.unique(side)) == len(side) for side in (pairs.x[0], pairs.y[0])):
@@ -127,7 +135,7 @@ def _ranges(
     coefficients: Sequence[Coefficient], pairs: Pairs, nan_policy: NanPolicy, threads: int
 ) -> list[tuple[Outcome, Outcome]]:
     """Return the smallest and the largest values of coefficients that have a range."""
-    pairs, missing = screen(pairs, nan_policy)
+    pairs, missing = screen(pairs, nan_policy, threads)
     found: dict[Coefficient, tuple[Outcome, Outcome]] = {}
     for top in dict.fromkeys(c.top for c in coefficients):
         own = [c for c in coefficients if c.top == top]

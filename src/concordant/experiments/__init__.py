@@ -1,4 +1,4 @@
-"""The experiments of the papers behind the coefficients, on anyone's data."""
+"""The experiments of the papers behind the coefficients, for your own data."""
 
 from concordant.experiments import simulate
 from concordant.experiments.demo import demo, write_collection

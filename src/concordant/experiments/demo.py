@@ -1,4 +1,4 @@
-"""A demonstration: a simulated test collection with two imperfect judges, judged."""
+"""A demonstration: `judge` on a simulated test collection with two imperfect judges."""
 
 from __future__ import annotations
 
@@ -30,7 +30,28 @@ class Written(NamedTuple):
 def write_collection(folder: str, seed: int, overwrite: bool) -> Written:
     """Simulate a collection and write its TREC files.
 
-    Return the files of the judgements by name, and those of the runs.
+    Parameters
+    ----------
+    folder : path
+        The folder to write to, which is made if it is missing.
+    seed : int
+        The seed of the simulation.
+    overwrite : bool
+        Whether to replace the files of an earlier demonstration.
+
+    Returns
+    -------
+    Written
+        The files of the judgements by name, those of the runs, and the family of each system.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> import concordant as cd
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     written = cd.experiments.write_collection(folder + "/demo", 1, False)
+    >>> len(written.runs), sorted(written.judgements)
+    (24, ['human', 'noisy', 'partial'])
     """
     target = Path(folder)
     if target.exists() and not target.is_dir():
@@ -54,7 +75,36 @@ def demo(
     evaluating: Progress | None = None,
     progress: Progress | None = None,
 ) -> JudgeResult:
-    """Judge the judges of a simulated collection, and say what there is to see."""
+    """Judge the judges of a simulated collection, with a note on what to see.
+
+    Parameters
+    ----------
+    written : Written
+        The collection, as `write_collection` returns it.
+    coefficients : list of str or Coefficient, optional
+        The coefficients, as `get` reads them; by default those that are declared for `judge`.
+    workers : int, default 1
+        The number of threads and processes; -1 means all cores.
+    evaluating : callable, optional
+        A function that is called as ``evaluating(done, total)`` while runs are evaluated.
+    progress : callable, optional
+        A function that is called as ``progress(done, total)`` while intervals are computed.
+
+    Returns
+    -------
+    JudgeResult
+        The result of `judge`, with a note that explains it.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> import concordant as cd
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     written = cd.experiments.write_collection(folder + "/demo", 1, False)
+    ...     result = cd.experiments.demo(written, ["tau_b"])
+    >>> sorted({each.estimate for each in result.agreement})
+    ['noisy', 'partial']
+    """
     qrels = {name: read_qrels(path) for name, path in written.judgements.items()}
     measures = measures_of(MEASURE)
     judged = {name: Judged(own, measures) for name, own in qrels.items()}
@@ -73,7 +123,7 @@ def demo(
 
 
 def _what_to_see(result: JudgeResult, families: dict[str, str]) -> Note:
-    """Explain the demonstration by its own numbers."""
+    """Explain the demonstration with its own numbers."""
     first = result.agreement[0].coefficient
     whole = [each for each in result.agreement if each.top is None and each.coefficient == first]
     gaining = [each.system for each in result.moved if each.estimate == "partial" and each.gain > 0]

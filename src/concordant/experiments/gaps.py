@@ -1,11 +1,12 @@
-"""Sorted scores of two distributions: the same order, other gaps."""
+"""Correlate sorted scores of two distributions: the order is the same, the gaps differ."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass
-from itertools import combinations_with_replacement
+from itertools import combinations_with_replacement, product
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
@@ -13,6 +14,7 @@ from numpy.typing import ArrayLike
 
 from concordant.coefficients import Coefficient, CoefficientsLike, chosen, evaluate
 from concordant.errors import ArgumentError, option, public
+from concordant.experiments.long_rows import LongRows
 from concordant.experiments.result import ExperimentResult
 from concordant.experiments.verdicts import verdict_of_gaps
 from concordant.rankings import as_floats, generator, n_workers, read_pairs, whole_number
@@ -23,20 +25,45 @@ from concordant.work import Draws, current_work, in_pieces, piece_size
 __all__ = ["GapsResult", "MedianCase", "Quartiles", "gaps"]
 
 # Gao, Bagdouri and Oard (2016), section 3: U(0, 1), N(0.5, 1) and Zipf's law with exponent 2, whose integers
-# are told apart by U(0, 1) (inferred: without it scores tie, and the printed quartiles do not come out).
+# are made different by adding U(0, 1). The paper does not say this, but without it scores tie, and the
+# printed quartiles are not reproduced.
 # Each is a sum of draws: a method of the generator, and its parameters.
 DISTRIBUTIONS: dict[str, tuple[tuple[str, tuple[float, ...]], ...]] = {
     "uniform": (("random", ()),),
     "normal": (("normal", (0.5, 1.0)),),
     "zipf": (("zipf", (2.0,)), ("random", ())),
     "lognormal": (("lognormal", (0.0, 1.0)),),
-    "sample": (("choice", ()),),  # of the scores that are given
+    "sample": (("choice", ()),),  # draws from the given scores
 }
 
 
 @dataclass(frozen=True)
 class Quartiles:
-    """The values of a coefficient over pairs of samples of two distributions."""
+    """The values of a coefficient over pairs of samples of two distributions.
+
+    Attributes
+    ----------
+    reference : str
+        The distribution of the reference scores.
+    estimate : str
+        The distribution of the estimated scores.
+    coefficient : Coefficient
+        The coefficient.
+    minimum : float or None
+        The smallest value.
+    first_quartile : float or None
+        The first quartile.
+    median : float or None
+        The median.
+    third_quartile : float or None
+        The third quartile.
+    maximum : float or None
+        The largest value.
+    pairs : int
+        The number of pairs of samples.
+    undefined : int
+        The number of undefined values, which are left out.
+    """
 
     reference: str
     estimate: str
@@ -52,7 +79,21 @@ class Quartiles:
 
 @dataclass(frozen=True)
 class MedianCase:
-    """Both scores of one system in the pair of samples with the median value, scaled to [0, 1]."""
+    """Both scores of one system in the pair of samples with the median value, scaled to [0, 1].
+
+    Attributes
+    ----------
+    reference : str
+        The distribution of the reference scores.
+    estimate : str
+        The distribution of the estimated scores.
+    coefficient : Coefficient
+        The coefficient.
+    reference_score : float
+        The score of the system by the reference, scaled to [0, 1].
+    estimate_score : float
+        The score of the system by the estimate, scaled to [0, 1].
+    """
 
     reference: str
     estimate: str
@@ -62,12 +103,27 @@ class MedianCase:
 
 
 _AT_ONCE = 10_000  # pairs of samples
-_KEPT = 1 << 24  # scores that need not be drawn twice
+_KEPT = 1 << 22  # scores that are kept instead of being drawn again
 
 
 @dataclass(frozen=True, kw_only=True, repr=False, eq=False)
 class GapsResult(ExperimentResult[Quartiles]):
-    """What `gaps` returns."""
+    """The result of `gaps`; prints as text.
+
+    Attributes
+    ----------
+    quartiles : tuple of Quartiles
+        Pairs of sorted samples.
+    medians : tuple of MedianCase
+        Scores of the median case.
+
+    Examples
+    --------
+    >>> import concordant as cd
+    >>> result = cd.experiments.gaps(["uniform"], ["tau_b"], n_systems=5, n_pairs=3)
+    >>> result.quartiles[0].median, len(result.medians)
+    (1.0, 5)
+    """
 
     function: ClassVar[str] = "gaps"
 
@@ -105,7 +161,7 @@ def _blocks(
     sizes: list[int],
     here: bool,
 ) -> list[_Block]:
-    """Return the draws of each block of pairs, to be made again there: a million pairs would not fit."""
+    """Return the draws of each block of pairs, which are repeated there: a million pairs would not fit."""
     blocks: list[_Block] = [{} for _ in sizes]
     room = _KEPT if here else 0
     for name in names:
@@ -113,7 +169,7 @@ def _blocks(
             for method, fixed in DISTRIBUTIONS[name]:
                 parameters = (sample,) if method == "choice" else fixed
                 for block, rows in zip(blocks, sizes, strict=True):
-                    keep = method == "zipf" and room >= rows * n_systems  # it takes longest by far
+                    keep = method == "zipf" and room >= rows * n_systems  # this takes by far the longest time
                     room -= rows * n_systems if keep else 0
                     draws = Draws(rng, _draw, method, parameters, rows, n_systems, keep=keep)
                     block.setdefault((name, side), []).append(draws)
@@ -149,6 +205,17 @@ def _correlations(shared: _Shared, block: _Block, threads: int) -> dict[str, Any
     return {"values": np.array(values)}
 
 
+def _five(rows: LongRows, row: int, n: int) -> tuple[list[float], int]:
+    """Return the quantiles of the n values of a row, as NumPy does, and the column of the median case."""
+    places = [(n - 1) * share for share in (0, 0.25, 0.5, 0.75, 1)]
+    around = [rank for place in places for rank in (math.floor(place), math.ceil(place))]
+    *ends, middle = rows.ranked(row, [*around, n // 2])
+    values = [end.value for end in ends]
+    pairs = zip(places, values[::2], values[1::2], strict=True)
+    five = [float(np.quantile([low, high], place % 1)) for place, low, high in pairs]
+    return five, rows.column(row, middle.value, n // 2 - middle.smaller)
+
+
 @public
 def gaps(
     distributions: Iterable[str] = ("zipf", "normal", "uniform"),
@@ -169,31 +236,37 @@ def gaps(
     Parameters
     ----------
     distributions : iterable of str
-        "uniform", "normal", "zipf", "lognormal", and "sample". Each is the reference for itself and for those
-        after it.
+        The distributions: "uniform", "normal", "zipf", "lognormal", and "sample". Each is the reference for
+        itself and for those after it.
     coefficients : list of str or Coefficient, optional
-        As `get` reads them; by default those that are declared for this experiment.
+        The coefficients, as `get` reads them; by default those that are declared for this experiment.
     sample : array_like, optional
-        Scores from which "sample" draws with replacement.
+        The scores from which "sample" draws with replacement.
     n_systems : int, default 50
-        Systems in each sample.
+        The number of systems in each sample.
     n_pairs : int, default 100000
-        Pairs of samples.
+        The number of pairs of samples.
     rng : int, Generator, BitGenerator, SeedSequence, RandomState or None, default 0
-        Seed or source of random numbers; None for a fresh seed, which the result tells.
+        The seed or the generator of random numbers. None means a new seed, which is stored in the result.
     workers : int, default 1
-        Threads. The result does not depend on it.
+        The number of threads. The result does not depend on it.
     executor : concurrent.futures.Executor, optional
-        Who does the work: any executor of PEP 3148, such as a pool of processes, or ``client.get_executor()``
-        of Dask. The result does not depend on it.
+        The executor that does the work: any executor of PEP 3148, such as a pool of processes, or
+        ``client.get_executor()`` of Dask. The result does not depend on it.
     progress : callable, optional
-        Called as ``progress(done, total)``.
+        A function that is called as ``progress(done, total)``.
 
     Returns
     -------
     GapsResult
         ``quartiles``, for each pair of distributions; and ``medians``, the scores of the median case, scaled
         to [0, 1].
+
+    Notes
+    -----
+    The memory that is needed grows with `n_systems` and the number of distributions, but not with `n_pairs`:
+    samples are drawn and correlated some thousand pairs at a time. The values, 8 bytes for each pair of
+    samples, pair of distributions and coefficient, are kept in a temporary file if they take more than 8 MB.
 
     References
     ----------
@@ -231,29 +304,27 @@ def gaps(
     combinations = tuple(combinations_with_replacement(names, 2))
     step = piece_size(n_pairs, _AT_ONCE, executor)
     sizes = [min(step, n_pairs - start) for start in range(0, n_pairs, step)]
-    # One reference and one estimate for each distribution, of which every combination takes its two.
+    # There is one reference and one estimate for each distribution; each combination uses two of these.
     blocks = _blocks(names, own, source, n_systems, sizes, current_work(executor).in_one_go)
-    parts = in_pieces(
-        _correlations,
-        _Shared(own, combinations, tuple(asked)),
-        blocks,
-        executor=executor,
-        threads=threads,
-        sizes=sizes,
-        progress=progress,
-    )
-    every = np.concatenate([part["values"] for part in parts], axis=2)
-    for (first, second), of_pair in zip(combinations, every, strict=True):
-        for c, values in zip(asked, of_pair, strict=True):
-            defined = np.flatnonzero(~np.isnan(values))
-            if len(defined) == 0:
+    with LongRows(len(combinations) * len(asked), sizes) as rows:
+        in_pieces(
+            _correlations,
+            _Shared(own, combinations, tuple(asked)),
+            blocks,
+            executor=executor,
+            threads=threads,
+            sizes=sizes,
+            take=lambda number, result: rows.put(number, result["values"]),
+            progress=progress,
+        )
+        for k, ((first, second), c) in enumerate(product(combinations, asked)):
+            n = rows.n_defined(k)
+            if n == 0:
                 quartiles.append(Quartiles(first, second, c, None, None, None, None, None, n_pairs, n_pairs))
                 continue
-            low, q1, median, q3, high = np.quantile(values[defined], [0, 0.25, 0.5, 0.75, 1]).tolist()
-            undefined = n_pairs - len(defined)
-            quartiles.append(Quartiles(first, second, c, low, q1, median, q3, high, n_pairs, undefined))
-            middle = defined[np.argsort(values[defined], kind="stable")[len(defined) // 2]]
-            at, row = divmod(int(middle), step)
+            (low, q1, median, q3, high), middle = _five(rows, k, n)
+            quartiles.append(Quartiles(first, second, c, low, q1, median, q3, high, n_pairs, n_pairs - n))
+            at, row = divmod(middle, step)
             both = [_one_of(blocks[at][key], row) for key in ((first, 0), (second, 1))]
             scaled = [((v - v.min()) / ((v.max() - v.min()) or 1.0)).tolist() for v in both]
             medians += [MedianCase(first, second, c, a, b) for a, b in zip(*scaled, strict=True)]

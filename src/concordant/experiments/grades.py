@@ -1,4 +1,4 @@
-"""How much the grades of the documents change what a coefficient says of two runs."""
+"""How much the grades of the documents change the coefficients of two runs."""
 
 from __future__ import annotations
 
@@ -28,12 +28,34 @@ from concordant.work import in_pieces, piece_size
 __all__ = ["Extension", "GradesResult", "OfPair", "grades"]
 
 _AT_ONCE = 20_000  # pairs of lists
-_one_at_a_time = threading.Lock()  # which warnings are shown is one setting for all threads
+_one_at_a_time = threading.Lock()  # the filter of warnings is one setting for all threads
 
 
 @dataclass(frozen=True)
 class Extension:
-    """The absolute difference between a coefficient with grades and its base without."""
+    """The absolute difference between a coefficient with grades and its base without grades.
+
+    Attributes
+    ----------
+    base : Coefficient
+        The coefficient without grades.
+    extension : Coefficient
+        The coefficient with grades.
+    pairs : int
+        The number of pairs of lists.
+    undefined : int
+        The number of undefined values, which are left out.
+    mean_difference : float or None
+        The mean of the absolute differences.
+    first_quartile : float or None
+        The first quartile.
+    median : float or None
+        The median.
+    third_quartile : float or None
+        The third quartile.
+    maximum : float or None
+        The largest difference.
+    """
 
     base: Coefficient
     extension: Coefficient
@@ -48,7 +70,23 @@ class Extension:
 
 @dataclass(frozen=True)
 class OfPair:
-    """A coefficient of two runs for one topic."""
+    """A coefficient of two runs for one topic.
+
+    Attributes
+    ----------
+    run : str
+        The name of the run.
+    other_run : str
+        The other run of the pair.
+    topic : str
+        The name of the topic.
+    documents : int
+        The number of documents that were compared.
+    coefficient : Coefficient
+        The coefficient.
+    value : float or None
+        The value of the coefficient; None if it is undefined.
+    """
 
     run: str
     other_run: str
@@ -60,7 +98,23 @@ class OfPair:
 
 @dataclass(frozen=True, kw_only=True, repr=False, eq=False)
 class GradesResult(ExperimentResult[Extension]):
-    """What `grades` returns."""
+    """The result of `grades`; prints as text.
+
+    Attributes
+    ----------
+    extensions : tuple of Extension
+        Absolute difference between an extension by grades and its base.
+    pairs : tuple of OfPair
+        All pairs of runs and topics.
+
+    Examples
+    --------
+    >>> import concordant as cd
+    >>> small = cd.simulate.collection(n_topics=3, n_systems=3, n_documents=50, pool_depth=10, rng=1)
+    >>> result = cd.experiments.grades(small.qrels, small.runs)
+    >>> len(result.extensions) > 0, result.pairs[0].topic in small.qrels
+    (True, True)
+    """
 
     function: ClassVar[str] = "grades"
 
@@ -98,27 +152,27 @@ def grades(
     Parameters
     ----------
     qrels : path, mapping or DataFrame
-        Graded judgements; what is not judged, or has a negative grade, counts as 0.
+        The graded judgements. A document that is not judged, or has a negative grade, counts as 0.
     runs : path, pattern, or several
-        Runs as `evaluate` takes them; each is read once.
+        The runs, as `evaluate` takes them; each is read once.
     simulated : GradedItems, optional
-        From `concordant.simulate.graded_items`, instead of judgements and runs.
+        Simulated items of `concordant.simulate.graded_items`, instead of judgements and runs.
     depth : int, default 50
-        The first documents of each run; those that both have are compared.
+        The number of first documents of each run; those that both runs have are compared.
     least : int, default 2
-        Pairs of lists with fewer documents in common are left out, and counted.
+        Pairs of lists with fewer documents in common are left out; a note gives their number.
     names : {"tag", "file"}
-        Name systems by the tag in their run, or by the name of the file.
+        Whether to name systems by the tag in their run, or by the name of the file.
     rng : int, Generator, BitGenerator, SeedSequence, RandomState or None, default 0
-        Seed or source of random numbers; None for a fresh seed, which the result tells.
-        For the shuffle that breaks ties of scores within a run.
+        The seed or the generator of random numbers. None means a new seed, which is stored in the result.
+        They are used to break ties of scores within a run.
     workers : int, default 1
-        Threads; -1 for all cores. The result does not depend on it.
+        The number of threads; -1 means all cores. The result does not depend on it.
     executor : concurrent.futures.Executor, optional
-        Who does the work: any executor of PEP 3148, such as a pool of processes, or ``client.get_executor()``
-        of Dask. The result does not depend on it.
+        The executor that does the work: any executor of PEP 3148, such as a pool of processes, or
+        ``client.get_executor()`` of Dask. The result does not depend on it.
     progress : callable, optional
-        Called as ``progress(done, total)``.
+        A function that is called as ``progress(done, total)``.
 
     Returns
     -------
@@ -185,7 +239,7 @@ def grades(
 
 
 def _extensions() -> list[tuple[Coefficient, Coefficient]]:
-    """Return each coefficient with grades, with the first one of scores that weights pairs alike."""
+    """Return each coefficient with grades, and the first coefficient of scores with the same weights."""
     bases: dict[str, Coefficient] = {}
     for c in REGISTRY.values():
         if c.inputs == "scores" and not c.gap_sensitive:
@@ -269,7 +323,7 @@ def _from_simulation(simulated: GradedItems, rng: np.random.Generator) -> Cases:
 def _lists(
     runs: RunsLike, names: Names, grades: Qrels, depth: int, rng: np.random.Generator
 ) -> tuple[dict[str, dict[str, dict[str, int]]], int]:
-    """Return for each run and topic the rank of each document, and how many documents shared their score."""
+    """Return the ranks of documents for each run and topic, and the number of tied documents."""
     lists: dict[str, dict[str, dict[str, int]]] = {}
     n_tied = 0
     for run in each_run(runs, names):
@@ -281,7 +335,9 @@ def _lists(
             scores = np.fromiter(documents.values(), dtype=np.float64, count=len(documents))
             order = np.lexsort((rng.random(len(scores)), -scores))[:depth]
             _, which, counts = np.unique(scores, return_inverse=True, return_counts=True)
-            n_tied += int((counts[which.ravel()][order] > 1).sum())  # ties with what is cut off, too
+            n_tied += int(
+                (counts[which.ravel()][order] > 1).sum()
+            )  # including ties with documents that are cut off
             labels = list(documents)
             lists[run.name][topic] = {labels[i]: rank for rank, i in enumerate(order.tolist(), 1)}
     return lists, n_tied
@@ -303,7 +359,7 @@ def _values(top: int, cases: Sequence[Case], threads: int) -> dict[str, Any]:
     grades_x, grades_y = (np.take_along_axis(given, np.argsort(-side, axis=1), axis=1) for side in (x, y))
     found: list[Floats] = []
     with _one_at_a_time, warnings.catch_warnings():
-        warnings.simplefilter("ignore", UndefinedWarning)  # None in the records says it
+        warnings.simplefilter("ignore", UndefinedWarning)  # the records show it as None
         for c in _coefficients():
             if c.inputs == "graded_items":
                 value = c(x, y, given, workers=threads)

@@ -1,4 +1,4 @@
-"""What it costs to swap the systems at two ranks."""
+"""The cost of swapping the systems at two ranks."""
 
 from __future__ import annotations
 
@@ -21,23 +21,24 @@ def pair_weights(
 ) -> Floats:
     """Return the cost of swapping the systems at two ranks.
 
-    It is 1 - c of the scores and the same scores with the two exchanged.
+    It is 1 - c, where c compares the scores with the same scores after the two are exchanged.
 
     Parameters
     ----------
     scores : Scores with one measure, mapping or array_like
-        The means of Scores, none of which may be missing; else one score for each system.
+        The means of `Scores`, of which none may be missing; or one score for each system.
     coefficient : str or Coefficient
-        As `get` reads it.
+        The coefficient, as `get` reads it.
     rescale : bool, default True
-        To 0..1 over all pairs, as in figures 4 to 6 of Gao and Oard (2015).
+        Whether to rescale to [0, 1] over all pairs, as in figures 4 to 6 of Gao and Oard (2015).
     workers : int, default 1
-        Threads.
+        The number of threads.
 
     Returns
     -------
     numpy.ndarray of shape (systems, systems)
-        By rank, best first; symmetric, 0 on the diagonal (of what is not rescaled).
+        The costs by rank, the best first. The matrix is symmetric, with 0 on the diagonal if it is not
+        rescaled.
 
     Examples
     --------
@@ -63,7 +64,7 @@ def pair_weights(
 
 
 def swapped(c: Coefficient, reference: Floats, threads: int, refuse: bool) -> Outcome:
-    """Correlate scores with themselves after each swap of two."""
+    """Correlate scores with the same scores after each swap of two systems."""
     first, second = np.triu_indices(len(reference), 1)
     step = max(1, _MOST_AT_ONCE // len(reference))
     parts = []
@@ -81,7 +82,7 @@ def swapped(c: Coefficient, reference: Floats, threads: int, refuse: bool) -> Ou
 
 
 def rescaled(cost: Floats) -> Floats:
-    """Bring to 0..1; what is undefined stays so."""
+    """Rescale to [0, 1]; undefined values stay undefined."""
     if np.isnan(cost).all():
         return cost
     low, high = float(np.nanmin(cost)), float(np.nanmax(cost))

@@ -1,4 +1,4 @@
-"""How far the judgements can be thinned out before the ranking of systems changes."""
+"""Rankings of systems by inferred AP from a random share of the judgements."""
 
 from __future__ import annotations
 
@@ -28,7 +28,29 @@ PERCENTS: tuple[float, ...] = (1, 2, 3, 4, *range(5, 101, 5))
 
 @dataclass(frozen=True)
 class Share:
-    """A coefficient of inferred AP from a share of the judgements against AP from all."""
+    """A coefficient of inferred AP from a share of the judgements against AP from all.
+
+    Attributes
+    ----------
+    percent : float
+        The share of the judgements that was kept, in percent.
+    sample : int
+        The number of the random sample.
+    coefficient : Coefficient
+        The coefficient.
+    of_means : float or None
+        The coefficient of the means over topics.
+    mean_of_topics : float or None
+        The mean over topics of the coefficient of each topic.
+    minimum : float or None
+        The smallest value of any topic; None if there is none.
+    maximum : float or None
+        The largest value of any topic; None if there is none.
+    undefined : int
+        The number of undefined values, which are left out.
+    rms_error : float
+        The root mean square error of the scores.
+    """
 
     percent: float
     sample: int
@@ -43,7 +65,21 @@ class Share:
 
 @dataclass(frozen=True)
 class Thinned:
-    """AP and inferred AP of one system for one topic."""
+    """AP and inferred AP of one system for one topic.
+
+    Attributes
+    ----------
+    percent : float
+        The share of the judgements that was kept, in percent.
+    topic : str
+        The name of the topic.
+    system : str
+        The name of the system.
+    ap : float
+        Average precision from all judgements.
+    inferred_ap : float
+        Inferred average precision from a share of the judgements.
+    """
 
     percent: float
     topic: str
@@ -54,7 +90,23 @@ class Thinned:
 
 @dataclass(frozen=True, kw_only=True, repr=False, eq=False)
 class PoolResult(ExperimentResult[Share]):
-    """What `pool` returns."""
+    """The result of `pool`; prints as text.
+
+    Attributes
+    ----------
+    shares : tuple of Share
+        Inferred AP from a share of the judgements against AP from all.
+    scatter : tuple of Thinned
+        AP and inferred AP.
+
+    Examples
+    --------
+    >>> import concordant as cd
+    >>> small = cd.simulate.collection(n_topics=3, n_systems=3, n_documents=50, pool_depth=10, rng=1)
+    >>> result = cd.experiments.pool(small.qrels, small.runs, ["tau_b"], percents=[50])
+    >>> result.shares[0].percent, len(result.scatter)
+    (50, 9)
+    """
 
     function: ClassVar[str] = "pool"
 
@@ -90,25 +142,25 @@ def pool(
     qrels : path, mapping or DataFrame
         The full judgements, as `evaluate` takes them.
     runs : path, pattern, or several
-        Runs as `evaluate` takes them; each is read once.
+        The runs, as `evaluate` takes them; each is read once.
     coefficients : list of str or Coefficient, optional
-        As `get` reads them; by default those that are declared for this experiment.
+        The coefficients, as `get` reads them; by default those that are declared for this experiment.
     percents : float or iterable of float
-        Shares to keep, in per cent, of what is judged (-1 is not). At least one relevant document is kept for
-        each topic that has one; the others are marked as not judged (-1).
+        The shares of the judgements to keep, in per cent. Documents with the grade -1 are not judged. At
+        least one relevant document is kept for each topic that has one; the others become not judged (-1).
     n_replicates : int, default 1
-        Samples for each share.
+        The number of samples for each share.
     names : {"tag", "file"}
-        Name systems by the tag in their run, or by the name of the file.
+        Whether to name systems by the tag in their run, or by the name of the file.
     rng : int, Generator, BitGenerator, SeedSequence, RandomState or None, default 0
-        Seed or source of random numbers; None for a fresh seed, which the result tells.
+        The seed or the generator of random numbers. None means a new seed, which is stored in the result.
     workers : int, default 1
-        Processes. The result does not depend on it.
+        The number of processes. The result does not depend on it.
     executor : concurrent.futures.Executor, optional
-        Who does the work: any executor of PEP 3148, such as a pool of processes, or ``client.get_executor()``
-        of Dask. The result does not depend on it.
+        The executor that does the work: any executor of PEP 3148, such as a pool of processes, or
+        ``client.get_executor()`` of Dask. The result does not depend on it.
     progress : callable, optional
-        Called as ``progress(done, total)``.
+        A function that is called as ``progress(done, total)``.
 
     Returns
     -------
@@ -137,8 +189,7 @@ def pool(
         raise ArgumentError(f"{option('percents')} must be above 0 and up to 100, got {shares}")
     source, seed = generator(rng)
     full = qrels_of(qrels)
-    # To inferred AP every negative grade is a document not judged; to AP it is one that is not relevant. Only
-    # -1 is meant so.
+    # Inferred AP takes every negative grade as not judged, AP as not relevant. Here only -1 means not judged.
     n_spam = sum(rel < -1 for documents in full.values() for rel in documents.values())
     full = {t: {d: 0 if rel < -1 else rel for d, rel in documents.items()} for t, documents in full.items()}
     judged = {"all": Judged(full, measures_of("AP"))}
@@ -193,7 +244,7 @@ def pool(
 
 
 def thinned(qrels: Qrels, percent: float, rng: np.random.Generator) -> Qrels:
-    """Keep a share of the judgements of each topic; the others become -1, in the pool and not judged."""
+    """Keep a share of the judgements of each topic; the others become -1: in the pool, but not judged."""
     sample: Qrels = {}
     for topic, documents in qrels.items():
         judged = [d for d, rel in documents.items() if rel >= 0]

@@ -1,4 +1,4 @@
-"""How well a measure on some topics predicts a measure on others."""
+"""How well a measure on some topics predicts a measure on other topics."""
 
 from __future__ import annotations
 
@@ -27,7 +27,27 @@ _MOST_AT_ONCE = 1_000_000  # values of one side
 
 @dataclass(frozen=True)
 class Prediction:
-    """One measure on one half of the topics against another on the other half, over all splits."""
+    """One measure on one half of the topics against another measure on the other half, over all splits.
+
+    Attributes
+    ----------
+    reference : str
+        The measure on the one half.
+    estimate : str
+        The measure on the other half.
+    topics : int
+        The number of topics of a half.
+    coefficient : Coefficient
+        The coefficient.
+    mean : float or None
+        The mean over the splits; None if there is none.
+    sd : float or None
+        The standard deviation; None if there are fewer than two values.
+    splits : int
+        The number of random splits of the topics.
+    undefined : int
+        The number of undefined values, which are left out.
+    """
 
     reference: str
     estimate: str
@@ -41,7 +61,21 @@ class Prediction:
 
 @dataclass(frozen=True, kw_only=True, repr=False, eq=False)
 class PredictResult(ExperimentResult[Prediction]):
-    """What `predict` returns."""
+    """The result of `predict`; prints as text.
+
+    Attributes
+    ----------
+    predictions : tuple of Prediction
+        Prediction across random halves of the topics.
+
+    Examples
+    --------
+    >>> import concordant as cd
+    >>> human = [[0.3, 0.5, 0.1], [0.4, 0.6, 0.2], [0.2, 0.1, 0.3], [0.3, 0.4, 0.1]]
+    >>> result = cd.experiments.predict(human, ["tau_b"], n_splits=9)
+    >>> result.predictions[0].splits, result.predictions[0].topics
+    (9, 4)
+    """
 
     function: ClassVar[str] = "predict"
 
@@ -69,40 +103,41 @@ def predict(
     executor: Executor | None = None,
     progress: Progress | None = None,
 ) -> PredictResult:
-    """Correlate the systems by one measure on half of the topics with another on the other half.
+    """Correlate the ranking by one measure on half of the topics with that by another on the other half.
 
     The topics are split at random.
 
     Parameters
     ----------
     scores : Scores, or what `Scores.from_data` takes
-        All pairs of its measures are compared: the reference on one half of the topics, the estimate on the
-        other.
+        The scores. All pairs of their measures are compared: the reference on one half of the topics, the
+        estimate on the other half.
     coefficients : list of str or Coefficient, optional
-        As `get` reads them; by default those that are declared for this experiment. With thresholds, such as
-        ``["tau_b", "tau_b(0.05)"]``. Those that refuse ties are undefined for splits with ties, and these are
-        counted.
+        The coefficients, as `get` reads them, such as ``["tau_b", "tau_b(0.05)"]``; by default those that are
+        declared for this experiment. A coefficient that refuses ties is undefined for splits with ties; the
+        number of these is in the result.
     n_splits : int, default 2000
-        Of an odd number of topics, the larger part is for the estimate.
+        The number of random splits. If the number of topics is odd, the estimate has the larger part.
     topics : int or iterable of int, optional
-        How many topics to draw and split, such as ``[10, 20, 30]``; all by default.
+        The numbers of topics to draw and split, such as ``[10, 20, 30]``; by default all topics.
     drop : iterable of str
         Systems to leave out.
     drop_duplicates : bool
-        Leave out systems that have the same scores as an earlier one on all topics by all measures.
+        Whether to leave out systems that have the same scores as an earlier one on all topics by all
+        measures.
     drop_bottom : float
-        Then leave out this share of the systems, those with the lowest means by `bottom_by`.
+        The share of the systems to leave out after that: those with the lowest means by `bottom_by`.
     bottom_by : str, optional
-        A measure; the first by default.
+        The measure for `drop_bottom`; by default the first.
     rng : int, Generator, BitGenerator, SeedSequence, RandomState or None, default 0
-        Seed or source of random numbers; None for a fresh seed, which the result tells.
+        The seed or the generator of random numbers. None means a new seed, which is stored in the result.
     workers : int, default 1
-        Threads. The result does not depend on it.
+        The number of threads. The result does not depend on it.
     executor : concurrent.futures.Executor, optional
-        Who does the work: any executor of PEP 3148, such as a pool of processes, or ``client.get_executor()``
-        of Dask. The result does not depend on it.
+        The executor that does the work: any executor of PEP 3148, such as a pool of processes, or
+        ``client.get_executor()`` of Dask. The result does not depend on it.
     progress : callable, optional
-        Called as ``progress(done, total)``.
+        A function that is called as ``progress(done, total)``.
 
     Returns
     -------
@@ -143,7 +178,7 @@ def predict(
     most = max(1, _MOST_AT_ONCE // (len(kept.measures) * max(len(kept.systems), n_topics)))
     step = piece_size(n_splits, most, executor)
     rows = [min(step, n_splits - start) for start in range(0, n_splits, step)]
-    # Drawn one by one, while others are computed.
+    # Splits are drawn one by one, while others are computed.
     pieces = (_Splits(size, Draws(source, _orders, n, n_topics)) for size in sizes for n in rows)
     parts = in_pieces(
         _correlations,
@@ -182,15 +217,15 @@ def predict(
 def select_systems(
     scores: Scores, drop: Iterable[str], duplicates: bool, bottom: float, bottom_by: str | None
 ) -> tuple[Scores, list[Note]]:
-    """Leave out systems by name, those that repeat others, and the worst; say which."""
+    """Leave out systems by name, duplicates, and the worst systems; add notes on which."""
     notes = list(scores.notes)
     if bottom_by is not None:
-        scores.select(measures=[bottom_by])  # one that is not there is an error
+        scores.select(measures=[bottom_by])  # an unknown measure is an error
     if not 0 <= bottom < 1:
         raise ArgumentError(f"{option('drop_bottom')} must be a share from 0 up to 1, got {bottom!r}")
     gone = [str(name) for name in drop]
     if gone:
-        scores.select(systems=gone)  # names that are not there are an error
+        scores.select(systems=gone)  # an unknown name is an error
         scores = scores.select(systems=[s for s in scores.systems if s not in set(gone)])
         notes.append(Note("systems_dropped_by_name", values={"systems": tuple(gone)}))
     missing = scores.missing()
@@ -235,7 +270,7 @@ def _orders(rng: np.random.Generator, n_splits: int, n_topics: int) -> Integers:
 
 
 def _halves(order: Integers, size: int) -> list[Integers]:
-    """Return for both halves which topics each split has, as zeros and ones; the larger half estimates."""
+    """Return the topics of both halves of each split, as zeros and ones; the estimate has the larger half."""
     halves = []
     for part in (order[:, : size // 2], order[:, size // 2 : size]):
         weights = np.zeros(order.shape, dtype=np.int64)

@@ -1,4 +1,4 @@
-"""What every experiment returns: records, and what is needed to repeat it on the same data."""
+"""The result of every experiment: records, and what is needed to repeat it on the same data."""
 
 from __future__ import annotations
 
@@ -42,36 +42,73 @@ def _versions() -> dict[str, str]:
 
 @dataclass(frozen=True, kw_only=True, repr=False, eq=False)
 class ExperimentResult(Result[Record]):
-    """The result of an experiment: records, options, seed and versions. ``cd.plot(result)`` draws it."""
+    """The result of an experiment: records, options, seed and versions. ``cd.plot(result)`` draws it.
+
+    Attributes
+    ----------
+    seed : int or None
+        The seed of the random numbers.
+    versions : Mapping[str, str]
+        The versions of concordant, NumPy and Python.
+
+    Examples
+    --------
+    >>> import concordant as cd
+    >>> result = cd.experiments.gaps(["uniform"], ["tau_b"], n_systems=5, n_pairs=3)
+    >>> result.seed, sorted(result.versions), result.version() == cd.__version__
+    (0, ['concordant', 'numpy', 'python'], True)
+    >>> type(result).from_dict(result.to_dict()) == result
+    True
+    """
 
     seed: int | None = None
     versions: Mapping[str, str] = field(default_factory=_versions)
 
     def __eq__(self, other: object) -> bool:
-        """Compare all records, notes, options, seed and versions; not where the data comes from."""
+        """Compare all records, notes, options, seed and versions, but not the provenance."""
         if not isinstance(other, ExperimentResult):
             return NotImplemented
         own, others = (replace(each, provenance=None).to_dict() for each in (self, other))
         return type(self) is type(other) and own == others
 
     def __hash__(self) -> int:
-        """Agree with equality; options may be lists."""
+        """Return a hash that agrees with equality; options may be lists."""
         return hash((self.function, self.seed))
 
     def version(self) -> str:
-        """Return the version of concordant that made the result, which may be loaded from a file."""
+        """Return the version of concordant that made the result; a loaded result may be older.
+
+        Returns
+        -------
+        str
+            The version.
+        """
         return self.versions["concordant"]
 
     def save(self, path: str | PathLike[str]) -> None:
-        """Write to a file that `load` reads.
+        """Write the result to a file that `load` reads.
 
-        The file appears whole or not at all. It is compressed if its name ends in .gz.
+        Parameters
+        ----------
+        path : path
+            The file, which appears complete or not at all. It is packed with gzip if its name ends in .gz.
         """
         write_whole(path, json_text(self.to_dict()))
 
     @classmethod
     def from_dict(cls, content: Mapping[str, Any]) -> Self:
-        """Build from what `to_dict` returned."""
+        """Build a result from the output of `to_dict`.
+
+        Parameters
+        ----------
+        content : mapping
+            The output of `to_dict`.
+
+        Returns
+        -------
+        ExperimentResult
+            The result.
+        """
         tables = {
             each.name: tuple(_records(each.metadata["kind"], content["tables"][each.name]))
             for each in fields(cls)
@@ -103,19 +140,33 @@ def load(path: str | PathLike[str]) -> ExperimentResult[Any]:
     Parameters
     ----------
     path : path
-        Plain or gzip.
+        The file, plain or packed with gzip.
 
     Returns
     -------
     ExperimentResult
-        Of the same class as the result that was saved.
+        The result, of the same class as the saved one.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> import concordant as cd
+    >>> result = cd.experiments.gaps(["uniform"], ["tau_b"], n_systems=5, n_pairs=3)
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     result.save(folder + "/gaps.json.gz")
+    ...     cd.experiments.load(folder + "/gaps.json.gz") == result
+    True
     """
     kinds = {kind.function: kind for kind in ExperimentResult.__subclasses__()}
     try:
         content = json.loads(read_text(path))
         if content["format_version"] != FORMAT_VERSION:
             saved = f"was saved in format {content['format_version']}, and this is format {FORMAT_VERSION}"
-            fail(str(path), None, f"{saved}; use the concordant that saved it, or make it anew")
+            fail(
+                str(path),
+                None,
+                f"{saved}; use the version of concordant that saved it, or repeat the experiment",
+            )
         return kinds[content["function"]].from_dict(content)
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError, ArgumentError) as error:
         if isinstance(error, InputError):

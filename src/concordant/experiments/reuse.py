@@ -1,4 +1,4 @@
-"""Whether the judgements can be used again for systems that did not help to make them."""
+"""Whether judgements can be used for systems that did not contribute to the pool."""
 
 from __future__ import annotations
 
@@ -35,7 +35,15 @@ __all__ = ["ReuseResult", "Reused", "WithAndWithout", "reuse"]
 
 @dataclass(frozen=True)
 class WithAndWithout:
-    """A coefficient between the scores with and without the judgements that were a system's own."""
+    """A coefficient between the scores with and without the judgements that came from a system alone.
+
+    Attributes
+    ----------
+    coefficient : Coefficient
+        The coefficient.
+    value : float or None
+        The value of the coefficient; None if it is undefined.
+    """
 
     coefficient: Coefficient
     value: float | None
@@ -43,19 +51,51 @@ class WithAndWithout:
 
 @dataclass(frozen=True)
 class Reused:
-    """Both scores of a system."""
+    """The scores of a system with and without the judgements that came from its group alone.
+
+    Attributes
+    ----------
+    system : str
+        The name of the system.
+    group : str
+        The name of the group of systems.
+    score : float
+        The score with all judgements.
+    score_without : float
+        The score without the judgements that only its group brought to the pool.
+    difference : float
+        The score with all judgements minus the score without them.
+    judgements_removed : int
+        The number of judgements that were removed.
+    """
 
     system: str
     group: str
-    score: float  # with all judgements
-    score_without: float  # without those that only its group brought to the pool
+    score: float
+    score_without: float
     difference: float
     judgements_removed: int
 
 
 @dataclass(frozen=True, kw_only=True, repr=False, eq=False)
 class ReuseResult(ExperimentResult[WithAndWithout]):
-    """What `reuse` returns."""
+    """The result of `reuse`; prints as text.
+
+    Attributes
+    ----------
+    correlations : tuple of WithAndWithout
+        Rankings of systems with and without their own judgements.
+    systems : tuple of Reused
+        Each system.
+
+    Examples
+    --------
+    >>> import concordant as cd
+    >>> small = cd.simulate.collection(n_topics=3, n_systems=3, n_documents=50, pool_depth=10, rng=1)
+    >>> result = cd.experiments.reuse(small.qrels, small.runs, ["tau_b"], depth=10)
+    >>> len(result.systems), result.correlations[0].coefficient
+    (3, <coefficient tau_b>)
+    """
 
     function: ClassVar[str] = "reuse"
 
@@ -84,38 +124,38 @@ def reuse(
     executor: Executor | None = None,
     progress: Progress | None = None,
 ) -> ReuseResult:
-    """Remove for each run the judgements that only it brought to the pool, score it again, and correlate.
+    """Remove the judgements that only one run brought to the pool, score it again, and correlate.
 
     Parameters
     ----------
     qrels : path, mapping or DataFrame
         The judgements, as `evaluate` takes them.
     runs : path, pattern, or several
-        Runs as `evaluate` takes them; each is read once.
+        The runs, as `evaluate` takes them; each is read once.
     coefficients : list of str or Coefficient, optional
-        As `get` reads them; by default those that are declared for this experiment.
+        The coefficients, as `get` reads them; by default those that are declared for this experiment.
     measure : str, default "AP"
-        As `evaluate` takes it.
+        The measure, as `evaluate` takes it.
     depth : int, default 100
-        How deep the pool is: the first documents of each run were judged.
+        The depth of the pool: the number of first documents of each run that were judged.
     group_by : str, optional
-        A regular expression; runs whose names match it with the same text are one group, such as ``"^[^-]+"``
-        for what is before the first hyphen. By default each run is a group of its own.
+        A regular expression. Runs are one group if it matches the same text in their names; ``"^[^-]+"``
+        matches the part before the first hyphen. By default each run is its own group.
     names : {"tag", "file"}
-        Name systems by the tag in their run, or by the name of the file.
+        Whether to name systems by the tag in their run, or by the name of the file.
     workers : int, default 1
-        Processes; -1 for all cores.
+        The number of processes; -1 means all cores.
     executor : concurrent.futures.Executor, optional
-        Who does the work: any executor of PEP 3148, such as a pool of processes, or ``client.get_executor()``
-        of Dask. The result does not depend on it.
+        The executor that does the work: any executor of PEP 3148, such as a pool of processes, or
+        ``client.get_executor()`` of Dask. The result does not depend on it.
     progress : callable, optional
-        Called as ``progress(done, total)``.
+        A function that is called as ``progress(done, total)``.
 
     Returns
     -------
     ReuseResult
-        ``correlations`` between the scores with and without; ``systems``, both scores of each system, and how
-        many judgements were its group's alone.
+        ``correlations`` between the scores with and without these judgements; ``systems``, both scores of
+        each system, and the number of judgements that came from its group alone.
 
     References
     ----------
@@ -149,7 +189,7 @@ def reuse(
             for topic, documents in full.items()
         }
         n_removed = sum(map(len, full.values())) - sum(map(len, alone.values()))
-        # A topic that loses all its judgements would vanish: it keeps one that is relevant to nothing.
+        # A topic without judgements would be dropped, so that it keeps one document that no run has.
         alone = {topic: documents or {"": 0} for topic, documents in alone.items()}
         again = _scores(alone, own, measures, workers, executor).mean()
         without.update(again)

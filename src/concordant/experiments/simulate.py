@@ -1,6 +1,6 @@
 """Simulated data for demonstrations and tests.
 
-There is a test collection with judges, and there are systems that rank graded items.
+`collection` makes a test collection with judges, `graded_items` makes systems that rank graded items.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ from concordant.typing import Floats, RngLike
 __all__ = ["Collection", "GradedItems", "average_ndcg", "collection", "graded_items"]
 
 FAMILIES = ("lexical", "dense", "neural", "hybrid")
-SHARES = (0.80, 0.12, 0.06, 0.02)  # of documents with grade 0, 1, 2, 3
+SHARES = (0.80, 0.12, 0.06, 0.02)  # the shares of documents with grade 0, 1, 2, 3
 
 
 @dataclass(frozen=True, repr=False)
 class Collection:
-    """Runs, judgements, and imperfect judges of the same pool.
+    """A simulated collection: runs, judgements, and imperfect judges of the same pool.
 
     Attributes
     ----------
@@ -34,12 +34,20 @@ class Collection:
         The reference judgements, ``{topic: {document: grade}}``, grades 0 to 3, for the documents in the
         pool.
     runs : dict
-        ``{system: {topic: {document: score}}}``.
+        The runs, ``{system: {topic: {document: score}}}``.
     judges : dict
-        By name, judgements like `qrels`: "noisy" errs at random, "partial" favours the neural systems.
+        The judgements of two judges by name: "noisy" errs at random, "partial" favours the neural systems.
     families : dict
         The family of each system: lexical, dense, neural or hybrid.
     seed : int or None
+        The seed; None if it is not known.
+
+    Examples
+    --------
+    >>> import concordant as cd
+    >>> small = cd.simulate.collection(n_topics=3, n_systems=3, n_documents=50, pool_depth=10, rng=1)
+    >>> len(small.qrels), len(small.runs), sorted(small.judges), small.seed
+    (3, 3, ['noisy', 'partial'], 1)
     """
 
     qrels: Qrels
@@ -55,7 +63,27 @@ class Collection:
         )
 
     def write(self, folder: str | Path) -> list[Path]:
-        """Write TREC files to a folder: runs/NAME.run, human.qrels, and NAME.qrels for each judge."""
+        """Write TREC files to a folder.
+
+        Parameters
+        ----------
+        folder : path
+            The folder, for runs/NAME.run, human.qrels, and NAME.qrels for each judge.
+
+        Returns
+        -------
+        list of pathlib.Path
+            The files.
+
+        Examples
+        --------
+        >>> import tempfile
+        >>> import concordant as cd
+        >>> small = cd.simulate.collection(n_topics=3, n_systems=3, n_documents=50, pool_depth=10, rng=1)
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     len(small.write(folder))
+        6
+        """
         folder = Path(folder)
         (folder / "runs").mkdir(parents=True, exist_ok=True)
         written = []
@@ -80,23 +108,25 @@ def collection(
 ) -> Collection:
     """Simulate a test collection.
 
-    Every document has a hidden relevance for every topic; a grade is its band. A system scores a document by
-    its relevance, as clearly as the system is good, plus an error that its family shares, plus one of its
-    own. Documents among the first `pool_depth` of any system are judged. A noisy judge adds an error of its
-    own to the hidden relevance; a partial one errs as the neural systems do, and so prefers what they prefer.
+    Every document has a hidden relevance for every topic; the grade is a band of this relevance. The score of
+    a document by a system is its relevance, times the quality of the system, plus an error that the family of
+    the system shares, plus an error of the system itself. The first `pool_depth` documents of every system
+    are judged. The noisy judge adds its own error to the hidden relevance. The partial judge shares the error
+    of the neural systems, and so prefers the same documents.
 
     Parameters
     ----------
     n_topics, n_systems, n_documents : int
-        `n_documents` is for each topic.
+        The numbers of topics, of systems, and of documents for each topic.
     depth, pool_depth : int
-        Length of the runs, and how much of each is judged.
+        The length of the runs, and the number of first documents of each that are judged.
     rng : int, Generator, BitGenerator, SeedSequence, RandomState or None
-        A seed gives the same collection each time.
+        The seed or the generator of random numbers. A seed gives the same collection each time.
 
     Returns
     -------
     Collection
+        The runs, the judgements and the judges.
 
     Examples
     --------
@@ -145,7 +175,7 @@ def collection(
 
 
 def _grades(seen: Floats, cuts: Iterable[float]) -> NDArray[np.int64]:
-    """Give every document the grade of its band among all."""
+    """Return the grade of every document: its band among all documents."""
     standing = np.argsort(np.argsort(seen, kind="stable"), kind="stable") / len(seen)
     return np.searchsorted(np.asarray(list(cuts)), standing, side="right").astype(np.int64)
 
@@ -157,10 +187,20 @@ class GradedItems:
     Attributes
     ----------
     scores : numpy.ndarray of shape (systems, documents)
+        The scores.
     grades : numpy.ndarray of shape (documents,)
+        The grades of the documents.
     targets, reached : numpy.ndarray of shape (systems,)
-        The average nDCG that each was evolved to, and the one that it has.
+        The average nDCG that each system was evolved to, and the one that it reached.
     seed : int or None
+        The seed; None if it is not known.
+
+    Examples
+    --------
+    >>> import concordant as cd
+    >>> items = cd.simulate.graded_items(n_systems=2, n_documents=10, n_generations=2, rng=1)
+    >>> items.scores.shape, items.grades.shape
+    ((2, 10), (10,))
     """
 
     scores: Floats
@@ -174,9 +214,24 @@ class GradedItems:
 
 
 def average_ndcg(grades: NDArray[np.int64]) -> Floats:
-    """Return the mean of nDCG@k over all k, of rows of grades in rank order.
+    """Return the mean of nDCG@k over all k, for rows of grades in rank order.
 
-    The ideal list has the same grades, sorted.
+    Parameters
+    ----------
+    grades : numpy.ndarray
+        Grades in rank order, best first; each row is a list.
+
+    Returns
+    -------
+    numpy.ndarray
+        The mean for each row. The ideal list has the same grades, sorted.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from concordant import simulate
+    >>> simulate.average_ndcg(np.array([[2, 1, 0], [0, 1, 2]])).round(4).tolist()
+    [1.0, 0.2866]
     """
     discount = 1 / np.log2(np.arange(2, grades.shape[-1] + 2))
     gained = np.cumsum(grades * discount, axis=-1)
@@ -197,26 +252,28 @@ def graded_items(
 ) -> GradedItems:
     """Evolve rankings of graded documents to given average nDCG, with NSGA-II.
 
-    A system is an array of scores of the documents. Offspring add or multiply the scores of two parents; a
-    mutation swaps two scores or adds a random value to one; what fits best has an average nDCG nearest to the
-    target.
+    A system is an array of scores of the documents. An offspring adds or multiplies the scores of two
+    parents. A mutation swaps two scores or adds a random value to one. The fitness is the distance of the
+    average nDCG to the target.
 
     Parameters
     ----------
     n_systems, n_documents : int
-        How many of each.
+        The numbers of systems and of documents.
     shares : iterable of float
-        Of the documents with grade 0, 1, ...
+        The shares of the documents with grade 0, 1, ...
     targets : iterable of float, optional
-        One for each system; spread over 0.1 to 0.9 by default. Those that no ranking has are approached.
+        The target for each system; by default spread over 0.1 to 0.9. A target that no ranking has is
+        approached as closely as possible.
     n_generations : int, default 40
-        How long the rankings evolve.
+        The number of generations.
     rng : int, Generator, BitGenerator, SeedSequence, RandomState or None
-        A seed gives the same rankings each time.
+        The seed or the generator of random numbers. A seed gives the same rankings each time.
 
     Returns
     -------
     GradedItems
+        The scores, the grades, the targets and the average nDCG that was reached.
 
     References
     ----------

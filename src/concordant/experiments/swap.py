@@ -1,4 +1,4 @@
-"""What coefficients make of swapping two systems that differ significantly, or do not."""
+"""Coefficients after swaps of systems that differ significantly, and of systems that do not."""
 
 from __future__ import annotations
 
@@ -27,9 +27,25 @@ __all__ = ["PairTest", "RankAfter", "SwapResult", "Swaps", "Weight", "swap"]
 
 @dataclass(frozen=True)
 class Swaps:
-    """A coefficient after swaps of one kind of pairs."""
+    """A coefficient after swaps of one kind of pairs.
 
-    pairs: str  # "significant" or "not significant"
+    Attributes
+    ----------
+    pairs : str
+        The kind of pairs that were swapped: significant, or not significant.
+    coefficient : Coefficient
+        The coefficient.
+    mean : float or None
+        The mean over the draws; None if there is none.
+    sd : float or None
+        The standard deviation; None if there are fewer than two values.
+    draws : int
+        The number of random draws.
+    undefined : int or None
+        The number of undefined values, which are left out.
+    """
+
+    pairs: str
     coefficient: Coefficient
     mean: float | None
     sd: float | None
@@ -39,7 +55,21 @@ class Swaps:
 
 @dataclass(frozen=True)
 class PairTest:
-    """The paired t-test of two systems."""
+    """The paired t-test of two systems.
+
+    Attributes
+    ----------
+    better : str
+        The system or item that the reference ranks higher.
+    worse : str
+        The system or item that the reference ranks lower.
+    rank : int
+        The rank of the better system, from 1.
+    other_rank : int
+        The rank of the worse system, from 1.
+    pvalue : float
+        The p-value of the paired t-test.
+    """
 
     better: str
     worse: str
@@ -50,7 +80,19 @@ class PairTest:
 
 @dataclass(frozen=True)
 class RankAfter:
-    """The rank of a system after one draw of swaps."""
+    """The rank of a system after one draw of swaps.
+
+    Attributes
+    ----------
+    pairs : str
+        The kind of pairs that were swapped.
+    system : str
+        The name of the system.
+    rank : int
+        The rank before the swaps, from 1.
+    rank_after : int
+        The rank after the swaps, from 1.
+    """
 
     pairs: str
     system: str
@@ -60,7 +102,19 @@ class RankAfter:
 
 @dataclass(frozen=True)
 class Weight:
-    """What it costs to swap the systems at two ranks, rescaled to 0..1."""
+    """The cost of swapping the systems at two ranks, rescaled to [0, 1].
+
+    Attributes
+    ----------
+    coefficient : Coefficient
+        The coefficient.
+    rank : int
+        One rank, from 1.
+    other_rank : int
+        The other rank, from 1.
+    weight : float or None
+        The cost of the swap, rescaled to [0, 1].
+    """
 
     coefficient: Coefficient
     rank: int
@@ -70,7 +124,27 @@ class Weight:
 
 @dataclass(frozen=True, kw_only=True, repr=False, eq=False)
 class SwapResult(ExperimentResult[Swaps]):
-    """What `swap` returns."""
+    """The result of `swap`; prints as text.
+
+    Attributes
+    ----------
+    swaps : tuple of Swaps
+        Coefficients after swaps.
+    pairs : Sequence[PairTest]
+        Paired t-tests.
+    draws : tuple of RankAfter
+        Ranks after one draw.
+    weights : Sequence[Weight]
+        Cost of swapping the systems at two ranks, rescaled to 0..1.
+
+    Examples
+    --------
+    >>> import concordant as cd
+    >>> human = [[0.3, 0.5, 0.1], [0.4, 0.6, 0.2], [0.2, 0.1, 0.3], [0.3, 0.4, 0.1]]
+    >>> result = cd.experiments.swap(human, ["tau_b"], n_swaps=1, n_draws=3)
+    >>> len(result.pairs), len(result.weights)
+    (3, 3)
+    """
 
     function: ClassVar[str] = "swap"
 
@@ -104,32 +178,33 @@ def swap(
     Parameters
     ----------
     scores : Scores, or what `Scores.from_data` takes
+        The scores of systems on topics.
     coefficients : list of str or Coefficient, optional
-        As `get` reads them; by default those that are declared for this experiment.
+        The coefficients, as `get` reads them; by default those that are declared for this experiment.
     measure : str, optional
-        The measure; the only one by default.
+        The measure. It need not be given if there is only one.
     n_swaps : int, default 5
-        Pairs that each draw swaps, one after the other.
+        The number of pairs that each draw swaps, one after the other.
     n_draws : int, default 50
-        How many draws.
+        The number of draws.
     alpha : float, default 0.05
-        A pair is significant if the p-value of a two-sided paired t-test over topics is below.
+        The level: a pair is significant if the p-value of a two-sided paired t-test over topics is below it.
     rng : int, Generator, BitGenerator, SeedSequence, RandomState or None, default 0
-        Seed or source of random numbers; None for a fresh seed, which the result tells.
+        The seed or the generator of random numbers. None means a new seed, which is stored in the result.
     workers : int, default 1
-        Threads. The result does not depend on it.
+        The number of threads. The result does not depend on it.
     executor : concurrent.futures.Executor, optional
-        Who does the work: any executor of PEP 3148, such as a pool of processes, or ``client.get_executor()``
-        of Dask. The result does not depend on it.
+        The executor that does the work: any executor of PEP 3148, such as a pool of processes, or
+        ``client.get_executor()`` of Dask. The result does not depend on it.
     progress : callable, optional
-        Called as ``progress(done, total)``.
+        A function that is called as ``progress(done, total)``.
 
     Returns
     -------
     SwapResult
         ``swaps``, mean and standard deviation of each coefficient for both kinds of pairs; ``pairs``,
-        p-values (figure 1); ``draws``, the ranks after the first draw (figures 2 and 3); ``weights``, what a
-        swap costs (figures 4 to 6).
+        p-values (figure 1); ``draws``, the ranks after the first draw (figures 2 and 3); ``weights``, the
+        cost of each swap (figures 4 to 6).
 
     References
     ----------

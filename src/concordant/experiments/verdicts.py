@@ -1,4 +1,4 @@
-"""The answers of the experiments in words: the main numbers of their records, in a sentence or two."""
+"""The sentences about the experiments: the main numbers of their records."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""P-values adjusted for their number."""
+"""Adjust p-values for multiple tests."""
 
 from __future__ import annotations
 
@@ -26,18 +26,20 @@ def adjust_pvalues(pvalues: ArrayLike, method: Correction = ...) -> Floats: ...
 def adjust_pvalues(
     pvalues: Mapping[Any, float] | ArrayLike, method: Correction = "holm"
 ) -> dict[Any, float] | Floats:
-    """Adjust p-values for their number, so that each can be held against the same level.
+    """Adjust p-values for the number of tests, so that each can be compared with the same level.
 
     Parameters
     ----------
-    pvalues : array_like, or mapping of anything to p-values
+    pvalues : array_like or mapping
+        The p-values; the keys of a mapping may be anything.
     method : {"holm", "bh"}
-        Holm: the chance of any false finding is at most the level. Benjamini and Hochberg: the expected share
-        of false findings among the findings is at most the level.
+        "holm" (Holm): the probability of any false rejection is at most the level. "bh" (Benjamini and
+        Hochberg): the expected share of false rejections among the rejections is at most the level.
 
     Returns
     -------
-    numpy.ndarray, or dict with the same keys
+    numpy.ndarray or dict
+        The adjusted p-values; a mapping keeps its keys.
 
     References
     ----------

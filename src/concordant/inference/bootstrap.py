@@ -34,65 +34,70 @@ def bootstrap(
 ) -> BootstrapResult:
     """Return a coefficient of mean scores with its confidence interval over topics.
 
-    Topics are drawn with replacement, the same on both sides; the systems' means are taken anew, and the
-    coefficient of each pair of rankings.
+    Topics are drawn with replacement, the same on both sides. For each draw, the means of the systems and the
+    coefficient of the two rankings are computed.
 
     Parameters
     ----------
     reference, estimate : Scores, or what `Scores.from_data` takes
-        Scores of the same systems.
+        The scores of the same systems.
     coefficient : str, Coefficient or callable
-        As `get` reads it.
-    n_resamples : int, default 9999
-        How often the topics are drawn.
-    confidence_level : float, default 0.95
-        Confidence level of the interval.
-    method : {"standard", "percentile", "basic", "BCa", "simex"}
-        "standard": the coefficient +- t times its standard error over the resamples, see the notes.
-        "percentile": quantiles of the resamples. "basic": the same mirrored at the statistic. "BCa": Efron's
-        correction for bias and acceleration. "simex", exploratory: for unlimited topics, see the notes.
+        The coefficient, as `get` reads it.
     measure : str or (str, str), optional
-        The measure of both sides, or of reference and estimate; the only one by default.
+        The measure of both sides, or that of the reference and that of the estimate. It need not be given if
+        there is only one.
     on_missing : {"error", "drop", "zero"}, optional
-        What to do about systems and topics on one side only, see `Study`.
+        What to do about systems and topics that are on one side only; see `Study`.
     topics : {"common", "own"}, default "common"
-        Compare on the topics that both sides have, or take each mean over the topics of its own side.
+        Whether to compare on the topics that both sides have, or to take each mean over the topics of its own
+        side.
+    confidence_level : float, default 0.95
+        The confidence level of the interval.
+    n_resamples : int, default 9999
+        The number of resamples of the topics.
+    method : {"standard", "percentile", "basic", "BCa", "simex"}
+        "standard": the coefficient +- t times its standard error over the resamples; see the notes.
+        "percentile": quantiles of the resamples. "basic": the same quantiles, mirrored at the statistic.
+        "BCa": Efron's correction for bias and acceleration. "simex" (exploratory): for unlimited topics; see
+        the notes.
     rng : int, Generator, BitGenerator, SeedSequence, RandomState or None
-        Seed or source of random numbers. By default a fresh seed, which the result tells.
+        The seed or the generator of random numbers. By default a new seed is used, which is stored in the
+        result.
     workers : int, default 1
-        Threads; -1 for all cores. The result does not depend on it.
+        The number of threads; -1 means all cores. The result does not depend on it.
     executor : concurrent.futures.Executor, optional
-        Who does the work: any executor of PEP 3148, such as a pool of processes, or ``client.get_executor()``
-        of Dask. The result does not depend on it.
+        The executor that does the work: any executor of PEP 3148, such as a pool of processes, or
+        ``client.get_executor()`` of Dask. The result does not depend on it.
     progress : callable, optional
-        Called as ``progress(done, total)``.
+        A function that is called as ``progress(done, total)``.
 
     Returns
     -------
     BootstrapResult
         ``statistic``, ``confidence_interval``, ``standard_error``, ``bootstrap_distribution``, and how they
-        were made.
+        were computed.
 
     Notes
     -----
-    The interval is for the coefficient that is expected of as many topics like these. The one observed is an
-    unbiased estimate of it. A resample is not: it adds the noise of its draw to the noise of the topics, so
-    that the mean m of the resamples is biased. "percentile", "basic" and "BCa" do not know this.
+    The interval is for the coefficient that is expected with the same number of topics of this kind. The
+    observed coefficient is an unbiased estimate of it. A resample is not: it adds the noise of its draw to
+    the noise of the topics, so that the mean m of the resamples is biased. "percentile", "basic" and "BCa"
+    do not correct this bias.
 
-    "standard" takes the spread of the resamples, not their place. With n topics, standard error s and
-    quantiles q, the end below the statistic c, for the probability a on this side, is
-    ``c - max(t s sqrt(n / (n - 1)), m - q, u)``. t is Student's with n - 1 degrees of freedom, and
-    q takes Hesterberg's correction for few topics [1]_. u = min(1, -ln(a) / n) times the most that c changes
-    if two neighbours are exchanged: what did not happen on n topics may have the probability -ln(a) / n (the
-    rule of three). The upper end is made alike.
+    "standard" uses the spread of the resamples, but not their location. With n topics, the standard error s
+    and quantiles q, the lower end, for the statistic c and the probability a on this side, is
+    ``c - max(t s sqrt(n / (n - 1)), m - q, u)``. t is the quantile of Student's t with
+    n - 1 degrees of freedom, and q has Hesterberg's correction for few topics [1]_. u is min(1, -ln(a) / n)
+    times the largest change of c if two neighbours are exchanged: an event that did not occur on n topics may
+    have the probability -ln(a) / n (the rule of three). The upper end is computed in the same way.
 
-    "simex" [2]_ is for the coefficient of unlimited topics. It measures how much the mean changes when the
-    noise is added once more, by resampling resamples, and extrapolates the bias back to zero noise, linearly
-    in the variance for the end that this moves less and with exponent 0.7 for the other. One sample of topics
-    hardly tells this value: near 1 these intervals mostly miss it. The documentation shows the coverage of
-    all methods in simulations.
+    "simex" [2]_ is for the coefficient of unlimited topics. It resamples the resamples to measure how much
+    the mean changes when the noise is added once more, and extrapolates the bias back to zero noise, with the
+    exponents 1 and 0.7 of the variance. The lower end uses the smaller correction, the upper end the larger.
+    One sample of topics contains little information about this value: near 1 these intervals mostly miss it.
+    The documentation shows the coverage of all methods in simulations.
 
-    Topics that one side lacks stay missing there: its means are over the drawn topics that it has.
+    If a side lacks a topic, its means are over the drawn topics that it has.
 
     References
     ----------

@@ -1,9 +1,9 @@
-"""Confidence distributions: every method of intervals and p-values is one function, the end of an interval.
+"""Confidence distributions: each method of intervals and p-values is one function, the end of an interval.
 
 `end(tail, BELOW)` is the value that has the probability `tail` below it, `end(tail, ABOVE)` the one that has
 it above. The interval of level 1 - a is from end(a / 2, BELOW) to end(a / 2, ABOVE). The p-value of a value
-is the smallest a for which the interval leaves it out. So p < a exactly when the interval of level 1 - a
-leaves the value out.
+is the smallest a for which the interval does not contain it. So p < a exactly when the interval of level 1 -
+a does not contain the value.
 """
 
 from __future__ import annotations
@@ -40,7 +40,23 @@ ABOVE: Final = 1
 
 
 class ConfidenceInterval(NamedTuple):
-    """Both ends of a confidence interval."""
+    """The two ends of a confidence interval.
+
+    Attributes
+    ----------
+    low : float
+        The lower end.
+    high : float
+        The upper end.
+
+    Examples
+    --------
+    >>> import concordant as cd
+    >>> result = cd.jackknife_interval([5, 4, 3, 2, 1], [5, 3, 4, 1, 2], "tau_b")
+    >>> low, high = result.confidence_interval
+    >>> result.confidence_interval.low == low < result.statistic < high
+    True
+    """
 
     low: float
     high: float
@@ -51,7 +67,7 @@ class ConfidenceInterval(NamedTuple):
 
 
 class ConfidenceDistribution(Protocol):
-    """What a sample says about a value."""
+    """A confidence distribution of a value, given a sample."""
 
     def end(self, tail: float, side: int) -> float:
         """Return the value that has this probability, up to 1/2, on this side of it."""
@@ -68,7 +84,7 @@ def interval_of(
     bounds: tuple[float, float],
     alternative: Alternative = "two-sided",
 ) -> ConfidenceInterval:
-    """Return the interval; with one alternative it has one end, and the other is the bound."""
+    """Return the interval; for a one-sided alternative, one of its ends is the bound."""
     left_out = 1 - level
     low, high = bounds
     if alternative == "two-sided":
@@ -81,7 +97,7 @@ def interval_of(
 
 
 def pvalue_of_value(found: ConfidenceDistribution, value: float, alternative: Alternative) -> float:
-    """Return the smallest probability that an interval may leave out and still not hold the value."""
+    """Return the smallest a for which the interval of level 1 - a does not contain the value."""
     if alternative == "greater":
         return _share(found, value, BELOW)
     if alternative == "less":
@@ -91,7 +107,7 @@ def pvalue_of_value(found: ConfidenceDistribution, value: float, alternative: Al
 
 
 def _share(found: ConfidenceDistribution, value: float, side: int) -> float:
-    """Return the largest tail whose end does not pass the value."""
+    """Return the largest tail probability whose end does not pass the value."""
     low, high = 0.0, 1.0
     for _ in range(64):  # to the precision of a double
         middle = (low + high) / 2
@@ -112,13 +128,13 @@ class Spread(NamedTuple):
 
     n: int
     error: float  # standard error
-    change: float  # the most that it changes if two neighbours are exchanged
+    change: float  # its largest change if two neighbours are exchanged
 
     def half(self, tail: float) -> float:
         """Return the distance that is exceeded with the probability `tail` on one side.
 
-        It is t se. An event that does not happen in n topics may still have the probability -ln(tail) / n
-        (the rule of three), so that it is not less than this part of the change by one exchange.
+        It is t se. An event that does not occur on n topics may still have the probability -ln(tail) / n (the
+        rule of three), so that it is at least this part of the change by one exchange.
         """
         unseen = min(1.0, -math.log(tail) / self.n)
         by_t = -t_quantile(tail, self.n - 1) * expansion(self.n) * self.error if self.error else 0.0
@@ -127,7 +143,7 @@ class Spread(NamedTuple):
 
 @dataclass(frozen=True)
 class Standard:
-    """The statistic +- t times the standard error; where the resamples are skewed, as far as they reach."""
+    """The statistic +- t times the standard error, or more if the resamples are skewed."""
 
     observed: float
     values: Floats  # resamples, sorted
@@ -166,7 +182,7 @@ class Basic:
 
 @dataclass(frozen=True)
 class BCa:
-    """The resamples, their probabilities corrected for bias, and for a spread that depends on the value."""
+    """The resamples, with probabilities corrected for bias and acceleration (Efron)."""
 
     values: Floats  # sorted
     bias: float
@@ -174,7 +190,7 @@ class BCa:
 
     @classmethod
     def of(cls, observed: float, values: Floats, without: Floats) -> BCa | None:
-        """Return it; None if all resamples are on one side of the statistic: no correction is finite."""
+        """Return the distribution; None if all resamples are on one side of the statistic."""
         below = float((values < observed).mean() + (values <= observed).mean()) / 2
         if not 0 < below < 1:
             return None
@@ -190,19 +206,19 @@ class BCa:
             return unknown
         z = self.bias - side * normal().inv_cdf(tail)
         scale = 1 - self.acceleration * z
-        if scale <= 0:  # beyond where the correction has a meaning
+        if scale <= 0:  # the correction is not defined there
             return _quantile(self.values, 0.0, ABOVE if z > 0 else BELOW)
         return _quantile(self.values, normal().cdf(self.bias + z / scale), BELOW)
 
 
 @dataclass(frozen=True)
 class Simex:
-    """The percentiles moved back by the bias that the noise of the means has, as far as it can be told.
+    """The percentiles of the resamples, corrected for the bias that comes from the noise of the means.
 
-    The bias of a statistic is modelled as c v^p, v the variance of the noise in the means: v = 1 in what was
-    observed, 2 in the resamples, 3 in resamples of resamples. The step from v = 2 to v = 3, c (3^p - 2^p), is
-    measured. From v = 2 back to 0 there are 2^p / (3^p - 2^p) steps: 2 for p = 1, 3 for p = 0.7. The lower
-    end goes back by the smaller correction, the upper end by the larger.
+    The bias of a statistic is modelled as c v^p, where v is the variance of the noise in the means: v = 1 in
+    the observed means, 2 in the resamples, 3 in resamples of resamples. The step from v = 2 to v = 3,
+    c (3^p - 2^p), is measured. From v = 2 back to 0 there are 2^p / (3^p - 2^p) steps: 2 for p = 1, 3 for
+    p = 0.7. The lower end uses the smaller correction, the upper end the larger.
     """
 
     observed: float
@@ -223,10 +239,11 @@ class Simex:
 class Exchanged:
     """The differences that a test by exchanging two estimates does not reject.
 
-    The spread s of the difference depends on what it is expected to be. At 0 it is that of the exchanges. At
-    the observed value d it is the standard error of the resamples. In between it is taken as linear in |t|.
-    A value t between 0 and d is in the interval if (d - t) / s(t) is not extreme among exchanges in units
-    of their own spread. Beyond d, the ends are d +- t times the standard error.
+    The spread s(t) of the difference depends on its expected value t. At 0 it is the spread of the exchanges.
+    At the observed value d it is the standard error of the resamples. In between it is assumed to be linear
+    in |t|. A value t between 0 and d is in the interval if (d - t) / s(t) is not extreme among the exchanges,
+    divided by their own spread. Beyond d, the ends are d +- the quantile of Student's t times the standard
+    error.
     """
 
     observed: float
@@ -244,15 +261,17 @@ class Exchanged:
         """Return the largest distance from 0, on the side of the observed value, that is not rejected."""
         more = 0 if self.exact else 1
         rank = math.ceil((tail - 1e-14) * (len(self.null) + more) - more)
-        if rank <= 1 - more:  # no share of exchanges is so small: one is always the observed order itself
+        if (
+            rank <= 1 - more
+        ):  # no share of exchanges is so small, because one exchange is always the observed one
             return math.inf
         return float(self.null[-rank]) if side == BELOW else -float(self.null[rank - 1])
 
     def _towards_zero(self, distance: float, critical: float, tail: float) -> float:
         """Return how far beyond 0 the end is; negative if it stays on the side of the observed value.
 
-        `distance` is |d|. It solves |d| + u = z s(u), where z is the critical value in units of the
-        exchanges' spread.
+        `distance` is |d|. The result u solves |d| + u = z s(u), where z is the critical value in units of the
+        spread of the exchanges.
         """
         scale = float(np.sqrt(np.mean(self.null**2)))
         if math.isinf(critical):
@@ -277,7 +296,7 @@ def expanded(tail: float, n: int) -> float:
 
 
 def _known(values: Floats, tail: float, side: int) -> float:
-    """Return an infinite end where so few resamples say nothing about the probability, else 0."""
+    """Return infinity if there are too few resamples for the probability, otherwise 0."""
     return side * math.inf if tail < 1 / (len(values) + 1) else 0.0
 
 

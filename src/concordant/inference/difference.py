@@ -55,59 +55,62 @@ def difference(
 ) -> DifferenceResult:
     """Test whether estimate a agrees better with the reference than estimate b does, on the same topics.
 
-    One procedure gives the interval and the p-value: p < 1 - `confidence_level` exactly when the interval
-    does not hold 0.
+    The interval and the p-value come from one procedure: p < 1 - `confidence_level` exactly when the interval
+    does not contain 0.
 
     Parameters
     ----------
     reference, a, b : Scores, or what `Scores.from_data` takes
-        Topics that not all three have are left out.
+        The scores of the reference and of the two estimates. Topics that not all three have are left out.
     coefficient : str, Coefficient or callable
-        As `get` reads it.
+        The coefficient, as `get` reads it.
     alternative : {"two-sided", "greater", "less"}
-        "greater": a agrees better. The interval then has a lower end only; the upper end is the bound.
-    n_resamples : int, default 9999
-        Draws of topics, and exchanges; if there are no more ways to exchange than that, all are taken.
-    confidence_level : float, default 0.95
-        Confidence level of the interval.
-    method : {"exchange", "standard", "percentile", "basic", "BCa"}
-        "exchange": the test exchanges a and b on random topics; the interval holds the differences that such
-        a test does not reject, see the notes. The others are from topics drawn with replacement, the same for
-        all three, see `bootstrap`.
+        The alternative hypothesis; "greater" means that a agrees better. The interval then has only a lower
+        end; the upper end is the bound.
     measure : str or (str, str), optional
-        The measure of all three, or of the reference and of both estimates; the only one by default.
+        The measure of all three, or that of the reference and that of both estimates. It need not be given if
+        there is only one.
     on_missing : {"error", "drop", "zero"}, optional
-        What to do about systems and topics on one side only, see `Study`.
+        What to do about systems and topics that are on one side only; see `Study`.
+    confidence_level : float, default 0.95
+        The confidence level of the interval.
+    n_resamples : int, default 9999
+        The number of resamples of the topics, and of exchanges. If there are no more ways to exchange than
+        this, all are used.
+    method : {"exchange", "standard", "percentile", "basic", "BCa"}
+        "exchange": the test exchanges a and b on random topics, and the interval contains the differences
+        that such a test does not reject; see the notes. The other methods draw topics with replacement, the
+        same topics for all three; see `bootstrap`.
     rng : int, Generator, BitGenerator, SeedSequence, RandomState or None
-        Seed or source of random numbers.
+        The seed or the generator of random numbers.
     workers : int, default 1
-        Threads; -1 for all cores. The result does not depend on it.
+        The number of threads; -1 means all cores. The result does not depend on it.
     executor : concurrent.futures.Executor, optional
-        Who does the work: any executor of PEP 3148, such as a pool of processes, or ``client.get_executor()``
-        of Dask. The result does not depend on it.
+        The executor that does the work: any executor of PEP 3148, such as a pool of processes, or
+        ``client.get_executor()`` of Dask. The result does not depend on it.
     progress : callable, optional
-        Called as ``progress(done, total)``.
+        A function that is called as ``progress(done, total)``.
 
     Returns
     -------
     DifferenceResult
-        ``statistic``, ``pvalue``, ``confidence_interval``, ``standard_error``, and how they were made.
+        ``statistic``, ``pvalue``, ``confidence_interval``, ``standard_error``, and how they were computed.
 
     See Also
     --------
-    adjust_pvalues : for many estimates.
+    adjust_pvalues : adjusts the p-values of many comparisons.
 
     Notes
     -----
-    The question is about estimates with as many topics as there are: an estimate that is only noisier than
-    another would catch up with more.
+    The test is about estimates with this number of topics. If an estimate is only noisier than another, their
+    difference becomes smaller with more topics.
 
-    By "exchange": if neither is better, exchanging a and b on random topics changes the difference d only by
-    chance, and p is the share of exchanges with a difference as large. The spread of d depends on its
-    expected value: at 0 it is that of the exchanges, at d the standard error from resampled topics, in
-    between it is taken as linear. The interval holds each value t for which (d - t) / spread(t) is not
-    extreme among the exchanges. Exchanging only makes sense if both score on the same scale, as two judges
-    do whose judgements are evaluated by the same measure.
+    "exchange": if neither is better, exchanging a and b on random topics changes the difference d only by
+    chance, and p is the share of exchanges with a difference at least as large. The spread of d depends on
+    its expected value: at 0 it is the spread of the exchanges, at d it is the standard error of the
+    resamples, and in between it is assumed to be linear. The interval contains each value t for which (d - t)
+    / spread(t) is not extreme among the exchanges. Exchanging requires that both estimates have the same
+    scale, such as two judges whose judgements are evaluated by the same measure.
 
     Examples
     --------

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from concurrent.futures import Executor
 from dataclasses import dataclass
 from typing import Any, get_args
 
@@ -26,7 +27,43 @@ __all__ = ["ExpectedResult", "Reliability", "expected", "expected_kind", "reliab
 
 @dataclass(frozen=True, eq=False, repr=False)
 class ExpectedResult(Scalars):
-    """How well a ranking of systems by so many topics is expected to correlate with the true ranking."""
+    """The expected correlation of a ranking of systems with the true ranking.
+
+    Attributes
+    ----------
+    statistic : float
+        The expected correlation.
+    confidence_interval : ConfidenceInterval or None
+        The confidence interval; None if there is none.
+    standard_error : float
+        The standard error.
+    coefficient : Coefficient
+        The coefficient.
+    confidence_level : float or None
+        The confidence level of the interval; None if there is none.
+    method : str
+        How the spread of the differences of two systems was estimated.
+    measure : str
+        The measure.
+    n : int
+        The number of topics of the sample.
+    n_topics : int
+        The number of topics of the ranking.
+    n_systems : int
+        The number of systems.
+    seed : int or None
+        The seed of the resampling; None if there was none.
+    notes : tuple of Note
+        Remarks, for instance on systems with the same mean.
+
+    Examples
+    --------
+    >>> import concordant as cd
+    >>> scores = [[0.3, 0.5, 0.1], [0.4, 0.6, 0.2], [0.2, 0.1, 0.3], [0.3, 0.4, 0.1]]
+    >>> result = cd.expected(scores, "tau_b", n_topics=50)
+    >>> result.n, result.n_topics, 0 < result.statistic < 1
+    (4, 50, True)
+    """
 
     statistic: float
     confidence_interval: ConfidenceInterval | None
@@ -35,10 +72,10 @@ class ExpectedResult(Scalars):
     confidence_level: float | None
     method: str
     measure: str
-    n: int  # topics of the sample
-    n_topics: int  # topics of the ranking that is spoken of
+    n: int
+    n_topics: int
     n_systems: int
-    seed: int | None  # of the resampling
+    seed: int | None
     notes: tuple[Note, ...] = ()
 
     def __repr__(self) -> str:
@@ -68,48 +105,50 @@ def expected(
     method: Spread = "msqd",
     rng: RngLike = None,
 ) -> ExpectedResult:
-    """Return how well the ranking of systems by these topics can be expected to correlate with the true one.
+    """Return the expected correlation of the ranking of systems by these topics with the true ranking.
 
     The true ranking is that by unlimited topics of the same kind. The result is the reliability of the
-    ranking, not an upper limit for a judge: an estimate from other topics cannot be expected to agree better
-    with this ranking than this ranking does with the true one, but a judge on the same topics can, because it
-    shares their luck.
+    ranking, not an upper limit for a judge. An estimate from other topics is not expected to agree better
+    with this ranking than this ranking does with the true one. A judge on the same topics may agree better,
+    because both rankings depend on the same sample of topics.
 
     Parameters
     ----------
     scores : Scores, or what `Scores.from_data` takes
-        Scores of systems on topics. Missing scores are an error; see `Scores.fill`.
+        The scores of systems on topics. A missing score is an error; see `Scores.fill`.
     coefficient : str, Coefficient or callable
-        Kendall's tau or AP correlation; the name of one of their forms for ties stands for the same.
+        Kendall's tau or AP correlation. The name of a form with ties means the same.
     n_topics : int, optional
-        The number of topics of the ranking; that of the scores by default.
+        The number of topics of the ranking; by default that of the scores.
     measure : str, optional
-        The measure; the only one by default.
+        The measure. It need not be given if there is only one.
     confidence_level : float or None, default 0.95
-        Confidence level of the interval; None for no interval.
+        The confidence level of the interval; None means no interval.
     n_resamples : int, default 9999
-        Resamples of the topics, for "resampling".
+        The number of resamples of the topics, for "resampling".
     method : {"msqd", "ml", "resampling"}
-        How the spread of the differences of two systems is estimated: from their quantiles, which has the
-        least bias in [1]_; as their standard deviation; or not at all, by resampling topics.
+        How the spread of the differences of two systems is estimated. "msqd": from their quantiles, which has
+        the least bias in [1]_. "ml": as their standard deviation. "resampling": not at all; topics are
+        resampled instead.
     rng : int, Generator, BitGenerator, SeedSequence, RandomState or None
-        Seed or source of random numbers, for "resampling".
+        The seed or the generator of random numbers, for "resampling".
 
     Returns
     -------
     ExpectedResult
-        ``statistic``, ``confidence_interval``, ``standard_error``, and how they were made.
+        ``statistic``, ``confidence_interval``, ``standard_error``, and how they were computed.
 
     Notes
     -----
-    With P the probability that a pair of systems is in truth the other way round, the expected coefficient is
-    1 - 2 sum(w P) / sum(w) over pairs; w is 1 for tau, and 1 / (systems above the lower one) for AP
-    correlation. P = F(-m sqrt(T) / s), where F is Student's t, and m and s are mean and spread of the
-    differences of the two systems on the topics; for "resampling" it is the share of resamples in which the
-    pair is the other way round. Two systems with the same mean have P = 1/2.
+    Let P be the probability that the true order of a pair of systems is the opposite one. The expected
+    coefficient is 1 - 2 sum(w P) / sum(w) over the pairs; w is 1 for tau, and 1 / (systems above the lower
+    one) for AP correlation. P = F(-m sqrt(T) / s), where F is the distribution function of Student's t, T the
+    number of topics, and m and s the mean and the spread of the differences of the two systems on the topics.
+    For "resampling", P is the share of resamples in which the pair is in the opposite order. Two systems with
+    the same mean have P = 1/2.
 
-    The interval leaves out each topic in turn (jackknife) and is symmetric on Fisher's scale; for
-    "resampling" its width is that of "ml". The documentation has its coverage in simulations.
+    The interval is a jackknife over topics, symmetric on Fisher's scale; for "resampling" its width is that
+    of "ml". The documentation shows its coverage in simulations.
 
     References
     ----------
@@ -176,7 +215,7 @@ def expected_kind(coefficient: CoefficientLike) -> Coefficient:
 
 @dataclass(frozen=True, eq=False)
 class Reliability:
-    """The scores of a measure, ready for questions about the ranking that they make."""
+    """The scores of one measure, prepared to compute the reliability of their ranking."""
 
     sample: RankedSample
     measure: str
@@ -206,8 +245,8 @@ class Reliability:
     ) -> ConfidenceInterval:
         """Return the interval: symmetric on Fisher's scale, and from 0 up, because P is at most 1/2.
 
-        For more topics than there are, the value is nearer to 1 than its error says, and the lower end on
-        Fisher's scale runs away; there it is value - t error. It is nan if no topic makes a difference, and
+        For more topics than there are, the value is so close to 1 that the lower end on Fisher's scale would
+        be far too low; there it is value - t error. The interval is nan if no topic makes a difference, and
         for two or three systems, where it would be too narrow.
         """
         if not error > 0 or not -1 < value < 1 or self.sample.n < 4:
@@ -232,7 +271,12 @@ class Reliability:
 
 
 def reliability_of(
-    scores: ScoresLike, measure: str | None, method: Any, n_resamples: int, rng: RngLike
+    scores: ScoresLike,
+    measure: str | None,
+    method: Any,
+    n_resamples: int,
+    rng: RngLike,
+    executor: Executor | None = None,
 ) -> Reliability:
     """Check and rank the scores of a measure."""
     one_of("method", method, get_args(Spread))
@@ -240,19 +284,26 @@ def reliability_of(
     source, seed = generator(rng)
     own = scores_of(scores)
     side = Measured(own, own.one_measure(measure)[0])
-    return _reliability(side, method, number, source, seed)
+    return _reliability(side, method, number, source, seed, executor)
 
 
 def _reliability(
-    side: Measured, method: Any, number: int, source: np.random.Generator, seed: int | None
+    side: Measured,
+    method: Any,
+    number: int,
+    source: np.random.Generator,
+    seed: int | None,
+    executor: Executor | None = None,
 ) -> Reliability:
     own = side.scores
     means = np.array(list(side.mean.values()))  # missing scores are an error
     if len(side.topics) < 2:
-        raise ArgumentError(f"how sure a ranking is needs the scores of two topics, got {len(side.topics)}")
+        raise ArgumentError(
+            f"the reliability of a ranking needs the scores of two topics or more, got {len(side.topics)}"
+        )
     if len(means) < 2:
         raise ArgumentError(f"a ranking needs two systems or more, got {len(means)}")
-    sample = RankedSample(side.values, means, method, number, source)
+    sample = RankedSample(side.values, means, method, number, source, executor)
     systems = tuple(own.systems[k] for k in sample.order.tolist())
     notes = list(own.notes)
     found = Reliability(sample, side.measure, systems, seed if method == "resampling" else None, tuple(notes))

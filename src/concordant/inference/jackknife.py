@@ -33,45 +33,46 @@ def jackknife_interval(
     workers: int = 1,
     progress: Progress | None = None,
 ) -> JackknifeResult:
-    """Return a coefficient with an interval: what it might have been with other items.
+    """Return a coefficient with its confidence interval over items.
 
-    Each item is left out in turn, which gives the standard error; the interval is symmetric on Fisher's
+    Each item is left out in turn, which gives the standard error. The interval is symmetric on Fisher's
     scale, atanh c.
 
     Parameters
     ----------
     x, y : array_like, mapping, Series or Scores
-        Reference and estimated scores, larger is better; of Scores, the means.
+        The reference scores and the estimated scores; larger is better. For `Scores`, the means are used.
     coefficient : str, Coefficient or callable
-        As `get` reads it.
+        The coefficient, as `get` reads it.
     confidence_level : float, default 0.95
-        Confidence level of the interval.
+        The confidence level of the interval.
     workers : int, default 1
-        Threads; -1 for all cores. The result does not depend on it.
+        The number of threads; -1 means all cores. The result does not depend on it.
     progress : callable, optional
-        Called as ``progress(done, total)``.
+        A function that is called as ``progress(done, total)``.
 
     Returns
     -------
     JackknifeResult
-        ``statistic``, ``confidence_interval``, ``standard_error``, and how they were made.
+        ``statistic``, ``confidence_interval``, ``standard_error``, and how they were computed.
 
     See Also
     --------
-    bootstrap : over topics, where there are topics.
+    bootstrap : an interval over topics, if there are topics.
 
     Notes
     -----
-    Items are not drawn with replacement, because an item drawn twice is tied with itself: resamples of n
-    items have about n / 2 pairs that are tied in both rankings and in no data, which moves every coefficient
-    that looks at ties.
+    Items are not drawn with replacement, because an item that is drawn twice is tied with itself: a resample
+    of n items has about n / 2 such pairs, which are tied in both rankings. They would change every
+    coefficient that depends on ties.
 
-    A coefficient with other bounds than -1 and 1 is brought to these for Fisher's scale; without bounds the
-    interval is symmetric as it is. Of more than 2000 items, groups of items are left out instead.
+    A coefficient with other bounds than -1 and 1 is scaled to these for Fisher's scale; without bounds, the
+    interval is symmetric around the coefficient. With more than 2000 items, groups of items are left out.
 
-    At 1 the standard error is 0, and near 1 it is too small: a few items may by chance show no exchange. If
-    the number of exchanges is Poisson's, none are seen with the probability a / 2 where -ln(a / 2) are
-    expected. So the ends are not nearer than -ln(a / 2) times the mean change by one exchange of neighbours.
+    At 1 the standard error is 0, and near 1 it is too small, because a few items may by chance show no
+    exchange. If the number of exchanges has a Poisson distribution with mean -ln(a / 2), no exchange is seen
+    with the probability a / 2. So the distance of the ends from the value is at least -ln(a / 2) times the
+    mean change by one exchange of neighbours.
 
     References
     ----------
@@ -93,7 +94,7 @@ def jackknife_interval(
     n_groups = n if n * n <= _MOST_LEFT_OUT else max(_FEWEST_GROUPS, _MOST_LEFT_OUT // n)
     group = np.arange(n)
     if n_groups < n:
-        # Random groups that do not depend on the order in which the items came.
+        # Random groups, which do not depend on the order of the items.
         by_value = np.lexsort((pairs.y[0], pairs.x[0]))
         group[by_value] = np.random.default_rng(0).permutation(n) % n_groups
     values = without_groups(c, pairs.x[0], pairs.y[0], group, n_groups, threads, progress)
@@ -118,10 +119,10 @@ def jackknife_interval(
 
 
 def _unseen(c: Coefficient, pairs: Pairs, value: float, level: float, threads: int) -> float:
-    """Return what the exchanges of neighbours cost of which none need be seen.
+    """Return the cost of -ln(a / 2) exchanges of neighbours.
 
-    If the number of exchanges in a sample is Poisson's, none are seen with the probability a / 2 if
-    -ln(a / 2) are expected.
+    If the number of exchanges in a sample has a Poisson distribution with this mean, no exchange is seen with
+    the probability a / 2.
     """
     moved = neighbour_changes([c], pairs.x[0], pairs.y[0], np.array([value]), threads)[0]
     known = moved[~np.isnan(moved)]
@@ -131,7 +132,7 @@ def _unseen(c: Coefficient, pairs: Pairs, value: float, level: float, threads: i
 def _not_narrower(
     interval: ConfidenceInterval, value: float, half: float, bounds: tuple[float, float]
 ) -> ConfidenceInterval:
-    """Return the interval with ends at least so far from the value, within the bounds."""
+    """Return the interval with ends at least this far from the value, within the bounds."""
     if math.isnan(interval.low):
         return interval
     low, high = min(interval.low, value - half), max(interval.high, value + half)
@@ -139,7 +140,7 @@ def _not_narrower(
 
 
 def _on_fishers_scale(value: float, half: float, bounds: tuple[float, float]) -> ConfidenceInterval:
-    """Return value +- half, symmetric after atanh; half is carried over by the derivative there."""
+    """Return value +- half, symmetric on the scale of atanh (half is transformed by the derivative)."""
     low, high = bounds
     if math.isinf(low) or math.isinf(high):
         return ConfidenceInterval(max(value - half, low), min(value + half, high))

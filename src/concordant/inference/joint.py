@@ -21,7 +21,7 @@ __all__ = ["JointIntervals", "OneOfMany", "Steps", "groups_of", "joint_intervals
 
 
 class Steps:
-    """Progress over several parts, each of which counts its own."""
+    """The progress of several parts, each of which reports its own."""
 
     def __init__(self, progress: Progress | None, total: int) -> None:
         self.progress, self.total, self.done = progress, total, 0
@@ -39,7 +39,7 @@ class OneOfMany(NamedTuple):
     pairing: int
     coefficient: int
     best: int  # the pairing with the highest value of this coefficient
-    interval: ConfidenceInterval  # holds at once with those of all other cells
+    interval: ConfidenceInterval  # holds jointly with those of all other cells
     pvalue: float  # that this pairing is the best by this coefficient
     against: float  # that the best by the same measure is not better; adjusted for the number of pairings
 
@@ -71,8 +71,8 @@ def joint_intervals(
 ) -> JointIntervals:
     """Return an interval for every coefficient of every pairing.
 
-    The topics are resampled once for all pairings that have the same topics. By the first `n_compared`
-    coefficients the pairings are compared with each other.
+    The topics are resampled once for all pairings that have the same topics. The pairings are compared with
+    each other by the first `n_compared` coefficients.
     """
     many: list[OneOfMany] = []
     found: list[list[ConfidenceInterval | None]] = [[None] * len(coefficients) for _ in pairings]

@@ -1,7 +1,7 @@
 """The best of many cells (estimates x measures x coefficients), from one joint resample of topics.
 
-The best of many is too good on average, because it was chosen for its value. What holds for all cells at
-once holds for the one that was chosen too.
+The value of the best cell is too high on average, because the cell was chosen for its value. What holds for
+all cells jointly also holds for the chosen one.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ __all__ = ["best_against_others", "contest", "simultaneous_intervals"]
 
 
 def _wider(n: int) -> float:
-    """Return how much wider than the normal Student's t is at the usual level, with sqrt(n / (n - 1))."""
+    """Return the ratio of the quantiles of Student's t and of the normal, times sqrt(n / (n - 1))."""
     return expansion(n) * t_quantile(0.975, n - 1) / normal().inv_cdf(0.975)
 
 
@@ -34,7 +34,7 @@ def _deviations(values: Floats, errors: Floats) -> Floats:
 def simultaneous_intervals(
     found: Resampled, cells: Sequence[int], level: float, bounds: Sequence[tuple[float, float]]
 ) -> list[ConfidenceInterval]:
-    """Return intervals that hold all at once: by the largest |t| over the cells in each resample.
+    """Return simultaneous confidence intervals, from the largest |t| over the cells in each resample.
 
     None is narrower than the interval of its cell alone.
     """
@@ -77,7 +77,7 @@ def contest(found: Resampled, cells: Sequence[int]) -> tuple[int, list[float]]:
 
 
 def best_against_others(found: Resampled, cells: Sequence[int]) -> list[float]:
-    """Return for each cell the p-value that the one with the highest value is not better; nan for that one.
+    """Return for each cell the p-value that the best cell is not better; nan for the best cell itself.
 
     It takes the maximum of t over the cells that are not yet rejected (step-down: Romano and Wolf 2005).
     """
@@ -95,12 +95,12 @@ def best_against_others(found: Resampled, cells: Sequence[int]) -> list[float]:
 
 
 def _compared(found: Resampled, own: int, others: Sequence[int], better: int = 1) -> tuple[Floats, Floats]:
-    """Return t of each other cell less one's own, and the deviations of t in resamples.
+    """Return t of the difference of each other cell and the own cell, and its deviations in resamples.
 
-    With `better` -1, of one's own less each other.
+    If `better` is -1, the sign of the difference is reversed.
     """
     gaps = better * (found.distribution[others] - found.distribution[own])
-    # An exchange that no resample shows may have the probability 1 / n: no standard error is smaller.
+    # An exchange that no resample shows may have the probability 1 / n, which limits the standard error.
     least = np.maximum(found.change[others], found.change[own]) / found.n
     errors = np.maximum(np.nanstd(gaps, axis=1, ddof=1), least)
     with np.errstate(invalid="ignore", divide="ignore"):
@@ -109,5 +109,5 @@ def _compared(found: Resampled, own: int, others: Sequence[int], better: int = 1
 
 
 def _share(draws: Floats, value: float) -> float:
-    """Return how often draws reach the value, which counts as one more draw."""
+    """Return the share of draws that reach the value; the value itself counts as one more draw."""
     return (int((draws >= value - 1e-12 * abs(value)).sum()) + 1) / (len(draws) + 1)

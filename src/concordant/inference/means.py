@@ -18,8 +18,8 @@ def intervals_of_means(
 ) -> list[ConfidenceInterval | None]:
     """Return mean +- t s / sqrt(n) of each column of topics x columns, within the bounds; nan is left out.
 
-    None where fewer than two topics have a value, and where all have the same: they do not show how far the
-    mean may be off.
+    It is None if fewer than two topics have a value, or if all values are the same, which gives no
+    information about the error of the mean.
     """
     there = ~np.isnan(values)
     counts = there.sum(axis=0)

@@ -12,7 +12,7 @@ from concordant.typing import Floats
 
 __all__ = ["neighbour_changes"]
 
-_MOST = 200  # exchanges on a side: with more items, one exchange hardly matters
+_MOST = 200  # exchanges on a side; with more items, one exchange hardly matters
 
 
 def neighbour_changes(
@@ -20,8 +20,8 @@ def neighbour_changes(
 ) -> Floats:
     """Return |change|, coefficients x exchanges, for neighbours by x and by y; nan where it is undefined.
 
-    `values` are the coefficients of x and y. The scores of the two are exchanged on that side. Of many items,
-    the neighbours at the top are taken, and others evenly from the rest.
+    `values` are the coefficients of x and y. The scores of two neighbours are exchanged on one side. If there
+    are many items, the neighbours at the top are used, and some evenly spaced ones from the rest.
     """
     sides = [_exchanged(own) for own in (x, y)]
     x_rows = np.concatenate([sides[0], np.tile(x, (len(sides[1]), 1))])

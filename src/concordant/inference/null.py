@@ -14,14 +14,14 @@ from concordant.typing import Floats, Integers
 
 __all__ = ["UniformTerms", "untied_of"]
 
-_MOST_WORK = 5e8  # additions, and ten times as much for a look-up: seconds
+_MOST_WORK = 5e8  # additions (a look-up counts ten): this takes seconds
 _MOST_ITEMS = 1000
 _EXACT_COUNTS = 18  # 18! < 2^53
 _SMALL_PRIMES = 7
 
 
 def untied_of(c: Coefficient) -> Untied | None:
-    """Return what a coefficient is without ties, if it is then a sum over the items of independent terms."""
+    """Return the form of a coefficient without ties, if it is then a sum of independent terms."""
     statistic = c.bound_statistic()
     known = statistic is not None and statistic.untied is not None and not statistic.untied.low.both
     return statistic.untied if known and c.threshold == (0.0, 0.0) and c.top is None else None  # type: ignore[union-attr]
@@ -52,7 +52,7 @@ class UniformTerms:
         return normal().cdf(-value / math.sqrt(self.variance))
 
     def exact_tail(self, value: float) -> float:
-        """Return the same exactly."""
+        """Return the exact probability of a value as large or larger."""
         return self._at_most((1 - value) / 2 * self.largest)  # S is symmetric about its mean
 
     @property
@@ -84,7 +84,7 @@ class UniformTerms:
         first, *others = (_Grid(*part) for part in self._parts())
         cumulated = np.cumsum(first.probabilities(as_counts))
         orders = float(cumulated[-1])
-        # All sums of the other parts, but for the last, which is gone through value by value.
+        # All sums of the other parts except the last, whose values are taken one by one.
         values, weights = np.zeros(1), np.ones(1)
         steps, last_weights = np.zeros(1), np.ones(1)
         for part in others:
@@ -95,7 +95,8 @@ class UniformTerms:
             orders *= float(last_weights.sum())
         total = 0.0
         for step, weight in zip(steps.tolist(), last_weights.tolist(), strict=True):
-            # What is left for the first part is a whole number of its steps, or off by 1e-6 of one or more.
+            # The rest for the first part is a whole number of steps, or differs from one by at least 1e-6 of
+            # a step.
             left = np.floor((s - step - values) * first.multiple + 1e-7).astype(np.int64)
             found = np.where(left >= 0, cumulated[np.clip(left, 0, first.size - 1)], 0.0)
             total += weight * float(found @ weights)

@@ -33,15 +33,15 @@ ALTERNATIVES: tuple[str, ...] = get_args(Alternative)
 
 
 def check_alternative(alternative: object) -> None:
-    """Raise unless the alternative is known."""
+    """Raise an error unless the alternative is known."""
     one_of("alternative", alternative, ALTERNATIVES)
 
 
 @dataclass(frozen=True)
 class Resampling:
-    """How intervals are made.
+    """How intervals are computed.
 
-    The same seed gives the same draws for every question, so that answers can be compared.
+    The same seed gives the same draws in every function, so that results can be compared.
     """
 
     n_resamples: int
@@ -75,7 +75,7 @@ class Resampling:
 
     @property
     def for_differences(self) -> Resampling:
-        """The same for `difference`, by its own method unless a textbook method is asked for."""
+        """The options for `difference`, which has its own default method."""
         textbook = self.method in ("percentile", "basic", "BCa")
         return self if textbook else replace(self, method="exchange")
 

@@ -14,7 +14,7 @@ from concordant.work import Draws
 
 __all__ = ["MOST_ORDERS", "Orders", "log_orders", "orders_in_pieces"]
 
-MOST_ORDERS = 1_000_000  # that are all tried if an exact p-value is asked for: seconds
+MOST_ORDERS = 1_000_000  # orders that are all tried for an exact p-value: this takes seconds
 
 
 def log_orders(values: Floats) -> float:
@@ -27,7 +27,7 @@ def log_orders(values: Floats) -> float:
 
 
 def _all_orders(values: Floats) -> Iterator[list[float]]:
-    """Yield all different orders, each once: from the sorted one on, the next in lexicographic order."""
+    """Yield all different orders once, in lexicographic order."""
     now = sorted(values.tolist())
     while True:
         yield list(now)
@@ -44,7 +44,7 @@ def _all_orders(values: Floats) -> Iterator[list[float]]:
 
 
 class Orders(NamedTuple):
-    """Some orders of values, a row each: drawn at random, or some of all."""
+    """Some orders of values, one per row: random ones, or a part of all orders."""
 
     draws: Draws | None
     of_all: Floats | None
@@ -64,7 +64,7 @@ def _permuted(rng: np.random.Generator, values: NDArray[Any], rows: int) -> NDAr
 def orders_in_pieces(
     values: NDArray[Any], total: int, step: int, rng: np.random.Generator | None
 ) -> Iterator[Orders]:
-    """Yield so many orders at a time: all different ones in turn, or random ones if there is a generator."""
+    """Yield orders, some at a time: all different ones in turn, or random ones if there is a generator."""
     every = _all_orders(values)
     for start in range(0, total, step):
         rows = min(step, total - start)

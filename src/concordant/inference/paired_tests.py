@@ -16,7 +16,7 @@ __all__ = ["paired_randomisation_tests", "paired_t_tests"]
 _MOST_AT_ONCE = 1 << 22
 
 
-_ROUNDING = 1e-12  # a difference of means that is less than this part of the scores is none
+_ROUNDING = 1e-12  # a smaller difference of means, relative to the scores, is rounding
 
 
 def paired_t_tests(values: Floats) -> Floats:

@@ -47,54 +47,54 @@ def permutation_test(
     Parameters
     ----------
     x, y : array_like, mapping, Series or Scores
-        Reference and estimated scores, larger is better; of Scores, the means.
+        The reference scores and the estimated scores; larger is better. For `Scores`, the means are used.
     coefficient : str, Coefficient or callable
-        As `get` reads it.
+        The coefficient, as `get` reads it.
     alternative : {"two-sided", "greater", "less"}
-        Two-sided p-values are twice the smaller one-sided, as in SciPy: not every coefficient is symmetric
-        about 0.
+        The alternative hypothesis. A two-sided p-value is twice the smaller one-sided p-value, as in SciPy,
+        because not every coefficient is symmetric about 0.
     n_resamples : int, default 9999
-        How many random orders. If there are no more different orders than that, all are taken, and the
+        The number of random orders. If there are no more different orders than this, all are used, and the
         p-value is exact.
     method : {"permutation", "exact", "normal", "auto"}
-        "permutation": the orders are tried, all or random ones. "exact": the exact null distribution where it
-        is known, see the notes; else all orders, if there are no more than a million. "normal": the normal
-        approximation, where the variance is known. "auto": exact where the distribution is known and takes
-        seconds at most, else as "permutation".
+        "permutation": all orders or random orders are tried. "exact": the exact null distribution, if it is
+        known (see the notes); otherwise all orders, if there are no more than a million. "normal": the normal
+        approximation, if the variance is known. "auto": the exact distribution if it is known and takes only
+        seconds; otherwise "permutation".
     rng : int, Generator, BitGenerator, SeedSequence, RandomState or None
-        Seed or source of random numbers.
+        The seed or the generator of random numbers.
     workers : int, default 1
-        Threads; -1 for all cores. The result does not depend on it.
+        The number of threads; -1 means all cores. The result does not depend on it.
     executor : concurrent.futures.Executor, optional
-        Who does the work: any executor of PEP 3148, such as a pool of processes, or ``client.get_executor()``
-        of Dask. The result does not depend on it.
+        The executor that does the work: any executor of PEP 3148, such as a pool of processes, or
+        ``client.get_executor()`` of Dask. The result does not depend on it.
     progress : callable, optional
-        Called as ``progress(done, total)``.
+        A function that is called as ``progress(done, total)``.
 
     Returns
     -------
     PermutationTestResult
         ``statistic``, ``pvalue``, ``null_distribution`` (empty if no orders were tried), ``method``, and how
-        they were made.
+        they were computed.
 
     Notes
     -----
-    Without ties the null distribution of Kendall's tau and of AP correlation is known. Walking down y, the
-    number U_i of concordant ones among the i items above an item is uniform on 0 ... i, and these numbers are
-    independent. Tau is a sum of U_i, with variance 2 (2n + 5) / (9n (n - 1)), as in SciPy; AP correlation is
-    a sum of U_i / i, with variance ((n - 1) + 2 H) / (3 (n - 1)^2), H = 1 + 1/2 + ... + 1 / (n - 1), which is
-    derived here. The exact distribution is a convolution of these terms: for tau of up to 1000 items, for AP
-    correlation of up to 29 items, each in about a second. One-sided normal p-values of AP correlation differ
-    from the exact ones by up to 0.005 for 10 items, 0.002 for 20 and 0.0013 for 29; where they are below
-    0.05, by up to 0.0014, 0.0006 and 0.0004.
+    Without ties the null distribution of Kendall's tau and of AP correlation is known. In the order
+    of y, let U_i be the number of concordant items among the i items above an item. It is uniform on 0 ... i,
+    and these numbers are independent. Tau is a sum of U_i, with variance 2 (2n + 5) / (9n (n - 1)), as in
+    SciPy; AP correlation is a sum of U_i / i, with variance ((n - 1) + 2 H) / (3 (n - 1)^2), H = 1 + 1/2 +
+    ... + 1 / (n - 1), which is derived here. The exact distribution is a convolution of these terms: for tau
+    of up to 1000 items, for AP correlation of up to 29 items, each in about a second. One-sided normal
+    p-values of AP correlation differ from the exact ones by up to 0.005 for 10 items, 0.002 for 20 and 0.0013
+    for 29; where they are below 0.05, by up to 0.0014, 0.0006 and 0.0004.
 
-    Ties stay: the scores of y are permuted among the items. Of random orders, the observed one counts as one
-    more, so that no p-value is below 1 / (n_resamples + 1). Orders in which the coefficient is undefined are
-    left out, and counted.
+    The scores of y are permuted among the items, so that ties remain. The observed order counts as one more
+    random order, so that no p-value is below 1 / (n_resamples + 1). Orders in which the coefficient is
+    undefined are left out; ``n_undefined`` is their number.
 
     For coefficients of lists of items, the null hypothesis is that y orders its items at random: the items
-    that y has are given, and so are the sizes of its groups of ties. Of a distance, a small value is
-    agreement: ask for ``alternative="less"``.
+    that y has, and the sizes of its groups of ties, are fixed. For a distance, a small value means agreement:
+    use ``alternative="less"``.
 
     Examples
     --------
@@ -195,7 +195,7 @@ def _why_unknown(c: Coefficient, pairs: Pairs) -> str:
 def _sides(c: Coefficient, pairs: Pairs) -> tuple[Floats, Floats, bool]:
     """Return the side that stays, the side whose scores are permuted, and whether that is x.
 
-    For coefficients of items, to permute the scores of x is the same: take the side with the fewer orders.
+    For coefficients of items, permuting x is equivalent to permuting y: the side with fewer orders is used.
     """
     own_x, own_y = pairs.x[0], pairs.y[0]
     known = c.inputs == "scores" and c.statistic is not None

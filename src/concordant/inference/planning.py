@@ -1,9 +1,10 @@
-"""How many topics a reliable ranking needs, and the curve over topics."""
+"""The number of topics that a reliable ranking needs, and the expected correlation for numbers of topics."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Executor
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
@@ -33,15 +34,47 @@ _TOPICS = (10, 20, 30, 50, 75, 100, 150, 200, 300, 500, 1000)
 
 @dataclass(frozen=True, eq=False, repr=False)
 class TopicsNeededResult(Scalars):
-    """How many topics a ranking needs to be as reliable as wanted."""
+    """The number of topics that a ranking needs to be as reliable as wanted.
 
-    n_topics: int | None  # None: no number of topics is enough
+    Attributes
+    ----------
+    n_topics : int or None
+        The number of topics; None if no number of topics is enough.
+    target : float
+        The expected correlation that is wanted.
+    coefficient : Coefficient
+        The coefficient.
+    expected : float
+        The expected correlation with the present number of topics.
+    method : str
+        How the spread of the differences of two systems was estimated.
+    measure : str
+        The measure.
+    n : int
+        The number of topics of the sample.
+    n_systems : int
+        The number of systems.
+    seed : int or None
+        The seed of the resampling; None if there was none.
+    notes : tuple of Note
+        Remarks, for instance on systems with the same mean.
+
+    Examples
+    --------
+    >>> import concordant as cd
+    >>> scores = [[0.3, 0.5, 0.1], [0.4, 0.6, 0.2], [0.2, 0.1, 0.3], [0.3, 0.4, 0.1]]
+    >>> result = cd.topics_needed(scores, "tau_b", target=0.9)
+    >>> result.n, result.target, result.n_topics > result.n
+    (4, 0.9, True)
+    """
+
+    n_topics: int | None
     target: float
     coefficient: Coefficient
-    expected: float  # of a ranking by as many topics as there are
+    expected: float
     method: str
     measure: str
-    n: int  # topics of the sample
+    n: int
     n_systems: int
     seed: int | None
     notes: tuple[Note, ...] = ()
@@ -66,32 +99,33 @@ def topics_needed(
     method: Spread = "msqd",
     rng: RngLike = None,
 ) -> TopicsNeededResult:
-    """Return how many topics a ranking of systems needs to correlate with the true one as well as wanted.
+    """Return how many topics a ranking of systems needs for a wanted correlation with the true ranking.
 
     This is the smallest number of topics for which `expected` reaches the target.
 
     Parameters
     ----------
     scores : Scores, or what `Scores.from_data` takes
-        Scores of systems on topics. Missing scores are an error; see `Scores.fill`.
+        The scores of systems on topics. A missing score is an error; see `Scores.fill`.
     coefficient : str, Coefficient or callable
         Kendall's tau or AP correlation, as for `expected`.
     target : float, default 0.9
         The expected correlation that is wanted, between 0 and 1.
     measure : str, optional
-        The measure; the only one by default.
-    n_resamples, method, rng
-        See `expected`.
+        The measure. It need not be given if there is only one.
+    n_resamples, method, rng : int, str, and int or Generator
+        How the correlation is estimated; see `expected`.
 
     Returns
     -------
     TopicsNeededResult
-        ``n_topics``, or None with a note if systems with the same mean keep every ranking below the target.
+        ``n_topics``. It is None, with a note, if every ranking is below the target because systems have the
+        same mean.
 
     Notes
     -----
-    The spread of the differences between systems is taken to be the same on other topics. Far from the number
-    of topics that there are, this is an extrapolation; `plan` shows the curve with intervals.
+    The spread of the differences between systems is assumed to be the same on other topics. Far from the
+    number of topics of the scores, this is an extrapolation; `plan` shows the curve with intervals.
 
     Examples
     --------
@@ -132,7 +166,7 @@ def _needed(found: Reliability, c: Coefficient, target: float) -> tuple[int | No
 
 
 def _smallest(reached: Callable[[int], bool]) -> int | None:
-    """Return the smallest number that reaches; more topics never make it worse."""
+    """Return the smallest number that reaches the target; the value never falls with more topics."""
     high = 1
     while not reached(high):
         if high == _MOST_TOPICS:
@@ -150,7 +184,21 @@ def _smallest(reached: Callable[[int], bool]) -> int | None:
 
 @dataclass(frozen=True)
 class Planned:
-    """The expected correlation with the true ranking, of a ranking by so many topics."""
+    """The expected correlation with the true ranking, for one number of topics.
+
+    Attributes
+    ----------
+    measure : str
+        The measure.
+    coefficient : Coefficient
+        The coefficient.
+    topics : int
+        The number of topics.
+    expected : float
+        The expected correlation.
+    interval : ConfidenceInterval or None
+        The confidence interval; None if there is none.
+    """
 
     measure: str
     coefficient: Coefficient
@@ -161,18 +209,48 @@ class Planned:
 
 @dataclass(frozen=True)
 class Needed:
-    """How many topics reach the target."""
+    """The number of topics that reaches the target.
+
+    Attributes
+    ----------
+    measure : str
+        The measure.
+    coefficient : Coefficient
+        The coefficient.
+    target : float
+        The expected correlation that is wanted.
+    topics : int or None
+        The number of topics; None if no number of topics reaches the target.
+    available : int
+        The number of topics of the scores.
+    """
 
     measure: str
     coefficient: Coefficient
     target: float
-    topics: int | None  # None: no number of topics does
-    available: int  # topics of the scores
+    topics: int | None
+    available: int
 
 
 @dataclass(frozen=True, kw_only=True, repr=False, eq=False)
 class PlanResult(Result[Planned]):
-    """What `plan` returns."""
+    """The result of `plan`; prints as text.
+
+    Attributes
+    ----------
+    curve : tuple of Planned
+        The expected correlation with the true ranking, for each number of topics.
+    needed : tuple of Needed
+        The number of topics that reaches the target, for each measure and coefficient.
+
+    Examples
+    --------
+    >>> import concordant as cd
+    >>> scores = [[0.3, 0.5, 0.1], [0.4, 0.6, 0.2], [0.2, 0.1, 0.3], [0.3, 0.4, 0.1]]
+    >>> result = cd.plan(scores, ["tau_b"], topics=[10, 50])
+    >>> [point.topics for point in result.curve], result.needed[0].available
+    ([10, 50], 4)
+    """
 
     function: ClassVar[str] = "plan"
 
@@ -183,7 +261,7 @@ class PlanResult(Result[Planned]):
     def verdict(self) -> tuple[str, ...]:
         """The answer in words, about the main coefficient.
 
-        This is the first one asked for, or by default the one that counts the top more.
+        This is the first coefficient that was named; by default it is the one that is top-weighted.
         """
         if not self.needed:
             return ()
@@ -215,7 +293,7 @@ class PlanResult(Result[Planned]):
 
 
 def _how_sure(row: Needed, curve: list[Planned]) -> str:
-    """Say how uncertain the expectation is near so many topics; not again for as many as there are."""
+    """Say how uncertain the expectation is near this number of topics, unless it was said before."""
     near = [p for p in curve if p.interval is not None and row.topics and 0.5 <= p.topics / row.topics <= 2]
     point = min(near, key=lambda p: abs(p.topics - (row.topics or 0)), default=None)
     if point is None or point.topics == row.available:
@@ -234,24 +312,30 @@ def plan(
     confidence_level: float | None = 0.95,
     n_resamples: int = 9999,
     method: Spread = "msqd",
-    rng: RngLike = None,
+    rng: RngLike = 0,
+    executor: Executor | None = None,
 ) -> PlanResult:
-    """Plan the number of topics: how well rankings by more or fewer topics correlate with the true one.
+    """Plan the number of topics: the expected correlation with the true ranking for more or fewer topics.
 
     Parameters
     ----------
     scores : Scores, or what `Scores.from_data` takes
-        Scores of systems on topics, by one measure or several.
+        The scores of systems on topics, by one measure or several.
     coefficients : list of str or Coefficient, optional
         Kendall's tau, AP correlation, or both, which is the default.
     target : float, default 0.9
         The expected correlation that is wanted.
     topics : int or iterable of int, optional
-        Numbers of topics; by default some from 10 to 1000, and that of the scores.
+        The numbers of topics; by default some from 10 to 1000, and that of the scores.
     on_missing : {"error", "drop", "zero"}, optional
-        What to do about topics that not all systems have, see `Study`; by default they count as 0.
-    confidence_level, n_resamples, method, rng
-        See `expected`.
+        What to do about topics that not all systems have; see `Study`. By default they count as 0.
+    confidence_level, n_resamples, method : float or None, int and str
+        How the correlation and its interval are estimated; see `expected`.
+    rng : int, Generator, BitGenerator, SeedSequence, RandomState or None, default 0
+        Seed or source of random numbers, for "resampling".
+    executor : concurrent.futures.Executor, optional
+        Who does the work: any executor of PEP 3148, such as a pool of processes, or ``client.get_executor()``
+        of Dask. The result does not depend on it.
 
     Returns
     -------
@@ -282,9 +366,10 @@ def plan(
     notes: list[Note] = [note for note in aligned.notes if note.kind != "ties_in_means"]
     seed = None
     for measure in aligned.reference.measures:
-        found = reliability_of(aligned.reference, measure, method, n_resamples, rng)
+        found = reliability_of(aligned.reference, measure, method, n_resamples, rng, executor)
         seed = found.seed
         numbers = given or sorted({*_TOPICS, found.sample.n_topics})
+        found.sample.expect(numbers)  # all at once, so that several workers have work
         notes += [note.about(measure) for note in found.notes if note not in aligned.reference.notes]
         errors = None if confidence_level is None else found.standard_errors(asked, numbers)
         for k, c in enumerate(asked):

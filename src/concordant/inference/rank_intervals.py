@@ -15,7 +15,7 @@ _MOST_AT_ONCE = 1 << 22
 
 
 def shared_ranks(means: Floats) -> Integers:
-    """Return ranks along the last axis, 1 for the largest; what is equal shares the best of its ranks."""
+    """Return ranks along the last axis, 1 for the largest; equal values share the best of their ranks."""
     order = np.argsort(-means, axis=-1, kind="stable")
     ordered = np.take_along_axis(means, order, axis=-1)
     place = np.broadcast_to(np.arange(1, means.shape[-1] + 1), means.shape).copy()
@@ -26,7 +26,7 @@ def shared_ranks(means: Floats) -> Integers:
 
 
 def rank_intervals(side: Measured, level: float, seed: int) -> list[ConfidenceInterval]:
-    """Return between which ranks each system is in the share `level` of the resamples of the topics."""
+    """Return the interval of the rank of each system, which holds the share `level` of the resamples."""
     n = len(side.topics)
     values = side.values
     rng = np.random.default_rng(seed)
@@ -36,6 +36,8 @@ def rank_intervals(side: Measured, level: float, seed: int) -> list[ConfidenceIn
         counts = rng.multinomial(n, np.full(n, 1 / n), min(step, N_RESAMPLES - start))
         found.append(shared_ranks(snap(exact_sums(counts, values) / n)))
     ranks = np.sort(np.concatenate(found), axis=0)
-    tail = int((1 - level) / 2 * (N_RESAMPLES + 1))  # so many resamples are outside on each side
+    tail = int(
+        (1 - level) / 2 * (N_RESAMPLES + 1)
+    )  # the number of resamples outside the interval on each side
     low, high = ranks[max(tail - 1, 0)], ranks[min(N_RESAMPLES - tail, N_RESAMPLES - 1)]
     return [ConfidenceInterval(float(a), float(b)) for a, b in zip(low, high, strict=True)]

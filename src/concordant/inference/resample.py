@@ -1,6 +1,6 @@
 """Resamples of topics, drawn with replacement.
 
-All coefficients of all pairings are computed from the means over the topics drawn.
+All coefficients of all pairings are computed from the means over the drawn topics.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ MOST_AT_ONCE = 1 << 20  # scores in a batch
 
 
 class _Data(NamedTuple):
-    """What the values of resamples are computed from, and no more: it travels."""
+    """The data from which the values of resamples are computed; it is sent to workers."""
 
     coefficients: tuple[Coefficient, ...]
     sides: tuple[tuple[Integers, Floats], ...]  # which topics a side has, and topics x systems
@@ -104,7 +104,7 @@ class TopicSample:
     @property
     def rows_at_once(self) -> int:
         """How many resamples fit in a batch."""
-        # By the sides of one question, so that the draws do not depend on how many questions share the
+        # By the sides of one pairing, so that the draws do not depend on how many pairings share the
         # sample.
         systems = len(self.pairings[0].reference.scores.systems)
         return max(1, MOST_AT_ONCE // (max(self.n, systems) * self.n_sides))
@@ -133,18 +133,18 @@ class TopicSample:
 
     @property
     def observed(self) -> list[Outcome]:
-        """The same for the topics as they are; ties given to a coefficient that refuses them are an error."""
+        """The values on the topics themselves; ties are an error for a coefficient that refuses them."""
         if self._observed is None:
             self._observed = [each for p in self.pairings for each in p.of_means(self.coefficients)]
         return self._observed
 
     def report(self) -> None:
-        """Warn if a coefficient of the topics as they are is undefined."""
+        """Warn if a coefficient is undefined on the topics themselves."""
         for k, outcome in enumerate(self.observed):
             outcome.report(str(self.coefficients[k % len(self.coefficients)]))
 
     def changes(self) -> Floats:
-        """Return how much each value changes at most if two neighbours are exchanged on one side."""
+        """Return the largest change of each value if two neighbours are exchanged on one side."""
         found: list[float] = []
         values = np.array([outcome.values[0] for outcome in self.observed])
         for pairing, own in zip(self.pairings, values.reshape(len(self.pairings), -1), strict=True):
@@ -166,17 +166,17 @@ Transform: TypeAlias = Callable[[Floats], Floats]  # of the values of a sample, 
 
 
 class Resampled(NamedTuple):
-    """Statistics, a row each: as observed, in resamples, and what confidence distributions need besides."""
+    """Statistics, one per row: observed, in resamples, and what else confidence distributions need."""
 
     n: int  # topics
     observed: Floats
     distribution: Floats  # statistics x resamples
-    change: Floats  # the most that each changes if two neighbours are exchanged
+    change: Floats  # the largest change of each if two neighbours are exchanged
     step: Floats | None = None  # by simex: how much the mean falls from resamples to resamples of resamples
     without: Floats | None = None  # by BCa, statistics x topics: without each of them
 
     def confidence(self, k: int, method: str) -> ConfidenceDistribution | None:
-        """Return what the resamples say about statistic k; None if they say nothing."""
+        """Return the confidence distribution of statistic k; None if there is none."""
         observed, values = float(self.observed[k]), np.sort(self.defined(k))
         if math.isnan(observed) or len(values) < 2:
             return None
@@ -202,7 +202,7 @@ class Resampled(NamedTuple):
         return interval_of(found, how.confidence_level, bounds)
 
     def why_none(self, k: int, interval: ConfidenceInterval, coefficient: str = "") -> list[Note]:
-        """Say why statistic k has a value and no interval; nothing if it has both, or neither."""
+        """Say why statistic k has a value but no interval; None if it has both, or neither."""
         if math.isnan(self.observed[k]) or not math.isnan(interval.low):
             return []
         kind = "no_interval" if len(self.defined(k)) < 2 else "no_bca_interval"
@@ -237,7 +237,7 @@ def resample(
     """Draw topics with replacement, and compute a transform of all values of the sample."""
     observed = transform(np.array([outcome.values for outcome in sample.observed]))[:, 0]
     n, total, batch = sample.n, how.n_resamples, sample.rows_at_once
-    # The step is a difference of means, for which fewer resamples will do.
+    # The step is a difference of means, for which fewer resamples are enough.
     n_again = -(-total // 4) if how.method == "simex" else 0
     cuts = _cuts(total, batch, piece_size(total, batch, how.executor))
     parts = in_pieces(
@@ -280,7 +280,7 @@ def _pieces(
 ) -> Iterator[tuple[Draws, Draws | None]]:
     """Yield the draws of each piece, and those of the resamples that are resampled again.
 
-    A batch draws all its resamples first, whatever the size of the pieces.
+    A batch draws all its resamples first, so that the size of the pieces does not matter.
     """
     for own in cuts:
         first = [Draws(rng, _drawn, stop - start, n) for start, stop in own]

@@ -30,10 +30,16 @@ def _undefined_text(undefined: int) -> str:
 
 
 class Scalars:
-    """What all results share: the numbers as a dictionary."""
+    """The numbers of a result, as a dictionary or a data frame."""
 
     def to_dict(self) -> dict[str, Any]:
-        """Return all fields but the distributions as plain values."""
+        """Return all fields except the distributions as plain values.
+
+        Returns
+        -------
+        dict
+            Names and values; the interval becomes low and high.
+        """
         found: dict[str, Any] = {}
         for each in fields(self):  # type: ignore[arg-type]
             value = getattr(self, each.name)
@@ -46,14 +52,59 @@ class Scalars:
         return found
 
     def to_frame(self) -> pd.DataFrame:
-        """Return a pandas DataFrame of one row."""
+        """Return a pandas DataFrame of one row.
+
+        Returns
+        -------
+        pandas.DataFrame
+            The columns are the keys of `to_dict`, without notes.
+        """
         row = {name: value for name, value in self.to_dict().items() if name != "notes"}
         return to_frame([row], list(row))
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class BootstrapResult(Scalars):
-    """A coefficient with its interval over topics."""
+    """A coefficient with its confidence interval over topics.
+
+    Attributes
+    ----------
+    statistic : float
+        The coefficient.
+    confidence_interval : ConfidenceInterval
+        The confidence interval.
+    standard_error : float
+        The standard error.
+    bootstrap_distribution : Floats
+        The coefficient in each resample.
+    coefficient : Coefficient
+        The coefficient that was computed.
+    confidence_level : float
+        The confidence level of the interval.
+    method : str
+        The method of the interval.
+    n : int
+        The number of topics.
+    n_resamples : int
+        The number of resamples.
+    n_undefined : int
+        The number of resamples in which the coefficient is undefined.
+    seed : int or None
+        The seed of the random numbers; None if it is not known.
+    notes : tuple of Note
+        Remarks, for instance on missing scores and topics.
+
+    Examples
+    --------
+    >>> import concordant as cd
+    >>> human = [[0.3, 0.5, 0.1], [0.4, 0.6, 0.2], [0.2, 0.1, 0.3]]
+    >>> llm = [[0.2, 0.6, 0.1], [0.5, 0.4, 0.3], [0.3, 0.2, 0.1]]
+    >>> result = cd.bootstrap(human, llm, "tau_b", n_resamples=99, rng=1)
+    >>> result.n, result.method, result.seed, len(result.bootstrap_distribution)
+    (3, 'standard', 1, 99)
+    >>> result.to_dict()["statistic"] == result.statistic, result.to_frame().shape[0]
+    (True, 1)
+    """
 
     statistic: float
     confidence_interval: ConfidenceInterval
@@ -62,11 +113,11 @@ class BootstrapResult(Scalars):
     coefficient: Coefficient
     confidence_level: float
     method: str
-    n: int  # topics
+    n: int
     n_resamples: int
-    n_undefined: int  # resamples in which the coefficient has no value
+    n_undefined: int
     seed: int | None
-    notes: tuple[Note, ...] = ()  # what became of missing scores and topics, and the like
+    notes: tuple[Note, ...] = ()
 
     def __repr__(self) -> str:
         return (
@@ -79,16 +130,44 @@ class BootstrapResult(Scalars):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class JackknifeResult(Scalars):
-    """A coefficient with its interval over items."""
+    """A coefficient with its confidence interval over items.
+
+    Attributes
+    ----------
+    statistic : float
+        The coefficient.
+    confidence_interval : ConfidenceInterval
+        The confidence interval.
+    standard_error : float
+        The standard error.
+    coefficient : Coefficient
+        The coefficient that was computed.
+    confidence_level : float
+        The confidence level of the interval.
+    n : int
+        The number of items.
+    n_groups : int
+        The number of groups of items that were left out in turn; every item is a group unless there are very
+        many.
+    n_undefined : int
+        The number of groups without which the coefficient is undefined.
+
+    Examples
+    --------
+    >>> import concordant as cd
+    >>> result = cd.jackknife_interval([5, 4, 3, 2, 1], [5, 3, 4, 1, 2], "tau_b")
+    >>> result.n, result.n_groups, round(result.statistic, 4)
+    (5, 5, 0.6)
+    """
 
     statistic: float
     confidence_interval: ConfidenceInterval
     standard_error: float
     coefficient: Coefficient
     confidence_level: float
-    n: int  # items
-    n_groups: int  # left out one after the other; as many as items unless there are very many of these
-    n_undefined: int  # groups without which the coefficient has no value
+    n: int
+    n_groups: int
+    n_undefined: int
 
     def __repr__(self) -> str:
         left_out = f"{self.n} items" + (f" in {self.n_groups} groups" if self.n_groups < self.n else "")
@@ -100,19 +179,52 @@ class JackknifeResult(Scalars):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class PermutationTestResult(Scalars):
-    """A coefficient with the p-value of the null hypothesis that the rankings are unrelated."""
+    """A coefficient with the p-value of the null hypothesis that the rankings are unrelated.
+
+    Attributes
+    ----------
+    statistic : float
+        The coefficient.
+    pvalue : float
+        The p-value.
+    null_distribution : Floats
+        The coefficient in each order; empty if no orders were tried.
+    coefficient : Coefficient
+        The coefficient that was computed.
+    alternative : str
+        The alternative hypothesis.
+    n : int
+        The number of items.
+    n_resamples : int
+        The number of orders.
+    n_undefined : int
+        The number of orders in which the coefficient is undefined.
+    exact : bool
+        Whether all orders were tried, or the exact null distribution was used.
+    seed : int or None
+        The seed of the random numbers; None if it is not known.
+    method : str
+        The null distribution: "permutation", "exact" or "normal".
+
+    Examples
+    --------
+    >>> import concordant as cd
+    >>> result = cd.permutation_test([4, 3, 2, 1], [4, 3, 1, 2], "tau_b")
+    >>> result.exact, result.n_resamples, round(result.pvalue, 4)
+    (True, 24, 0.3333)
+    """
 
     statistic: float
     pvalue: float
     null_distribution: Floats
     coefficient: Coefficient
     alternative: str
-    n: int  # items
+    n: int
     n_resamples: int
-    n_undefined: int  # orders in which the coefficient has no value
-    exact: bool  # all orders were tried, or the exact null distribution was taken
+    n_undefined: int
+    exact: bool
     seed: int | None
-    method: str = "permutation"  # or "exact", "normal": by which null distribution
+    method: str = "permutation"
 
     def __repr__(self) -> str:
         orders = f"all {self.n_resamples} orders" if self.exact else f"{self.n_resamples} random orders"
@@ -127,24 +239,74 @@ class PermutationTestResult(Scalars):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class DifferenceResult(Scalars):
-    """How much better one estimate agrees with the reference than another."""
+    """How much better one estimate agrees with the reference than another.
 
-    statistic: float  # the agreement of a less that of b
+    Attributes
+    ----------
+    statistic : float
+        The coefficient of estimate a minus that of estimate b.
+    pvalue : float
+        The p-value of the null hypothesis that there is no difference.
+    confidence_interval : ConfidenceInterval
+        The confidence interval of the difference.
+    standard_error : float
+        The standard error of the difference.
+    statistic_a : float
+        The coefficient of estimate a.
+    statistic_b : float
+        The coefficient of estimate b.
+    bootstrap_distribution : Floats
+        The difference in each resample of the topics.
+    null_distribution : Floats or None
+        The difference in each exchange; None if the method is not "exchange".
+    coefficient : Coefficient
+        The coefficient that was computed.
+    alternative : str
+        The alternative hypothesis.
+    confidence_level : float
+        The confidence level of the interval.
+    method : str
+        The method of the test and of the interval.
+    n : int
+        The number of topics.
+    n_resamples : int
+        The number of resamples.
+    n_undefined : int
+        The number of resamples in which the difference is undefined.
+    exact : bool
+        Whether all exchanges were tried.
+    seed : int or None
+        The seed of the random numbers; None if it is not known.
+    notes : tuple of Note
+        Remarks, for instance on missing scores and topics.
+
+    Examples
+    --------
+    >>> import concordant as cd
+    >>> human = [[0.3, 0.5, 0.1], [0.4, 0.6, 0.2], [0.2, 0.1, 0.3]]
+    >>> gpt = [[0.2, 0.6, 0.1], [0.5, 0.4, 0.3], [0.3, 0.2, 0.1]]
+    >>> llama = [[0.2, 0.1, 0.6], [0.5, 0.4, 0.3], [0.3, 0.2, 0.1]]
+    >>> result = cd.difference(human, gpt, llama, "tau_b", n_resamples=99, rng=1)
+    >>> result.statistic == result.statistic_a - result.statistic_b, result.exact
+    (True, True)
+    """
+
+    statistic: float
     pvalue: float
     confidence_interval: ConfidenceInterval
     standard_error: float
     statistic_a: float
     statistic_b: float
     bootstrap_distribution: Floats
-    null_distribution: Floats | None  # of exchanges, where the method is that
+    null_distribution: Floats | None
     coefficient: Coefficient
     alternative: str
     confidence_level: float
     method: str
-    n: int  # topics
+    n: int
     n_resamples: int
     n_undefined: int
-    exact: bool  # all ways to exchange were tried
+    exact: bool
     seed: int | None
     notes: tuple[Note, ...] = ()
 

@@ -1,11 +1,12 @@
-"""Systems ranked by their means over a sample of topics: which pairs may in truth be the other way round."""
+"""Systems ranked by their means over topics: the probability that a pair is in the wrong order."""
 
 from __future__ import annotations
 
 import functools
 import math
 from collections.abc import Iterator, Sequence
-from typing import Literal, TypeAlias
+from concurrent.futures import Executor
+from typing import Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -13,6 +14,7 @@ from concordant.coefficients import Untied
 from concordant.inference.student import normal, t_below
 from concordant.scores import exact_sums, snap
 from concordant.typing import Floats, Integers
+from concordant.work import in_pieces, piece_size
 
 __all__ = ["RankedSample", "Spread"]
 
@@ -25,9 +27,9 @@ _MOST_AT_ONCE = 1 << 20  # differences of scores
 class RankedSample:
     """Scores of systems on topics, and for each pair of systems the differences D of their scores.
 
-    The pair is in truth the other way round with probability P = F(-mean(D) sqrt(T) / sd), F Student's t.
-    Systems with the same mean may be in either order, P = 1/2; a difference that is the same on all topics is
-    certain, P = 0.
+    The true order of the pair is the opposite one with the probability P = F(-mean(D) sqrt(T) / sd), where F
+    is the distribution function of Student's t. Systems with the same mean may be in either order, P = 1/2. A
+    difference that is the same on all topics is certain, P = 0.
     """
 
     def __init__(
@@ -37,119 +39,204 @@ class RankedSample:
         method: Spread,
         n_resamples: int,
         rng: np.random.Generator,
+        executor: Executor | None = None,
     ) -> None:
         order = np.argsort(-means, kind="stable")
         self.order: Integers = order  # systems, best first
         self.means = means[order]
         self.values = np.ascontiguousarray(values[:, order].T)  # systems x topics
-        self.method, self.n_resamples = method, n_resamples
+        self.method, self.n_resamples, self.executor = method, n_resamples, executor
         self._seed = int(rng.integers(2**63)) if method == "resampling" else 0
         self.n, self.n_topics = self.values.shape
         self.first, self.second = np.triu_indices(self.n, 1)
         self.mean: Floats = self.means[self.first] - self.means[self.second]  # of D, not negative
         group = np.cumsum(np.concatenate([[False], self.means[1:] != self.means[:-1]]))
         self._group: Integers = group  # of systems with the same mean
+        self._above: dict[int, Floats] = {}  # by number of topics, see _sums_above
 
-    def _differences(self) -> Iterator[tuple[slice, Floats]]:
-        step = max(1, _MOST_AT_ONCE // self.n_topics)
-        for start in range(0, len(self.first), step):
-            part = slice(start, start + step)
-            yield part, self.values[self.first[part]] - self.values[self.second[part]]
+    def _differences(self) -> Iterator[Floats]:
+        for part in _parts(len(self.first), self.n_topics):
+            yield self.values[self.first[part]] - self.values[self.second[part]]
 
     @functools.cached_property
     def _spread(self) -> Floats:
         """The estimate of the standard deviation of the differences of each pair."""
         spread_of = _quantile_slopes if self.method == "msqd" else _standard_deviations
-        return np.concatenate([np.empty(0), *(spread_of(part) for _, part in self._differences())])
+        return np.concatenate([np.empty(0), *(spread_of(part) for part in self._differences())])
 
     def reversals(self, n_topics: int) -> Floats:
         """Return P of each pair, for means over a number of topics."""
         if self.method == "resampling":
-            return self._shares_reversed(n_topics)
+            return _shares_reversed(self._resamples, n_topics)
         with np.errstate(divide="ignore", invalid="ignore"):
             t = self.mean * math.sqrt(n_topics) / self._spread
         return np.where(self.mean == 0, 0.5, t_below(-t, self.n_topics - 1))
 
-    def _shares_reversed(self, n_topics: int) -> Floats:
-        """Return the share of resamples of topics in which a pair is the other way round.
-
-        A pair with equal means counts half.
-        """
-        rng = np.random.default_rng(self._seed)
-        twice = np.zeros(len(self.first), dtype=np.int64)
-        ends = np.cumsum(np.arange(self.n - 1, -1, -1))  # of the pairs of each first system
-        step = max(1, _MOST_AT_ONCE // self.n)
-        for start in range(0, self.n_resamples, step):
-            size = min(step, self.n_resamples - start)
-            counts = rng.multinomial(n_topics, np.full(self.n_topics, 1 / self.n_topics), size)
-            means = np.ascontiguousarray(snap(exact_sums(counts, self.values.T) / n_topics).T)
-            for i in range(self.n - 1):
-                own, others = means[i], means[i + 1 :]
-                below = (own < others).view(np.int8) + (own <= others).view(np.int8)
-                twice[ends[i] - len(others) : ends[i]] += below.sum(axis=1, dtype=np.int32)
-        return twice / (2 * self.n_resamples)
+    def expect(self, n_topics: Sequence[int]) -> None:
+        """Get ready to tell the expected coefficient for these numbers of topics."""
+        left = [number for number in n_topics if number not in self._above]
+        if self.method != "resampling":
+            self._above |= {number: _sums_above(self._group, self.reversals(number)) for number in left}
+        elif left:
+            parts = in_pieces(_of_resamples, self._resamples, left, executor=self.executor)
+            self._above |= {number: part["above"] for number, part in zip(left, parts, strict=True)}
 
     def expected(self, untied: Untied, n_topics: int) -> float:
         """Return the expected coefficient, 1 - 2 sum(w P) / sum(w) over pairs."""
-        return self.expected_of(untied, self.reversals(n_topics))
+        self.expect([n_topics])
+        return self._weighted(untied, self._above[n_topics])
 
-    def expected_of(self, untied: Untied, reversals: Floats) -> float:
-        """Return the same for some probabilities.
-
-        The weight w of a pair is 1 / divisor(i), where i systems are above the lower one. Systems with the
-        same mean are in each place of their group equally often.
-        """
-        above = np.bincount(self.second, reversals, self.n)  # for each place, the sum of P over those above
-        place = np.arange(self.n)
-        start = np.searchsorted(self._group, self._group)
-        if (start != place).any():
-            tied = self._group[self.first] == self._group[self.second]
-            outside = np.bincount(self.second, np.where(tied, 0.0, reversals), self.n)
-            shared = np.bincount(self._group, outside) / np.bincount(self._group)
-            above = shared[self._group] + 0.5 * (place - start)
-        divisor = untied.divisor(place[1:])
-        return 1 - 2 * float((above[1:] / divisor).sum()) / float((place[1:] / divisor).sum())
+    def _weighted(self, untied: Untied, above: Floats) -> float:
+        """Return the same for some sums; the weight w of a pair is 1 / divisor(systems above the lower)."""
+        place = np.arange(1, self.n)
+        divisor = untied.divisor(place)
+        return 1 - 2 * float((above[1:] / divisor).sum()) / float((place / divisor).sum())
 
     def limit(self, untied: Untied) -> float:
         """Return the expected coefficient for unlimited topics: below 1 if systems have the same mean."""
-        return self.expected_of(untied, np.where(self.mean == 0, 0.5, 0.0))
+        return self._weighted(untied, _sums_above(self._group, np.where(self.mean == 0, 0.5, 0.0)))
+
+    @property
+    def _resamples(self) -> _Resamples:
+        return _Resamples(self.values, self._group, self.n_resamples, self._seed)
 
     def without_each(self, untied: Sequence[Untied], n_topics: Sequence[int]) -> Floats:
         """Return the expected coefficients without each topic in turn: coefficients x n_topics x topics.
 
-        The systems are ranked again. The spread of a pair changes as the standard deviation of its
-        differences does. P is interpolated, with errors below 1e-6, and that of t > 12 is that of 12.
+        The systems are ranked again. The spread of a pair changes like the standard deviation of its
+        differences. P is interpolated, with errors below 1e-6; for t > 12 the value at 12 is used.
         """
-        total, n = self.n_topics, self.n
-        rest = (self.means[:, None] * total - self.values) / (total - 1)  # means without each topic
-        place = np.argsort(np.argsort(-rest, axis=0, kind="stable"), axis=0, kind="stable")
-        per_unit = 500.0
-        below = t_below(-np.arange(12 * per_unit + 1) / per_unit, total - 2)
-        slope = np.append(np.diff(below), 0.0)
-        column = n * np.arange(total)
-        above = np.zeros((len(n_topics), n * total))
-        for part, differences in self._differences():
-            off = differences - differences.mean(axis=1, keepdims=True)
-            squares = (off * off).sum(axis=1, keepdims=True)
-            first, second = self.first[part], self.second[part]
-            with np.errstate(divide="ignore", invalid="ignore"):
-                left = np.maximum(1 - off * off / squares * (total / (total - 1)), 0.0)
-                spread = self._spread[part, None] * np.sqrt(left * ((total - 1) / (total - 2)))
-                t = np.abs(rest[first] - rest[second]) / spread
-            t[np.isnan(t)] = 0.0  # no difference at all
-            lower = np.where(place[first] > place[second], first[:, None], second[:, None]) + column
-            for k, number in enumerate(n_topics):
-                scaled = np.minimum(t * (per_unit * math.sqrt(number)), 12 * per_unit)
-                cell = scaled.astype(np.int64)
-                reversed_ = below[cell] + (scaled - cell) * slope[cell]
-                above[k] += np.bincount(lower.ravel(), reversed_.ravel(), n * total)
-        sums = above.reshape(len(n_topics), total, n)
-        at = np.maximum(place.T, 1)
-        weights = [1 / each.divisor(at) for each in untied]
-        every = [float((np.arange(1, n) / each.divisor(np.arange(1, n))).sum()) for each in untied]
-        return np.array(
-            [1 - 2 * (sums * w).sum(axis=2) / whole for w, whole in zip(weights, every, strict=True)]
+        total, place = self.n_topics, np.arange(1, self.n)
+        centre, squares = np.empty(len(self.first)), np.empty(len(self.first))
+        for part, differences in zip(_parts(len(centre), total), self._differences(), strict=True):
+            centre[part] = differences.mean(axis=1)
+            off = differences - centre[part, None]
+            squares[part] = (off * off).sum(axis=1)
+        weights = np.array([1 / each.divisor(np.maximum(np.arange(self.n), 1)) for each in untied])
+        whole = np.array([float((place / each.divisor(place)).sum()) for each in untied])
+        moments = _Moments(centre, squares, self._spread)
+        step = piece_size(total, total, self.executor)
+        pieces = [(start, min(start + step, total)) for start in range(0, total, step)]
+        parts = in_pieces(
+            _without,
+            _Jackknife(self.values, self.means, moments, weights, whole, list(n_topics)),
+            pieces,
+            executor=self.executor,
         )
+        return np.concatenate([part["values"] for part in parts], axis=2)
+
+
+class _Resamples(NamedTuple):
+    values: Floats  # systems x topics, best first
+    group: Integers  # of systems with the same mean
+    n_resamples: int
+    seed: int
+
+
+class _Moments(NamedTuple):
+    """Of the differences of each pair of systems."""
+
+    centre: Floats
+    squares: Floats
+    spread: Floats
+
+
+class _Jackknife(NamedTuple):
+    values: Floats  # systems x topics, best first
+    means: Floats
+    moments: _Moments
+    weights: Floats  # coefficients x places
+    whole: Floats  # the sums of the weights of all pairs
+    n_topics: list[int]
+
+
+def _parts(n_pairs: int, n_topics: int) -> list[slice]:
+    """Return the pairs whose differences are computed at once; the last bits depend on these alone."""
+    step = max(1, _MOST_AT_ONCE // n_topics)
+    return [slice(start, start + step) for start in range(0, n_pairs, step)]
+
+
+def _sums_above(group: Integers, reversals: Floats) -> Floats:
+    """Return for each system the sum of P over those above it.
+
+    Systems with the same mean are in each place of their group equally often.
+    """
+    n = len(group)
+    first, second = np.triu_indices(n, 1)
+    above = np.asarray(np.bincount(second, reversals, n), dtype=np.float64)
+    place = np.arange(n)
+    start = np.searchsorted(group, group)
+    if (start != place).any():
+        tied = group[first] == group[second]
+        outside = np.bincount(second, np.where(tied, 0.0, reversals), n)
+        shared = np.bincount(group, outside) / np.bincount(group)
+        above = shared[group] + 0.5 * (place - start)
+    return above
+
+
+def _of_resamples(shared: _Resamples, n_topics: int, threads: int) -> dict[str, Any]:
+    """Do a piece: one number of topics. The sums are small, P of all pairs is not."""
+    del threads
+    return {"above": _sums_above(shared.group, _shares_reversed(shared, n_topics))}
+
+
+def _shares_reversed(shared: _Resamples, n_topics: int) -> Floats:
+    """Return the share of resamples of topics in which a pair is the other way round.
+
+    A pair with equal means counts half.
+    """
+    n, total = shared.values.shape
+    rng = np.random.default_rng(shared.seed)
+    twice = np.zeros(n * (n - 1) // 2, dtype=np.int64)
+    ends = np.cumsum(np.arange(n - 1, -1, -1))  # of the pairs of each first system
+    step = max(1, _MOST_AT_ONCE // n)
+    for start in range(0, shared.n_resamples, step):
+        size = min(step, shared.n_resamples - start)
+        counts = rng.multinomial(n_topics, np.full(total, 1 / total), size)
+        means = np.ascontiguousarray(snap(exact_sums(counts, shared.values.T) / n_topics).T)
+        for i in range(n - 1):
+            own, others = means[i], means[i + 1 :]
+            below = (own < others).view(np.int8) + (own <= others).view(np.int8)
+            twice[ends[i] - len(others) : ends[i]] += below.sum(axis=1, dtype=np.int32)
+    return twice / (2 * shared.n_resamples)
+
+
+def _without(shared: _Jackknife, piece: tuple[int, int], threads: int) -> dict[str, Any]:
+    """Do a piece: without each of some topics, coefficients x numbers of topics x these topics."""
+    del threads
+    n, total = shared.values.shape
+    own = np.ascontiguousarray(shared.values[:, slice(*piece)])
+    n_own = own.shape[1]
+    rest = (shared.means[:, None] * total - own) / (total - 1)  # means without each topic
+    place = np.argsort(np.argsort(-rest, axis=0, kind="stable"), axis=0, kind="stable")
+    per_unit = 500.0
+    below = t_below(-np.arange(12 * per_unit + 1) / per_unit, total - 2)
+    slope = np.append(np.diff(below), 0.0)
+    column = n * np.arange(n_own)
+    above = np.zeros((len(shared.n_topics), n * n_own))
+    all_first, all_second = np.triu_indices(n, 1)
+    for part in _parts(len(all_first), total):
+        first, second = all_first[part], all_second[part]
+        centre, squares, spreads = (each[part, None] for each in shared.moments)
+        off = own[first] - own[second] - centre
+        with np.errstate(divide="ignore", invalid="ignore"):
+            left = np.maximum(1 - off * off / squares * (total / (total - 1)), 0.0)
+            spread = spreads * np.sqrt(left * ((total - 1) / (total - 2)))
+            t = np.abs(rest[first] - rest[second]) / spread
+        t[np.isnan(t)] = 0.0  # no difference at all
+        lower = np.where(place[first] > place[second], first[:, None], second[:, None]) + column
+        for k, number in enumerate(shared.n_topics):
+            scaled = np.minimum(t * (per_unit * math.sqrt(number)), 12 * per_unit)
+            cell = scaled.astype(np.int64)
+            reversed_ = below[cell] + (scaled - cell) * slope[cell]
+            above[k] += np.bincount(lower.ravel(), reversed_.ravel(), n * n_own)
+    sums = above.reshape(len(shared.n_topics), n_own, n)
+    at = np.ascontiguousarray(place.T)
+    found = [
+        1 - 2 * (sums * w[at]).sum(axis=2) / all_
+        for w, all_ in zip(shared.weights, shared.whole, strict=True)
+    ]
+    return {"values": np.array(found)}
 
 
 def _standard_deviations(differences: Floats) -> Floats:
@@ -162,10 +249,10 @@ def _standard_deviations(differences: Floats) -> Floats:
 
 
 def _quantile_slopes(differences: Floats) -> Floats:
-    """Return the spreads that deviate least from the quantiles of a normal distribution.
+    """Return the spreads that fit the quantiles of a normal distribution best.
 
-    With z the quantile of the standard normal at rank / (topics + 1), ties having the mean of their ranks,
-    this is sum(D z) / sum(z^2).
+    Let z be the quantile of the standard normal distribution at rank / (topics + 1), where ties share the
+    mean of their ranks. The spread is sum(D z) / sum(z^2).
     """
     topics = differences.shape[1]
     ordered = np.sort(differences, axis=1)
@@ -192,6 +279,6 @@ def _slopes_with_ties(ordered: Floats, table: Floats) -> Floats:
 
 @functools.lru_cache(maxsize=8)
 def _normal_scores(topics: int) -> Floats:
-    """Return the normal score of each rank in halves: entry r is that of rank r / 2."""
+    """Return the normal scores of ranks in steps of 1/2: entry r is the score of rank r / 2."""
     places = range(1, 2 * topics + 2)
     return np.array([0.0, *(normal().inv_cdf(place / (2 * topics + 2)) for place in places)])

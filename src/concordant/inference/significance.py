@@ -30,10 +30,37 @@ Test = Literal["t", "randomisation"]
 
 @dataclass(frozen=True, repr=False)
 class SignificantPairs(Scalars):
-    """Pairs of systems by whether reference and estimate find a significant difference between them."""
+    """Numbers of pairs of systems by significance of their differences, on both sides.
 
-    agree: int  # on both sides, in the same order
-    opposed: int  # on both sides, in the opposite order
+    Attributes
+    ----------
+    agree : int
+        The number of pairs that differ significantly on both sides, in the same order.
+    opposed : int
+        The number of pairs that differ significantly on both sides, in the opposite order.
+    reference_only : int
+        The number of pairs that differ significantly by the reference only.
+    estimate_only : int
+        The number of pairs that differ significantly by the estimate only.
+    neither : int
+        The number of pairs that do not differ significantly on either side.
+    alpha : float
+        The level of the tests.
+    notes : tuple of Note
+        Remarks, for instance on missing scores and topics.
+
+    Examples
+    --------
+    >>> import concordant as cd
+    >>> human = [[0.3, 0.5, 0.1], [0.4, 0.6, 0.2], [0.3, 0.5, 0.1]]
+    >>> llm = [[0.2, 0.6, 0.1], [0.3, 0.6, 0.2], [0.3, 0.5, 0.1]]
+    >>> found = cd.significant_pairs(human, llm, alpha=0.05)
+    >>> found.n_pairs, found.agree + found.neither <= found.n_pairs
+    (3, True)
+    """
+
+    agree: int
+    opposed: int
     reference_only: int
     estimate_only: int
     neither: int
@@ -42,7 +69,7 @@ class SignificantPairs(Scalars):
 
     @property
     def n_pairs(self) -> int:
-        """All pairs."""
+        """The number of all pairs."""
         return self.agree + self.opposed + self.reference_only + self.estimate_only + self.neither
 
     def __repr__(self) -> str:
@@ -65,35 +92,36 @@ def tied_by_significance(
     n_resamples: int = 9999,
     rng: RngLike = None,
 ) -> TieRelation:
-    """Return which systems do not differ significantly over the topics: a relation in place of a threshold.
+    """Return which systems do not differ significantly, as a tie relation to use in place of a threshold.
 
     Parameters
     ----------
     scores : Scores, or what `Scores.from_data` takes
-        Missing scores are an error; see `Scores.fill`.
+        The scores of systems on topics. A missing score is an error; see `Scores.fill`.
     alpha : float, default 0.05
-        Two systems are tied unless their p-value is below.
+        The level: two systems are tied unless their p-value is below it.
     test : {"t", "randomisation"}
-        Two-sided paired t-test, for which SciPy is needed; or exchanging the two systems on random topics.
+        The test: a two-sided paired t-test, which needs SciPy; or a randomisation test, which exchanges the
+        two systems on random topics.
     correction : {"holm", "bh"} or None
-        Correction of the p-values for the number of pairs, see `adjust_pvalues`.
+        The correction of the p-values for the number of pairs; see `adjust_pvalues`.
     measure : str, optional
-        The measure; the only one by default.
+        The measure. It need not be given if there is only one.
     n_resamples : int, default 9999
-        Random exchanges of the randomisation; all are tried if there are no more.
+        The number of random exchanges of the randomisation test; all are tried if there are no more.
     rng : int, Generator, BitGenerator, SeedSequence, RandomState or None
-        Seed or source of random numbers, for the randomisation.
+        The seed or the generator of random numbers, for the randomisation.
 
     Returns
     -------
     TieRelation
-        For ``threshold=`` of the Kendall and AP coefficients with ties; ``pvalues`` holds the p-values, as
-        corrected.
+        The relation, for the option ``threshold`` of the Kendall and AP coefficients with ties. Its
+        ``pvalues`` are the corrected p-values.
 
     Notes
     -----
-    Not to differ significantly is not transitive, like a threshold. Random p-values are at least 1 /
-    (n_resamples + 1): with Holm's correction of many pairs none may be small enough, which is an error.
+    Like ties within a threshold, this relation is not transitive. The p-values of the randomisation test are
+    at least 1 / (n_resamples + 1). If none can be below `alpha` after Holm's correction, an error is raised.
 
     References
     ----------
@@ -177,14 +205,18 @@ def significant_pairs(
     Parameters
     ----------
     reference, estimate : Scores, or what `Scores.from_data` takes
+        The scores of both sides.
     alpha : float, default 0.05
-        Level of the tests.
-    test, correction, n_resamples, rng
-        See `tied_by_significance`.
+        The level of the tests.
+    test, correction : str, and str or None
+        The test and its correction; see `tied_by_significance`.
     measure : str or (str, str), optional
-        The measure of both sides, or of reference and estimate; the only one by default.
+        The measure of both sides, or that of the reference and that of the estimate. It need not be given if
+        there is only one.
     on_missing : {"error", "drop", "zero"}, optional
-        What to do about systems and topics on one side only, see `Study`.
+        What to do about systems and topics that are on one side only; see `Study`.
+    n_resamples, rng : int, and int or Generator
+        The exchanges of the randomisation test; see `tied_by_significance`.
 
     Returns
     -------

@@ -23,17 +23,55 @@ __all__ = ["TopicsToTellResult", "topics_to_tell"]
 
 @dataclass(frozen=True, eq=False, repr=False)
 class TopicsToTellResult(Scalars):
-    """How many topics are needed to tell two judges apart."""
+    """The number of topics that is needed to find a difference between two judges.
 
-    n_topics: int | None  # None: the judges agree equally well with the reference
-    confidence_interval: ConfidenceInterval  # of the number of topics
-    statistic: float  # the agreement of a less that of b, on the topics that there are
+    Attributes
+    ----------
+    n_topics : int or None
+        The number of topics; None if the judges agree equally well with the reference.
+    confidence_interval : ConfidenceInterval
+        The confidence interval of the number of topics.
+    statistic : float
+        The coefficient of judge a minus that of judge b, on the present topics.
+    standard_error : float
+        The standard error of this difference.
+    coefficient : Coefficient
+        The coefficient.
+    power : float
+        The probability of finding the difference.
+    alpha : float
+        The level of the test.
+    confidence_level : float
+        The confidence level of the interval.
+    n : int
+        The number of topics of the sample.
+    n_resamples : int
+        The number of resamples.
+    seed : int or None
+        The seed of the random numbers; None if it is not known.
+    notes : tuple of Note
+        Remarks, for instance on extrapolation.
+
+    Examples
+    --------
+    >>> import concordant as cd
+    >>> human = [[0.3, 0.5, 0.1], [0.4, 0.6, 0.2], [0.2, 0.1, 0.3]]
+    >>> gpt = [[0.2, 0.6, 0.1], [0.5, 0.4, 0.3], [0.3, 0.2, 0.1]]
+    >>> llama = [[0.2, 0.1, 0.6], [0.5, 0.4, 0.3], [0.3, 0.2, 0.1]]
+    >>> result = cd.topics_to_tell(human, gpt, llama, "tau_b", rng=1)
+    >>> result.n, result.power, result.n_topics > 0
+    (3, 0.8, True)
+    """
+
+    n_topics: int | None
+    confidence_interval: ConfidenceInterval
+    statistic: float
     standard_error: float
     coefficient: Coefficient
     power: float
     alpha: float
     confidence_level: float
-    n: int  # topics
+    n: int
     n_resamples: int
     seed: int | None
     notes: tuple[Note, ...] = ()
@@ -72,25 +110,26 @@ def topics_to_tell(
     Parameters
     ----------
     reference, a, b : Scores, or what `Scores.from_data` takes
-        Scores of the same systems, of a pilot study.
+        The scores of the same systems in a pilot study: the reference and two judges.
     coefficient : str, Coefficient or callable
-        As `get` reads it.
+        The coefficient, as `get` reads it.
     power : float, default 0.8
-        The probability with which the difference is to be found.
+        The wanted probability of finding the difference.
     alpha : float, default 0.05
-        Level of the two-sided test.
+        The level of the two-sided test.
     measure : str or (str, str), optional
-        The measure of all sides, or of reference and judges; the only one by default.
+        The measure of all sides, or that of the reference and that of the judges. It need not be given if
+        there is only one.
     on_missing : {"error", "drop", "zero"}, optional
-        What to do about systems and topics on one side only, see `Study`.
+        What to do about systems and topics that are on one side only; see `Study`.
     confidence_level : float, default 0.95
-        Confidence level of the interval of the number of topics.
+        The confidence level of the interval of the number of topics.
     n_resamples : int, default 999
-        How often the topics are drawn.
+        The number of resamples of the topics.
     rng : int, Generator, BitGenerator, SeedSequence, RandomState or None
-        Seed or source of random numbers.
+        The seed or the generator of random numbers.
     workers : int, default 1
-        Threads; -1 for all cores.
+        The number of threads; -1 means all cores.
 
     Returns
     -------
@@ -99,12 +138,12 @@ def topics_to_tell(
 
     Notes
     -----
-    With d the difference on T topics and s its standard error over resamples of these topics, the number is
-    T ((z_{1 - alpha/2} + z_power) s / d)^2. This assumes that the difference is normal, that it stays as it
-    is, and that its standard error falls with the root of the number of topics. A judge that is only noisier
-    than another comes closer to it with more topics, so that a number far above T is too small. The
-    difference itself is uncertain, and with it the number: the interval comes from the ends of d plus and
-    minus its error. It has no upper end if the topics that there are do not tell the judges apart.
+    Let d be the difference on T topics, and s its standard error over resamples of these topics. The number
+    is T ((z_{1 - alpha/2} + z_power) s / d)^2. This assumes that the difference is normal, that it does not
+    change with the number of topics, and that its standard error falls with the square root of that number.
+    If a judge is only noisier than another, the difference becomes smaller with more topics, so that a number
+    far above T is too small. The difference is uncertain, and so is the number: its interval comes from the
+    interval of d. It has no upper end if the present topics do not show a difference.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Everything that becomes scores: tables, runs with judgements, files."""
+"""Read scores: from tables, or from runs with judgements."""
 
 from concordant.io.evaluate import Judged, evaluate, evaluate_under
 from concordant.io.files import (

@@ -71,30 +71,29 @@ def evaluate(
         A pattern such as ``"runs/*.gz"`` stands for several files. Mappings, DataFrames and iterables
         have no name: pass several of them as ``{name: run}``. One alone is called "run".
     measures : str, measure of ir_measures, or list of these
-        Such as ``["AP", "nDCG@10", "RBP(p=0.95)"]``; after ``from ir_measures import AP, nDCG`` also
-        ``[AP, nDCG@10]``. The names of trec_eval, such as ``"map"`` and ``"ndcg_cut_10"``, are read as those
-        of ir_measures.
+        The measures, such as ``["AP", "nDCG@10", "RBP(p=0.95)"]``, or objects of ir_measures, such as
+        ``[AP, nDCG@10]``. The names of trec_eval, such as ``"map"`` and ``"ndcg_cut_10"``, are also read.
     names : {"tag", "file"}
-        Name systems by the tag in the run file, or by the name of the file. In ``{name: run}`` the names
-        are given.
+        Whether to name systems by the tag in the run file, or by the name of the file. In ``{name: run}`` the
+        names are given.
     on_missing : {"zero", "drop", "error", "keep"}
         What to do about a topic that a run does not answer: "zero" counts it as 0, as ``trec_eval -c`` does
         (NumRel is the number of relevant documents there too); "drop" leaves out the topic for all runs;
-        "error" raises; "keep" leaves the score missing.
+        "error" raises an error; "keep" leaves the score missing.
     workers : int, default 1
-        Number of processes; -1 for all cores. The scores do not depend on it.
+        The number of processes; -1 means all cores. The scores do not depend on it.
     executor : concurrent.futures.Executor, optional
-        Who evaluates the runs, instead of processes here: any executor of PEP 3148, such as a pool of
-        processes, or ``client.get_executor()`` of Dask. Its workers read the files themselves. The scores do
-        not depend on it.
+        The executor that evaluates the runs: any executor of PEP 3148, such as a pool of processes, or
+        ``client.get_executor()`` of Dask. Its workers read the files themselves. The scores do not depend on
+        it.
     progress : callable, optional
-        Called as ``progress(runs done, runs)``.
+        A function that is called as ``progress(runs done, runs)``.
 
     Returns
     -------
     Scores
-        Measures x topics x systems. Documents count in the order of trec_eval: by score, then by name, both
-        descending. The ranks in a file are ignored. ``notes`` say what was missing.
+        The scores. Documents are in the order of trec_eval: by score, then by name, both descending. The
+        ranks in a file are ignored. ``notes`` say what was missing.
 
     Examples
     --------
@@ -178,7 +177,7 @@ class _Evaluator:
     def __init__(self, judgements: Sequence[Judged]) -> None:
         library = ir_measures()
         self.measures = [list(judged.measures) for judged in judgements]
-        # Topics go by number, because some providers take only numbers, and others change names.
+        # Topics are numbered, because some providers take only numbers, and others change names.
         self.topics = [{topic: str(i) for i, topic in enumerate(judged.qrels, 1)} for judged in judgements]
         self.qrels = [
             {topics[topic]: grades for topic, grades in judged.qrels.items()}
@@ -209,7 +208,7 @@ class _Evaluator:
     def _refuse(self, number: int, run: str, answered: Sequence[str]) -> NoReturn:
         """Refuse a run and judgements without a topic in common.
 
-        The run is at fault if no set of judgements has its topics; else these judgements are.
+        The error is about the run if no set of judgements has its topics; otherwise about these judgements.
         """
         theirs, ours = shown(next(iter(answered), "")), shown(next(iter(self.topics[number]), ""))
         same = "are topics named the same?"
@@ -286,7 +285,7 @@ def _by(
 
 
 def _can_travel(judgements: Sequence[Judged], sources: Sequence[RunSource]) -> bool:
-    """Say whether other processes can be given all this: no open files, no measures defined in a session."""
+    """Say whether all this can be sent to other processes: no open files, no measures of a session."""
     if not all(s.in_memory or (isinstance(s.given, str) and s.given != "-") for s in sources):
         return False
     import pickle
@@ -299,7 +298,7 @@ def _can_travel(judgements: Sequence[Judged], sources: Sequence[RunSource]) -> b
 
 
 class _File:
-    """A file that another process reads, whose current folder may be another; messages name it as given."""
+    """A file that another process reads, perhaps from another folder; messages use the given name."""
 
     def __init__(self, path: str) -> None:
         self.name, self.place = path, os.path.abspath(path)  # noqa: PTH100 - links stay
@@ -327,7 +326,7 @@ def _question(judgements: Sequence[Judged]) -> object:
 
 
 def _known_by(source: RunSource) -> object:
-    """Return what a run is known by where results are kept: its content. None for what is read only once."""
+    """Return the checksum that identifies a run in a store; None for input that can be read only once."""
     if isinstance(source.given, Run | RankedRun):
         return source.given
     path = source.given.place if isinstance(source.given, _File) else source.given
@@ -336,19 +335,19 @@ def _known_by(source: RunSource) -> object:
     try:
         with Path(path).open("rb") as file:
             return hashlib.file_digest(file, "sha256").hexdigest()
-    except OSError:  # to read the run will say it
+    except OSError:  # reading the run will raise the error
         return None
 
 
 class _Shared:
-    """Judgements, of which each thread makes an evaluator of its own, once."""
+    """Judgements, from which each thread makes its own evaluator, once."""
 
     def __init__(self, judgements: Sequence[Judged]) -> None:
         self.judgements = list(judgements)
         self.own = threading.local()
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Travel without the evaluators."""
+        """Do not pickle the evaluators."""
         return _Shared, (self.judgements,)
 
     @property
@@ -380,7 +379,7 @@ def _notes(qrels: Qrels, systems: Sequence[str], unjudged: Sequence[int]) -> lis
 
 
 def _settled(scores: Scores, on_missing: OnUnanswered, judged: Judged) -> Scores:
-    """Deal with topics that a run does not answer."""
+    """Handle topics that a run does not answer."""
     absent: Booleans = np.asarray(np.isnan(scores.values).all(axis=0))  # topics x systems
     if not absent.any() or on_missing == "keep":
         return scores

@@ -51,8 +51,8 @@ _ENDINGS = (
 )
 
 
-# The largest file, after unpacking, and the longest line and cell that are read. The names are those of
-# environment variables, so that one setting holds for all functions, commands and processes.
+# The largest file (after unpacking), the longest line and the longest cell that are read. The names are those
+# of environment variables, so that one setting holds for all functions, commands and processes.
 _LIMITS = {
     "CONCORDANT_MAX_SIZE": 1 << 32,
     "CONCORDANT_MAX_LINE": 1 << 26,
@@ -71,7 +71,7 @@ def limit(name: str) -> int:
 
 
 def is_pattern(path: str) -> bool:
-    """Say whether a path has wildcards and is not a file of that very name."""
+    """Say whether a path has wildcards and is not the name of an existing file."""
     return any(c in path for c in "*?[") and not Path(path).exists()
 
 
@@ -81,7 +81,7 @@ def is_source(value: object) -> TypeGuard[Source]:
 
 
 def expand(paths: Source | Iterable[Source]) -> list[Source]:
-    """Return the files that paths and patterns stand for, each once, sorted within a pattern."""
+    """Return the files that match paths and patterns, without repetitions, sorted within a pattern."""
     if is_source(paths):
         paths = [paths]
     elif not isinstance(paths, Iterable):
@@ -97,7 +97,7 @@ def expand(paths: Source | Iterable[Source]) -> list[Source]:
             continue
         text = os.fspath(path)
         if text != "-" and is_pattern(text):
-            # glob, not pathlib: patterns may be absolute
+            # glob instead of pathlib, because patterns may be absolute
             matches = sorted(match for match in glob.glob(text, recursive=True) if Path(match).is_file())  # noqa: PTH207
             if not matches:
                 fail(text, None, "no file matches; check the folder, and quote the pattern")
@@ -144,7 +144,9 @@ def read_bytes(source: Source) -> bytes:
 
 
 def _unpacked(name: str, data: bytes, most: int) -> bytes:
-    if "CONCORDANT_MAX_SIZE" not in os.environ:  # files of scores become ten times larger, some fifty times
+    if (
+        "CONCORDANT_MAX_SIZE" not in os.environ
+    ):  # unpacked files of scores are ten times larger, some fifty times
         most = min(most, max(1 << 28, 50 * len(data)))
     try:
         with gzip.GzipFile(fileobj=io.BytesIO(data)) as packed:
@@ -160,7 +162,7 @@ def _unpacked(name: str, data: bytes, most: int) -> bytes:
 
 
 def _start_of(file: IO[bytes] | gzip.GzipFile, most: int) -> bytes:
-    """Read up to so many bytes. One call of `read` would reserve memory for all of them."""
+    """Read up to a number of bytes, in parts: one call of `read` would reserve memory for all of them."""
     parts = []
     while most > 0 and (part := file.read(min(most, 1 << 20))):
         parts.append(part)
@@ -169,7 +171,7 @@ def _start_of(file: IO[bytes] | gzip.GzipFile, most: int) -> bytes:
 
 
 def _contents(source: Source, most: int) -> bytes:
-    """Read up to so many bytes."""
+    """Read up to a number of bytes."""
     if isinstance(source, str | os.PathLike):
         path = os.fspath(source)
         if path == "":
@@ -192,7 +194,7 @@ def read_text(source: Source) -> str:
 
 
 def decoded(name: str, data: bytes) -> str:
-    """Return the text that the bytes of a file stand for."""
+    """Return the bytes of a file as text."""
     if data[:2] in (b"\xff\xfe", b"\xfe\xff"):
         fail(name, 1, "the text is UTF-16; save it as UTF-8")
     try:
@@ -218,12 +220,12 @@ def decoded(name: str, data: bytes) -> str:
 
 
 def write_whole(path: str | os.PathLike[str], data: bytes | str) -> None:
-    """Write a file in one step: it appears whole or not at all. Packed if its name ends in .gz."""
+    """Write a file in one step: it appears complete or not at all. It is packed if its name ends in .gz."""
     target = Path(os.path.realpath(path))  # a link stays a link
     content = data.encode(errors="backslashreplace") if isinstance(data, str) else data
     if Path(path).suffix == ".gz":
         packed = io.BytesIO()
-        # Without a time in it, the file is the same bytes each time.
+        # Without a time stamp, the file has the same bytes each time.
         with gzip.GzipFile(filename="", mode="wb", fileobj=packed, mtime=0) as file:
             file.write(content)
         content = packed.getvalue()

@@ -1,4 +1,4 @@
-"""The names of trec_eval for measures, and those of ir_measures for the same."""
+"""The names of measures in trec_eval, and the same measures in ir_measures."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _ALONE = {
 }
 _AT_RANK = {"map_cut": "AP", "ndcg_cut": "nDCG", "P": "P", "recall": "R", "success": "Success"}
 
-# P_10 as trec_eval prints it, and P.10 as it is asked for.
+# trec_eval prints P_10, and takes P.10 as an option.
 _RANK = re.compile(rf"({'|'.join(_AT_RANK)})[_.]0*([1-9]\d{{0,8}})", re.ASCII)
 _RECALL = re.compile(r"iprec_at_recall[_.](0?\.\d{1,9}|[01](?:\.0{0,9})?)", re.ASCII)
 
@@ -70,8 +70,8 @@ def is_measure_name(text: str) -> bool:
 def near_names(text: str, known: Mapping[str, str]) -> Iterator[str]:
     """Yield names of ir_measures that may be meant by a text, the nearest first.
 
-    `known` has the names of ir_measures, each with the usual one: ``{"MAP": "AP"}``. Case, punctuation and a
-    cutoff in another form do not count.
+    `known` maps the names of ir_measures to the usual ones: ``{"MAP": "AP"}``. Case, punctuation and the form
+    of a cutoff are ignored.
     """
     import difflib
 

@@ -18,7 +18,7 @@ a list of these."""
 
 _DEEPEST = 1_000_000
 
-# What ir_measures raises for a name that it cannot read.
+# The errors of ir_measures for a name that it cannot read.
 _UNREADABLE = (ValueError, SyntaxError, AssertionError, KeyError, AttributeError, TypeError)
 
 
@@ -32,7 +32,7 @@ def ir_measures() -> Any:
 
 
 def measures_of(measures: MeasuresLike) -> list[Any]:
-    """Return the measures of ir_measures, each once, and each one that it can compute here."""
+    """Return the measures of ir_measures, without repetitions; each can be computed here."""
     library = ir_measures()
     alone = isinstance(measures, str | library.Measure) or not isinstance(measures, Iterable)
     given = [measures] if alone else list(measures)
@@ -64,7 +64,7 @@ def _parsed(library: Any, name: str) -> Any:
 
 
 def _near(library: Any, name: str) -> str | None:
-    """Return the name of a measure that may be meant, one that can be computed."""
+    """Return the name of a similar measure that can be computed."""
     known = {each: str(measure) for each, measure in library.measures.registry.items()}
     for near in near_names(name, known):
         with contextlib.suppress(ArgumentError, NameError, *_UNREADABLE):

@@ -1,7 +1,8 @@
 """Measures that are computed here.
 
-RBP, because no library that ir_measures installs computes it; interpolated precision, because pytrec_eval
-rounds as trec_eval 9 did; NumRel, because it is known for topics that a run did not answer, too.
+These are RBP, because no library that ir_measures installs computes it; interpolated precision, because
+pytrec_eval rounds like trec_eval 9; and NumRel, because it is also known for topics that a run does not
+answer.
 """
 
 from __future__ import annotations
@@ -54,7 +55,7 @@ def own_value(ranking: Sequence[str], grades: Mapping[str, int], measure: Any) -
 
 
 def unanswered(grades: Mapping[str, int], measure: Any) -> float:
-    """Return what a measure is for a topic that a run did not answer, as ``trec_eval -c`` counts it."""
+    """Return the value of a measure for a topic that a run did not answer, as in ``trec_eval -c``."""
     if measure.NAME == "NumQ":
         return 1.0
     return float(_relevant(grades, measure)) if measure.NAME == "NumRel" else 0.0

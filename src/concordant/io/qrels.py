@@ -35,13 +35,13 @@ def read_qrels(source: Source) -> Qrels:
 
     A table has commas, semicolons or tabs between its columns, and names for topic (query_id, qid, ...),
     document (doc_id, docno, corpus-id, ...) and relevance (rel, label, grade, ...). Other columns are
-    ignored. Blank lines and lines that begin with ``#`` are skipped. A grade is a whole number; ``1.0`` is
-    one.
+    ignored. Blank lines and lines that begin with ``#`` are skipped. A grade is a whole number, such as ``1``
+    or ``1.0``.
 
     Parameters
     ----------
     source : path or open file
-        Plain or packed with gzip; "-" is standard input.
+        The file, plain or packed with gzip; "-" is standard input.
 
     Returns
     -------
@@ -96,7 +96,7 @@ def _columns(name: str, lines: list[tuple[int, str]]) -> Iterator[_Line]:
 
 
 def _refuse_columns(name: str, number: int, line: str, is_first: bool) -> NoReturn:
-    """Refuse a line; only the first one tells another kind of file from a line that was cut off."""
+    """Refuse a line; at the first line, say what kind of file this may be."""
     found, advice = len(line.split()), "mend the line"
     if is_first and found == 6:
         advice = "this looks like a run"

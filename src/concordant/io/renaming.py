@@ -1,4 +1,4 @@
-"""Files of names: what is called what."""
+"""Files with old and new names."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ __all__ = ["read_names"]
 
 
 def read_names(source: Source) -> dict[str, str]:
-    """Read lines of an old and a new name, cut by a comma, a semicolon or a tab."""
+    """Read lines of an old and a new name, separated by a comma, a semicolon or a tab."""
     name, text = name_of(source), read_text(source)
     mark = delimiter([line for line in text.split("\n") if line.strip()]) or ","
     found: dict[str, str] = {}

@@ -1,4 +1,4 @@
-"""Rows of topic, document, number from the objects in memory that hold them."""
+"""Read rows of topic, document and number from objects in memory."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def _of_frame(what: str, frame: AnyFrame, value: str) -> Iterator[Row]:
 def by_topic(
     what: str, rows: Iterable[Row], number: Callable[[Any], Number | None], must: str
 ) -> dict[str, dict[str, Number]]:
-    """Return ``{topic: {document: number}}``; `number` reads one, None if it is not what it must be."""
+    """Return ``{topic: {document: number}}``; `number` reads a value, and returns None if it is wrong."""
     found: dict[str, dict[str, Number]] = {}
     for topic, document, given in rows:
         topic_name, document_name = label_of(what, "topic", topic), label_of(what, "document", document)

@@ -41,6 +41,7 @@ class RankedRun:
     Attributes
     ----------
     name : str
+        The name of the system.
     topics : dict
         For each topic the documents in the order of trec_eval, best first.
     """
@@ -63,19 +64,19 @@ _ACCEPTED = (
 
 
 class RunSource(NamedTuple):
-    """One run as it was given: checked if it is in memory, not yet read if it is a file."""
+    """One run that a user passed: checked if it is in memory, not yet read if it is a file."""
 
     given: Source | Run | RankedRun
-    name: str  # empty if the file says it
+    name: str  # empty if the file gives the name
 
     @property
     def in_memory(self) -> bool:
-        """Whether nothing is to be read."""
+        """Whether the run is in memory."""
         return isinstance(self.given, Run | RankedRun)
 
     @property
     def where(self) -> str:
-        """What messages call it."""
+        """The name of the run in messages."""
         if isinstance(self.given, Run | RankedRun):
             return f"run {shown(self.name)}"
         return name_of(self.given)
@@ -92,7 +93,7 @@ class RunSource(NamedTuple):
 
 
 def sources_of(runs: RunsLike) -> list[RunSource]:
-    """Return the runs that were given, those in memory checked; files are read later."""
+    """Return the runs that were passed; those in memory are checked, files are read later."""
     if isinstance(runs, Mapping) and not _is_one_run(runs):
         return [_with_name(str(name), run) for name, run in runs.items()]
     given = _several(runs)
@@ -107,7 +108,7 @@ def sources_of(runs: RunsLike) -> list[RunSource]:
 
 
 def _is_one_run(runs: Mapping[Any, Any]) -> bool:
-    """Tell ``{topic: {document: score}}`` from ``{name: run}``."""
+    """Say whether this is ``{topic: {document: score}}``, not ``{name: run}``."""
     if not runs:
         raise ArgumentError("there are no runs; give at least one")
     if not all(isinstance(part, Mapping) for part in runs.values()):
@@ -139,7 +140,7 @@ def _with_name(name: str, run: Any) -> RunSource:
 
 
 def _in_memory(name: str, run: Any) -> Run | RankedRun:
-    """Check a run that is no file."""
+    """Check a run that is not a file."""
     if isinstance(run, RankedRun):
         return replace(run, name=name)
     what = f"run {shown(name)}" if name else "a run"
@@ -181,7 +182,7 @@ def each_run(runs: RunsLike, names: Names = "tag") -> Iterator[Run]:
     tags: list[str] = []
     for source in sources_of(runs):
         run = source.read()
-        if isinstance(run, RankedRun):  # the order is all that is known
+        if isinstance(run, RankedRun):  # only the order is known
             topics = {
                 t: {d: float(-place) for place, d in enumerate(ranked)} for t, ranked in run.topics.items()
             }
@@ -192,7 +193,7 @@ def each_run(runs: RunsLike, names: Names = "tag") -> Iterator[Run]:
 
 
 def read_runs(runs: RunsLike, names: Names = "tag", progress: Progress | None = None) -> list[RankedRun]:
-    """Read each run once, and keep the order of its documents; for runs that are needed more than once."""
+    """Read each run once, and keep the order of its documents, for runs that are used more than once."""
     one_of("names", names, NAMES)
     sources = sources_of(runs)
     found = []

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterable, Iterator, Sequence
 from os import PathLike
 from pathlib import Path
@@ -12,34 +13,40 @@ from concordant.io.files import expand
 
 __all__ = ["Scan", "scan"]
 
-_ROWS = 1 << 18  # of a batch
+_ROWS = 1 << 18  # rows of a batch
 
 
 @public
 def scan(
     paths: str | PathLike[str] | Iterable[str | PathLike[str]], columns: Sequence[str] | None = None
 ) -> Scan:
-    """Read large files batch by batch, for `grouped`.
+    r"""Read large files batch by batch, for `grouped`.
 
     Parameters
     ----------
     paths : path, pattern or folder, or several
         Parquet files (.parquet), Arrow files (.arrow, .feather), or CSV (.csv, .tsv), all with the same
-        columns. They are read in the order given; those of a pattern or folder in the order of their names.
+        columns. They are read in the given order; files of a pattern or folder in the order of their names.
     columns : list of str, optional
         The columns to read; by default all.
 
     Returns
     -------
     Scan
-        Iterating gives batches of pyarrow; other libraries read it through ``__arrow_c_stream__``. Nothing is
-        read before the first batch is asked for, but the columns of the first file.
+        Iteration yields batches of pyarrow; other libraries read it through ``__arrow_c_stream__``. Only the
+        columns of the first file are read before the first batch is used.
 
     Examples
     --------
+    >>> import pathlib, tempfile
     >>> import concordant as cd
-    >>> logs = cd.scan("logs/*.parquet", ["query", "human", "model"])  # doctest: +SKIP
-    >>> cd.grouped(logs, by="query", x="human", y="model", coefficients="tau_b")  # doctest: +SKIP
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = pathlib.Path(folder, "log.csv")
+    ...     _ = path.write_text("query,human,model\nq1,3,2\nq1,1,0\n")
+    ...     logs = cd.scan(path, ["query", "human", "model"])
+    ...     found = cd.grouped(logs, by="query", x="human", y="model", coefficients="tau_b")
+    >>> found.to_pylist()
+    [{'query': 'q1', 'n': 2, 'tau_b': 1.0}]
     """
     try:
         import pyarrow  # noqa: F401
@@ -50,14 +57,33 @@ def scan(
 
 
 class Scan:
-    """Files that are read batch by batch, each time from the beginning."""
+    r"""Files that are read batch by batch, each time from the beginning.
+
+    Attributes
+    ----------
+    files : tuple of pathlib.Path
+        The files, in the order in which they are read.
+    schema : pyarrow.Schema
+        The columns and their types.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> import concordant as cd
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = pathlib.Path(folder, "log.csv")
+    ...     _ = path.write_text("query,human,model\nq1,3,2\nq1,1,0\n")
+    ...     found = cd.scan(path)
+    ...     found.schema.names, sum(batch.num_rows for batch in found), found.n_rows
+    (['query', 'human', 'model'], 2, None)
+    """
 
     def __init__(self, files: Sequence[Path], columns: Sequence[str] | None, schema: Any) -> None:
         self.files, self.columns, self.schema = files, columns, schema
 
     @property
     def n_rows(self) -> int | None:
-        """How many rows there are, if the files say so without being read, as Parquet does."""
+        """The number of rows, if the files give it without being read, as Parquet does; otherwise None."""
         if not all(path.suffix.lower() in (".parquet", ".pq") for path in self.files):
             return None
         from pyarrow import parquet
@@ -66,34 +92,40 @@ class Scan:
 
     def __iter__(self) -> Iterator[Any]:
         """Yield the batches of all files."""
-        return _every(self.files, self.columns, self.schema)
+        for path in self.files:
+            yield from self._of_file(path)
+
+    def parts(self) -> Iterator[tuple[str, Iterator[Any]]]:
+        """Yield the checksum and the batches of each file."""
+        for path in self.files:
+            try:
+                with path.open("rb") as file:
+                    checksum = hashlib.file_digest(file, "sha256").hexdigest()
+            except OSError as error:
+                fail(str(path), None, f"cannot be read: {error.strerror}")
+            yield checksum, self._of_file(path)
+
+    def _of_file(self, path: Path) -> Iterator[Any]:
+        opened = _opened(path, self.columns)
+        own = next(opened)
+        if own.names != self.schema.names:
+            first = f"{self.files[0]} has {self.schema.names[:8]}"
+            fail(str(path), None, f"has the columns {own.names[:8]}, and {first}")
+        for batch in opened:
+            try:
+                yield batch if own == self.schema else batch.cast(self.schema)
+            except ValueError:
+                kinds = (f"{name} ({kind})" for name, kind in zip(own.names, own.types, strict=True))
+                fail(str(path), None, f"has columns of other types than {self.files[0]}: {', '.join(kinds)}")
 
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
-        """Return the stream as libraries share it."""
+        """Return the stream in the form that libraries share."""
         import pyarrow as pa
 
         return pa.RecordBatchReader.from_batches(self.schema, iter(self)).__arrow_c_stream__(requested_schema)
 
     def __repr__(self) -> str:
         return f"<Scan: {len(self.files)} files with the columns {', '.join(self.schema.names[:8])}>"
-
-
-def _every(files: Sequence[Path], columns: Sequence[str] | None, schema: Any) -> Iterator[Any]:
-    for path in files:
-        opened = _opened(path, columns)
-        own = next(opened)
-        if own.names != schema.names:
-            fail(
-                str(path),
-                None,
-                f"has the columns {own.names[:8]}, and {files[0]} has {schema.names[:8]}",
-            )
-        for batch in opened:
-            try:
-                yield batch if own == schema else batch.cast(schema)
-            except ValueError:
-                kinds = (f"{name} ({kind})" for name, kind in zip(own.names, own.types, strict=True))
-                fail(str(path), None, f"has columns of other types than {files[0]}: {', '.join(kinds)}")
 
 
 def _opened(path: Path, columns: Sequence[str] | None) -> Iterator[Any]:

@@ -1,4 +1,4 @@
-"""TREC runs as trec_eval reads and orders them, and files for it."""
+"""Read TREC runs as trec_eval does, and write TREC files."""
 
 from __future__ import annotations
 
@@ -28,7 +28,23 @@ _NOT_FINITE = re.compile(r"[+-]?(nan|inf|infinity)", re.IGNORECASE | re.ASCII)
 
 
 class Run(NamedTuple):
-    """The answers of one system: for each topic the score of each document."""
+    """The answers of one system: for each topic the score of each document.
+
+    Attributes
+    ----------
+    name : str
+        The name of the system.
+    topics : dict
+        The scores, ``{topic: {document: score}}``.
+
+    Examples
+    --------
+    >>> import io
+    >>> import concordant as cd
+    >>> run = cd.read_run(io.StringIO("q1 Q0 d1 1 2.5 bm25"))
+    >>> run.name, run.topics
+    ('bm25', {'q1': {'d1': 2.5}})
+    """
 
     name: str
     topics: dict[str, dict[str, float]]
@@ -38,16 +54,15 @@ class Run(NamedTuple):
 def read_run(source: Source) -> Run:
     r"""Read a run: lines of topic, Q0, document, rank, score, tag.
 
-    The rank column is ignored. As in trec_eval, documents count in the order of their scores, documents
-    with equal scores in the order of their names, both descending. The name of the run is the tag in the
-    sixth column; it must be the same in all lines. Text after it is ignored, unless the sixth column is a
-    number: then a name has a blank in it, and the line is refused. Blank lines and lines that begin with
-    ``#`` are skipped.
+    The rank column is ignored. As in trec_eval, documents are ordered by score, and documents with equal
+    scores by name, both descending. The name of the run is the tag in the sixth column; it must be the same
+    in all lines. Text after it is ignored, unless the sixth column is a number: then a name contains a blank,
+    and the line is refused. Blank lines and lines that begin with ``#`` are skipped.
 
     Parameters
     ----------
     source : path or open file
-        Plain or packed with gzip; "-" is standard input.
+        The file, plain or packed with gzip; "-" is standard input.
 
     Returns
     -------
@@ -76,7 +91,7 @@ def read_run(source: Source) -> Run:
         try:
             topic, _, document, _, score, tag = line.split()
             value = float(score)
-            if "_" in score:  # Python takes 1_000 for a number
+            if "_" in score:  # Python reads 1_000 as a number
                 raise ValueError
         except ValueError:
             if line.lstrip().startswith("#"):
@@ -109,8 +124,8 @@ def read_run(source: Source) -> Run:
 def _longer_line(name: str, number: int, line: str) -> tuple[str, str, float, str]:
     """Return topic, document, score and tag of a line with text after the tag; refuse any other line.
 
-    trec_eval ignores what follows the tag. A number in place of the tag shows that a name has a blank in it,
-    so that all columns after it are one too far to the right.
+    trec_eval ignores text after the tag. A number in place of the tag shows that a name contains a blank, so
+    that the columns after it are shifted by one.
     """
     parts = line.split()
     if len(parts) < 6:
@@ -125,14 +140,14 @@ def _longer_line(name: str, number: int, line: str) -> tuple[str, str, float, st
 
 
 def _refuse_columns(name: str, number: int, line: str) -> NoReturn:
-    """Refuse a line; only the first one tells another kind of file from a line that was cut off."""
+    """Refuse a line; at the first line, say what kind of file this may be."""
     found = len(line.split())
     advice = "this looks like judgements (qrels)" if number == 1 and found == 4 else "mend the line"
     fail(name, number, f"expected 6 columns, found {found}: {shown(line.strip())}; {advice}")
 
 
 def _single(documents: Mapping[str, float]) -> Floats:
-    """Return the scores in single precision, as trec_eval holds them; scores that are equal then are ties."""
+    """Return the scores in single precision, as in trec_eval; scores that become equal are ties."""
     with np.errstate(over="ignore"):
         scores = np.fromiter(documents.values(), dtype=np.float64, count=len(documents))
         return scores.astype(np.float32).astype(np.float64)

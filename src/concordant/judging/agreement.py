@@ -1,7 +1,4 @@
-"""Coefficients of rankings by means, with their intervals.
-
-They are the first answer to every question about systems.
-"""
+"""Coefficients of rankings of systems by mean scores, with their intervals."""
 
 from __future__ import annotations
 
@@ -48,40 +45,81 @@ __all__ = [
 
 @dataclass(frozen=True)
 class Agreement:
-    """One coefficient of the rankings of systems by an estimate and by the reference."""
+    """One coefficient of the rankings of systems by an estimate and by the reference.
+
+    Attributes
+    ----------
+    estimate : str
+        The name of the estimate, such as a judge.
+    measure : Measures
+        The measures of the reference and of the estimate.
+    top : int or None
+        The number k of best systems of the reference that were compared; None for all systems.
+    n : int
+        The number of systems that were compared.
+    coefficient : Coefficient
+        The coefficient.
+    value : float
+        The value of the coefficient; nan if it is undefined.
+    interval : ConfidenceInterval or None
+        The confidence interval over topics, or over systems if there are no topics; None if there is none.
+    pvalue : float or None
+        The p-value of a test of unrelated rankings, if there are no topics; otherwise None.
+    """
 
     estimate: str
     measure: Measures = field(metadata=parts("measure", "estimate_measure"))
-    top: int | None = field(metadata=absent("all"))  # among the best k systems of the reference
-    n: int  # systems
+    top: int | None = field(metadata=absent("all"))
+    n: int
     coefficient: Coefficient
-    value: float  # nan if it is undefined
+    value: float
     interval: ConfidenceInterval | None = field(  # over topics, else over systems
         metadata=parts("low", "high", of="value")
     )
-    pvalue: float | None = None  # where there are no topics: of unrelated rankings
+    pvalue: float | None = None
 
 
 @dataclass(frozen=True)
 class Reason:
     """A pair of systems that lowers a coefficient much.
 
-    Where the costs of pairs are not known, it is a single system.
+    If the costs of pairs are not known, it is a single system.
+
+    Attributes
+    ----------
+    estimate : str
+        The name of the estimate, such as a judge.
+    measure : Measures
+        The measures of the reference and of the estimate.
+    coefficient : Coefficient
+        The coefficient.
+    cost : float
+        What it takes off the coefficient.
+    better : str or None
+        The system that the reference ranks higher.
+    worse : str or None
+        The system that the reference ranks lower.
+    reference_difference : float or None
+        The difference of the two scores by the reference.
+    estimate_difference : float or None
+        The difference of the two scores by the estimate.
+    without : str or None
+        The system without which the coefficient is higher by the cost; None if a pair is named.
     """
 
     estimate: str
     measure: Measures = field(metadata=parts("measure", "estimate_measure"))
     coefficient: Coefficient
     cost: float
-    better: str | None  # by the reference
+    better: str | None
     worse: str | None
     reference_difference: float | None
     estimate_difference: float | None
-    without: str | None  # the system without which the coefficient is higher by the cost
+    without: str | None
 
 
 def highest(listed: Sequence[Agreement]) -> set[int]:
-    """Return the numbers of the records with the highest value of several by a measure and coefficient."""
+    """Return the numbers of the records with the highest value, for each measure and coefficient."""
     groups: dict[object, list[int]] = {}
     for i, each in enumerate(listed):
         groups.setdefault((each.measure.measure, each.top, each.coefficient), []).append(i)
@@ -94,7 +132,7 @@ def highest(listed: Sequence[Agreement]) -> set[int]:
 
 
 class Agreements(NamedTuple):
-    """The records, the outcomes behind them by pairing and coefficient, and remarks."""
+    """The records, the outcomes by pairing and coefficient, and notes."""
 
     records: tuple[Agreement, ...]
     observed: list[dict[tuple[int | None, Coefficient], Outcome]]
@@ -110,12 +148,12 @@ def resampling(
     workers: int,
     executor: Executor | None = None,
 ) -> Resampling | None:
-    """Check the options of intervals; None if no intervals are wanted."""
+    """Check the options of intervals; return None if there are to be none."""
     if confidence_level is None:
         n_workers(workers)
         return None
     how = Resampling.checked(n_resamples, confidence_level, method, rng, workers, executor=executor)
-    # Every question starts from the same seed, so that answers can be compared.
+    # Every function starts from the same seed, so that results can be compared.
     return how if how.seed is not None else replace(how, seed=int(generator(rng)[0].integers(2**32)))
 
 
@@ -129,9 +167,9 @@ def agreements(
 ) -> Agreements:
     """Compute all coefficients of all pairings, with their intervals.
 
-    Each pair of mean rankings is computed once, and the intervals jointly.
+    Each pair of rankings is computed once, and the intervals are computed jointly.
     """
-    # A coefficient with a cut of its own has one value, among all.
+    # A coefficient with its own cut, such as tau_b@10, is computed only once.
     cuts = {
         (k, c): c if k is None else replace(c, top=k)
         for k in scopes
@@ -155,7 +193,7 @@ def agreements(
     if how is not None and groups:
         steps = steps or Steps(progress, len(groups) * how.n_resamples)
         every = [list(outcomes.values()) for outcomes in observed]
-        compared = sum(k is None for k, _ in cuts)  # those among all systems come first
+        compared = sum(k is None for k, _ in cuts)  # values among all systems come first
         joint = joint_intervals(study.pairings, list(cuts.values()), every, how, steps, compared)
         many = joint.many
         intervals = [dict(zip(cuts, own, strict=True)) for own in joint.intervals]
@@ -186,7 +224,7 @@ def agreements(
 def _over_systems(
     pairing: Pairing, c: Coefficient, outcome: Outcome, how: Resampling
 ) -> tuple[ConfidenceInterval | None, float | None]:
-    """Return the interval over systems, and the p-value of unrelated rankings; None where there is none."""
+    """Return the interval over systems, and the p-value of unrelated rankings; None if there is none."""
     x, y = pairing.reference.mean, pairing.estimate.mean
     if np.isnan(outcome.values[0]):
         return None, None
@@ -198,7 +236,7 @@ def _over_systems(
 
 
 def systems_compared(pairing: Pairing, top: int | None) -> int:
-    """Return the number of systems compared; those tied with the k-th are in."""
+    """Return the number of systems that are compared; those tied with the k-th are included."""
     means = np.array(list(pairing.reference.mean.values()))
     return len(means) if top is None or top >= len(means) else int((means >= -np.sort(-means)[top - 1]).sum())
 
@@ -206,9 +244,9 @@ def systems_compared(pairing: Pairing, top: int | None) -> int:
 def reasons(
     study: Study, found: Agreements, coefficients: Sequence[Coefficient], most: int
 ) -> Iterator[Reason]:
-    """Yield what costs most, for every pairing and coefficient, from the values that were computed.
+    """Yield what costs most, for every pairing and coefficient.
 
-    Where more pairs than these cost the same, there is none, and a note is added to those found.
+    If more pairs than are listed cost the same, none is listed, and a note is added.
     """
     for pairing, outcomes in zip(study.pairings, found.observed, strict=True):
         pairs = read_pairs(pairing.reference.mean, pairing.estimate.mean)

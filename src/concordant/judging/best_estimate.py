@@ -1,4 +1,4 @@
-"""The best estimate against each other one, by every measure and coefficient."""
+"""Compare the best estimate with each other one, by every measure and coefficient."""
 
 from __future__ import annotations
 
@@ -35,18 +35,44 @@ __all__ = [
 
 @dataclass(frozen=True)
 class Difference:
-    """How much better the best estimate agrees with the reference than another."""
+    """How much better the best estimate agrees with the reference than another.
 
-    measure: str  # of the reference
+    Attributes
+    ----------
+    measure : str
+        The measure of the reference.
+    coefficient : Coefficient
+        The coefficient.
+    best : str
+        The name of the best estimate.
+    best_measure : str or None
+        The measure of the best estimate, if it is not that of the reference; otherwise None.
+    other : str
+        The name of the other estimate.
+    other_measure : str or None
+        The measure of the other estimate, if it is not that of the reference; otherwise None.
+    difference : float
+        The value of the best estimate minus that of the other.
+    interval : ConfidenceInterval or None
+        The confidence interval; None if there is none.
+    pvalue : float or None
+        The p-value; None if there was no test.
+    pvalue_adjusted : float or None
+        The p-value, adjusted for the number of other estimates; None if there was no test.
+    topics : int
+        The number of topics that both estimates and the reference have.
+    """
+
+    measure: str
     coefficient: Coefficient
     best: str
-    best_measure: str | None  # if it is another than that of the reference
+    best_measure: str | None
     other: str
     other_measure: str | None
     difference: float
     interval: ConfidenceInterval | None = field(metadata=parts("low", "high", of="difference"))
     pvalue: float | None
-    pvalue_adjusted: float | None  # for the number of others
+    pvalue_adjusted: float | None
     topics: int
 
 
@@ -54,8 +80,27 @@ class Difference:
 class Contender:
     """An estimate by one measure and coefficient, among all that were tried.
 
-    The interval holds at once with those of all other contenders: also for the one that is chosen because it
-    is the best.
+    The confidence intervals of all contenders hold jointly, so that they are valid for the one that is chosen
+    because it is the best.
+
+    Attributes
+    ----------
+    coefficient : Coefficient
+        The coefficient.
+    estimate : str
+        The name of the estimate, such as a judge.
+    measure : Measures
+        The measures of the reference and of the estimate.
+    value : float
+        The value of the coefficient; nan if it is undefined.
+    interval : ConfidenceInterval or None
+        The confidence interval, which holds jointly with those of all other contenders.
+    below_best : float
+        The difference between the best value by this coefficient and this value.
+    pvalue : float
+        The p-value of the hypothesis that this contender is the best.
+    may_be_best : bool
+        Whether it may be the best: no other is significantly better.
     """
 
     coefficient: Coefficient
@@ -63,15 +108,15 @@ class Contender:
     measure: Measures = field(metadata=parts("measure", "estimate_measure"))
     value: float
     interval: ConfidenceInterval | None = field(metadata=parts("low", "high", of="value"))
-    below_best: float  # how far below the best by this coefficient
-    pvalue: float  # that this one is the best
+    below_best: float
+    pvalue: float
     may_be_best: bool
 
 
 def contenders(
     study: Study, found: Agreements, coefficients: Sequence[Coefficient], level: float
 ) -> tuple[Contender, ...]:
-    """Say which estimates and measures may be the best, by each coefficient."""
+    """Return which estimates and measures may be the best, by each coefficient."""
     listed = []
     for each in found.many:
         c, pairing = coefficients[each.coefficient], study.pairings[each.pairing]
@@ -103,7 +148,7 @@ class BestAgainstOthers(NamedTuple):
 def best_against_others(
     study: Study, found: Agreements, coefficients: Sequence[Coefficient]
 ) -> tuple[list[BestAgainstOthers], list[Note]]:
-    """Find the best estimate by each measure of the reference and coefficient, and its rivals."""
+    """Find the best estimate for each measure of the reference and each coefficient, and the others."""
     listed: list[BestAgainstOthers] = []
     notes: list[Note] = []
     observed = dict(zip(study.pairings, found.observed, strict=True))
@@ -137,8 +182,8 @@ def differences(
 ) -> tuple[tuple[Difference, ...] | None, list[Note]]:
     """Compare the best estimates with the others.
 
-    The p-values are adjusted for the number of others: from the joint resample, and where topics differ so
-    that there is none, by Holm.
+    The p-values are adjusted for the number of others: from the joint resample, or, if topics differ so that
+    there is no joint resample, by Holm's method.
     """
     listed, notes = best_against_others(study, found, asked)
     if not listed:
@@ -185,7 +230,7 @@ def _difference(
     c, best, _, outcomes = question
     topics = best.common_topics(other.estimate)
     own, rival = best.on(topics), other.on(topics)
-    # The reference is one side, though it belongs to two pairings.
+    # The reference belongs to both pairings, but is only one side.
     rival = Pairing(rival.name, own.reference, rival.estimate)
     unchanged = (
         own.reference is best.reference and own.estimate is best.estimate and rival.estimate is other.estimate

@@ -25,16 +25,36 @@ __all__ = ["ByTopicResult", "OfTopic", "OverTopics", "TopicSummary", "by_topic",
 
 @dataclass(frozen=True)
 class OverTopics:
-    """The values of a coefficient over the topics."""
+    """The values of a coefficient, summarised over the topics.
 
-    mean: float | None  # over the topics where it is defined
+    Attributes
+    ----------
+    mean : float or None
+        The mean over the topics where the coefficient is defined; None if there is none.
+    minimum : float or None
+        The smallest value of any topic; None if there is none.
+    topic_of_minimum : str or None
+        The topic with the smallest value.
+    maximum : float or None
+        The largest value of any topic; None if there is none.
+    topic_of_maximum : str or None
+        The topic with the largest value.
+    topics : int
+        The number of topics.
+    undefined : int
+        The number of undefined values, which are left out.
+    reason : str or None
+        Why some are undefined; None if none is.
+    """
+
+    mean: float | None
     minimum: float | None
     topic_of_minimum: str | None
     maximum: float | None
     topic_of_maximum: str | None
     topics: int
     undefined: int
-    reason: str | None  # why some are undefined
+    reason: str | None
 
 
 def over_topics(outcome: Outcome, topics: Sequence[str]) -> OverTopics:
@@ -52,7 +72,37 @@ def over_topics(outcome: Outcome, topics: Sequence[str]) -> OverTopics:
 
 @dataclass(frozen=True)
 class TopicSummary:
-    """A coefficient of the means, and over the topics."""
+    """A coefficient of the mean scores, and its values summarised over the topics.
+
+    Attributes
+    ----------
+    measure : Measures
+        The measures of the reference and of the estimate.
+    coefficient : Coefficient
+        The coefficient.
+    of_means : float
+        The coefficient of the means over topics.
+    interval : ConfidenceInterval or None
+        The confidence interval; None if there is none.
+    mean : float or None
+        The mean over the topics where the coefficient is defined; None if there is none.
+    interval_of_mean : ConfidenceInterval or None
+        The confidence interval of the mean over topics; None if there is none.
+    minimum : float or None
+        The smallest value of any topic; None if there is none.
+    topic_of_minimum : str or None
+        The topic with the smallest value.
+    maximum : float or None
+        The largest value of any topic; None if there is none.
+    topic_of_maximum : str or None
+        The topic with the largest value.
+    topics : int
+        The number of topics.
+    undefined : int
+        The number of undefined values, which are left out.
+    reason : str or None
+        Why some are undefined; None if none is.
+    """
 
     measure: Measures = field(metadata=parts("measure", "estimate_measure"))
     coefficient: Coefficient
@@ -71,7 +121,19 @@ class TopicSummary:
 
 @dataclass(frozen=True)
 class OfTopic:
-    """A coefficient for one topic."""
+    """A coefficient for one topic.
+
+    Attributes
+    ----------
+    measure : Measures
+        The measures of the reference and of the estimate.
+    topic : str
+        The name of the topic.
+    coefficient : Coefficient
+        The coefficient.
+    value : float
+        The value of the coefficient; nan if it is undefined.
+    """
 
     measure: Measures = field(metadata=parts("measure", "estimate_measure"))
     topic: str
@@ -81,7 +143,24 @@ class OfTopic:
 
 @dataclass(frozen=True, kw_only=True, repr=False, eq=False)
 class ByTopicResult(Result[TopicSummary]):
-    """What `by_topic` returns."""
+    """The result of `by_topic`; prints as text.
+
+    Attributes
+    ----------
+    summary : tuple of TopicSummary
+        Coefficients of means and over topics.
+    topics : tuple of OfTopic
+        Each topic.
+
+    Examples
+    --------
+    >>> import concordant as cd
+    >>> human = {"q1": {"bm25": 2, "dense": 5, "rm3": 3}, "q2": {"bm25": 4, "dense": 3, "rm3": 2}}
+    >>> gpt = {"q1": {"bm25": 4, "dense": 6, "rm3": 1}, "q2": {"bm25": 5, "dense": 4, "rm3": 3}}
+    >>> result = cd.by_topic(human, gpt, ["tau_b"])
+    >>> result.summary[0].topics, [each.topic for each in result.topics]
+    (2, ['q1', 'q2'])
+    """
 
     function: ClassVar[str] = "by_topic"
 
@@ -92,7 +171,7 @@ class ByTopicResult(Result[TopicSummary]):
     def verdict(self) -> tuple[str, ...]:
         """The answer in words, about the main coefficient.
 
-        This is the first one asked for, or by default the one that counts the top more.
+        This is the first coefficient that was named; by default it is the one that is top-weighted.
         """
         return verdict_by_topic(self)
 
@@ -117,30 +196,30 @@ def by_topic(
     Parameters
     ----------
     reference, estimate : Scores, or what `Scores.from_data` takes
-        Topics on one side only are left out.
+        The scores of both sides. Topics that are on one side only are left out.
     coefficients : list of str or Coefficient, optional
-        As `get` reads them; by default those that are declared for `by_topic`.
+        The coefficients, as `get` reads them; by default those that are declared for `by_topic`.
     on_missing : {"error", "drop", "zero"}, optional
-        What to do about systems and topics on one side only, see `Study`.
+        What to do about systems and topics that are on one side only; see `Study`.
     confidence_level : float or None, default 0.95
-        Confidence level of the intervals over topics: of the coefficient of means, see `bootstrap`, and of
-        the mean over topics, by Student's t. None for no intervals.
-    n_resamples, method
-        How the intervals are made, see `bootstrap`.
+        The confidence level of the intervals: of the coefficient of means, over topics (see `bootstrap`), and
+        of the mean over topics (by Student's t). None means no intervals.
+    n_resamples, method : int, and str
+        How the intervals are computed; see `bootstrap`.
     rng : int, Generator, BitGenerator, SeedSequence, RandomState or None, default 0
-        Seed or source of random numbers; None for a fresh seed, which the result tells.
+        The seed or the generator of random numbers. None means a new seed, which is stored in the result.
     workers : int, default 1
-        Threads; -1 for all cores. The result does not depend on it.
+        The number of threads; -1 means all cores. The result does not depend on it.
     executor : concurrent.futures.Executor, optional
-        Who does the work: any executor of PEP 3148, such as a pool of processes, or ``client.get_executor()``
-        of Dask. The result does not depend on it.
+        The executor that does the work: any executor of PEP 3148, such as a pool of processes, or
+        ``client.get_executor()`` of Dask. The result does not depend on it.
     progress : callable, optional
-        Called as ``progress(done, total)``.
+        A function that is called as ``progress(done, total)``.
 
     Returns
     -------
     ByTopicResult
-        ``summary``, a record for each measure and coefficient; and ``topics``, one for each topic as well.
+        ``summary``, a record for each measure and coefficient; and ``topics``, a record for each topic too.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""What the coefficients that one may choose from give on two files of one's own."""
+"""The values of the coefficients that `choose` offers, on two files."""
 
 from __future__ import annotations
 

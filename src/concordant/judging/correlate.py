@@ -1,4 +1,4 @@
-"""Rankings of systems by their means under estimates, against that under the reference."""
+"""Correlate rankings of systems by mean scores under estimates with the ranking under the reference."""
 
 from __future__ import annotations
 
@@ -23,7 +23,30 @@ __all__ = ["CorrelateResult", "correlate"]
 
 @dataclass(frozen=True, kw_only=True, repr=False, eq=False)
 class CorrelateResult(Result[Agreement]):
-    """What `correlate` returns."""
+    """The result of `correlate`; prints as text.
+
+    Attributes
+    ----------
+    agreement : tuple of Agreement
+        Rankings of systems by mean score.
+    reasons : tuple of Reason or None
+        Pairs of systems that cost most. It needs a number of reasons.
+    order : tuple of PairOrder
+        Pairs of systems in the same and in the opposite order.
+    systems : tuple of RankedSystem
+        Systems by mean score, on both sides.
+    pair_map : tuple of PairMap
+        Each system against those below it.
+
+    Examples
+    --------
+    >>> import concordant as cd
+    >>> human = {"q1": {"bm25": 2, "dense": 5, "rm3": 3}, "q2": {"bm25": 4, "dense": 3, "rm3": 2}}
+    >>> gpt = {"q1": {"bm25": 4, "dense": 6, "rm3": 1}, "q2": {"bm25": 5, "dense": 4, "rm3": 3}}
+    >>> result = cd.correlate(human, {"gpt": gpt}, ["tau_b"], n_resamples=99)
+    >>> result.agreement[0].estimate, round(result.agreement[0].value, 4), result.order[0].opposite
+    ('gpt', 1.0, 0)
+    """
 
     function: ClassVar[str] = "correlate"
 
@@ -41,19 +64,30 @@ class CorrelateResult(Result[Agreement]):
     def verdict(self) -> tuple[str, ...]:
         """The answer in words, about the main coefficient.
 
-        This is the first one asked for, or by default the one that counts the top more.
-        The words say no more than the numbers: an estimate "agrees" if its interval is above 0, and "is
-        better" if the adjusted p-value and the interval of the difference show it; see docs/reference/verdicts.md.
+        This is the first coefficient that was named; by default it is the one that is top-weighted.
+        An estimate "agrees" if its interval is above 0. It "is better" if the adjusted p-value and the
+        interval of the difference show it; see docs/reference/verdicts.md.
         """
         return verdict_of_estimates(self)
 
     @property
     def emphasis(self) -> str:
-        """What it means that a value is bold."""
+        """The meaning of bold values."""
         return "the highest value by its measure and coefficient"
 
     def emphasised(self, table: str) -> set[int]:
-        """Return the records with the highest values."""
+        """Return the records with the highest values, which are bold.
+
+        Parameters
+        ----------
+        table : str
+            The name of the table.
+
+        Returns
+        -------
+        set of int
+            The numbers of the records.
+        """
         return highest(self.agreement) if table == "agreement" else set()
 
 
@@ -75,39 +109,41 @@ def correlate(
     executor: Executor | None = None,
     progress: Progress | None = None,
 ) -> CorrelateResult:
-    """Correlate the ranking of systems by their means under the reference with that under each estimate.
+    """Correlate the ranking of systems by mean scores under the reference with that under each estimate.
 
     Parameters
     ----------
     reference : Scores, or what `Scores.from_data` takes, or Study
-        A `Study` has its estimates already.
+        The scores of the reference. A `Study` already has its estimates.
     estimates : mapping of name to Scores, or to what `Scores.from_data` takes
-        Measures are compared with the measure of the same name; where a side has only one measure, with that.
+        The scores of the estimates. A measure is compared with the measure of the same name; if a side has
+        only one measure, it is compared with each of the other side.
     coefficients : list of str or Coefficient, optional
-        As `get` reads them, such as ``["tau_ap_b", "tau_b(0.05)@10"]``; by default those that are declared
-        for `correlate`.
+        The coefficients, as `get` reads them, such as ``["tau_ap_b", "tau_b(0.05)@10"]``; by default those
+        that are declared for `correlate`.
     n_reasons : int, default 3
-        How many pairs of systems that cost most to name for each coefficient, see `explain`.
+        How many of the most costly pairs of systems to list for each coefficient; see `explain`.
     alpha : float, optional
-        Test which pairs of systems differ significantly at this level (paired t-tests, Holm's correction),
-        see `significant_pairs`.
+        The level at which pairs of systems are tested for significant differences (paired t-tests, Holm's
+        correction); see `significant_pairs`. By default there are no tests.
     on_missing : {"error", "drop", "zero"}, optional
-        What to do about systems and topics on one side only, see `Study`.
+        What to do about systems and topics that are on one side only; see `Study`.
     topics : {"common", "own"}, default "common"
-        Compare on the topics that both sides have, or take each mean over the topics of its own side.
+        Whether to compare on the topics that both sides have, or to take each mean over the topics of its own
+        side.
     confidence_level : float or None, default 0.95
-        Confidence level of the intervals over topics, see `bootstrap`; None for no intervals.
-    n_resamples, method
-        How the intervals are made, see `bootstrap`.
+        The confidence level of the intervals over topics; see `bootstrap`. None means no intervals.
+    n_resamples, method : int, and str
+        How the intervals are computed; see `bootstrap`.
     rng : int, Generator, BitGenerator, SeedSequence, RandomState or None, default 0
-        Seed or source of random numbers; None for a fresh seed, which the result tells.
+        The seed or the generator of random numbers. None means a new seed, which is stored in the result.
     workers : int, default 1
-        Threads; -1 for all cores. The result does not depend on it.
+        The number of threads; -1 means all cores. The result does not depend on it.
     executor : concurrent.futures.Executor, optional
-        Who does the work: any executor of PEP 3148, such as a pool of processes, or ``client.get_executor()``
-        of Dask. The result does not depend on it.
+        The executor that does the work: any executor of PEP 3148, such as a pool of processes, or
+        ``client.get_executor()`` of Dask. The result does not depend on it.
     progress : callable, optional
-        Called as ``progress(done, total)``.
+        A function that is called as ``progress(done, total)``.
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""Why coefficients of mean scores are not 1, for every measure."""
+"""Explain coefficients of mean scores, for every measure."""
 
 from __future__ import annotations
 
@@ -22,7 +22,21 @@ __all__ = ["ExplainResult", "Explained", "explain_scores"]
 
 @dataclass(frozen=True)
 class Explained:
-    """A coefficient that is explained."""
+    """A coefficient that is explained.
+
+    Attributes
+    ----------
+    measure : Measures
+        The measures of the reference and of the estimate.
+    coefficient : Coefficient
+        The coefficient.
+    value : float
+        The value of the coefficient; nan if it is undefined.
+    systems : int
+        The number of systems.
+    pairs_that_cost : int
+        The number of pairs that take something off the coefficient.
+    """
 
     measure: Measures = field(metadata=parts("measure", "estimate_measure"))
     coefficient: Coefficient
@@ -33,11 +47,29 @@ class Explained:
 
 @dataclass(frozen=True)
 class ExplainedPair:
-    """A pair of systems that costs much."""
+    """A pair of systems that costs much.
+
+    Attributes
+    ----------
+    measure : Measures
+        The measures of the reference and of the estimate.
+    coefficient : Coefficient
+        The coefficient.
+    better : str
+        The system or item that the reference ranks higher.
+    worse : str
+        The system or item that the reference ranks lower.
+    reference_difference : float
+        The difference of the two scores by the reference.
+    estimate_difference : float
+        The difference of the two scores by the estimate.
+    cost : float
+        What it takes off the coefficient.
+    """
 
     measure: Measures = field(metadata=parts("measure", "estimate_measure"))
     coefficient: Coefficient
-    better: str  # by the reference
+    better: str
     worse: str
     reference_difference: float
     estimate_difference: float
@@ -46,7 +78,21 @@ class ExplainedPair:
 
 @dataclass(frozen=True)
 class ExplainedRemoval:
-    """A system without which the coefficient is higher."""
+    """A system without which the coefficient is higher.
+
+    Attributes
+    ----------
+    measure : Measures
+        The measures of the reference and of the estimate.
+    coefficient : Coefficient
+        The coefficient.
+    system : str
+        The name of the system.
+    value : float
+        The value of the coefficient; nan if it is undefined.
+    gain : float
+        How much higher the coefficient is without the system.
+    """
 
     measure: Measures = field(metadata=parts("measure", "estimate_measure"))
     coefficient: Coefficient
@@ -57,7 +103,21 @@ class ExplainedRemoval:
 
 @dataclass(frozen=True)
 class ExplainedItem:
-    """What a system costs."""
+    """What a system costs.
+
+    Attributes
+    ----------
+    measure : Measures
+        The measures of the reference and of the estimate.
+    coefficient : Coefficient
+        The coefficient.
+    system : str
+        The name of the system.
+    cost : float
+        What it takes off the coefficient.
+    share : float or None
+        The cost divided by all that is lost; None if nothing is lost.
+    """
 
     measure: Measures = field(metadata=parts("measure", "estimate_measure"))
     coefficient: Coefficient
@@ -68,7 +128,19 @@ class ExplainedItem:
 
 @dataclass(frozen=True, kw_only=True, repr=False, eq=False)
 class ExplainResult(Result[Explained]):
-    """Why coefficients of mean scores are not 1."""
+    """What lowers coefficients of mean scores, for every measure.
+
+    Attributes
+    ----------
+    explained : tuple of Explained
+        The values explained.
+    pairs : tuple of ExplainedPair
+        Pairs of systems that cost most.
+    removals : tuple of ExplainedRemoval
+        Systems without which the coefficient is higher.
+    items : tuple of ExplainedItem
+        Cost of each system: half of all pairs that it is in.
+    """
 
     function: ClassVar[str] = "explain"
     main: ClassVar[str] = "pairs"

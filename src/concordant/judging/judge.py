@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import Executor
-from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
@@ -20,146 +19,20 @@ from concordant.inference import (
     significant_pairs_of,
 )
 from concordant.io import QrelsLike, qrels_of
-from concordant.judging.agreement import Agreement, Reason, agreements, highest, reasons, resampling
-from concordant.judging.best_estimate import Contender, Difference, contenders, differences
+from concordant.judging.agreement import agreements, reasons, resampling
+from concordant.judging.best_estimate import contenders, differences
 from concordant.judging.by_topic import over_topics
-from concordant.judging.labels import Confusion, LabelAgreement, label_agreement_of
-from concordant.judging.moves import Moved, Reversed, moved, reversed_pairs
-from concordant.judging.systems import PairMap, PairOrder, RankedSystem, Relations, ranked_systems
-from concordant.judging.teams import WithoutGroup, without_each_group
-from concordant.judging.verdict_of_estimates import verdict_of_estimates
+from concordant.judging.judge_result import JudgedByTopic, JudgedTopic, JudgeResult, Significance
+from concordant.judging.labels import label_agreement_of
+from concordant.judging.moves import moved, reversed_pairs
+from concordant.judging.systems import Relations, ranked_systems
+from concordant.judging.teams import without_each_group
 from concordant.rankings import n_workers, proportion, several, whole_number
-from concordant.scores import Measures, ScoresLike, Study, study_of
-from concordant.tables import Note, Result, parts, records, unique
+from concordant.scores import ScoresLike, Study, study_of
+from concordant.tables import Note, unique
 from concordant.typing import OnMissing, Progress, RngLike, Topics
 
-__all__ = ["JudgeResult", "JudgedByTopic", "JudgedTopic", "Significance", "judge"]
-
-
-@dataclass(frozen=True)
-class JudgedByTopic:
-    """A coefficient over the topics."""
-
-    estimate: str
-    measure: Measures = field(metadata=parts("measure", "estimate_measure"))
-    coefficient: Coefficient
-    mean: float | None
-    minimum: float | None
-    topic_of_minimum: str | None
-    maximum: float | None
-    topic_of_maximum: str | None
-    topics: int
-    undefined: int
-    reason: str | None  # why some are undefined
-
-
-@dataclass(frozen=True)
-class JudgedTopic:
-    """A coefficient for one topic."""
-
-    estimate: str
-    measure: Measures = field(metadata=parts("measure", "estimate_measure"))
-    topic: str
-    coefficient: Coefficient
-    value: float
-
-
-@dataclass(frozen=True)
-class Significance:
-    """Pairs of systems by whether reference and estimate find a significant difference between them."""
-
-    estimate: str
-    measure: Measures = field(metadata=parts("measure", "estimate_measure"))
-    agree: int  # significant on both sides, in the same order
-    opposed: int  # significant on both sides, in the opposite order
-    reference_only: int
-    estimate_only: int
-    neither: int
-    topics: int
-
-
-@dataclass(frozen=True, kw_only=True, repr=False, eq=False)
-class JudgeResult(Result[Agreement]):
-    """What `judge` returns."""
-
-    function: ClassVar[str] = "judge"
-
-    agreement: tuple[Agreement, ...] = records(Agreement, "Rankings of systems, estimate against reference")
-    best: tuple[Contender, ...] | None = records(
-        Contender,
-        "Which may be the best: p-value that it is, and intervals that hold all at once",
-        needs="intervals, and several estimates or measures on the same topics",
-    )
-    comparison: tuple[Difference, ...] | None = records(
-        Difference,
-        "The best estimate against each other one, two at a time",
-        needs="intervals, and several estimates",
-    )
-    topics: tuple[JudgedByTopic, ...] = records(JudgedByTopic, "Topic by topic")
-    each_topic: tuple[JudgedTopic, ...] = records(JudgedTopic, "Each topic", spread=("coefficient", "value"))
-    order: tuple[PairOrder, ...] = records(
-        PairOrder, "Pairs of systems in the same and in the opposite order"
-    )
-    significance: tuple[Significance, ...] | None = records(
-        Significance,
-        "Pairs of systems by significant differences (paired t-tests, Holm's correction)",
-        needs="topics and SciPy",
-    )
-    labels: tuple[LabelAgreement, ...] | None = records(
-        LabelAgreement, "Agreement of the judgements themselves", needs="judgements on both sides"
-    )
-    confusion: tuple[Confusion, ...] | None = records(
-        Confusion,
-        "Documents by grade of the reference (rows) and of the estimate (columns)",
-        spread=("estimate_grade", "documents"),
-        needs="judgements on both sides",
-    )
-    groups: tuple[WithoutGroup, ...] | None = records(
-        WithoutGroup, "Without the systems of one group", needs="groups of systems"
-    )
-    reasons: tuple[Reason, ...] | None = records(
-        Reason, "Pairs of systems that cost most", needs="a number of reasons"
-    )
-    systems: tuple[RankedSystem, ...] = records(RankedSystem, "Systems by mean score, on both sides")
-    pair_map: tuple[PairMap, ...] = records(PairMap, "Each system against those below it")
-    moved: tuple[Moved, ...] = records(Moved, "Systems that gain and lose most ranks")
-    reversed: tuple[Reversed, ...] = records(
-        Reversed, "Pairs of systems in the opposite order, the clearest by the reference first"
-    )
-
-    @property
-    def verdict(self) -> tuple[str, ...]:
-        """The answer in words, about the main coefficient.
-
-        This is the first one asked for, or by default the one that counts the top more.
-        The words say no more than the numbers: an estimate "agrees" if its interval is above 0, and "is
-        better" if the adjusted p-value and the interval of the difference show it; see docs/reference/verdicts.md.
-        """
-        return verdict_of_estimates(self)
-
-    @property
-    def emphasis(self) -> str:
-        """What it means that a value is bold."""
-        if self.best is None:
-            return "the highest value by its measure, top and coefficient"
-        return (
-            "among all systems, an estimate that may be the best by its coefficient (see the table best); "
-            "among the top systems, the highest value"
-        )
-
-    def emphasised(self, table: str) -> set[int]:
-        """Return the records of those that may be the best; the highest where that is not known."""
-        if table == "best":
-            return {i for i, each in enumerate(self.best or ()) if each.may_be_best}
-        if table != "agreement":
-            return set()
-        may_be = {(c.coefficient, c.estimate, c.measure): c.may_be_best for c in self.best or ()}
-        found = highest(self.agreement)
-        for i, each in enumerate(self.agreement):
-            key = each.coefficient, each.estimate, each.measure
-            if key in may_be and each.top == each.coefficient.top:
-                found = found | {i} if may_be[key] else found - {i}
-        return found
+__all__ = ["judge"]
 
 
 @public
@@ -190,52 +63,53 @@ def judge(
     Parameters
     ----------
     reference : Scores, or what `Scores.from_data` takes, or Study
-        The systems' scores under the reference judgements. A `Study` has its estimates already.
+        The scores of the systems under the reference judgements. A `Study` already has its estimates.
     estimates : mapping of name to Scores, or to what `Scores.from_data` takes
-        The systems' scores under those of each judge.
+        The scores of the systems under the judgements of each judge.
     coefficients : list of str or Coefficient, optional
-        As `get` reads them; by default those that are declared for `judge`.
+        The coefficients, as `get` reads them; by default those that are declared for `judge`.
     top : int or iterable of int, default (10,)
-        Also correlate among the best k systems of the reference, for each k.
-    qrels, estimate_qrels : judgements as `evaluate` takes them, and a mapping of name to these, optional
-        The judgements themselves, for their own agreement.
+        For each k, the coefficients are also computed among the best k systems of the reference.
+    qrels, estimate_qrels : judgements, and mapping of name to judgements, as `evaluate` takes them, optional
+        The judgements, to compute their own agreement document by document.
     n_worst : int, default 5
-        How many systems that moved, and pairs in the opposite order, to list.
+        How many of the systems that moved most, and of the pairs in the opposite order, to list.
     n_reasons : int, default 3
-        How many pairs of systems that cost most to name for each coefficient, see `explain`.
+        How many of the most costly pairs of systems to list for each coefficient; see `explain`.
     alpha : float or None, default 0.05
-        Count the pairs of systems that differ significantly at this level (paired t-tests, Holm's
-        correction), see `significant_pairs`. None to leave this out.
+        The level at which pairs of systems are tested for significant differences (paired t-tests, Holm's
+        correction); see `significant_pairs`. None means no tests.
     group_by : str, optional
-        A regular expression; systems whose names match it with the same text are one group, such as
-        ``"^[^-]+"`` for what is before the first hyphen. Each group is left out in turn: systems of one team
-        are alike, and may carry the agreement.
+        A regular expression. Systems are one group if it matches the same text in their names; ``"^[^-]+"``
+        matches the part before the first hyphen. Each group is left out in turn, because the systems of one
+        team are similar and may dominate the agreement.
     on_missing : {"error", "drop", "zero"}, optional
-        What to do about systems and topics on one side only, see `Study`.
+        What to do about systems and topics that are on one side only; see `Study`.
     topics : {"common", "own"}, default "common"
-        Compare on the topics that both sides have, or take each mean over the topics of its own side.
+        Whether to compare on the topics that both sides have, or to take each mean over the topics of its own
+        side.
     confidence_level : float or None, default 0.95
-        Confidence level of the intervals over topics, see `bootstrap`; the best of several estimates is then
-        compared with each other one, see `difference`, on the topics that both have, and ``best`` says which
-        may be the best. None for neither.
-    n_resamples, method
-        How the intervals are made, see `bootstrap`.
+        The confidence level of the intervals over topics; see `bootstrap`. With intervals, the best of
+        several estimates is also compared with each other estimate on the topics that both have (see
+        `difference`), and ``best`` says which may be the best. None means no intervals and no comparison.
+    n_resamples, method : int, and str
+        How the intervals are computed; see `bootstrap`.
     rng : int, Generator, BitGenerator, SeedSequence, RandomState or None, default 0
-        Seed or source of random numbers; None for a fresh seed, which the result tells.
+        The seed or the generator of random numbers. None means a new seed, which is stored in the result.
     workers : int, default 1
-        Threads; -1 for all cores. The result does not depend on it.
+        The number of threads; -1 means all cores. The result does not depend on it.
     executor : concurrent.futures.Executor, optional
-        Who does the work: any executor of PEP 3148, such as a pool of processes, or ``client.get_executor()``
-        of Dask. The result does not depend on it.
+        The executor that does the work: any executor of PEP 3148, such as a pool of processes, or
+        ``client.get_executor()`` of Dask. The result does not depend on it.
     progress : callable, optional
-        Called as ``progress(done, total)``.
+        A function that is called as ``progress(done, total)``.
 
     Returns
     -------
     JudgeResult
-        ``agreement``, ``best`` and ``comparison`` (of several estimates, with intervals), ``topics``,
-        ``significance`` (with `alpha`), ``labels`` and ``confusion`` (with `qrels`), ``groups`` (with
-        `group_by`), ``reasons``, ``moved``, ``reversed``; each a tuple of records.
+        The fields hold tuples of records: ``agreement``; ``best`` and ``comparison`` (for several estimates
+        with intervals); ``topics``; ``significance`` (with `alpha`); ``labels`` and ``confusion`` (with
+        `qrels`); ``groups`` (with `group_by`); ``reasons``; ``moved``; ``reversed``.
 
     Examples
     --------
@@ -267,7 +141,7 @@ def judge(
     notes += [Note("no_such_top", values={"top": k, "systems": n}) for k in sizes if k >= n]
     scopes = [None, *(k for k in sizes if k < n)]
     groups = groups_of(study.pairings)
-    # Each other estimate is compared with the best, by every coefficient.
+    # Each other estimate is compared with the best one, by every coefficient.
     n_rivals = len(study.pairings) - len({pairing.measures.measure for pairing in study.pairings})
     total = 0
     if how is not None:
@@ -321,7 +195,7 @@ def _checked_top(top: int | Iterable[int]) -> Iterable[int]:
 
 
 def _reliability(study: Study) -> list[Note]:
-    """Say how good the ranking by each measure of the reference is itself."""
+    """Return notes on the reliability of the ranking by each measure of the reference."""
     sides = {pairing.reference.measure: pairing.reference for pairing in study.pairings}
     notes = (reliability_note(side, usual("plan")) for side in sides.values())
     return [note for note in notes if note is not None]
@@ -353,7 +227,7 @@ def _by_topic(
 
 
 def _significance(study: Study, relations: Relations) -> tuple[Significance, ...] | None:
-    """Count the pairs of systems that differ significantly; None if that was not asked or cannot be."""
+    """Count the pairs of systems that differ significantly; None if they were not tested."""
     found: list[Significance] = []
     for pairing in study.pairings:
         both = relations.of(pairing)

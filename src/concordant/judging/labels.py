@@ -1,4 +1,4 @@
-"""The agreement of judgements themselves, document by document."""
+"""The agreement of judgements, document by document."""
 
 from __future__ import annotations
 
@@ -18,10 +18,30 @@ __all__ = ["Confusion", "LabelAgreement", "LabelAgreementResult", "label_agreeme
 
 @dataclass(frozen=True)
 class LabelAgreement:
-    """How well the grades of one estimate agree with those of the reference."""
+    """How well the grades of one estimate agree with those of the reference.
+
+    Attributes
+    ----------
+    estimate : str
+        The name of the estimate, such as a judge.
+    documents : int
+        The number of documents that both judged.
+    reference_only : int
+        The number of documents that only the reference judged.
+    estimate_only : int
+        The number of documents that only the estimate judged.
+    same_relevance : float
+        The share of documents that both call relevant, or both not relevant.
+    kappa_of_relevance : float
+        Cohen's kappa of the relevance, yes or no.
+    same_grade : float
+        The share of documents with the same grade.
+    kappa_of_grades : float
+        Cohen's kappa of the grades.
+    """
 
     estimate: str
-    documents: int  # judged by both
+    documents: int
     reference_only: int
     estimate_only: int
     same_relevance: float
@@ -32,7 +52,19 @@ class LabelAgreement:
 
 @dataclass(frozen=True)
 class Confusion:
-    """How many documents have one grade by the reference and another by an estimate."""
+    """How many documents have one grade by the reference and another by an estimate.
+
+    Attributes
+    ----------
+    estimate : str
+        The name of the estimate, such as a judge.
+    grade : int
+        The grade by the reference.
+    estimate_grade : int
+        The grade by the estimate.
+    documents : int
+        The number of documents with these two grades.
+    """
 
     estimate: str
     grade: int
@@ -42,7 +74,22 @@ class Confusion:
 
 @dataclass(frozen=True, kw_only=True, repr=False, eq=False)
 class LabelAgreementResult(Result[LabelAgreement]):
-    """What `label_agreement` returns."""
+    """The result of `label_agreement`; prints as text.
+
+    Attributes
+    ----------
+    labels : tuple of LabelAgreement
+        Agreement of the judgements themselves.
+    confusion : tuple of Confusion
+        Documents by grade of the reference (rows) and of the estimate (columns).
+
+    Examples
+    --------
+    >>> import concordant as cd
+    >>> result = cd.label_agreement({"q1": {"d1": 1, "d2": 0}}, {"gpt": {"q1": {"d1": 1, "d2": 1}}})
+    >>> result.labels[0].documents, result.labels[0].same_relevance
+    (2, 0.5)
+    """
 
     function: ClassVar[str] = "label_agreement"
 
@@ -55,7 +102,7 @@ class LabelAgreementResult(Result[LabelAgreement]):
 
     @property
     def verdict(self) -> tuple[str, ...]:
-        """The answer in words: each of a few judges; of many the best and the worst."""
+        """The answer in words: each judge if there are few; otherwise the best and the worst."""
         return verdict_of_labels(self)
 
 
@@ -67,7 +114,8 @@ def label_agreement(reference: QrelsLike, estimates: Mapping[str, QrelsLike]) ->
     ----------
     reference : path, mapping or DataFrame
         The reference judgements, as `evaluate` takes them, such as ``{topic: {document: grade}}``.
-    estimates : mapping of name to the same
+    estimates : mapping of name to path, mapping or DataFrame
+        The judgements of each estimate, by name.
 
     Returns
     -------
@@ -99,7 +147,7 @@ def _is_qrels(estimates: Mapping[str, object]) -> bool:
 def label_agreement_of(
     reference: Qrels, estimates: Mapping[str, Qrels]
 ) -> tuple[tuple[LabelAgreement, ...], tuple[Confusion, ...]]:
-    """Compare judgements that were read already."""
+    """Compare judgements that are already read."""
     labels, confusion = [], []
     by_estimate = {name: _label_pairs(reference, other) for name, other in estimates.items()}
     grades = sorted({grade for pairs in by_estimate.values() for pair in pairs for grade in pair})
@@ -121,7 +169,7 @@ def label_agreement_of(
 
 
 def _kappa(pairs: Counter[tuple[int, int]]) -> float:
-    """Cohen's kappa: agreement beyond chance, over the most there could be beyond chance."""
+    """Return Cohen's kappa: the agreement beyond chance, divided by its largest possible value."""
     n = pairs.total()
     if n == 0:
         return math.nan

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -17,13 +17,24 @@ from concordant.rankings import n_workers
 from concordant.scores import Measured, Pairing, Scores, Study
 from concordant.tables import Note, Result, records, topics_of_pairs, unique
 from concordant.typing import OnMissing
+from concordant.work import in_pieces
 
 __all__ = ["MatrixResult", "matrix_of_scores"]
 
 
 @dataclass(frozen=True)
 class TopicsInCommon:
-    """How many topics two rankings have in common."""
+    """How many topics two rankings have in common.
+
+    Attributes
+    ----------
+    reference : str
+        The name of one ranking.
+    estimate : str
+        The name of the other ranking.
+    topics : int
+        The number of topics that both have.
+    """
 
     reference: str
     estimate: str
@@ -32,7 +43,17 @@ class TopicsInCommon:
 
 @dataclass(frozen=True, kw_only=True, repr=False, eq=False)
 class MatrixResult(Result[Cell]):
-    """A coefficient of all pairs of rankings of the same systems."""
+    """A coefficient of all pairs of rankings of the same systems.
+
+    Attributes
+    ----------
+    coefficient : Coefficient
+        The coefficient.
+    matrix : tuple of Cell
+        The coefficient of all pairs, row against column.
+    topics : tuple of TopicsInCommon or None
+        Topics in common. It needs rankings over different topics.
+    """
 
     function: ClassVar[str] = "matrix"
 
@@ -60,7 +81,7 @@ def matrix_of_scores(
     on_missing: OnMissing | None = None,
     workers: int = 1,
 ) -> MatrixResult:
-    """Correlate all pairs of rankings by means: each side, by each of its measures, is one."""
+    """Correlate all pairs of rankings by means; each measure of each side is a ranking."""
     (c,) = chosen(coefficient, "matrix")
     threads = n_workers(workers)
     study = Study.of_sides(sides, on_missing)
@@ -84,7 +105,7 @@ def matrix_of_scores(
 
 @dataclass(frozen=True)
 class _Found:
-    """The cells of a matrix, and how many of the different values are undefined, and why."""
+    """The cells of a matrix, the number of undefined values, and the reason."""
 
     cells: tuple[Cell, ...]
     undefined: int
@@ -108,14 +129,32 @@ def _together(c: Coefficient, rankings: Mapping[str, Measured], study: Study, th
 
 
 def _pair_by_pair(c: Coefficient, rankings: Mapping[str, Measured]) -> _Found:
-    """Compute each pair on the topics that both have; on their own if they have none in common."""
+    """Compute each pair on the topics that both have, or on their own topics if they have none in common."""
+    sides = list(rankings.values())
+    lines = in_pieces(_line, (c, sides), range(len(sides)), question=lambda: _known_by(c, sides))
     cells, topics, reasons = [], [], []
-    for row, reference in rankings.items():
-        for column, estimate in rankings.items():
-            pairing = Pairing(column, reference, estimate)
-            common = pairing.common_topics()
-            (outcome,) = (pairing.on(common) if common else pairing).of_means([c])
-            cells.append(Cell(row, column, float(outcome.values[0])))
-            topics.append(TopicsInCommon(row, column, len(common)))
-            reasons += [outcome.reason] if outcome.undefined else []
+    for row, line in zip(rankings, lines, strict=True):
+        cells += [Cell(row, *each) for each in zip(rankings, line["values"].tolist(), strict=True)]
+        topics += [TopicsInCommon(row, *each) for each in zip(rankings, line["topics"], strict=True)]
+        reasons += line["reasons"]
     return _Found(tuple(cells), len(reasons), len(cells), reasons[0] if reasons else "", tuple(topics))
+
+
+def _known_by(c: Coefficient, sides: Sequence[Measured]) -> Any:
+    """Return what the values depend on; what the sides have computed so far is none of it."""
+    return c, [(side.measure, side.topics, side.scores.systems, side.values) for side in sides]
+
+
+def _line(shared: tuple[Coefficient, Sequence[Measured]], row: int, threads: int) -> dict[str, Any]:
+    """Do a piece: one reference against all."""
+    del threads
+    c, sides = shared
+    values, topics, reasons = [], [], []
+    for estimate in sides:
+        pairing = Pairing("", sides[row], estimate)
+        common = pairing.common_topics()
+        (outcome,) = (pairing.on(common) if common else pairing).of_means([c])
+        values.append(float(outcome.values[0]))
+        topics.append(len(common))
+        reasons += [outcome.reason] if outcome.undefined else []
+    return {"values": np.array(values), "topics": topics, "reasons": reasons}

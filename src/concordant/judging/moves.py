@@ -15,7 +15,23 @@ __all__ = ["Moved", "Reversed", "moved", "reversed_pairs"]
 
 @dataclass(frozen=True)
 class Moved:
-    """A system that gains or loses ranks under an estimate."""
+    """A system that gains or loses ranks under an estimate.
+
+    Attributes
+    ----------
+    estimate : str
+        The name of the estimate, such as a judge.
+    measure : Measures
+        The measures of the reference and of the estimate.
+    system : str
+        The name of the system.
+    reference_rank : int
+        The rank by the reference; 1 is the best, and tied systems share the best of their ranks.
+    estimate_rank : int
+        The rank by the estimate; 1 is the best, and tied systems share the best of their ranks.
+    gain : int
+        The number of ranks that the system gains under the estimate.
+    """
 
     estimate: str
     measure: Measures = field(metadata=parts("measure", "estimate_measure"))
@@ -27,7 +43,23 @@ class Moved:
 
 @dataclass(frozen=True)
 class Reversed:
-    """A pair of systems in the opposite order."""
+    """A pair of systems in the opposite order.
+
+    Attributes
+    ----------
+    estimate : str
+        The name of the estimate, such as a judge.
+    measure : Measures
+        The measures of the reference and of the estimate.
+    better_by_reference : str
+        The system that the reference ranks higher.
+    better_by_estimate : str
+        The system that the estimate ranks higher.
+    reference_difference : float
+        The difference of the two scores by the reference.
+    estimate_difference : float
+        The difference of the two scores by the estimate.
+    """
 
     estimate: str
     measure: Measures = field(metadata=parts("measure", "estimate_measure"))
@@ -38,7 +70,7 @@ class Reversed:
 
 
 def _ranks(means: Means) -> dict[str, int]:
-    """Return 1 for the best; systems that tie share the better rank."""
+    """Return the ranks, 1 for the best; tied systems share the best of their ranks."""
     values = sorted(means.values(), reverse=True)
     first = {value: rank for rank, value in reversed(list(enumerate(values, 1)))}
     return {system: first[value] for system, value in means.items()}
@@ -57,7 +89,7 @@ def moved(pairings: Iterable[Pairing], most: int) -> tuple[Moved, ...]:
 
 
 def reversed_pairs(pairings: Iterable[Pairing], most: int) -> tuple[tuple[Reversed, ...], list[Note]]:
-    """Return the pairs in the opposite order, the clearest by the reference first, and how many there are."""
+    """Return the pairs in the opposite order, the largest reference difference first, and their number."""
     found: list[Reversed] = []
     notes: list[Note] = []
     for pairing in pairings:

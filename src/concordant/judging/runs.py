@@ -1,13 +1,12 @@
-"""Runs against runs: how much their lists of documents agree, topic by topic and on average."""
+"""Compare the lists of documents of runs, topic by topic and on average."""
 
 from __future__ import annotations
 
 import math
-from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Executor
-from dataclasses import dataclass, field, replace
-from typing import Any, ClassVar, Literal, Self, get_args
+from dataclasses import replace
+from typing import Any, Literal, get_args
 
 import numpy as np
 
@@ -22,94 +21,25 @@ from concordant.coefficients import (
 )
 from concordant.errors import ArgumentError, option, public
 from concordant.inference import ConfidenceInterval, intervals_of_means
-from concordant.io import Names, Run, RunsLike, each_run, trec_ranking
-from concordant.judging.verdicts import verdict_of_runs
+from concordant.io import Names, RunsLike, each_run
+from concordant.judging.lists_of_runs import lists_of_runs
+from concordant.judging.runs_result import RunAgreement, RunCell, RunsResult, RunTopic
 from concordant.rankings import (
     ListPairs,
-    ends_of_scores,
     n_workers,
     one_of,
     proportion,
     thresholds,
     whole_number,
 )
-from concordant.tables import Note, Result, parts, records, topics_of_pairs, unique
+from concordant.tables import Note, topics_of_pairs, unique
 from concordant.typing import Floats, Integers, Progress
 from concordant.work import in_pieces
 
-__all__ = ["RunAgreement", "RunTopic", "RunsResult", "compare_runs"]
+__all__ = ["compare_runs"]
 
 Order = Literal["scores", "trec_eval"]
-_FEW_PAIRS = 10  # of runs, of which every topic is listed
-
-
-@dataclass(frozen=True)
-class RunAgreement:
-    """How much two runs agree, over the topics that both have."""
-
-    run: str
-    other: str
-    measure: str
-    mean: float | None  # over the topics where it is defined
-    interval: ConfidenceInterval | None = field(metadata=parts("low", "high", of="mean"))
-    least: float | None
-    topic_of_least: str | None
-    largest: float | None
-    topic_of_largest: str | None
-    topics: int
-
-
-@dataclass(frozen=True)
-class RunTopic:
-    """How much two runs agree on one topic."""
-
-    run: str
-    other: str
-    topic: str
-    measure: str
-    value: float
-
-
-@dataclass(frozen=True)
-class RunCell:
-    """The mean agreement of two runs."""
-
-    run: str
-    other: str
-    value: float
-
-
-@dataclass(frozen=True, kw_only=True, repr=False, eq=False)
-class RunsResult(Result[RunAgreement]):
-    """What `compare_runs` returns."""
-
-    function: ClassVar[str] = "compare_runs"
-
-    measure: str  # of the matrix, and of the topics that differ most
-    pairs: tuple[RunAgreement, ...] = records(RunAgreement, "Agreement of runs, over topics")
-    worst: tuple[RunTopic, ...] = records(RunTopic, "Topics that differ most, by {measure}")
-    matrix: tuple[RunCell, ...] | None = records(
-        RunCell,
-        "{measure} of all pairs, mean over topics",
-        spread=("other", "value"),
-        needs="three runs or more",
-    )
-    topics: tuple[RunTopic, ...] | None = records(
-        RunTopic, "Each topic", spread=("measure", "value"), needs="not more than ten pairs of runs"
-    )
-
-    @property
-    def verdict(self) -> tuple[str, ...]:
-        """The answer in words: two runs by each measure; of many which agree most and least."""
-        return verdict_of_runs(self)
-
-    def only(self, name: str) -> Self:
-        """Return the same with the records of one field, and without the notes on intervals of others."""
-        found = super().only(name)
-        if found.pairs is not None:
-            return found
-        notes = tuple(note for note in self.notes if note.kind != "intervals_of_means_of_topics")
-        return replace(found, notes=notes)
+_FEW_PAIRS = 10  # pairs of runs; up to this number, every topic is listed
 
 
 @public
@@ -129,7 +59,7 @@ def compare_runs(
     executor: Executor | None = None,
     progress: Progress | None = None,
 ) -> RunsResult:
-    """Compare runs with each other: all pairs, topic by topic, and on average with intervals over topics.
+    """Compare all pairs of runs, topic by topic, and on average with intervals over topics.
 
     Parameters
     ----------
@@ -137,38 +67,39 @@ def compare_runs(
         Two runs or more, as `evaluate` takes them.
     coefficients : list of str or Coefficient, optional
         Coefficients of lists, as `get` reads them; by default rank-biased overlap and the normalised distance
-        of Kendall. The overlap among the first documents is always there.
+        of Kendall. The overlap among the first documents is always computed.
     p : float, default 0.9
-        The persistence of the coefficients that have one and do not say it.
+        The persistence, for coefficients that have this option and do not give it.
     ties : {"a", "b", "w"}
-        The treatment of ties, likewise.
+        The treatment of ties, for coefficients that have this option and do not give it.
     depth : int, default 10
-        The depth of the overlap: the share of common documents among the first ones, averaged over all ways
-        of breaking the ties; of shorter lists, at the end of the longer one.
+        The depth of the overlap, which is the share of common documents among the first ones, averaged over
+        all ways of breaking the ties. For shorter lists it is computed at the end of the longer list.
     order : {"scores", "trec_eval"}
-        Take documents with equal scores as tied, or put them in the order of trec_eval: by name, descending,
-        with scores in single precision.
+        "scores": documents with equal scores are tied. "trec_eval": they are in the order of trec_eval, by
+        name, descending, with scores in single precision.
     threshold : float, default 0
-        Documents whose scores differ from that of the best of their group by no more are tied with it.
+        A document is tied with the best of its group if their scores differ by no more than the threshold.
     names : {"tag", "file"}
-        Name runs by their tag or by their file.
+        Whether to name runs by their tag or by their file.
     n_worst : int, default 5
-        How many topics that differ most to list, over all pairs.
+        How many of the topics that differ most to list, over all pairs.
     confidence_level : float or None, default 0.95
-        Level of the intervals of means over topics, by Student's t. None for none.
+        The confidence level of the intervals of means over topics, by Student's t. None means no intervals.
     workers : int, default 1
-        Threads; -1 for all cores. The result does not depend on it.
+        The number of threads; -1 means all cores. The result does not depend on it.
     executor : concurrent.futures.Executor, optional
-        Who does the work: any executor of PEP 3148, such as a pool of processes, or ``client.get_executor()``
-        of Dask. The result does not depend on it.
+        The executor that does the work: any executor of PEP 3148, such as a pool of processes, or
+        ``client.get_executor()`` of Dask. The result does not depend on it.
     progress : callable, optional
-        Called as ``progress(done, total)`` after each topic.
+        A function that is called as ``progress(done, total)`` after each topic.
 
     Returns
     -------
     RunsResult
         ``pairs``, a record for each pair of runs and measure; ``worst``, the topics that differ most;
-        ``matrix`` of the first measure, for three runs or more; ``topics``, every topic, of few pairs.
+        ``matrix``, the means of the first measure, for three runs or more; ``topics``, every topic, if there
+        are few pairs.
 
     Examples
     --------
@@ -190,37 +121,30 @@ def compare_runs(
     asked = _asked(coefficients, p, ties)
     threads = n_workers(workers)
     level = None if confidence_level is None else proportion("confidence_level", confidence_level)
-    read = list(each_run(runs, names))
-    if len(read) < 2:
-        raise ArgumentError(f"takes two runs or more, got {len(read)}")
-    topics = list(dict.fromkeys(topic for run in read for topic in run.topics))
+    labels, lists = lists_of_runs(each_run(runs, names), order, width)
+    n_runs, topics = len(labels), list(lists)
+    if n_runs < 2:
+        raise ArgumentError(f"takes two runs or more, got {n_runs}")
     measures = [*map(str, asked), f"overlap@{depth}"]
-    first, second = np.triu_indices(len(read), 1)
+    first, second = np.triu_indices(n_runs, 1)
     values = np.full((len(topics), len(first), len(measures)), math.nan)
-    with_itself = np.full((len(topics), len(read)), math.nan)
-    places: list[list[int]] = []  # which runs have each topic
-
-    def lists() -> Iterator[ListPairs]:
-        for topic in topics:
-            present, pairs = _lists(read, topic, order, width)
-            places.append(present)
-            yield pairs
-
+    with_itself = np.full((len(topics), n_runs), math.nan)
+    both = np.zeros((len(topics), n_runs), dtype=bool)  # which runs have each topic
     parts = in_pieces(
         _of_topic,
         (tuple(asked), depth),
-        lists(),
+        (lists[topic].pairs() for topic in topics),
         executor=executor,
         threads=threads,
         sizes=[1] * len(topics),
         progress=progress,
     )
-    for t, (present, part) in enumerate(zip(places, parts, strict=True)):
+    for t, (topic, part) in enumerate(zip(topics, parts, strict=True)):
+        present = lists[topic].runs
+        both[t, present] = True
         with_itself[t, present] = part["with itself"]
-        values[t, _places(len(read), present)] = part["values"]
-    labels = [run.name for run in read]
+        values[t, _places(n_runs, present)] = part["values"]
     of_pairs = [(labels[i], labels[j]) for i, j in zip(first.tolist(), second.tolist(), strict=True)]
-    both = np.array([[t in run.topics for run in read] for t in topics])
     n_topics = (both[:, first] & both[:, second]).sum(axis=0)
     _refuse_without_topics(of_pairs, n_topics)
     bounds = [*(c.bounds for c in asked), (0.0, 1.0)]
@@ -232,7 +156,7 @@ def compare_runs(
         measure=measures[0],
         pairs=summary,
         worst=_worst(of_pairs, measures[0], asked[0].distance, topics, values[:, :, 0], n_worst),
-        matrix=_matrix(labels, with_itself, summary, len(measures)) if len(read) > 2 else None,
+        matrix=_matrix(labels, with_itself, summary, len(measures)) if n_runs > 2 else None,
         topics=_each(of_pairs, measures, topics, values) if len(of_pairs) <= _FEW_PAIRS else None,
         notes=unique(notes),
         options={
@@ -246,7 +170,7 @@ def compare_runs(
 
 
 def _asked(coefficients: CoefficientsLike | None, p: float, ties: str) -> list[Coefficient]:
-    """Read the coefficients, with the options of the call where they do not say their own."""
+    """Read the coefficients; options that they do not give are taken from the call."""
     more: dict[str, Any] = {"p": p, "ties": ties}
     if coefficients is None:
         given: list[Any] = list(usual("compare_runs"))
@@ -272,39 +196,6 @@ def _asked(coefficients: CoefficientsLike | None, p: float, ties: str) -> list[C
     return list(dict.fromkeys(found))
 
 
-def _lists(runs: Sequence[Run], topic: str, order: str, threshold: float) -> tuple[list[int], ListPairs]:
-    """Return which runs have a topic, and all pairs of their lists."""
-    table: defaultdict[str, int] = defaultdict()
-    table.default_factory = table.__len__
-    present = [r for r, run in enumerate(runs) if topic in run.topics]
-    codes, ends, sizes = [], [], []
-    for r in present:
-        documents = runs[r].topics[topic]
-        n = len(documents)
-        sizes.append(n)
-        ranked = trec_ranking(documents) if order == "trec_eval" else documents
-        own = np.fromiter(map(table.__getitem__, ranked), dtype=np.int64, count=n)
-        last: Integers | None = None
-        if order == "scores":
-            scores = np.fromiter(documents.values(), dtype=np.float64, count=n)
-            places, last = ends_of_scores(scores, threshold)
-            own = own[places]
-        codes.append(own)
-        ends.append(last)
-    tied = any(last is not None for last in ends)
-    filled = [np.arange(1, n + 1) if last is None else last for n, last in zip(sizes, ends, strict=True)]
-    first, second = np.triu_indices(len(present), 1)
-    return present, ListPairs(
-        codes=np.concatenate(codes),
-        ends=np.concatenate(filled) if tied else np.empty(0, dtype=np.int64),
-        offsets=np.concatenate([[0], np.cumsum(sizes)]),
-        n_codes=len(table),
-        first=first,
-        second=second,
-        shape=(len(first),),
-    )
-
-
 def _of_topic(shared: tuple[tuple[Coefficient, ...], int], pairs: ListPairs, threads: int) -> dict[str, Any]:
     """Compare all lists of a topic with each other, pairs x measures, and each with itself."""
     asked, depth = shared
@@ -318,7 +209,7 @@ def _of_topic(shared: tuple[tuple[Coefficient, ...], int], pairs: ListPairs, thr
 
 
 def _places(n: int, present: Sequence[int]) -> Integers:
-    """Return where the pairs of some of n runs stand among the pairs of all."""
+    """Return the places of the pairs of some runs among the pairs of all n runs."""
     number = np.zeros((n, n), dtype=np.int64)
     first, second = np.triu_indices(n, 1)
     number[first, second] = np.arange(len(first))
@@ -384,7 +275,7 @@ def _worst(
 def _matrix(
     labels: Sequence[str], with_itself: Floats, summary: Sequence[RunAgreement], n_measures: int
 ) -> tuple[RunCell, ...]:
-    """Return the means of the first measure, of two runs both ways, and of each run with itself."""
+    """Return the means of the first measure for all pairs, in both directions, and for equal runs."""
     means = {(each.run, each.other): each.mean for each in summary[::n_measures]}
     for label, own in zip(labels, with_itself.T, strict=True):
         there = own[~np.isnan(own)].tolist()

@@ -1,4 +1,4 @@
-"""Coefficients as the threshold grows up to which a difference counts as a tie."""
+"""Coefficients as a function of the threshold up to which a difference counts as a tie."""
 
 from __future__ import annotations
 
@@ -24,7 +24,19 @@ __all__ = ["AtThreshold", "AtTop", "SweepResult", "Turn", "sweep"]
 
 @dataclass(frozen=True)
 class AtThreshold:
-    """A coefficient at one threshold."""
+    """A coefficient at one threshold.
+
+    Attributes
+    ----------
+    measure : Measures
+        The measures of the reference and of the estimate.
+    threshold : float
+        The threshold up to which a difference of scores is a tie.
+    coefficient : Coefficient
+        The coefficient.
+    value : float
+        The value of the coefficient; nan if it is undefined.
+    """
 
     measure: Measures = field(metadata=parts("measure", "estimate_measure"))
     threshold: float
@@ -34,29 +46,76 @@ class AtThreshold:
 
 @dataclass(frozen=True)
 class AtTop:
-    """A coefficient among the best k systems of the reference."""
+    """A coefficient among the best k systems of the reference.
+
+    Attributes
+    ----------
+    measure : Measures
+        The measures of the reference and of the estimate.
+    top : int
+        The number k of best systems of the reference.
+    n : int
+        The number of systems that were compared; those tied with the k-th are included.
+    coefficient : Coefficient
+        The coefficient.
+    value : float
+        The value of the coefficient; nan if it is undefined.
+    """
 
     measure: Measures = field(metadata=parts("measure", "estimate_measure"))
     top: int
-    n: int  # systems compared; those tied with the k-th are in
+    n: int
     coefficient: Coefficient
     value: float
 
 
 @dataclass(frozen=True)
 class Turn:
-    """A point where a curve stops falling and rises, or the other way round."""
+    """A point where a curve stops falling and rises, or the other way round.
+
+    Attributes
+    ----------
+    measure : Measures
+        The measures of the reference and of the estimate.
+    coefficient : Coefficient
+        The coefficient.
+    threshold : float
+        The threshold up to which a difference of scores is a tie.
+    value : float
+        The value of the coefficient; nan if it is undefined.
+    turn : str
+        "minimum" or "maximum".
+    """
 
     measure: Measures = field(metadata=parts("measure", "estimate_measure"))
     coefficient: Coefficient
     threshold: float
     value: float
-    turn: str  # "minimum" or "maximum"
+    turn: str
 
 
 @dataclass(frozen=True, kw_only=True, repr=False, eq=False)
 class SweepResult(Result[AtThreshold]):
-    """What `sweep` returns."""
+    """The result of `sweep`; prints as text.
+
+    Attributes
+    ----------
+    curves : tuple of AtThreshold
+        Coefficients against the threshold.
+    turns : tuple of Turn
+        Where a curve turns.
+    tops : tuple of AtTop
+        Coefficients among the best systems of the reference.
+
+    Examples
+    --------
+    >>> import concordant as cd
+    >>> human = {"q1": {"bm25": 2, "dense": 5, "rm3": 3}, "q2": {"bm25": 4, "dense": 3, "rm3": 2}}
+    >>> gpt = {"q1": {"bm25": 4, "dense": 6, "rm3": 1}, "q2": {"bm25": 5, "dense": 4, "rm3": 3}}
+    >>> result = cd.sweep(human, gpt, ["tau_b"], thresholds=[0, 1])
+    >>> [(each.threshold, round(each.value, 4)) for each in result.curves]
+    [(0.0, 1.0), (1.0, 0.7071)]
+    """
 
     function: ClassVar[str] = "sweep"
 
@@ -84,25 +143,28 @@ def sweep(
     on_missing: OnMissing | None = None,
     topics: Topics = "common",
 ) -> SweepResult:
-    """Follow coefficients as the threshold grows up to which a difference counts as a tie.
+    """Compute coefficients for growing thresholds, up to which a difference of scores counts as a tie.
 
     Parameters
     ----------
     reference, estimate : Scores, or what `Scores.from_data` takes
+        The scores of both sides.
     coefficients : list of str or Coefficient, optional
-        Those that take a threshold; by default those that are declared for `sweep`.
+        Coefficients that take a threshold; by default those that are declared for `sweep`.
     thresholds : float or iterable of float, optional
-        By default 51 steps from 0 to the widest range of means.
+        The thresholds; by default 51 steps from 0 to the widest range of means.
     on_missing : {"error", "drop", "zero"}, optional
-        What to do about systems and topics on one side only, see `Study`.
+        What to do about systems and topics that are on one side only; see `Study`.
     topics : {"common", "own"}, default "common"
-        Compare on the topics that both sides have, or take each mean over the topics of its own side.
+        Whether to compare on the topics that both sides have, or to take each mean over the topics of its own
+        side.
 
     Returns
     -------
     SweepResult
         ``curves``, a record for each threshold and coefficient; ``turns``, where a curve has a minimum or
-        maximum; and ``tops``, the coefficients among the best k systems of the reference, for up to 50 k.
+        maximum; and ``tops``, the coefficients among the best k systems of the reference, for up to 50
+        values of k.
 
     Examples
     --------
@@ -171,7 +233,7 @@ def _steps(thresholds: Sequence[float] | None, x: Means, y: Means) -> list[float
 
 
 def _turns(steps: Sequence[float], curve: Floats) -> list[tuple[float, float, str]]:
-    """Find the minima and maxima inside a curve; a flat one counts where it begins."""
+    """Find the minima and maxima inside a curve; a flat one is placed where it begins."""
     turns: list[tuple[float, float, str]] = []
     direction, start = 0, 0
     for i in range(1, len(curve)):

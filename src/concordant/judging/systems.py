@@ -1,4 +1,4 @@
-"""The systems behind a coefficient: their scores and ranks on both sides, and the order of every pair."""
+"""The systems: their scores and ranks on both sides, and the order of every pair."""
 
 from __future__ import annotations
 
@@ -27,16 +27,44 @@ __all__ = ["PairMap", "PairOrder", "RankedSystem", "Relations", "Systems", "rank
 
 @dataclass(frozen=True)
 class RankedSystem:
-    """A system under the reference and under an estimate."""
+    """A system under the reference and under an estimate.
+
+    Attributes
+    ----------
+    estimate : str
+        The name of the estimate, such as a judge.
+    measure : Measures
+        The measures of the reference and of the estimate.
+    system : str
+        The name of the system.
+    reference_score : float
+        The mean score by the reference.
+    reference_interval : ConfidenceInterval or None
+        The confidence interval of the mean score by the reference; None if there is none.
+    reference_rank : int
+        The rank by the reference; 1 is the best, and tied systems share the best of their ranks.
+    reference_ranks : ConfidenceInterval or None
+        The interval of the rank by the reference, over resamples of the topics; None if there is none.
+    estimate_score : float
+        The mean score by the estimate.
+    estimate_interval : ConfidenceInterval or None
+        The confidence interval of the mean score by the estimate; None if there is none.
+    estimate_rank : int
+        The rank by the estimate; 1 is the best, and tied systems share the best of their ranks.
+    estimate_ranks : ConfidenceInterval or None
+        The interval of the rank by the estimate, over resamples of the topics; None if there is none.
+    gain : int
+        The number of ranks that the system gains under the estimate.
+    """
 
     estimate: str
     measure: Measures = field(metadata=parts("measure", "estimate_measure"))
     system: str
-    reference_score: float  # the mean over topics
+    reference_score: float
     reference_interval: ConfidenceInterval | None = field(
         metadata=parts("reference_low", "reference_high", of="reference_score")
     )
-    reference_rank: int  # 1 is the best; systems that tie share the best of their ranks
+    reference_rank: int
     reference_ranks: ConfidenceInterval | None = field(  # over resamples of the topics
         metadata=parts("reference_rank_low", "reference_rank_high", of="reference_rank")
     )
@@ -48,28 +76,59 @@ class RankedSystem:
     estimate_ranks: ConfidenceInterval | None = field(
         metadata=parts("estimate_rank_low", "estimate_rank_high", of="estimate_rank")
     )
-    gain: int  # ranks won under the estimate
+    gain: int
 
 
 @dataclass(frozen=True)
 class PairOrder:
-    """How many pairs of systems are in the same order on both sides."""
+    """Numbers of pairs of systems by their order on both sides.
+
+    Attributes
+    ----------
+    estimate : str
+        The name of the estimate, such as a judge.
+    measure : Measures
+        The measures of the reference and of the estimate.
+    pairs : int
+        The number of pairs.
+    same : int
+        The number of pairs in the same order on both sides.
+    opposite : int
+        The number of pairs in the opposite order.
+    tied : int
+        The number of pairs that are tied on one side or both.
+    opposite_significant : int or None
+        The number of pairs in the opposite order that differ significantly by the reference; None if this was
+        not tested.
+    """
 
     estimate: str
     measure: Measures = field(metadata=parts("measure", "estimate_measure"))
     pairs: int
     same: int
     opposite: int
-    tied: int  # on one side or both
-    opposite_significant: int | None  # of the opposite ones, those that differ significantly by the reference
+    tied: int
+    opposite_significant: int | None
 
 
 @dataclass(frozen=True)
 class PairMap:
-    """A system against each system after it in the table of systems, a letter each; the last has none.
+    """A system against each system after it in the table of systems, as letters.
 
-    The letter says which sides find a significant difference: b both, r the reference, e the estimate, n
-    neither, u not tested. A capital letter: the pair is in the opposite order.
+    The last system has no letters. A letter says which sides find a significant difference: b both, r the
+    reference, e the estimate, n neither, u not tested. A capital letter means that the pair is in the
+    opposite order.
+
+    Attributes
+    ----------
+    estimate : str
+        The name of the estimate, such as a judge.
+    measure : Measures
+        The measures of the reference and of the estimate.
+    system : str
+        The name of the system.
+    letters : str
+        A letter for each later system.
     """
 
     estimate: str
@@ -96,7 +155,7 @@ class Relations:
         self._found: dict[tuple[Measured, tuple[str, ...]], TieRelation] = {}
 
     def of(self, pairing: Pairing) -> tuple[TieRelation, TieRelation] | None:
-        """Test both sides on the topics that they have in common; None if that cannot be, which is noted."""
+        """Test both sides on their common topics; None, with a note, if that is not possible."""
         if self.alpha is None:
             return None
         common = pairing.on_common_topics
@@ -120,7 +179,7 @@ class Relations:
 
 
 def ranked_systems(pairings: Sequence[Pairing], how: Resampling | None, relations: Relations) -> Systems:
-    """Describe the systems and pairs of all pairings, the best system of the reference first."""
+    """Return the systems and pairs of all pairings, the best system of the reference first."""
     systems: list[RankedSystem] = []
     order: list[PairOrder] = []
     maps: list[PairMap] = []
@@ -160,7 +219,7 @@ class _Side(NamedTuple):
 
     means: Floats
     ranks: list[int]
-    lower: bool  # the smallest score is the best, so that means have the other sign
+    lower: bool  # the smallest score is the best, so that the sign of the means is changed
     intervals: list[ConfidenceInterval | None]
     rank_intervals: list[ConfidenceInterval | None]
 
@@ -187,7 +246,7 @@ def _side(side: Measured, how: Resampling | None) -> _Side:
 def _pairs(
     x: Floats, y: Floats, tested: tuple[TieRelation, TieRelation] | None
 ) -> tuple[np.ndarray, tuple[int, int, int, int, int | None]]:
-    """Return the letter of every pair, and how many pairs there are of each kind."""
+    """Return the letter of every pair, and the number of pairs of each kind."""
     order_x, order_y = (np.sign(side[:, None] - side[None, :]) for side in (x, y))
     upper = np.triu(np.ones(order_x.shape, dtype=bool), 1)
     opposite: Booleans = order_x * order_y < 0

@@ -1,4 +1,4 @@
-"""What becomes of a coefficient without the systems of one team."""
+"""Coefficients without the systems of one group."""
 
 from __future__ import annotations
 
@@ -18,21 +18,39 @@ __all__ = ["WithoutGroup", "without_each_group"]
 
 @dataclass(frozen=True)
 class WithoutGroup:
-    """A coefficient without the systems of one group."""
+    """A coefficient without the systems of one group.
+
+    Attributes
+    ----------
+    estimate : str
+        The name of the estimate, such as a judge.
+    measure : Measures
+        The measures of the reference and of the estimate.
+    coefficient : Coefficient
+        The coefficient.
+    group : str
+        The name of the group that is left out.
+    systems : int
+        The number of systems of the group.
+    value : float
+        The coefficient without the group; nan if it is undefined.
+    change : float
+        The coefficient without the group minus that of all systems.
+    """
 
     estimate: str
     measure: Measures = field(metadata=parts("measure", "estimate_measure"))
     coefficient: Coefficient
-    group: str  # that is left out
-    systems: int  # of this group
-    value: float  # without it; nan if it is undefined
+    group: str
+    systems: int
+    value: float
     change: float
 
 
 def without_each_group(
     study: Study, found: Agreements, coefficients: Sequence[Coefficient], pattern: str, threads: int
 ) -> tuple[WithoutGroup, ...]:
-    """Leave out one group of systems after the other."""
+    """Compute the coefficients without each group of systems in turn."""
     group_of = groups_by_name(study.systems, pattern)
     names, codes = np.unique(group_of, return_inverse=True)
     if len(names) < 2:

@@ -1,4 +1,4 @@
-"""The answer in words to which of several estimates is better. The rules are in `verdict_of_estimates`."""
+"""The sentences about which of several estimates is better. The rules are in `verdict_of_estimates`."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from concordant.judging.agreement import Agreement
     from concordant.judging.best_estimate import Contender, Difference
     from concordant.judging.correlate import CorrelateResult
-    from concordant.judging.judge import JudgeResult
+    from concordant.judging.judge_result import JudgeResult
 
     Answer: TypeAlias = JudgeResult | CorrelateResult
 
@@ -22,7 +22,7 @@ _SAME = 1e-12
 
 
 def called(name: str) -> str:
-    """Return the name of an estimate; one that was given alone has none."""
+    """Return the name of an estimate; a single estimate has none."""
     return "the estimate" if name == "estimate" else name
 
 
@@ -73,14 +73,14 @@ def against_others(
 
 
 def _not_tested(result: Answer, best: Agreement) -> bool:
-    """Say whether differences were not tested; a table that is left out may have been made."""
+    """Say whether differences were not tested."""
     if result.function != "judge" or "confidence_level" not in result.options or best.pvalue is not None:
         return True
     return getattr(result, "comparison", None) is not None
 
 
 def _differences(result: Answer, rivals: Sequence[Difference]) -> str:
-    """Say what is shown about the best estimate and the others, with the numbers of the closest."""
+    """Say whether the best estimate is better than the others, with the numbers of the closest."""
     may = _may(result)
     better = [each for each in rivals if _shown_better(result, each) and _rival(each) not in may]
     others = [each for each in rivals if each not in better]
@@ -120,9 +120,10 @@ def _shown_better(result: Answer, each: Difference) -> bool:
 
 
 def _tests_differ(result: Answer, c: Coefficient, rivals: Sequence[Difference]) -> str | None:
-    """Say on which estimates the test of all together and the test of two differ.
+    """Say for which estimates the joint test and the test of two differ.
 
-    Where several measures are tested together, the best is one of all measures: another question.
+    If several measures are tested together, the best one is the best of all measures, which is another
+    question.
     """
     own = [each for each in getattr(result, "best", None) or () if each.coefficient == c]
     if len({each.measure.measure for each in own}) != 1:
@@ -142,7 +143,7 @@ def _tests_differ(result: Answer, c: Coefficient, rivals: Sequence[Difference]) 
 
 
 def _may_be_best(result: Answer, c: Coefficient, n: int) -> str | None:
-    """Say how many may be the best, where that is asked by one measure and not told by the comparison."""
+    """Say how many may be the best, for one measure, if the comparison does not already say it."""
     found: Sequence[Contender] = getattr(result, "best", None) or ()
     own = [each for each in found if each.coefficient == c]
     if n < 3 or len({each.measure.measure for each in own}) != 1 or len(own) != n:

@@ -1,11 +1,11 @@
-"""The answer in words to how well estimates rank the systems.
+"""The sentences about how well estimates rank the systems.
 
-What the words mean, in the verdicts of `judge` and `correlate`:
+The meaning of the words in the verdicts of `judge` and `correlate`:
 
 - "agrees with the reference": the interval is above 0. "ranks in rather the opposite order": it is below 0,
-  and more pairs are in the opposite order than in the same. "is not shown to agree": otherwise. Where there
-  are no topics, the test of unrelated rankings decides in place of the interval. Without either there is no
-  such word, nor for a coefficient that is not declared to be centred at 0.
+  and more pairs are in the opposite order than in the same order. "is not shown to agree": otherwise. If
+  there are no topics, the test of unrelated rankings decides instead of the interval. Without interval and
+  test, none of these words is used; nor for a coefficient that is not declared to be centred at 0.
 - "is better than": the p-value, adjusted for the number of others, is below 1 - confidence level, the
   interval of the difference is above 0, and the other is not among those that may be the best. Otherwise "is
   not shown to be better".
@@ -25,7 +25,7 @@ from concordant.tables import count, few, number, pvalue, sentences, with_interv
 if TYPE_CHECKING:
     from concordant.judging.agreement import Agreement
     from concordant.judging.correlate import CorrelateResult
-    from concordant.judging.judge import JudgeResult
+    from concordant.judging.judge_result import JudgeResult
     from concordant.judging.systems import PairMap, PairOrder
     from concordant.scores import Measures
 
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 __all__ = ["by_measure", "verdict_of_estimates"]
 
-_MOST_MEASURES = 3  # that have sentences of their own
+_MOST_MEASURES = 3  # measures or estimates with their own sentences
 _SAME = 1e-12
 
 
@@ -54,7 +54,7 @@ def verdict_of_estimates(result: Answer) -> tuple[str, ...]:
 
 
 def by_measure(measures: Measures, name: str = "estimate") -> str:
-    """Return by which measure; nothing if it has no name."""
+    """Return the words "by" and the measure; empty if the measure has no name."""
     reference, estimate = measures
     if reference == estimate:
         return "" if reference == "score" else f" by {reference}"
@@ -110,7 +110,7 @@ def _agrees(result: Answer, row: Agreement) -> str:
 
 
 def _exactly(result: Answer, row: Agreement, n: str) -> str | None:
-    """Say that the order is the same or the opposite one, if that is so for every pair."""
+    """Say that the order is the same or the opposite one, if this holds for every pair."""
     own = _order(result, row)
     if _same_ranks(result, row):
         which = "same order as"
@@ -122,7 +122,7 @@ def _exactly(result: Answer, row: Agreement, n: str) -> str | None:
 
 
 def _shown(result: Answer, row: Agreement, n: str) -> str:
-    """Say what is shown about the agreement, in words that fit the coefficient."""
+    """Say whether an agreement is shown, in words that fit the coefficient."""
     c, where = row.coefficient, by_measure(row.measure, row.estimate)
     about = f"on the {'scores' if c.gaps == 'both' else 'order'} of {n}{where}"
     direction = _direction(row, 1 - result.options.get("confidence_level", 0.95))
@@ -140,16 +140,17 @@ def _shown(result: Answer, row: Agreement, n: str) -> str:
 
 
 def _mostly_opposite(result: Answer, row: Agreement) -> bool:
-    """Say whether more pairs are in the opposite order than in the same; ties alone can make it negative.
+    """Say whether more pairs are in the opposite order than in the same order.
 
-    Where pairs were not counted, it is so unless the coefficient counts ties as disagreement.
+    Ties alone can make a coefficient negative. If pairs were not counted, the answer is yes unless the
+    coefficient counts ties as disagreement.
     """
     own = _order(result, row)
     return row.coefficient.ties != "equality" if own is None else own.opposite > own.same
 
 
 def _order(result: Answer, row: Agreement) -> PairOrder | None:
-    """Return the counts of pairs; they are of all systems, so there are none for the best ones alone."""
+    """Return the counts of pairs of all systems; None for a value among the best systems."""
     if row.top is not None:
         return None
     return next((each for each in result.order or () if _key(each) == _key(row)), None)
@@ -158,7 +159,7 @@ def _order(result: Answer, row: Agreement) -> PairOrder | None:
 def _direction(row: Agreement, alpha: float) -> int | None:
     """Return 1 or -1 if the value is shown to be above or below 0, 0 if not.
 
-    None if that was not asked, or says nothing because unrelated rankings need not have 0 on average.
+    None if there is no interval and no test, or if unrelated rankings need not have 0 on average.
     """
     if not row.coefficient.centred or (row.interval is None and row.pvalue is None):
         return None
@@ -173,7 +174,7 @@ def _the(n: str) -> str:
 
 
 def _upper(sentence: str, name: str) -> str:
-    """Begin with a capital letter, unless with a name."""
+    """Return a sentence that begins with a capital letter, unless it begins with a name."""
     return sentence[0].upper() + sentence[1:] if name == "the estimate" else sentence
 
 
@@ -197,7 +198,7 @@ def _opposite(result: Answer, row: Agreement, several: bool) -> str | None:
     if own.pairs == 1 and own.tied:
         return f"The two systems are tied on one side or both{where}"
     if own.pairs == 1 and not (own.opposite and own.opposite_significant is not None):
-        return None  # the first sentence says it
+        return None  # the first sentence already says it
     if own.opposite == 0:
         return f"None of {count(own.pairs, 'pair')} of systems is in the opposite order{where}{ties}"
     is_are = "is" if own.opposite == 1 else "are"
@@ -235,7 +236,7 @@ def _significant(result: Answer, row: Agreement) -> list[str]:
 
 
 def _reliability(result: Answer, row: Agreement) -> str | None:
-    """Say where the expected correlation of the reference with the true ranking is, beside the interval."""
+    """Say whether the expected correlation of the reference with the true ranking is in the interval."""
     c = row.coefficient
     if c.gap_sensitive or c.top is not None or c.threshold != (0.0, 0.0):
         return None
@@ -261,7 +262,7 @@ def _beside(row: Agreement, value: float) -> str:
 
 
 def _summary(c: Coefficient, by: dict[str, list[Agreement]]) -> Iterator[str]:
-    """Sum up what would be too many sentences."""
+    """Summarise many measures in few sentences."""
     rows = [row for own in by.values() for row in own if not math.isnan(row.value)]
     n_undefined = sum(map(len, by.values())) - len(rows)
     if rows:

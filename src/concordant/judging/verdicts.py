@@ -1,4 +1,4 @@
-"""The answers in words to the questions about systems and runs, other than how well estimates rank them."""
+"""The sentences about systems and runs, except those about how well estimates rank systems."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from concordant.judging.explain_scores import Explained, ExplainResult
     from concordant.judging.labels import LabelAgreement, LabelAgreementResult
     from concordant.judging.matrix_of_scores import MatrixResult
-    from concordant.judging.runs import RunAgreement, RunsResult
+    from concordant.judging.runs_result import RunAgreement, RunsResult
     from concordant.judging.sweep import AtThreshold, SweepResult
 
 __all__ = [
@@ -30,12 +30,12 @@ __all__ = [
     "verdict_of_sweep",
 ]
 
-_MOST = 3  # measures, estimates or coefficients that have sentences of their own
+_MOST = 3  # measures, estimates or coefficients with their own sentences
 _SAME = 1e-12
 
 
 def _left(n: int, what: str) -> str | None:
-    """Say for how many there is no sentence."""
+    """Say how many more the tables have."""
     return f"The tables have {count(n - _MOST, f'more {what}')}" if n > _MOST else None
 
 
@@ -59,7 +59,7 @@ def _of_topics(row: TopicSummary) -> Iterator[str]:
         yield f"{c} of the mean scores is undefined{where}{why}"
     else:
         yield f"{c} of the mean scores{where} is {with_interval(row.of_means, row.interval)}"
-    if row.topics == 1:  # the scores are means, or there is nothing to average
+    if row.topics == 1:  # the scores are means, or there is no topic to average
         return
     if row.mean is None or row.minimum is None or row.maximum is None:
         yield f"It is undefined for every topic: {row.reason}"
@@ -204,7 +204,7 @@ def _of_pair(cell: Cell, cells: Sequence[Cell], symmetric: bool) -> str:
 
 
 def verdict_of_runs(result: RunsResult) -> tuple[str, ...]:
-    """Return the verdict of `compare_runs`: two runs by each measure; of many which agree most and least."""
+    """Return the verdict of `compare_runs`: two runs by each measure, or which runs agree most and least."""
     rows = [row for row in result.pairs or () if row.measure == result.measure]
     if not rows:
         return ()
@@ -234,7 +234,7 @@ def verdict_of_runs(result: RunsResult) -> tuple[str, ...]:
 def _is_distance(measure: str) -> bool:
     try:
         return get(measure).distance
-    except ConcordantError:  # an overlap is no coefficient
+    except ConcordantError:  # an overlap is not a coefficient
         return False
 
 
@@ -269,7 +269,7 @@ def _worst_topic(result: RunsResult) -> str | None:
 
 
 def verdict_of_labels(result: LabelAgreementResult) -> tuple[str, ...]:
-    """Return the verdict of `label_agreement`: each of a few judges; of many the best and the worst."""
+    """Return the verdict of `label_agreement`: each of a few judges, or the best and the worst."""
     rows = list(result.labels or ())
     if len(rows) <= _MOST:
         return sentences(map(_labels, rows))

@@ -1,4 +1,4 @@
-"""Reasons of coefficients in the words of commands about systems."""
+"""Reasons why coefficients are undefined, in words about systems."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ __all__ = ["of_systems"]
 
 
 def of_systems(reason: str) -> str:
-    """Return why a coefficient is undefined, where x is the reference, y the estimate, and items are systems.
+    """Return why a coefficient is undefined, in terms of reference, estimate and systems.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Rankings: whatever users pass becomes aligned pairs of float64 arrays."""
+"""Rankings: every kind of input becomes aligned pairs of float64 arrays."""
 
 from concordant.rankings.compiled import core
 from concordant.rankings.convert import as_floats, is_real, read, read_two

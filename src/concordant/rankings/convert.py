@@ -9,8 +9,10 @@ from numbers import Real
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from concordant.errors import ArgumentError, ArgumentTypeError
+from concordant.rankings.compiled import core
 from concordant.rankings.coordinates import is_data_array, refuse_other_coordinates
 from concordant.rankings.frames import is_frame
 from concordant.rankings.labels import labels_of, order_by_label, place
@@ -20,7 +22,7 @@ __all__ = ["as_floats", "is_real", "read", "read_two"]
 
 
 def is_real(value: object) -> bool:
-    """Tell real numbers from others; Decimal calls itself a Number only, and importing it to ask is slow."""
+    """Say whether a value is a real number. Decimal is one, but it is not imported here, which is slow."""
     return isinstance(value, Real | np.bool_) or type(value).__name__ == "Decimal"
 
 
@@ -52,16 +54,16 @@ def _refuse_merged(name: str, exact: Iterable[object], floats: Floats) -> None:
             )
 
 
-def as_floats(name: str, value: Any) -> Floats:
+def as_floats(name: str, value: Any, threads: int = 1) -> Floats:
     """Convert an array-like of real numbers to a contiguous float64 array; missing values become NaN.
 
-    The array is ours alone: another thread may write to the user's array, or free its memory, while the core
+    The result shares no memory with the input: another thread may change the user's array while the core
     works.
     """
     mask = None
     if isinstance(value, np.ma.MaskedArray):
         mask, value = np.ma.getmaskarray(value), value.data.copy()
-        value[mask] = None if value.dtype.kind == "O" else 0  # what is hidden must not be refused
+        value[mask] = None if value.dtype.kind == "O" else 0  # masked values must not be refused
     listed = isinstance(value, list | tuple)
     if listed and any(v is np.ma.masked for v in value):
         value = [None if v is np.ma.masked else v for v in value]
@@ -78,7 +80,9 @@ def as_floats(name: str, value: Any) -> Floats:
     kind = array.dtype.kind
     if (kind == "O" and array.ndim == 0) or kind not in "fiubO":
         got = type(value).__name__ if kind == "O" else f"values of type {array.dtype}"
-        names = "; of names in order, concordant.ranking makes scores" if kind in "UST" and array.ndim else ""
+        names = (
+            "; concordant.ranking turns names in order into scores" if kind in "UST" and array.ndim else ""
+        )
         raise ArgumentTypeError(
             f"{name} must be an array, mapping or Series of real numbers, got {got}{names}"
         )
@@ -91,22 +95,30 @@ def as_floats(name: str, value: Any) -> Floats:
     else:
         # While a weak reference exists, NumPy refuses to give the memory of the array to others.
         guard = weakref.ref(array)
-        floats = np.array(array, dtype=np.float64, order="C")
+        floats = _copy(array, threads)
         del guard
         if kind in "iu" and array.dtype.itemsize == 8 and (np.abs(floats) >= 2**53).any():
             _refuse_merged(name, array.ravel().tolist(), floats)
         elif kind == "f" and array.dtype.itemsize > 8 and len(np.unique(array)) > len(np.unique(floats)):
             _refuse_merged(name, list(array.ravel()), floats)
         elif kind == "f" and listed and (np.abs(floats) >= 2**53).any():
-            # NumPy makes floats of integers that it cannot hold, or that stand among floats.
+            # NumPy turns integers into floats if they are too large, or if there are floats among them.
             _refuse_merged(name, np.array(value, dtype=object).ravel(), floats)
     if mask is not None:
         floats = np.where(mask, math.nan, floats)
     return floats
 
 
+def _copy(array: NDArray[Any], threads: int) -> Floats:
+    if threads == 1 or array.dtype != np.float64 or not array.flags.c_contiguous or not array.flags.aligned:
+        return np.array(array, dtype=np.float64, order="C")
+    floats = np.empty(array.shape)
+    core.copy_floats(array.reshape(-1), floats.reshape(-1), threads)
+    return floats
+
+
 def _series_values(series: Any) -> Any:
-    """Return the values of a Series or DataArray, missing integers not yet turned into floats."""
+    """Return the values of a Series or DataArray; integers stay integers even if some are missing."""
     if is_data_array(series):
         return series.to_numpy()
     if hasattr(series, "to_pylist"):  # pyarrow
@@ -117,7 +129,7 @@ def _series_values(series: Any) -> Any:
     return series.to_numpy(dtype=object) if nullable else series.to_numpy()
 
 
-def read(name: str, value: Any, axis: int = -1) -> tuple[Floats, Sequence[Hashable] | None]:
+def read(name: str, value: Any, axis: int = -1, threads: int = 1) -> tuple[Floats, Sequence[Hashable] | None]:
     """Convert to floats, with the labels of the items if the input has them."""
     if isinstance(value, Mapping):
         floats = as_floats(name, list(value.values()))
@@ -129,15 +141,17 @@ def read(name: str, value: Any, axis: int = -1) -> tuple[Floats, Sequence[Hashab
             f"{name} is a DataFrame; pass one of its columns, or use concordant.matrix for all pairs"
         )
     if hasattr(value, "to_numpy"):
-        return as_floats(name, _series_values(value)), labels_of(value, axis)
-    return as_floats(name, value), None
+        return as_floats(name, _series_values(value), threads), labels_of(value, axis)
+    return as_floats(name, value, threads), None
 
 
-def read_two(x: Any, y: Any, axis: int = -1) -> tuple[Floats, Floats, Sequence[Hashable] | None]:
+def read_two(
+    x: Any, y: Any, axis: int = -1, threads: int = 1
+) -> tuple[Floats, Floats, Sequence[Hashable] | None]:
     """Read both rankings, bring y into the order of x by their labels, and return the labels."""
     refuse_other_coordinates(x, y, axis)
-    values_x, labels_x = read("x", x, axis)
-    values_y, labels_y = read("y", y, axis)
+    values_x, labels_x = read("x", x, axis, threads)
+    values_y, labels_y = read("y", y, axis, threads)
     if labels_x is not None and labels_y is not None:
         order = order_by_label(labels_x, labels_y)
         return (

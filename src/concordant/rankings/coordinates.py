@@ -13,7 +13,7 @@ __all__ = ["coordinate", "is_data_array", "refuse_other_coordinates"]
 
 
 def is_data_array(value: object) -> bool:
-    """Is this an xarray.DataArray? xarray is not imported to find out."""
+    """Say whether this is an xarray.DataArray, without importing xarray."""
     return isinstance(value, getattr(sys.modules.get("xarray"), "DataArray", ()))
 
 
@@ -31,10 +31,11 @@ def coordinate(array: Any, axis: int) -> Any:
 def refuse_other_coordinates(
     x: Any, y: Any, axis: int, names: tuple[str, str] = ("x", "y"), *, by_place: bool = False
 ) -> None:
-    """Raise if two arrays differ in a dimension other than that of the items, or in its coordinates.
+    """Raise an error if two arrays differ in a dimension other than that of the items, or in its coordinates.
 
     Dimensions are paired from the last to the first, as NumPy broadcasts them. The items may be in another
-    order, because they are aligned by label; if they go by their place, their coordinates must be equal too.
+    order, because they are aligned by label. If they are paired by position, their coordinates must be equal
+    too.
     """
     if not (is_data_array(x) and is_data_array(y)):
         return

@@ -1,4 +1,4 @@
-"""Data frames of any library: one way in, and one way out, by narwhals."""
+"""Data frames of any library, read and written with narwhals."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from concordant.typing import Floats, Integers
 __all__ = ["AnyFrame", "is_frame"]
 
 _LIBRARIES = {"pandas", "polars", "pyarrow", "duckdb", "_duckdb", "modin", "narwhals"}
-_REFUSED = {"cudf", "daft", "dask", "ibis", "pyspark", "sqlframe"}  # nobody has tried them
+_REFUSED = {"cudf", "daft", "dask", "ibis", "pyspark", "sqlframe"}  # they are not tested
 _CLASSES = {"DataFrame", "LazyFrame", "Table", "DuckDBPyRelation"}
 
 
 def _library_of(value: object) -> str | None:
-    """Return the library of a data frame; None if it is none. The library is not imported to find out."""
+    """Return the library of a data frame, without importing it; None for anything else."""
     for kind in type(value).__mro__:
         library = kind.__module__.partition(".")[0]
         if kind.__name__ in _CLASSES and (library in _LIBRARIES or library in _REFUSED):
@@ -80,7 +80,7 @@ class AnyFrame:
         return len(self._eager)
 
     def place_of(self, parameter: str, name: Hashable) -> int:
-        """Return where the column that a parameter names stands."""
+        """Return the position of the column that a parameter names."""
         places = [place for place, known in enumerate(self.names) if known == name]
         if len(places) == 1:
             return places[0]
@@ -91,7 +91,7 @@ class AnyFrame:
         )
 
     def only(self, places: Sequence[int]) -> AnyFrame:
-        """Return the frame with some of its columns; of a lazy frame, no other is read."""
+        """Return the frame with some of its columns; no other column of a lazy frame is read."""
         part = object.__new__(AnyFrame)
         part._library, part.native = self._library, self.native
         part.names = [self.names[place] for place in places]
@@ -100,7 +100,7 @@ class AnyFrame:
         return part
 
     def numbers(self, place: int) -> Any:
-        """Return a column as `as_floats` takes it; whole numbers that are missing are masked."""
+        """Return a column in a form that `as_floats` takes; missing whole numbers are masked."""
         series = self._eager.get_column(self._keys[place])
         kind = series.dtype
         if kind.is_float():

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import itertools
 import sys
+from collections import defaultdict
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, NoReturn
+from typing import Any, NoReturn, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,14 +19,29 @@ from concordant.typing import Floats, Integers
 
 __all__ = ["Groups", "number_groups", "number_together"]
 
+Labels: TypeAlias = Callable[[Integers], list[Any]]
+
 
 @dataclass(frozen=True, eq=False)
 class Groups:
-    """The group of each item, as numbers in the order in which groups are first seen."""
+    """The groups of items, numbered in the order in which they are first seen.
 
-    codes: Integers
+    Items of one group that follow each other are a run. Where the items of each group are adjacent, which is
+    usual, there is one run for each group, and no number is needed for each item.
+    """
+
+    n_items: int
+    heads: Integers  # the first item of each run
+    of_runs: Integers  # the group of each run
     first: Integers  # where each group is first seen
-    labels: Callable[[Integers], list[Any]]  # of the groups of some items
+    labels: Labels  # of the groups of some items
+
+    @classmethod
+    def of_codes(cls, codes: Integers, labels: Labels) -> Groups:
+        """Return the groups of items whose numbers are known."""
+        heads = _heads(codes)
+        of_runs = codes[heads]
+        return cls(len(codes), heads, of_runs, heads[_first_seen(of_runs)], labels)
 
     def __len__(self) -> int:
         return len(self.first)
@@ -37,12 +52,25 @@ class Groups:
 
     def reordered(self, order: Integers) -> Groups:
         """Return the groups of the items in another order."""
-        codes, first = _number(self.codes[order])
-        return Groups(codes, first, lambda items: self.labels(order[items]))
+        return _number(self.codes[order], lambda items: self.labels(order[items]))
+
+    @property
+    def are_adjacent(self) -> bool:
+        """Whether the items of each group are adjacent."""
+        return len(self.heads) == len(self.first)
+
+    @cached_property
+    def codes(self) -> Integers:
+        """The group of each item."""
+        if len(self.heads) == self.n_items:
+            return self.of_runs
+        return np.repeat(self.of_runs, np.diff(self.heads, append=self.n_items))
 
     @cached_property
     def sizes(self) -> Integers:
         """The number of items of each group."""
+        if self.are_adjacent:
+            return np.diff(self.heads, append=self.n_items)
         return np.bincount(self.codes, minlength=len(self)).astype(np.int64)
 
     @cached_property
@@ -57,7 +85,7 @@ class Groups:
 
     def lay(self, x: Floats, y: Floats) -> tuple[Floats, Floats]:
         """Return the values of both sides, group after group."""
-        if not (self.codes[1:] < self.codes[:-1]).any():
+        if self.are_adjacent:
             return x, y
         laid = np.empty_like(x), np.empty_like(y)
         core.gather_groups(self.codes, self.offsets, x, y, *laid)
@@ -84,17 +112,21 @@ def number_groups(name: str, groups: Any) -> Groups:
         raise ArgumentError(f"{name} must be one list of labels, got shape {array.shape}")
     if array.dtype.kind in "fM" and (np.isnan(array) if array.dtype.kind == "f" else np.isnat(array)).any():
         _refuse_missing(name)
-    return Groups(*_number(array), lambda items: array[items].tolist())
+    return _number(array, lambda items: array[items].tolist())
 
 
 def number_together(parts: Sequence[Groups]) -> Groups:
     """Give numbers to the combinations of several groupings of the same items; a label is a tuple."""
     if len(parts) == 1:
         return parts[0]
-    codes, first = parts[0].codes, parts[0].first
+
+    def labels(items: Integers) -> list[Any]:
+        return list(zip(*(part.labels(items) for part in parts), strict=True))
+
+    together = parts[0]
     for part in parts[1:]:
-        codes, first = _number(codes * len(part) + part.codes)
-    return Groups(codes, first, lambda items: list(zip(*(part.labels(items) for part in parts), strict=True)))
+        together = _number(together.codes * len(part) + part.codes, labels)
+    return together
 
 
 def _refuse_missing(name: str) -> NoReturn:
@@ -119,13 +151,18 @@ def _first_seen(codes: Integers) -> Integers:
 
 
 def _of_pandas(name: str, series: Any) -> Groups:
+    def labels(items: Integers) -> list[Any]:
+        return list(series.iloc[items].tolist())
+
+    if isinstance(series.dtype, np.dtype) and series.dtype.kind in "iub":
+        return _number(series.to_numpy(), labels)
     try:
         codes = np.asarray(series.factorize()[0], dtype=np.int64)
     except TypeError:
         _refuse_unhashable(name)
     if codes.min(initial=0) < 0:
         _refuse_missing(name)
-    return Groups(codes, _first_seen(codes), lambda items: list(series.iloc[items].tolist()))
+    return Groups.of_codes(codes, labels)
 
 
 def _of_polars(name: str, series: Any) -> Groups:
@@ -137,7 +174,7 @@ def _of_polars(name: str, series: Any) -> Groups:
         return list(series.gather(items).to_list())
 
     if series.dtype == polars.String:
-        return Groups(*_number_polars_texts(series), labels)
+        return _number_polars_texts(series, labels)
     if series.dtype in (polars.Categorical, polars.Enum):
         series_of_numbers = series
     elif series.dtype.is_float():
@@ -148,34 +185,37 @@ def _of_polars(name: str, series: Any) -> Groups:
         series_of_numbers = series
     else:
         return _of_objects(name, series.to_list())
-    return Groups(*_number(series_of_numbers.to_physical().to_numpy()), labels)
+    return _number(series_of_numbers.to_physical().to_numpy(), labels)
 
 
 def _of_pyarrow(name: str, array: Any) -> Groups:
     if array.null_count:
         _refuse_missing(name)
     whole = array.combine_chunks() if hasattr(array, "combine_chunks") else array
-    if hasattr(whole, "dictionary_decode"):  # its codes need not be in the order of first sight
-        whole = whole.dictionary_decode()
 
     def labels(items: Integers) -> list[Any]:
         return list(whole.take(items).to_pylist())
+
+    if hasattr(
+        whole, "dictionary_decode"
+    ):  # its values may repeat, and need not be in the order of first sight
+        return _number(number_groups(name, whole.dictionary).codes[whole.indices.to_numpy()], labels)
 
     if str(whole.type) in ("halffloat", "float", "double"):
         numbers = whole.to_numpy()
         if np.isnan(numbers).any():
             _refuse_missing(name)
-        return Groups(*_number(numbers), labels)
+        return _number(numbers, labels)
     if str(whole.type) in ("string", "large_string", "binary", "large_binary"):
-        return Groups(*_number_arrow_texts(whole), labels)
+        return _number_arrow_texts(whole, labels)
     try:
         codes = whole.dictionary_encode().indices.to_numpy().astype(np.int64)
     except (NotImplementedError, TypeError):  # lists and other nested types
         return _of_objects(name, whole.to_pylist())
-    return Groups(codes, _first_seen(codes), labels)
+    return Groups.of_codes(codes, labels)
 
 
-def _number_arrow_texts(array: Any) -> tuple[Integers, Integers]:
+def _number_arrow_texts(array: Any, labels: Labels) -> Groups:
     """Give numbers to the texts of an array of Arrow, where they are in memory."""
     _, offsets, content = array.buffers()
     kind = np.int64 if str(array.type).startswith("large") else np.int32
@@ -184,15 +224,16 @@ def _number_arrow_texts(array: Any) -> tuple[Integers, Integers]:
     in_bytes = np.frombuffer(content, dtype=np.uint8) if content is not None else np.empty(0, dtype=np.uint8)
     codes, first = np.empty(size, dtype=np.int64), np.empty(size, dtype=np.int64)
     count = core.number_texts(np.asarray(of_texts, dtype=np.int64), in_bytes, codes, first)
-    return codes, first[:count].copy()
+    heads = _heads(codes)
+    return Groups(size, heads, codes[heads], first[:count].copy(), labels)
 
 
-def _number_polars_texts(series: Any) -> tuple[Integers, Integers]:
+def _number_polars_texts(series: Any, labels: Labels) -> Groups:
     try:
-        return _number_arrow_texts(series.to_arrow())  # needs pyarrow
+        return _number_arrow_texts(series.to_arrow(), labels)  # needs pyarrow
     except ImportError:
         codes = series.cast(sys.modules["polars"].Categorical).to_physical().to_numpy()
-        return _number(codes)
+        return _number(codes, labels)
 
 
 def _refuse_unhashable(name: str) -> NoReturn:
@@ -200,32 +241,41 @@ def _refuse_unhashable(name: str) -> NoReturn:
 
 
 def _of_objects(name: str, groups: Any) -> Groups:
-    """Give numbers to any hashable: through a dictionary.
+    """Give numbers to any hashable, through a dictionary.
 
     NumPy would turn [1, "1"] into one kind of label.
     """
-    known: dict[Hashable, int]
+    known: defaultdict[Hashable, int] = defaultdict()
+    known.default_factory = known.__len__
     try:
         listed = groups.tolist() if isinstance(groups, np.ndarray) else list(groups)
-        known = dict(zip(dict.fromkeys(listed), itertools.count(), strict=False))
+        if set(map(type, listed)) == {int} and min(listed) >= -(2**63) and max(listed) < 2**63:
+            numbers = np.array(listed, dtype=np.int64)
+            return _number(numbers, lambda items: numbers[items].tolist())
         codes = np.fromiter(map(known.__getitem__, listed), dtype=np.int64, count=len(listed))
     except TypeError:
         _refuse_unhashable(name)
     if any(is_missing(label) for label in known):
         _refuse_missing(name)
-    return Groups(codes, _first_seen(codes), lambda items: [listed[item] for item in items.tolist()])
+    return Groups.of_codes(codes, lambda items: [listed[item] for item in items.tolist()])
 
 
-def _number(array: NDArray[Any]) -> tuple[Integers, Integers]:
-    """Give numbers to values in the order in which they are first seen; also return where that is."""
+def _heads(array: NDArray[Any]) -> Integers:
+    """Return where values differ from those before them."""
     if len(array) == 0:
-        return np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64)
-    # Runs of equal labels first: where groups are adjacent, which is usual, there is one label per group.
-    heads = np.concatenate([[0], np.flatnonzero(array[1:] != array[:-1]) + 1])
-    number_of_heads, first = _number_hashed(array[heads])
-    if len(heads) == len(array):
-        return number_of_heads, first
-    return np.repeat(number_of_heads, np.diff(np.append(heads, len(array)))), heads[first]
+        return np.zeros(0, dtype=np.int64)
+    return np.concatenate([[0], np.flatnonzero(array[1:] != array[:-1]) + 1])
+
+
+def _number(array: NDArray[Any], labels: Labels) -> Groups:
+    """Give numbers to values in the order in which they are first seen."""
+    if array.dtype.kind in "US":  # comparing neighbours takes longer than numbering
+        codes, first = _number_hashed(array)
+        heads = _heads(codes)
+        return Groups(len(array), heads, codes[heads], first, labels)
+    heads = _heads(array)
+    of_runs, first = _number_hashed(array[heads])
+    return Groups(len(array), heads, of_runs, heads[first], labels)
 
 
 def _number_hashed(array: NDArray[Any]) -> tuple[Integers, Integers]:

@@ -35,14 +35,14 @@ _FEW = 1000  # labels, for the short way
 
 
 def place(index: Sequence[int]) -> str:
-    """Say where in an array something stands."""
+    """Return a position in an array as text."""
     return f"position {index[0]}" if len(index) == 1 else f"index ({', '.join(map(str, index))})"
 
 
 class IndexLabels(Sequence[Hashable]):
     """The labels of a pandas index.
 
-    They are listed when one of them is needed: not where both sides have equal indexes, which is usual.
+    They are made into a list only when one is needed. Usually both sides have equal indexes, and none is.
     """
 
     def __init__(self, index: Any) -> None:
@@ -63,7 +63,7 @@ class IndexLabels(Sequence[Hashable]):
         return self._listed[k]
 
     def equals(self, other: IndexLabels) -> bool:
-        """Say whether these are certainly the same labels in the same order; NaN needs a closer look.
+        """Say whether these are certainly the same labels in the same order; with NaN the answer is no.
 
         A MultiIndex cannot say whether it has NaN.
         """
@@ -89,8 +89,8 @@ def labels_of(value: Any, axis: int = -1) -> Sequence[Hashable] | None:
 def in_one_order(x: Any, y: Any) -> tuple[Any, Any] | None:
     """Return the values of two dicts or pandas Series in the order of the labels of x.
 
-    This is the short way of a single call. None for other input, and where labels are missing or repeated:
-    the general way aligns these, or says what is wrong.
+    This is the short way of a single call. It returns None for other input, and where labels are missing or
+    repeated: the general way aligns these, or raises an error.
     """
     if type(x) is dict and type(y) is dict:
         try:
@@ -100,7 +100,7 @@ def in_one_order(x: Any, y: Any) -> tuple[Any, Any] | None:
     series = getattr(sys.modules.get("pandas"), "Series", dict)
     if type(x) not in (dict, series) or type(y) not in (dict, series) or not len(x) == len(y) <= _FEW:
         return None
-    # With few labels, lists take less time than the methods of an index.
+    # With few labels, lists are faster than the methods of an index.
     labels_x, values_x = _parts(x)
     labels_y, values_y = _parts(y)
     if labels_x == labels_y:
@@ -125,7 +125,7 @@ def _parts(value: Any) -> tuple[list[Hashable], Any]:
 
 
 def is_missing(label: Any) -> bool:
-    """Tell None, nan, and pandas' NA and NaT from labels."""
+    """Say whether a label is missing: None, nan, or NA or NaT of pandas."""
     if isinstance(label, float):
         return math.isnan(label)
     return label is None or type(label).__name__ in ("NAType", "NaTType")

@@ -39,8 +39,13 @@ class Lists:
     Parameters
     ----------
     lists : iterable of lists
-        Each as the functions take one: names in order, best first, with groups for ties; a text; a mapping
-        or Series of name to score; an array of integers.
+        Each list in any form that the functions take: names in order, best first, with groups for ties; a
+        text; a mapping or Series of name to score; an array of integers.
+
+    Attributes
+    ----------
+    lists : tuple
+        The lists.
 
     Examples
     --------
@@ -109,9 +114,9 @@ class ListPairs:
     n_codes: int
     first: Integers  # the lists of each pair
     second: Integers
-    shape: tuple[int, ...]  # of the result; () for one pair
+    shape: tuple[int, ...]  # the shape of the result; () for one pair
     names: Sequence[Hashable] | None = None  # by code
-    values: Integers | None = None  # of integers, the items themselves
+    values: Integers | None = None  # for integers, the items themselves
 
     def __len__(self) -> int:
         return len(self.first)
@@ -180,7 +185,7 @@ def _refuse_threshold(x: Any, y: Any) -> None:
 def pairs_of_lists(
     lists: Sequence[Any], names: Sequence[Any], first: Integers, second: Integers, threshold: float = 0.0
 ) -> ListPairs:
-    """Read some lists, which messages call by their names, for given pairs of them."""
+    """Read named lists for given pairs of them; messages use the names."""
     read_in = [_one(f"list {name!r}", one, threshold) for name, one in zip(names, lists, strict=True)]
     return _laid(read_in, first, second, (len(first),))
 
@@ -231,7 +236,7 @@ def _laid(lists: Sequence[_One], first: Integers, second: Integers, shape: tuple
         except TypeError:
             bad = next(item for item in items if not isinstance(item, Hashable))
             raise ArgumentTypeError(
-                f"{one.what} has the item {bad!r}, which is no name; a list is {_ACCEPTED}"
+                f"{one.what} has the item {bad!r}, which is not a name; a list is {_ACCEPTED}"
             ) from None
         if len(set(own)) < len(own):
             seen: set[Hashable] = set()
@@ -346,8 +351,8 @@ def _of_scores(what: str, value: Any, threshold: float) -> _One:
 def ends_of_scores(scores: Floats, threshold: float = 0.0) -> tuple[Integers, Integers | None]:
     """Return the items from best to worst, and the rank of the last item of the group of each.
 
-    A group has the items that are tied with its best one: ties within a threshold are not transitive, and a
-    list has each item in one group. None if no items are tied.
+    A group holds the items that are tied with its best item. Each item is in one group, although ties within
+    a threshold are not transitive. The second result is None if no items are tied.
     """
     n = len(scores)
     order = np.argsort(-scores, kind="stable")
@@ -371,8 +376,8 @@ def ends_of_scores(scores: Floats, threshold: float = 0.0) -> tuple[Integers, In
 def match_names(x: Any, y: Any) -> list[int | None] | None:
     """Return the place in y of each item of x, for two plain lists of names without ties.
 
-    This is the short way of a single call. None for other input, and where the general way has something to
-    say.
+    This is the short way of a single call. It returns None for other input, and where the general way must
+    raise an error or warn.
     """
     if type(x) is not list or type(y) is not list or not x or not y:
         return None

@@ -28,19 +28,19 @@ NAN_POLICIES: tuple[str, ...] = get_args(NanPolicy)
 
 
 def one_of(name: str, value: object, allowed: Sequence[Any]) -> None:
-    """Raise unless `value` is one of the words allowed."""
+    """Raise an error unless `value` is one of the allowed words."""
     if not any(value is word or (type(value) is type(word) and value == word) for word in allowed):
         words = ", ".join(repr(word) for word in allowed[:-1]) + f" or {allowed[-1]!r}"
         raise ArgumentError(f"{option(name)} must be {words}, got {value!r}")
 
 
 def check_nan_policy(nan_policy: object) -> None:
-    """Raise unless the policy is known."""
+    """Raise an error unless the policy is known."""
     one_of("nan_policy", nan_policy, NAN_POLICIES)
 
 
 def whole_number(name: str, value: Any, least: int = 1) -> int:
-    """Check a number of things."""
+    """Check a whole number that has a lower limit."""
     if not isinstance(value, int | np.integer) or isinstance(value, bool) or value < least:
         raise ArgumentError(f"{option(name)} must be a whole number from {least} up, got {value!r}")
     return int(value)
@@ -76,7 +76,7 @@ def n_workers(workers: object) -> int:
 
 
 def generator(rng: RngLike) -> tuple[np.random.Generator, int | None]:
-    """Return a generator, and the seed that makes it again; None if something else than a seed was given."""
+    """Return a generator and its seed; the seed is None if something other than a seed was given."""
     if rng is None:
         rng = int(np.random.SeedSequence().generate_state(1, np.uint32)[0])
     if isinstance(rng, int | np.integer) and not isinstance(rng, bool):

@@ -11,7 +11,7 @@ from concordant.errors import ArgumentError, ArgumentTypeError, public
 __all__ = ["Order", "groups_of_order", "order_of", "ranking", "scores_of_groups"]
 
 _NUMBER = re.compile(r"(\d{1,6})(?:[.)]\s+|[.)]?\t)", re.ASCII)
-# What may stand above a list of names.
+# Headers that may stand above a list of names.
 _HEADERS = frozenset(
     [
         "system",
@@ -45,15 +45,15 @@ def ranking(order: str | Iterable[object]) -> dict[str, float]:
     Parameters
     ----------
     order : str or iterable
-        Names, best first. Names that are tied are in a list within the list. In a text, names are cut by
-        spaces, ``>``, commas or lines; tied names are in parentheses, or have ``=`` or ``~`` between them. In
-        a text of several lines, each line is one name.
+        Names, best first. Tied names are in an inner list. In a text, names are separated by spaces, ``>``,
+        commas or line breaks; tied names are in parentheses, or have ``=`` or ``~`` between them. In a text
+        of several lines, each line is one name.
 
     Returns
     -------
     dict of str to float
-        A score for each name: the number of groups from it to the end, so that the last has 1. Gaps between
-        scores have no meaning: an order says nothing about them.
+        A score for each name: the number of groups from its own group to the end, so that the last name has
+        1. The gaps between these scores have no meaning.
 
     Examples
     --------
@@ -105,11 +105,12 @@ def groups_of_order(text: str) -> list[list[str]]:
 
 
 def order_of(text: str) -> Order:
-    """Read an order: names best first, one a line or all in one.
+    """Read an order: names, best first, one per line or all in one line.
 
-    - In several lines, each is one rank, and its text is one name. A line in parentheses is a group of tied
-      names, cut by spaces, or by commas if it has any. A first line that is a word for systems, or ends in a
-      colon, is a header. Numbers before the names that count up from 1 are no part of these.
+    - If there are several lines, each is one rank, and its text is one name. A line in parentheses is a group
+    of tied
+      names, separated by commas if there are any, otherwise by spaces. A first line that is a word for
+      systems, or ends in a colon, is a header. Numbers before the names that count up from 1 are removed.
     - ``>`` and commas are between ranks, ``=`` and ``~`` with spaces around them between tied names.
     - Otherwise spaces are between ranks.
     """
@@ -146,7 +147,7 @@ def _outside(text: str, mark: str) -> bool:
 
 
 def _unnumbered(lines: list[str]) -> tuple[list[str], bool]:
-    """Take off numbers that count up from 1: ``1.``, ``1)``, or ``1`` and a tab."""
+    """Remove numbers that count up from 1: ``1.``, ``1)``, or ``1`` and a tab."""
     found = [_NUMBER.match(line) for line in lines]
     if not lines or not all(found):
         return lines, False
@@ -167,11 +168,11 @@ def _of_line(line: str) -> list[str]:
         if line.count("(") > 1:
             raise ArgumentError("an order has parentheses within parentheses; ties have one level")
         if line.count("(") != line.count(")"):
-            _of_tokens(line)  # says which is missing
+            _of_tokens(line)  # raises the error that says which parenthesis is missing
         raise ArgumentError(f"a group of tied names stands alone in its line, got {line[:60]!r}")
     if _outside(line, ","):
         raise ArgumentError(
-            f"the line {line[:60]!r} has a comma; write one name a line, and tied names in parentheses"
+            f"the line {line[:60]!r} has a comma; write one name per line, and tied names in parentheses"
         )
     return [part.strip() for part in re.split(r"\s[=~]\s", line)]
 
@@ -192,7 +193,7 @@ def _tied(inside: str) -> list[str]:
 
 
 def _of_tokens(text: str) -> list[list[str]]:
-    """Read names cut by spaces, tied ones in parentheses or with a mark between them."""
+    """Read names separated by spaces; tied names are in parentheses or have a mark between them."""
     groups: list[list[str]] = []
     inside = joins = False
     for token in re.findall(r"[()]|[^\s()]+", text):

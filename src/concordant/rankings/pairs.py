@@ -1,4 +1,4 @@
-"""Pairs of rankings of the same items: the one form in which input reaches the core."""
+"""Pairs of rankings of the same items: all input takes this form before it reaches the core."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from concordant.errors import ArgumentError, ArgumentTypeError, option
+from concordant.rankings.compiled import core
 from concordant.rankings.convert import read_two
 from concordant.rankings.labels import place
 from concordant.typing import Booleans, Floats, Integers, NanPolicy
@@ -25,8 +26,8 @@ __all__ = [
     "screen",
 ]
 
-Namer: TypeAlias = Callable[[int, int], str]  # names item k of a row in a message
-Within: TypeAlias = Callable[[int], str]  # says in a message which group of items a row is
+Namer: TypeAlias = Callable[[int, int], str]  # returns the name of item k of a row, for messages
+Within: TypeAlias = Callable[[int], str]  # returns the name of the group of a row, for messages
 
 
 def _by_position(_row: int, k: int) -> str:
@@ -81,9 +82,9 @@ class Pairs:
     y: Rows
     pair_x: Integers
     pair_y: Integers
-    shape: tuple[int, ...]  # of the result; () for one pair
+    shape: tuple[int, ...]  # the shape of the result; () for one pair
     labels: Sequence[Hashable] | None = None
-    n_of_none: int = 0  # the number of items, if there are no rankings
+    n_of_none: int = 0  # the number of items if there is no ranking
 
     @classmethod
     def one_to_one(cls, x: Rows, y: Rows) -> Pairs:
@@ -166,7 +167,7 @@ class Pairs:
         kept = np.flatnonzero(x.values >= cut[row])
         original = kept - x.offsets[row[kept]]
         offsets = np.concatenate([[0], np.cumsum(np.bincount(row[kept], minlength=len(x)))])
-        # y depends on the cut of x: one row for each pair.
+        # The items of y depend on the cut of x, so that y has one row for each pair.
         sizes_y = np.diff(offsets)[self.pair_x]
         offsets_y = np.concatenate([[0], np.cumsum(sizes_y)])
         pair = np.repeat(np.arange(len(self)), sizes_y)
@@ -203,9 +204,9 @@ def _namer(labels: Sequence[Hashable] | None, outer: tuple[int, ...], axis: int)
     return name
 
 
-def read_pairs(x: Any, y: Any, axis: int = -1) -> Pairs:
+def read_pairs(x: Any, y: Any, axis: int = -1, threads: int = 1) -> Pairs:
     """Read the two rankings, or two arrays of rankings, that a user passed."""
-    values_x, values_y, labels = read_two(x, y, axis)
+    values_x, values_y, labels = read_two(x, y, axis, threads)
     values_x, values_y = items_last("x", values_x, axis), items_last("y", values_y, axis)
     n = values_x.shape[-1]
     if n != values_y.shape[-1]:
@@ -235,17 +236,18 @@ def read_one_pair(x: Any, y: Any) -> Pairs:
 
 
 def refuse_nan(pairs: Pairs, advice: str) -> None:
-    """Raise if a score is NaN."""
+    """Raise an error if a score is NaN."""
     for name, rows, _ in pairs.sides():
         nan = np.isnan(rows.values)
         if nan.any():
             raise ArgumentError(f"{name} is NaN at {rows.spot(int(np.argmax(nan)))}; {advice}")
 
 
-def screen(pairs: Pairs, nan_policy: NanPolicy) -> tuple[Pairs, Booleans]:
+def screen(pairs: Pairs, nan_policy: NanPolicy, threads: int = 1) -> tuple[Pairs, Booleans]:
     """Deal with values that are not finite; return the pairs to compute, and which of them have NaN."""
     missing = np.zeros(len(pairs), dtype=np.bool_)
-    if np.isfinite(pairs.x.values).all() and np.isfinite(pairs.y.values).all():
+    sides = (pairs.x,) if pairs.y is pairs.x else (pairs.x, pairs.y)
+    if all(core.all_finite(rows.values, threads) for rows in sides):
         return pairs, missing
     for name, rows, pair in pairs.sides():
         infinite, nan = np.flatnonzero(np.isinf(rows.values)), np.flatnonzero(np.isnan(rows.values))
@@ -266,7 +268,7 @@ def screen(pairs: Pairs, nan_policy: NanPolicy) -> tuple[Pairs, Booleans]:
 
 
 def broadcast_rows(x: Any, y: Any) -> tuple[Any, Any, tuple[int, ...]]:
-    """Broadcast two arrays whose last axis holds the items to rows; also return the shape of the others."""
+    """Broadcast two arrays to rows of items, the last axis; also return the shape of the other axes."""
     if x.shape[-1] != y.shape[-1]:
         raise ArgumentError(
             f"the lists have {x.shape[-1]} and {y.shape[-1]} positions; they must be equally long"

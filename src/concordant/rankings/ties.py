@@ -20,16 +20,26 @@ __all__ = ["Threshold", "Tie", "TieRelation", "read_ties", "thresholds"]
 class TieRelation:
     """Which items are tied, in place of a threshold: ``tau_b(x, y, threshold=relation)``.
 
-    A pair `(relation, relation)`, `(relation, 0.0)` and so on has one for x and one for y.
+    A pair such as `(relation, 0.0)` gives a relation or a threshold for x and one for y.
 
     Parameters
     ----------
     tied : array_like of bool, shape (n, n)
-        Symmetric; an item is tied with itself. Items with equal scores are tied whatever it says.
+        Which items are tied. It is symmetric, and every item is tied with itself. Items with equal scores are
+        always tied.
     labels : sequence, optional
-        Of the items; rankings with labels are aligned to them.
+        The labels of the items; rankings with labels are aligned to them.
     pvalues : array_like of shape (n, n), optional
-        Where it comes from significance tests: their p-values, as corrected.
+        The corrected p-values, if the relation comes from significance tests.
+
+    Attributes
+    ----------
+    tied : numpy.ndarray of bool
+        Which items are tied.
+    labels : tuple or None
+        The labels of the items.
+    pvalues : numpy.ndarray or None
+        The p-values.
 
     Examples
     --------
@@ -37,6 +47,8 @@ class TieRelation:
     >>> tied = cd.TieRelation([[True, True, False], [True, True, False], [False, False, True]])
     >>> cd.tau_b([3, 2, 1], [2, 3, 1], threshold=tied)  # the first two are tied, on both sides
     1.0
+    >>> tied.n_tied
+    1
     """
 
     tied: Booleans
@@ -61,14 +73,14 @@ class TieRelation:
             raise ArgumentError(f"there are {len(labels)} labels for {len(tied)} items")
         if labels is not None and len(set(labels)) < len(labels):
             raise ArgumentError("two items have the same label; labels must be different")
-        tied = tied.copy()  # what is frozen must not change with the caller's array
+        tied = tied.copy()  # a later change of the caller's array must not change the relation
         tied.setflags(write=False)
         object.__setattr__(self, "tied", tied)
         object.__setattr__(self, "labels", labels)
 
     @property
     def n_tied(self) -> int:
-        """How many pairs of items are tied."""
+        """The number of pairs of items that are tied."""
         return (int(self.tied.sum()) - len(self.tied)) // 2
 
     def __len__(self) -> int:

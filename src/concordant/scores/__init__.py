@@ -6,6 +6,7 @@ from concordant.scores.exact_means import exact_sums, snap
 from concordant.scores.from_data import ScoresLike, ranking_of, scores_of
 from concordant.scores.grid import Column, Grid
 from concordant.scores.layout import Headers, Layout, SystemsIn, layouts_of
+from concordant.scores.means import Means
 from concordant.scores.names import matched
 from concordant.scores.numbers import (
     NUMBER,
@@ -16,6 +17,7 @@ from concordant.scores.numbers import (
     numbers_of,
     shown,
 )
+from concordant.scores.pairing import Measured, Measures, Pairing
 from concordant.scores.reading import (
     ALL,
     Reading,
@@ -29,8 +31,8 @@ from concordant.scores.reading import (
     scores_of_codes,
     without_averages,
 )
-from concordant.scores.scores import Means, Scores
-from concordant.scores.study import Measured, Measures, Pairing, Study, study_of
+from concordant.scores.scores import Scores
+from concordant.scores.study import Study, study_of
 from concordant.scores.teams import groups_by_name
 
 __all__ = [

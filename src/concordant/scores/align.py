@@ -1,4 +1,4 @@
-"""Scores of several sides brought to the same systems and topics, with a note of what that took."""
+"""Align the scores of several sides: the same systems and topics, with notes on what was changed."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Sides = dict[str, Scores]
 
 
 class Aligned(NamedTuple):
-    """The sides by name, and what was left out."""
+    """The sides by name, what was left out, and the notes."""
 
     sides: Sides
     dropped_systems: tuple[str, ...]
@@ -35,7 +35,7 @@ def common_topics(sides: Sequence[Scores]) -> list[str]:
 
 
 def aligned(sides: Sides, on_missing: OnMissing | None, topics: Topics = "common") -> Aligned:
-    """Bring the sides to the same systems in the same order, and deal with what some of them lack."""
+    """Align the sides to the same systems in the same order, and handle what some of them lack."""
     notes = [note.about(name) for name, side in sides.items() for note in side.notes]
     sides = _without_empty_topics(sides, notes)
     sides, dropped_systems = _same_systems(sides, on_missing, notes)
@@ -47,7 +47,7 @@ def aligned(sides: Sides, on_missing: OnMissing | None, topics: Topics = "common
 
 
 def _lacking(sides: Sides, every: Sequence[str], kind: str) -> dict[str, list[str]]:
-    """Return for each side what it lacks of the systems or topics that there are."""
+    """Return the systems or topics that each side lacks."""
     return {
         name: [label for label in every if label not in set(getattr(side, kind))]
         for name, side in sides.items()
@@ -108,7 +108,7 @@ def _alike(sides: Sides) -> list[tuple[str, str]]:
 
 
 def _without_empty_topics(sides: Sides, notes: list[Note]) -> Sides:
-    """Leave out topics without any score: a side does not have these."""
+    """Leave out topics without any score."""
     found = dict(sides)
     for name, side in sides.items():
         empty = np.flatnonzero(np.isnan(side.values).all(axis=(0, 2)))
@@ -121,7 +121,7 @@ def _without_empty_topics(sides: Sides, notes: list[Note]) -> Sides:
 
 
 def _with_means(sides: Sides, on_missing: OnMissing | None, notes: list[Note]) -> tuple[Sides, list[str]]:
-    """Leave out systems without a mean, in tables without topics; 0 would be a score that nobody gave."""
+    """In tables without topics, leave out systems without a mean; counting them as 0 would invent a score."""
     gone: list[str] = []
     if on_missing in (None, "drop"):
         for name, side in sides.items():
@@ -200,7 +200,7 @@ def _same_topics(
 
 
 def _refuse_shifted(sides: Sides) -> None:
-    """Refuse topics 0 to n - 1 beside 1 to n: these may be the same topics, counted in two ways."""
+    """Refuse topics 0 to n - 1 on one side and 1 to n on the other: they may be the same topics."""
     for (name, side), (other, others) in itertools.permutations(sides.items(), 2):
         n = len(side.topics)
         if n < 2 or len(others.topics) != n or "0" not in side.topics or "0" in others.topics:
@@ -213,7 +213,7 @@ def _refuse_shifted(sides: Sides) -> None:
 
 
 def _differing_topics(sides: Sides, topics: Topics) -> list[Note]:
-    """Say for each estimate with other topics than the reference on which topics it is compared."""
+    """Return a note for each estimate whose topics differ from those of the reference."""
     first, *others = sides
     found = []
     for name in others:
@@ -226,7 +226,7 @@ def _differing_topics(sides: Sides, topics: Topics) -> list[Note]:
 
 
 def _complete(sides: Sides, on_missing: OnMissing | None, notes: list[Note]) -> tuple[Sides, list[str]]:
-    """Deal with scores that one system lacks for a topic."""
+    """Handle scores that a system lacks for a topic."""
     sides = dict(sides)
     gone: list[str] = []
     for name, side in sides.items():

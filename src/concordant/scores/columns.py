@@ -1,4 +1,4 @@
-"""The names of columns, and what they say about what the columns hold."""
+"""The names of columns, and what they tell about the content of the columns."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ COLUMNS = {
     "value": ("value", "values", "score", "scores", "wert", "valeur", "valor", "valore", "punktzahl"),
 }
 
-# Names that say no more than "a label stands here", or a number of the row.
+# Names that only say that a column holds labels, or the numbers of the rows.
 _UNSPECIFIC = (
     *("", "id", "index", "indexlevel0", "key", "label", "item", "entry", "row", "column1"),
     *("idx", "no", "nr", "rownumber", "rowid"),
@@ -96,14 +96,14 @@ _NOT_SCORES = (
 _NOT_SCORES_LAST = frozenset(
     ("std", "stddev", "stdev", "sd", "stderr", "sem", "ci", "pvalue", "year", "date", "votes", "variance")
 )
-# Names of what sums up the others: a row among topics or systems, or a column among these.
+# Names of rows and columns that sum up the others.
 _SUMMARIES = (
     *("all", "mean", "means", "average", "avg", "overall", "total", "macroaverage", "microaverage"),
     *("macroavg", "microavg", "weightedaverage", "weightedavg", "meanscore"),
     *("averagescore", "avgscore", "grandmean", "overallmean", "overallaverage", "mittelwert", "mittel"),
     *("durchschnitt", "gesamt", "moyenne", "promedio", "insgesamt"),
 )
-# Beside these words, "rank" is part of the name of a score: reciprocal rank, rank-biased precision.
+# Together with these words, "rank" belongs to the name of a score: reciprocal rank, rank-biased precision.
 _RANKED_SCORES = frozenset(
     ("recip", "reciprocal", "biased", "correlation", "corr", "spearman", "kendall", "tau", "rho", "precision")
 )
@@ -115,7 +115,7 @@ _KIND = {word: kind for kind, words in COLUMNS.items() for word in words}
 _NUMBERED = re.compile(
     r"(q|t|topic|query|qid|case|seg|segment|question)?[ _.-]?\d+", re.IGNORECASE | re.ASCII
 )
-# These words of systems may stand over a column of their numbers; the others may name a system themselves.
+# A column under one of these words may hold numbers as names of systems; other words may name a system.
 _OF_NUMBERS = frozenset(
     ("system", "systemid", "run", "runid", "runtag", "model", "modelid", "team", "submission", "submissionid")
 )
@@ -141,12 +141,12 @@ def _words(name: str) -> list[str]:
 
 
 def bare_name(name: str) -> str:
-    """Return a name without the arrow that says which scores are good."""
+    """Return a name without the arrow that shows whether large or small scores are good."""
     return _ARROW.sub(" ", name).strip() or name if not name.isascii() else name
 
 
 def counts_down(name: str) -> bool:
-    """Say whether the smallest score is the best by the name: it has an arrow down, or the word rank."""
+    """Say whether the name shows that the smallest score is the best: an arrow down, or the word rank."""
     if not name.isascii():
         if any(arrow in name for arrow in _UP):
             return False
@@ -172,7 +172,7 @@ def is_column(name: str, kind: str) -> bool:
 def kind_of_column(name: str) -> str:
     """Return what a column holds by its name: measure, topic, system, value, rank, other or label.
 
-    "other" is not a score; "label" says that the name tells nothing; "" that it may be anything.
+    "other" is not a score; "label" is a name that tells nothing; "" may be anything.
     """
     plain = _plain(name)
     if plain in _KIND:
@@ -203,7 +203,7 @@ def is_numbered(labels: Sequence[str]) -> bool:
 
 
 def check_columns(names: Sequence[str], given: Mapping[str, str]) -> None:
-    """Refuse kinds that there are not, and columns that the table does not have."""
+    """Refuse unknown kinds, and columns that the table does not have."""
     unknown = [kind for kind in given if kind not in COLUMNS]
     if unknown:
         raise ArgumentError(f"{option('columns')}: there is no {unknown[0]!r}; give {', '.join(COLUMNS)}")

@@ -25,7 +25,7 @@ def exact_sums(weights: Integers, values: Floats) -> Floats:
     """Return weights @ values, the rows of sums over topics, with the same rounding in any order.
 
     Each column is cut into two slices at fixed powers of two, so coarse that every product and sum of a slice
-    is exact; what is left is below 2^-80 of its largest value for fewer than a thousand topics.
+    is exact. The remainder is below 2^-80 of the largest value, for fewer than a thousand topics.
     """
     exponent = np.frexp(np.abs(values).max(axis=0, initial=0.0))[1]
     width = 52 - int(weights.sum(axis=1).max(initial=1)).bit_length()
@@ -36,12 +36,12 @@ def exact_sums(weights: Integers, values: Floats) -> Floats:
     both = weights.astype(np.float64) @ np.hstack([high, low])
     sums: Floats = both[:, :n] + both[:, n:]
     with np.errstate(over="ignore"):
-        # In two parts, because a power of two of the whole exponent may be no double.
+        # In two steps, because the power of two of the whole exponent may exceed the range of doubles.
         for part in (exponent // 2, exponent - exponent // 2):
             sums *= np.ldexp(1.0, part)
     return sums
 
 
 def n_tied(values: Iterable[float]) -> int:
-    """Return how many share their value with another."""
+    """Return how many values are shared with another."""
     return sum(count for count in Counter(values).values() if count > 1)

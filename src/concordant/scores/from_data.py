@@ -1,4 +1,4 @@
-"""Scores from what holds them already: data frames, mappings, arrays."""
+"""Build scores from data frames, mappings and arrays."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def readings_of(
     systems: SystemsIn | None = None,
     headers: Headers | None = None,
 ) -> list[Reading]:
-    """Return the ways in which data can be read: two for a data frame that does not say what its rows are."""
+    """Return the ways in which data can be read: two if the rows of a data frame may be systems or topics."""
     if is_frame(data) or _is_nested_series(data):
         grid = _grid_of_frame(AnyFrame(data), measure) if is_frame(data) else _grid_of_series(data, measure)
         return [reading_of(grid, each) for each in layouts_of(grid, columns or {}, systems, headers)]
@@ -110,7 +110,7 @@ def _name(label: object) -> str:
 def _grid_of_frame(frame: AnyFrame, measure: str) -> Grid:
     """Return the columns of a data frame, after the index of pandas, unless it numbers the rows from 0.
 
-    Rows without names are numbered from 0 here too, so that such an index says the same.
+    Rows without names are also numbered from 0 here, so that such an index adds nothing.
     """
     cells = [(str(name), frame.objects(place)) for place, name in enumerate(frame.names)]
     every = [*_index_of(frame.native), *cells]
@@ -229,7 +229,7 @@ def _of_mapping(data: Mapping[Any, Any], measure: str) -> Scores:
 
 
 def _depth(data: Any) -> int:
-    """Return how many mappings are within one another; all parts must have as many."""
+    """Return the number of nested levels of a mapping, which must be the same in all parts."""
     if not isinstance(data, Mapping):
         return 0
     depths = {_depth(part) for part in data.values() if not isinstance(part, Mapping) or part}
@@ -239,5 +239,5 @@ def _depth(data: Any) -> int:
 
 
 def ranking_of(value: Scores | RankingLike) -> Any:
-    """Return the means of Scores with one measure; anything else as it is."""
+    """Return the means of `Scores` with one measure; return anything else unchanged."""
     return value.mean() if isinstance(value, Scores) else value

@@ -1,4 +1,4 @@
-"""A table before it is known what its rows and columns are: named columns of numbers or of text."""
+"""A table whose rows and columns are not yet understood: named columns of numbers or of text."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ __all__ = ["Column", "Grid"]
 class Column:
     """A column: its name, its cells as text, and as numbers if they are numbers.
 
-    `problem` says what is wrong with the cell of row `bad`, which is no number in a column of numbers: such a
-    column can hold labels, or be left out, but it cannot hold scores.
+    `problem` says what is wrong with the cell of row `bad`, the first that is not a number in a column of
+    numbers. Such a column can hold labels, or be left out, but it cannot hold scores.
     """
 
     name: str
@@ -29,9 +29,7 @@ class Column:
     numbers: Floats | None = None  # NaN: missing
     problem: str = ""
     bad: int = 0
-    codes: tuple[Integers, Sequence[str]] | None = (
-        None  # the cells as numbers of labels, where these are known
-    )
+    codes: tuple[Integers, Sequence[str]] | None = None  # the cells as codes of labels, if they are known
 
     @property
     def labels(self) -> list[str]:
@@ -58,13 +56,13 @@ class Grid:
     """The columns of a table, where they come from, and how an error about a row is raised."""
 
     where: str
-    stem: str  # the name of the measure where the table gives none
+    stem: str  # the name of the measure if the table does not name it
     columns: tuple[Column, ...]
     n_rows: int
-    line: Callable[[int], int | None] = field(default=lambda _row: None)  # of a row, in its file
+    line: Callable[[int], int | None] = field(default=lambda _row: None)  # the line of a row in its file
     fail: Callable[[int | None, str], NoReturn] = _raise
-    remarks: tuple[str, ...] = ()  # on how cells were read
-    file_is_system: bool = False  # the file has no key for systems, so that its name is that of the system
+    remarks: tuple[str, ...] = ()  # notes on how cells were read
+    file_is_system: bool = False  # the file does not name the system, so that the name of the file is used
     one_object: bool = False  # one object of numbers: there are no topics
 
     @cached_property

@@ -1,6 +1,6 @@
 """How a table may be read: what its rows are and what its columns are.
 
-The rules, in this order, each told in a note with the answer:
+These are the rules, in their order. A note in the result tells how the table was read.
 
 1. What the user says: the columns, or whether systems are in rows or in columns.
 2. A column whose name is a word for systems and one for values, with one for topics or without: a long table.
@@ -8,10 +8,11 @@ The rules, in this order, each told in a note with the answer:
    topics if their names are numbers; ranks, and what is not a score (votes, dates, ...), are left out.
 4. A column of text whose name is a word for measures: rows are measures, columns are systems.
 5. A column whose name is a word for topics, or no column of names: rows are topics, columns are systems.
-6. A column of names without a telling name: rows are systems if there is one column of numbers, topics if the
-   names are numbers. Otherwise both readings remain. The other tables decide by their systems, or the user.
+6. A column of names whose own name tells nothing: rows are systems if there is one column of numbers, topics
+   if the names are numbers. Otherwise both readings remain. The systems of the other tables, or the user,
+   decide.
 
-Whatever the rows are, a column that numbers them, and a row or column that sums up the others, is left out.
+In every case, a column that numbers the rows, and a row or column that sums up the others, is left out.
 """
 
 from __future__ import annotations
@@ -53,8 +54,8 @@ class Layout:
     topic: int | None = None
     measure: int | None = None
     headers: Headers = "measures"  # what the columns are if systems are in rows
-    segments: bool = False  # the rows of a system are its topics, in their order
-    lower: tuple[int, ...] = ()  # the values of which the smallest is the best
+    segments: bool = False  # the rows of a system are its topics, in order
+    lower: tuple[int, ...] = ()  # the columns of which the smallest value is the best
     left_out: tuple[str, ...] = ()
     summaries: tuple[str, ...] = ()  # columns that sum up the others, also left out
 
@@ -71,7 +72,7 @@ class Layout:
 def layouts_of(
     grid: Grid, given: Mapping[str, str], systems_in: SystemsIn | None = None, headers: Headers | None = None
 ) -> list[Layout]:
-    """Return the readings that are possible, the one if there is one; a table that has none is an error."""
+    """Return the possible readings of a table; raise an error if there is none."""
     names = grid.names
     if not names:
         grid.fail(None, "holds no columns")
@@ -86,9 +87,9 @@ def layouts_of(
 
 
 def _system_place(grid: Grid, given: Mapping[str, str], long: bool = False) -> int | None:
-    """Find the column that names systems: of text; or of numbers, if its name allows no other reading.
+    """Find the column that names systems: of text, or of numbers if its name allows no other reading.
 
-    A column of numbers called "llm" or "method" holds the scores of a system, or of a judge.
+    A column of numbers called "llm" or "method" holds scores: those of a system, or of a judge.
     """
     if "system" in given:
         return grid.names.index(given["system"])
@@ -150,7 +151,7 @@ def _long(grid: Grid, given: Mapping[str, str]) -> list[Layout] | None:
 
 
 def _refuse_uneven(grid: Grid, times: Counter[str]) -> None:
-    """Refuse rows of segments if some system has fewer than another: it is not known which are missing."""
+    """Refuse rows of segments if a system has fewer than another, because the missing ones are not known."""
     most, usual = max(times.values()), Counter(times.values()).most_common(1)[0][0]
     system, other = next(((name, n) for name, n in times.items() if n != usual), ("", 0))
     if not system:
@@ -218,9 +219,9 @@ def _measure_place(grid: Grid, given: Mapping[str, str], kinds: Sequence[str]) -
 
 
 def _label_place(grid: Grid) -> int | None:
-    """Find the column of names: the first, if its name says nothing or if it holds no numbers.
+    """Find the column of names: the first one, if its name tells nothing or if it holds no numbers.
 
-    If the first is a rank or only numbers the rows, the first column of text.
+    If the first column is a rank or only numbers the rows, it is the first column of text.
     """
     first, kind = grid.columns[0], grid.kinds[0]
     of_text = next((i for i, column in enumerate(grid.columns) if column.is_text), None)
@@ -268,7 +269,7 @@ def _scores(grid: Grid, taken: Sequence[int]) -> tuple[tuple[int, ...], tuple[st
         if i in taken:
             continue
         kind = grid.kinds[i]
-        plain = bare_name(column.name) == column.name  # an arrow is for scores only
+        plain = bare_name(column.name) == column.name  # only scores have an arrow
         no_score = kind in ("rank", "topic") or (kind == "other" and plain)
         no_score = no_score or (kind == "label" and _is_whole(column))
         no_score = no_score or (column.numbers is not None and bool(np.isnan(column.numbers).all()))
@@ -344,7 +345,7 @@ def _is_no_system(grid: Grid, place: int, numeric: Sequence[int]) -> bool:
 
 
 def _measures(grid: Grid, measure: int) -> Layout | None:
-    """Read rows as measures and columns as systems; one column of values holds those of the file's system."""
+    """Read rows as measures and columns as systems; a single column belongs to the system of the file."""
     found = _columns(grid, None, measure)
     if found is None or len(found.values) > 1 or grid.kinds[found.values[0]] != "value":
         return found

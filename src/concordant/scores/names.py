@@ -13,7 +13,7 @@ __all__ = ["alike", "loosely", "matched"]
 
 
 def loosely(name: str) -> str:
-    """Return a name without what is easily written in two ways: case, spaces, hyphens, forms of accents."""
+    """Return a name without case, spaces, hyphens and accents, which are often written in several ways."""
     plain = unicodedata.normalize("NFKC", name).casefold()
     return "".join(
         c for c in plain if not c.isspace() and c != "_" and unicodedata.category(c) not in ("Pd", "Cf")
@@ -21,7 +21,7 @@ def loosely(name: str) -> str:
 
 
 def alike(some: Iterable[str], others: Iterable[str]) -> list[tuple[str, str]]:
-    """Return the pairs of different names that are the same loosely."""
+    """Return the pairs of different names that are equal if matched loosely."""
     known = {loosely(name): name for name in some}
     pairs = [(known[loosely(name)], name) for name in others if loosely(name) in known]
     return [(one, other) for one, other in pairs if one != other]
@@ -30,7 +30,7 @@ def alike(some: Iterable[str], others: Iterable[str]) -> list[tuple[str, str]]:
 def matched(
     sides: Mapping[str, Scores], match: str = "exact", rename: Mapping[str, str] | None = None
 ) -> dict[str, Scores]:
-    """Give systems the names of the first side where they are the same loosely, and rename others."""
+    """Rename systems: as the user says, and to the names of the first side if they match loosely."""
     found = dict(sides)
     if rename:
         _refuse_unknown(sides, rename)

@@ -1,4 +1,4 @@
-"""Scores and means as a prompt and a notebook show them."""
+"""How a prompt and a notebook show scores and means."""
 
 from __future__ import annotations
 
@@ -13,7 +13,8 @@ from concordant.errors import visible
 from concordant.tables import Table, count
 
 if TYPE_CHECKING:
-    from concordant.scores.scores import Means, Scores
+    from concordant.scores.means import Means
+    from concordant.scores.scores import Scores
 
 __all__ = ["means_html", "means_text", "scores_html"]
 
@@ -28,7 +29,7 @@ class _SystemMean:
 
 
 def _best_first(means: Mapping[str, float]) -> list[str]:
-    return sorted(means, key=lambda system: -means[system])  # equal ones stay in their order
+    return sorted(means, key=lambda system: -means[system])  # equal means stay in their order
 
 
 def _head(means: Means) -> str:
@@ -63,7 +64,7 @@ def means_html(means: Means) -> str:
 def scores_html(scores: Scores) -> str:
     """Return the mean of each system by each measure as an HTML table, the best by the first measure first.
 
-    Scores that are missing are left out of the means here.
+    Missing scores are left out of these means.
     """
     known = ~np.isnan(scores.values)
     with np.errstate(invalid="ignore"):

@@ -25,7 +25,7 @@ __all__ = [
 
 Decimal: TypeAlias = Literal[".", ","]
 
-# Each part has one way to match, so that a long cell takes linear time.
+# Each part of the pattern can match in one way only, so that a long cell takes linear time.
 NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?", re.ASCII)
 MISSING = ("", "na", "n/a", "n.a.", "nan", "null", "none", "-", "--", "\u2013", "\u2014", "?", "missing")
 WORDS_FOR_MISSING = frozenset(MISSING) - {""}
@@ -54,10 +54,10 @@ def shown(text: str, most: int = 60) -> str:
 
 
 class Numbers(NamedTuple):
-    """The numbers of a column, None if no cell is one; what is wrong with it; how cells were read."""
+    """The numbers of a column, or None if no cell is a number; what is wrong with it; how cells were read."""
 
     values: Floats | None
-    bad: int | None = None  # the first cell that is no number in a column of numbers
+    bad: int | None = None  # the first cell that is not a number in a column of numbers
     problem: str = ""
     remarks: frozenset[str] = frozenset()
 
@@ -76,7 +76,7 @@ def numbers_of(cells: Sequence[str], decimal: Decimal | None) -> Numbers:
                 return Numbers(values)
     values = np.full(len(cells), math.nan)
     remarks: set[str] = set()
-    known = percent = alike = 0  # cells that are numbers, percentages, and what may be numbers
+    known = percent = alike = 0  # cells that are numbers, percentages, and those that may be numbers
     bad: int | None = None
     problem = ""
     for row, cell in enumerate(cells):
@@ -112,7 +112,7 @@ def numbers_of(cells: Sequence[str], decimal: Decimal | None) -> Numbers:
 
 
 def _one(text: str, decimal: Decimal | None) -> tuple[float | None, str, str]:
-    """Return the number of a cell, how it was read, and why it is none."""
+    """Return the number of a cell, how it was read, and why it is not a number."""
     if NUMBER.fullmatch(text) and not (decimal == "," and "." in text):
         value = float(text)
         return (value, "", "") if math.isfinite(value) else (None, "", f"{shown(text)} is too large")
@@ -160,7 +160,7 @@ def _one(text: str, decimal: Decimal | None) -> tuple[float | None, str, str]:
 
 
 def decimal_mark(columns: Sequence[Sequence[str]]) -> Decimal | None:
-    """Find out what commas in numbers are, from all cells of a table; None if they may be either.
+    """Find the meaning of commas in numbers from all cells of a table; None if it is not clear.
 
     A comma is decimal if some number shows it (0,5, 12,34 or 1.234,5), and groups thousands if some number
     shows that (1,234.5 or 1,234,567), or if other numbers have a decimal point.

@@ -70,7 +70,7 @@ def _in_common(one: Reading, other: Reading) -> int:
 
 
 def _two_together(first: Sequence[Reading], second: Sequence[Reading]) -> list[Reading]:
-    """Return the one pair of readings with systems in common; nothing if there is none, or several."""
+    """Return the only pair of readings with systems in common; None if there is no such pair, or several."""
     fitting = [(a, b) for a in first for b in second if _in_common(a, b) > 1]
     return list(fitting[0]) if len(fitting) == 1 else []
 
@@ -135,7 +135,7 @@ def _scores(grid: Grid, layout: Layout) -> Scores:
         own = {names[place] for place in layout.lower}
         one_value = (
             layout.systems_in == "long" and len(layout.values) == 1
-        )  # whatever its measures are called
+        )  # no matter how its measures are called
         scores = lower_first(scores, scores.measures if one_value else own)
     if layout.summaries:
         kind = "topic" if layout.systems_in == "rows" else "system"
@@ -152,7 +152,7 @@ def read_as(
     left_out: Sequence[str] = (),
     remarks: Sequence[str] = (),
 ) -> Note:
-    """Return the note of how a table was read; `stem` is the name of a measure that has no other."""
+    """Return the note on how a table was read; `stem` names a measure that has no other name."""
     about = {
         "systems_in": systems_in,
         "systems": len(scores.systems),
@@ -168,14 +168,14 @@ def read_as(
 
 
 def _names_of_values(grid: Grid, layout: Layout) -> dict[int, str]:
-    """Return the names of the columns of scores, without arrows unless two would be called the same."""
+    """Return the names of the columns of scores, without arrows unless two names would be equal."""
     names = {place: grid.columns[place].name for place in layout.values}
     bare = {place: bare_name(name) for place, name in names.items()}
     return bare if len(set(bare.values())) == len(bare) else names
 
 
 def _what_tells_apart(grid: Grid, layout: Layout, systems: Sequence[str]) -> str:
-    """Name the column that was left out and with which each row is another, if there is one."""
+    """Name a column that was left out and that tells equal rows apart, if there is one."""
     for column in grid.columns:
         if column.name in layout.left_out and len(set(zip(systems, column.labels, strict=True))) == len(
             systems
@@ -340,7 +340,7 @@ def joined(parts: Sequence[Scores], names: Sequence[str]) -> Scores:
 
 
 def lower_first(scores: Scores, measures: Collection[str]) -> Scores:
-    """Let the smallest scores of some measures be the best, by changing their sign; once."""
+    """Change the sign of measures of which the smallest score is the best, unless it is already changed."""
     new = set(measures) - scores.lower
     sign = np.array([-1.0 if measure in new else 1.0 for measure in scores.measures])
     values = scores.values * sign[:, None, None] + 0.0
@@ -348,7 +348,7 @@ def lower_first(scores: Scores, measures: Collection[str]) -> Scores:
 
 
 def in_one_direction(sides: Mapping[str, Scores]) -> dict[str, Scores]:
-    """Let a measure that counts from the small end on one side do so on all, with a note."""
+    """If the smallest score of a measure is the best on one side, treat it so on all sides, with a note."""
     lower = {measure for side in sides.values() for measure in side.lower}
     found = {}
     for name, side in sides.items():

@@ -1,19 +1,20 @@
-"""Scores of systems on topics, by one measure or several: the one object that files become."""
+"""Scores of systems on topics, by one measure or several. Every file is read into this object."""
 
 from __future__ import annotations
 
 import math
-from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from concordant.errors import ArgumentError, ArgumentTypeError, public
 from concordant.rankings import as_floats, is_data_array
+from concordant.scores.axes import cube_of, labels_of, places_of
 from concordant.scores.columns import COLUMNS
-from concordant.scores.exact_means import exact_sums, n_tied, snap
-from concordant.tables import Note, to_frame
+from concordant.scores.exact_means import exact_sums
+from concordant.scores.means import Means
+from concordant.tables import Note, count, to_frame
 from concordant.typing import Floats
 
 if TYPE_CHECKING:
@@ -21,52 +22,7 @@ if TYPE_CHECKING:
 
     from concordant.scores.layout import Headers, SystemsIn
 
-__all__ = ["Means", "Scores"]
-
-
-class Means(Mapping[str, float]):
-    """The mean score of each system: a mapping, so that every coefficient takes it and aligns it by name.
-
-    Attributes
-    ----------
-    measure : str
-    n_topics : int
-        Topics averaged over.
-    n_tied : int
-        Systems that share their mean with another.
-    n_tied_by_rounding : int
-        How many of these were told apart by the rounding errors of their sums only, before the means were
-        rounded to 12 digits.
-    """
-
-    def __init__(self, systems: Sequence[str], sums: Floats, n_topics: int, measure: str) -> None:
-        exact = sums / n_topics
-        if not np.isfinite(exact).all():
-            raise ArgumentError(f"the sum of the {measure} of a system is too large for a float")
-        self._values: dict[str, float] = dict(zip(systems, snap(exact).tolist(), strict=True))
-        self.measure = measure
-        self.n_topics = n_topics
-        self.n_tied = n_tied(self._values.values())
-        self.n_tied_by_rounding = self.n_tied - n_tied(exact.tolist())
-
-    def __getitem__(self, system: str) -> float:
-        return self._values[system]
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._values)
-
-    def __len__(self) -> int:
-        return len(self._values)
-
-    def __repr__(self) -> str:
-        from concordant.scores.notebook import means_text
-
-        return means_text(self)
-
-    def _repr_html_(self) -> str:
-        from concordant.scores.notebook import means_html
-
-        return means_html(self)
+__all__ = ["Scores"]
 
 
 class Scores:
@@ -75,14 +31,25 @@ class Scores:
     Parameters
     ----------
     values : array_like of shape (measures, topics, systems), (topics, systems) or (systems,)
-        NaN where a system has no score for a topic.
+        The scores; NaN where a system has no score for a topic.
     measures, topics, systems : sequence of str, optional
-        The labels; numbers from 0 by default, as NumPy and pandas count.
+        The labels; by default numbers from 0, as in NumPy and pandas.
     notes : iterable of Note, optional
-        What a reader of the results should know of where the scores come from.
+        Remarks on where the scores come from, for the readers of results.
     lower : iterable of str, optional
-        Measures of which the smallest score is the best. Their scores in `values` have the other sign, so
-        that the largest is the best; a score of these that is missing never counts as 0.
+        Measures of which the smallest score is the best. In `values` their sign is changed, so that the
+        largest is the best. A missing score of such a measure never counts as 0.
+
+    Attributes
+    ----------
+    values : numpy.ndarray of shape (measures, topics, systems)
+        The scores.
+    measures, topics, systems : tuple of str
+        The labels.
+    notes : tuple of Note
+        The remarks.
+    lower : frozenset of str
+        The measures of which the smallest score is the best.
 
     Examples
     --------
@@ -94,6 +61,19 @@ class Scores:
     {'bm25': 0.3, 'dense': 0.4, 'random': 0.15}
     >>> cd.tau_b(s.mean(), s.select(topics=["0"]).mean())
     1.0
+    >>> s.with_measures(["ap"]).with_topics(["q1", "q2"]).one_measure()[0]
+    'ap'
+
+    Missing scores:
+
+    >>> rows = [("ap", "q1", "bm25", 0.2), ("ap", "q1", "dense", 0.5), ("ap", "q2", "bm25", 0.4)]
+    >>> gaps = cd.Scores.from_rows(rows)
+    >>> gaps.missing(), gaps.complete().topics, dict(gaps.fill().mean())
+    ([('ap', 'q2', 'dense')], ('q1',), {'bm25': 0.3, 'dense': 0.25})
+    >>> next(gaps.rows()), gaps.to_frame().shape
+    (('ap', 'q1', 'bm25', 0.2), (3, 4))
+    >>> len(gaps.noted(cd.Note("undefined_value", "tau_b", {"reason": "no pair is untied"})).notes)
+    1
     """
 
     @public("Scores")
@@ -119,9 +99,9 @@ class Scores:
             raise ArgumentError("values must be finite, or NaN for a score that is missing")
         array.flags.writeable = False
         self.values: Floats = array
-        self.measures = _labels("measures", measures, array.shape[0], "score")
-        self.topics = _labels("topics", topics, array.shape[1])
-        self.systems = _labels("systems", systems, array.shape[2])
+        self.measures = labels_of("measures", measures, array.shape[0], "score")
+        self.topics = labels_of("topics", topics, array.shape[1])
+        self.systems = labels_of("systems", systems, array.shape[2])
         self.notes = tuple(notes)
         self.lower = frozenset(lower) & set(self.measures)
 
@@ -136,24 +116,29 @@ class Scores:
         systems: SystemsIn | None = None,
         headers: Headers | None = None,
     ) -> Scores:
-        """Build from what holds scores already.
+        """Build scores from a data frame, a mapping or an array.
 
         Parameters
         ----------
         data : Scores, DataFrame, mapping or array_like
             A data frame of pandas, polars, pyarrow, DuckDB or modin: long (columns measure, topic, system,
             value), with systems in rows (a column such as "model", the other columns are measures), or with
-            systems in columns (rows are topics); an xarray.DataArray, whose dimensions are known by their
+            systems in columns (rows are topics); an xarray.DataArray, whose dimensions are found by their
             names, or by their order as in an array; a mapping ``{measure: {topic: {system: score}}}``,
             ``{topic: {system: score}}`` or ``{system: score}``; or an array as for `Scores`.
         measure : str
-            The name of the measure where the data has none.
+            The name of the measure if the data does not name it.
         columns : mapping, optional
             Which columns of a DataFrame hold what, such as ``{"system": "Model", "value": "Score"}``.
         systems : {"rows", "columns"}, optional
             Where the systems are in a DataFrame; by default the names of its columns decide.
         headers : {"measures", "topics"}, optional
             What the columns of a DataFrame are if systems are in rows.
+
+        Returns
+        -------
+        Scores
+            The scores, with a note that says how the data was read.
 
         Examples
         --------
@@ -168,42 +153,29 @@ class Scores:
     @classmethod
     @public("Scores")
     def from_rows(cls, rows: Iterable[tuple[str, str, str, float]]) -> Scores:
-        """Build from rows of measure, topic, system, value.
+        """Build scores from rows of measure, topic, system and value.
 
-        Labels keep the order in which they are first seen.
+        Parameters
+        ----------
+        rows : iterable of (str, str, str, float)
+            Measure, topic, system and value of each score.
+
+        Returns
+        -------
+        Scores
+            The labels keep the order in which they first appear.
         """
-        cells: dict[tuple[str, str, str], float] = {}
-        for measure, topic, system, value in rows:
-            key = measure, topic, system
-            if key in cells:
-                raise ArgumentError(
-                    f"system {system!r} has two scores for topic {topic!r} by {measure}; keep one"
-                )
-            cells[key] = value
-        places = [
-            {label: i for i, label in enumerate(dict.fromkeys(part))} for part in zip(*cells, strict=True)
-        ]
-        if not places:
-            places = [{}, {}, {}]
-        values = np.full([len(part) for part in places], math.nan)
-        for (measure, topic, system), value in cells.items():
-            values[places[0][measure], places[1][topic], places[2][system]] = value
-        return cls(values, measures=places[0], topics=places[1], systems=places[2])
+        values, (measures, topics, systems) = cube_of(rows)
+        return cls(values, measures=measures, topics=topics, systems=systems)
 
     def __getitem__(self, measure: str) -> Scores:
         return self.select(measures=[measure])
 
     def __repr__(self) -> str:
-        parts = [
-            f"{len(labels)} {name[:-1] if len(labels) == 1 else name}"
-            for name, labels in (
-                ("measures", self.measures),
-                ("topics", self.topics),
-                ("systems", self.systems),
-            )
-        ]
+        sizes = zip(("measure", "topic", "system"), self.values.shape, strict=True)
         missing = int(np.isnan(self.values).sum())
-        return f"<Scores: {', '.join(parts)}{f', {missing} scores missing' if missing else ''}>"
+        gaps = f", {missing} scores missing" if missing else ""
+        return f"<Scores: {', '.join(count(n, name) for name, n in sizes)}{gaps}>"
 
     def _repr_html_(self) -> str:
         from concordant.scores.notebook import scores_html
@@ -227,9 +199,20 @@ class Scores:
         topics: Iterable[str] | None = None,
         systems: Iterable[str] | None = None,
     ) -> Scores:
-        """Return the scores of some measures, topics or systems, in the order given."""
+        """Return the scores of some measures, topics or systems, in the given order.
+
+        Parameters
+        ----------
+        measures, topics, systems : iterable of str, optional
+            The labels to keep; by default all.
+
+        Returns
+        -------
+        Scores
+            The selected scores.
+        """
         index = [
-            _places(kind, own, wanted)
+            places_of(kind, own, wanted)
             for kind, own, wanted in (
                 ("measure", self.measures, measures),
                 ("topic", self.topics, topics),
@@ -240,33 +223,48 @@ class Scores:
             [own[i] for i in places]
             for own, places in zip((self.measures, self.topics, self.systems), index, strict=True)
         ]
-        return Scores(
-            self.values[np.ix_(*index)],
-            measures=labels[0],
-            topics=labels[1],
-            systems=labels[2],
-            notes=self.notes,
-            lower=self.lower,
-        )
+        names = dict(zip(("measures", "topics", "systems"), labels, strict=True))
+        return Scores(self.values[np.ix_(*index)], **names, notes=self.notes, lower=self.lower)
 
     @public("Scores")
     def one_measure(self, measure: str | None = None) -> tuple[str, Floats]:
-        """Return the name and the topics x systems values of a measure; of the only one by default."""
+        """Return the name of a measure and its values.
+
+        Parameters
+        ----------
+        measure : str, optional
+            The measure. It need not be given if there is only one.
+
+        Returns
+        -------
+        name : str
+            The name of the measure.
+        values : numpy.ndarray of shape (topics, systems)
+            Its scores.
+        """
         if measure is None:
             if len(self.measures) != 1:
                 raise ArgumentError(
                     f"there are {len(self.measures)} measures ({', '.join(self.measures[:6])}); choose one"
                 )
             measure = self.measures[0]
-        return measure, self.values[_places("measure", self.measures, [measure])[0]]
+        return measure, self.values[places_of("measure", self.measures, [measure])[0]]
 
     @public("Scores")
     def mean(self, measure: str | None = None) -> Means:
         """Return the mean of each system over the topics.
 
-        Sums are exact; the means are rounded to 12 significant digits.
+        A missing score is an error; see `fill` and `complete`.
 
-        Scores that are missing are an error; see `fill` and `complete`.
+        Parameters
+        ----------
+        measure : str, optional
+            The measure. It need not be given if there is only one.
+
+        Returns
+        -------
+        Means
+            The mean of each system; sums are exact, and means are rounded to 12 significant digits.
         """
         name, values = self.one_measure(measure)
         if len(self.topics) == 0:
@@ -281,7 +279,13 @@ class Scores:
         return Means(self.systems, exact_sums(once, values)[0], len(self.topics), name)
 
     def missing(self) -> list[tuple[str, str, str]]:
-        """Return the measure, topic and system of every score that is missing."""
+        """Return the measure, topic and system of every missing score.
+
+        Returns
+        -------
+        list of (str, str, str)
+            Measure, topic and system.
+        """
         return [
             (self.measures[m], self.topics[t], self.systems[s])
             for m, t, s in np.argwhere(np.isnan(self.values))
@@ -289,7 +293,18 @@ class Scores:
 
     @public("Scores")
     def fill(self, value: float = 0.0) -> Scores:
-        """Return the scores with a value for those that are missing: 0, as ``trec_eval -c`` has it."""
+        """Return the scores with a value in place of those that are missing.
+
+        Parameters
+        ----------
+        value : float, default 0
+            The value of a missing score. It is 0 by default, as in ``trec_eval -c``.
+
+        Returns
+        -------
+        Scores
+            The scores, of which none is missing.
+        """
         for measure, topic, system in self.missing() if self.lower else ():
             if measure in self.lower:
                 raise ArgumentError(
@@ -299,24 +314,61 @@ class Scores:
         return self._with(np.where(np.isnan(self.values), value, self.values), self.notes)
 
     def noted(self, *notes: Note) -> Scores:
-        """Return the scores with more notes."""
+        """Return the scores with more notes.
+
+        Parameters
+        ----------
+        *notes : Note
+            The notes to add.
+
+        Returns
+        -------
+        Scores
+            The same scores.
+        """
         return self._with(self.values, (*self.notes, *notes))
 
     def with_measures(self, measures: Iterable[str]) -> Scores:
-        """Return the scores with other names for the measures."""
+        """Return the scores with other names for the measures.
+
+        Parameters
+        ----------
+        measures : iterable of str
+            A new name for each measure.
+
+        Returns
+        -------
+        Scores
+            The same scores.
+        """
         names = list(measures)
         lower = [new for old, new in zip(self.measures, names, strict=False) if old in self.lower]
         return self._like(self.values, self.notes, names, lower)
 
     def with_topics(self, topics: Iterable[str]) -> Scores:
-        """Return the scores with other names for the topics."""
-        measures, systems, notes = self.measures, self.systems, self.notes
-        return Scores(
-            self.values, measures=measures, topics=topics, systems=systems, notes=notes, lower=self.lower
-        )
+        """Return the scores with other names for the topics.
+
+        Parameters
+        ----------
+        topics : iterable of str
+            A new name for each topic.
+
+        Returns
+        -------
+        Scores
+            The same scores.
+        """
+        names = {"measures": self.measures, "topics": topics, "systems": self.systems}
+        return Scores(self.values, **names, notes=self.notes, lower=self.lower)
 
     def complete(self) -> Scores:
-        """Return the topics for which no score is missing."""
+        """Return the scores of the topics for which no score is missing.
+
+        Returns
+        -------
+        Scores
+            The scores of these topics.
+        """
         kept = np.flatnonzero(~np.isnan(self.values).any(axis=(0, 2)))
         return self.select(topics=[self.topics[t] for t in kept])
 
@@ -330,7 +382,13 @@ class Scores:
         return Scores(values, measures=measures, topics=topics, systems=systems, notes=notes, lower=lower)
 
     def rows(self) -> Iterator[tuple[str, str, str, float]]:
-        """Yield measure, topic, system and score of all that are not missing."""
+        """Yield measure, topic, system and value of every score that is not missing.
+
+        Yields
+        ------
+        tuple of (str, str, str, float)
+            A row of a long table.
+        """
         for m, measure in enumerate(self.measures):
             for t, topic in enumerate(self.topics):
                 for system, value in zip(self.systems, self.values[m, t].tolist(), strict=True):
@@ -338,33 +396,11 @@ class Scores:
                         yield measure, topic, system, value
 
     def to_frame(self) -> pd.DataFrame:
-        """Return a long pandas DataFrame with the columns measure, topic, system, value."""
+        """Return a long pandas DataFrame.
+
+        Returns
+        -------
+        pandas.DataFrame
+            The columns are measure, topic, system and value.
+        """
         return to_frame([dict(zip(COLUMNS, row, strict=True)) for row in self.rows()], list(COLUMNS))
-
-
-def _labels(
-    kind: str, labels: Iterable[object] | None, size: int, only: str | None = None
-) -> tuple[str, ...]:
-    if labels is None:
-        return (only,) if only is not None and size == 1 else tuple(map(str, range(size)))
-    texts = tuple(str(label) for label in labels)
-    if len(texts) != size:
-        raise ArgumentError(f"there are {len(texts)} {kind} and {size} in values; give one label for each")
-    twice = [text for text, count in Counter(texts).items() if count > 1]
-    if twice:
-        raise ArgumentError(f"{kind[:-1]} {twice[0]!r} is there twice; labels must be different")
-    return texts
-
-
-def _places(kind: str, own: Sequence[str], wanted: Iterable[str] | None) -> list[int]:
-    if wanted is None:
-        return list(range(len(own)))
-    if isinstance(wanted, str):
-        raise ArgumentTypeError(f"{kind}s must be a list of labels, got {wanted!r}")
-    place = {label: i for i, label in enumerate(own)}
-    chosen = [str(label) for label in wanted]
-    unknown = [label for label in chosen if label not in place]
-    if unknown:
-        known = ", ".join(own[:8]) + (", ..." if len(own) > 8 else "")
-        raise ArgumentError(f"there is no {kind} {unknown[0]!r}; there are {known}")
-    return [place[label] for label in chosen]

@@ -1,150 +1,49 @@
-"""A study: a reference and estimates of it, aligned once, with measures paired and means taken once."""
+"""A study: a reference and its estimates, aligned once, with paired measures."""
 
 from __future__ import annotations
 
 import functools
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
 from os import PathLike
-from typing import NamedTuple, cast, get_args
+from typing import cast, get_args
 
-from concordant.coefficients import Coefficient, Outcome, evaluate
 from concordant.errors import ArgumentError, ArgumentTypeError, public
-from concordant.rankings import is_real, one_of, read_pairs
+from concordant.rankings import is_real, one_of
 from concordant.scores.align import aligned, common_topics
 from concordant.scores.columns import is_column
 from concordant.scores.from_data import ScoresLike, readings_of
 from concordant.scores.names import matched
+from concordant.scores.pairing import Measured, Pairing
 from concordant.scores.reading import decided, in_one_direction
-from concordant.scores.scores import Means, Scores
+from concordant.scores.scores import Scores
 from concordant.tables import Note, some
-from concordant.typing import Floats, Match, OnMissing, Topics
+from concordant.typing import Match, OnMissing, Topics
 
-__all__ = ["Measured", "Measures", "Pairing", "Study", "study_of"]
+__all__ = ["Study", "study_of"]
 
 REFERENCE = "reference"
 _NO_NAME = "score"  # the measure of scores that have no name
 
 
-class Measures(NamedTuple):
-    """The measure of the reference and that of the estimate; prints as one if they are the same."""
-
-    measure: str
-    estimate_measure: str
-
-    def __str__(self) -> str:
-        """Return one name, or both."""
-        return (
-            self.measure
-            if self.measure == self.estimate_measure
-            else f"{self.measure} / {self.estimate_measure}"
-        )
-
-
-@dataclass(frozen=True, eq=False)
-class Measured:
-    """The scores of one side by one measure."""
-
-    scores: Scores
-    measure: str
-
-    @functools.cached_property
-    def mean(self) -> Means:
-        """The mean of each system over the topics."""
-        return self.scores.mean(self.measure)
-
-    @property
-    def values(self) -> Floats:
-        """Topics x systems."""
-        return self.scores.one_measure(self.measure)[1]
-
-    @property
-    def topics(self) -> tuple[str, ...]:
-        """The topics of this side."""
-        return self.scores.topics
-
-    def on(self, topics: Sequence[str]) -> Measured:
-        """Return the same on some topics; itself if these are all it has."""
-        if tuple(topics) == self.topics:
-            return self
-        return Measured(self.scores.select(measures=[self.measure], topics=topics), self.measure)
-
-
-@dataclass(frozen=True, eq=False)
-class Pairing:
-    """One estimate against the reference, by one measure on each side."""
-
-    name: str  # of the estimate
-    reference: Measured
-    estimate: Measured
-
-    @property
-    def measures(self) -> Measures:
-        """The measures of both sides."""
-        return Measures(self.reference.measure, self.estimate.measure)
-
-    @property
-    def subject(self) -> str:
-        """Both names, for a note."""
-        return f"{self.name} by {self.measures}"
-
-    @property
-    def has_topics(self) -> bool:
-        """Whether there is more than one topic on each side."""
-        return min(len(self.reference.topics), len(self.estimate.topics)) > 1
-
-    @property
-    def topics(self) -> tuple[str, ...]:
-        """The topics of either side, those of the reference first."""
-        return tuple(dict.fromkeys((*self.reference.topics, *self.estimate.topics)))
-
-    def common_topics(self, *others: Measured) -> list[str]:
-        """Return the topics that both sides have, and others too."""
-        return common_topics([side.scores for side in (self.reference, self.estimate, *others)])
-
-    @functools.cached_property
-    def on_common_topics(self) -> Pairing:
-        """The same on the topics that both sides have."""
-        return self.on(self.common_topics())
-
-    def on(self, topics: Sequence[str]) -> Pairing:
-        """Return the same on some topics."""
-        return replace(self, reference=self.reference.on(topics), estimate=self.estimate.on(topics))
-
-    def of_means(self, coefficients: Sequence[Coefficient]) -> list[Outcome]:
-        """Compute coefficients of both rankings by means.
-
-        Ties are an error for a coefficient that refuses them.
-        """
-        outcomes = evaluate(coefficients, read_pairs(self.reference.mean, self.estimate.mean), "raise", 1)
-        for outcome in outcomes:
-            outcome.refuse()
-        return outcomes
-
-    def of_topics(self, coefficients: Sequence[Coefficient]) -> list[Outcome]:
-        """Compute coefficients topic by topic; where ties are refused, a topic with ties is undefined."""
-        pairs = read_pairs(self.reference.values, self.estimate.values)
-        return evaluate(coefficients, pairs, "raise", 1, refuse=False)
-
-
 class Study:
-    """A reference and estimates of it: the same systems in the same order, measures paired, means taken once.
+    """A reference and its estimates, aligned: the same systems in the same order, and paired measures.
 
     Parameters
     ----------
     reference : Scores, or what `Scores.from_data` takes
-    estimates : mapping of name to the same
-        One estimate may be given alone; its name is "estimate".
+        The scores of the reference.
+    estimates : mapping of name to Scores, or to what `Scores.from_data` takes
+        The scores of the estimates. A single estimate may be given without a name; it is called "estimate".
     on_missing : {"error", "drop", "zero"}, optional
         What to do about systems and topics that are on one side only. "error" refuses them; "drop" keeps what
-        all sides have in common; "zero" counts them as 0. By default systems on one side only are an error;
-        topics may differ, see `topics`; and a topic that one system lacks counts as 0 for it, as in
-        ``trec_eval -c``, but for measures of which the smallest score is the best. In tables without topics,
-        a system without a score is left out.
+        all sides have in common; "zero" counts them as 0. By default, a system that is on one side only is an
+        error; topics may differ, see `topics`; and a missing score of a system counts as 0, as in
+        ``trec_eval -c``, unless the smallest score is the best. In tables without topics, a system without a
+        score is left out.
     topics : {"common", "own"}, default "common"
-        Each estimate is compared with the reference on the topics that both have; with "own", each mean is
-        over the topics of its own side, as when a ranking by half of the topics is compared with one by all.
-        If the sides have no topic in common, each mean is over its own.
+        With "common", each estimate is compared with the reference on the topics that both have. With "own",
+        each mean is over the topics of its own side, for instance to compare a ranking by half of the topics
+        with one by all. If the sides have no topic in common, "own" is used.
     match : {"exact", "loose"}, default "exact"
         With "loose", names of systems are the same if they differ only in case, spaces, hyphens, underscores
         or Unicode form.
@@ -154,13 +53,13 @@ class Study:
     Attributes
     ----------
     reference : Scores
+        The scores of the reference.
     estimates : dict of str to Scores
+        The scores of the estimates by name.
     dropped_systems, dropped_topics : tuple of str
+        The systems and topics that were dropped.
     notes : tuple of Note
-        What was dropped, filled or tied.
-    pairings : tuple of Pairing
-        Each estimate by each measure. Measures are compared with the measure of the same name; where a side
-        has only one, with that.
+        Remarks on what was dropped, filled or tied.
 
     Examples
     --------
@@ -172,6 +71,9 @@ class Study:
     - reference: a mapping {topic: {system: score}}: 3 systems, 2 topics
     - llm: a mapping {topic: {system: score}}: 2 systems, 2 topics
     - dropped 1 system that not all sides have: rm3
+    >>> study = cd.Study(human, {"llm": llm}, on_missing="drop")
+    >>> study.systems, list(study.sides), len(study.pairings), len(study.all_notes)
+    (('bm25', 'dense'), ['reference', 'llm'], 1, 3)
     """
 
     notes: tuple[Note, ...]
@@ -201,7 +103,29 @@ class Study:
 
     @classmethod
     def of_sides(cls, sides: Mapping[str, Scores], on_missing: OnMissing | None = None) -> Study:
-        """Align one side or several, of which the first stands for the reference."""
+        """Align several sides without a reference; the first takes its place.
+
+        Parameters
+        ----------
+        sides : mapping of str to Scores
+            The scores of each side by name.
+        on_missing : {"error", "drop", "zero"}, optional
+            As in `Study`.
+
+        Returns
+        -------
+        Study
+            The aligned study.
+
+        Examples
+        --------
+        >>> import concordant as cd
+        >>> human = {"q1": {"bm25": 0.2, "dense": 0.5}, "q2": {"bm25": 0.4, "dense": 0.3}}
+        >>> llm = {"q1": {"bm25": 0.4, "dense": 0.6}}
+        >>> sides = {"human": cd.Scores.from_data(human), "llm": cd.Scores.from_data(llm)}
+        >>> cd.Study.of_sides(sides).systems
+        ('bm25', 'dense')
+        """
         found = cls.__new__(cls)
         found.topics = "common"
         first, *others = sides
@@ -253,11 +177,37 @@ class Study:
 
     @property
     def pairings(self) -> tuple[Pairing, ...]:
-        """Each estimate by each measure."""
+        """Each estimate by each measure.
+
+        A measure is compared with the measure of the same name on the other side. If a side has only one
+        measure, that measure is compared with each of the other side.
+        """
         return self._paired[0]
 
     def pairing(self, name: str, measure: str | tuple[str, str] | None = None) -> Pairing:
-        """Return an estimate by a measure, or by one on each side; by the only one by default."""
+        """Return one estimate by one measure.
+
+        Parameters
+        ----------
+        name : str
+            The name of the estimate.
+        measure : str or pair of str, optional
+            The measure; or that of the reference and that of the estimate. It need not be given if there is
+            only one.
+
+        Returns
+        -------
+        Pairing
+            The estimate against the reference.
+
+        Examples
+        --------
+        >>> import concordant as cd
+        >>> human = {"q1": {"bm25": 0.2, "dense": 0.5}, "q2": {"bm25": 0.4, "dense": 0.3}}
+        >>> llm = {"q1": {"bm25": 0.4, "dense": 0.6}}
+        >>> cd.Study(human, {"llm": llm}).pairing("llm").topics
+        ('q1',)
+        """
         several = measure is not None and not isinstance(measure, str)
         if several and (not isinstance(measure, tuple | list) or len(measure) != 2):
             raise ArgumentError(
@@ -269,7 +219,7 @@ class Study:
 
     @property
     def all_notes(self) -> tuple[Note, ...]:
-        """The notes, and those about measures that were left out."""
+        """The notes, with those about measures that were left out."""
         return (*self.notes, *self._paired[1])
 
     def _ties(self) -> list[Note]:
@@ -298,7 +248,21 @@ class Study:
         return {REFERENCE: self.reference, **self.estimates}
 
     def on_common_topics(self) -> Study:
-        """Return the study on the topics that all sides have, with a note of those left out."""
+        """Return the study on the topics that all sides have.
+
+        Returns
+        -------
+        Study
+            The study on these topics, with a note about the topics that were left out.
+
+        Examples
+        --------
+        >>> import concordant as cd
+        >>> human = {"q1": {"bm25": 0.2, "dense": 0.5}, "q2": {"bm25": 0.4, "dense": 0.3}}
+        >>> llm = {"q1": {"bm25": 0.4, "dense": 0.6}}
+        >>> cd.Study(human, {"llm": llm}).on_common_topics().reference.topics
+        ('q1',)
+        """
         sides = self.sides
         kept = common_topics(list(sides.values()))
         if not kept:
@@ -349,7 +313,7 @@ def _by_name(estimates: Mapping[str, ScoresLike] | ScoresLike) -> dict[str, Scor
 def _one_measure(sides: dict[str, Scores]) -> dict[str, Scores]:
     """Call the measure "score" on all sides if it has no name on any.
 
-    It has none if it is called by the file, or by a word such as "value".
+    It has no name if it is called like the file, or by a word such as "value".
     """
     nameless = all(len(side.measures) == 1 and _has_no_name(side) for side in sides.values())
     if not nameless or len({side.measures for side in sides.values()}) == 1:
@@ -379,8 +343,8 @@ def _paired_measures(
 ) -> tuple[list[tuple[str, str]], tuple[str, ...]]:
     """Return the measures to compare, and those left out.
 
-    These are the measures in common; if there are none and one side has only one, that with each of the other
-    side.
+    These are the measures in common. If there are none, and one side has only one measure, that measure is
+    compared with each measure of the other side.
     """
     common = [measure for measure in reference if measure in estimate]
     if common:

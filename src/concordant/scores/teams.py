@@ -11,7 +11,7 @@ __all__ = ["groups_by_name"]
 
 
 def groups_by_name(systems: Iterable[str], pattern: str | None) -> list[str]:
-    """Return the group of each system: the part of its name that matches; without a pattern its name."""
+    """Return the group of each system: the part of its name that matches, or its name without a pattern."""
     if pattern is None:
         return list(systems)
     try:

@@ -4,7 +4,8 @@ This package does not depend on any coefficient.
 """
 
 from concordant.tables.columns import Columns
-from concordant.tables.notes import Note, count, some, target, topics_of_pairs, unique
+from concordant.tables.note import Note, topics_of_pairs, unique
+from concordant.tables.notes import count, some, target
 from concordant.tables.provenance import Input, Provenance
 from concordant.tables.render import csv_text, json_text, latex_escape, markdown_escape
 from concordant.tables.result import FORMAT, FORMAT_VERSION, Result, records

@@ -1,4 +1,4 @@
-"""Many records as columns of arrays: a record is made when it is asked for."""
+"""Many records as columns of arrays: a record is made only when it is used."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ Record = TypeVar("Record")
 
 
 class Columns(Sequence[Record], Generic[Record]):
-    """A sequence of records of one kind that takes the memory of its arrays.
+    """A sequence of records of one kind that needs no more memory than its arrays.
 
     Parameters
     ----------
     kind : type
         The dataclass of the records.
     **columns : array
-        One for each field. NaN becomes None.
+        An array for each field. NaN becomes None.
     """
 
     def __init__(self, kind: type[Record], **columns: Any) -> None:

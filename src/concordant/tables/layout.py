@@ -1,4 +1,4 @@
-"""Text that fits a terminal: paragraphs, and tables that wrap by whole columns. No digit is ever cut."""
+"""Text that fits a terminal: paragraphs, and tables wrapped by whole columns. Digits are never cut."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _GOOD = 32  # names this long are still easy to recognise, so that they may be c
 
 
 def display_width(text: str) -> int:
-    """Return how many columns of a terminal a text takes: wide characters two, combining ones none."""
+    """Return the width of a text in a terminal: wide characters take two columns, combining ones none."""
     return len(text) if text.isascii() else sum(map(_columns, text))
 
 
@@ -39,7 +39,7 @@ def _start(text: str, width: int) -> str:
 
 
 def _end(text: str, width: int) -> str:
-    """Return as many last characters as fit, not beginning within a character."""
+    """Return as many last characters as fit; the first is not a combining one."""
     used, i = 0, len(text)
     while i and (used := used + _columns(text[i - 1])) <= width:
         i -= 1
@@ -49,7 +49,7 @@ def _end(text: str, width: int) -> str:
 
 
 def wrapped(text: str, width: int | None, indent: str = "") -> list[str]:
-    """Return the lines of a paragraph; those after the first are indented. Only too long words are cut.
+    """Return the lines of a paragraph, indented after the first. Only words that are too long are cut.
 
     Examples
     --------
@@ -69,7 +69,7 @@ def wrapped(text: str, width: int | None, indent: str = "") -> list[str]:
         if display_width(word) <= room:
             lines, line = [*lines, line], word
             continue
-        line = longer  # a word that no line can hold begins where it stands
+        line = longer  # a word that is too long for any line begins in the present line
         while display_width(line) > (space := room if lines else width):
             first = _start(line, space) or line[0]
             lines.append(first)
@@ -79,7 +79,7 @@ def wrapped(text: str, width: int | None, indent: str = "") -> list[str]:
 
 
 def shortened(names: Sequence[str], width: int) -> list[str]:
-    """Shorten names in the middle. Different names stay different, if need be by being longer than `width`.
+    """Shorten names in the middle. Different names stay different, even if they must be longer than `width`.
 
     Examples
     --------
@@ -89,7 +89,7 @@ def shortened(names: Sequence[str], width: int) -> list[str]:
     known = dict.fromkeys(names)
     longest = max(map(display_width, known), default=0)
     for room in range(max(width, _LEAST), longest):
-        # What tells names apart may be at both ends, or more at one of them.
+        # Names may differ at the beginning or at the end.
         for share in (0.5, 0.75, 0.25):
             short = {name: _short(name, room, share) for name in known}
             if len(set(short.values())) == len(known):
@@ -101,7 +101,7 @@ def shortened(names: Sequence[str], width: int) -> list[str]:
 
 
 def _told_apart(names: Iterable[str], width: int) -> dict[str, str]:
-    """Shorten names; those that would be the same show also from where on they differ."""
+    """Shorten names; if two would be equal, also show the part from which they differ."""
     alike: dict[str, list[str]] = {}
     for name in names:
         alike.setdefault(_short(name, width, 0.5), []).append(name)
@@ -135,17 +135,17 @@ def aligned(
 
     Parameters
     ----------
-    header, rows
-        Cells of text.
+    header, rows : list
+        The cells, as text.
     right : collection of int
-        The columns that are flush right.
+        The columns that are aligned right.
     whole : collection of int
         The columns that hold numbers. Their cells are never cut.
     width : int, optional
-        If the table is wider, it becomes blocks of whole columns below each other.
+        The width of a line. A wider table becomes blocks of whole columns, one below the other.
     keys : int, default 1
-        How many first columns every block repeats. If those that fit do not tell the rows apart, the rows are
-        numbered, and every block repeats the number.
+        How many of the first columns every block repeats. If they do not identify the rows, the rows are
+        numbered, and every block repeats the numbers.
     """
     lines: list[list[str]] = [list(header), *map(list, rows)]
     sizes = _sizes(lines)
@@ -186,7 +186,7 @@ def _total(sizes: Sequence[int]) -> int:
 
 
 def _keys_that_fit(floors: Sequence[int], keys: int, width: int) -> int:
-    """Return how many of the keys fit in half of the width; one at least, and one other column remains."""
+    """Return how many keys fit in half of the width: at least one, and one other column must remain."""
     keys = min(keys, len(floors) - 1)
     while keys > 1 and _total(floors[:keys]) > width // 2:
         keys -= 1
@@ -194,7 +194,7 @@ def _keys_that_fit(floors: Sequence[int], keys: int, width: int) -> int:
 
 
 def _floor(lines: Sequence[Sequence[str]], c: int, number: bool, least: int) -> int:
-    """Return how narrow a column may become: not narrower than its numbers and the words of its head."""
+    """Return the smallest width of a column: that of its numbers and of the words of its head."""
     size = max((display_width(line[c]) for line in lines[1:]), default=0)
     return max(size if number else min(size, least), min(_longest_word(lines[0][c]), _GOOD))
 
@@ -218,9 +218,9 @@ def _limits(sizes: Sequence[int], floors: Sequence[int], keys: int, width: int) 
 
 
 def _shorten(lines: list[list[str]], limits: Sequence[int]) -> None:
-    """Shorten names that do not fit, those of a column and the heads each in one go, so that they differ.
+    """Shorten names that do not fit. The names of a column are shortened together, so that they differ.
 
-    Cells of words that fit are left as they are, and take several lines.
+    Cells whose words fit are not changed, and take several lines.
     """
     header, *rows = lines
     for c, limit in enumerate(limits):

@@ -1,14 +1,10 @@
-"""Remarks about a result: kept as a kind and values, told as a sentence when they are shown."""
+"""The sentences of remarks about results, one function for each kind of `Note`."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
 
-from concordant.errors import visible
-
-__all__ = ["Note", "count", "some", "target", "topics_of_pairs", "unique"]
+__all__ = ["SENTENCES", "count", "some", "target"]
 
 
 def some(labels: Sequence[object], most: int = 4) -> str:
@@ -26,64 +22,6 @@ def count(number: int, what: str) -> str:
 def _as_zero(number: int, what: str) -> str:
     """Return how many things count as 0: ``1 topic counts as 0``."""
     return f"{count(number, what)} {'counts' if number == 1 else 'count'} as 0"
-
-
-@dataclass(frozen=True)
-class Note:
-    """A remark about a result.
-
-    Attributes
-    ----------
-    kind : str
-        What is remarked, a word for programs.
-    subject : str
-        What it is about: an estimate, a file, a coefficient. May be empty.
-    values : mapping
-        The numbers and names in the sentence.
-
-    Examples
-    --------
-    >>> note = Note("systems_dropped", values={"systems": ("rm3",)})
-    >>> str(note), note.values["systems"]
-    ('dropped 1 system that not all sides have: rm3', ('rm3',))
-    """
-
-    kind: str
-    subject: str = ""
-    values: Mapping[str, Any] = field(default_factory=dict)
-
-    def __str__(self) -> str:
-        """Return the sentence."""
-        sentence = SENTENCES[self.kind](**self.values)
-        return visible(f"{self.subject}: {sentence}" if self.subject else sentence)
-
-    def __hash__(self) -> int:
-        """Agree with equality; values may be lists."""
-        return hash((self.kind, self.subject))
-
-    def about(self, subject: str) -> Note:
-        """Return the same remark about something larger: the subject goes in front."""
-        return Note(self.kind, f"{subject}: {self.subject}" if self.subject else subject, self.values)
-
-    def called(self, old: str, new: str) -> Note:
-        """Return the same remark with another name for what it is about."""
-        first, colon, rest = self.subject.partition(": ")
-        return Note(self.kind, f"{new}{colon}{rest}", self.values) if first == old else self
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return kind, subject, values and sentence."""
-        return {"kind": self.kind, "subject": self.subject, "values": dict(self.values), "text": str(self)}
-
-
-def topics_of_pairs(sizes: Iterable[int]) -> Note:
-    """Return the remark that pairs are compared on the topics that both have, of which there are so many."""
-    found = list(sizes)
-    return Note("topics_of_pairs", values={"least": min(found), "most": max(found)})
-
-
-def unique(notes: Iterable[Note]) -> tuple[Note, ...]:
-    """Return the notes, each once, in their order."""
-    return tuple(dict.fromkeys(notes))
 
 
 def _ties_in_means(tied: int, systems: int, measure: str, by_rounding: int) -> str:
@@ -109,13 +47,13 @@ def _duplicates_dropped(systems: Mapping[str, str]) -> str:
 
 
 def target(method: str) -> str:
-    """Return what the interval of a coefficient is for."""
-    return "unlimited topics, exploratory" if method == "simex" else "as many such topics"
+    """Return for how many topics the interval of a coefficient is."""
+    return "unlimited topics, exploratory" if method == "simex" else "the same number of topics"
 
 
 def _intervals(confidence_level: float, method: str, n_resamples: int, topics: int, seed: int) -> str:
     return (
-        f"{confidence_level:.10g} confidence intervals for the coefficient expected of {target(method)} "
+        f"{confidence_level:.10g} confidence intervals for the coefficient expected with {target(method)} "
         f"({method}, {n_resamples} resamples of {topics} topics, seed {seed})"
     )
 
@@ -168,10 +106,10 @@ def _what_to_see(
     kappas: Mapping[str, float], coefficient: str, values: Mapping[str, float], gaining: int, neural: int
 ) -> str:
     return (
-        f"the judges label documents about equally well (kappa {_two(kappas)}), but rank the systems "
-        f"differently well ({coefficient} {_two(values)}): random errors average out over topics, those of "
-        f"the partial judge do not. Of the {gaining} systems that gain most under it, {neural} are neural, "
-        "the family that it favours"
+        f"the judges label documents about equally well (kappa {_two(kappas)}), but do not rank the "
+        f"systems equally well ({coefficient} {_two(values)}): random errors average out over topics, those "
+        f"of the partial judge do not. Of the {gaining} systems that gain most under it, {neural} are "
+        "neural, the family that it favours"
     )
 
 
@@ -209,7 +147,7 @@ SENTENCES: dict[str, Callable[..., str]] = {
         f"dropped {count(len(topics), 'topic')} that not all systems answered: {some(topics)}"
     ),
     "topics_without_scores": lambda topics: (
-        f"this side has no score for {count(len(topics), 'topic')}, and so not the topic: {some(topics)}"
+        f"left out {count(len(topics), 'topic')} without any score on this side: {some(topics)}"
     ),
     "systems_without_means": _systems_without_means,
     "topics_differ": _different_topics,
@@ -269,8 +207,7 @@ SENTENCES: dict[str, Callable[..., str]] = {
     ),
     "intervals": _intervals,
     "same_on_all_topics": lambda coefficient: (
-        f"{coefficient} is the same on all topics, which does not show how far the mean may be off; "
-        "there is no interval"
+        f"{coefficient} is the same on all topics, so that its mean has no interval"
     ),
     "intervals_of_means_of_topics": lambda: "the interval of the mean over topics is by Student's t",
     "reliability": lambda topics, expected: (
@@ -347,8 +284,8 @@ SENTENCES: dict[str, Callable[..., str]] = {
         "tests of which systems differ significantly need SciPy: pip install 'concordant[stats]'"
     ),
     "two_tests": lambda method: (
-        "p in the table best: that this one is the best, from one joint resample of topics for all; p in the "
-        f"table comparison: that two do not differ, from a test of these two alone ({method}), then adjusted"
+        "p in the table best tests that this one is the best, by one joint resample of topics for all; p in "
+        f"the table comparison tests that two do not differ, by a test of these two ({method}), adjusted"
     ),
     "pairs_reversed": lambda pairs, total, measure: (
         f"{pairs} of {total} pairs of systems are in the opposite order by {measure}"
@@ -364,12 +301,12 @@ SENTENCES: dict[str, Callable[..., str]] = {
     ),
     "pairs_cost_the_same": _pairs_cost_the_same,
     "reasons_alike": lambda coefficient: (
-        f"where more pairs of systems than are listed cost {coefficient} the same, none is named as a reason"
+        f"if more pairs of systems than are listed cost most for {coefficient}, none is listed as a reason"
     ),
     "pairs_among": lambda items: f"only pairs among the {items} items with the largest shares were searched",
     "too_many_to_remove": lambda items: f"there are {items} items, too many to leave out each in turn",
     "removed_among": lambda items: f"only the {items} items with the largest shares were left out in turn",
-    "items_listed": lambda listed, items: f"only the {listed} systems that cost most are listed, of {items}",
+    "items_listed": lambda listed, items: f"only the {listed} of {items} systems that cost most are listed",
     # experiments
     "systems_dropped_by_name": lambda systems: f"dropped by name: {some(systems, 8)}",
     "duplicates_dropped": _duplicates_dropped,

@@ -18,9 +18,9 @@ class Input:
     file : str
         Its name as it was given; "-" is standard input.
     bytes : int or None
-        Its size; None of a pipe, which can be read only once.
+        Its size; None for a pipe, which can be read only once.
     sha256 : str or None
-        The SHA-256 checksum of the file as it is on the disk; None of a pipe.
+        The SHA-256 checksum of the file on the disk; None for a pipe.
     """
 
     file: str
@@ -49,7 +49,7 @@ class Provenance:
 
     @classmethod
     def from_dict(cls, content: Mapping[str, Any]) -> Self | None:
-        """Build from what `to_dict` returned; None if it says nothing."""
+        """Build from the output of `to_dict`; None if it is empty."""
         command, inputs = content["command"], content["inputs"]
         if command is None and not inputs:
             return None

@@ -1,4 +1,4 @@
-"""Cells of text as tables: Markdown, LaTeX, HTML, comma-separated values."""
+"""Tables of text as Markdown, LaTeX, HTML and comma-separated values."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ _FORMULA = re.compile(r"'*[=+\-@\t\r]")
 
 
 def _csv_name(text: str) -> str:
-    """Return a text for a CSV cell, with a quote before what a spreadsheet would take for a formula.
+    """Return a text for a CSV cell, with a quote before a text that a spreadsheet would read as a formula.
 
     The rule: a text that begins with =, +, -, @, a tab or a return, after any number of quotes, gets one
-    quote (') before it. Reading takes one quote off such a text, so that names come back as they were.
+    quote (') before it. Reading removes one quote from such a text, so that names are not changed.
     """
     return f"'{text}" if _FORMULA.match(text) else text
 
@@ -78,7 +78,7 @@ _STYLE = (
 
 
 def html_page(title: str, tables: Iterable[tuple[str, str]], notes: Sequence[str]) -> str:
-    """Return a page that needs nothing else: tables with their titles, as `html` makes them, and notes."""
+    """Return a web page of tables with their titles, as made by `html`, and notes; it needs no other file."""
     from html import escape
 
     parts = [f"<h2>{escape(heading)}</h2>\n{table}" for heading, table in tables]
@@ -115,7 +115,7 @@ def csv_text(rows: Iterable[Sequence[object]], mark: str = ",") -> str:
 
 
 def json_text(content: object, indent: int | None = None) -> str:
-    """Return JSON in UTF-8, with what a terminal would obey as escapes."""
+    """Return JSON in UTF-8; control characters are escaped."""
     import json
 
     text = json.dumps(content, indent=indent, ensure_ascii=False)

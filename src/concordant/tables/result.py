@@ -1,4 +1,4 @@
-"""What every question returns: records in fields, remarks, and the options that repeat it."""
+"""The result of every function: records in fields, remarks, and the options that were used."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, Self, TypeVar
 
 from concordant.errors import ArgumentError, public, visible
 from concordant.tables.columns import Columns
-from concordant.tables.layout import wrapped
-from concordant.tables.notes import Note
+from concordant.tables.note import Note
 from concordant.tables.provenance import Provenance
-from concordant.tables.render import html_page, json_text, markdown_escape
+from concordant.tables.render import html_page, json_text
+from concordant.tables.result_text import ROWS, as_cell, as_latex, as_markdown, as_text, main_table
 from concordant.tables.table import Table, plain
 
 if TYPE_CHECKING:
@@ -19,22 +19,22 @@ if TYPE_CHECKING:
 
 __all__ = ["FORMAT", "FORMAT_VERSION", "Result", "records"]
 
-# docs/reference/json.md describes what `to_dict` returns. The number grows when a key changes its meaning or goes.
+# docs/reference/json.md describes what `to_dict` returns. The version number grows when a key is removed or
+# changes its meaning.
 FORMAT, FORMAT_VERSION = "concordant-result", 1
 
 Record = TypeVar("Record")
 
 _MORE = "More: print(result.to_text(details=True)), or result.table(NAME): {tables}"
-_ROWS = 60  # of the table in short: more are not seen at a glance
 
 
 def records(
     kind: type, title: str, *, spread: tuple[str, str] | None = None, few: int | None = None, needs: str = ""
 ) -> Any:
-    """Declare a field of a `Result` that holds a tuple of records; None if it was not asked for.
+    """Declare a field of a `Result` that holds a tuple of records; it is None if the user did not ask for it.
 
     The title may name other fields of the result: ``"Axioms of {coefficient}"``. For `spread` and `few` see
-    `Table`. `needs` says what there must be for the records.
+    `Table`. `needs` says what is needed to get the records.
     """
     return field(
         default=None, metadata={"kind": kind, "title": title, "spread": spread, "few": few, "needs": needs}
@@ -43,39 +43,82 @@ def records(
 
 @dataclass(frozen=True, kw_only=True, repr=False, eq=False)
 class Result(Generic[Record]):
-    """The answer to a question; prints as text.
+    """The result of a function; prints as text.
 
-    Fields that are declared with `records` hold tuples of frozen dataclasses. Iterating gives the records of
-    the first.
+    Fields that are declared with `records` hold tuples of frozen dataclasses. Iteration yields the records of
+    the first of these fields.
+
+    Attributes
+    ----------
+    notes : tuple of Note
+        Remarks about the result.
+    options : Mapping[str, Any]
+        The options that were used, by name.
+    provenance : Provenance or None
+        The command and the files, if the result was made on the command line.
+
+    Examples
+    --------
+    >>> import concordant as cd
+    >>> human = {"q1": {"bm25": 2, "dense": 5, "rm3": 3}, "q2": {"bm25": 4, "dense": 3, "rm3": 2}}
+    >>> gpt = {"q1": {"bm25": 4, "dense": 6, "rm3": 1}, "q2": {"bm25": 5, "dense": 4, "rm3": 3}}
+    >>> result = cd.by_topic(human, gpt, ["tau_b"])
+    >>> result.table_names(), result.table("topics").name, result.tables[0].name
+    (('summary', 'topics'), 'topics', 'summary')
+    >>> result.to_frame("topics").shape, result.to_csv("topics").splitlines()[0]
+    ((2, 5), 'measure,estimate_measure,topic,coefficient,value')
+    >>> result.to_dict()["function"], result.version() == cd.__version__, result.seed
+    ('by_topic', True, 0)
+    >>> result.only("topics").left_out(), result.missing("best")
+    ((), "there is no table 'best'")
+    >>> "tau_b" in result.to_text(), "tau_b" in result.to_json(), "tau_b" in result.to_html()
+    (True, True, True)
+    >>> "q1" in result.to_markdown(table="topics"), "q1" in result.to_latex(details=True)
+    (True, True)
+    >>> result.emphasised("summary"), result.emphasis, result.value_names(), len(result.to_xlsx()) > 0
+    (set(), '', (), True)
+    >>> print(result.verdict[0])
+    tau_b of the mean scores is 1.00 [-1.00, 1.00].
     """
 
     function: ClassVar[str] = ""
-    """The name of the function that returns it."""
+    """The name of the function that returns the result."""
 
     main: ClassVar[str] = ""
-    """The table that is shown in short, if it has records; else it is the first."""
+    """The table that is shown in short if it has records; otherwise the first table is shown."""
 
     notes: tuple[Note, ...] = ()
     options: Mapping[str, Any] = field(default_factory=dict)
-    provenance: Provenance | None = None  # from the command line
+    provenance: Provenance | None = None
 
     @property
     def verdict(self) -> tuple[str, ...]:
-        """The answer in words: sentences that the records carry."""
+        """The answer in words: sentences that follow from the records."""
         return ()
 
     @property
     def emphasis(self) -> str:
-        """What it means that a value is bold in Markdown and LaTeX."""
+        """The meaning of bold values in Markdown and LaTeX."""
         return ""
 
     def emphasised(self, table: str) -> set[int]:  # noqa: ARG002
-        """Return the numbers of the records of a table whose value is bold in Markdown and LaTeX."""
+        """Return the records of a table whose value is bold in Markdown and LaTeX.
+
+        Parameters
+        ----------
+        table : str
+            The name of the table.
+
+        Returns
+        -------
+        set of int
+            The numbers of the records.
+        """
         return set()
 
     @property
     def tables(self) -> tuple[Table, ...]:
-        """The records that there are, as tables."""
+        """The records as tables; fields that are None are left out."""
         found = []
         for each in fields(self):
             if "kind" in each.metadata and getattr(self, each.name) is not None:
@@ -88,12 +131,29 @@ class Result(Generic[Record]):
 
     @classmethod
     def table_names(cls) -> tuple[str, ...]:
-        """Return the names that `table` knows."""
+        """Return the names of the tables that this kind of result can have.
+
+        Returns
+        -------
+        tuple of str
+            The names that `table` takes.
+        """
         return tuple(each.name for each in fields(cls) if "kind" in each.metadata)
 
     @public
     def table(self, name: str | None = None) -> Table:
-        """Return the records of a field as a table; the first by default."""
+        """Return the records of one field as a table.
+
+        Parameters
+        ----------
+        name : str, optional
+            The name of the field; by default the first.
+
+        Returns
+        -------
+        Table
+            The table.
+        """
         tables = self.tables
         if name is None:
             return tables[0]
@@ -103,7 +163,18 @@ class Result(Generic[Record]):
         raise ArgumentError(f"{self.missing(name)}; there are {', '.join(t.name for t in tables)}")
 
     def missing(self, name: str) -> str:
-        """Say that there is no such table, and what it needs."""
+        """Return the message that there is no such table, and what it needs.
+
+        Parameters
+        ----------
+        name : str
+            The name of the table.
+
+        Returns
+        -------
+        str
+            The message, without a full stop.
+        """
         for each in fields(self):
             if "kind" in each.metadata and each.name == name:
                 needs = f", which needs {each.metadata['needs']}" if each.metadata["needs"] else ""
@@ -111,7 +182,18 @@ class Result(Generic[Record]):
         return f"there is no table {name!r}"
 
     def only(self, name: str) -> Self:
-        """Return the same result with the records of one field alone."""
+        """Return the same result with the records of one field only.
+
+        Parameters
+        ----------
+        name : str
+            The name of the field.
+
+        Returns
+        -------
+        Result
+            A result of the same kind.
+        """
         chosen = self.table(name).name
         without: dict[str, Any] = {other: None for other in self.table_names() if other != chosen}
         return replace(self, **without)
@@ -123,39 +205,60 @@ class Result(Generic[Record]):
         return self.to_text().rstrip("\n")
 
     def _repr_html_(self) -> str:
-        from html import escape
-
-        parts = [f"<p>{escape(visible(sentence))}</p>" for sentence in self.verdict]
-        parts += [f"<h4>{escape(table.title)}</h4>{table.to_html()}" for table in self.tables[:1]]
-        notes = "".join(f"<li>{escape(str(note))}</li>" for note in self.notes)
-        parts += [f"<ul>{notes}</ul>"] if notes else []
-        others = ", ".join(table.name for table in self.tables[1:])
-        parts += [f"<p>more, by <code>result.table(name)</code>: {others}</p>"] if others else []
-        return "".join(parts)
+        return as_cell(self)
 
     def to_frame(self, table: str | None = None) -> pd.DataFrame:
-        """Return the records of a field as a pandas DataFrame, of the first by default."""
+        """Return the records of one field as a pandas DataFrame.
+
+        Parameters
+        ----------
+        table : str, optional
+            The name of the field; by default the first.
+
+        Returns
+        -------
+        pandas.DataFrame
+            A row for each record.
+        """
         return self.table(table).to_frame()
 
     @classmethod
     def value_names(cls) -> tuple[str, ...]:
-        """Return the names of the fields that hold neither records nor what every result has."""
+        """Return the names of the fields that hold single values.
+
+        Returns
+        -------
+        tuple of str
+            The names; fields of records and fields that every result has are left out.
+        """
         common = {each.name for each in fields(Result)} | {"seed"}
         return tuple(e.name for e in fields(cls) if "kind" not in e.metadata and e.name not in common)
 
     @property
     def seed(self) -> int | None:
-        """The seed of what was drawn at random; None if nothing was, or the seed is not known."""
+        """The seed of the random numbers; None if there are none, or if the seed is not known."""
         return self.options.get("seed")
 
     def version(self) -> str:
-        """Return the version of concordant that made the result."""
+        """Return the version of concordant that made the result.
+
+        Returns
+        -------
+        str
+            The version.
+        """
         from concordant import __version__
 
         return __version__
 
     def to_dict(self) -> dict[str, Any]:
-        """Return everything as dictionaries and lists of plain values, as docs/reference/json.md describes it."""
+        """Return everything as dictionaries and lists of plain values.
+
+        Returns
+        -------
+        dict
+            The keys are described in docs/reference/json.md.
+        """
         return {
             "format": FORMAT,
             "format_version": FORMAT_VERSION,
@@ -171,11 +274,28 @@ class Result(Generic[Record]):
         }
 
     def to_json(self) -> str:
-        """Return everything as JSON."""
+        """Return everything as JSON; see `to_dict`.
+
+        Returns
+        -------
+        str
+            The text.
+        """
         return json_text(self.to_dict(), indent=2)
 
     def to_csv(self, table: str | None = None) -> str:
-        """Return the records of a field as comma-separated values, of the first by default."""
+        """Return the records of one field as comma-separated values.
+
+        Parameters
+        ----------
+        table : str, optional
+            The name of the field; by default the first.
+
+        Returns
+        -------
+        str
+            A header and a line for each record.
+        """
         return self.table(table).to_csv()
 
     @public
@@ -192,74 +312,77 @@ class Result(Generic[Record]):
         Parameters
         ----------
         details : bool, default False
-            All tables with all digits, instead of the first one in short.
+            Whether to show all tables with all digits, instead of the first table in short.
         width : int or None, default 80
-            Paragraphs and tables that are wider are wrapped, tables by whole columns. None: nothing is.
+            The width of a line; tables are wrapped by whole columns. If None, nothing is wrapped.
         table : str, optional
-            Only this table and the notes, with all digits.
-        more : str
+            The name of a table, to show only this table with all digits, and the notes.
+        more : str, optional
             The last line if there are further tables; ``{tables}`` stands for their names.
+
+        Returns
+        -------
+        str
+            The text.
         """
-        verdict, tables = self._shown(details, table)
-        blocks = [wrapped(" ".join(verdict), width)] if verdict else []
-        short = not details and table is None
-        for each in tables:
-            text = each.to_text(width, not short, _ROWS if short else None)
-            blocks.append([*wrapped(each.title, width), "", text])
-        remarks = (self if table is None else self.only(table)).notes
-        if remarks:
-            notes = (line for note in remarks for line in wrapped(f"- {note}", width, "  "))
-            blocks.append(["Notes", *notes])
-        others = self.left_out() if short else ()
-        if more and others:
-            blocks.append(wrapped(more.replace("{tables}", ", ".join(others)), width))
-        return "\n\n".join("\n".join(block) for block in blocks) + "\n"
-
-    def _shown(self, details: bool, table: str | None) -> tuple[list[str], tuple[Table, ...]]:
-        """Return the verdict and the tables that are asked for."""
-        if table is not None:
-            return [], (self.table(table),)
-        return list(map(visible, self.verdict)), self.tables if details else (self._main(),)
-
-    def _main(self) -> Table:
-        """Return the table that is shown in short: the first, or another that the class names."""
-        named = [table for table in self.tables if table.name == self.main and table.records]
-        return named[0] if named else self.tables[0]
+        return as_text(self, details, width, table, more)
 
     def left_out(self) -> tuple[str, ...]:
-        """Return the names of the tables that the answer in short does not show, or not with all rows."""
-        main = self._main()
-        shown = len(main.in_short(_ROWS).rows) == len(main.grid().rows)
+        """Return the names of the tables that the text in short does not show completely.
+
+        Returns
+        -------
+        tuple of str
+            The names.
+        """
+        main = main_table(self)
+        shown = len(main.in_short(ROWS).rows) == len(main.grid().rows)
         return tuple(table.name for table in self.tables if table.name != main.name or not shown)
 
     @public
     def to_markdown(self, details: bool = False, *, table: str | None = None) -> str:
-        """Return the answer as Markdown; `details` and `table` as in `to_text`."""
-        verdict, tables = self._shown(details, table)
-        parts = [markdown_escape(" ".join(verdict))] if verdict else []
-        for each in tables:
-            bold = self.emphasised(each.name)
-            body = each.to_markdown(details or table is not None, bold)
-            parts.append(f"## {markdown_escape(each.title)}\n\n{body}")
-            parts += [f"Bold: {markdown_escape(self.emphasis)}."] if bold else []
-        parts += ["\n".join(f"- {markdown_escape(str(note))}" for note in self.notes)] if self.notes else []
-        return "\n\n".join(parts) + "\n"
+        """Return the result as Markdown.
+
+        Parameters
+        ----------
+        details : bool, default False
+            Whether to show all tables with all digits, instead of the first table in short.
+        table : str, optional
+            The name of a table, to show only this table with all digits.
+
+        Returns
+        -------
+        str
+            The verdict, the tables and the notes.
+        """
+        return as_markdown(self, details, table)
 
     @public
     def to_latex(self, details: bool = False, *, table: str | None = None) -> str:
-        """Return LaTeX for the package booktabs, all else in comments; options as in `to_text`."""
-        verdict, tables = self._shown(details, table)
-        parts = ["\n".join(f"% {sentence}" for sentence in verdict)] if verdict else []
-        for each in tables:
-            bold = self.emphasised(each.name)
-            meaning = f"% bold: {self.emphasis}\n" if bold else ""
-            body = each.to_latex(details or table is not None, bold)
-            parts.append(f"% {each.title}\n{meaning}{body}")
-        parts += ["\n".join(f"% {note}" for note in self.notes)] if self.notes else []
-        return "\n\n".join(parts) + "\n"
+        """Return the result as LaTeX for the booktabs package.
+
+        Parameters
+        ----------
+        details : bool, default False
+            Whether to show all tables with all digits, instead of the first table in short.
+        table : str, optional
+            The name of a table, to show only this table with all digits.
+
+        Returns
+        -------
+        str
+            The tables; the verdict and the notes are comments.
+        """
+        return as_latex(self, details, table)
 
     def to_html(self) -> str:
-        """Return everything as a web page that needs no other file and runs no script."""
+        """Return everything as a web page that needs no other file and runs no script.
+
+        Returns
+        -------
+        str
+            The page.
+        """
         title = f"concordant {self.function}".strip()
         return html_page(
             title, [(table.title, table.to_html()) for table in self.tables], list(map(str, self.notes))
@@ -267,20 +390,15 @@ class Result(Generic[Record]):
 
     @public
     def to_xlsx(self) -> bytes:
-        """Return everything as a workbook: a sheet for each table, then the notes and where they come from.
+        """Return everything as a workbook: a sheet for each table, then the notes and the provenance.
 
-        It needs XlsxWriter: ``pip install 'concordant[sheets]'``. The columns are those of `to_csv`.
+        It needs XlsxWriter: ``pip install 'concordant[sheets]'``.
+
+        Returns
+        -------
+        bytes
+            The content of an xlsx file; the columns are those of `to_csv`.
         """
-        from concordant.tables.workbook import workbook
+        from concordant.tables.workbook import about, workbook
 
-        return workbook(self.tables, list(map(str, self.notes)), self._about())
-
-    def _about(self) -> list[tuple[str, Any]]:
-        """Return where the result comes from, as names and values."""
-        about = self.to_dict()
-        rows = [(name, about[name]) for name in ("function", "version", "command", "seed")]
-        rows += [(f"option {name}", value) for name, value in about["options"].items()]
-        rows += [("verdict", sentence) for sentence in about["verdict"]]
-        for each in about["inputs"]:
-            rows += [("input", each["file"]), ("bytes", each["bytes"]), ("sha256", each["sha256"])]
-        return rows
+        return workbook(self.tables, list(map(str, self.notes)), about(self.to_dict()))

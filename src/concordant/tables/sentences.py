@@ -1,4 +1,4 @@
-"""Sentences of a verdict: whole, visible, and about names that may be anything."""
+"""Sentences of a verdict."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ __all__ = ["few", "sentences"]
 
 
 def sentences(parts: Iterable[str | None]) -> tuple[str, ...]:
-    """Return what there is as sentences: a full stop at the end, characters that a terminal obeys shown.
+    """Return the parts that are not empty as sentences, with a full stop; control characters are escaped.
 
     Examples
     --------
@@ -23,7 +23,7 @@ def sentences(parts: Iterable[str | None]) -> tuple[str, ...]:
 
 
 def few(names: Sequence[object], what: str, most: int = 3) -> str:
-    """Return up to `most` names as in a sentence; of more the first ones, and how many others there are.
+    """Return up to `most` names as in a sentence; if there are more, the first ones and the number of others.
 
     Examples
     --------

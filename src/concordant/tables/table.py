@@ -3,19 +3,29 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from concordant.errors import missing_library, visible
 from concordant.tables import render
+from concordant.tables.grid import (
+    Absent,
+    Grid,
+    Valued,
+    column_texts,
+    is_interval,
+    is_number,
+    same_columns,
+    shown,
+)
 from concordant.tables.layout import aligned, wrapped
-from concordant.tables.words import number, with_interval
+from concordant.tables.words import with_interval
 
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["Table", "absent", "parts", "plain", "shown", "to_frame"]
+__all__ = ["Table", "absent", "parts", "plain", "to_frame"]
 
 
 def parts(*names: str, of: str | None = None) -> dict[str, Any]:
@@ -28,14 +38,14 @@ def parts(*names: str, of: str | None = None) -> dict[str, Any]:
 
 
 def plain(cell: Any) -> Any:
-    """Return a cell for other programs: text, number, or None for what is undefined."""
+    """Return a cell for other programs: text, a number, or None for an undefined value."""
     if cell is None or (isinstance(cell, float) and math.isnan(cell)):
         return None
     if isinstance(cell, bool | str | int):
         return cell
     if isinstance(cell, float):
-        return float(cell) + 0.0  # not NumPy's, and no -0
-    if hasattr(cell, "tolist"):  # of NumPy
+        return float(cell) + 0.0  # a Python float, and never -0
+    if hasattr(cell, "tolist"):  # a value of NumPy
         return plain(cell.tolist())
     if isinstance(cell, Mapping):
         return {str(key): plain(value) for key, value in cell.items()}
@@ -45,32 +55,8 @@ def plain(cell: Any) -> Any:
 
 
 def absent(word: str) -> dict[str, Any]:
-    """Return the metadata of a field in which None says something: the word for it in a narrow table."""
+    """Return the metadata of a field in which None has a meaning: the word for it in a narrow table."""
     return {"absent": word}
-
-
-class _Absent(str):
-    """What a narrow table shows for None."""
-
-
-class Valued(NamedTuple):
-    """A cell with a value and its interval."""
-
-    value: float | None
-    interval: Sequence[float] | None
-
-
-def shown(cell: Any) -> str:
-    """Return a cell for people."""
-    if isinstance(cell, Valued):
-        return with_interval(*cell)
-    if isinstance(cell, bool):
-        return "yes" if cell else "no"
-    if cell is None or isinstance(cell, float):
-        return number(cell, 4)
-    if _is_interval(cell) and all(map(math.isnan, cell)):
-        return number(None)
-    return visible(str(cell))
 
 
 def _latex(cell: Any, bold: bool = False) -> str:
@@ -79,10 +65,10 @@ def _latex(cell: Any, bold: bool = False) -> str:
     if isinstance(cell, Valued):
         value, _, interval = with_interval(*cell).partition(" ")
         return _formula(value, bold) + (f" ${interval}$" if interval else "")
-    if _is_interval(cell):
+    if is_interval(cell):
         return f"${shown(cell)}$"
     return (
-        _formula(shown(cell), bold) if cell is None or _is_number(cell) else render.latex_escape(shown(cell))
+        _formula(shown(cell), bold) if cell is None or is_number(cell) else render.latex_escape(shown(cell))
     )
 
 
@@ -109,16 +95,44 @@ class Table:
 
     Attributes
     ----------
-    name, title : str
-        The name is for programs, the title for people.
+    name : str
+        The name, for programs.
+    title : str
+        The title, for people.
     kind : type
         The dataclass of the records.
-    records : tuple or Columns
-    spread : pair of str, optional
-        For people, the values of the first field become columns that hold the second field. Programs get the
-        records as they are.
-    few : int, optional
-        In short, so many rows of each curve are enough, evenly spaced.
+    records : Sequence[Any]
+        The records.
+    spread : tuple[str, str] or None
+        For people, the values of the first of these fields become columns that hold the second field.
+        Programs get the records unchanged.
+    few : int or None
+        How many evenly spaced rows of each curve are enough in a short table.
+
+    Examples
+    --------
+    >>> import concordant as cd
+    >>> table = cd.compare([3, 2, 1], [3, 1, 2], ["tau_b", "tau_ap_b"]).table(questions=False)
+    >>> table.name, table.columns
+    ('compare', ('coefficient', 'value', 'note'))
+    >>> table.to_dicts()[1]
+    {'coefficient': 'tau_ap_b', 'value': 0.5, 'note': None}
+    >>> print(table.to_text())
+    coefficient   value
+    -----------  ------
+    tau_b        0.3333
+    tau_ap_b     0.5000
+    >>> print(table.to_markdown())
+    | coefficient | value |
+    | --- | ---: |
+    | tau_b | 0.3333 |
+    | tau_ap_b | 0.5000 |
+    >>> table.for_people()[0], table.grid().header, len(table.in_short(1).rows)
+    (['coefficient', 'value'], ['coefficient', 'value'], 1)
+    >>> table.to_csv().splitlines()[0], table.to_frame().shape
+    ('coefficient,value,note', (2, 3))
+    >>> "<table>" in table.to_html(), "tabular" in table.to_latex()
+    (True, True)
     """
 
     name: str
@@ -130,19 +144,37 @@ class Table:
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """The columns that programs get."""
+        """The names of the columns, for programs."""
         return tuple(name for each in fields(self.kind) for name in each.metadata.get("parts", (each.name,)))
 
     def to_dicts(self) -> list[dict[str, Any]]:
-        """Return a dictionary of plain values for each record; what is undefined is None."""
+        """Return a dictionary of plain values for each record.
+
+        Returns
+        -------
+        list of dict
+            The names of the columns and the values; an undefined value is None.
+        """
         return [dict(zip(self.columns, self._plain(record), strict=True)) for record in self.records]
 
     def to_frame(self) -> pd.DataFrame:
-        """Return a pandas DataFrame, a row for each record."""
+        """Return a pandas DataFrame.
+
+        Returns
+        -------
+        pandas.DataFrame
+            A row for each record.
+        """
         return to_frame(self.to_dicts(), self.columns)
 
     def to_csv(self) -> str:
-        """Return comma-separated values, numbers with all their digits."""
+        """Return comma-separated values.
+
+        Returns
+        -------
+        str
+            A header and a line for each record; numbers have all their digits.
+        """
         rows = (
             [visible(cell) if isinstance(cell, str) else cell for cell in self._plain(record)]
             for record in self.records
@@ -155,16 +187,21 @@ class Table:
         Parameters
         ----------
         width : int, optional
-            If the table is wider, it is wrapped by whole columns. Digits are never cut.
+            The width of a line. A wider table is wrapped by whole columns; digits are never cut.
         details : bool, default False
-            Show all columns with all digits. Else a value and its interval are one cell, and what is the same
-            in all rows is a line above the table.
+            Whether to show all columns with all digits. Otherwise a value and its interval are one cell, and
+            columns that are the same in all rows become a line above the table.
         most : int, optional
-            Show only so many rows, in short, and say so.
+            The largest number of rows to show. If rows are left out, the last line says so.
+
+        Returns
+        -------
+        str
+            The table as text.
         """
         whole = self.grid(details)
         grid = whole if most is None else self.in_short(most)
-        columns = [_texts(column) for column in grid.columns]
+        columns = [column_texts(column) for column in grid.columns]
         rows = [[column[r] for column in columns] for r in range(len(grid.rows))]
         header = [visible(str(head)) for head in grid.header]
         table = aligned(header, rows, grid.numeric, grid.whole, width, grid.keys)
@@ -173,12 +210,36 @@ class Table:
         return "\n".join([*above, *([""] if above else []), table, *below])
 
     def in_short(self, most: int) -> Grid:
-        """Return a narrow grid of at most so many rows."""
+        """Return a narrow grid with few rows.
+
+        Parameters
+        ----------
+        most : int
+            The largest number of rows.
+
+        Returns
+        -------
+        Grid
+            Header and rows.
+        """
         grid = self.grid()
         return replace(grid, rows=(grid.rows if self.few is None else grid.spaced(self.few))[:most])
 
     def to_markdown(self, details: bool = False, bold: Collection[int] = ()) -> str:
-        """Return a Markdown table; `bold` has the numbers of the records whose value is bold."""
+        """Return a Markdown table.
+
+        Parameters
+        ----------
+        details : bool, default False
+            Whether to show all columns with all digits.
+        bold : collection of int, optional
+            The numbers of the records whose value is bold.
+
+        Returns
+        -------
+        str
+            The table.
+        """
         grid = self.grid(details)
         above = f"{render.markdown_escape(grid.same_everywhere)}\n\n" if grid.same else ""
         rows = [[render.markdown_escape(shown(cell)) for cell in row] for row in grid.rows]
@@ -189,11 +250,30 @@ class Table:
         return above + render.markdown(heads, rows, grid.numeric | grid.valued)
 
     def to_html(self) -> str:
-        """Return an HTML table."""
+        """Return an HTML table.
+
+        Returns
+        -------
+        str
+            The table.
+        """
         return render.html(*self.for_people())
 
     def to_latex(self, details: bool = False, bold: Collection[int] = ()) -> str:
-        """Return a LaTeX table for the booktabs package; `bold` as in `to_markdown`."""
+        """Return a LaTeX table for the booktabs package.
+
+        Parameters
+        ----------
+        details : bool, default False
+            Whether to show all columns with all digits.
+        bold : collection of int, optional
+            The numbers of the records whose value is bold.
+
+        Returns
+        -------
+        str
+            The table.
+        """
         grid = self.grid(details)
         chosen = self._bold_rows(bold)
         rows = [
@@ -204,13 +284,23 @@ class Table:
         return above + render.latex(list(map(_latex, grid.header)), rows, grid.numeric | grid.valued)
 
     def for_people(self) -> tuple[list[str], list[list[str]], set[int]]:
-        """Return header, rows, and which columns hold numbers, all as text."""
+        """Return header, rows, and which columns hold numbers, all as text.
+
+        Returns
+        -------
+        header : list of str
+            The heads of the columns.
+        rows : list of list of str
+            The cells.
+        numeric : set of int
+            The columns that hold numbers.
+        """
         grid = self.grid(details=True)
         header = [visible(str(head)) for head in grid.header]
         return header, [list(map(shown, row)) for row in grid.rows], grid.numeric
 
     def _bold_rows(self, records: Collection[int]) -> Collection[int]:
-        """Return the rows of records; none where rows are made of several records."""
+        """Return the rows of records; none if a row combines several records."""
         return () if self.spread is not None else records
 
     def _plain(self, record: Any) -> list[Any]:
@@ -225,7 +315,18 @@ class Table:
         return cells
 
     def grid(self, details: bool = False) -> Grid:
-        """Return header and rows for people: columns without any value are left out."""
+        """Return header and rows for people.
+
+        Parameters
+        ----------
+        details : bool, default False
+            Whether to show all columns with all digits.
+
+        Returns
+        -------
+        Grid
+            Header and rows; columns without any value are left out.
+        """
         names = [each.name for each in fields(self.kind)]
         rows = [[getattr(record, name) for name in names] for record in self.records]
         kept = [c for c in range(len(names)) if not rows or any(row[c] is not None for row in rows)]
@@ -243,7 +344,7 @@ class Table:
             names, own = [names[c] for c in of_row], len(of_row)
             rows = [[*key, *(cells.get(head) for head in heads)] for key, cells in lines.items()]
         header = [*(name.replace("_", " ") for name in names), *heads]
-        same = [] if details else _same(rows, own)
+        same = [] if details else same_columns(rows, own)
         left = [c for c in range(len(header)) if c not in same]
         return Grid(
             {header[c]: shown(rows[0][c]) for c in same},
@@ -253,11 +354,11 @@ class Table:
         )
 
     def _worded(self, names: list[str], rows: list[list[Any]]) -> list[list[Any]]:
-        """Put words for what is absent, where they are known."""
+        """Replace None by its word, where a field has one."""
         words = {each.name: each.metadata.get("absent") for each in fields(self.kind)}
         of = [words[name] for name in names]
         return [
-            [_Absent(of[c]) if cell is None and of[c] else cell for c, cell in enumerate(row)] for row in rows
+            [Absent(of[c]) if cell is None and of[c] else cell for c, cell in enumerate(row)] for row in rows
         ]
 
     def _merged(self, names: list[str], rows: list[list[Any]]) -> tuple[list[str], list[list[Any]]]:
@@ -269,115 +370,3 @@ class Table:
             [Valued(row[c], row[intervals[names[c]]]) if names[c] in intervals else row[c] for c in left]
             for row in rows
         ]
-
-
-@dataclass(frozen=True)
-class Grid:
-    """What people see of a table, before it is text.
-
-    Attributes
-    ----------
-    same : dict of str to str
-        Columns that say the same in all rows, which are not among the others.
-    header, rows : list
-    own : int
-        How many columns are fields of the records; the others are spread.
-    """
-
-    same: Mapping[str, str]
-    header: list[Any]
-    rows: list[list[Any]]
-    own: int
-
-    @property
-    def same_everywhere(self) -> str:
-        """The columns that are not shown, in a line: ``measure nDCG@10, n 24``."""
-        return ", ".join(f"{head} {cell}" for head, cell in self.same.items())
-
-    @property
-    def columns(self) -> list[list[Any]]:
-        """The cells of each column."""
-        return [[row[c] for row in self.rows] for c in range(len(self.header))]
-
-    def spaced(self, most: int) -> list[list[Any]]:
-        """Return at most so many rows of each curve, evenly spaced: rows that differ in the last key only."""
-        curves: dict[tuple[str, ...], list[list[Any]]] = {}
-        for row in self.rows:
-            curves.setdefault(tuple(map(shown, row[: self.answer - 1])), []).append(row)
-        return [
-            curve[i if len(curve) <= most else round(i * (len(curve) - 1) / (most - 1))]
-            for curve in curves.values()
-            for i in range(min(most, len(curve)))
-        ]
-
-    @property
-    def numeric(self) -> set[int]:
-        """Which columns hold numbers."""
-        return _columns_of(self.columns, _is_number)
-
-    @property
-    def valued(self) -> set[int]:
-        """Which columns hold values with intervals."""
-        return _columns_of(self.columns, lambda cell: isinstance(cell, Valued))
-
-    @property
-    def whole(self) -> set[int]:
-        """Which columns hold nothing but numbers, also in intervals."""
-        return self.numeric | self.valued | _columns_of(self.columns, _is_interval)
-
-    @property
-    def answer(self) -> int:
-        """The first column of values, which are no counts; else the one after the last."""
-        if self.own < len(self.header):
-            return self.own
-        answers = [
-            c
-            for c, cells in enumerate(self.columns)
-            if any(isinstance(cell, float | Valued) for cell in cells)
-        ]
-        return min(answers, default=len(self.header))
-
-    @property
-    def keys(self) -> int:
-        """How many first columns say what a row is about."""
-        text = [c for c in range(len(self.header)) if c in self.numeric]
-        return self.answer if self.answer < len(self.header) else min(text, default=1) or 1
-
-
-def _same(rows: Sequence[Sequence[Any]], own: int) -> list[int]:
-    """Return which of the first columns say the same in all of several rows; values stay where they are."""
-    if len(rows) < 2:
-        return []
-    columns = [[row[c] for row in rows] for c in range(own)]
-    return [
-        c
-        for c, cells in enumerate(columns)
-        if not any(isinstance(cell, float | Valued) for cell in cells) and len(set(map(shown, cells))) == 1
-    ]
-
-
-def _texts(cells: Sequence[Any]) -> list[str]:
-    """Return the cells of a column; values and the beginnings of their intervals are below each other."""
-    if not any(isinstance(cell, Valued) for cell in cells):
-        return list(map(shown, cells))
-    split = [shown(cell).partition(" ") for cell in cells]
-    size = max(len(value) for value, _, _ in split)
-    return [f"{value.rjust(size)}{blank}{interval}" for value, blank, interval in split]
-
-
-def _columns_of(columns: Sequence[Sequence[Any]], fits: Callable[[Any], bool]) -> set[int]:
-    """Return the columns in which all cells that have a value fit, and there is one."""
-    return {
-        c
-        for c, cells in enumerate(columns)
-        if any(map(fits, cells))
-        and all(cell is None or isinstance(cell, _Absent) or fits(cell) for cell in cells)
-    }
-
-
-def _is_number(cell: Any) -> bool:
-    return isinstance(cell, int | float) and not isinstance(cell, bool)
-
-
-def _is_interval(cell: Any) -> bool:
-    return isinstance(cell, tuple) and all(map(_is_number, cell))

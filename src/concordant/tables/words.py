@@ -7,15 +7,15 @@ from collections.abc import Sequence
 
 __all__ = ["listed", "number", "pvalue", "with_interval"]
 
-_ROUNDING = 1e-12  # a difference this small is the rounding of the computation
+_ROUNDING = 1e-12  # smaller differences are rounding errors
 
 
 def number(value: float | None, decimals: int = 2) -> str:
-    """Return a number with two decimals, or with more so that 1, 0 and -1 are shown only for themselves.
+    """Return a number with two decimals, or with more, so that only 1, 0 and -1 themselves are shown as such.
 
-    Many coefficients end at these, so that "1.00" says that two rankings are equal. A number close to one of
-    them has three or four decimals. If even four would round to it, a sign says on which side it is, and a
-    number close to 0 has an exponent. What is undefined is a dash. Whole numbers are counts and have no
+    These are the limits of many coefficients: "1.00" means that two rankings are equal. A number close to one
+    of them has three or four decimals. If even four would round to it, a sign says on which side it is, and a
+    number close to 0 has an exponent. An undefined value is a dash. Whole numbers are counts and have no
     decimals.
 
     Examples
@@ -29,7 +29,7 @@ def number(value: float | None, decimals: int = 2) -> str:
         return str(value)
     if math.isinf(value):
         return "inf" if value > 0 else "-inf"
-    value = float(value) + 0.0  # not NumPy's, and no -0
+    value = float(value) + 0.0  # a Python float, and never -0
     if abs(value) >= 1e9:
         return f"{value:.2g}"
     near = float(round(value))

@@ -11,19 +11,19 @@ from typing import Any
 from concordant.errors import ArgumentError, missing_library, visible
 from concordant.tables.table import Table
 
-__all__ = ["workbook", "workbook_of_rows"]
+__all__ = ["about", "workbook", "workbook_of_rows"]
 
 # The limits of the format.
 _ROWS, _CHARACTERS = 1_048_576, 32_767
 
-# A workbook has a date in it; with a fixed one, the same result is the same bytes.
+# A workbook contains a date. It is fixed, so that the same result gives the same bytes.
 _DATE = datetime.datetime(2000, 1, 1)
 
 
 def workbook(tables: Sequence[Table], notes: Sequence[str], about: Sequence[tuple[str, Any]]) -> bytes:
     """Return a workbook: a sheet for each table, then the notes, then where the result comes from.
 
-    The columns are those that programs get. What is undefined is an empty cell.
+    The columns are those of `Table.to_csv`. An undefined value is an empty cell.
     """
     sheets: dict[str, Sequence[Sequence[Any]]] = {
         table.name: [list(table.columns), *(list(each.values()) for each in table.to_dicts())]
@@ -36,7 +36,7 @@ def workbook(tables: Sequence[Table], notes: Sequence[str], about: Sequence[tupl
 def workbook_of_rows(sheets: Mapping[str, Sequence[Sequence[Any]]]) -> bytes:
     """Return a workbook of named sheets; the first row of each is its header.
 
-    Numbers are numbers and all names are text, so that none becomes a formula or a link.
+    Names are written as text, so that none becomes a formula or a link.
     """
     try:
         import xlsxwriter
@@ -71,3 +71,13 @@ def _write(sheet: Any, name: str, place: tuple[int, int], cell: Any, style: Any)
             size = f"a text of {len(text)} characters, and a cell at most {_CHARACTERS}"
             raise ArgumentError(f"table {name} has {size}; write CSV")
         sheet.write_string(*place, text, style)
+
+
+def about(result: Mapping[str, Any]) -> list[tuple[str, Any]]:
+    """Return where a result comes from, as names and values; `result` is what `Result.to_dict` returns."""
+    rows = [(name, result[name]) for name in ("function", "version", "command", "seed")]
+    rows += [(f"option {name}", value) for name, value in result["options"].items()]
+    rows += [("verdict", sentence) for sentence in result["verdict"]]
+    for each in result["inputs"]:
+        rows += [("input", each["file"]), ("bytes", each["bytes"]), ("sha256", each["sha256"])]
+    return rows

@@ -1,4 +1,4 @@
-"""Long work in pieces: on any executor, with results kept in a folder, or a part of it only."""
+"""Long work in pieces: on any executor, with results kept in a folder, or only one part of it."""
 
 from concordant.work.context import Shard, ShardDone, Work, current_work, piece_size, working
 from concordant.work.draws import Draws

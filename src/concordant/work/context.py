@@ -1,6 +1,6 @@
-"""Where the work of a call is done: who does it, where its pieces are kept, and which of them are wanted.
+"""How the work of a call is done: by which executor, with which store, and which part of it.
 
-The command line says this once for all that a command does. In Python each function has its `executor`.
+The command line sets this once for a whole command. In Python each function has the parameter `executor`.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ from concordant.work.store import PieceStore
 
 __all__ = ["Shard", "ShardDone", "Work", "current_work", "piece_size", "working"]
 
-_PIECES = 32  # of one question, at most
-_LEAST = 16  # a piece is no smaller than this part of what is computed at once: it must be worth its journey
+_PIECES = 32  # pieces of one computation, at most
+_LEAST = 16  # a piece is at least this part of a batch, so that sending it is worth the time
 
 
 class Shard(NamedTuple):
@@ -34,13 +34,13 @@ class Shard(NamedTuple):
 class ShardDone(BaseException):
     """The pieces of this part are done.
 
-    It is no error. It is not an `Exception`, so that nothing on the way takes it for one.
+    This is not an error. It is not an `Exception`, so that no handler of errors catches it.
     """
 
 
 @dataclass(frozen=True)
 class Work:
-    """Who does the work, where its pieces are kept, and which of them are wanted."""
+    """The executor, the store of results, and the part of the work to do."""
 
     executor: Executor | None = None
     store: PieceStore | None = None
@@ -48,7 +48,7 @@ class Work:
 
     @property
     def in_one_go(self) -> bool:
-        """Whether there is no reason to cut the work small."""
+        """Whether the work need not be cut into small pieces."""
         return self.executor is None and self.store is None
 
 
@@ -57,14 +57,14 @@ _work: ContextVar[Work] = ContextVar("work", default=_HERE)
 
 
 def current_work(executor: Executor | None = None) -> Work:
-    """Return how work is done here; the executor of a call comes before that of the command line."""
+    """Return how work is done here; the executor of a call has priority over that of the command line."""
     found = _work.get()
     return found if executor is None else Work(executor, found.store, found.shard)
 
 
 @contextmanager
 def working(work: Work) -> Iterator[None]:
-    """Let all work below be done in this way."""
+    """Set how all work within this context is done."""
     token = _work.set(work)
     try:
         yield
@@ -73,10 +73,10 @@ def working(work: Work) -> Iterator[None]:
 
 
 def piece_size(total: int, most: int, executor: Executor | None = None) -> int:
-    """Return how many of `total` like steps make a piece, at most so many.
+    """Return how many of `total` equal steps make a piece, up to a limit.
 
-    Where the pieces are kept or sent, their size depends on the work alone, so that another number of workers
-    finds the same pieces. The results do not depend on it.
+    If pieces are kept or sent, their size depends only on the work, so that any number of workers has the
+    same pieces. The results do not depend on the size.
     """
     if current_work(executor).in_one_go:
         return most

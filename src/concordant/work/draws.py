@@ -1,8 +1,8 @@
-"""Random draws that can be made again elsewhere.
+"""Random draws that can be repeated in another process.
 
-The process that hands out the work makes all draws, in their order, and notes the state of the generator
-before each. A piece of work carries this state, not the draws: whoever does it makes the same draws. So the
-numbers do not depend on who does the work, or in how many pieces.
+The process that hands out the work makes all draws in order, and stores the state of the generator before
+each. A piece of work contains this state instead of the draws, and the worker repeats the draws. So the
+numbers do not depend on the workers, or on the number of pieces.
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ __all__ = ["Draws"]
 
 
 class Draws:
-    """What `draw(rng, *arguments)` returned; it travels as the state of the generator before the draw.
+    """The result of `draw(rng, *arguments)`; it is pickled as the state of the generator before the draw.
 
-    `draw` is a function at the top of its file. With ``keep=False`` the draws are made to move the generator
-    on, and made again when they are asked for.
+    `draw` is a function at the top level of a module. With ``keep=False`` the draws only advance the
+    generator, and are repeated when they are needed.
     """
 
     def __init__(
@@ -36,7 +36,7 @@ class Draws:
         self.drawn = drawn if keep else None
 
     def __getstate__(self) -> dict[str, Any]:
-        """Leave the draws at home."""
+        """Do not pickle the draws."""
         return {**self.__dict__, "drawn": None}
 
     def get(self) -> NDArray[Any]:
@@ -44,7 +44,7 @@ class Draws:
         return self.drawn if self.drawn is not None else self.draw(self.generator(), *self.arguments)
 
     def generator(self) -> np.random.Generator:
-        """Return a generator in the state that it had before the draws."""
+        """Return a generator in the state before the draws."""
         source = self.kind()
         source.state = self.state
         return np.random.Generator(source)

@@ -22,9 +22,9 @@ __all__ = ["in_pieces"]
 
 Function: TypeAlias = Callable[[Any, Any, int], dict[str, Any]]
 
-_ATTEMPTS = 4  # at a piece whose worker was lost
+_ATTEMPTS = 4  # attempts at a piece whose worker was lost
 _KEPT = 4  # sets of data that a worker holds
-_UNKNOWN_WORKERS = 32  # of an executor that does not tell how many it has
+_UNKNOWN_WORKERS = 32  # workers of an executor that does not say how many it has
 
 
 def in_pieces(
@@ -37,6 +37,7 @@ def in_pieces(
     sizes: Sequence[int] | None = None,
     question: Callable[[], Any] | None = None,
     key: Callable[[Any], Any] | None = None,
+    take: Callable[[int, dict[str, Any]], None] | None = None,
     progress: Progress | None = None,
 ) -> list[dict[str, Any]]:
     """Return ``function(shared, piece, threads)`` for all pieces, in their order.
@@ -44,29 +45,34 @@ def in_pieces(
     Parameters
     ----------
     function : callable
-        A function at the top of its file. It returns a dict of arrays and of plain values (JSON).
+        A function at the top level of a module. It returns a dict of arrays and of plain values (JSON).
     shared
-        The data of all pieces. Each worker gets it about once.
+        The data of all pieces, which each worker gets about once.
     pieces : iterable
-        Taken one by one, as there is room for them.
+        The pieces, which are taken one by one.
     executor : Executor, optional
-        Who does the work; by default that of the command line, else this process, one piece after another.
+        The executor that does the work. By default it is that of the command line; without one, this process
+        does one piece after another.
     threads : int
-        For work in this process. A worker of an executor has one.
+        The number of threads for work in this process. A worker of an executor has one.
     sizes : list of int, optional
-        How much each piece counts in the progress.
+        The weight of each piece in the progress.
     question : callable, optional
-        Returns what the shared data are known by in a store, if these are not the data themselves.
+        A function that returns what identifies the shared data in a store; by default the data themselves.
     key : callable, optional
-        What a piece is known by in a store, if that is not the piece itself; None if it cannot be kept.
+        A function that returns what identifies a piece in a store, or None if it cannot be kept; by default
+        the piece itself.
+    take : callable, optional
+        Called as ``take(number, result)`` as pieces arrive, in any order, if all results together may be too
+        large for the memory. No result is returned then.
     progress : callable, optional
-        Called as ``progress(done, total)`` as pieces arrive.
+        A function that is called as ``progress(done, total)`` when pieces arrive.
     """
     work = current_work(executor)
     if sizes is None:
         pieces = list(pieces)
         sizes = [1] * len(pieces)
-    arrived = _Arrived(sizes, progress)
+    arrived = _Arrived(sizes, take, progress)
     asked = ""
     if work.store is not None:
         what = f"{function.__module__}.{function.__qualname__}"
@@ -77,31 +83,40 @@ def in_pieces(
             wanted.keep(number, name, function(shared, piece, threads))
     else:
         _Handing(work.executor, function, shared, wanted).all(wanted.of(pieces))
-    if work.shard is not None and len(arrived.found) < len(sizes):
-        raise ShardDone  # what follows needs the pieces of the other parts
+    if work.shard is not None and arrived.number < len(sizes):
+        raise ShardDone  # the rest of the computation needs the pieces of the other parts
     return arrived.results()
 
 
 class _Arrived:
     """The results so far."""
 
-    def __init__(self, sizes: Sequence[int], progress: Progress | None) -> None:
-        self.sizes, self.progress = sizes, progress
-        self.total, self.done = sum(sizes), 0
+    def __init__(
+        self,
+        sizes: Sequence[int],
+        take: Callable[[int, dict[str, Any]], None] | None,
+        progress: Progress | None,
+    ) -> None:
+        self.sizes, self.take, self.progress = sizes, take, progress
+        self.total, self.done, self.number = sum(sizes), 0, 0
         self.found: dict[int, dict[str, Any]] = {}
 
     def add(self, number: int, result: dict[str, Any]) -> None:
-        self.found[number] = result
+        if self.take is None:
+            self.found[number] = result
+        else:
+            self.take(number, result)
+        self.number += 1
         self.done += self.sizes[number]
         if self.progress is not None:
             self.progress(self.done, self.total)
 
     def results(self) -> list[dict[str, Any]]:
-        return [self.found[number] for number in range(len(self.sizes))]
+        return [self.found[number] for number in sorted(self.found)]
 
 
 class _Wanted:
-    """The pieces that are to be done: of this shard, and not in the store."""
+    """The pieces to do: those of this shard that are not in the store."""
 
     def __init__(
         self, work: Work, question: str, key: Callable[[Any], Any] | None, arrived: _Arrived
@@ -138,14 +153,14 @@ class _Task(NamedTuple):
 class _Handing:
     """Hands out pieces to an executor.
 
-    A piece travels without the data. A worker that lacks them says so, and gets them with its next piece.
-    As many copies are under way as workers are known to lack them.
+    A piece is sent without the shared data. A worker that lacks the data says so, and gets them with its next
+    piece. Only as many copies are sent as workers are known to lack them.
     """
 
     def __init__(self, executor: Executor, function: Function, shared: Any, wanted: _Wanted) -> None:
         if not callable(getattr(executor, "submit", None)):
             raise ArgumentTypeError(
-                f"{option('executor')} must have a method submit, as those of concurrent.futures have, got "
+                f"{option('executor')} must have a method submit, like those of concurrent.futures, got "
                 f"{type(executor).__name__}"
             )
         self.executor, self.function, self.shared, self.wanted = executor, function, shared, wanted
@@ -161,7 +176,7 @@ class _Handing:
         self.failed = math.inf  # the number of the piece with this error; the first one, as without executor
 
     def all(self, pieces: Iterator[tuple[int, Any, str | None]]) -> None:
-        # Threads, and processes that are copies of this one, find the data here.
+        # Threads, and processes forked from this one, find the data here.
         _pinned[self.token] = self.shared
         try:
             while True:
@@ -182,14 +197,14 @@ class _Handing:
             del _pinned[self.token]
 
     def _most_at_once(self) -> int:
-        """Return how many pieces may be under way; workers of a cluster come and go."""
+        """Return how many pieces may be sent at once; the number of workers of a cluster may change."""
         now = time.monotonic()
         if now - self.counted > 2:
             self.counted, self.at_once = now, 2 * _n_workers(self.executor)
         return self.at_once
 
     def _earlier(self) -> bool:
-        """Say whether a piece is still to come before the one that failed: its error would be the first."""
+        """Say whether a piece before the failed one is still running: its error would be the first."""
         left = (*self.under_way.values(), *self.again, *self.held)
         return any(task.number < self.failed for task in left)
 
@@ -200,7 +215,7 @@ class _Handing:
             copies = sum(task.with_data for task in self.under_way.values())
             if copies < len(self.lacking) or not self.under_way:
                 return self.held.popleft()._replace(with_data=True)
-            return None  # a new piece might come to a worker that still waits for the data
+            return None  # a new piece might reach a worker that still waits for the data
         if self.error is not None:
             return None
         found = next(pieces, None)
@@ -246,20 +261,20 @@ class _Handing:
 
 
 def _n_workers(executor: Executor) -> int:
-    """Return how many workers an executor has, as far as it tells."""
-    for name in ("_max_workers", "num_workers"):  # of pools; of MPI
+    """Return how many workers an executor has, if it says so."""
+    for name in ("_max_workers", "num_workers"):  # pools; MPI
         number = getattr(executor, name, None)
         if isinstance(number, int) and number > 0:
             return number
-    client = getattr(executor, "_client", None)  # of Dask
+    client = getattr(executor, "_client", None)  # Dask
     if client is not None and hasattr(client, "nthreads"):
         return max(1, int(sum(client.nthreads().values())))
     return _UNKNOWN_WORKERS
 
 
 def _is_loss(error: BaseException) -> bool:
-    """Say whether the worker was lost, not the work wrong."""
-    # KilledWorker is Dask's; Dask is not imported for its name.
+    """Say whether an error means that the worker was lost."""
+    # KilledWorker is an error of Dask, which is not imported here.
     return isinstance(error, BrokenExecutor | CancelledError) or type(error).__name__ == "KilledWorker"
 
 
@@ -283,7 +298,7 @@ def _pickled(value: Any) -> bytes:
 
 
 class _Packed:
-    """A piece that travels as bytes: some executors would hand over arrays that are not aligned."""
+    """A piece that is sent as bytes, because some executors deliver arrays that are not aligned."""
 
     def __init__(self, piece: Any) -> None:
         self.piece = piece
@@ -298,15 +313,15 @@ def _unpacked(packed: bytes) -> _Packed:
 
 # --- in the worker ---
 
-_pinned: dict[str, Any] = {}  # of the work that this process hands out
-_data: OrderedDict[str, Any] = OrderedDict()  # of the work that it was given, the oldest first
+_pinned: dict[str, Any] = {}  # the data of the work that this process hands out
+_data: OrderedDict[str, Any] = OrderedDict()  # the data of the work that it was given, the oldest first
 _lock = threading.Lock()
 
 
 def _do(
     token: str, attempt: int, function: Function, piece: _Packed, packed: bytes | None
 ) -> tuple[str, dict[str, Any] | None]:
-    """Do a piece; None for its result if the data are not here. `attempt` makes each call another one."""
+    """Do a piece; the result is None if the data are not here. `attempt` makes each call different."""
     del attempt
     here = f"{os.uname().nodename if hasattr(os, 'uname') else ''} {os.getpid()}"
     with _lock:

@@ -1,4 +1,4 @@
-"""Processes of one's own, which end with the one that started them."""
+"""Worker processes, which end with the process that started them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ __all__ = ["own_processes"]
 
 @contextmanager
 def own_processes(number: int) -> Iterator[Executor]:
-    """Give a pool of processes; after an error or Ctrl-C they are ended at once."""
+    """Provide a pool of processes; after an error or Ctrl-C they are ended at once."""
     from concurrent.futures import ProcessPoolExecutor  # takes a while to import
 
     pool = ProcessPoolExecutor(number, initializer=_start)
@@ -29,13 +29,13 @@ def own_processes(number: int) -> Iterator[Executor]:
 
 
 def _start() -> None:
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the process that was called
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the main process handles Ctrl-C
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     threading.Thread(target=_end_with_parent, daemon=True).start()
 
 
 def _end_with_parent() -> None:
-    """End this process when the one that started it has gone, however it ended."""
+    """End this process when the process that started it has ended, for whatever reason."""
     import multiprocessing
 
     parent = multiprocessing.parent_process()

@@ -20,14 +20,14 @@ from concordant.errors import ArgumentError, InputError
 
 __all__ = ["PieceStore", "digest", "versions", "write_at_once"]
 
-_TEMPORARY = ".concordant-"  # the name of a file that is not yet whole begins so
+_TEMPORARY = ".concordant-"  # prefix of the name of a file that is not yet complete
 _PLAIN = "plain values"  # as JSON, among the arrays
 
 
 def write_at_once(target: Path, content: bytes, *, sync: bool = True) -> None:
-    """Write a file in one step: it appears whole or not at all, whatever ends the program.
+    """Write a file in one step: it appears complete or not at all, even if the program is killed.
 
-    Without `sync`, a power cut may leave a file that is not whole.
+    Without `sync`, a power cut may leave an incomplete file.
     """
     temporary = target.with_name(f"{_TEMPORARY}{os.urandom(8).hex()}")
     try:
@@ -50,14 +50,14 @@ def write_at_once(target: Path, content: bytes, *, sync: bool = True) -> None:
 
 def versions() -> dict[str, str]:
     """Return the versions on which results depend."""
-    # By name, because the package itself imports all its folders.
+    # The version is looked up by name, because the package itself imports all its folders.
     return {"concordant": importlib.import_module("concordant").__version__, "numpy": np.__version__}
 
 
 def digest(*values: Any) -> str:
-    """Return a name for values: the same for equal ones, in every process."""
+    """Return a checksum of values, which is the same for equal values in every process."""
     into = io.BytesIO()
-    # Without a memo: with it, the bytes depend on which equal values are the same object.
+    # Without a memo: with one, the bytes depend on which equal values are the same object.
     pickler = pickle.Pickler(into, protocol=4)
     pickler.fast = True
     try:
@@ -74,8 +74,8 @@ class PieceStore:
     """A folder that keeps the results of pieces of work.
 
     A file is named by all that its content depends on: the versions of this package and of NumPy, the
-    function, its data and options, and the piece. So nothing is used for another question. A file that was
-    cut off or changed is not used: each begins with its own checksum.
+    function, its data and options, and the piece. So no result is used for another computation. Each file
+    begins with a checksum, so that a file that was cut off or changed is not used.
     """
 
     def __init__(self, folder: str | os.PathLike[str], *, read_only: bool = False) -> None:
@@ -86,7 +86,9 @@ class PieceStore:
             self.folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise ArgumentError(f"the folder {folder} cannot be made: {error.strerror}") from None
-        for left in self.folder.glob(f"{_TEMPORARY}*"):  # by a program that was ended; not by one that runs
+        for left in self.folder.glob(
+            f"{_TEMPORARY}*"
+        ):  # left by a program that was ended, not by one that still runs
             with contextlib.suppress(OSError):
                 if time.time() - left.stat().st_mtime > 3600:
                     left.unlink()
@@ -98,7 +100,7 @@ class PieceStore:
         return digest(*versions().values(), *what)
 
     def read(self, name: str) -> dict[str, Any] | None:
-        """Return the result of a piece; None if it is not there whole."""
+        """Return the result of a piece; None if there is no complete file."""
         try:
             content = (self.folder / name).read_bytes()
         except OSError:

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "../buffer.hpp"
+#include "../compiler.hpp"
 #include "../interrupt.hpp"
 
 namespace concordant {

@@ -15,6 +15,7 @@
 #include <cstdint>
 
 #include "../buffer.hpp"
+#include "../compiler.hpp"
 #include "../fenwick.hpp"
 #include "../fields.hpp"
 #include "../interrupt.hpp"
@@ -45,7 +46,7 @@ public:
         });
     }
     // The next to be asked about: bring its part of memory near.
-    [[gnu::always_inline]] void prefetch(std::size_t place) const {
+    CONCORDANT_ALWAYS_INLINE void prefetch(std::size_t place) const {
         concordant::prefetch(scores_ + place / block * block);
         concordant::prefetch(scores_ + place);
         concordant::prefetch(&tree_[place / block]);

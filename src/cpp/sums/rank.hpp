@@ -14,6 +14,7 @@
 #include <functional>
 
 #include "../buffer.hpp"
+#include "../compiler.hpp"
 #include "../fields.hpp"
 #include "../interrupt.hpp"
 #include "../ranking/ranking.hpp"
@@ -85,13 +86,13 @@ private:
     };
 
     // The deviations of an item, in units. Inlined, so that the moments stay in registers.
-    [[gnu::always_inline]] Point item_at(Index p) {
+    CONCORDANT_ALWAYS_INLINE Point item_at(Index p) {
         const double x = in_x_.at(p), y = in_y_.at(p);
         if (in_x_.outgrows_unit(x) || in_y_.outgrows_unit(y)) change_units(x, y);
         return {in_x_.in_units(x), in_y_.in_units(y)};
     }
     // The moments follow their units.
-    [[gnu::always_inline]] void change_units(double x, double y) {
+    CONCORDANT_ALWAYS_INLINE void change_units(double x, double y) {
         const double shrink_x = in_x_.fit_unit(x), shrink_y = in_y_.fit_unit(y);
         mean_x_ *= shrink_x;
         mean_y_ *= shrink_y;

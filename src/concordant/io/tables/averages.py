@@ -49,7 +49,7 @@ def only_averages(name: str, averages: Averages, counts: tuple[str, ...]) -> lis
 def check_averages(
     name: str, rows: Sequence[TopicRow], averages: Mapping[str, tuple[int, str]], n_topics: str = ""
 ) -> None:
-    """Compare the averages in a file with those of its scores, as printed with four decimals."""
+    """Compare the averages in a file with the means of its scores, both with four decimals."""
     total_topics = int(n_topics) if COUNT.fullmatch(n_topics) else 0
     by_measure: dict[str, list[float]] = {}
     for measure, _, value in rows:
@@ -60,7 +60,9 @@ def check_averages(
         line, text = averages[measure]
         average = number(name, line, text, "topic 'all'")
         decimals = len(text.partition(".")[2].partition("e")[0])
-        within = 1.01 * 10.0**-decimals  # half a unit by rounding the average, half by rounding the scores
+        within = (
+            1.01 * 10.0**-decimals
+        )  # half a unit from rounding the average, half from rounding the scores
         total, n = math.fsum(values), len(values)
         # trec_eval -c averages over all topics, and prints only those that the run answered.
         if all(abs(total / count - average) > within for count in {n, max(total_topics, n)}):

@@ -35,7 +35,7 @@ def number(name: str, line: int, text: str, whose: str) -> float:
 
 
 def split(lines: Sequence[str], mark: str) -> list[list[str]]:
-    """Split the first lines of a table; none if this cannot be."""
+    """Split the first lines of a table; return nothing if this is not possible."""
     try:
         return [row for row in csv.reader(lines[:20], delimiter=mark, strict=False) if row]
     except csv.Error:
@@ -43,7 +43,7 @@ def split(lines: Sequence[str], mark: str) -> list[list[str]]:
 
 
 def delimiter(lines: Sequence[str]) -> str | None:
-    """Find the mark between columns: the one that cuts most lines into as many parts as the first."""
+    """Find the mark between columns: the one with which most lines have as many parts as the first."""
     best, score = None, 0.0
     for mark in "\t,;":
         rows = split(lines, mark)
@@ -56,7 +56,7 @@ def delimiter(lines: Sequence[str]) -> str | None:
 
 
 def unquoted(cell: str) -> str:
-    """Take off the quote that was put before a name that looks like a formula."""
+    """Remove the quote before a name that looks like a formula."""
     return _QUOTED_FORMULA.sub("", cell)
 
 
@@ -66,7 +66,7 @@ def rows_of_text(name: str, text: str, mark: str) -> Iterator[Line]:
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=mark, strict=True)
     line = 1
     while True:
-        usual = csv.field_size_limit(most)  # one for the whole process, so it is put back at once
+        usual = csv.field_size_limit(most)  # this setting is global, so that it is restored at once
         try:
             row = next(reader)
         except StopIteration:

@@ -21,9 +21,9 @@ def files_as_one(
     Files without a column for systems, which have the same columns:
 
     - one column: each file is a system, the column is the measure;
-    - columns called as measures are (AP, ndcg_cut_10): the same;
-    - files called as measures are: each file is a measure, the columns are systems;
-    - otherwise both may be, and the user has to say.
+    - columns with names of measures (AP, ndcg_cut_10): the same;
+    - files with names of measures: each file is a measure, the columns are systems;
+    - otherwise both are possible, and the user must say which.
     """
     found = list(parts)
     in_columns = all(_systems_in(part) == "columns" for part in parts)

@@ -1,4 +1,4 @@
-"""JSON: one object for each row, one a line or in a list."""
+"""JSON: one object for each row, one per line or in a list."""
 
 from __future__ import annotations
 

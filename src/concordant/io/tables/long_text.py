@@ -19,13 +19,13 @@ from concordant.typing import Floats, Integers
 
 __all__ = ["grid_of_long_text"]
 
-_WORTH_A_LIBRARY = 4_000_000  # characters: loading one takes as long as reading so many
+_WORTH_A_LIBRARY = 4_000_000  # characters: loading a library takes as long as reading this many
 
 
 def grid_of_long_text(
     source: Source, text: str, header: Sequence[str], mark: str, labels: Sequence[int], value: int
 ) -> Grid | None:
-    """Read a table whose columns are known from its header; None if a cell needs a closer look.
+    """Read a table whose columns are known from its header; None if a cell is not plain.
 
     `labels` are the places of the columns of names, `value` that of the scores; the others are left out.
     """
@@ -67,7 +67,7 @@ def _row_by_row(text: str, width: int, mark: str, labels: Sequence[int], value: 
     indices = [_Index() for _ in labels]
     codes: list[list[Integers]] = [[] for _ in labels]
     numbers: list[Floats] = []
-    usual = csv.field_size_limit(limit("CONCORDANT_MAX_CELL"))  # one for the whole process
+    usual = csv.field_size_limit(limit("CONCORDANT_MAX_CELL"))  # this setting is global
     try:
         next(reader)
         while part := list(itertools.islice(reader, 500)):  # few rows at once stay in the cache
@@ -80,7 +80,7 @@ def _row_by_row(text: str, width: int, mark: str, labels: Sequence[int], value: 
             for place, index, own in zip(labels, indices, codes, strict=True):
                 own.append(np.array(list(map(index.__getitem__, columns[place])), dtype=np.int64))
             numbers.append(np.array(columns[value], dtype=np.float64))
-    except (csv.Error, ValueError):  # the reader of single cells says what is wrong, and where
+    except (csv.Error, ValueError):  # the reader of single cells raises the error, with the line
         return None
     finally:
         csv.field_size_limit(usual)
@@ -94,7 +94,7 @@ def _row_by_row(text: str, width: int, mark: str, labels: Sequence[int], value: 
 
 
 def _clean(found: dict[int, tuple[Any, list[str]]], numbers: Any) -> _Found | None:
-    """Return names without spaces around them; None if names or numbers need a closer look."""
+    """Return names without surrounding spaces; None if names or numbers are not plain."""
     if not np.isfinite(numbers).all():
         return None
     clean = {}
@@ -117,7 +117,7 @@ def _by_library(text: str, width: int, mark: str, labels: Sequence[int], value: 
             return _clean(*read(text, width, mark, labels, value))
         except ImportError:
             continue
-        except Exception:  # noqa: BLE001 - our own reader says what is wrong, and where
+        except Exception:  # noqa: BLE001 - our own reader raises the error, with the line
             return None
     return None
 

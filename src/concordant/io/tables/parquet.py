@@ -30,7 +30,7 @@ def grid_of_parquet(source: Source, data: bytes) -> Grid:
     pa, parquet = _pyarrow()
     name = name_of(source)
     try:
-        # Without threads of its own, which may outlive a short program and abort it.
+        # Without threads of pyarrow, which may outlive a short program and abort it.
         table = parquet.ParquetFile(io.BytesIO(data), pre_buffer=False).read(use_threads=False)
         table.validate(full=True)  # damaged text and offsets
         names = [str(column) for column in table.column_names]

@@ -82,10 +82,10 @@ class ReadOptions:
     decimal: Decimal | None = None
     sheet: str | None = None
     lower_is_better: Sequence[str] = ()
-    shared_columns: Mapping[str, str] = field(default_factory=dict)  # for those files that have them
+    shared_columns: Mapping[str, str] = field(default_factory=dict)  # only for files that have these columns
 
     def columns_among(self, names: Sequence[str]) -> dict[str, str]:
-        """Return the columns that are given for a table with these columns."""
+        """Return the given columns that a table has."""
         return {kind: name for kind, name in self.shared_columns.items() if name in names} | dict(
             self.columns
         )
@@ -119,13 +119,13 @@ def read_scores(
     Parameters
     ----------
     paths : path, pattern, folder, open file, or a list of these
-        Plain or packed with gzip; "-" is standard input. Several files are read as one table, such as the
-        output of ``trec_eval -q`` for each run.
+        The files, plain or packed with gzip; "-" is standard input. Several files are read as one table, such
+        as the output of ``trec_eval -q`` for each run.
     format : str, optional
-        By default the format is recognised.
+        The format; by default it is recognised.
 
         table
-            CSV or TSV: systems in rows, systems in columns, or one score a row. See `systems`.
+            CSV or TSV: systems in rows, systems in columns, or one score per row. See `systems`.
         trec_eval, ir_measures
             The output of these programs: lines of measure, topic, value; or of topic, measure, value.
         tot, ir_measures4, ranking
@@ -134,29 +134,29 @@ def read_scores(
         order
             Names, best first; tied names are in parentheses. See `ranking`.
         jsonl, json
-            Objects, one a line or in a list.
+            JSON objects, one per line or in a list.
         parquet, workbook
-            The latter is xlsx, xls or ods.
+            Parquet files, and workbooks of the formats xlsx, xls and ods.
     columns : mapping, optional
         Which columns hold what, such as ``{"system": "Model", "value": "Score"}``.
     systems : {"rows", "columns"}, optional
-        Where the systems are in a table. By default the names of the columns decide, see the documents.
+        Where the systems are in a table. By default the names of the columns decide; see the page on files.
     headers : {"measures", "topics"}, optional
         What the columns are if systems are in rows. By default measures, or topics if the names of the
-        columns are numbers. With "measures", files of the same columns and no column for systems are a system
-        each.
+        columns are numbers. With "measures", each file is a system, if the files have the same columns and no
+        column for systems.
     decimal : {".", ","}, optional
         The decimal sign. By default the numbers decide.
     sheet : str, optional
         The sheet of a workbook.
     lower_is_better : iterable of str, optional
-        Measures of which the smallest score is the best, such as RMSE; their sign is changed. "all" stands
-        for all measures.
+        Measures of which the smallest score is the best, such as RMSE; their sign is changed. "all" means
+        all measures.
 
     Returns
     -------
     Scores
-        A note tells how each file was read.
+        The scores, with a note that tells how each file was read.
 
     Raises
     ------
@@ -180,7 +180,7 @@ def read_scores(
 def read_tables(
     paths: Mapping[str, Source | Iterable[Source]], how: Mapping[str, ReadOptions]
 ) -> dict[str, Scores]:
-    """Read several tables; those that can be read in two ways are decided by the others."""
+    """Read several tables; if a table can be read in two ways, the other tables decide."""
     sources = {name: expand(each) for name, each in paths.items()}
     tables: list[Sequence[str]] = []
     readings = {
@@ -292,7 +292,7 @@ def _table(source: Source, text: str, mark: str, how: ReadOptions) -> Grid:
 
 
 def _is_fine(grid: Grid, labels: Sequence[int]) -> bool:
-    """Say whether no score is there twice; if one is, the reader of single cells finds its line."""
+    """Say whether no score appears twice; if one does, the reader of single cells finds its line."""
     known = [codes for place in labels if (codes := grid.columns[place].codes) is not None]
     shape = tuple(len(names) for _, names in known)
     if np.prod(shape, dtype=np.float64) > 1_000_000 + 200 * grid.n_rows:

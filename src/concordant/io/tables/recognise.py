@@ -65,7 +65,7 @@ def recognise(name: str, text: str) -> tuple[str, str]:
 
 
 def _mark_below_title(lines: Sequence[str]) -> str | None:
-    """Find the mark between the columns under a title: a header without numbers, and rows with some."""
+    """Find the mark between the columns below a title: a header without numbers, and rows with numbers."""
     mark = delimiter(lines[1:]) if len(lines) > 2 else None
     rows = split(lines[1:], mark) if mark is not None else []
     if not rows or any(len(row) != len(rows[0]) for row in rows) or any(map(_is_number, rows[0])):
@@ -74,7 +74,7 @@ def _mark_below_title(lines: Sequence[str]) -> str | None:
 
 
 def _first_lines(text: str) -> list[str]:
-    """Return the lines that are not blank, nor comments of a file without a header."""
+    """Return the lines that are neither blank nor comments."""
     blank = _BLANK_LINES.match(text)
     first = blank.end() if blank is not None else 0
     last = text.rfind("\n", first, first + 50_000) + 1
@@ -103,7 +103,7 @@ def _is_marked_order(lines: Sequence[str]) -> bool:
 
 
 def _is_order(text: str, lines: Sequence[str]) -> bool:
-    """Say whether this is a list of names: all in a line, or one name or group a line."""
+    """Say whether this is a list of names: all in one line, or one name or group per line."""
     names = re.findall(r"[^\s()]+", text[:400_000])
     if len(names) < 2 or not all(map(_NAME.fullmatch, names)) or any(map(_is_number, names)):
         return False

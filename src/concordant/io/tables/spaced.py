@@ -1,4 +1,4 @@
-"""Lines cut by spaces: what the programs of evaluation campaigns write."""
+"""Lines separated by spaces, as programs of evaluation campaigns write them."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ __all__ = ["SPACED", "read_spaced", "spaced_format"]
 
 
 class Spaced(NamedTuple):
-    """A format: what stands in each column."""
+    """A format: the content of each column."""
 
     title: str
     columns: tuple[str, ...]
@@ -29,7 +29,7 @@ SPACED = {
     ),
 }
 
-# What the two programs call measures.
+# The names of measures in the two programs.
 _TREC_EVAL = re.compile(
     r"(gm_)?(map|bpref|infAP|ndcg|Rprec|Rndcg|recip_rank|G|binG|yaap|11pt_avg|runid)|map_avgjg|"
     r"(P|recall|ndcg_cut|map_cut|success|relative_P|set|num|iprec_at_recall|utility|ndcg_rel|ndcg_exp|Rprec_mult|"
@@ -49,14 +49,14 @@ def spaced_format(name: str, parts: Sequence[list[str]]) -> str | None:
         fail(name, 1, f"this is a run, not a table of scores; {instead}; {ranking}")
     if all(len(part) == 4 and _is_value(part[3]) for part in first[:10]):
         return _of_four(name, [part for part in first if len(part) == 4])
-    three = [part for part in parts if len(part) == 3]  # the others are for the reader to refuse
+    three = [part for part in parts if len(part) == 3]  # the reader refuses other lines
     if len(parts[0]) != 3 or 2 * len(three) <= len(parts):
         return None
     if not NUMBER.fullmatch(three[0][2]) and three[0][0] != "runid":
         return None
     if any(part[1] == "all" for part in three) or all(_TREC_EVAL.fullmatch(part[0]) for part in three):
         return "trec_eval"
-    # Topics are many, measures few; a measure is no number.
+    # There are many topics and few measures, and a measure is not a number.
     seconds = {part[1] for part in three}
     few = len(seconds) <= len({part[0] for part in three})
     if any(part[0] == "all" for part in three) or (few and all(map(_IR_MEASURES.fullmatch, seconds))):

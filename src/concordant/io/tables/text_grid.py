@@ -58,7 +58,7 @@ def grid_of_cells(
 
 
 def _without_titles(rows: list[Line]) -> tuple[list[Line], tuple[str, ...]]:
-    """Leave out comments, and a title above the header: one cell above several that hold no number."""
+    """Leave out comments, and a title above the header: one cell above several cells without numbers."""
     kept = [row for row in rows if not (row[1][0].lstrip().startswith("#") and _filled(row) == 1)]
     remarks = ("lines that begin with # were left out",) if 0 < len(kept) < len(rows) else ()
     rows = kept or rows
@@ -73,7 +73,7 @@ def _filled(row: Line) -> int:
 
 
 def _headed(name: str, rows: list[Line]) -> tuple[list[str], list[Line]]:
-    """Take off the header. Rows of a name and a number, or a word for a missing one, need none."""
+    """Separate the header from the rows. Rows of a name and a number need no header."""
     first = [cell.strip() for cell in rows[0][1]]
     numbers = [NUMBER.fullmatch(cell) is not None for cell in first]
     missing = [cell.lower() in WORDS_FOR_MISSING for cell in first]
@@ -90,7 +90,7 @@ def _headed(name: str, rows: list[Line]) -> tuple[list[str], list[Line]]:
 
 
 def _even(header: list[str], rows: list[Line]) -> tuple[list[str], list[Line]]:
-    """Give row names a header, which R leaves out; drop the empty last cell if lines end with a mark."""
+    """Add a header for row names, which R leaves out; drop the empty last cell if lines end with a mark."""
     known = is_column(header[0], "topic") or is_column(header[0], "system")
     longer = all(len(row) == len(header) + 1 for _, row in rows)
     if all(len(row) > 1 and row[-1].strip() == "" for _, row in rows) and (header[-1:] == [""] or longer):
@@ -100,5 +100,5 @@ def _even(header: list[str], rows: list[Line]) -> tuple[list[str], list[Line]]:
 
 
 def texts(cells: Sequence[object]) -> list[str]:
-    """Return cells of other formats as text; what is missing is empty."""
+    """Return cells of other formats as text; a missing value is empty."""
     return ["" if cell is None else str(cell) for cell in cells]

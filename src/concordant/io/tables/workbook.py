@@ -19,7 +19,7 @@ _NO_VALUE = re.compile(rb"</f>\s*(?:<v\s*/>|<v></v>|</c>)")
 
 
 def grid_of_workbook(source: Source, data: bytes, sheet: str | None, decimal: Decimal | None) -> Grid:
-    """Read the sheet that is named, or the only one that holds anything."""
+    """Read the named sheet, or the only one that is not empty."""
     name = name_of(source)
     try:
         import python_calamine as calamine
@@ -64,12 +64,12 @@ def grid_of_workbook(source: Source, data: bytes, sheet: str | None, decimal: De
 
 
 def _has_formulas_without_values(data: bytes) -> bool:
-    """Say whether a cell of an xlsx has a formula and no value, as programs write that do not compute."""
+    """Say whether a cell of an xlsx file has a formula but no value, because no program has computed it."""
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as packed:
             parts = [part for part in packed.infolist() if part.filename.startswith("xl/worksheets/")]
             return any(_NO_VALUE.search(packed.read(part)) for part in parts if part.file_size < 1 << 26)
-    except (zipfile.BadZipFile, OSError, RuntimeError):  # xls is no archive
+    except (zipfile.BadZipFile, OSError, RuntimeError):  # xls is not an archive
         return False
 
 

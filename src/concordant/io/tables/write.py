@@ -27,21 +27,23 @@ _ENDINGS = {".jsonl": "jsonl", ".ndjson": "jsonl", ".parquet": "parquet", ".xlsx
 def write_scores(
     scores: Scores, path: str | os.PathLike[str], *, format: WrittenFormat | None = None
 ) -> None:
-    """Write scores to a file, which appears whole or not at all. Scores that are missing are left out.
+    """Write scores to a file, which appears complete or not at all. Missing scores are left out.
 
     Parameters
     ----------
     scores : Scores
+        The scores.
     path : path
-        Packed with gzip if it ends in .gz.
+        The file. It is packed with gzip if its name ends in .gz.
     format : {"long", "wide", "jsonl", "parquet", "xlsx"}, optional
-        By default from the ending: .jsonl, .parquet, .xlsx, else a long CSV, or TSV if the name has .tsv. A
-        wide table holds one measure. A workbook holds 16 digits of each number, the others all.
+        The format. By default the ending decides: .jsonl, .parquet or .xlsx; otherwise a long CSV, or TSV if
+        the name has .tsv. A wide table holds one measure. A workbook holds 16 digits of each number, the
+        other formats hold all.
 
     Notes
     -----
     A name in a CSV or TSV that begins with =, +, -, @, a tab or a return gets a quote (') before it, so that
-    a spreadsheet does not take it for a formula; `read_scores` takes the quote off again.
+    a spreadsheet does not read it as a formula; `read_scores` removes the quote.
 
     Examples
     --------

@@ -1,0 +1,197 @@
+"""Register a function as a coefficient, with everything that is declared about it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, Protocol, TypeVar, cast, get_args, overload
+
+from concordant.coefficients.compute import Outcome, Statistic
+from concordant.coefficients.costs import PairCosts
+from concordant.coefficients.declaration import REGISTRY, Coefficient, Gaps, Inputs, Ties, Weights
+from concordant.coefficients.documents import document
+from concordant.coefficients.overlap import DepthCosts
+from concordant.coefficients.signatures import NAME, default_symbol, is_ours
+from concordant.errors import ArgumentError, calling
+from concordant.rankings import FOR_OTHER_ITEMS, one_of
+
+__all__ = ["coefficient", "declare"]
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+
+def coefficient(
+    *,
+    symbol: str = "",
+    cite: str = "",
+    question: str = "",
+    formula: str = "",
+    bounds: tuple[float, float] = (-1.0, 1.0),
+    distance: bool = False,
+    symmetric: bool = False,
+    centred: bool = False,
+    top_weighted: bool = False,
+    gaps: Gaps = "none",
+    weights: Weights = "equal",
+    ties: Ties | None = None,
+    inputs: Inputs = "scores",
+    check: Callable[..., None] | None = None,
+    statistic: Callable[..., Statistic] | None = None,
+    costs: Callable[..., Sequence[PairCosts]] | None = None,
+    of_lists: Callable[..., Outcome] | None = None,
+    depth_costs: Callable[..., DepthCosts] | None = None,
+    used_by: Iterable[str] = (),
+) -> Callable[[Function], Function]:
+    """Register a function as a coefficient; the function itself does not change.
+
+    The function takes two one-dimensional float64 arrays, reference and estimate, and returns a number. Its
+    keyword-only parameters become options in the text form: ``"mine(0.1)"`` passes ``threshold=0.1`` if it
+    has one, ``"mine(p=0.5)"`` passes ``p=0.5``. After that its name can be used wherever a coefficient is
+    expected.
+
+    Parameters
+    ----------
+    symbol : str
+        The symbol in LaTeX; by default the name.
+    cite : str
+        The key of its publication.
+    question : str
+        The question that it answers, in one line.
+    formula : str
+        The formula, as Markdown with LaTeX between dollars, and what its symbols mean.
+    bounds : pair of float
+        The smallest and the largest value that it can have.
+    distance : bool
+        Claim: it is 0 for a ranking with itself, and larger for rankings that are less alike.
+    symmetric : bool
+        Claim: exchanging the two rankings does not change the value.
+    centred : bool
+        Claim: without ties, it is 0 on average over all orders of one of the rankings.
+    top_weighted : bool
+        Claim: an exchange at the top of the ranking costs more than one at the bottom.
+    gaps : {"none", "reference", "both"}
+        Claim: the side or sides whose scores matter beyond the order that they give.
+    weights : {"equal", "ap", "hyperbolic", "scores", "geometric"}
+        How pairs of items are weighted: equally; by 1 / (items above the lower one); by 1/rank_i + 1/rank_j;
+        by scores. "geometric" is for depths of lists, weighted by p^depth.
+    ties : {"error", "undecided", "ignored", "equality", "values"}, optional
+        What a tie means: an error; an order that is not known; a pair that is left out; a statement that the
+        items are equal; nothing special, so that equal values enter the formula as they are.
+    inputs : {"scores", "graded_lists", "graded_items", "lists"}
+        What it compares: scores of the same items on both sides; two lists of grades in rank order; scores on
+        both sides, with the grades of the items as a third argument; two lists that need not hold the same
+        items.
+    check : callable, optional
+        A function that raises an error for wrong values of the options, so that `get` refuses them.
+    statistic : callable, optional
+        A function that returns the formula in the fields of the core. Without it, the coefficient itself is
+        called for each pair of rankings.
+    costs : callable, optional
+        A function of both rankings and the options that returns what each pair of items takes off the
+        coefficient, as a list of `PairCosts`; `explain` uses it.
+    of_lists : callable, optional
+        For coefficients of lists: a function of the pairs of lists, the number of threads and the options
+        that returns the values.
+    depth_costs : callable, optional
+        For coefficients of lists: a function that returns what each depth and each item takes off the value;
+        `explain` uses it.
+    used_by : iterable of str
+        The names of the functions that use this coefficient by default, such as ``"judge"``.
+
+    Returns
+    -------
+    callable
+        A decorator, which registers a function and returns it.
+
+    Examples
+    --------
+    >>> import concordant as cd
+    >>> @cd.coefficient(question="is the best item the same?", symmetric=True, bounds=(0, 1))
+    ... def same_winner(x, y):
+    ...     return float(x.argmax() == y.argmax())
+    >>> cd.get("same_winner")([3, 2, 1], [3, 1, 2])
+    1.0
+    >>> del cd.REGISTRY["same_winner"]
+    """
+    with calling("coefficient"):
+        if ties is not None:
+            one_of("ties", ties, get_args(Ties))
+        one_of("inputs", inputs, get_args(Inputs))
+        one_of("gaps", gaps, get_args(Gaps))
+        one_of("weights", weights, get_args(Weights))
+        if len(bounds) != 2 or not bounds[0] < bounds[1]:
+            raise ArgumentError(f"bounds must be the smallest and the largest value, got {bounds!r}")
+
+    def register(function: Function) -> Function:
+        name = function.__name__
+        with calling("coefficient"):
+            known = REGISTRY.get(name)
+            if known is not None and is_ours(known.function):
+                raise ArgumentError(f"the name {name!r} is taken by concordant.{name}; choose another")
+            if not re.fullmatch(NAME, name):
+                raise ArgumentError(f"{name!r} is not a name; use a function with a plain name")
+        declared = Coefficient(
+            name=name,
+            function=function,
+            symbol=symbol or default_symbol(name),
+            cite=cite,
+            question=question,
+            formula=formula,
+            bounds=bounds,
+            distance=distance,
+            symmetric=symmetric,
+            centred=centred,
+            top_weighted=top_weighted,
+            gaps=gaps,
+            weights=weights,
+            ties=ties,
+            inputs=inputs,
+            check=check,
+            statistic=statistic,
+            costs=costs,
+            of_lists=of_lists,
+            depth_costs=depth_costs,
+            used_by=frozenset(used_by),
+        )
+        if is_ours(function):  # the docstring of a user's function stays as it is
+            document(cast("FunctionType", function), statistic() if statistic is not None else None, bounds)
+            if inputs == "lists":
+                FOR_OTHER_ITEMS.append(name)
+        REGISTRY[name] = declared
+        return function
+
+    return register
+
+
+if TYPE_CHECKING:
+    from types import FunctionType
+
+    import numpy as np
+
+    from concordant.typing import OneRanking, RankingLike, Value
+
+    Options = ParamSpec("Options")
+
+    class OfScores(Protocol[Options]):
+        """A coefficient for type checkers.
+
+        It returns a number for two rankings, and a number or an array for input that may be a batch.
+        """
+
+        @overload
+        def __call__(
+            self, x: OneRanking, y: OneRanking, *arguments: Options.args, **options: Options.kwargs
+        ) -> np.float64: ...
+        @overload
+        def __call__(
+            self, x: RankingLike, y: RankingLike, *arguments: Options.args, **options: Options.kwargs
+        ) -> Value: ...
+
+    class _Declaring(Protocol):
+        def __call__(
+            self, function: Callable[Concatenate[Any, Any, Options], Value], /
+        ) -> OfScores[Options]: ...
+
+
+declare = cast("Callable[..., _Declaring]", coefficient)
+"""The same as `coefficient`, with types for coefficients that take batches."""
