@@ -37,6 +37,7 @@ myst_enable_extensions = ["amsmath", "attrs_block", "attrs_inline", "colon_fence
 myst_heading_anchors = 3
 nb_execution_mode = "cache"
 nb_execution_raise_on_error = True
+nb_execution_in_temp = True  # a page that writes files leaves none in docs
 nb_execution_timeout = 120
 nb_merge_streams = True
 

@@ -46,6 +46,14 @@ KINDS = [
 ]
 
 
+DOCS = SITE.parent.parent
+WRITTEN = sorted(
+    path.relative_to(DOCS).with_suffix("").as_posix()
+    for pattern in ("*.md", "[!_]*/*.md")
+    for path in DOCS.glob(pattern)
+)
+
+
 @pytest.fixture(scope="session")
 def browser():
     """Chromium without a window."""
@@ -135,7 +143,7 @@ def test_axe_finds_no_serious_fault(show, name, scheme, width):
     assert [(each["id"], [node["html"] for node in each["nodes"]][:3]) for each in serious] == []
 
 
-@pytest.mark.parametrize("name", [*KINDS, "reference/properties", "reference/coefficients/tau_h_ac"])
+@pytest.mark.parametrize("name", sorted({*WRITTEN, *KINDS, "reference/coefficients/tau_h_ac"}))
 def test_nothing_scrolls_sideways_on_a_phone(show, name):
     """At 400 pixels the page is as wide as the screen; wide tables and formulas scroll by themselves."""
     page = show(f"{name}.html", viewport={"width": 400, "height": 800})
