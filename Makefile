@@ -56,7 +56,6 @@ reproduce: $(VENV)/.dev ## repeat published experiments; DATA=folder with the TR
 
 figures: $(VENV)/.dev ## draw the figures of docs anew
 	@$(PY) docs/tools/weights.py
-	@$(PY) docs/tools/tree.py
 	@$(PY) -m concordant demo build/demo --overwrite > build/demo.txt
 	@$(PY) -m concordant judge --runs 'build/demo/runs/*.run' --qrels build/demo/human.qrels --judge build/demo/partial.qrels \
 		-m nDCG@10 --figure ranks --plot docs/figures/ranks.png > build/ranks.txt
@@ -74,6 +73,7 @@ simulations: $(VENV)/.dev ## simulate the tables of docs/background/inference.md
 
 readme: $(VENV)/.dev ## write the generated tables of the documents and the JSON schema anew
 	@$(PY) docs/tools/tables.py
+	@$(PY) docs/tools/tree.py
 	@$(PY) docs/tools/schema.py
 
 docs: $(VENV)/.docs ## build the site to docs/_build/html; a warning is an error

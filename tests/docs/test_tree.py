@@ -31,7 +31,7 @@ def test_every_coefficient_is_at_one_end(tree):
 
 
 def test_the_pictures_are_those_of_the_questions(tree):
-    """Whoever changes a question or a coefficient draws them again: make figures."""
+    """They are drawn again by `make readme` after a question or a coefficient has changed."""
     for name, width in tree.PICTURES.items():
         assert (ROOT / name).read_text(encoding="utf-8") == tree.picture(width), name
 
