@@ -30,6 +30,7 @@ extensions = [
 exclude_patterns = ["_build", "_generated", "tools", "schema"]
 nitpicky = True  # a reference that leads nowhere is an error
 default_role = "name"
+smartquotes = False  # what stands between quotes is often to be typed
 
 highlight_language = "none"  # of blocks that do not name their language
 

@@ -55,15 +55,23 @@ def broken(command: str) -> str:
     return " \\\n".join(lines)
 
 
+def row(names: str, text: str) -> str:
+    """Return the row of an option; values to choose from stand in its meaning, which has more room."""
+    found = re.fullmatch(r"(.+) \[([^\]]*\|[^\]]*)\]", names)
+    if found is None:
+        return f"| `{names}` | {marked(text)} |"
+    values = ", ".join(f"`{value}`" for value in found[2].split("|"))
+    return f"| `{found[1]}` | {marked(text)} One of {values}. |"
+
+
 def options(command: click.Command, context: click.Context) -> list[str]:
     """Return the table of options."""
-    bar = r"\|"
     records = [
         record
         for each in command.get_params(context)
         if isinstance(each, click.Option) and (record := each.get_help_record(context))
     ]
-    lines = [f"| `{names.replace('|', bar)}` | {marked(text)} |" for names, text in records]
+    lines = [row(names, text) for names, text in records]
     return ["## Options", "", "| option | meaning |", "|---|---|", *lines, ""]
 
 
