@@ -7,9 +7,6 @@ import inspect
 import textwrap
 from typing import Any
 
-from field_words import FIELDS
-from schema import COLUMNS, documented
-
 import concordant as cd
 
 # The folder of the package in which a name lives decides its group.
@@ -36,24 +33,6 @@ LEADS = {
     "Errors": "Errors that concordant raises on purpose, and its warning.",
 }
 MODULES = ("experiments", "simulate")
-BAR = r"\|"  # in a cell of a table
-SHARED = {
-    "notes": "Remarks, such as what was missing, tied or left out.",
-    "options": "The options of the call.",
-    "provenance": "The command and the files that it read, if the command line made the result.",
-}
-
-
-def records() -> set[type]:
-    """Return the classes of the records of all results."""
-    found: set[type] = set()
-    classes = list(cd.Result.__subclasses__())
-    while classes:
-        of = classes.pop()
-        classes += of.__subclasses__()
-        if dataclasses.is_dataclass(of):
-            found |= {each.metadata["kind"] for each in dataclasses.fields(of) if "title" in each.metadata}
-    return found
 
 
 def public() -> dict[str, Any]:
@@ -89,35 +68,6 @@ def summary(item: Any) -> str:
     return first.replace("``", "`").replace("|", r"\|")
 
 
-def said(of: type, field: dataclasses.Field[Any], own: dict[str, str]) -> str:
-    """Return what a field means: its table, its column in a table, or the comment beside it."""
-    if "title" in field.metadata:
-        kind = field.metadata["kind"].__name__
-        path = kind if kind in cd.__all__ else f"experiments.{kind}"
-        shown = f"[`{kind}`]({path}.md)" if path in public() else f"`{kind}`"
-        needs = f" Needs {field.metadata['needs']}." if field.metadata["needs"] else ""
-        title = field.metadata["title"].replace("{", "").replace("}", "")
-        return f"{title}. Records: {shown}.{needs}"
-    if issubclass(of, cd.Result) and field.name in SHARED:
-        return SHARED[field.name]
-    columns = COLUMNS if of in records() else {}
-    known = columns.get(f"{of.__name__}.{field.name}") or columns.get(field.name)
-    return known or own.get(field.name) or FIELDS.get(field.name, "")
-
-
-def fields(of: type) -> list[str]:
-    """Return the table of the fields of a data class."""
-    if not dataclasses.is_dataclass(of) or "Parameters\n---" in (inspect.getdoc(of) or ""):
-        return []
-    own = documented(of)
-    rows = [
-        f"| `{each.name}` | `{str(each.type).replace('|', BAR)}` | {said(of, each, own)} |"
-        for each in dataclasses.fields(of)
-        if not each.name.startswith("_")
-    ]
-    return ["## Fields", "", "| field | type | meaning |", "|---|---|---|", *rows, ""] if rows else []
-
-
 def signature(app: Any, what: str, name: str, item: Any, options: Any, signature: Any, returns: Any) -> Any:  # noqa: ARG001
     """Leave the parentheses of classes out that users get as results and do not make themselves."""
     if what == "class" and "Parameters\n---" not in (inspect.getdoc(item) or ""):
@@ -147,7 +97,7 @@ def page(path: str, item: Any) -> str:
             shared = ""
             lines += ["   :inherited-members: tuple, dict, Mapping"]
         lines += [f"   :exclude-members: {', '.join(left_out)}"] if left_out else []
-        lines += ["```", "", shared, "", *fields(item)]
+        lines += ["```", "", shared, ""]
     else:
         lines += ["```{eval-rst}", f".. autofunction:: {full}", "```"]
     return "\n".join(lines) + "\n"

@@ -75,7 +75,9 @@ class Scan:
     ...     _ = path.write_text("query,human,model\nq1,3,2\nq1,1,0\n")
     ...     found = cd.scan(path)
     ...     found.schema.names, sum(batch.num_rows for batch in found), found.n_rows
+    ...     [len(list(batches)) for _, batches in found.parts()]
     (['query', 'human', 'model'], 2, None)
+    [1]
     """
 
     def __init__(self, files: Sequence[Path], columns: Sequence[str] | None, schema: Any) -> None:
@@ -96,7 +98,15 @@ class Scan:
             yield from self._of_file(path)
 
     def parts(self) -> Iterator[tuple[str, Iterator[Any]]]:
-        """Yield the checksum and the batches of each file."""
+        """Read file by file.
+
+        Yields
+        ------
+        checksum : str
+            The SHA-256 of a file.
+        batches : iterator
+            Its batches.
+        """
         for path in self.files:
             try:
                 with path.open("rb") as file:
