@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 from coefficient_pages import bibtex
@@ -61,7 +62,8 @@ def changes() -> str:
     lines = ["## Not released yet", "", *lines] if lines else []
     released = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8").partition("\n## ")
     text = "\n".join(lines) + (f"\n## {released[2]}" if released[2] else "")
-    return text.replace("](docs/", "](")
+    # The site has the pages of docs; the other files of the repository are named only.
+    return re.sub(r"\[([^]]+)\]\([A-Z]+\.md\)", r"`\1`", text.replace("](docs/", "]("))
 
 
 def pages() -> dict[str, str]:
