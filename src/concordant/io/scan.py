@@ -74,8 +74,10 @@ class Scan:
     ...     path = pathlib.Path(folder, "log.csv")
     ...     _ = path.write_text("query,human,model\nq1,3,2\nq1,1,0\n")
     ...     found = cd.scan(path)
-    ...     found.schema.names, sum(batch.num_rows for batch in found), found.n_rows
-    (['query', 'human', 'model'], 2, None)
+    ...     print(found.schema.names, sum(batch.num_rows for batch in found), found.n_rows)
+    ...     print([len(checksum) for checksum, batches in found.parts()])
+    ['query', 'human', 'model'] 2 None
+    [64]
     """
 
     def __init__(self, files: Sequence[Path], columns: Sequence[str] | None, schema: Any) -> None:
@@ -96,7 +98,13 @@ class Scan:
             yield from self._of_file(path)
 
     def parts(self) -> Iterator[tuple[str, Iterator[Any]]]:
-        """Yield the checksum and the batches of each file."""
+        """Yield the checksum and the batches of each file.
+
+        Yields
+        ------
+        tuple of (str, iterator)
+            The SHA-256 checksum of a file, and its batches.
+        """
         for path in self.files:
             try:
                 with path.open("rb") as file:
