@@ -4,10 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import inspect
-import textwrap
 from typing import Any
-
-from schema import COLUMNS, documented
 
 import concordant as cd
 
@@ -70,27 +67,9 @@ def summary(item: Any) -> str:
     return first.replace("``", "`").replace("|", r"\|")
 
 
-def said(of: type, name: str, own: dict[str, str]) -> str:
-    """Return what a field means."""
-    return COLUMNS.get(f"{of.__name__}.{name}") or COLUMNS.get(name) or own.get(name, "")
-
-
-def fields(of: type) -> list[str]:
-    """Return the table of the fields of a data class."""
-    if not dataclasses.is_dataclass(of):
-        return []
-    own = documented(of)
-    names = [each for each in dataclasses.fields(of) if not each.name.startswith("_")]
-    types = {each.name: str(each.type).replace("|", r"\|") for each in names}
-    rows = [f"| `{name}` | `{kind}` | {said(of, name, own)} |" for name, kind in types.items()]
-    if not rows or "Parameters\n---" in (inspect.getdoc(of) or ""):
-        return []
-    return ["## Fields", "", "| field | type | meaning |", "|---|---|---|", *rows, ""]
-
-
 def signature(app: Any, what: str, name: str, item: Any, options: Any, signature: Any, returns: Any) -> Any:  # noqa: ARG001
     """Leave the parentheses of classes out that users get as results and do not make themselves."""
-    if what == "class" and "Parameters\n---" not in (inspect.getdoc(item) or ""):
+    if what in ("class", "exception") and "Parameters\n---" not in (inspect.getdoc(item) or ""):
         return "", ""
     return None
 
@@ -103,14 +82,13 @@ def page(path: str, item: Any) -> str:
         lines += ["```{eval-rst}", f".. py:data:: {full}", "", f"   {summary(item)}", "```"]
         return "\n".join(lines) + "\n"
     if isinstance(item, type) and issubclass(item, BaseException):
-        text = textwrap.indent(inspect.getdoc(item) or "", "   ")
-        lines += ["```{eval-rst}", f".. py:exception:: {full}", "", text, "```"]
+        lines += ["```{eval-rst}", f".. autoexception:: {full}", "```"]
     elif isinstance(item, type):
         lines += ["```{eval-rst}", f".. autoclass:: {full}", "   :members:"]
         lines += ["   :inherited-members: tuple, dict, Mapping"]
         names = [each.name for each in dataclasses.fields(item)] if dataclasses.is_dataclass(item) else []
         lines += [f"   :exclude-members: {', '.join(names)}"] if names else []
-        lines += ["```", "", *fields(item)]
+        lines += ["```"]
     else:
         lines += ["```{eval-rst}", f".. autofunction:: {full}", "```"]
     return "\n".join(lines) + "\n"
