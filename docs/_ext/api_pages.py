@@ -82,7 +82,7 @@ def page(path: str, item: Any) -> str:
         lines += ["```{eval-rst}", f".. py:data:: {full}", "", f"   {summary(item)}", "```"]
         return "\n".join(lines) + "\n"
     if isinstance(item, type) and issubclass(item, BaseException):
-        lines += ["```{eval-rst}", f".. autoexception:: {full}", "```"]
+        lines += ["```{eval-rst}", f".. autoexception:: {full}()", "```"]
     elif isinstance(item, type):
         lines += ["```{eval-rst}", f".. autoclass:: {full}", "   :members:"]
         lines += ["   :inherited-members: tuple, dict, Mapping"]
