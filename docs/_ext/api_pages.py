@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 import inspect
-import textwrap
 from typing import Any
 
 import concordant as cd
@@ -70,7 +69,7 @@ def summary(item: Any) -> str:
 
 def signature(app: Any, what: str, name: str, item: Any, options: Any, signature: Any, returns: Any) -> Any:  # noqa: ARG001
     """Leave the parentheses of classes out that users get as results and do not make themselves."""
-    if what == "class" and "Parameters\n---" not in (inspect.getdoc(item) or ""):
+    if what in ("class", "exception") and "Parameters\n---" not in (inspect.getdoc(item) or ""):
         return "", ""
     return None
 
@@ -83,8 +82,7 @@ def page(path: str, item: Any) -> str:
         lines += ["```{eval-rst}", f".. py:data:: {full}", "", f"   {summary(item)}", "```"]
         return "\n".join(lines) + "\n"
     if isinstance(item, type) and issubclass(item, BaseException):
-        text = textwrap.indent(inspect.getdoc(item) or "", "   ")
-        lines += ["```{eval-rst}", f".. py:exception:: {full}", "", text, "```"]
+        lines += ["```{eval-rst}", f".. autoexception:: {full}()", "```"]
     elif isinstance(item, type):
         lines += ["```{eval-rst}", f".. autoclass:: {full}", "   :members:"]
         left_out = [each.name for each in dataclasses.fields(item)] if dataclasses.is_dataclass(item) else []

@@ -128,7 +128,7 @@ class TiesError(ArgumentError):
     ...     c([1, 1, 2], [1, 2, 3])
     ... except cd.TiesError as error:
     ...     print(str(error).partition(": ")[2].partition(";")[0])
-    x has tied items (0 and 1 at 1)
+    x has tied items (position 0, position 1 at 1)
     """
 
 
@@ -156,7 +156,7 @@ class InputError(ConcordantError, ValueError):
     ...     cd.read_scores("no such file.csv")
     ... except cd.InputError as error:
     ...     print(error)
-    no such file.csv: there is no such file
+    no such file.csv: no such file; check its name and folder
     """
 
     def __init__(self, text: str) -> None:

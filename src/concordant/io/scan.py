@@ -74,10 +74,10 @@ class Scan:
     ...     path = pathlib.Path(folder, "log.csv")
     ...     _ = path.write_text("query,human,model\nq1,3,2\nq1,1,0\n")
     ...     found = cd.scan(path)
-    ...     found.schema.names, sum(batch.num_rows for batch in found), found.n_rows
-    ...     [len(list(batches)) for _, batches in found.parts()]
-    (['query', 'human', 'model'], 2, None)
-    [1]
+    ...     print(found.schema.names, sum(batch.num_rows for batch in found), found.n_rows)
+    ...     print([len(checksum) for checksum, batches in found.parts()])
+    ['query', 'human', 'model'] 2 None
+    [64]
     """
 
     def __init__(self, files: Sequence[Path], columns: Sequence[str] | None, schema: Any) -> None:
@@ -98,14 +98,12 @@ class Scan:
             yield from self._of_file(path)
 
     def parts(self) -> Iterator[tuple[str, Iterator[Any]]]:
-        """Read file by file.
+        """Yield the checksum and the batches of each file.
 
         Yields
         ------
-        checksum : str
-            The SHA-256 of a file.
-        batches : iterator
-            Its batches.
+        tuple of (str, iterator)
+            The SHA-256 checksum of a file, and its batches.
         """
         for path in self.files:
             try:
