@@ -27,7 +27,8 @@ class Plan:
 def pair(x: Any, y: Any, threshold_x: float, threshold_y: float, plan: Plan, /) -> tuple[Any, ...] | None: ...
 
 # Many pairs of rows: counts[t, :, p] and reals[t, :, p] for thresholds t. `fields` numbers the real fields
-# from 0. Counts that are not among the needs have no meaning; a need of 0 gives those of ties.
+# from 0. Counts that are not among the needs have no meaning; a need of 0 gives those of ties. Returns
+# whether all values are finite. Others may write to x and y meanwhile only if these are `shared`.
 def pairs(
     x: NDArray[np.float64],
     offsets_x: NDArray[np.int64],
@@ -40,10 +41,11 @@ def pairs(
     needs: list[int],
     fields: list[int],
     workers: int,
+    shared: bool,
     counts: NDArray[np.int64],
     reals: NDArray[np.float64],
     /,
-) -> None: ...
+) -> bool: ...
 
 # Copy an array.
 def copy_floats(values: NDArray[np.float64], out: NDArray[np.float64], workers: int, /) -> None: ...

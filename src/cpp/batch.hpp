@@ -1,8 +1,10 @@
 // Many pairs of rankings: rows of a table, lists of different length, one against many, all against all.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -17,6 +19,7 @@ struct Rows {
     const double* values = nullptr;
     const std::int64_t* offsets = nullptr;
     std::size_t count = 0;
+    bool shared = false;  // others may write to the values meanwhile
 
     const double* begin(std::size_t row) const { return values + offsets[row]; }
     std::size_t size(std::size_t row) const {
@@ -67,7 +70,9 @@ public:
 
 private:
     void prepare(std::size_t row, Ranking& out, SortScratch& scratch) const {
-        out.prepare(rows_.begin(row), rows_.size(row), request_.thresholds, request_.preparation, scratch);
+        const auto prepare_as = rows_.shared ? &Ranking::prepare_copy : &Ranking::prepare;
+        (out.*prepare_as)(rows_.begin(row), rows_.size(row), request_.thresholds, request_.preparation,
+                          scratch);
     }
 
     const Rows& rows_;
@@ -80,8 +85,14 @@ private:
 template <class Scratch, class Visit>
 void for_each_pair(const Rows& x, const Rows& y, PairList pairs, SideRequest request_x, SideRequest request_y,
                    unsigned workers, const Visit& visit) {
+    // The rankings of a table that is compared with itself are prepared once, for both sides.
+    const bool same = x.values == y.values && x.offsets == y.offsets && x.count == y.count &&
+                      std::ranges::equal(request_x.thresholds, request_y.thresholds);
+    if (same) request_x.preparation = request_x.preparation | request_y.preparation;
     const Side side_x(x, pairs.count, request_x, workers);
-    const Side side_y(y, pairs.count, request_y, workers);
+    std::optional<Side> other;
+    if (!same) other.emplace(y, pairs.count, request_y, workers);
+    const Side& side_y = same ? side_x : *other;
     in_parallel(pairs.count, workers, [&](std::size_t begin, std::size_t end) {
         SortScratch sort_scratch;
         Scratch scratch;

@@ -187,7 +187,7 @@ def _pairs(x, thresholds=(0.0, 0.0), need=None):
     reals = np.empty((1, 0, 1))
     need = _needs(FIELDS) if need is None else need
     w_x, w_y = thresholds
-    _core.pairs(x, OFFSETS, x, OFFSETS, PAIR, PAIR, [w_x], [w_y], [need], [], 1, counts, reals)
+    _core.pairs(x, OFFSETS, x, OFFSETS, PAIR, PAIR, [w_x], [w_y], [need], [], 1, False, counts, reals)
 
 
 @pytest.mark.parametrize("threshold", [-1.0, -1e-300, -np.inf, np.nan])

@@ -5,6 +5,7 @@ The core returns counts and sums; formulas turn them into coefficients.
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import math
 import operator
@@ -54,6 +55,7 @@ __all__ = [
     "refusal_of_ties",
     "root_of_product",
     "run",
+    "screen_and_run",
     "shaped",
 ]
 
@@ -225,8 +227,8 @@ def apply(
     with calling(statistic.name):
         check_nan_policy(nan_policy)
         threads = n_workers(workers)
-        pairs = read_pairs(x, y, axis, threads)
-        outcome = run(*screen(pairs, nan_policy, threads), [(statistic, (w_x, w_y))], threads)[0]
+        pairs = read_pairs(x, y, axis, threads, borrow=True)
+        outcome = screen_and_run(pairs, nan_policy, [(statistic, (w_x, w_y))], threads)[0]
     outcome.report(statistic.name)
     return shaped(outcome.values, pairs.shape)
 
@@ -303,6 +305,24 @@ class Outcome(NamedTuple):
             warnings.warn(f"{name} is undefined{which}: {self.reason}", UndefinedWarning, stacklevel=level)
 
 
+class _NotFinite(Exception):
+    """The core has found a value that is not finite."""
+
+
+def screen_and_run(
+    pairs: Pairs, nan_policy: NanPolicy, tasks: Sequence[Task], threads: int, refuse: bool = True
+) -> list[Outcome]:
+    """Compute several coefficients of the same pairs, whose values may be missing.
+
+    If the values are shared, the core copies and checks each row when its turn comes, which saves passes over
+    the whole memory.
+    """
+    if pairs.shared and not any(isinstance(tie, TieRelation) for _, ties in tasks for tie in ties):
+        with contextlib.suppress(_NotFinite):
+            return run(pairs, np.zeros(len(pairs), dtype=np.bool_), tasks, threads, refuse)
+    return run(*screen(pairs.owned(), nan_policy, threads), tasks, threads, refuse)
+
+
 def run(
     pairs: Pairs, missing: Booleans, tasks: Sequence[Task], threads: int, refuse: bool = True
 ) -> list[Outcome]:
@@ -368,11 +388,13 @@ def count(
     numbers = [number for number, field in enumerate(_REALS) if field in wanted]
     counts = np.empty((len(needs), len(_COUNTS), len(pairs)), dtype=np.int64)
     reals = np.empty((len(needs), len(numbers), len(pairs)))
-    core.pairs(
+    finite = core.pairs(
         *(pairs.x.values, pairs.x.offsets, pairs.y.values, pairs.y.offsets, pairs.pair_x, pairs.pair_y),
         *([w_x for w_x, _ in needs], [w_y for _, w_y in needs], list(needs.values()), numbers),
-        *(threads, counts, reals),
+        *(threads, pairs.shared, counts, reals),
     )
+    if pairs.shared and not finite:
+        raise _NotFinite
     names = (*_COUNTS, *(_REALS[number] for number in numbers))
     return {each: dict(zip(names, (*counts[t], *reals[t]), strict=True)) for t, each in enumerate(needs)}
 

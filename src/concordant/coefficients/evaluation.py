@@ -10,7 +10,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from concordant.coefficients.compute import FEW_ITEMS, Outcome, Task, run
+from concordant.coefficients.compute import FEW_ITEMS, Outcome, Task, run, screen_and_run
 from concordant.coefficients.declaration import Coefficient
 from concordant.errors import ArgumentError, ArgumentTypeError, ConcordantError, UndefinedWarning
 from concordant.rankings import ListPairs, Pairs, screen
@@ -39,8 +39,8 @@ def evaluate(
         if c.inputs == "lists":
             raise ArgumentError(f"{c.name} compares lists of items, not scores; call {c.name}(x, y)")
     copies = nan_policy == "omit" or any(c.top is not None for c in coefficients)
-    n_items = int(pairs.sizes().sum())
-    if not copies or n_items <= _MOST_COPIED or len(pairs) < 2:
+    n_items = int(pairs.sizes().sum()) if copies else 0
+    if n_items <= _MOST_COPIED or len(pairs) < 2:
         return _evaluate(coefficients, pairs, nan_policy, threads, refuse)
     # Leaving items out copies the items of every pair, so that only some pairs are done at a time.
     step = max(1, len(pairs) * _MOST_COPIED // n_items)
@@ -74,7 +74,15 @@ def _evaluate(
     threads: int,
     refuse: bool,
 ) -> list[Outcome]:
-    pairs, missing = screen(pairs, nan_policy, threads)
+    statistics = [c.bound_statistic() for c in coefficients]
+    if pairs.shared and all(
+        s is not None and c.top is None for s, c in zip(statistics, coefficients, strict=True)
+    ):
+        every: list[Task] = [
+            (s, c.threshold) for s, c in zip(statistics, coefficients, strict=True) if s is not None
+        ]
+        return screen_and_run(pairs, nan_policy, every, threads, refuse)
+    pairs, missing = screen(pairs.owned(), nan_policy, threads)
     outcomes: dict[int, Outcome] = {}
     for top in dict.fromkeys(c.top for c in coefficients):
         part = pairs if top is None else pairs.top(top)

@@ -240,8 +240,9 @@ class _OfFrame(NamedTuple):
         place_x, place_y = whole.place_of("x", self.x), whole.place_of("y", self.y)
         places = list(dict.fromkeys([*columns, place_x, place_y]))
         frame = whole.only(places)
-        values_x = as_floats("x", frame.numbers(places.index(place_x)), self.threads)
-        values_y = as_floats("y", frame.numbers(places.index(place_y)), self.threads)
+        borrow = not _compare_lists(self.chosen)
+        values_x = as_floats("x", frame.numbers(places.index(place_x)), self.threads, borrow)
+        values_y = as_floats("y", frame.numbers(places.index(place_y)), self.threads, borrow)
         by_places = [places.index(place) for place in columns]
         found = frame.groups(by_places)
 
@@ -288,7 +289,7 @@ def _of_arrays(
     chosen = get(coefficient)
     check_nan_policy(nan_policy)
     threads = n_workers(workers)
-    values_x, values_y, labels = read_two(x, y, threads=threads)
+    values_x, values_y, labels = read_two(x, y, threads=threads, borrow=not _compare_lists([chosen]))
     of_items = labels_of(groups)
     order = None
     if of_items is not None and labels is not None:
@@ -314,6 +315,10 @@ def _of_arrays(
     return (outcome.values, found.labels(found.first)) if return_labels else outcome.values
 
 
+def _compare_lists(coefficients: Sequence[Coefficient]) -> bool:
+    return any(c.inputs == "lists" for c in coefficients)
+
+
 def _evaluate(
     coefficients: Sequence[Coefficient],
     x: Floats,
@@ -332,9 +337,10 @@ def _evaluate(
     def within(group: int) -> str:
         return f" in group {groups.label(group)!r}"
 
+    if not _compare_lists(coefficients):
+        borrowed = Rows.borrowed(x, offsets, name, within), Rows.borrowed(y, offsets, name, within)
+        return evaluate(coefficients, Pairs.one_to_one(*borrowed), nan_policy, threads)
     rows = Rows(x, offsets, name, within), Rows(y, offsets, name, within)
-    if not any(c.inputs == "lists" for c in coefficients):
-        return evaluate(coefficients, Pairs.one_to_one(*rows), nan_policy, threads)
     other = next((c for c in coefficients if c.inputs != "lists"), None)
     if other is not None:
         raise ArgumentError(f"{other.name} does not compare lists of items; compute it separately")

@@ -9,7 +9,6 @@ from numbers import Real
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from concordant.errors import ArgumentError, ArgumentTypeError
 from concordant.rankings.compiled import core
@@ -54,11 +53,11 @@ def _refuse_merged(name: str, exact: Iterable[object], floats: Floats) -> None:
             )
 
 
-def as_floats(name: str, value: Any, threads: int = 1) -> Floats:
+def as_floats(name: str, value: Any, threads: int = 1, borrow: bool = False) -> Floats:
     """Convert an array-like of real numbers to a contiguous float64 array; missing values become NaN.
 
     The result shares no memory with the input: another thread may change the user's array while the core
-    works.
+    works. With `borrow`, it may be the user's array itself, which the core then copies row by row.
     """
     mask = None
     if isinstance(value, np.ma.MaskedArray):
@@ -95,7 +94,14 @@ def as_floats(name: str, value: Any, threads: int = 1) -> Floats:
     else:
         # While a weak reference exists, NumPy refuses to give the memory of the array to others.
         guard = weakref.ref(array)
-        floats = _copy(array, threads)
+        plain = array.dtype == np.float64 and array.flags.c_contiguous and array.flags.aligned
+        if plain and borrow:
+            floats = array
+        elif plain and threads > 1:
+            floats = np.empty(array.shape)
+            core.copy_floats(array.reshape(-1), floats.reshape(-1), threads)
+        else:
+            floats = np.array(array, dtype=np.float64, order="C")
         del guard
         if kind in "iu" and array.dtype.itemsize == 8 and (np.abs(floats) >= 2**53).any():
             _refuse_merged(name, array.ravel().tolist(), floats)
@@ -106,14 +112,6 @@ def as_floats(name: str, value: Any, threads: int = 1) -> Floats:
             _refuse_merged(name, np.array(value, dtype=object).ravel(), floats)
     if mask is not None:
         floats = np.where(mask, math.nan, floats)
-    return floats
-
-
-def _copy(array: NDArray[Any], threads: int) -> Floats:
-    if threads == 1 or array.dtype != np.float64 or not array.flags.c_contiguous or not array.flags.aligned:
-        return np.array(array, dtype=np.float64, order="C")
-    floats = np.empty(array.shape)
-    core.copy_floats(array.reshape(-1), floats.reshape(-1), threads)
     return floats
 
 
@@ -129,7 +127,9 @@ def _series_values(series: Any) -> Any:
     return series.to_numpy(dtype=object) if nullable else series.to_numpy()
 
 
-def read(name: str, value: Any, axis: int = -1, threads: int = 1) -> tuple[Floats, Sequence[Hashable] | None]:
+def read(
+    name: str, value: Any, axis: int = -1, threads: int = 1, borrow: bool = False
+) -> tuple[Floats, Sequence[Hashable] | None]:
     """Convert to floats, with the labels of the items if the input has them."""
     if isinstance(value, Mapping):
         floats = as_floats(name, list(value.values()))
@@ -141,17 +141,17 @@ def read(name: str, value: Any, axis: int = -1, threads: int = 1) -> tuple[Float
             f"{name} is a DataFrame; pass one of its columns, or use concordant.matrix for all pairs"
         )
     if hasattr(value, "to_numpy"):
-        return as_floats(name, _series_values(value), threads), labels_of(value, axis)
-    return as_floats(name, value, threads), None
+        return as_floats(name, _series_values(value), threads, borrow), labels_of(value, axis)
+    return as_floats(name, value, threads, borrow), None
 
 
 def read_two(
-    x: Any, y: Any, axis: int = -1, threads: int = 1
+    x: Any, y: Any, axis: int = -1, threads: int = 1, borrow: bool = False
 ) -> tuple[Floats, Floats, Sequence[Hashable] | None]:
     """Read both rankings, bring y into the order of x by their labels, and return the labels."""
     refuse_other_coordinates(x, y, axis)
-    values_x, labels_x = read("x", x, axis, threads)
-    values_y, labels_y = read("y", y, axis, threads)
+    values_x, labels_x = read("x", x, axis, threads, borrow)
+    values_y, labels_y = read("y", y, axis, threads, borrow)
     if labels_x is not None and labels_y is not None:
         order = order_by_label(labels_x, labels_y)
         return (

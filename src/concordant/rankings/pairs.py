@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import weakref
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
@@ -46,6 +47,23 @@ class Rows:
     offsets: Integers
     name: Namer = _by_position
     within: Within = _no_group
+    # Weak references to the arrays of the user whose memory the values are; others may write to it. While the
+    # references exist, NumPy does not give the memory away.
+    shared: tuple[Any, ...] = ()
+
+    @classmethod
+    def borrowed(
+        cls, values: Floats, offsets: Integers, name: Namer = _by_position, within: Within = _no_group
+    ) -> Rows:
+        """Return rows whose values may be in the memory of the user."""
+        arrays: list[Any] = [values]
+        while isinstance(arrays[-1].base, np.ndarray):
+            arrays.append(arrays[-1].base)
+        return cls(values, offsets, name, within, tuple(map(weakref.ref, arrays)))
+
+    def owned(self) -> Rows:
+        """Return rows whose values nobody else writes to."""
+        return replace(self, values=self.values.copy(), shared=()) if self.shared else self
 
     @classmethod
     def equal(cls, values: Floats, name: Namer = _by_position) -> Rows:
@@ -115,6 +133,15 @@ class Pairs:
     def sides(self) -> tuple[tuple[str, Rows, Integers], tuple[str, Rows, Integers]]:
         """Return both sides: name, rows, and the row of each pair."""
         return ("x", self.x, self.pair_x), ("y", self.y, self.pair_y)
+
+    @property
+    def shared(self) -> bool:
+        """Whether others may write to the values."""
+        return bool(self.x.shared or self.y.shared)
+
+    def owned(self) -> Pairs:
+        """Return the same pairs with values that nobody else writes to."""
+        return replace(self, x=self.x.owned(), y=self.y.owned()) if self.shared else self
 
     def exchanged(self) -> Pairs:
         """Return the same pairs with reference and estimate exchanged."""
@@ -204,9 +231,9 @@ def _namer(labels: Sequence[Hashable] | None, outer: tuple[int, ...], axis: int)
     return name
 
 
-def read_pairs(x: Any, y: Any, axis: int = -1, threads: int = 1) -> Pairs:
+def read_pairs(x: Any, y: Any, axis: int = -1, threads: int = 1, borrow: bool = False) -> Pairs:
     """Read the two rankings, or two arrays of rankings, that a user passed."""
-    values_x, values_y, labels = read_two(x, y, axis, threads)
+    values_x, values_y, labels = read_two(x, y, axis, threads, borrow)
     values_x, values_y = items_last("x", values_x, axis), items_last("y", values_y, axis)
     n = values_x.shape[-1]
     if n != values_y.shape[-1]:
@@ -221,7 +248,8 @@ def read_pairs(x: Any, y: Any, axis: int = -1, threads: int = 1) -> Pairs:
     rows, pair = [], []
     for values, outer in ((values_x, outer_x), (values_y, outer_y)):
         count = math.prod(outer)
-        rows.append(Rows(values.ravel(), np.arange(count + 1) * n, _namer(labels, outer, axis)))
+        make = Rows.borrowed if borrow else Rows
+        rows.append(make(values.ravel(), np.arange(count + 1) * n, _namer(labels, outer, axis)))
         pair.append(np.ascontiguousarray(np.broadcast_to(np.arange(count).reshape(outer), shape)).ravel())
     return Pairs(rows[0], rows[1], pair[0], pair[1], shape, labels, n)
 

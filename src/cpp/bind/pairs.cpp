@@ -1,5 +1,6 @@
 // The fields of one pair of rankings, and of many.
 #include <algorithm>
+#include <atomic>
 #include <cstring>
 #include <vector>
 
@@ -137,16 +138,19 @@ nb::object fields_of_pair(nb::handle x_object, nb::handle y_object, double thres
 
 // Many pairs: counts[t, :, p] and reals[t, :, p] for thresholds t and pairs p, all counts and those reals
 // whose numbers are in `fields`, from 0 for the first real; all zero for a pair with a value that is not
-// finite. Nobody else may write to the arrays during the call: Python passes copies.
-void fields_of_pairs(const Values& x, const Integers& offsets_x, const Values& y, const Integers& offsets_y,
+// finite. Returns whether all values are finite. If the values are `shared`, others may write to them during
+// the call: each ranking is copied when its turn comes. Nobody else may write to the other arrays.
+bool fields_of_pairs(const Values& x, const Integers& offsets_x, const Values& y, const Integers& offsets_y,
                      const Integers& pair_x, const Integers& pair_y, const nb::list& list_x,
                      const nb::list& list_y, const nb::list& list_of_needs, const nb::list& list_of_fields,
-                     unsigned workers, const Array<std::int64_t, 3>& counts, const Array<double, 3>& reals) {
+                     unsigned workers, bool shared, const Array<std::int64_t, 3>& counts,
+                     const Array<double, 3>& reals) {
     const auto thresholds_x = numbers_of<double>(list_x), thresholds_y = numbers_of<double>(list_y);
     const auto needs = numbers_of<Need>(list_of_needs);
     const auto fields = numbers_of<std::size_t>(list_of_fields);
     require_aligned(x, offsets_x, y, offsets_y, pair_x, pair_y, counts, reals);
-    const Rows rows_x = rows_of(x, offsets_x), rows_y = rows_of(y, offsets_y);
+    Rows rows_x = rows_of(x, offsets_x), rows_y = rows_of(y, offsets_y);
+    rows_x.shared = rows_y.shared = shared;
     const PairList pairs = pairs_of(rows_x, rows_y, pair_x, pair_y);
     std::for_each(thresholds_x.begin(), thresholds_x.end(), require_threshold);
     std::for_each(thresholds_y.begin(), thresholds_y.end(), require_threshold);
@@ -167,10 +171,12 @@ void fields_of_pairs(const Values& x, const Integers& offsets_x, const Values& y
         if (valid) real_members.push_back(field_table[n_counts + field].real);
     }
     require(valid, "the outputs do not have the shape of the request");
+    std::atomic<bool> all_finite{true};
     const Unlocked unlocked;
     for_each_pair<PairScratch>(
         rows_x, rows_y, pairs, {thresholds_x, of_x}, {thresholds_y, of_y}, workers,
         [&](std::size_t p, const Ranking& rx, const Ranking& ry, PairScratch& scratch) {
+            if (!rx.finite || !ry.finite) all_finite.store(false, std::memory_order_relaxed);
             std::int64_t* count = counts.data() + p;
             double* real = reals.data() + p;
             for (std::size_t t = 0; t < n_thresholds; ++t) {
@@ -185,6 +191,7 @@ void fields_of_pairs(const Values& x, const Integers& offsets_x, const Values& y
                 }
             }
         });
+    return all_finite;
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 // One ranking, prepared: its order, and for every position the window of positions tied with it.
 #pragma once
 
+#include <algorithm>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
@@ -19,7 +20,7 @@ class Ranking {
 public:
     Index size = 0;
     bool finite = true;
-    const double* values = nullptr;  // by item; memory of the caller, which nobody else writes to
+    const double* values = nullptr;  // by item; nobody else writes to this memory
     Buffer<Index> order;             // items from best to worst
     Buffer<Index> position;          // the inverse: where each item stands
     std::vector<Windows> windows;    // one for each threshold
@@ -54,6 +55,14 @@ public:
         }
     }
 
+    // The same for scores that others may change meanwhile: the ranking has a copy.
+    void prepare_copy(const double* scores, std::size_t n, std::span<const double> thresholds,
+                      Preparation wanted, SortScratch& scratch) {
+        double* own = copy_.reserve(n);
+        std::copy_n(scores, n, own);
+        prepare(own, n, thresholds, wanted, scratch);
+    }
+
     // The ties of equal values, whatever the thresholds; prepared on request.
     const Windows& exact_windows() const {
         for (const Windows& each : windows) {
@@ -64,6 +73,7 @@ public:
 
 private:
     Windows exact_;
+    Buffer<double> copy_;
 };
 
 // Two rankings of the same items, and which ties of each to use.
