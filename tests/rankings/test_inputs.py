@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 
 import concordant as cd
+from concordant.rankings import read_pairs
 
 SCORES = [c for c in cd.REGISTRY.values() if c.inputs == "scores"]
 
@@ -225,3 +226,34 @@ def test_nan_can_be_an_error_that_says_where():
         cd.tau_b([[1, 2], [math.nan, 2]], [1, 2], nan_policy="raise")
     with pytest.raises(ValueError, match="tau_b: x is NaN at 'b'"):
         cd.tau_b({"a": 1, "b": None}, {"b": 1, "a": 2}, nan_policy="raise")
+
+
+def test_the_users_arrays_are_not_changed_and_may_be_read_only():
+    """The core works on copies of rows, whatever it finds in them."""
+    rng = np.random.default_rng(3)
+    x, y = rng.random((2, 50, 30)).round(1)
+    y[7, 3] = np.nan
+    before = x.tobytes(), y.tobytes()
+    x.flags.writeable = y.flags.writeable = False
+    values = cd.tau_b(x, y, workers=2)
+    assert np.flatnonzero(np.isnan(values)).tolist() == [7]
+    assert values[8] == cd.tau_b(list(x[8]), list(y[8]))
+    with pytest.raises(cd.ArgumentError, match=r"y is NaN at index \(7, 3\)"):
+        cd.tau_b(x, y, nan_policy="raise")
+    assert (x.tobytes(), y.tobytes()) == before
+
+
+def test_memory_that_is_read_cannot_be_given_away():
+    """NumPy refuses to resize an array, or the one that a view is of, while its rows are borrowed."""
+    owner = np.arange(12.0)
+    view = owner[2:]
+    pairs = read_pairs(view.reshape(2, 5), view.reshape(2, 5), borrow=True)
+    assert pairs.shared
+    assert np.shares_memory(pairs.x.values, owner)
+    with pytest.raises(ValueError, match="cannot resize"):
+        owner.resize(4, refcheck=False)
+    own = pairs.owned()
+    assert not own.shared
+    assert not np.shares_memory(own.x.values, owner)
+    del pairs
+    owner.resize(12, refcheck=False)

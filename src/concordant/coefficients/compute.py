@@ -305,24 +305,6 @@ class Outcome(NamedTuple):
             warnings.warn(f"{name} is undefined{which}: {self.reason}", UndefinedWarning, stacklevel=level)
 
 
-class _NotFinite(Exception):
-    """The core has found a value that is not finite."""
-
-
-def screen_and_run(
-    pairs: Pairs, nan_policy: NanPolicy, tasks: Sequence[Task], threads: int, refuse: bool = True
-) -> list[Outcome]:
-    """Compute several coefficients of the same pairs, whose values may be missing.
-
-    If the values are shared, the core copies and checks each row when its turn comes, which saves passes over
-    the whole memory.
-    """
-    if pairs.shared and not any(isinstance(tie, TieRelation) for _, ties in tasks for tie in ties):
-        with contextlib.suppress(_NotFinite):
-            return run(pairs, np.zeros(len(pairs), dtype=np.bool_), tasks, threads, refuse)
-    return run(*screen(pairs.owned(), nan_policy, threads), tasks, threads, refuse)
-
-
 def run(
     pairs: Pairs, missing: Booleans, tasks: Sequence[Task], threads: int, refuse: bool = True
 ) -> list[Outcome]:
@@ -353,6 +335,19 @@ def run(
         reasons = [reason for reason, which in whys if (undefined & which).any()]
         outcomes.append(Outcome(values, int(undefined.sum()), ", or ".join(reasons), refusal))
     return outcomes
+
+
+class _NotFinite(Exception): ...  # the core found a value that is not finite
+
+
+def screen_and_run(
+    pairs: Pairs, nan_policy: NanPolicy, tasks: Sequence[Task], threads: int, refuse: bool = True
+) -> list[Outcome]:
+    """Run on pairs that may have NaN. The core copies and checks shared values, row by row."""
+    if pairs.shared and not any(isinstance(tie, TieRelation) for _, ties in tasks for tie in ties):
+        with contextlib.suppress(_NotFinite):
+            return run(pairs, np.zeros(len(pairs), dtype=np.bool_), tasks, threads, refuse)
+    return run(*screen(pairs.owned(), nan_policy, threads), tasks, threads, refuse)
 
 
 def count_all(
