@@ -316,7 +316,7 @@ def run(
     sums = count_all(pairs, missing, tasks, threads)
     both: list[Task] = [(statistic, (w_y, w_x)) for statistic, (w_x, w_y) in tasks if statistic.both]
     sums_back = count_all(pairs.exchanged(), missing, both, threads) if both else {}
-    few = pairs.sizes() < 2
+    few = pairs.few()
     outcomes = []
     for statistic, pair_of_thresholds in tasks:
         found = sums[pair_of_thresholds]

@@ -104,7 +104,7 @@ def _evaluate(
 
 def _one_by_one(c: Coefficient, pairs: Pairs, missing: Booleans) -> Outcome:
     values = np.full(len(pairs), math.nan)
-    few = pairs.sizes() < 2
+    few = pairs.few()
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UndefinedWarning)  # counted here
         for p in np.flatnonzero(~(missing | few)).tolist():

@@ -17,7 +17,6 @@ from concordant.rankings.frames import is_frame
 from concordant.rankings.labels import is_missing
 from concordant.rankings.orders import groups_of_order
 from concordant.rankings.ties import thresholds
-from concordant.tables import Table, some
 from concordant.typing import Floats, Integers
 
 __all__ = ["ListPairs", "Lists", "ends_of_scores", "match_names", "pairs_of_lists", "read_lists"]
@@ -69,6 +68,8 @@ class Lists:
         return f"<{len(self.lists)} lists>"
 
     def _repr_html_(self) -> str:
+        from concordant.tables import Table  # slow to import
+
         shown = [_ListShown(number, _beginning(each)) for number, each in enumerate(self.lists[:_MOST], 1)]
         more = f"<p>... and {len(self) - _MOST} more</p>" if len(self) > _MOST else ""
         return Table("lists", "", _ListShown, tuple(shown)).to_html() + more
@@ -87,6 +88,8 @@ class _ListShown:
 
 def _beginning(one: Any) -> str:
     """Return the first items of a list as text; those of a group of ties in brackets."""
+    from concordant.tables import some
+
     if isinstance(one, str):
         return one
     if hasattr(one, "items"):  # names with scores

@@ -130,6 +130,11 @@ class Pairs:
         """Return the number of items of each pair."""
         return self.x.sizes[self.pair_x]
 
+    def few(self) -> Booleans:
+        """Say which pairs have fewer than two items."""
+        of_rows = self.x.sizes < 2
+        return of_rows[self.pair_x] if of_rows.any() else np.zeros(len(self), dtype=np.bool_)
+
     def sides(self) -> tuple[tuple[str, Rows, Integers], tuple[str, Rows, Integers]]:
         """Return both sides: name, rows, and the row of each pair."""
         return ("x", self.x, self.pair_x), ("y", self.y, self.pair_y)
