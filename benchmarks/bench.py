@@ -1,9 +1,9 @@
 """Measure every target of speed, next to SciPy, pandas and NumPy, on the same data in the same run.
 
-Medians of interleaved repetitions; for two threads, the shortest times of each; every call gets other data than the call before (one array again and again
-trains the branch predictor); results are compared before anything is timed. Times in µs hold where
-`np.argsort` of 50 doubles takes 2 µs, and are scaled to that. Prints measured and target side by side and
-writes RESULTS.md.
+Medians of interleaved repetitions; for two threads, the shortest times of each. Every call gets other data
+than the call before (one array again and again trains the branch predictor); results are compared before
+anything is timed. Times in µs hold where `np.argsort` of 50 doubles takes 2 µs, and are scaled to that.
+Prints measured and target side by side and writes RESULTS.md.
 
     python benchmarks/bench.py            everything, some minutes
     python benchmarks/bench.py --quick    smaller sizes, under a minute, writes nothing
@@ -66,8 +66,8 @@ def timed_all(calls: dict[str, Call], rounds: int, times: dict[str, int] | int =
 def speedup(one: Callable[[], object], two: Callable[[], object], rounds: int) -> float:
     """Return how many times faster the second is, both undisturbed.
 
-    The shortest times count: other programs on the machine take one of its cores now and then, which lengthens
-    some calls and shortens none.
+    The shortest times count: other programs on the machine take one of its cores now and then, which
+    lengthens some calls and shortens none.
     """
     found = timed_all({"one": lambda _: one(), "two": lambda _: two()}, rounds)
     return min(found["one"]) / min(found["two"])
@@ -863,7 +863,8 @@ def main() -> None:
         "# Speed",
         "",
         f"`make bench`, {datetime.date.today():%Y-%m-%d}, Python {platform.python_version()}, {versions},",
-        f"{platform.system()} {platform.machine()}, {_processor()}. Medians of interleaved repetitions; for two threads, the shortest times of each;",
+        f"{platform.system()} {platform.machine()}, {_processor()}.",
+        "Medians of interleaved repetitions; for two threads, the shortest times of each;",
         "times in µs and ms are scaled to a machine where `np.argsort` of 50 doubles takes 2 µs.",
         "",
         "| what | measured | target | reached |",

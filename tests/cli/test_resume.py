@@ -194,7 +194,7 @@ def test_a_changed_input_or_option_is_noticed(own):
     ids=["judge", "gaps", "plan"],
 )
 def test_work_that_is_killed_at_any_moment_is_taken_up(command, own):
-    """Killed ten times at random moments, the command ends with the bytes of one that was left alone."""
+    """Killed seven times at random moments, the command ends with the bytes of one that was left alone."""
     whole = run_process(*command, cwd=own)
     assert whole.returncode == 0, whole.stderr
     moments = random.Random(1)
@@ -203,7 +203,7 @@ def test_work_that_is_killed_at_any_moment_is_taken_up(command, own):
     def pieces():
         return len(list((own / "kept").glob("[0-9a-f]*")))
 
-    while killed < 10:
+    while killed < 7:
         with subprocess.Popen(
             [sys.executable, "-m", "concordant", *command, "--resume", "kept"],
             cwd=own,
