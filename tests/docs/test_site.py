@@ -129,10 +129,17 @@ def test_formulas_are_rendered(show, name):
     assert box["height"] > 15
 
 
-@pytest.mark.parametrize("name", KINDS)
-@pytest.mark.parametrize(("scheme", "width"), [("light", 1200), ("dark", 400)])
+@pytest.mark.parametrize(
+    ("name", "scheme", "width"),
+    [
+        *((name, *(("light", 1200), ("dark", 400))[k % 2]) for k, name in enumerate(KINDS)),
+        ("index", "dark", 400),
+        ("start", "light", 1200),
+        ("start", "dark", 400),
+    ],
+)
 def test_axe_finds_no_serious_fault(show, name, scheme, width):
-    """Neither on a wide screen nor on a phone, neither light nor dark."""
+    """Neither on a wide screen nor on a phone, neither light nor dark; kinds of pages take turns."""
     if find_spec("axe_playwright_python") is None:
         pytest.skip("needs axe-core: pip install axe-playwright-python")
     axe = Path(find_spec("axe_playwright_python").origin).with_name("axe.min.js")
