@@ -88,6 +88,7 @@ NAMELESS = pd.DataFrame({"topic": [401, None], "system": ["a", "a"], "value": [1
         (lambda: cd.Scores(np.zeros((1, 1, 1, 1))), "got shape"),
         (lambda: cd.Scores.from_data({"m": {"t": {"s": {"x": 1}}}}), "got 4 levels"),
         (lambda: cd.Scores.from_data({"q1": {"a": 0.1}, "q2": 0.3}), "scores at different levels"),
+        (lambda: cd.Scores.from_data({"a": [0.1, 0.4], "b": [0.3, 0.2]}), "got several for 'a'"),
         (lambda: cd.Scores.from_data(NAMELESS), "the topic is empty"),
         (lambda: cd.Scores([1, 2]).select(systems="1"), "must be a list of labels"),
         (lambda: cd.Scores.from_rows([("m", "t", "s", 1.0)] * 2), "has two scores"),

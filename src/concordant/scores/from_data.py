@@ -221,6 +221,13 @@ def _of_mapping(data: Mapping[Any, Any], measure: str) -> Scores:
         for topic, by_system in by_topic.items()
         for system, value in by_system.items()
     ]
+    lists = (system for _, _, system, value in rows if isinstance(value, list | tuple | np.ndarray))
+    several = next(lists, None)
+    if several is not None:
+        raise ArgumentError(
+            f"a mapping must give one score for each system, got several for {several!r}; give a mapping "
+            "{topic: {system: score}}, or a DataFrame"
+        )
     values = as_floats("values", [row[3] for row in rows]) if rows else np.empty(0)
     scores = Scores.from_rows((*row[:3], value) for row, value in zip(rows, values.tolist(), strict=True))
     title = ("{system: score}", "{topic: {system: score}}", "{measure: {topic: {system: score}}}")[levels - 1]
