@@ -88,9 +88,9 @@ docs-test: docs ## build the site and look at it in a browser
 
 TESTS := tests
 # What takes long and says little about versions of libraries.
-SIMULATED := $(foreach name,inference/test_null inference/test_coverage inference/test_difference inference/test_many \
-	cli/test_resume cli/test_terminal comparison/test_axioms core/test_faults coefficients/test_values \
-	present/test_experiment_charts,--ignore tests/$(name).py)
+SIMULATED := $(foreach name,statistics/test_null statistics/test_coverage statistics/test_difference statistics/test_many \
+	cli/test_resume cli/test_terminal questions/test_axioms core/test_faults coefficients/test_values \
+	figures/test_experiment_charts,--ignore tests/$(name).py)
 # Of the libraries at their oldest, warnings about what newer ones changed do not count.
 minima: ## run the tests with the oldest versions of the libraries that pyproject.toml allows
 	@./build-check.sh
@@ -104,7 +104,7 @@ minima: ## run the tests with the oldest versions of the libraries that pyprojec
 
 sanitize: $(SANITIZED) ## run the tests of what uses the core under AddressSanitizer and UndefinedBehaviorSanitizer
 	@$(SANITIZERS) $(VENV)-sanitize/bin/python -m pytest -q -n auto -p no:cacheprovider \
-		tests/core tests/rankings tests/coefficients tests/comparison tests/inference tests/scores
+		tests/core tests/rankings tests/coefficients tests/questions tests/statistics tests/scores
 
 SECONDS := 600
 FIRST :=

@@ -34,7 +34,7 @@ import scale
 from scipy import stats
 
 import concordant as cd
-from concordant.rankings import number_groups
+from concordant.rankings.groups import number_groups
 
 QUICK = "--quick" in sys.argv
 HERE = Path(__file__).parent

@@ -121,6 +121,6 @@ def test_its_own_tests_pass(copy):
         "-k",
         "gamma",
         "tests/coefficients",
-        "tests/comparison",
+        "tests/questions",
     )
     assert int(re.search(r"(\d+) passed", out)[1]) >= 10, out

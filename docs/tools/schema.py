@@ -21,8 +21,10 @@ from pathlib import Path
 from typing import Any
 
 import concordant
-from concordant.coefficients import Coefficient
-from concordant.tables import FORMAT, FORMAT_VERSION, Input, Note, Provenance, Result
+from concordant.coefficients.declaration import Coefficient
+from concordant.results.note import Note
+from concordant.results.provenance import Input, Provenance
+from concordant.results.result import FORMAT, FORMAT_VERSION, Result
 
 PATH = Path(__file__).parent.parent / "schema" / "result.schema.json"
 WORDS = "^[a-z][a-z0-9_]*$"

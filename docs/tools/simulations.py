@@ -21,11 +21,11 @@ import numpy as np
 import scipy.stats
 
 import concordant as cd
-from concordant.coefficients import evaluate
-from concordant.inference import METHODS, Resampling, Steps, TopicSample, joint_intervals
-from concordant.inference.resample import resample
-from concordant.rankings import read_pairs
-from concordant.scores import exact_sums, snap
+from concordant.coefficients.evaluation import evaluate
+from concordant.rankings.pairs import read_pairs
+from concordant.scores.means import exact_sums, snap
+from concordant.statistics.resampling import METHODS, Resampling, TopicSample, resample
+from concordant.statistics.simultaneous import Steps, joint_intervals
 
 PAGE = Path(__file__).parent.parent / "background" / "inference.md"
 

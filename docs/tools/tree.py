@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import concordant as cd
-from concordant.comparison import Question, questions_left
+from concordant.questions.choose import Question, questions_left
 
 ROOT = Path(__file__).parent.parent.parent
 _TOP = "top_weighted"

@@ -9,8 +9,8 @@ import numpy as np
 import vl_convert as vlc
 from tables import PERSISTENCES, weight
 
-from concordant.present.files import smaller_png
-from concordant.present.style import COLOURS, styled
+from concordant.figures.draw import smaller_png
+from concordant.figures.kit import COLOURS, styled
 
 DEPTHS = np.unique(np.geomspace(1, 1000, 60).round().astype(int)).tolist()
 LABELS_AT = 0.85  # the weight at which a curve has its name

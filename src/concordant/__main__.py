@@ -1,6 +1,6 @@
 """``python -m concordant``."""
 
-from concordant.cli import main
+from concordant.cli.main import main
 
 if __name__ == "__main__":
     main()

@@ -24,24 +24,6 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Any, NoReturn, TypeVar, overload
 
-__all__ = [
-    "ArgumentError",
-    "ArgumentTypeError",
-    "ConcordantError",
-    "InputError",
-    "MissingLibraryError",
-    "TiesError",
-    "UndefinedWarning",
-    "calling",
-    "fail",
-    "missing_library",
-    "named_here",
-    "option",
-    "option_names",
-    "public",
-    "visible",
-]
-
 Function = TypeVar("Function", bound=Callable[..., Any])
 OptionName = Callable[[str, object], str]
 
@@ -280,3 +262,8 @@ def option(parameter: str, value: object = None) -> str:
 
 for _class in (*_tree(ConcordantError), UndefinedWarning):
     _class.__module__ = "concordant"  # tracebacks show the name that users import
+
+
+def shown(text: str, most: int = 60) -> str:
+    """Return text from a file as a message shows it."""
+    return repr(text if len(text) <= most else text[:most] + "...")

@@ -16,10 +16,12 @@ from typing import Any, Literal
 
 import numpy as np
 
-from concordant.coefficients import Coefficient, get, usual
+from concordant.checks import one_of, proportion
+from concordant.coefficients.declaration import Coefficient, usual
+from concordant.coefficients.text_form import get
 from concordant.errors import ArgumentError, missing_library, public
-from concordant.io import RunLike, each_run
-from concordant.rankings import Lists, one_of, proportion
+from concordant.rankings.lists import Lists
+from concordant.reading.trec_runs import RunLike, each_run
 
 __all__ = ["RBO"]
 

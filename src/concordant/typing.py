@@ -8,26 +8,6 @@ from typing import Any, Literal, Protocol, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-__all__ = [
-    "Alternative",
-    "ArrowStream",
-    "Booleans",
-    "Floats",
-    "FrameLike",
-    "Integers",
-    "ListLike",
-    "Match",
-    "NanPolicy",
-    "OnMissing",
-    "OneRanking",
-    "Progress",
-    "RankingLike",
-    "RngLike",
-    "SeriesLike",
-    "Topics",
-    "Value",
-]
-
 Floats: TypeAlias = NDArray[np.float64]
 Integers: TypeAlias = NDArray[np.int64]
 Booleans: TypeAlias = NDArray[np.bool_]

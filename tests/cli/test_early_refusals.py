@@ -45,7 +45,7 @@ EARLY = [
 def test_it_is_refused_before_any_file_is_read(folder, refused, typed, message):
     """With one sentence that names the option or the file."""
     arguments = ["" if word == "''" else word for word in typed.split()]
-    with mock.patch("concordant.io.files._contents", side_effect=AssertionError("a file was read")):
+    with mock.patch("concordant.reading.files._contents", side_effect=AssertionError("a file was read")):
         refused(run(*arguments, cwd=folder), message)
 
 
@@ -64,6 +64,6 @@ def test_a_measure_that_one_judge_of_five_lacks_is_refused_before_any_work(folde
         )
         cd.write_scores(renamed, tmp_path / f"j{k}.csv")
         judges += ["--judge", tmp_path / f"j{k}.csv"]
-    with mock.patch("concordant.judging.judge", side_effect=AssertionError("work was started")):
+    with mock.patch("concordant.questions.judge", side_effect=AssertionError("work was started")):
         result = run("judge", "--reference", folder / "human.csv", *judges, "-m", "AP", "-m", "nDCG@10")
     refused(result, "j4.csv: does not have the measure nDCG@10; it has AP, nDCG@5")

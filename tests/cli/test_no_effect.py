@@ -51,10 +51,10 @@ NO_EFFECT = [
 def test_an_option_without_an_effect_is_refused(folder, refused, typed, message):
     """With one sentence that says why, before any file is read."""
     if "choose" in typed:
-        from concordant.comparison import Choice
+        from concordant.questions.choose import Choice
 
         typed = f"choose --table {Choice.table_names()[0]}"
-    with mock.patch("concordant.io.files._contents", side_effect=AssertionError("a file was read")):
+    with mock.patch("concordant.reading.files._contents", side_effect=AssertionError("a file was read")):
         refused(run(*typed.split(), cwd=folder), message)
 
 

@@ -102,7 +102,7 @@ def test_a_killed_worker_is_a_sentence(folder, tmp_path):
 import os, signal, sys
 import concordant.io
 from concordant.cli import main
-module = sys.modules["concordant.io.evaluate"]
+module = sys.modules["concordant.reading.evaluate"]
 def die(shared, source, threads):
     os.kill(os.getpid(), signal.SIGKILL)
 module._evaluate_one = die

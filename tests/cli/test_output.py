@@ -15,7 +15,7 @@ from support.program import run, run_process
 from support.terminal import written_to_terminal
 
 import concordant as cd
-from concordant.tables import Input, Provenance
+from concordant.results.provenance import Input, Provenance
 
 ARGUMENTS = ["correlate", "human.csv", "noisy.csv", "--n-resamples", "50"]
 ENVIRONMENT = {**os.environ, "COLUMNS": "200"}

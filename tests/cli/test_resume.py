@@ -14,7 +14,7 @@ import pytest
 from support.program import run, run_process
 
 from concordant.cli.elsewhere import command_line, said
-from concordant.work import context as sizes
+from concordant.work import pieces as sizes
 
 JUDGE = [
     *("judge", "--runs", "runs/*", "--qrels", "human.qrels", "--judge", "noisy.qrels", "-m", "AP"),

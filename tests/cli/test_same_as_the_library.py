@@ -321,7 +321,9 @@ def test_no_option_has_a_default_that_differs_from_that_of_the_function(command)
         has_its_own = isinstance(default, str | int | float | tuple | list) and default != ()
         if isinstance(option, Default):
             assert not has_its_own, option.name
-            assert option.parameter in (reader if option.of == "io.evaluate" else parameters), option.name
+            assert option.parameter in (reader if option.of == "reading.evaluate.evaluate" else parameters), (
+                option.name
+            )
             default_of(option)
         elif has_its_own:
             function = parameters if option.name in parameters else reader

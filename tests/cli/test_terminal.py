@@ -10,8 +10,8 @@ import pytest
 from support.program import run
 from support.terminal import written_to_terminal
 
-from concordant.tables import number, with_interval
-from concordant.tables.layout import display_width
+from concordant.results.text_columns import display_width
+from concordant.results.words import number, with_interval
 
 FEW = ["--n-resamples", "50"]
 JUDGED = ["--reference", "human.csv", "--judge", "noisy.csv", "--judge", "partial.csv", *FEW]

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import concordant as cd
-from concordant.experiments import ExperimentResult
+from concordant.experiments.experiment import ExperimentResult
 
 ex = cd.experiments
 EXPERIMENTS = ("predict", "curves", "gaps", "swap", "pool", "grades", "reuse")

@@ -7,7 +7,7 @@ import pytest
 from scipy import stats
 
 import concordant as cd
-from concordant.inference import paired_t_tests
+from concordant.statistics.significance import paired_t_tests
 
 swap = cd.experiments.swap
 KINDS = ("significant", "not significant")

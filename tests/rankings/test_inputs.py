@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 import concordant as cd
-from concordant.rankings import read_pairs
+from concordant.rankings.pairs import read_pairs
 
 SCORES = [c for c in cd.REGISTRY.values() if c.inputs == "scores"]
 

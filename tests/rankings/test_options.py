@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import concordant as cd
-from concordant.rankings import NAN_POLICIES, generator, n_workers, one_of, proportion, whole_number
+from concordant.checks import NAN_POLICIES, generator, n_workers, one_of, proportion, whole_number
 
 SEED = 20261116
 

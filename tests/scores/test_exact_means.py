@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import concordant as cd
-from concordant.scores import exact_sums, snap
+from concordant.scores.means import exact_sums, snap
 
 
 def test_a_system_with_huge_scores_takes_no_digits_from_the_others():

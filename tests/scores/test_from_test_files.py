@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 import concordant as cd
-from concordant.scores import exact_sums, snap
-from concordant.tables import Note
+from concordant.results.note import Note
+from concordant.scores.means import exact_sums, snap
 
 ANY = st.floats(-1e6, 1e6) | st.floats(allow_nan=False, allow_infinity=False)
 ROW = st.lists(st.floats(-1, 1) | st.floats(0, 1e3), min_size=3, max_size=3)

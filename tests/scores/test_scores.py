@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 import concordant as cd
-from concordant.tables import Note
+from concordant.results.note import Note
 
 TABLE = {"q1": {"a": 0.5, "b": 0.25}, "q2": {"a": 1.0}}
 

@@ -10,8 +10,9 @@ import pandas as pd
 import pytest
 
 import concordant as cd
-from concordant.scores import Measures, study_of
-from concordant.tables import Note
+from concordant.results.note import Note
+from concordant.study.pairing import Measures
+from concordant.study.study import study_of
 
 TOPICS, SYSTEMS = ["q1", "q2", "q3"], ["a", "b", "c", "d"]
 RNG = np.random.default_rng(0)

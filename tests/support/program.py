@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from unittest import mock
 
-from concordant.cli import main
+from concordant.cli.main import main
 
 
 @dataclass(frozen=True)

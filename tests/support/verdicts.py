@@ -7,7 +7,8 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
-from concordant.tables import Result, number
+from concordant.results.result import Result
+from concordant.results.words import number
 
 __all__ = ["unfounded"]
 

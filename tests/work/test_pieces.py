@@ -9,7 +9,7 @@ from support.work import Counting, Reviving, killed_once, refused, scaled, slow
 
 import concordant as cd
 from concordant.errors import calling
-from concordant.work import Draws, in_pieces
+from concordant.work.pieces import Draws, in_pieces
 
 DATA = np.arange(1000.0)
 ALONE = [float(DATA.sum() * piece) for piece in range(20)]

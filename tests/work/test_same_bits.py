@@ -6,12 +6,9 @@ import numpy as np
 import pytest
 
 import concordant as cd
-from concordant.work import (
-    PieceStore,
-    Work,
-    context as sizes,  # the number of pieces is not an option of users
-    working,
-)
+from concordant.work import pieces as sizes
+from concordant.work.pieces import Work, working
+from concordant.work.store import PieceStore
 
 RNG = np.random.default_rng(0)
 HUMAN = RNG.normal(np.linspace(0.6, 0.3, 9), 0.1, (15, 9))

@@ -5,7 +5,8 @@ import pytest
 from support.work import scaled
 
 import concordant as cd
-from concordant.work import PieceStore, Shard, ShardDone, Work, digest, in_pieces, working
+from concordant.work.pieces import Shard, ShardDone, Work, in_pieces, working
+from concordant.work.store import PieceStore, digest
 
 DATA = np.arange(100.0)
 RESULT = {

@@ -16,8 +16,6 @@ from concordant.cli.output import ReaderGone
 from concordant.cli.paths import READS, check_paths, format_of, with_further_files
 from concordant.errors import ArgumentError, calling, option_names
 
-__all__ = ["Command", "Default", "Effect", "Option", "function_of", "named", "speaking"]
-
 Command = Callable[..., Any]
 
 # Parameters of functions whose options have different names.
@@ -140,7 +138,7 @@ class Default(Option):
         if found is None or found == ():
             return found
         if self.least is not None or self.share:
-            from concordant.rankings import proportion, whole_number
+            from concordant.checks import proportion, whole_number
 
             for each in found if isinstance(found, tuple) else (found,):
                 if self.share:
@@ -148,7 +146,7 @@ class Default(Option):
                 else:
                     whole_number(self.parameter, each, self.least or 0)
         elif self.parameter == "coefficients":
-            from concordant.coefficients import chosen
+            from concordant.coefficients.text_form import chosen
 
             chosen(found, "")
         return found
@@ -160,7 +158,7 @@ class Default(Option):
             return None
         value = inspect.signature(function_of(self.of)).parameters[self.parameter].default
         if self.parameter == "coefficients" and value is None:
-            from concordant.coefficients import usual
+            from concordant.coefficients.declaration import usual
 
             value = [str(c) for c in usual(self.of.rpartition(".")[2])]
         if value is None or value == ():
@@ -170,6 +168,6 @@ class Default(Option):
 
 
 def function_of(of: str) -> Any:
-    """Return a function by its folder and name, such as ``"judging.correlate"``."""
+    """Return a function by its folder and name, such as ``"questions.correlate.correlate"``."""
     module, _, name = of.rpartition(".")
     return getattr(importlib.import_module(f"concordant.{module}"), name)

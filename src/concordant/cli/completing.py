@@ -17,7 +17,7 @@ def coefficient_names(
     """Offer the coefficients that a command takes: of lists for `runs`, of scores for the others."""
     from click.shell_completion import CompletionItem
 
-    from concordant.coefficients import REGISTRY
+    from concordant.coefficients.declaration import REGISTRY
 
     kinds = {"runs": ("lists",), "axioms": ("scores", "graded_lists", "graded_items")}
     taken = kinds.get(context.info_name or "", ("scores",))

@@ -20,9 +20,9 @@ from concordant.errors import ArgumentError, missing_library
 if TYPE_CHECKING:
     from concurrent.futures import Executor
 
-    from concordant.work import PieceStore, Shard, Work
+    from concordant.work.pieces import Shard, Work
+    from concordant.work.store import PieceStore
 
-__all__ = ["WORK", "command_line", "done_by", "said", "work_options"]
 
 WORK = ("cluster", "resume", "shard")
 _said: ContextVar[list[str] | None] = ContextVar("said", default=None)
@@ -124,7 +124,8 @@ def done_by(context: click.Context) -> Iterator[None]:
     if cluster is None and resume is None and shard is None and store is None:
         yield
         return
-    from concordant.work import PieceStore, Shard, Work, working
+    from concordant.work.pieces import Shard, Work, working
+    from concordant.work.store import PieceStore
 
     if resume is not None:
         store = PieceStore(resume)
@@ -145,7 +146,8 @@ def _written(context: click.Context, work: Work) -> Iterator[None]:
     import tempfile
 
     from concordant.cli.merge import inputs_of, write_part
-    from concordant.work import PieceStore, ShardDone, Work, working
+    from concordant.work.pieces import ShardDone, Work, working
+    from concordant.work.store import PieceStore
 
     path = context.params.get("output")
     if path in (None, "-"):
@@ -183,7 +185,7 @@ def _cluster(address: str | None, workers: int) -> Iterator[Executor | None]:
 
     from distributed import Client, LocalCluster
 
-    from concordant.rankings import n_workers
+    from concordant.checks import n_workers
 
     with contextlib.ExitStack() as stack:
         place: Any = address
@@ -209,7 +211,7 @@ def _cluster(address: str | None, workers: int) -> Iterator[Executor | None]:
 
 def _check_versions(client: Any) -> None:
     """Refuse workers that have other versions."""
-    from concordant.work import versions
+    from concordant.work.store import versions
 
     try:
         theirs = client.run(versions)

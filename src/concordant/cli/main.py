@@ -11,8 +11,6 @@ from typing import NoReturn
 from concordant.cli.output import ReaderGone
 from concordant.errors import visible
 
-__all__ = ["main"]
-
 
 class _Terminated(KeyboardInterrupt):
     """The program was asked to end (SIGTERM). As after Ctrl-C, no partial file is left."""

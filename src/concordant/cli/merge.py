@@ -23,9 +23,9 @@ from concordant.cli.paths import READS, WRITES, files_read
 from concordant.errors import ArgumentError, fail
 
 if TYPE_CHECKING:
-    from concordant.work import PieceStore, Shard
+    from concordant.work.pieces import Shard
+    from concordant.work.store import PieceStore
 
-__all__ = ["COMMANDS", "inputs_of", "write_part"]
 
 _MANIFEST = "manifest.json"
 _OWN = ("output", "workers")  # options that may differ from part to part
@@ -48,7 +48,7 @@ def write_part(
     store: PieceStore,
 ) -> None:
     """Write the pieces of a part to one file, with what identifies the whole computation."""
-    from concordant.work import versions, write_at_once
+    from concordant.work.store import versions, write_at_once
 
     pieces = {name: (store.folder / name).read_bytes() for name in sorted({*store.found, *store.written})}
     manifest = {
@@ -109,7 +109,7 @@ def _read(path: str) -> _Part:
 
 def _check(parts: Sequence[_Part]) -> None:
     """Refuse parts that do not belong together, missing parts, and inputs that have changed."""
-    from concordant.work import versions
+    from concordant.work.store import versions
 
     first = parts[0]
     there: dict[int, str] = {}
@@ -165,8 +165,8 @@ def merge(context: click.Context, parts: tuple[str, ...], output: str | None, wo
     Example:
       concordant merge part* -o answer.json
     """
-    from concordant.io import expand
-    from concordant.work import PieceStore
+    from concordant.reading.files import expand
+    from concordant.work.store import PieceStore
 
     read = [_read(str(path)) for path in expand(parts)]
     _check(read)

@@ -10,9 +10,7 @@ from typing import TYPE_CHECKING, Any
 from concordant.errors import visible
 
 if TYPE_CHECKING:
-    from concordant.tables import Result
-
-__all__ = ["FORMATS", "ReaderGone", "emit", "tell"]
+    from concordant.results.result import Result
 
 
 class ReaderGone(Exception):
@@ -28,7 +26,7 @@ def emit(result: Result[Any], how: Mapping[str, Any], title: str = "") -> None:
     if table is not None and table not in there:
         raise ArgumentError(f"--table: {result.missing(table)}; there are {', '.join(there)}")
     if format in HOLD_PROVENANCE:
-        from concordant.cli.provenance import with_provenance
+        from concordant.cli.record import with_provenance
 
         result = with_provenance(result)
     others = ", ".join(there[1:] if format == "csv" else result.left_out())
@@ -51,7 +49,7 @@ def emit(result: Result[Any], how: Mapping[str, Any], title: str = "") -> None:
     if title and format == "table":
         content = f"{title}\n\n{content}"
     if to_file:
-        from concordant.io import write_whole
+        from concordant.reading.files import write_whole
 
         write_whole(output, content)
         tell(f"wrote {output}")
@@ -82,8 +80,8 @@ def _draw(result: Result[Any], how: Mapping[str, Any]) -> None:
     from pathlib import Path
 
     from concordant.cli.progress import Progress
-    from concordant.io import write_whole
-    from concordant.present import figure_bytes
+    from concordant.figures.draw import figure_bytes
+    from concordant.reading.files import write_whole
 
     kind = Path(how["plot"]).suffix.lstrip(".").lower()
     with Progress("drawing"):
@@ -94,7 +92,8 @@ def _draw(result: Result[Any], how: Mapping[str, Any]) -> None:
 
 def _page(result: Result[Any]) -> str:
     """Return a page with figures; a plain page if there are none."""
-    from concordant.present import figure_names, page_of
+    from concordant.figures.draw import figure_names
+    from concordant.figures.page import page_of
 
     return page_of(result) if figure_names(type(result)) else result.to_html()
 

@@ -14,8 +14,6 @@ from concordant.errors import ArgumentError, fail, missing_library
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
 
-__all__ = ["READS", "WRITES", "check_paths", "files_read", "format_of", "with_further_files"]
-
 
 class _File(click.ParamType):  # type: ignore[type-arg]
     name = "file"
@@ -82,7 +80,7 @@ def _is_further(first: str, word: str) -> bool:
         return False
     if "qrel" in Path(word).name.lower() and "qrel" not in Path(first).name.lower():
         return False
-    from concordant.io import is_pattern
+    from concordant.reading.files import is_pattern
 
     return not is_pattern(first)  # a pattern that the shell did not expand already names all its files
 
@@ -102,7 +100,7 @@ def _paths(context: click.Context, kind: _Reads | _Writes) -> Iterator[tuple[str
 
 
 def _read(context: click.Context) -> Iterator[str]:
-    from concordant.io import expand, is_pattern
+    from concordant.reading.files import expand, is_pattern
 
     for path, _ in _paths(context, READS):
         if path != "-":
@@ -111,7 +109,7 @@ def _read(context: click.Context) -> Iterator[str]:
 
 def files_read(context: click.Context) -> Iterator[str]:
     """Yield the files that a command reads, also those of patterns and folders; "-" is a pipe."""
-    from concordant.io import expand
+    from concordant.reading.files import expand
 
     for path, _ in _paths(context, READS):
         yield from map(str, expand(path))

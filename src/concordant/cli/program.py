@@ -14,34 +14,33 @@ from concordant.cli.debug import debug
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
 
-__all__ = ["program"]
 
 ALIASES = {"corr": "correlate", "by_topic": "by-topic"}
 
 # Name of a command: the file that has it, and its line in the help of the program.
 _COMMANDS = {
-    "correlate": ("judging", "Correlate rankings of systems by mean score."),
-    "judge": ("judging", "Judge how well estimates rank the systems."),
-    "by-topic": ("judging", "Correlate topic by topic, beside the correlation of means."),
-    "explain": ("judging", "Explain why two rankings of systems do not agree more."),
-    "matrix": ("judging", "Correlate all pairs of rankings."),
-    "sweep": ("judging", "Follow coefficients as the threshold for ties grows."),
-    "runs": ("runs", "Compare runs with each other, without judgements."),
-    "plan": ("planning", "Plan the number of topics."),
-    "grouped": ("grouped", "Correlate within each of many groups, in files of any size."),
-    "evaluate": ("data", "Evaluate runs by judgements and write a table of scores."),
-    "demo": ("data", "Simulate a small test collection and judge two judges on it."),
-    "choose": ("advice", "Advise which coefficient fits the question."),
-    "list": ("advice", "List all coefficients and what they declare."),
-    "axioms": ("advice", "Try the five axioms of graded rankings on a coefficient."),
-    "predict": ("experiments", "Experiment: does a measure predict another on other topics?"),
-    "pool": ("experiments", "Experiment: how far can judgements be thinned out?"),
-    "swap": ("experiments", "Experiment: what does swapping two systems cost?"),
-    "gaps": ("experiments", "Experiment: what do gaps between scores change?"),
-    "grades": ("experiments", "Experiment: what do the grades of documents change?"),
-    "reuse": ("experiments", "Experiment: can judgements be used again for new systems?"),
+    "correlate": ("about_systems", "Correlate rankings of systems by mean score."),
+    "judge": ("about_systems", "Judge how well estimates rank the systems."),
+    "by-topic": ("about_systems", "Correlate topic by topic, beside the correlation of means."),
+    "explain": ("about_systems", "Explain why two rankings of systems do not agree more."),
+    "matrix": ("about_systems", "Correlate all pairs of rankings."),
+    "sweep": ("about_systems", "Follow coefficients as the threshold for ties grows."),
+    "runs": ("about_runs", "Compare runs with each other, without judgements."),
+    "plan": ("about_systems", "Plan the number of topics."),
+    "grouped": ("about_data", "Correlate within each of many groups, in files of any size."),
+    "evaluate": ("about_data", "Evaluate runs by judgements and write a table of scores."),
+    "demo": ("about_data", "Simulate a small test collection and judge two judges on it."),
+    "choose": ("about_coefficients", "Advise which coefficient fits the question."),
+    "list": ("about_coefficients", "List all coefficients and what they declare."),
+    "axioms": ("about_coefficients", "Try the five axioms of graded rankings on a coefficient."),
+    "predict": ("about_experiments", "Experiment: does a measure predict another on other topics?"),
+    "pool": ("about_experiments", "Experiment: how far can judgements be thinned out?"),
+    "swap": ("about_experiments", "Experiment: what does swapping two systems cost?"),
+    "gaps": ("about_experiments", "Experiment: what do gaps between scores change?"),
+    "grades": ("about_experiments", "Experiment: what do the grades of documents change?"),
+    "reuse": ("about_experiments", "Experiment: can judgements be used again for new systems?"),
     "merge": ("merge", "Put the parts that --shard wrote together."),
-    "completion": ("shell", "Print the script that lets a shell complete commands."),
+    "completion": ("completion", "Print the script that lets a shell complete commands."),
 }
 
 

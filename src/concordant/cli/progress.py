@@ -14,7 +14,6 @@ from concordant.errors import visible
 if TYPE_CHECKING:
     from concordant.typing import Progress as Told
 
-__all__ = ["Progress"]
 
 _WAIT = 2.0  # seconds; shorter work shows no progress
 _AGAIN = 10.0  # seconds between lines

@@ -7,11 +7,12 @@ from typing import Any, Literal
 
 import numpy as np
 
-from concordant.coefficients.compute import NEVER, Statistic, Untied, apply, directions, pick, ratio
+from concordant.checks import one_of
 from concordant.coefficients.costs import PairCosts, Side, Triple, Walk
+from concordant.coefficients.engine import NEVER, Statistic, Untied, apply, directions, pick, ratio
 from concordant.coefficients.registration import declare
 from concordant.errors import calling
-from concordant.rankings import Threshold, one_of
+from concordant.rankings.ties import Threshold
 from concordant.typing import Floats, Integers, NanPolicy, RankingLike, Value
 
 __all__ = ["tau_ap", "tau_ap_a", "tau_ap_b", "tau_ap_e"]

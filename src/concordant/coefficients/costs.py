@@ -10,23 +10,8 @@ from typing import NamedTuple, Protocol, TypeAlias
 
 import numpy as np
 
-from concordant.rankings import core
+from concordant.rankings.compiled import core
 from concordant.typing import Floats, Integers
-
-__all__ = [
-    "BLOCK",
-    "PairCosts",
-    "Regions",
-    "Side",
-    "Triple",
-    "Walk",
-    "costs_of_untied",
-    "near_one",
-    "over_all_pairs",
-    "position_weights",
-    "side",
-    "weight_of_all",
-]
 
 BLOCK = 1 << 21  # pairs at once
 

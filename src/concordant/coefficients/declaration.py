@@ -2,30 +2,22 @@
 
 from __future__ import annotations
 
+import functools
+import inspect
 import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
+from html import escape
 from typing import Any, Literal, TypeAlias
 
-from concordant.coefficients.compute import Outcome, Statistic, shaped
+from concordant.checks import check_nan_policy, n_workers
 from concordant.coefficients.costs import PairCosts
-from concordant.coefficients.overlap import DepthCosts
-from concordant.coefficients.signatures import COMMON, default, is_ours, number, parameters
-from concordant.errors import ArgumentError, ArgumentTypeError, calling
-from concordant.rankings import Pairs, check_nan_policy, n_workers, read_pairs, thresholds
+from concordant.coefficients.depth_costs import DepthCosts
+from concordant.coefficients.engine import Outcome, Statistic, shaped
+from concordant.errors import ArgumentError, ArgumentTypeError, calling, visible
+from concordant.rankings.pairs import Pairs, read_pairs
+from concordant.rankings.ties import thresholds
 from concordant.typing import NanPolicy, Value
-
-__all__ = [
-    "REGISTRY",
-    "Coefficient",
-    "CoefficientLike",
-    "CoefficientsLike",
-    "Gaps",
-    "Inputs",
-    "Ties",
-    "Weights",
-    "usual",
-]
 
 Ties: TypeAlias = Literal["error", "undecided", "ignored", "equality", "values"]
 """What a tie means: an error; an order that is not known, so that the pair is neither concordant nor
@@ -276,7 +268,7 @@ class Coefficient:
         return f"<coefficient {self}>"
 
     def _repr_html_(self) -> str:
-        from concordant.coefficients.notebook import coefficient_html
+        from concordant.coefficients.declaration import coefficient_html
 
         return coefficient_html(self)
 
@@ -319,3 +311,73 @@ REGISTRY: dict[str, Coefficient] = {}
 def usual(question: str) -> list[Coefficient]:
     """Return the coefficients that a function uses by default."""
     return [c for c in REGISTRY.values() if question in c.used_by]
+
+
+# Parameters that are not options of a coefficient, with their defaults.
+COMMON = {"axis": -1, "nan_policy": "propagate", "workers": 1}
+NAME = r"[^\W\d]\w*"
+
+
+def number(value: float) -> str:
+    """Return the shortest text that reads back as the same number."""
+    short = f"{value:g}"
+    return short if float(short) == value else repr(value)
+
+
+@functools.cache
+def parameters(function: Callable[..., Any]) -> frozenset[str]:
+    """Return the options that a function takes, besides the rankings and the common keywords."""
+    try:
+        names = inspect.signature(function).parameters
+    except (TypeError, ValueError):  # some compiled functions have no signature
+        return frozenset()
+    return frozenset(name for name, p in names.items() if p.kind is p.KEYWORD_ONLY and name not in COMMON)
+
+
+@functools.cache
+def default(function: Callable[..., Any], name: str) -> Any:
+    """Return the default of an option."""
+    return inspect.signature(function).parameters[name].default
+
+
+def is_ours(function: Callable[..., Any]) -> bool:
+    """Say whether a function belongs to this package."""
+    return getattr(function, "__module__", "").startswith("concordant.")
+
+
+def default_symbol(name: str) -> str:
+    """Return a name in LaTeX."""
+    from concordant.results.markup import latex_escape  # slow to import
+
+    return rf"\mathrm{{{latex_escape(name)}}}"
+
+
+_TIES = {
+    "error": "an error; there must be none",
+    "undecided": "an order that is not known; the pair counts as neither",
+    "ignored": "ignored, on the side that has it",
+    "equality": "a statement that the items are equal",
+    "values": "two equal values, nothing special",
+}
+_GAPS = {"none": "", "reference": "those of the reference", "both": "those of both sides"}
+
+
+def coefficient_html(c: Coefficient) -> str:
+    """Return the name, the symbol and what is declared, as HTML."""
+    low, high = c.bounds
+    rows = {
+        "symbol": f"${c.latex()}$" if c.symbol else "",
+        "answers": c.question,
+        "a tie is": _TIES.get(c.ties or "", "not declared"),
+        "differences that count": _GAPS[c.gaps],
+        "top-weighted": "yes" if c.top_weighted else "no",
+        "symmetric": "yes" if c.symmetric else "no",
+        "range": f"{low:g} to {high:g}",
+    }
+    lines = "".join(
+        f'<tr><th style="text-align: left">{name}</th>'
+        f'<td style="text-align: left">{escape(visible(value))}</td></tr>'
+        for name, value in rows.items()
+        if value
+    )
+    return f"<p><code>{escape(visible(str(c)))}</code></p><table><tbody>{lines}</tbody></table>"

@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from concordant.coefficients.compute import Statistic, apply, directions, pick, ratio
 from concordant.coefficients.costs import PairCosts, Side
+from concordant.coefficients.engine import Statistic, apply, directions, pick, ratio
 from concordant.coefficients.registration import declare
-from concordant.rankings import core
+from concordant.rankings.compiled import core
 from concordant.typing import Booleans, Floats, Integers, NanPolicy, RankingLike, Value
 
 __all__ = ["tau_gap"]

@@ -8,21 +8,15 @@ from typing import Any, Literal
 
 import numpy as np
 
-from concordant.coefficients.compute import NEVER, Statistic, count, ratio, refusal_of_ties
+from concordant.checks import check_nan_policy, n_workers
 from concordant.coefficients.costs import PairCosts, over_all_pairs, position_weights
-from concordant.coefficients.grades import EVERY, answer, grades_of, missing_in, numbered, row_by_row
+from concordant.coefficients.engine import NEVER, Statistic, count, ratio, refusal_of_ties
+from concordant.coefficients.grade_codes import EVERY, answer, grades_of, missing_in, numbered, row_by_row
 from concordant.coefficients.registration import coefficient
 from concordant.errors import ArgumentError, TiesError, calling
-from concordant.rankings import (
-    Pairs,
-    Rows,
-    check_nan_policy,
-    core,
-    n_workers,
-    read_pairs,
-    refuse_other_coordinates,
-    screen,
-)
+from concordant.rankings.compiled import core
+from concordant.rankings.coordinates import refuse_other_coordinates
+from concordant.rankings.pairs import Pairs, Rows, read_pairs, screen
 from concordant.typing import Floats, Integers, NanPolicy, RankingLike, Value
 
 __all__ = ["tau_ap_dw", "tau_dw", "tau_h_dw"]

@@ -8,9 +8,10 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
-from concordant.coefficients.compute import NEVER
+from concordant.checks import check_nan_policy, n_workers
 from concordant.coefficients.costs import PairCosts, over_all_pairs, position_weights, weight_of_all
-from concordant.coefficients.grades import (
+from concordant.coefficients.engine import NEVER
+from concordant.coefficients.grade_codes import (
     answer,
     check_options,
     check_scale,
@@ -23,7 +24,8 @@ from concordant.coefficients.grades import (
 from concordant.coefficients.registration import coefficient
 from concordant.coefficients.unbiased import default_a
 from concordant.errors import calling
-from concordant.rankings import broadcast_rows, check_nan_policy, n_workers, refuse_other_coordinates
+from concordant.rankings.coordinates import refuse_other_coordinates
+from concordant.rankings.pairs import broadcast_rows
 from concordant.typing import Floats, Integers, NanPolicy, Value
 
 __all__ = ["tau_ac", "tau_ap_ac", "tau_ap_sc", "tau_h_ac", "tau_h_sc", "tau_sc"]

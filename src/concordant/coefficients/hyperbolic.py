@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from concordant.coefficients.compute import Statistic, apply, ratio, root_of_product
 from concordant.coefficients.costs import PairCosts, Side, costs_of_untied
+from concordant.coefficients.engine import Statistic, apply, ratio, root_of_product
 from concordant.coefficients.registration import declare
 from concordant.typing import NanPolicy, RankingLike, Value
 

@@ -7,18 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from concordant.coefficients.compute import (
-    NEVER,
-    Statistic,
-    Untied,
-    apply,
-    n_pairs,
-    ratio,
-    root_of_product,
-)
 from concordant.coefficients.costs import PairCosts, Side, Walk, costs_of_untied
+from concordant.coefficients.engine import NEVER, Statistic, Untied, apply, n_pairs, ratio, root_of_product
 from concordant.coefficients.registration import declare
-from concordant.rankings import Threshold
+from concordant.rankings.ties import Threshold
 from concordant.typing import NanPolicy, RankingLike, Value
 
 __all__ = ["tau", "tau_a", "tau_b", "tau_e"]

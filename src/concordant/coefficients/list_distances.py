@@ -6,11 +6,13 @@ from typing import Any
 
 import numpy as np
 
-from concordant.coefficients.compute import Outcome, n_pairs
-from concordant.coefficients.compute_lists import Width, apply_lists, outcome_of
+from concordant.checks import is_real
+from concordant.coefficients.engine import Outcome, n_pairs
+from concordant.coefficients.overlap import Width, apply_lists, outcome_of
 from concordant.coefficients.registration import coefficient
 from concordant.errors import ArgumentError, ArgumentTypeError, option
-from concordant.rankings import ListPairs, core, is_real
+from concordant.rankings.compiled import core
+from concordant.rankings.lists import ListPairs
 from concordant.typing import ListLike, Value
 
 __all__ = ["footrule", "kendall_distance"]

@@ -1,102 +1,299 @@
-"""The overlap of two lists at each depth: what each depth and each item costs."""
+"""Lists that need not hold the same items: rank-biased overlap and alignment."""
 
 from __future__ import annotations
 
-import math
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Literal, get_args
+from typing import Any
 
 import numpy as np
 
-from concordant.rankings import ListPairs, core
-from concordant.typing import Floats, Integers
+from concordant.checks import n_workers, one_of, proportion
+from concordant.coefficients.depth_costs import VARIANTS, TieVariant, overlap_costs
+from concordant.coefficients.engine import Outcome, shaped
+from concordant.coefficients.registration import coefficient
+from concordant.errors import ArgumentError, calling
+from concordant.rankings.compiled import core
+from concordant.rankings.lists import ListPairs, match_names, read_lists
+from concordant.typing import Floats, ListLike, Value
 
-__all__ = ["VARIANTS", "DepthCosts", "TieVariant", "overlap_at", "overlap_costs"]
+__all__ = ["RboBounds", "rba", "rbo", "rbo_bounds"]
 
-TieVariant = Literal["a", "b", "w"]
-VARIANTS: dict[Any, int] = {name: number for number, name in enumerate(get_args(TieVariant))}
-"""The treatments of ties, as the core numbers them."""
-
-_NEVER = 1e300  # a rank beyond all depths
-_NOTHING = 1e-18  # a weight that changes no double
-
-
-@dataclass(frozen=True)
-class DepthCosts:
-    """What each depth and each item of two lists costs.
-
-    The last depth stands for itself and all deeper ones. ``items`` are the codes of the items of both lists.
-    ``item_costs`` is what each of them costs down to the end of the shorter list, extrapolated.
-    """
-
-    agreement: Floats
-    weight: Floats
-    items: Integers
-    item_costs: Floats
-
-    @property
-    def costs(self) -> Floats:
-        """What each depth takes off the value: weight (1 - agreement)."""
-        found: Floats = self.weight * (1 - self.agreement)
-        return found
+Width = float | tuple[float, float]  # a threshold for both lists, or one for each
 
 
-def overlap_at(pairs: ListPairs, depth: int, threads: int) -> Floats:
-    """Return the share of common items among the first k, averaged over all ways of breaking the ties."""
-    out = np.empty(len(pairs))
-    core.overlap_pairs(*pairs.arrays, depth, threads, out)
+def outcome_of(values: Floats, reason: str) -> Outcome:
+    """Return the values with the number of those that are undefined, and the reason."""
+    undefined = int(np.isnan(values).sum())
+    return Outcome(values, undefined, reason if undefined else "")
+
+
+def apply_lists(
+    name: str,
+    check: Callable[..., None],
+    values: Callable[..., Outcome],
+    x: Any,
+    y: Any,
+    threshold: Any,
+    workers: Any,
+    **options: Any,
+) -> Value:
+    """Compute one coefficient of lists."""
+    with calling(name):
+        check(**options)
+        threads = n_workers(workers)
+        pairs = read_lists(x, y, threshold)
+        outcome = values(pairs, threads, **options)
+    outcome.report(name)
+    return shaped(outcome.values, pairs.shape)
+
+
+_BOTH_EMPTY = "both lists are empty"
+
+# Short names, because they are looked up in every call.
+float64, matched = np.float64, core.rbo_matched
+
+
+# --- values of many pairs --------------------------------------------------------------------------------
+
+
+def _check_overlap(p: Any = 0.9, ties: Any = "a") -> None:
+    proportion("p", p)
+    one_of("ties", ties, list(VARIANTS))
+
+
+def _overlaps(pairs: ListPairs, threads: int, *, p: float = 0.9, ties: str = "a") -> Outcome:
+    return outcome_of(_bounds(pairs, threads, p, ties, 1)[:, 0], _BOTH_EMPTY)
+
+
+def _bounds(pairs: ListPairs, threads: int, p: float, ties: str, columns: int) -> Floats:
+    out = np.empty((len(pairs), columns))
+    core.rbo_pairs(*pairs.arrays, VARIANTS[ties], float(p), threads, out)
     return out
 
 
-def overlap_costs(pairs: ListPairs, *, p: float = 0.9, ties: str = "a") -> DepthCosts:
-    """Return what depths and items of two lists cost.
+def _check_alignment(p: Any = 0.9) -> None:
+    proportion("p", p)
 
-    The agreement at a depth is a sum over items, and so is 1 - agreement: with c the part of an item that
-    is seen, (c_x + c_y - 2 c_x c_y) / (sum c_x + sum c_y) for a and w, and
-    (c_x / |c_x| - c_y / |c_y|)^2 / 2 for b.
+
+def _alignments(pairs: ListPairs, threads: int, *, p: float = 0.9) -> Outcome:
+    out = np.empty(len(pairs))
+    core.rba_pairs(*pairs.arrays, float(p), threads, out)
+    return outcome_of(out, _BOTH_EMPTY)
+
+
+# --- the functions ---------------------------------------------------------------------------------------
+
+
+@coefficient(
+    symbol=r"\mathrm{RBO}",
+    cite="webber2010",
+    question="how much do two lists overlap, above all at the top, if their items may differ?",
+    formula=r"""
+    $$\mathrm{RBO} = \frac{1 - p}{p} \left( \sum_{d=1}^{l} A_d \, p^d
+    + \frac{X_l + (l - s) A_s}{l} \cdot \frac{p^{l+1}}{1 - p} \right)$$
+
+    $$A_d = \begin{cases} X_d / d & d \le s \\
+    \bigl( X_d + (d - s) A_s m_d \bigr) / d & s < d \le l \end{cases}$$
+
+    $$X_d = \sum_{e} c^x_e(d) \, c^y_e(d)$$
+
+    $s$ and $l$ are the lengths of the shorter and of the longer list. $X_d$ is the overlap at depth $d$:
+    the sum is over the items in both lists. $c_e(d)$ is the part of item e that a list has up to depth d: 1
+    from the last rank $b$ of its group of ties on, $(d - t + 1) / (b - t + 1)$ from the first rank $t$ of
+    the group on, 0 before. $m_d$ is the mean of these parts, of those that are not 0, over the items that
+    only the longer list has. Without ties, $X_d$ is the number of items that both lists have among their
+    first $d$, and $m_d = 1$. This is `ties="a"`; the notes say how `"b"` and `"w"` differ.
+    """,
+    bounds=(0.0, 1.0),
+    symmetric=True,
+    top_weighted=True,
+    ties="undecided",
+    inputs="lists",
+    weights="geometric",
+    check=_check_overlap,
+    of_lists=_overlaps,
+    depth_costs=overlap_costs,
+    used_by=("compare_runs",),
+)
+def rbo(
+    x: ListLike,
+    y: ListLike,
+    *,
+    p: float = 0.9,
+    ties: TieVariant = "a",
+    threshold: Width = 0.0,
+    workers: int = 1,
+) -> Value:
+    """Rank-biased overlap of two lists, extrapolated beyond their ends.
+
+    It is the mean of the agreement at each depth d, with the weights (1 - p) p^(d-1). The lists may have
+    different items, different lengths, and ties.
+
+    See Also
+    --------
+    rbo_bounds : also returns the smallest and the largest value that the unseen rest of the lists allows.
+
+    Notes
+    -----
+    The agreement at a depth is the share of common items among the first d items. If the depth ends within a
+    group of tied items, each item of the group counts in part. The variants differ in what they divide by
+    [2]_:
+
+    * ``"a"``, the default: by d. This is the mean over all ways of breaking the ties. A tie means that the
+      order is not known, and it costs something, as in `tau_a`. Use it for scores that happen to be equal.
+    * ``"b"``: by the lengths of the two vectors of parts, so that ``rbo(x, x) = 1``, as in `tau_b`.
+    * ``"w"``: a group takes one rank. Tied items are equally good, and all of them are seen at once.
+
+    Without ties the three variants equal the original RBO_EXT of [1]_, eq. 32. The smaller p is, the larger
+    is the weight of the first ranks; see the guide on lists.
+
+    References
+    ----------
+    .. [1] Webber, Moffat and Zobel, "A similarity measure for indefinite rankings", ACM TOIS 28, 2010.
+    .. [2] Corsi and Urbano, "The treatment of ties in rank-biased overlap", SIGIR 2024.
+
+    Examples
+    --------
+    >>> import concordant as cd
+    >>> cd.rbo(["a", "b", "c"], ["a", "c", "d"]).round(4)
+    0.685
+    >>> x, y = "red (blue green) yellow pink", "(blue red) white (yellow black purple) green"
+    >>> [round(cd.rbo(x, y, p=0.95, ties=ties), 7) for ties in "awb"]  # [2]_, figure 1
+    [0.6922853, 0.7068257, 0.7207131]
     """
-    n_x, n_y = pairs.sizes.tolist()
-    agreement = np.empty(max(n_x, n_y))
-    core.rbo_agreements(pairs.codes, pairs.ends, pairs.offsets, pairs.n_codes, VARIANTS[ties], agreement)
-    weight = _weights(len(agreement), p)
-    items = np.unique(pairs.codes)
-    return DepthCosts(agreement, weight, items, _item_costs(pairs, items, min(n_x, n_y), p, ties))
+    if type(p) is float and 0 < p < 1 and type(ties) is str and ties in VARIANTS and workers == 1:
+        places = match_names(x, y) if type(threshold) is float and threshold == 0 else None
+        if places is not None:
+            return float64(matched(places, len(y), p))
+    return apply_lists("rbo", _check_overlap, _overlaps, x, y, threshold, workers, p=p, ties=ties)
 
 
-def _weights(n: int, p: float) -> Floats:
-    """Return the weights (1 - p) p^(d - 1) of depths; the last is the weight of all depths from there on."""
-    weight = np.float_power(p, np.arange(n))
-    weight[:-1] *= 1 - p
-    return weight
+@dataclass(frozen=True)
+class RboBounds:
+    """The extrapolated rank-biased overlap of two lists, and its bounds.
+
+    Attributes
+    ----------
+    ext : float
+        The extrapolated value: the agreement is taken to stay the same beyond the ends of the lists.
+    min, max : float
+        The smallest and the largest value that any continuation of the lists can give.
+
+    Examples
+    --------
+    >>> import concordant as cd
+    >>> bounds = cd.rbo_bounds(["a", "b", "c"], ["b", "a", "d"], p=0.8)
+    >>> round(bounds.ext, 4), round(bounds.residual, 4)
+    (0.5867, 0.3526)
+    """
+
+    ext: float
+    min: float
+    max: float
+
+    @property
+    def residual(self) -> float:
+        """How much the unseen rest of the lists can change the value: max - min."""
+        return self.max - self.min
+
+    def __repr__(self) -> str:
+        return f"RboBounds(ext={self.ext}, min={self.min}, max={self.max}, residual={self.residual})"
 
 
-def _item_costs(pairs: ListPairs, items: Integers, shortest: int, p: float, ties: str) -> Floats:
-    ranks = [_ranks(pairs, side, items) for side in (0, 1)]
-    weight = _weights(shortest, p)
-    costs = np.zeros(len(items))
-    last = min(shortest, 1 + math.ceil(math.log(_NOTHING) / math.log(p)))
-    for d in range(1, last + 1):
-        seen = []
-        for top, bottom in ranks:
-            part = np.clip((d - top + 1) / (bottom - top + 1), 0.0, 1.0)
-            seen.append((part > 0).astype(np.float64) if ties == "w" else part)
-        x, y = seen
-        if ties == "b":
-            lost = (x / math.sqrt(float(x @ x)) - y / math.sqrt(float(y @ y))) ** 2 / 2
-        else:
-            lost = (x + y - 2 * x * y) / float(x.sum() + y.sum())
-        # The last depth includes all deeper ones.
-        costs += (weight[d - 1] if d < last else weight[d - 1 :].sum()) * lost
-    return costs
+def rbo_bounds(
+    x: ListLike,
+    y: ListLike,
+    *,
+    p: float = 0.9,
+    ties: TieVariant = "a",
+    threshold: Width = 0.0,
+) -> RboBounds:
+    """Rank-biased overlap of two lists with its bounds: extrapolated, smallest, largest, and residual.
+
+    Parameters
+    ----------
+    x, y : list, str, mapping, Series or array of int
+        Two lists, as `rbo` takes them.
+    p : float, default 0.9
+        The persistence, between 0 and 1.
+    ties : {"a", "b", "w"}
+        The treatment of ties, as in `rbo`.
+    threshold : float or pair of float, default 0
+        For lists that are given as scores: differences up to the threshold are ties, as in `rbo`.
+
+    Returns
+    -------
+    RboBounds
+        ``ext``, ``min``, ``max``, and ``residual = max - min``; nan if both lists are empty.
+
+    Notes
+    -----
+    The bounds hold if the unseen rest of the lists has no ties. If one list is empty, ``min`` and ``ext`` are
+    0, and ``max`` is the value of the best continuation, which is 1 if the other list has no ties.
+
+    Examples
+    --------
+    >>> import concordant as cd
+    >>> found = cd.rbo_bounds(["a", "b", "c"], ["a", "c", "d"])
+    >>> round(found.ext, 4), round(found.min, 4), round(found.max, 4), round(found.residual, 4)
+    (0.685, 0.3667, 0.928, 0.5613)
+    """
+    with calling("rbo_bounds"):
+        _check_overlap(p, ties)
+        pairs = read_lists(x, y, threshold)
+        if pairs.shape:
+            raise ArgumentError(f"takes two lists, got batches of shape {pairs.shape}")
+        ext, least, largest = _bounds(pairs, 1, p, ties, 3)[0].tolist()
+    return RboBounds(ext, least, largest)
 
 
-def _ranks(pairs: ListPairs, side: int, items: Integers) -> tuple[Floats, Floats]:
-    """Return the top and bottom rank of each item; an item that the list lacks is beyond all depths."""
-    start, stop = pairs.offsets[side : side + 2].tolist()
-    codes, n = pairs.codes[start:stop], stop - start
-    ends = pairs.ends[start:stop] if len(pairs.ends) else np.arange(1, n + 1)
-    first = np.searchsorted(ends, ends, side="left") + 1  # ends never fall
-    top, bottom = np.full(len(items), _NEVER), np.full(len(items), _NEVER)
-    place = np.searchsorted(items, codes)
-    top[place], bottom[place] = first, ends
-    return top, bottom
+@coefficient(
+    symbol=r"\mathrm{RBA}",
+    cite="moffat2024",
+    question="how much weight do two lists give to the same items, above all at the top?",
+    formula=r"""
+    $$\mathrm{RBA} = \sum_{e \in x \cap y} \sqrt{w^x_e \, w^y_e}, \qquad
+    w_e = \frac{1}{b - t + 1} \sum_{k=t}^{b} (1 - p) \, p^{k-1}$$
+
+    The sum is over the items that are in both lists. $t$ and $b$ are the first and the last rank of the
+    group of ties in which item e is; without ties, both are its rank.
+    """,
+    bounds=(0.0, 1.0),
+    symmetric=True,
+    top_weighted=True,
+    ties="equality",
+    inputs="lists",
+    weights="geometric",
+    check=_check_alignment,
+    of_lists=_alignments,
+)
+def rba(
+    x: ListLike,
+    y: ListLike,
+    *,
+    p: float = 0.9,
+    threshold: Width = 0.0,
+    workers: int = 1,
+) -> Value:
+    """Rank-biased alignment: the sum of the geometric means of the weights of the common items.
+
+    Notes
+    -----
+    The weight of an item is w = (1 - p) p^(rank - 1), averaged over its tie group, and the value is the sum
+    of sqrt(w_x w_y) over the common items. It is not extrapolated: for a list of n
+    items and itself it is 1 - p^n.
+
+    References
+    ----------
+    .. [1] Moffat, Mackenzie, Mallia and Petri, "Rank-biased quality measurement for sets and rankings",
+       SIGIR-AP 2024.
+
+    Examples
+    --------
+    >>> import concordant as cd
+    >>> items = list("abcdefghij")
+    >>> cd.rba(items, items[::-1], p=0.8).round(3)
+    0.733
+    """
+    return apply_lists("rba", _check_alignment, _alignments, x, y, threshold, workers, p=p)

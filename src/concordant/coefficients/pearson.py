@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from concordant.coefficients.compute import (
+from concordant.coefficients.costs import BLOCK, PairCosts, Side, near_one
+from concordant.coefficients.engine import (
     Statistic,
     apply,
     clamped,
@@ -16,7 +17,6 @@ from concordant.coefficients.compute import (
     ratio,
     root_of_product,
 )
-from concordant.coefficients.costs import BLOCK, PairCosts, Side, near_one
 from concordant.coefficients.registration import declare
 from concordant.typing import Floats, Integers, NanPolicy, RankingLike, Value
 

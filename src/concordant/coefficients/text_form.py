@@ -10,17 +10,19 @@ from dataclasses import replace
 from typing import Any
 
 from concordant.coefficients.declaration import (
+    NAME,
     REGISTRY,
     Coefficient,
     CoefficientLike,
     CoefficientsLike,
+    default,
+    default_symbol,
+    number,
+    parameters,
     usual,
 )
-from concordant.coefficients.signatures import NAME, default, default_symbol, number, parameters
 from concordant.errors import ArgumentError, ArgumentTypeError, option, option_names, public
-from concordant.rankings import thresholds
-
-__all__ = ["chosen", "get", "latex_form", "main_of", "of_scores"]
+from concordant.rankings.ties import thresholds
 
 _FORM = re.compile(rf"\s*({NAME})\s*(?:\(([^()]*)\))?\s*(?:@\s*(\d+))?\s*")
 
@@ -209,7 +211,7 @@ def latex_form(c: Coefficient) -> str:
     w_x, w_y = c.threshold
     power = number(w_x) if w_x == w_y else f"{number(w_x)},{number(w_y)}"
     symbol = c.symbol if w_x == w_y == 0 else f"{c.symbol}^{{{power}}}".replace("{inf", r"{\infty")
-    from concordant.tables import latex_escape
+    from concordant.results.markup import latex_escape
 
     others = ", ".join(f"{key}={value}" for key, value in c.options_without_threshold().items())
     suffix = rf"\ (\mathrm{{{latex_escape(others)}}})" if others else ""

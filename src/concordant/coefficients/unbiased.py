@@ -12,13 +12,11 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from concordant.checks import one_of
 from concordant.coefficients.costs import weight_of_all
-from concordant.coefficients.grades import MOST_GRADES
+from concordant.coefficients.grade_codes import MOST_GRADES
 from concordant.errors import ArgumentError, public
-from concordant.rankings import one_of
 from concordant.typing import Floats
-
-__all__ = ["default_a", "unbiased_a"]
 
 KINDS = ("sc", "ac")
 WEIGHTS = ("tau", "ap", "h")

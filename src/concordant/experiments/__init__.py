@@ -2,14 +2,13 @@
 
 from concordant.experiments import simulate
 from concordant.experiments.demo import demo, write_collection
+from concordant.experiments.experiment import ExperimentResult, load
 from concordant.experiments.gaps import GapsResult, MedianCase, Quartiles, gaps
 from concordant.experiments.grades import Extension, GradesResult, OfPair, grades
-from concordant.experiments.pair_weights import pair_weights
 from concordant.experiments.pool import PERCENTS, PoolResult, Share, Thinned, pool
 from concordant.experiments.predict import Prediction, PredictResult, predict
-from concordant.experiments.result import ExperimentResult, load
 from concordant.experiments.reuse import Reused, ReuseResult, WithAndWithout, reuse
-from concordant.experiments.swap import PairTest, RankAfter, SwapResult, Swaps, Weight, swap
+from concordant.experiments.swap import PairTest, RankAfter, SwapResult, Swaps, Weight, pair_weights, swap
 
 __all__ = [
     "PERCENTS",

@@ -6,15 +6,15 @@ from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
-from concordant.coefficients import CoefficientsLike
+from concordant.coefficients.declaration import CoefficientsLike
 from concordant.errors import fail, option
 from concordant.experiments.simulate import collection
-from concordant.io import Judged, evaluate_under, measures_of, read_qrels
-from concordant.judging import JudgeResult, judge
-from concordant.tables import Note
+from concordant.questions.judge import JudgeResult, judge
+from concordant.reading.evaluate import Judged, evaluate_under
+from concordant.reading.measure_names import measures_of
+from concordant.reading.qrels import read_qrels
+from concordant.results.note import Note
 from concordant.typing import Progress
-
-__all__ = ["MEASURE", "demo", "write_collection"]
 
 MEASURE = "nDCG@10"
 

@@ -12,17 +12,19 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from concordant.coefficients import Coefficient, CoefficientsLike, chosen, evaluate
+from concordant.checks import generator, n_workers, whole_number
+from concordant.coefficients.declaration import Coefficient, CoefficientsLike
+from concordant.coefficients.evaluation import evaluate
+from concordant.coefficients.text_form import chosen
 from concordant.errors import ArgumentError, option, public
+from concordant.experiments.experiment import ExperimentResult
 from concordant.experiments.long_rows import LongRows
-from concordant.experiments.result import ExperimentResult
 from concordant.experiments.verdicts import verdict_of_gaps
-from concordant.rankings import as_floats, generator, n_workers, read_pairs, whole_number
-from concordant.tables import records
+from concordant.rankings.convert import as_floats
+from concordant.rankings.pairs import read_pairs
+from concordant.results.result import records
 from concordant.typing import Floats, Progress, RngLike
-from concordant.work import Draws, current_work, in_pieces, piece_size
-
-__all__ = ["GapsResult", "MedianCase", "Quartiles", "gaps"]
+from concordant.work.pieces import Draws, current_work, in_pieces, piece_size
 
 # Gao, Bagdouri and Oard (2016), section 3: U(0, 1), N(0.5, 1) and Zipf's law with exponent 2, whose integers
 # are made different by adding U(0, 1). The paper does not say this, but without it scores tie, and the

@@ -14,18 +14,18 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from concordant.coefficients import REGISTRY, Coefficient, usual
+from concordant.checks import generator, n_workers, whole_number
+from concordant.coefficients.declaration import REGISTRY, Coefficient, usual
 from concordant.errors import ArgumentError, UndefinedWarning, public
-from concordant.experiments.result import ExperimentResult
+from concordant.experiments.experiment import ExperimentResult
 from concordant.experiments.simulate import GradedItems
 from concordant.experiments.verdicts import verdict_of_grades
-from concordant.io import Names, Qrels, QrelsLike, RunsLike, each_run, qrels_of
-from concordant.rankings import generator, n_workers, whole_number
-from concordant.tables import Note, records
+from concordant.reading.qrels import Qrels, QrelsLike, qrels_of
+from concordant.reading.trec_runs import Names, RunsLike, each_run
+from concordant.results.note import Note
+from concordant.results.result import records
 from concordant.typing import Floats, Progress, RngLike
-from concordant.work import in_pieces, piece_size
-
-__all__ = ["Extension", "GradesResult", "OfPair", "grades"]
+from concordant.work.pieces import in_pieces, piece_size
 
 _AT_ONCE = 20_000  # pairs of lists
 _one_at_a_time = threading.Lock()  # the filter of warnings is one setting for all threads

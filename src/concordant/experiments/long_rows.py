@@ -13,8 +13,6 @@ from numpy.typing import NDArray
 from concordant.errors import ArgumentError
 from concordant.typing import Floats
 
-__all__ = ["LongRows", "Ranked"]
-
 _IN_MEMORY = 1 << 23  # bytes; what is larger is written to a temporary file
 _DIGITS = (48, 32, 16, 0)  # the places of four digits of 16 bits
 _SIGN = 1 << 63

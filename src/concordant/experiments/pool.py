@@ -10,18 +10,21 @@ from typing import ClassVar
 
 import numpy as np
 
-from concordant.coefficients import Coefficient, CoefficientsLike, chosen
+from concordant.checks import generator, n_workers, several, whole_number
+from concordant.coefficients.declaration import Coefficient, CoefficientsLike
+from concordant.coefficients.text_form import chosen
 from concordant.errors import ArgumentError, option, public
-from concordant.experiments.result import ExperimentResult
+from concordant.experiments.experiment import ExperimentResult
 from concordant.experiments.verdicts import verdict_of_pool
-from concordant.io import Judged, Names, Qrels, QrelsLike, RunsLike, evaluate_under, measures_of, qrels_of
-from concordant.judging import over_topics
-from concordant.rankings import generator, n_workers, several, whole_number
-from concordant.scores import Study
-from concordant.tables import Note, records
+from concordant.questions.by_topic import over_topics
+from concordant.reading.evaluate import Judged, evaluate_under
+from concordant.reading.measure_names import measures_of
+from concordant.reading.qrels import Qrels, QrelsLike, qrels_of
+from concordant.reading.trec_runs import Names, RunsLike
+from concordant.results.note import Note
+from concordant.results.result import records
+from concordant.study.study import Study
 from concordant.typing import Progress, RngLike
-
-__all__ = ["PERCENTS", "PoolResult", "Share", "Thinned", "pool"]
 
 PERCENTS: tuple[float, ...] = (1, 2, 3, 4, *range(5, 101, 5))
 

@@ -10,17 +10,21 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from concordant.coefficients import Coefficient, CoefficientsLike, chosen, evaluate
+from concordant.checks import generator, n_workers, several, whole_number
+from concordant.coefficients.declaration import Coefficient, CoefficientsLike
+from concordant.coefficients.evaluation import evaluate
+from concordant.coefficients.text_form import chosen
 from concordant.errors import ArgumentError, option, public
-from concordant.experiments.result import ExperimentResult, needs_topics
+from concordant.experiments.experiment import ExperimentResult, needs_topics
 from concordant.experiments.verdicts import verdict_of_predict
-from concordant.rankings import Pairs, Rows, generator, n_workers, several, whole_number
-from concordant.scores import Scores, ScoresLike, exact_sums, scores_of, snap
-from concordant.tables import Note, records
+from concordant.rankings.pairs import Pairs, Rows
+from concordant.reading.from_memory import ScoresLike, scores_of
+from concordant.results.note import Note
+from concordant.results.result import records
+from concordant.scores.means import exact_sums, snap
+from concordant.scores.scores import Scores
 from concordant.typing import Floats, Integers, Progress, RngLike
-from concordant.work import Draws, in_pieces, piece_size
-
-__all__ = ["PredictResult", "Prediction", "predict"]
+from concordant.work.pieces import Draws, in_pieces, piece_size
 
 _MOST_AT_ONCE = 1_000_000  # values of one side
 

@@ -9,28 +9,21 @@ from concurrent.futures import Executor
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from concordant.coefficients import Coefficient, CoefficientsLike, chosen
+from concordant.checks import n_workers, whole_number
+from concordant.coefficients.declaration import Coefficient, CoefficientsLike
+from concordant.coefficients.text_form import chosen
 from concordant.errors import public
-from concordant.experiments.result import ExperimentResult
+from concordant.experiments.experiment import ExperimentResult
 from concordant.experiments.verdicts import verdict_of_reuse
-from concordant.io import (
-    Judged,
-    Names,
-    Qrels,
-    QrelsLike,
-    RankedRun,
-    RunsLike,
-    evaluate_under,
-    measures_of,
-    qrels_of,
-    read_runs,
-)
-from concordant.rankings import n_workers, whole_number
-from concordant.scores import Scores, Study, groups_by_name
-from concordant.tables import records
+from concordant.reading.evaluate import Judged, evaluate_under
+from concordant.reading.measure_names import measures_of
+from concordant.reading.qrels import Qrels, QrelsLike, qrels_of
+from concordant.reading.trec_runs import Names, RankedRun, RunsLike, read_runs
+from concordant.results.result import records
+from concordant.scores.scores import Scores
+from concordant.study.names import groups_by_name
+from concordant.study.study import Study
 from concordant.typing import Progress
-
-__all__ = ["ReuseResult", "Reused", "WithAndWithout", "reuse"]
 
 
 @dataclass(frozen=True)

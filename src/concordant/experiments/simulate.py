@@ -13,9 +13,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from concordant.checks import generator, whole_number
 from concordant.errors import ArgumentError, missing_library, public
-from concordant.io import Qrels, write_qrels, write_run
-from concordant.rankings import generator, whole_number
+from concordant.reading.qrels import Qrels
+from concordant.reading.trec_runs import write_qrels, write_run
 from concordant.typing import Floats, RngLike
 
 __all__ = ["Collection", "GradedItems", "average_ndcg", "collection", "graded_items"]

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from concordant.coefficients import Coefficient, main_of
-from concordant.tables import count, listed, number, sentences
+from concordant.coefficients.declaration import Coefficient
+from concordant.coefficients.text_form import main_of
+from concordant.results.note_sentences import count
+from concordant.results.words import listed, number, sentences
 
 if TYPE_CHECKING:
     from concordant.experiments.gaps import GapsResult
@@ -16,14 +18,6 @@ if TYPE_CHECKING:
     from concordant.experiments.reuse import ReuseResult
     from concordant.experiments.swap import SwapResult
 
-__all__ = [
-    "verdict_of_gaps",
-    "verdict_of_grades",
-    "verdict_of_pool",
-    "verdict_of_predict",
-    "verdict_of_reuse",
-    "verdict_of_swap",
-]
 
 _SAME = 1e-12
 

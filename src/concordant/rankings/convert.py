@@ -5,24 +5,17 @@ from __future__ import annotations
 import math
 import weakref
 from collections.abc import Hashable, Iterable, Mapping, Sequence
-from numbers import Real
 from typing import Any
 
 import numpy as np
 
+from concordant.checks import is_real
 from concordant.errors import ArgumentError, ArgumentTypeError
 from concordant.rankings.compiled import core
 from concordant.rankings.coordinates import is_data_array, refuse_other_coordinates
 from concordant.rankings.frames import is_frame
 from concordant.rankings.labels import labels_of, order_by_label, place
 from concordant.typing import Floats
-
-__all__ = ["as_floats", "is_real", "read", "read_two"]
-
-
-def is_real(value: object) -> bool:
-    """Say whether a value is a real number. Decimal is one, but it is not imported here, which is slow."""
-    return isinstance(value, Real | np.bool_) or type(value).__name__ == "Decimal"
 
 
 def _real(name: str, index: tuple[int, ...], value: object) -> float:

@@ -9,8 +9,6 @@ import numpy as np
 
 from concordant.errors import ArgumentError
 
-__all__ = ["coordinate", "is_data_array", "refuse_other_coordinates"]
-
 
 def is_data_array(value: object) -> bool:
     """Say whether this is an xarray.DataArray, without importing xarray."""

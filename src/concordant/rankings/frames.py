@@ -13,8 +13,6 @@ from concordant.rankings.groups import Groups, number_groups, number_together
 from concordant.rankings.labels import IndexLabels, listed_few
 from concordant.typing import Floats, Integers
 
-__all__ = ["AnyFrame", "is_frame"]
-
 _LIBRARIES = {"pandas", "polars", "pyarrow", "duckdb", "_duckdb", "modin", "narwhals"}
 _REFUSED = {"cudf", "daft", "dask", "ibis", "pyspark", "sqlframe"}  # they are not tested
 _CLASSES = {"DataFrame", "LazyFrame", "Table", "DuckDBPyRelation"}

@@ -17,8 +17,6 @@ from concordant.rankings.compiled import core
 from concordant.rankings.labels import is_missing
 from concordant.typing import Floats, Integers
 
-__all__ = ["Groups", "number_groups", "number_together"]
-
 Labels: TypeAlias = Callable[[Integers], list[Any]]
 
 

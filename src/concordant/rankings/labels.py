@@ -15,19 +15,6 @@ from concordant.errors import ArgumentError
 from concordant.rankings.coordinates import coordinate, is_data_array
 from concordant.typing import Integers
 
-__all__ = [
-    "FOR_OTHER_ITEMS",
-    "IndexLabels",
-    "in_one_order",
-    "is_missing",
-    "label_text",
-    "labels_of",
-    "listed_few",
-    "order_by_label",
-    "place",
-]
-
-
 FOR_OTHER_ITEMS: list[str] = []
 """The coefficients of lists that need not hold the same items, in the order in which they are declared."""
 

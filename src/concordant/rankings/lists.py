@@ -15,11 +15,10 @@ from concordant.rankings.compiled import core
 from concordant.rankings.convert import read
 from concordant.rankings.frames import is_frame
 from concordant.rankings.labels import is_missing
-from concordant.rankings.orders import groups_of_order
+from concordant.rankings.order_text import groups_of_order
+from concordant.rankings.pairs import Rows
 from concordant.rankings.ties import thresholds
 from concordant.typing import Floats, Integers
-
-__all__ = ["ListPairs", "Lists", "ends_of_scores", "match_names", "pairs_of_lists", "read_lists"]
 
 _GROUPS = (list, tuple, set, frozenset)
 _NO_ENDS: Integers = np.empty(0, dtype=np.int64)
@@ -68,7 +67,7 @@ class Lists:
         return f"<{len(self.lists)} lists>"
 
     def _repr_html_(self) -> str:
-        from concordant.tables import Table  # slow to import
+        from concordant.results.table import Table  # slow to import
 
         shown = [_ListShown(number, _beginning(each)) for number, each in enumerate(self.lists[:_MOST], 1)]
         more = f"<p>... and {len(self) - _MOST} more</p>" if len(self) > _MOST else ""
@@ -88,7 +87,7 @@ class _ListShown:
 
 def _beginning(one: Any) -> str:
     """Return the first items of a list as text; those of a group of ties in brackets."""
-    from concordant.tables import some
+    from concordant.results.note_sentences import some
 
     if isinstance(one, str):
         return one
@@ -393,3 +392,43 @@ def match_names(x: Any, y: Any) -> list[int | None] | None:
     if str in kinds and not (all(map(str.strip, x)) and all(map(str.strip, y))):
         return None
     return list(map(places.get, x))
+
+
+def lists_of_groups(x: Rows, y: Rows, threshold: tuple[float, float]) -> ListPairs:
+    """Return a pair of lists for each group; the items of a group are its rows."""
+    parts = [_side(name, rows, w) for name, rows, w in zip("xy", (x, y), threshold, strict=True)]
+    count = len(x)
+    offsets = np.concatenate([parts[0][2], parts[0][2][-1] + parts[1][2][1:]])
+    codes, ends = (np.concatenate([part[k] for part in parts]) for k in (0, 1))
+    every = np.arange(count)
+    n_codes = int(x.sizes.max(initial=0))
+    return ListPairs(codes, ends, offsets, n_codes, every, count + every, (count,))
+
+
+def _side(name: str, rows: Rows, threshold: float) -> tuple[Integers, Integers, Integers]:
+    """Return the codes, ends and offsets of the lists of one side."""
+    infinite = np.flatnonzero(np.isinf(rows.values))
+    if len(infinite):
+        raise ArgumentError(f"{name} is infinite at {rows.spot(infinite[0])}; replace it or drop the item")
+    group = np.repeat(np.arange(len(rows)), rows.sizes)
+    kept = np.flatnonzero(~np.isnan(rows.values))
+    sizes = np.bincount(group[kept], minlength=len(rows))
+    offsets = np.concatenate([[0], np.cumsum(sizes)])
+    order = kept[np.lexsort((-rows.values[kept], group[kept]))]
+    codes = order - rows.offsets[group[order]]
+    return codes, _ends(rows.values[order], group[order], offsets, threshold), offsets
+
+
+def _ends(scores: Floats, group: Integers, offsets: Integers, threshold: float) -> Integers:
+    if threshold > 0:
+        parts = []
+        for start, stop in zip(offsets[:-1].tolist(), offsets[1:].tolist(), strict=True):
+            own = ends_of_scores(scores[start:stop], threshold)[1]
+            parts.append(np.arange(1, stop - start + 1) if own is None else own)
+        return np.concatenate([np.empty(0, dtype=np.int64), *parts])
+    n = len(scores)
+    if n == 0:
+        return np.empty(0, dtype=np.int64)
+    heads = np.flatnonzero(np.concatenate([[True], (np.diff(scores) != 0) | (np.diff(group) != 0)]))
+    bounds = np.append(heads[1:], n)
+    return np.repeat(bounds, bounds - heads) - offsets[group]

@@ -16,17 +16,6 @@ from concordant.rankings.convert import read_two
 from concordant.rankings.labels import place
 from concordant.typing import Booleans, Floats, Integers, NanPolicy
 
-__all__ = [
-    "Pairs",
-    "Rows",
-    "broadcast_rows",
-    "items_last",
-    "read_one_pair",
-    "read_pairs",
-    "refuse_nan",
-    "screen",
-]
-
 Namer: TypeAlias = Callable[[int, int], str]  # returns the name of item k of a row, for messages
 Within: TypeAlias = Callable[[int], str]  # returns the name of the group of a row, for messages
 

@@ -9,11 +9,9 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
+from concordant.checks import is_real
 from concordant.errors import ArgumentError, calling, option
-from concordant.rankings.convert import is_real
 from concordant.typing import Booleans, Floats
-
-__all__ = ["Threshold", "Tie", "TieRelation", "read_ties", "thresholds"]
 
 
 @dataclass(frozen=True, eq=False, repr=False)

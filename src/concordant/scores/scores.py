@@ -3,26 +3,28 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from html import escape
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from concordant.errors import ArgumentError, ArgumentTypeError, public
-from concordant.rankings import as_floats, is_data_array
-from concordant.scores.axes import cube_of, labels_of, places_of
-from concordant.scores.columns import COLUMNS
-from concordant.scores.exact_means import exact_sums
-from concordant.scores.means import Means
-from concordant.tables import Note, count, to_frame
+from concordant.errors import ArgumentError, ArgumentTypeError, public, visible
+from concordant.rankings.convert import as_floats
+from concordant.rankings.coordinates import is_data_array
+from concordant.reading.header_words import COLUMNS
+from concordant.results.note import Note
+from concordant.results.note_sentences import count
+from concordant.results.table import Table, to_frame
+from concordant.scores.means import Means, exact_sums
 from concordant.typing import Floats
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from concordant.scores.layout import Headers, SystemsIn
-
-__all__ = ["Scores"]
+    from concordant.reading.orientation import Headers, SystemsIn
 
 
 class Scores:
@@ -146,7 +148,7 @@ class Scores:
         >>> cd.Scores.from_data({"q1": {"bm25": 0.2, "dense": 0.5}, "q2": {"bm25": 0.4}}).missing()
         [('score', 'q2', 'dense')]
         """
-        from concordant.scores.from_data import scores_of
+        from concordant.reading.from_memory import scores_of
 
         return scores_of(data, measure, columns, systems, headers)
 
@@ -178,7 +180,7 @@ class Scores:
         return f"<Scores: {', '.join(count(n, name) for name, n in sizes)}{gaps}>"
 
     def _repr_html_(self) -> str:
-        from concordant.scores.notebook import scores_html
+        from concordant.scores.scores import scores_html
 
         return scores_html(self)
 
@@ -404,3 +406,113 @@ class Scores:
             The columns are measure, topic, system and value.
         """
         return to_frame([dict(zip(COLUMNS, row, strict=True)) for row in self.rows()], list(COLUMNS))
+
+
+def labels_of(
+    kind: str, labels: Iterable[object] | None, size: int, only: str | None = None
+) -> tuple[str, ...]:
+    """Return the labels of an axis as text; by default numbers from 0."""
+    if labels is None:
+        return (only,) if only is not None and size == 1 else tuple(map(str, range(size)))
+    texts = tuple(str(label) for label in labels)
+    if len(texts) != size:
+        raise ArgumentError(f"there are {len(texts)} {kind} and {size} in values; give one label for each")
+    twice = [text for text, count in Counter(texts).items() if count > 1]
+    if twice:
+        raise ArgumentError(f"{kind[:-1]} {twice[0]!r} is there twice; labels must be different")
+    return texts
+
+
+def places_of(kind: str, own: Sequence[str], wanted: Iterable[str] | None) -> list[int]:
+    """Return the places of the wanted labels on an axis; all of them by default."""
+    if wanted is None:
+        return list(range(len(own)))
+    if isinstance(wanted, str):
+        raise ArgumentTypeError(f"{kind}s must be a list of labels, got {wanted!r}")
+    place = {label: i for i, label in enumerate(own)}
+    chosen = [str(label) for label in wanted]
+    unknown = [label for label in chosen if label not in place]
+    if unknown:
+        known = ", ".join(own[:8]) + (", ..." if len(own) > 8 else "")
+        raise ArgumentError(f"there is no {kind} {unknown[0]!r}; there are {known}")
+    return [place[label] for label in chosen]
+
+
+def cube_of(rows: Iterable[tuple[str, str, str, float]]) -> tuple[Floats, list[list[str]]]:
+    """Return the values of rows of measure, topic, system and value, and the labels of the three axes."""
+    cells: dict[tuple[str, str, str], float] = {}
+    for measure, topic, system, value in rows:
+        key = measure, topic, system
+        if key in cells:
+            raise ArgumentError(
+                f"system {system!r} has two scores for topic {topic!r} by {measure}; keep one"
+            )
+        cells[key] = value
+    labels = [list(dict.fromkeys(part)) for part in zip(*cells, strict=True)] or [[], [], []]
+    places = [{label: i for i, label in enumerate(part)} for part in labels]
+    values = np.full([len(part) for part in places], math.nan)
+    for (measure, topic, system), value in cells.items():
+        values[places[0][measure], places[1][topic], places[2][system]] = value
+    return values, labels
+
+
+_MOST = 20  # systems that are shown
+
+
+@dataclass(frozen=True)
+class _SystemMean:
+    system: str
+    measure: str
+    mean: float
+
+
+def _best_first(means: Mapping[str, float]) -> list[str]:
+    return sorted(means, key=lambda system: -means[system])  # equal means stay in their order
+
+
+def _head(means: Means) -> str:
+    ties = f", {means.n_tied} tied" if means.n_tied else ""
+    over = f"{count(len(means), 'system')} over {count(means.n_topics, 'topic')}"
+    return f"mean {means.measure} of {over}{ties}"
+
+
+def _left_out(total: int) -> str:
+    return f"... and {total - _MOST} more" if total > _MOST else ""
+
+
+def means_text(means: Means) -> str:
+    """Return the means with their names, the best first, and how many more there are."""
+    lines = [f"{system}: {means[system]:.4f}" for system in _best_first(means)[:_MOST]]
+    rest = [_left_out(len(means))] if len(means) > _MOST else []
+    return "\n".join(map(visible, [_head(means), *lines, *rest]))
+
+
+def _html(head: str, rows: list[_SystemMean], total: int) -> str:
+    table = Table("means", "", _SystemMean, tuple(rows), ("measure", "mean"))
+    more = f"<p>{_left_out(total)}</p>" if total > _MOST else ""
+    return f"<p>{escape(visible(head))}</p>{table.to_html()}{more}"
+
+
+def means_html(means: Means) -> str:
+    """Return the means as an HTML table, the best first."""
+    rows = [_SystemMean(system, means.measure, means[system]) for system in _best_first(means)[:_MOST]]
+    return _html(_head(means), rows, len(means))
+
+
+def scores_html(scores: Scores) -> str:
+    """Return the mean of each system by each measure as an HTML table, the best by the first measure first.
+
+    Missing scores are left out of these means.
+    """
+    known = ~np.isnan(scores.values)
+    with np.errstate(invalid="ignore"):
+        means = np.where(known, scores.values, 0).sum(axis=1) / known.sum(axis=1)
+    if not means.size:
+        return f"<p>{escape(repr(scores))}</p>"
+    order = np.argsort(-means[0], kind="stable")[:_MOST].tolist()  # nan comes last
+    rows = [
+        _SystemMean(str(scores.systems[s]), measure, float(means[m, s]))
+        for s in order
+        for m, measure in enumerate(scores.measures)
+    ]
+    return _html(f"{repr(scores).strip('<>')}; means:", rows, len(scores.systems))

@@ -11,14 +11,17 @@ import time
 from collections import OrderedDict, deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, CancelledError, Executor, Future, wait
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass
 from typing import Any, NamedTuple, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
 
 from concordant.errors import ArgumentError, ArgumentTypeError, ConcordantError, named_here, option
 from concordant.typing import Progress
-from concordant.work.context import ShardDone, Work, current_work
-from concordant.work.store import digest
-
-__all__ = ["in_pieces"]
+from concordant.work.store import PieceStore, digest
 
 Function: TypeAlias = Callable[[Any, Any, int], dict[str, Any]]
 
@@ -336,3 +339,104 @@ def _do(
                 return here, None
             shared = _data[token]
     return here, function(shared, piece.piece, 1)
+
+
+_PIECES = 32  # pieces of one computation, at most
+_LEAST = 16  # a piece is at least this part of a batch, so that sending it is worth the time
+
+
+class Shard(NamedTuple):
+    """One of several parts of the work: every `of`-th piece from `number` on, which counts from 1."""
+
+    number: int
+    of: int
+
+    def has(self, piece: int) -> bool:
+        """Say whether a piece is in this part."""
+        return piece % self.of == self.number - 1
+
+
+class ShardDone(BaseException):
+    """The pieces of this part are done.
+
+    This is not an error. It is not an `Exception`, so that no handler of errors catches it.
+    """
+
+
+@dataclass(frozen=True)
+class Work:
+    """The executor, the store of results, and the part of the work to do."""
+
+    executor: Executor | None = None
+    store: PieceStore | None = None
+    shard: Shard | None = None
+
+    @property
+    def in_one_go(self) -> bool:
+        """Whether the work need not be cut into small pieces."""
+        return self.executor is None and self.store is None
+
+
+_HERE = Work()
+_work: ContextVar[Work] = ContextVar("work", default=_HERE)
+
+
+def current_work(executor: Executor | None = None) -> Work:
+    """Return how work is done here; the executor of a call has priority over that of the command line."""
+    found = _work.get()
+    return found if executor is None else Work(executor, found.store, found.shard)
+
+
+@contextmanager
+def working(work: Work) -> Iterator[None]:
+    """Set how all work within this context is done."""
+    token = _work.set(work)
+    try:
+        yield
+    finally:
+        _work.reset(token)
+
+
+def piece_size(total: int, most: int, executor: Executor | None = None) -> int:
+    """Return how many of `total` equal steps make a piece, up to a limit.
+
+    If pieces are kept or sent, their size depends only on the work, so that any number of workers has the
+    same pieces. The results do not depend on the size.
+    """
+    if current_work(executor).in_one_go:
+        return most
+    return max(1, min(most, max(-(-total // _PIECES), most // _LEAST)))
+
+
+class Draws:
+    """The result of `draw(rng, *arguments)`; it is pickled as the state of the generator before the draw.
+
+    `draw` is a function at the top level of a module. With ``keep=False`` the draws only advance the
+    generator, and are repeated when they are needed.
+    """
+
+    def __init__(
+        self,
+        rng: np.random.Generator,
+        draw: Callable[..., NDArray[Any]],
+        *arguments: Any,
+        keep: bool = True,
+    ) -> None:
+        self.kind, self.state = type(rng.bit_generator), rng.bit_generator.state
+        self.draw, self.arguments = draw, arguments
+        drawn = draw(rng, *arguments)
+        self.drawn = drawn if keep else None
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Do not pickle the draws."""
+        return {**self.__dict__, "drawn": None}
+
+    def get(self) -> NDArray[Any]:
+        """Return the draws."""
+        return self.drawn if self.drawn is not None else self.draw(self.generator(), *self.arguments)
+
+    def generator(self) -> np.random.Generator:
+        """Return a generator in the state before the draws."""
+        source = self.kind()
+        source.state = self.state
+        return np.random.Generator(source)

@@ -9,8 +9,6 @@ from collections.abc import Iterator
 from concurrent.futures import Executor
 from contextlib import contextmanager
 
-__all__ = ["own_processes"]
-
 
 @contextmanager
 def own_processes(number: int) -> Iterator[Executor]:

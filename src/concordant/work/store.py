@@ -18,8 +18,6 @@ import numpy as np
 
 from concordant.errors import ArgumentError, InputError
 
-__all__ = ["PieceStore", "digest", "versions", "write_at_once"]
-
 _TEMPORARY = ".concordant-"  # prefix of the name of a file that is not yet complete
 _PLAIN = "plain values"  # as JSON, among the arrays
 

@@ -1,0 +1,214 @@
+"""The commands about coefficients: choose, list, axioms."""
+
+from __future__ import annotations
+
+import functools
+import sys
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from concordant.cli.command import named
+from concordant.cli.completing import coefficient_names
+from concordant.cli.inputs import read_sides
+from concordant.cli.options import output_options, seed
+from concordant.cli.output import emit
+from concordant.cli.paths import READS
+from concordant.cli.progress import Progress
+from concordant.errors import InputError
+
+if TYPE_CHECKING:
+    from concordant.questions.choose import Choice
+
+
+@named("choose")
+@click.option(
+    "--same-items/--no-same-items", default=None, help="Do both sides hold the same items? By default yes."
+)
+@click.option(
+    "--grades", type=click.Choice(["items", "lists", "no"]), help="Should the grades of documents agree?"
+)
+@click.option(
+    "--gaps",
+    type=click.Choice(["reference", "both", "no"]),
+    help="Do differences between scores matter, besides the order?",
+)
+@click.option(
+    "--ties",
+    type=click.Choice(["error", "undecided", "ignored", "equality", "values"]),
+    help="What does a tie mean?",
+)
+@click.option(
+    "--top-weighted/--no-top-weighted", default=None, help="Does the top of the ranking count more?"
+)
+@click.option("--threshold/--no-threshold", default=None, help="Are items tied up to a threshold?")
+@click.option("--symmetric/--no-symmetric", default=None, help="Is neither side the reference?")
+@click.argument("files", nargs=-1, type=READS, metavar="[REFERENCE ESTIMATE]")
+@output_options("questions.choose.choose")
+def choose(files: tuple[str, ...], **how: Any) -> None:
+    """Advise which coefficient fits the question.
+
+    Without options, it asks one question after the other on a terminal, and prints all questions elsewhere.
+    With two score tables (or two runs, if their items are not the same), it also shows the values of the
+    coefficient and of its alternatives, so that you see whether the choice changes the number.
+
+    \b
+    Examples:
+      concordant choose
+      concordant choose --ties undecided --top-weighted --threshold
+      concordant choose human.csv gpt.csv --ties ignored --top-weighted
+    """
+    from concordant.questions.choose import choose as run, questions
+
+    if len(files) not in (0, 2):
+        raise click.UsageError(f"give two files, a reference and an estimate, or none; got {len(files)}")
+    answers: dict[str, Any] = {
+        name: False if how[name] == "no" else how[name] for name in _ASKED if how[name] is not None
+    }
+    plain = how["format"] == "table" and not any(how[name] for name in ("output", "table", "details"))
+    if not answers:
+        if sys.stdin.isatty() and sys.stdout.isatty() and plain:
+            answers = _ask()
+        elif files:
+            answers = {"same_items": True}
+        elif not plain:
+            raise click.UsageError("answer at least one question for a result to write")
+        else:
+            sys.stdout.write(questions() + "\n")
+            return
+    choice = run(**answers)
+    assert choice is not None  # there are answers
+    if files:
+        choice = _on_files(choice, files)
+    if not plain:
+        emit(choice, how)
+        return
+    parts = [choice.told(_command(choice, files))]
+    if choice.alternatives is not None:
+        table = choice.table("alternatives")
+        parts += [f"{table.title}\n\n{table.to_text()}"]
+        parts += ["\n".join(f"- {note}" for note in choice.notes)] if choice.notes else []
+    sys.stdout.write("\n\n".join(parts) + "\n")
+
+
+_ASKED = ("same_items", "grades", "gaps", "ties", "top_weighted", "threshold", "symmetric")
+
+
+def _ask() -> dict[str, Any]:
+    """Ask the questions that matter, one after the other."""
+    from concordant.questions.choose import questions_left
+
+    answers: dict[str, Any] = {}
+    for question, offered in questions_left(answers):
+        words = {_word(each): each for each in offered}
+        width = max(map(len, words))
+        click.echo(question.text)
+        for number, (word, answer) in enumerate(words.items(), 1):
+            meaning = question.answers[answer].removeprefix(word).removeprefix(", ")
+            click.echo(f"  {number}  {word:<{width}}  {meaning}".rstrip())
+        usual = _word(question.usual) if question.usual in offered else "do not know"
+        answer = click.prompt(
+            f"A number or a word [Enter: {usual}]",
+            default=usual,
+            show_default=False,
+            value_proc=functools.partial(_understood, words=words, usual=usual),
+        )
+        click.echo()
+        if answer is not None:
+            answers[question.name] = answer
+    return answers
+
+
+def _word(answer: Any) -> str:
+    """Return an answer as it is typed."""
+    return {True: "yes", False: "no"}.get(answer, str(answer))
+
+
+def _understood(typed: str, words: dict[str, Any], usual: str) -> Any:
+    """Return the answer for a number, a word or the beginning of a word; None if the user does not know."""
+    text = typed.strip().lower()
+    if text.isdecimal() and 1 <= int(text) <= len(words):
+        return list(words.values())[int(text) - 1]
+    matching = [word for word in (*words, usual) if text and word.startswith(text)]
+    if text in matching or len(set(matching)) == 1:
+        return words.get(text if text in matching else matching[0])
+    raise click.UsageError(f"answer with a number from 1 to {len(words)}, or one of {', '.join(words)}")
+
+
+def _on_files(choice: Choice, files: tuple[str, ...]) -> Choice:
+    """Show the values of the coefficient and its alternatives on the user's files."""
+    from concordant.questions.choose import choose_on_runs, choose_on_scores
+
+    kind = choice.candidates[0].coefficient.inputs
+    if kind.startswith("graded"):
+        raise click.UsageError("coefficients of grades take more than two files; leave the files out")
+    if kind == "lists":
+        with Progress("comparing") as progress:
+            return choose_on_runs(choice, files, progress=progress)
+    nothing = {"runs": (), "measures": (), "input_format": None, "columns": ()}
+    try:
+        x, y = read_sides(files, nothing).values()
+    except InputError:
+        for path in filter(_is_run, files):
+            raise click.UsageError(f"{path} is a run; say --no-same-items to compare two runs") from None
+        raise
+    with Progress("comparing") as progress:
+        return choose_on_scores(choice, x, y, progress=progress)
+
+
+def _is_run(path: str) -> bool:
+    from concordant.reading.trec_runs import read_run
+
+    try:
+        return bool(read_run(path))
+    except InputError:
+        return False
+
+
+def _command(choice: Choice, files: tuple[str, ...]) -> str:
+    """Return the command that uses the coefficient; the call in Python if no command does."""
+    import shlex
+
+    if choice.coefficient is None or choice.coefficient.inputs.startswith("graded"):
+        return f"in Python: {choice.call}"
+    of_lists = choice.coefficient.inputs == "lists"
+    names = files or (("one.run", "other.run") if of_lists else ("human.csv", "gpt.csv"))
+    command = ["concordant", "runs" if of_lists else "correlate", *names, "-c", choice.expression]
+    if of_lists and choice.options.get("threshold"):
+        command += ["--threshold", "0.05"]
+    return shlex.join(command)
+
+
+@named("list")
+@output_options("questions.catalogue.listing")
+def list_coefficients(**how: Any) -> None:
+    """List all coefficients and what they declare.
+
+    \b
+    Example:
+      concordant list --format markdown
+    """
+    from concordant.questions.catalogue import listing
+
+    emit(listing(), how)
+
+
+@named("axioms", no_args_is_help=True)
+@click.argument("coefficient", shell_complete=coefficient_names)
+@seed("experiments.axioms.axioms")
+@output_options("experiments.axioms.axioms")
+def axioms(coefficient: str, rng: int | None, **how: Any) -> None:
+    """Check the five axioms of correlation of graded rankings for a coefficient.
+
+    \b
+    Example:
+      concordant axioms tau_ap_b
+    """
+    from concordant.experiments.axioms import axioms as run
+
+    with Progress("trying the axioms"):
+        result = run(coefficient) if rng is None else run(coefficient, rng=rng)
+    emit(result, how)
+
+
+COMMANDS = (choose, list_coefficients, axioms)

@@ -1,0 +1,381 @@
+"""Compute coefficients of pairs of rankings.
+
+The core returns counts and sums; formulas turn them into coefficients.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import math
+import operator
+import os
+import sys
+import warnings
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from concordant.checks import NAN_POLICIES, check_nan_policy, n_workers
+from concordant.errors import (
+    ArgumentTypeError,
+    TiesError,
+    UndefinedWarning,
+    calling,
+)
+from concordant.rankings.compiled import core
+from concordant.rankings.labels import in_one_order
+from concordant.rankings.pairs import Pairs, read_pairs, screen
+from concordant.rankings.ties import Tie, TieRelation, read_ties
+from concordant.typing import Booleans, Floats, Integers, NanPolicy, Value
+
+# Short names, because they are looked up in every call.
+ndarray, float64, sqrt = np.ndarray, np.float64, math.sqrt
+
+SAME = 1e-12  # values of a coefficient that differ by less are the same value
+FEW_ITEMS = "fewer than two items"
+NEVER = ""  # with two or more items there is always a value
+
+# The fields that the core can compute for a pair of rankings, in the order of their numbers. The parameters
+# of a formula are names from here; they are numbers for one pair of rankings, arrays for many.
+_FIELDS = tuple(core.FIELDS)
+_COUNTS = tuple(name for name, field in core.FIELDS.items() if field.is_count)
+_REALS = _FIELDS[len(_COUNTS) :]  # counts come first
+
+
+def n_pairs(n: Any) -> Any:
+    """Return the number of pairs of n items."""
+    return n * (n - 1) // 2
+
+
+def ratio(numerator: Any, denominator: Any) -> Any:
+    """Divide, with nan for a zero denominator, for numbers and arrays alike."""
+    if type(denominator) is ndarray:
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return np.where(denominator != 0, numerator / denominator, math.nan)
+    return numerator / denominator if denominator else math.nan
+
+
+def root_of_product(a: Any, b: Any) -> Any:
+    """Return sqrt(a b); the product is rounded once, also where the product of two counts exceeds 64 bits.
+
+    One root of the product, not a product of roots: for a = b it gives a exactly.
+    """
+    if type(a) is ndarray:
+        return np.sqrt(a.astype(np.float64) * b.astype(np.float64))
+    return sqrt(a * b)
+
+
+def clamped(value: Any) -> Any:
+    """Limit values to [-1, 1], which rounding may exceed; nan stays nan."""
+    return np.clip(value, -1.0, 1.0) if type(value) is ndarray else min(max(value, -1.0), 1.0)
+
+
+@dataclass(frozen=True)
+class Untied:
+    """What coefficients share that are equal without ties and differ only in what a tie means.
+
+    Without ties the value is a weighted mean over the pairs of items: +1 if both rankings order the pair the
+    same way, else -1. The weight of a pair is 1 / divisor(i), where i items are above its lower item.
+    """
+
+    low: Statistic  # the smallest value over all ways of breaking ties
+    high: Statistic  # the largest
+    divisor: Callable[[Integers], Integers]
+
+    def both(self) -> Untied:
+        """Return the same for the mean of both directions: the same ways of breaking ties are extreme."""
+        return replace(self, low=replace(self.low, both=True), high=replace(self.high, both=True))
+
+
+@dataclass(frozen=True)
+class Statistic:
+    """One coefficient as a formula, whose parameters are the names of the core's fields that it needs."""
+
+    name: str
+    formula: Callable[..., Any]
+    undefined: str  # when two rankings of two or more items have no value
+    untied_alternatives: str = ""  # set for coefficients that refuse ties: what to use instead
+    both: bool = False  # the mean of both directions
+    untied: Untied | None = None  # shared with the coefficients that differ only in what a tie means
+
+    @functools.cached_property
+    def fields(self) -> tuple[str, ...]:
+        """The parameters of the formula."""
+        code = self.formula.__code__
+        return code.co_varnames[: code.co_argcount]
+
+    @functools.cached_property
+    def needs(self) -> int:
+        """What the core must compute, as bits."""
+        ties = ("untied_x", "untied_y") if self.untied_alternatives else ()
+        return functools.reduce(operator.or_, (core.FIELDS[field].need for field in (*self.fields, *ties)), 0)
+
+    @functools.cached_property
+    def plan(self) -> core.Plan:
+        """The fields, prepared for single calls of the core."""
+        return plan([self], self.fields)
+
+    def of(self, found: Mapping[str, Any]) -> Any:
+        """Apply the formula to what the core found."""
+        return self.formula(*(found[field] for field in self.fields))
+
+
+def plan(statistics: Sequence[Statistic], fields: Sequence[str]) -> core.Plan:
+    """Prepare the fields of some statistics for single calls."""
+    needs = functools.reduce(operator.or_, (statistic.needs for statistic in statistics), 0)
+    untied = any(statistic.untied_alternatives for statistic in statistics)
+    return core.Plan(needs, untied, [_FIELDS.index(field) for field in fields])
+
+
+Directions = dict[bool, Statistic]
+
+
+def directions(statistic: Statistic, undefined_in_either: str) -> Directions:
+    """Return the statistic as it is, under False, and as the mean of both directions, under True."""
+    untied = None if statistic.untied is None else statistic.untied.both()
+    back = replace(statistic, both=True, undefined=undefined_in_either, untied=untied)
+    return {False: statistic, True: back}
+
+
+def pick(statistics: Directions, symmetric: bool) -> Statistic:
+    """Choose between one direction and the mean of both."""
+    if not isinstance(symmetric, bool | np.bool_):
+        with calling(statistics[False].name):
+            raise ArgumentTypeError(f"symmetric must be True or False, got {symmetric!r}")
+    return statistics[bool(symmetric)]
+
+
+# --- one coefficient -------------------------------------------------------------------------------------
+
+_FLOAT64 = np.dtype(np.float64)
+
+
+def apply(
+    statistic: Statistic, x: Any, y: Any, threshold: Any, axis: int, nan_policy: NanPolicy, workers: int
+) -> Value:
+    """Compute one coefficient for whatever the user passed.
+
+    Two plain one-dimensional arrays, lists, dicts or Series take a short way, because there the checks of
+    the general way would cost more than the computation. Everything else goes the general way: other input,
+    errors, and values that are undefined, which are computed again there to learn the reason.
+    """
+    plain = type(threshold) is float and threshold >= 0.0
+    if plain:
+        w_x = w_y = threshold
+    else:
+        with calling(statistic.name):
+            w_x, w_y = read_ties(threshold)
+        plain = type(w_x) is float and type(w_y) is float
+    if (
+        plain
+        and type(axis) is int
+        and (axis == -1 or axis == 0)  # noqa: PLR1714 - faster
+        and type(workers) is int
+        and workers == 1
+        and type(nan_policy) is str
+        and nan_policy in NAN_POLICIES
+    ):
+        plain_x = x if type(x) is ndarray else plain_array(x)
+        plain_y = y if type(y) is ndarray else plain_array(y)
+        found = None
+        if plain_x is None and plain_y is None and (labelled := in_one_order(x, y)) is not None:
+            plain_x, plain_y = plain_array(labelled[0]), plain_array(labelled[1])
+        if plain_x is not None and plain_y is not None:
+            found = core.pair(plain_x, plain_y, w_x, w_y, statistic.plan)
+            if found is None:  # perhaps arrays of another type of numbers
+                plain_x, plain_y = plain_array(plain_x), plain_array(plain_y)
+                if plain_x is not None and plain_y is not None and (plain_x is not x or plain_y is not y):
+                    found = core.pair(plain_x, plain_y, w_x, w_y, statistic.plan)
+        if found is not None:
+            value = statistic.formula(*found)
+            if statistic.both:
+                back = core.pair(plain_y, plain_x, w_y, w_x, statistic.plan)
+                value = math.nan if back is None else (value + statistic.formula(*back)) / 2
+            if value == value:  # noqa: PLR0124 - not nan
+                return float64(value)
+    with calling(statistic.name):
+        check_nan_policy(nan_policy)
+        threads = n_workers(workers)
+        pairs = read_pairs(x, y, axis, threads, borrow=True)
+        outcome = screen_and_run(pairs, nan_policy, [(statistic, (w_x, w_y))], threads)[0]
+    outcome.report(statistic.name)
+    return shaped(outcome.values, pairs.shape)
+
+
+def plain_array(values: Any) -> Floats | None:
+    """Return plain numbers as a contiguous one-dimensional float64 array; None for any other input."""
+    if type(values) is not ndarray:
+        if type(values) is not list and type(values) is not tuple:
+            return None
+        types = set(map(type, values))
+        if types == {float} or (types and types <= {float, float64}):
+            return np.array(values)
+        try:
+            if types == {float, int}:
+                small = max(values) < 2**53 and min(values) > -(2**53)
+                return np.array(values, dtype=np.float64) if small else None
+            if types != {int}:
+                return None
+            values = np.array(values, dtype=np.int64)
+        except OverflowError:
+            return None
+    if values.ndim != 1:
+        return None
+    if values.dtype is _FLOAT64:
+        return values if values.flags.c_contiguous else None
+    kind, size = values.dtype.kind, values.dtype.itemsize
+    if kind not in "iubf" or size > 8 or len(values) == 0:
+        return None
+    floats: Floats = values.astype(np.float64)
+    if size == 8 and (floats.max() >= 2**53 or floats.min() <= -(2**53)):
+        return None
+    return floats
+
+
+def shaped(values: Floats, shape: tuple[int, ...]) -> Value:
+    """Give one value per pair the shape that the user expects: a number for one pair."""
+    return values.reshape(shape) if shape else np.float64(values[0])
+
+
+# --- many pairs, several coefficients --------------------------------------------------------------------
+
+Task = tuple[Statistic, tuple[Tie, Tie]]
+Found = dict[str, Any]  # by field, one value per pair of rankings
+
+
+class Outcome(NamedTuple):
+    """One value per pair, and why some have none."""
+
+    values: Floats
+    undefined: int  # how many are nan though the input had no NaN
+    reason: str
+    refusal: str = ""  # why ties were refused; then there are no values
+
+    def refuse(self) -> None:
+        """Raise an error if ties were refused."""
+        if self.refusal:
+            raise TiesError(self.refusal)
+
+    def report(self, name: str) -> None:
+        """Raise an error if ties were refused; warn if values are undefined.
+
+        There is one warning per call, and it points at the user's line.
+        """
+        if self.refusal:
+            with calling(name):
+                self.refuse()
+        if self.undefined:
+            several = len(self.values) > 1
+            which = f" for {self.undefined} of {len(self.values)} pairs of rankings" if several else ""
+            package = os.path.dirname(os.path.dirname(__file__)) + os.sep  # noqa: PTH120 - pathlib is slow to import
+            level, frame = 1, sys._getframe()
+            while frame.f_back is not None and frame.f_code.co_filename.startswith(package):
+                level, frame = level + 1, frame.f_back
+            warnings.warn(f"{name} is undefined{which}: {self.reason}", UndefinedWarning, stacklevel=level)
+
+
+def run(
+    pairs: Pairs, missing: Booleans, tasks: Sequence[Task], threads: int, refuse: bool = True
+) -> list[Outcome]:
+    """Compute several coefficients of the same pairs, sorting and counting once for all of them.
+
+    `missing` says which pairs have NaN and get nan. If a coefficient is not defined for ties, the outcome is
+    a refusal; with ``refuse=False`` it is nan for the pairs with ties.
+    """
+    sums = count_all(pairs, missing, tasks, threads)
+    both: list[Task] = [(statistic, (w_y, w_x)) for statistic, (w_x, w_y) in tasks if statistic.both]
+    sums_back = count_all(pairs.exchanged(), missing, both, threads) if both else {}
+    few = pairs.few()
+    outcomes = []
+    for statistic, pair_of_thresholds in tasks:
+        found = sums[pair_of_thresholds]
+        tied = np.zeros(len(pairs), dtype=np.bool_)
+        refusal = ""
+        if statistic.untied_alternatives and refuse:
+            refusal = refusal_of_ties(statistic, pairs, found, missing)
+        elif statistic.untied_alternatives:
+            tied = np.minimum(found["untied_x"], found["untied_y"]) < n_pairs(found["n"])
+        computed = statistic.of(found)
+        if statistic.both:
+            computed = (computed + statistic.of(sums_back[pair_of_thresholds[::-1]])) / 2
+        values = np.where(missing | few | tied | (refusal != ""), math.nan, computed)
+        undefined = np.isnan(values) & ~missing
+        whys = ((FEW_ITEMS, few), ("there are ties", tied & ~few), (statistic.undefined, ~(few | tied)))
+        reasons = [reason for reason, which in whys if (undefined & which).any()]
+        outcomes.append(Outcome(values, int(undefined.sum()), ", or ".join(reasons), refusal))
+    return outcomes
+
+
+class _NotFinite(Exception): ...  # the core found a value that is not finite
+
+
+def screen_and_run(
+    pairs: Pairs, nan_policy: NanPolicy, tasks: Sequence[Task], threads: int, refuse: bool = True
+) -> list[Outcome]:
+    """Run on pairs that may have NaN. The core copies and checks shared values, row by row."""
+    if pairs.shared and not any(isinstance(tie, TieRelation) for _, ties in tasks for tie in ties):
+        with contextlib.suppress(_NotFinite):
+            return run(pairs, np.zeros(len(pairs), dtype=np.bool_), tasks, threads, refuse)
+    return run(*screen(pairs.owned(), nan_policy, threads), tasks, threads, refuse)
+
+
+def count_all(
+    pairs: Pairs, missing: Booleans, tasks: Sequence[Task], threads: int
+) -> dict[tuple[Tie, Tie], Found]:
+    """Return the sums of all pairs for each kind of tie in the tasks: thresholds or tie relations."""
+    by_threshold = [
+        (statistic, (w_x, w_y))
+        for statistic, (w_x, w_y) in tasks
+        if not isinstance(w_x, TieRelation) and not isinstance(w_y, TieRelation)
+    ]
+    found: dict[tuple[Tie, Tie], Found] = {}
+    if by_threshold:
+        found.update(count(pairs, by_threshold, threads).items())
+    for ties in dict.fromkeys(ties for _, ties in tasks if ties not in found):
+        from concordant.coefficients.relation_fields import count_by_relation  # rarely needed
+
+        fields = dict.fromkeys(
+            field for statistic, each in tasks if each == ties for field in statistic.fields
+        )
+        found[ties] = count_by_relation(pairs, ties, list(fields), missing)
+    return found
+
+
+def count(
+    pairs: Pairs, tasks: Sequence[tuple[Statistic, tuple[float, float]]], threads: int
+) -> dict[tuple[float, float], Found]:
+    """Return the sums of all pairs for each pair of thresholds in the tasks, by the core."""
+    needs: dict[tuple[float, float], int] = {}
+    for statistic, each in tasks:
+        needs[each] = needs.get(each, 0) | statistic.needs
+    wanted = {field for statistic, _ in tasks for field in statistic.fields}
+    numbers = [number for number, field in enumerate(_REALS) if field in wanted]
+    counts = np.empty((len(needs), len(_COUNTS), len(pairs)), dtype=np.int64)
+    reals = np.empty((len(needs), len(numbers), len(pairs)))
+    finite = core.pairs(
+        *(pairs.x.values, pairs.x.offsets, pairs.y.values, pairs.y.offsets, pairs.pair_x, pairs.pair_y),
+        *([w_x for w_x, _ in needs], [w_y for _, w_y in needs], list(needs.values()), numbers),
+        *(threads, pairs.shared, counts, reals),
+    )
+    if pairs.shared and not finite:
+        raise _NotFinite
+    names = (*_COUNTS, *(_REALS[number] for number in numbers))
+    return {each: dict(zip(names, (*counts[t], *reals[t]), strict=True)) for t, each in enumerate(needs)}
+
+
+def refusal_of_ties(statistic: Statistic, pairs: Pairs, found: Found, missing: Booleans) -> str:
+    """Say in one sentence where there are ties, or return nothing if there are none."""
+    for name, rows, pair in pairs.sides():
+        tied = np.flatnonzero((found[f"untied_{name}"] < n_pairs(found["n"])) & ~missing)
+        if len(tied):
+            row = int(pair[tied[0]])
+            values, sizes = np.unique(rows[row], return_counts=True)
+            value = values[sizes > 1][-1]  # the best tie
+            items = np.flatnonzero(rows[row] == value).tolist()
+            named = ", ".join(rows.name(row, k) for k in items[:3]) + (", ..." if len(items) > 3 else "")
+            tie = f"{name} has tied items ({named} at {value:g}){rows.within(row)}"
+            return f"{tie}; use {statistic.untied_alternatives} instead of {statistic.name}"
+    return ""

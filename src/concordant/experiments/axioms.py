@@ -1,0 +1,395 @@
+"""The five axioms of correlation of graded rankings, as a check of any coefficient."""
+
+from __future__ import annotations
+
+import inspect
+import math
+import warnings
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise, permutations, product
+from typing import Any, ClassVar, Literal
+
+import numpy as np
+
+from concordant.checks import generator, one_of
+from concordant.coefficients.declaration import Coefficient, CoefficientLike, Inputs
+from concordant.coefficients.text_form import get
+from concordant.errors import ArgumentError, ArgumentTypeError, TiesError, UndefinedWarning, public
+from concordant.results.result import Result, records
+from concordant.results.words import listed, sentences
+from concordant.typing import RngLike
+
+Status = Literal["holds", "holds without ties", "fails", "does not apply"]
+Case = tuple[str, tuple[list[float], ...], float]  # how to print it, the arguments, the value asked for
+
+STATEMENTS = {
+    1: "the same order of the items gives 1",
+    2: "the opposite order of the items gives -1",
+    3: "the same order of the grades gives 1",
+    4: "the opposite order of grades that are all different gives -1",
+    5: "for independent rankings the expected value is 0",
+}
+_TOLERANCE = 1e-9
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What was found about one axiom.
+
+    Attributes
+    ----------
+    axiom : int
+        The number of the axiom, 1 to 5.
+    statement : str
+        The axiom in words.
+    status : Status
+        "holds", "fails", "holds without ties" or "does not apply".
+    cases : int
+        The number of cases that were tried.
+    counterexample : str or None
+        The smallest counterexample that was found; None if there is none.
+    reason : str or None
+        Why the axiom does not apply; None if it does.
+    """
+
+    axiom: int
+    statement: str
+    status: Status
+    cases: int
+    counterexample: str | None
+    reason: str | None = None
+
+
+@dataclass(frozen=True, kw_only=True, repr=False, eq=False)
+class Axioms(Result[Verdict]):
+    """The verdicts on all five axioms; prints as a table.
+
+    Attributes
+    ----------
+    coefficient : Coefficient
+        The coefficient that was checked.
+    verdicts : tuple of Verdict
+        One verdict for each axiom.
+
+    Examples
+    --------
+    >>> import concordant as cd
+    >>> checked = cd.axioms("tau_b")
+    >>> checked.verdict
+    ('tau_b: axioms 1, 2 and 5 hold, axioms 3 and 4 do not apply, in the cases tried.',)
+    >>> checked.statuses()[1], checked[1].counterexample
+    ('holds', None)
+    """
+
+    function: ClassVar[str] = "axioms"
+
+    coefficient: Coefficient
+    verdicts: tuple[Verdict, ...] = records(Verdict, "Axioms of {coefficient}")
+
+    @property
+    def verdict(self) -> tuple[str, ...]:
+        """The answer in words: which axioms hold in the cases that were tried, and which fail."""
+        by_status: dict[str, list[int]] = {}
+        for each in self.verdicts or ():
+            by_status.setdefault(each.status, []).append(each.axiom)
+        said = {"holds": "hold", "fails": "fail", "does not apply": "do not apply"}
+        parts = []
+        for status, numbers in by_status.items():
+            one = len(numbers) == 1
+            verb = status if one else said.get(status, status.replace("holds", "hold"))
+            parts.append(f"{'axiom' if one else 'axioms'} {listed(numbers)} {verb}")
+        return sentences([f"{self.coefficient}: {', '.join(parts)}, in the cases tried"] if parts else [])
+
+    def __getitem__(self, axiom: int) -> Verdict:
+        if axiom not in STATEMENTS:
+            raise IndexError(f"axioms: they are numbered 1 to 5, got {axiom!r}")
+        return self.verdicts[axiom - 1]
+
+    def statuses(self) -> dict[int, str]:
+        """Return the status of each axiom by its number.
+
+        Returns
+        -------
+        dict of int to str
+            The number of each axiom and its status.
+        """
+        return {verdict.axiom: verdict.status for verdict in self.verdicts}
+
+
+@public
+def axioms(coefficient: CoefficientLike, *, inputs: Inputs | None = None, rng: RngLike = 0) -> Axioms:
+    """Check the five axioms of [1] on all small cases and on random larger ones.
+
+    Parameters
+    ----------
+    coefficient : str, Coefficient or callable
+        A coefficient as `get` reads it; or a function of two arrays of scores `(x, y)`, of two lists of
+        grades `(x_grades, y_grades)`, or of two arrays of scores and the grades of the items `(x, y,
+        grades)`.
+    inputs : {"scores", "graded_lists", "graded_items"}, optional
+        What the coefficient compares. By default the registry or the names of its parameters tell.
+    rng : int or Generator, default 0
+        The seed or the generator of the random cases.
+
+    Returns
+    -------
+    Axioms
+        For each axiom: it holds, it fails with the smallest counterexample found, it holds for rankings
+        without ties only, or it does not apply. "Holds" means that no counterexample was found in the cases
+        tried. Cases in which the coefficient is undefined are left out.
+
+    Notes
+    -----
+    The axioms of [1]:
+
+    1. equivalent rankings give 1;
+    2. reversed rankings give -1;
+    3. relevance values in the same order give 1;
+    4. relevance values in the reverse order, all of them different, give -1;
+    5. independent rankings give 0 in expectation.
+
+    No coefficient can satisfy both axiom 2 and axiom 3.
+
+    References
+    ----------
+    .. [1] Vezzuto, "Extending rank correlation coefficients for relevance profiles", TU Delft.
+
+    Examples
+    --------
+    >>> import concordant as cd
+    >>> cd.axioms("tau_b").statuses()
+    {1: 'holds', 2: 'holds', 3: 'does not apply', 4: 'does not apply', 5: 'holds'}
+    """
+    chosen = get(coefficient)
+    kind = inputs if inputs is not None else chosen.inputs if chosen.registered else _guess(chosen.function)
+    if kind == "lists":
+        raise ArgumentError(
+            f"{chosen.name} compares lists that need not hold the same items; the axioms are about rankings "
+            "of the same items"
+        )
+    one_of("inputs", kind, list(_CHECKS))
+    source, seed = generator(rng)
+
+    def call(*arguments: Sequence[float], **options: Any) -> float:
+        arrays = [np.array(argument, dtype=np.float64) for argument in arguments]
+        if kind == "scores" and chosen.inputs == "scores":
+            return float(chosen(*arrays))
+        value = chosen.function(*arrays, **{**options, **dict(chosen.options)})
+        try:
+            return float(value)
+        except (TypeError, ValueError):
+            raise ArgumentTypeError(f"{chosen.name} must return a number, got {value!r}") from None
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UndefinedWarning)
+        found = tuple(_CHECKS[kind](call, chosen, source))
+    return Axioms(coefficient=chosen, verdicts=found, options={"inputs": kind, "seed": seed})
+
+
+def _guess(function: Callable[..., Any]) -> Inputs:
+    try:
+        names = list(inspect.signature(function).parameters)
+    except (TypeError, ValueError):
+        return "scores"
+    if "grades" in names:
+        return "graded_items"
+    return "graded_lists" if names[:1] == ["x_grades"] else "scores"
+
+
+# --- trying cases ----------------------------------------------------------------------------------------
+
+
+def _pointwise(call: Callable[..., float], cases: Iterator[Case]) -> tuple[int, str]:
+    """Try cases until one contradicts the axiom; return how many were tried, and that case."""
+    tried = 0
+    for text, arguments, wanted in cases:
+        value = call(*arguments)
+        if math.isnan(value):
+            continue
+        tried += 1
+        if abs(value - wanted) > _TOLERANCE:
+            return tried, f"{text}: {value:.6g}, not {wanted:g}"
+    return tried, ""
+
+
+def _verdict(axiom: int, tried: int, against: str, ties: tuple[int, str] | None = None) -> Verdict:
+    """Judge by the cases without ties, then by the cases with ties."""
+    if tried + (ties[0] if ties is not None else 0) == 0:
+        return _no(axiom, "undefined in all cases tried")
+    status: Status = "fails" if against else "holds"
+    if ties is not None:
+        tried += ties[0]
+        if not against and ties[1]:
+            status, against = "holds without ties", ties[1]
+    return Verdict(axiom, STATEMENTS[axiom], status, tried, against or None)
+
+
+def _no(axiom: int, why: str) -> Verdict:
+    return Verdict(axiom, STATEMENTS[axiom], "does not apply", 0, None, why)
+
+
+def _text(**lists: Sequence[float]) -> str:
+    return ", ".join(f"{name} = [{', '.join(f'{v:g}' for v in values)}]" for name, values in lists.items())
+
+
+def _or_none(check: Callable[[], tuple[int, str]]) -> tuple[int, str] | None:
+    """Return None if the coefficient refuses ties."""
+    try:
+        return check()
+    except TiesError:
+        return None
+
+
+# --- two scorings ----------------------------------------------------------------------------------------
+
+
+def _descending(gaps: Sequence[float]) -> list[float]:
+    return np.concatenate([np.cumsum(gaps[::-1])[::-1], [0]]).tolist() if len(gaps) else [0.0]
+
+
+def _gap_lists(n: int, tied: bool, rng: np.random.Generator) -> list[tuple[float, ...]]:
+    """Return the gaps between n scores: all combinations for small n, random ones for larger."""
+    if n <= 4:
+        every = product((0, 1, 5) if tied else (1, 2, 5), repeat=n - 1)
+        return [gaps for gaps in every if not tied or 0 in gaps]
+    lists = []
+    for _ in range(12):
+        gaps = rng.integers(1, 9, n - 1).astype(float)
+        if tied:
+            gaps[rng.permutation(n - 1)[: rng.integers(1, n)]] = 0
+        lists.append(tuple(gaps.tolist()))
+    return lists
+
+
+def _same_order(sign: int, tied: bool, rng: np.random.Generator) -> Iterator[Case]:
+    """Two scorings with the same (or the opposite) order, ties in the same places, other gaps."""
+    for n in range(2, 11):
+        lists = _gap_lists(n, tied, rng)
+        for a, b in product(lists, repeat=2) if n <= 4 else pairwise(lists):
+            if [g == 0 for g in a] != [g == 0 for g in b]:
+                continue
+            x, y = _descending(a), [sign * v for v in _descending(b)]
+            yield _text(x=x, y=y), (x, y), sign
+
+
+def _mean_over_orders(call: Callable[..., float], tied: bool, rng: np.random.Generator) -> tuple[int, str]:
+    """Compare the mean over all orders of y with 0."""
+    tried = 0
+    for n in range(2, 6):
+        lists = _gap_lists(n, tied, rng)
+        pairs = list(product(lists, lists[:3])) if n <= 4 else list(pairwise(lists))[:4]
+        for a, b in pairs:
+            x, y = _descending(a), _descending(b)
+            values = [call(x, order) for order in permutations(y)]
+            mean = math.fsum(values) / len(values)
+            if math.isnan(mean):
+                continue
+            tried += 1
+            if abs(mean) > _TOLERANCE:
+                return tried, f"{_text(x=x, y=y)}: mean over all orders of y {mean:.6g}, not 0"
+    return tried, ""
+
+
+def _of_scores(call: Callable[..., float], _: Coefficient, rng: np.random.Generator) -> Iterator[Verdict]:
+    for axiom, sign in ((1, 1), (2, -1)):
+        tied = _or_none(lambda sign=sign: _pointwise(call, _same_order(sign, True, rng)))  # type: ignore[misc]
+        yield _verdict(axiom, *_pointwise(call, _same_order(sign, False, rng)), tied)
+    yield _no(3, "no grades")
+    yield _no(4, "no grades")
+    tied = _or_none(lambda: _mean_over_orders(call, True, rng))
+    yield _verdict(5, *_mean_over_orders(call, False, rng), tied)
+
+
+# --- two lists of grades ---------------------------------------------------------------------------------
+
+
+def _of_lists(call: Callable[..., float], c: Coefficient, rng: np.random.Generator) -> Iterator[Verdict]:
+    yield _no(1, "the items are not known")
+    yield _no(2, "the items are not known")
+    top = dict(c.options).get("max_grade", 12)  # of the scale
+
+    def same() -> Iterator[Case]:
+        small = [grades for n in range(2, 5) for grades in product(range(min(3, top + 1)), repeat=n)]
+        larger = [rng.integers(0, min(5, top + 1), n).tolist() for n in range(5, 13) for _ in range(12)]
+        for grades in (*small, *larger):
+            yield _text(x_grades=grades, y_grades=grades), (list(grades), list(grades)), 1
+
+    def backwards() -> Iterator[Case]:
+        small = [grades for n in range(2, min(6, top + 2)) for grades in permutations(range(n))]
+        larger = [rng.permutation(n).tolist() for n in range(6, min(13, top + 2)) for _ in range(12)]
+        for grades in (*small, *larger):
+            back = list(grades)[::-1]
+            yield _text(x_grades=grades, y_grades=back), (list(grades), back), -1
+
+    yield _verdict(3, *_pointwise(call, same()))
+    yield _verdict(4, *_pointwise(call, backwards()))
+
+    tried, against = 0, ""
+    bound_top = dict(c.options).get("max_grade")
+    for n, m in ((2, 2), (2, 3), (3, 2), (3, 3), (4, 2), (5, 2)):
+        scale = {"max_grade": m - 1} if "max_grade" in inspect.signature(c.function).parameters else {}
+        lists = list(product(range(m), repeat=n))
+        if bound_top is not None and bound_top != m - 1:
+            continue
+        values = [call(x, y, **scale) for x, y in product(lists, repeat=2)]
+        mean = math.fsum(values) / len(values)
+        if math.isnan(mean):
+            continue
+        tried += 1
+        if abs(mean) > _TOLERANCE:
+            against = f"{n} positions, {m} equally likely grades: mean {mean:.6g}, not 0"
+            break
+    yield _verdict(5, tried, against)
+
+
+# --- two scorings and grades -----------------------------------------------------------------------------
+
+
+def _of_items(call: Callable[..., float], _: Coefficient, rng: np.random.Generator) -> Iterator[Verdict]:
+    small = [grades for n in range(2, 5) for grades in product(range(3), repeat=n)]
+    larger = [tuple(rng.integers(0, 4, n).tolist()) for n in range(5, 11) for _ in range(12)]
+
+    def ordered(sign: int) -> Iterator[Case]:
+        for grades in (*small, *larger):
+            x = list(range(len(grades), 0, -1))
+            y = [sign * v for v in x]
+            yield _text(x=x, y=y, grades=grades), (x, y, list(grades)), sign  # type: ignore[misc]
+
+    def same_grades() -> Iterator[Case]:
+        for grades in small:
+            n = len(grades)
+            x = list(range(n, 0, -1))
+            for order in permutations(range(n)):  # the item at each place of y
+                if all(grades[order[k]] == grades[k] for k in range(n)):
+                    y = [n - order.index(i) for i in range(n)]
+                    yield _text(x=x, y=y, grades=grades), (x, y, list(grades)), 1  # type: ignore[misc]
+
+    def opposite_grades() -> Iterator[Case]:
+        for grades in (grades for n in range(2, 6) for grades in permutations(range(n))):
+            x = list(range(len(grades), 0, -1))
+            yield _text(x=x, y=x[::-1], grades=grades), (x, x[::-1], list(grades)), -1  # type: ignore[misc]
+
+    yield _verdict(1, *_pointwise(call, ordered(1)))
+    yield _verdict(2, *_pointwise(call, ordered(-1)))
+    yield _verdict(3, *_pointwise(call, same_grades()))
+    yield _verdict(4, *_pointwise(call, opposite_grades()))
+    tried, against = 0, ""
+    for grades in small:
+        x = list(range(len(grades), 0, -1))
+        values = [call(x, y, grades) for y in permutations(x)]
+        mean = math.fsum(values) / len(values)
+        if math.isnan(mean):
+            continue
+        tried += 1
+        if abs(mean) > _TOLERANCE:
+            against = f"{_text(x=x, grades=grades)}: mean over all orders of y {mean:.6g}, not 0"
+            break
+    yield _verdict(5, tried, against)
+
+
+_CHECKS: dict[str, Callable[..., Iterator[Verdict]]] = {
+    "scores": _of_scores,
+    "graded_lists": _of_lists,
+    "graded_items": _of_items,
+}

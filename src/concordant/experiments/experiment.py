@@ -1,0 +1,179 @@
+"""The result of every experiment: records, and what is needed to repeat it on the same data."""
+
+from __future__ import annotations
+
+import functools
+import json
+import platform
+import typing
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, fields, replace
+from os import PathLike
+from typing import Any, Self, TypeVar
+
+import numpy as np
+
+from concordant import __version__
+from concordant.coefficients.declaration import Coefficient
+from concordant.coefficients.text_form import get
+from concordant.errors import ArgumentError, InputError, fail
+from concordant.reading.files import read_text, write_whole
+from concordant.results.markup import json_text
+from concordant.results.note import Note
+from concordant.results.provenance import Provenance
+from concordant.results.result import FORMAT_VERSION, Result
+from concordant.scores.scores import Scores
+
+Record = TypeVar("Record")
+
+
+def needs_topics(scores: Scores) -> int:
+    """Return the number of topics; raise an error if the scores are means without topics."""
+    n = len(scores.topics)
+    if n < 2:
+        raise ArgumentError(
+            f"needs scores on at least two topics, got {'one score for each system' if n else 'no topic'}; "
+            "give a table with a row for each system and topic"
+        )
+    return n
+
+
+def _versions() -> dict[str, str]:
+    return {"concordant": __version__, "numpy": np.__version__, "python": platform.python_version()}
+
+
+@dataclass(frozen=True, kw_only=True, repr=False, eq=False)
+class ExperimentResult(Result[Record]):
+    """The result of an experiment: records, options, seed and versions. ``cd.plot(result)`` draws it.
+
+    Attributes
+    ----------
+    seed : int or None
+        The seed of the random numbers.
+    versions : Mapping[str, str]
+        The versions of concordant, NumPy and Python.
+
+    Examples
+    --------
+    >>> import concordant as cd
+    >>> result = cd.experiments.gaps(["uniform"], ["tau_b"], n_systems=5, n_pairs=3)
+    >>> result.seed, sorted(result.versions), result.version() == cd.__version__
+    (0, ['concordant', 'numpy', 'python'], True)
+    >>> type(result).from_dict(result.to_dict()) == result
+    True
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     result.save(folder + "/gaps.json.gz")
+    """
+
+    seed: int | None = None
+    versions: Mapping[str, str] = field(default_factory=_versions)
+
+    def __eq__(self, other: object) -> bool:
+        """Compare all records, notes, options, seed and versions, but not the provenance."""
+        if not isinstance(other, ExperimentResult):
+            return NotImplemented
+        own, others = (replace(each, provenance=None).to_dict() for each in (self, other))
+        return type(self) is type(other) and own == others
+
+    def __hash__(self) -> int:
+        """Return a hash that agrees with equality; options may be lists."""
+        return hash((self.function, self.seed))
+
+    def version(self) -> str:
+        """Return the version of concordant that made the result; a loaded result may be older.
+
+        Returns
+        -------
+        str
+            The version.
+        """
+        return self.versions["concordant"]
+
+    def save(self, path: str | PathLike[str]) -> None:
+        """Write the result to a file that `load` reads.
+
+        Parameters
+        ----------
+        path : path
+            The file, which appears complete or not at all. It is packed with gzip if its name ends in .gz.
+        """
+        write_whole(path, json_text(self.to_dict()))
+
+    @classmethod
+    def from_dict(cls, content: Mapping[str, Any]) -> Self:
+        """Build a result from the output of `to_dict`.
+
+        Parameters
+        ----------
+        content : mapping
+            The output of `to_dict`.
+
+        Returns
+        -------
+        ExperimentResult
+            The result.
+        """
+        tables = {
+            each.name: tuple(_records(each.metadata["kind"], content["tables"][each.name]))
+            for each in fields(cls)
+            if "kind" in each.metadata and each.name in content["tables"]
+        }
+        notes = tuple(Note(n["kind"], n["subject"], n["values"]) for n in content["notes"])
+        return cls(
+            **tables,
+            notes=notes,
+            options=content["options"],
+            provenance=Provenance.from_dict(content),
+            seed=content["seed"],
+            versions=content["values"]["versions"],
+        )
+
+
+def _records(kind: type, rows: Iterable[Mapping[str, Any]]) -> Iterator[Any]:
+    """Build records; coefficients are read from their text form, each once."""
+    hints = typing.get_type_hints(kind)
+    names = [each.name for each in fields(kind)]
+    read = functools.cache(get)
+    for row in rows:
+        yield kind(**{name: read(row[name]) if hints[name] is Coefficient else row[name] for name in names})
+
+
+def load(path: str | PathLike[str]) -> ExperimentResult[Any]:
+    """Read a result that was written by its method ``save``.
+
+    Parameters
+    ----------
+    path : path
+        The file, plain or packed with gzip.
+
+    Returns
+    -------
+    ExperimentResult
+        The result, of the same class as the saved one.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> import concordant as cd
+    >>> result = cd.experiments.gaps(["uniform"], ["tau_b"], n_systems=5, n_pairs=3)
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     result.save(folder + "/gaps.json.gz")
+    ...     cd.experiments.load(folder + "/gaps.json.gz") == result
+    True
+    """
+    kinds = {kind.function: kind for kind in ExperimentResult.__subclasses__()}
+    try:
+        content = json.loads(read_text(path))
+        if content["format_version"] != FORMAT_VERSION:
+            saved = f"was saved in format {content['format_version']}, and this is format {FORMAT_VERSION}"
+            fail(
+                str(path),
+                None,
+                f"{saved}; use the version of concordant that saved it, or repeat the experiment",
+            )
+        return kinds[content["function"]].from_dict(content)
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError, ArgumentError) as error:
+        if isinstance(error, InputError):
+            raise
+        fail(str(path), None, "is not the saved result of an experiment")

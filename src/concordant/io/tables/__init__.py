@@ -1,1 +1,0 @@
-"""Tables of scores: one file for each format, one that recognises them."""

@@ -1,0 +1,1 @@
+"""One file for each question: the function, its result, and its verdict."""

@@ -1,0 +1,456 @@
+"""Which coefficient fits: questions that are answered from what the coefficients declare."""
+
+from __future__ import annotations
+
+import inspect
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar, Literal
+
+from concordant.checks import one_of
+from concordant.coefficients.declaration import REGISTRY, Coefficient
+from concordant.errors import ArgumentError, TiesError, option, public
+from concordant.questions.agreement import of_systems
+from concordant.questions.compare_runs import compare_runs
+from concordant.results.note import Note, unique
+from concordant.results.result import Result, records
+from concordant.results.words import listed, sentences
+from concordant.scores.scores import Scores
+from concordant.study.study import Study
+from concordant.typing import Progress
+
+
+@dataclass(frozen=True)
+class Question:
+    """A question, its answers in words, and which coefficients fit an answer.
+
+    `changes` says for which coefficients the answer changes the call. `usual` is the default answer; None if
+    there is none.
+    """
+
+    name: str
+    text: str
+    answers: dict[Any, str]
+    fits: Callable[[Coefficient, Any], bool]
+    changes: Callable[[Coefficient], bool] = lambda _: False
+    usual: Any = None
+
+    def offered(self, left: Sequence[Coefficient]) -> list[Any]:
+        """Return the answers that leave a coefficient; empty if the answer makes no difference."""
+        kinds = {each: [c for c in left if self.fits(c, each)] for each in self.answers}
+        fitting = [each for each, found in kinds.items() if found]
+        differ = any(kinds[each] != kinds[fitting[0]] for each in fitting) or any(map(self.changes, left))
+        return fitting if len(fitting) > 1 and differ else []
+
+
+def _in_call(c: Coefficient, name: str) -> bool:
+    """Say whether a parameter is one of a coefficient."""
+    return name in inspect.signature(c.function).parameters
+
+
+# After Radja 2018, figure 3.1 and table 3.1, extended by gaps and grades. Each question is asked only if its
+# answer makes a difference among the coefficients that are left.
+_QUESTIONS = (
+    Question(
+        "same_items",
+        "Do both sides hold the same items?",
+        {True: "yes, two rankings of the same items", False: "no, two lists, such as two search results"},
+        lambda c, answer: (c.inputs != "lists") is answer,
+        usual=True,
+    ),
+    Question(
+        "grades",
+        "Are the grades of the documents known, and should the grades agree?",
+        {
+            "items": "two rankings of the same documents, which have grades",
+            "lists": "two lists of grades; it does not matter which documents they belong to",
+            False: "no",
+        },
+        lambda c, answer: c.inputs in (("scores", "lists") if answer is False else (f"graded_{answer}",)),
+        usual=False,
+    ),
+    Question(
+        "gaps",
+        "Do differences between scores (or levels of grades) matter, besides the order?",
+        {"both": "those of both sides", "reference": "those of the reference", False: "no"},
+        lambda c, answer: c.gaps == ("none" if answer is False else answer),
+        usual=False,
+    ),
+    Question(
+        "ties",
+        "What does a tie mean?",
+        {
+            "error": "there are none; one would be an error",
+            "undecided": "the order is not known; the estimate should resolve what the reference orders",
+            "ignored": "the order is not known; a side need not repeat the ties of the other",
+            "equality": "the items are equally good",
+            "values": "nothing special; equal scores enter the formula as they are",
+        },
+        lambda c, answer: c.ties == answer,
+    ),
+    Question(
+        "top_weighted",
+        "Should the top of the ranking count more?",
+        {True: "yes", False: "no"},
+        lambda c, answer: c.top_weighted is answer,
+    ),
+    Question(
+        "threshold",
+        "Are items tied if their scores differ by no more than a threshold?",
+        {True: "yes, up to a threshold w", False: "no, only if their scores are the same"},
+        lambda c, answer: c.thresholds or not answer,
+        changes=lambda c: c.thresholds,
+        usual=False,
+    ),
+    Question(
+        "symmetric",
+        "Is neither side the reference?",
+        {True: "yes, both sides are alike", False: "no, one side is the reference"},
+        lambda c, answer: not answer or c.symmetric or _in_call(c, "symmetric"),
+        changes=lambda c: _in_call(c, "symmetric"),
+        usual=False,
+    ),
+)
+_MOST_NAMES = 8  # in a sentence
+_EXAMPLE = 0.05  # a threshold, to show how one is written
+
+
+def questions() -> str:
+    """Return all questions with their answers, and the coefficients that each answer leaves."""
+    lines = ["Which coefficient? Answer the questions in order. If an answer is missing, choose asks for it."]
+    left = [c for c in REGISTRY.values() if c.ties is not None]
+    for question in _QUESTIONS:
+        lines += ["", question.text]
+        typed = {answer: option(question.name, answer) for answer in question.answers}
+        width = max(map(len, typed.values()))
+        for answer, meaning in question.answers.items():
+            lines.append(f"  {typed[answer]:<{width}}  {meaning}")
+            fitting = ", ".join(c.name for c in left if question.fits(c, answer))
+            lines.append(f"  {'':<{width}}    {fitting}")
+        if question.name in ("same_items", "grades", "gaps"):
+            left = [c for c in left if question.fits(c, question.name == "same_items")]
+    return "\n".join(lines)
+
+
+def questions_left(answers: Mapping[str, Any]) -> Iterator[tuple[Question, list[Any]]]:
+    """Yield the questions that matter one by one, each with the answers that leave a coefficient.
+
+    The answers are read again before each question, so that the caller may add answers between questions.
+    """
+    for question in _QUESTIONS:
+        offered = question.offered(_fitting(answers))
+        if offered and question.name not in answers:
+            yield question, offered
+
+
+def _fitting(answers: Mapping[str, Any]) -> list[Coefficient]:
+    left = [c for c in REGISTRY.values() if c.ties is not None]
+    for question in _QUESTIONS:
+        if answers.get(question.name) is not None:
+            left = [c for c in left if question.fits(c, answers[question.name])]
+    return left
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A coefficient that fits the answers.
+
+    Attributes
+    ----------
+    coefficient : Coefficient
+        The coefficient.
+    question : str
+        The question that it answers.
+    """
+
+    coefficient: Coefficient
+    question: str
+
+
+@dataclass(frozen=True)
+class Alternative:
+    """The value of a coefficient on two files, and the answer that leads to it.
+
+    Attributes
+    ----------
+    coefficient : Coefficient
+        The coefficient.
+    measure : str
+        The measure that was compared.
+    value : float
+        The value of the coefficient.
+    other_answer : str or None
+        The one answer to change to get this coefficient; None if it fits the answers.
+    """
+
+    coefficient: Coefficient
+    measure: str
+    value: float
+    other_answer: str | None
+
+
+@dataclass(frozen=True, kw_only=True, repr=False, eq=False)
+class Choice(Result[Candidate]):
+    """The coefficients that fit, the best first; or the question that is still open.
+
+    Attributes
+    ----------
+    candidates : tuple of Candidate
+        The coefficients that fit, the best first.
+    alternatives : tuple of Alternative or None
+        The values of the coefficients on two files, if files were given.
+    open : str
+        The question to answer next, as a parameter of `choose`; empty if there is a coefficient.
+    call : str
+        The call to make.
+
+    Examples
+    --------
+    >>> import concordant as cd
+    >>> choice = cd.choose(ties="ignored", top_weighted=False, threshold=False, gaps=False)
+    >>> choice.coefficient, choice.expression
+    (<coefficient tau_b>, 'tau_b')
+    >>> choice.verdict
+    ('tau_b fits: how much do two rankings agree, ties ignored?',)
+    """
+
+    function: ClassVar[str] = "choose"
+
+    candidates: tuple[Candidate, ...] = records(Candidate, "Coefficients that fit")
+    alternatives: tuple[Alternative, ...] | None = records(
+        Alternative, "What the alternatives give", spread=("measure", "value")
+    )
+    open: str = ""
+    call: str = ""
+
+    @property
+    def coefficient(self) -> Coefficient | None:
+        """The coefficient that fits; None while a question is open."""
+        return None if self.open else self.candidates[0].coefficient
+
+    @property
+    def verdict(self) -> tuple[str, ...]:
+        """The answer in words: the coefficient that fits, or the question that is still open."""
+        if self.coefficient is None:
+            question = next(each for each in _QUESTIONS if each.name == self.open)
+            return sentences([self._fitting, f"Still open: {question.text}"])
+        others = [each.coefficient.name for each in self.candidates[1:]]
+        also = f"{listed(others)} {'fits' if len(others) == 1 else 'fit'} too" if others else None
+        return sentences([f"{self.coefficient.name} fits: {self.coefficient.question}", also])
+
+    @property
+    def _fitting(self) -> str:
+        """How many coefficients fit, and their names if they are not very many."""
+        names = [each.coefficient.name for each in self.candidates]
+        named = f": {listed(names)}" if len(names) <= _MOST_NAMES else ""
+        return f"{len(names)} coefficients fit{named}"
+
+    @property
+    def expression(self) -> str:
+        """The text form of the coefficient with its options, for -c; empty while a question is open."""
+        return "" if self.coefficient is None else str(_bound(self.coefficient, self.options))
+
+    def __repr__(self) -> str:
+        return self.told(self.call)
+
+    def told(self, call: str) -> str:
+        """Return the advice as text, with the call to make.
+
+        Parameters
+        ----------
+        call : str
+            The call to print, in Python or for the command line.
+
+        Returns
+        -------
+        str
+            One sentence for the coefficient or for the open question, and the call.
+
+        Examples
+        --------
+        >>> import concordant as cd
+        >>> choice = cd.choose(ties="ignored", top_weighted=False, threshold=False, gaps=False)
+        >>> print(choice.told("concordant correlate human.csv gpt.csv -c tau_b"))
+        tau_b: how much do two rankings agree, ties ignored?
+        concordant correlate human.csv gpt.csv -c tau_b
+        """
+        if self.coefficient is None:
+            question = next(each for each in _QUESTIONS if each.name == self.open)
+            typed = [option(question.name, answer) for answer in question.answers]
+            answers = f"{', '.join(typed[:-1])} or {typed[-1]}"
+            return f"{self._fitting}.\nStill open: {question.text} {answers}"
+        others = [str(each.coefficient) for each in self.candidates[1:]]
+        lines = [f"{self.coefficient.name}: {self.coefficient.question}", call]
+        return "\n".join([*lines, f"also: {', '.join(others)}"] if others else lines)
+
+
+@public
+def choose(
+    *,
+    same_items: bool | None = None,
+    grades: Literal["items", "lists", False] | None = None,
+    gaps: Literal["both", "reference", False] | None = None,
+    ties: Literal["error", "undecided", "ignored", "equality", "values"] | None = None,
+    top_weighted: bool | None = None,
+    threshold: bool | None = None,
+    symmetric: bool | None = None,
+) -> Choice | None:
+    """Choose a coefficient by what you want to know; without answers, print all questions.
+
+    Parameters
+    ----------
+    same_items : bool, default True
+        Do both sides rank the same items?
+    grades : {"items", "lists", False}
+        Are relevance grades known: grades of the ranked items, or two lists of grades? By default they are
+        not known.
+    gaps : {"both", "reference", False}
+        Do differences between scores matter, besides the order: those of both rankings, those of the
+        reference, or none?
+    ties : {"error", "undecided", "ignored", "equality", "values"}
+        What does a tie mean? "error": there are none. "undecided": the order is not known, and the estimate
+        should resolve it. "ignored": the order is not known, and a side need not repeat the ties of the
+        other. "equality": the items are equally good. "values": nothing special.
+    top_weighted : bool
+        Should the top of the ranking count more?
+    threshold : bool
+        Are items tied if their scores differ by no more than a threshold?
+    symmetric : bool
+        Is neither side the reference? Then a coefficient that has a direction is the mean of both directions.
+
+    Returns
+    -------
+    Choice or None
+        The coefficient, its alternatives and the call to make; or the next question, if several coefficients
+        are left. Without answers, all questions are printed, and None is returned.
+
+    References
+    ----------
+    .. [1] Radja, "Dealing with ties in rank correlation", TU Delft, 2018, figure 3.1 and table 3.1.
+
+    Examples
+    --------
+    >>> import concordant as cd
+    >>> choice = cd.choose(ties="ignored", top_weighted=True, threshold=True)
+    >>> choice.call, choice.coefficient.question
+    ('cd.tau_ap_b(x, y, threshold=w)', 'how much do two rankings agree, above all at the top, ties ignored?')
+    >>> cd.choose(ties="equality").open  # the question to answer next
+    'top_weighted'
+    """
+    given: dict[str, Any] = {
+        "same_items": same_items,
+        "grades": grades,
+        "gaps": gaps,
+        "ties": ties,
+        "top_weighted": top_weighted,
+        "threshold": threshold,
+        "symmetric": symmetric,
+    }
+    answers = {name: answer for name, answer in given.items() if answer is not None}
+    for question in _QUESTIONS:
+        if question.name in answers:
+            one_of(question.name, answers[question.name], tuple(question.answers))
+    if not answers:
+        print(questions())  # noqa: T201 - asked for
+        return None
+    meant = {each.name: each.usual for each in _QUESTIONS[:3] if each.name not in answers} | answers
+    if grades is not None and gaps is None:
+        del meant["gaps"]  # lists of grades have levels, and the user must say whether levels matter
+    left = _fitting(meant)
+    if not left:
+        said = ", ".join(option(name, value) for name, value in answers.items())
+        raise ArgumentError(f"no coefficient fits {said}; change one of the answers")
+    candidates = tuple(Candidate(c, c.question) for c in left)
+    for question, _ in questions_left(meant):
+        if question.name not in ("threshold", "symmetric"):
+            return Choice(candidates=candidates, open=question.name, options=answers)
+    return Choice(
+        candidates=candidates, call=_call(left[0], bool(threshold), bool(symmetric)), options=answers
+    )
+
+
+def alternatives(choice: Choice) -> list[tuple[Coefficient, str | None]]:
+    """Return the coefficients to compare, each with the answer that leads to it.
+
+    The first is the advised coefficient. The others follow if one answer is changed. While a question is
+    open, all coefficients that fit are returned.
+    """
+    if choice.coefficient is None:
+        return [(each.coefficient, None) for each in choice.candidates]
+    found: dict[str, tuple[Coefficient, str | None]] = {}
+    for answers, said in ((choice.options, None), *_changed(choice.options)):
+        fitting = _fitting(answers)
+        if fitting and fitting[0].inputs == choice.coefficient.inputs:
+            bound = _bound(fitting[0], answers)
+            found.setdefault(str(bound), (bound, said))
+    return list(found.values())
+
+
+def _changed(answers: Mapping[str, Any]) -> Iterator[tuple[dict[str, Any], str]]:
+    """Yield the answers with one of them changed, and that changed answer."""
+    meant = {**{each.name: each.usual for each in _QUESTIONS if each.usual is not None}, **answers}
+    for question in _QUESTIONS:
+        for answer in question.answers:
+            if answer != meant.get(question.name):
+                yield meant | {question.name: answer}, option(question.name, answer)
+
+
+def _bound(c: Coefficient, answers: Mapping[str, Any]) -> Coefficient:
+    """Return a coefficient with the options that the answers ask for; lists have one threshold for all."""
+    options: dict[str, Any] = {}
+    if answers.get("threshold") and c.inputs != "lists":
+        options["threshold"] = _EXAMPLE
+    if answers.get("symmetric") and _in_call(c, "symmetric"):
+        options["symmetric"] = True
+    return replace(c, options=tuple(options.items()))
+
+
+def _call(c: Coefficient, threshold: bool, symmetric: bool) -> str:
+    names = inspect.signature(c.function).parameters
+    arguments = [name for name, p in names.items() if p.kind is not p.KEYWORD_ONLY]
+    arguments += ["threshold=w"] if threshold else []
+    arguments += ["symmetric=True"] if symmetric and "symmetric" in names else []
+    arguments += ["max_grade=m"] if "max_grade" in names else []
+    return f"cd.{c.name}({', '.join(arguments)})"
+
+
+def choose_on_scores(
+    choice: Choice, reference: Scores, estimate: Scores, *, progress: Progress | None = None
+) -> Choice:
+    """Add to a choice the values of the coefficient and its alternatives on the means of two tables."""
+    found: list[Alternative] = []
+    study = Study(reference, {"estimate": estimate})
+    notes: list[Note] = list(study.all_notes)
+    asked = alternatives(choice)
+    for done, (c, answer) in enumerate(asked):
+        for pairing in study.pairings:
+            measure, value = str(pairing.measures), math.nan
+            try:
+                (outcome,) = pairing.of_means([c])
+            except TiesError as error:  # of one measure; others may have no ties
+                notes.append(Note("ties_not_allowed", f"{c} of {measure}", {"reason": error.text}))
+            else:
+                value = float(outcome.values[0])
+                if outcome.undefined:
+                    about = {"coefficient": str(c), "reason": of_systems(outcome.reason)}
+                    notes.append(Note("undefined", pairing.subject, about))
+            found.append(Alternative(c, measure, value, answer))
+        if progress is not None:
+            progress(done + 1, len(asked))
+    return replace(choice, alternatives=tuple(found), notes=unique(notes))
+
+
+def choose_on_runs(choice: Choice, runs: Sequence[Any], *, progress: Progress | None = None) -> Choice:
+    """Add to a choice the means over topics of the coefficient and its alternatives on two runs."""
+    found: list[Alternative] = []
+    notes: list[Note] = []
+    asked = alternatives(choice)
+    for done, (c, answer) in enumerate(asked):
+        result = compare_runs(runs, c, confidence_level=None, n_worst=0)
+        mean = result.pairs[0].mean
+        found.append(Alternative(c, "mean over topics", math.nan if mean is None else mean, answer))
+        notes += result.notes
+        if progress is not None:
+            progress(done + 1, len(asked))
+    return replace(choice, alternatives=tuple(found), notes=unique(notes))

@@ -1,0 +1,500 @@
+"""The result of `compare_runs`: how much the lists of runs agree."""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import Executor
+from dataclasses import dataclass, field, replace
+from typing import Any, ClassVar, Literal, Self, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+from concordant.checks import n_workers, one_of, proportion, whole_number
+from concordant.coefficients.declaration import Coefficient, CoefficientsLike, parameters, usual
+from concordant.coefficients.depth_costs import overlap_at
+from concordant.coefficients.evaluation import evaluate_lists
+from concordant.coefficients.text_form import get
+from concordant.errors import ArgumentError, option, public
+from concordant.questions.other_verdicts import verdict_of_runs
+from concordant.rankings.lists import ListPairs, ends_of_scores
+from concordant.rankings.ties import thresholds
+from concordant.reading.trec_runs import Names, Run, RunsLike, each_run, trec_ranking
+from concordant.results.note import Note, topics_of_pairs, unique
+from concordant.results.result import Result, records
+from concordant.results.table import parts
+from concordant.statistics.confidence import ConfidenceInterval
+from concordant.statistics.mean_intervals import intervals_of_means
+from concordant.typing import Floats, Integers, Progress
+from concordant.work.pieces import in_pieces
+
+
+@dataclass(frozen=True)
+class RunAgreement:
+    """How much two runs agree, over the topics that both have.
+
+    Attributes
+    ----------
+    run : str
+        The name of a run.
+    other : str
+        The name of the other run.
+    measure : str
+        The coefficient of the two lists.
+    mean : float or None
+        The mean over the topics where the coefficient is defined; None if there is none.
+    interval : ConfidenceInterval or None
+        The confidence interval; None if there is none.
+    least : float or None
+        The smallest value of any topic.
+    topic_of_least : str or None
+        The topic with the smallest value.
+    largest : float or None
+        The largest value of any topic.
+    topic_of_largest : str or None
+        The topic with the largest value.
+    topics : int
+        The number of topics that both runs have.
+    """
+
+    run: str
+    other: str
+    measure: str
+    mean: float | None
+    interval: ConfidenceInterval | None = field(metadata=parts("low", "high", of="mean"))
+    least: float | None
+    topic_of_least: str | None
+    largest: float | None
+    topic_of_largest: str | None
+    topics: int
+
+
+@dataclass(frozen=True)
+class RunTopic:
+    """How much two runs agree on one topic.
+
+    Attributes
+    ----------
+    run : str
+        The name of a run.
+    other : str
+        The name of the other run.
+    topic : str
+        The name of the topic.
+    measure : str
+        The coefficient of the two lists.
+    value : float
+        The agreement of the two lists; nan if it is undefined.
+    """
+
+    run: str
+    other: str
+    topic: str
+    measure: str
+    value: float
+
+
+@dataclass(frozen=True)
+class RunCell:
+    """The mean agreement of two runs.
+
+    Attributes
+    ----------
+    run : str
+        The name of a run.
+    other : str
+        The name of the other run.
+    value : float
+        The mean agreement over topics.
+    """
+
+    run: str
+    other: str
+    value: float
+
+
+@dataclass(frozen=True, kw_only=True, repr=False, eq=False)
+class RunsResult(Result[RunAgreement]):
+    """The result of `compare_runs`; prints as text.
+
+    Attributes
+    ----------
+    measure : str
+        The coefficient of the matrix, and of the topics that differ most.
+    pairs : tuple of RunAgreement
+        Agreement of runs, over topics.
+    worst : tuple of RunTopic
+        Topics that differ most, by the first measure.
+    matrix : tuple of RunCell or None
+        The first measure of all pairs, mean over topics. It needs three runs or more.
+    topics : tuple of RunTopic or None
+        Each topic. It needs not more than ten pairs of runs.
+
+    Examples
+    --------
+    >>> import concordant as cd
+    >>> runs = {"bm25": {"q1": {"d1": 3, "d2": 2}}, "dense": {"q1": {"d2": 0.9, "d3": 0.5}}}
+    >>> result = cd.compare_runs(runs)
+    >>> result.measure, result.pairs[0].run, result.pairs[0].other, result.pairs[0].topics
+    ('rbo', 'bm25', 'dense', 1)
+    """
+
+    function: ClassVar[str] = "compare_runs"
+
+    measure: str
+    pairs: tuple[RunAgreement, ...] = records(RunAgreement, "Agreement of runs, over topics")
+    worst: tuple[RunTopic, ...] = records(RunTopic, "Topics that differ most, by {measure}")
+    matrix: tuple[RunCell, ...] | None = records(
+        RunCell,
+        "{measure} of all pairs, mean over topics",
+        spread=("other", "value"),
+        needs="three runs or more",
+    )
+    topics: tuple[RunTopic, ...] | None = records(
+        RunTopic, "Each topic", spread=("measure", "value"), needs="not more than ten pairs of runs"
+    )
+
+    @property
+    def verdict(self) -> tuple[str, ...]:
+        """The answer in words: two runs by each measure; of several runs, those that agree most and least."""
+        return verdict_of_runs(self)
+
+    def only(self, name: str) -> Self:
+        """Return the same result with the records of one field, and without the notes on intervals of others.
+
+        Parameters
+        ----------
+        name : str
+            The name of the field.
+
+        Returns
+        -------
+        RunsResult
+            The result.
+        """
+        found = super().only(name)
+        if found.pairs is not None:
+            return found
+        notes = tuple(note for note in self.notes if note.kind != "intervals_of_means_of_topics")
+        return replace(found, notes=notes)
+
+
+Order = Literal["scores", "trec_eval"]
+_FEW_PAIRS = 10  # pairs of runs; up to this number, every topic is listed
+
+
+@public
+def compare_runs(
+    runs: RunsLike,
+    coefficients: CoefficientsLike | None = None,
+    *,
+    p: float = 0.9,
+    ties: Literal["a", "b", "w"] = "a",
+    depth: int = 10,
+    order: Order = "scores",
+    threshold: float = 0.0,
+    names: Names = "tag",
+    n_worst: int = 5,
+    confidence_level: float | None = 0.95,
+    workers: int = 1,
+    executor: Executor | None = None,
+    progress: Progress | None = None,
+) -> RunsResult:
+    """Compare all pairs of runs, topic by topic, and on average with intervals over topics.
+
+    Parameters
+    ----------
+    runs : path, pattern, folder, list of runs, or mapping of name to run
+        Two runs or more, as `evaluate` takes them.
+    coefficients : list of str or Coefficient, optional
+        Coefficients of lists, as `get` reads them; by default rank-biased overlap and the normalised distance
+        of Kendall. The overlap among the first documents is always computed.
+    p : float, default 0.9
+        The persistence, for coefficients that have this option and do not give it.
+    ties : {"a", "b", "w"}
+        The treatment of ties, for coefficients that have this option and do not give it.
+    depth : int, default 10
+        The depth of the overlap, which is the share of common documents among the first ones, averaged over
+        all ways of breaking the ties. For shorter lists it is computed at the end of the longer list.
+    order : {"scores", "trec_eval"}
+        "scores": documents with equal scores are tied. "trec_eval": they are in the order of trec_eval, by
+        name, descending, with scores in single precision.
+    threshold : float, default 0
+        A document is tied with the best of its group if their scores differ by no more than the threshold.
+    names : {"tag", "file"}
+        Whether to name runs by their tag or by their file.
+    n_worst : int, default 5
+        How many of the topics that differ most to list, over all pairs.
+    confidence_level : float or None, default 0.95
+        The confidence level of the intervals of means over topics, by Student's t. None means no intervals.
+    workers : int, default 1
+        The number of threads; -1 means all cores. The result does not depend on it.
+    executor : concurrent.futures.Executor, optional
+        The executor that does the work: any executor of PEP 3148, such as a pool of processes, or
+        ``client.get_executor()`` of Dask. The result does not depend on it.
+    progress : callable, optional
+        A function that is called as ``progress(done, total)`` after each topic.
+
+    Returns
+    -------
+    RunsResult
+        ``pairs``, a record for each pair of runs and measure; ``worst``, the topics that differ most;
+        ``matrix``, the means of the first measure, for three runs or more; ``topics``, every topic, if there
+        are few pairs.
+
+    Examples
+    --------
+    >>> import concordant as cd
+    >>> bm25 = {"q1": {"d1": 3.0, "d2": 2.0, "d3": 1.0}, "q2": {"d4": 2.0, "d5": 1.0}}
+    >>> dense = {"q1": {"d1": 0.9, "d3": 0.8, "d7": 0.1}, "q2": {"d4": 0.5, "d5": 0.4}}
+    >>> found = cd.compare_runs({"bm25": bm25, "dense": dense}, confidence_level=None)
+    >>> [(each.measure, round(each.mean, 4), each.topic_of_least) for each in found.pairs[::2]]
+    [('rbo', 0.8425, 'q1'), ('overlap@10', 0.8333, 'q1')]
+    """
+    whole_number("depth", depth)
+    whole_number("n_worst", n_worst, 0)
+    one_of("order", order, get_args(Order))
+    width = thresholds(threshold)[0]
+    if order == "trec_eval" and width > 0:
+        raise ArgumentError(
+            f"{option('threshold')} makes ties, and {option('order', 'trec_eval')} has none; leave one out"
+        )
+    asked = _asked(coefficients, p, ties)
+    threads = n_workers(workers)
+    level = None if confidence_level is None else proportion("confidence_level", confidence_level)
+    labels, lists = lists_of_runs(each_run(runs, names), order, width)
+    n_runs, topics = len(labels), list(lists)
+    if n_runs < 2:
+        raise ArgumentError(f"takes two runs or more, got {n_runs}")
+    measures = [*map(str, asked), f"overlap@{depth}"]
+    first, second = np.triu_indices(n_runs, 1)
+    values = np.full((len(topics), len(first), len(measures)), math.nan)
+    with_itself = np.full((len(topics), n_runs), math.nan)
+    both = np.zeros((len(topics), n_runs), dtype=bool)  # which runs have each topic
+    parts = in_pieces(
+        _of_topic,
+        (tuple(asked), depth),
+        (lists[topic].pairs() for topic in topics),
+        executor=executor,
+        threads=threads,
+        sizes=[1] * len(topics),
+        progress=progress,
+    )
+    for t, (topic, part) in enumerate(zip(topics, parts, strict=True)):
+        present = lists[topic].runs
+        both[t, present] = True
+        with_itself[t, present] = part["with itself"]
+        values[t, _places(n_runs, present)] = part["values"]
+    of_pairs = [(labels[i], labels[j]) for i, j in zip(first.tolist(), second.tolist(), strict=True)]
+    n_topics = (both[:, first] & both[:, second]).sum(axis=0)
+    _refuse_without_topics(of_pairs, n_topics)
+    bounds = [*(c.bounds for c in asked), (0.0, 1.0)]
+    summary = _summary(of_pairs, measures, bounds, topics, values, n_topics, level)
+    notes = [] if both.all() else [topics_of_pairs(n_topics.tolist())]
+    if any(each.interval is not None for each in summary):
+        notes.append(Note("intervals_of_means_of_topics"))
+    return RunsResult(
+        measure=measures[0],
+        pairs=summary,
+        worst=_worst(of_pairs, measures[0], asked[0].distance, topics, values[:, :, 0], n_worst),
+        matrix=_matrix(labels, with_itself, summary, len(measures)) if n_runs > 2 else None,
+        topics=_each(of_pairs, measures, topics, values) if len(of_pairs) <= _FEW_PAIRS else None,
+        notes=unique(notes),
+        options={
+            "coefficients": [str(c) for c in asked],
+            "depth": depth,
+            "order": order,
+            "threshold": width,
+            **({} if level is None else {"confidence_level": level}),
+        },
+    )
+
+
+def _asked(coefficients: CoefficientsLike | None, p: float, ties: str) -> list[Coefficient]:
+    """Read the coefficients; options that they do not give are taken from the call."""
+    more: dict[str, Any] = {"p": p, "ties": ties}
+    if coefficients is None:
+        given: list[Any] = list(usual("compare_runs"))
+        more["normalize"] = True
+    else:
+        one = isinstance(coefficients, str) or callable(coefficients)
+        given = [coefficients] if one else list(coefficients)  # type: ignore[arg-type]
+    found = []
+    for each in given:
+        c = get(each)
+        if c.of_lists is None:
+            raise ArgumentError(f"{c.name} does not compare lists of documents; choose one that does")
+        if c.threshold != (0.0, 0.0):
+            raise ArgumentError(f"{c}: give the threshold as {option('threshold')}, for all coefficients")
+        options = dict(c.options)
+        wanted = {key: value for key, value in more.items() if key in parameters(c.function)}
+        if c.check is not None:
+            c.check(**{**wanted, **options})
+        said = ", ".join(f"{key}={value}" for key, value in {**wanted, **options}.items())
+        found.append(get(f"{c.name}({said})"))
+    if not found:
+        raise ArgumentError(f"{option('coefficients')}: none was given; name at least one")
+    return list(dict.fromkeys(found))
+
+
+def _of_topic(shared: tuple[tuple[Coefficient, ...], int], pairs: ListPairs, threads: int) -> dict[str, Any]:
+    """Compare all lists of a topic with each other, pairs x measures, and each with itself."""
+    asked, depth = shared
+    every = np.arange(len(pairs.offsets) - 1)
+    alone = replace(pairs, first=every, second=every)
+    outcomes = [outcome.values for outcome in evaluate_lists(asked, pairs, threads)]
+    return {
+        "with itself": evaluate_lists(asked[:1], alone, threads)[0].values,
+        "values": np.array([*outcomes, overlap_at(pairs, depth, threads)]).T,
+    }
+
+
+def _places(n: int, present: Sequence[int]) -> Integers:
+    """Return the places of the pairs of some runs among the pairs of all n runs."""
+    number = np.zeros((n, n), dtype=np.int64)
+    first, second = np.triu_indices(n, 1)
+    number[first, second] = np.arange(len(first))
+    own = np.array(present, dtype=np.int64)
+    i, j = np.triu_indices(len(present), 1)
+    return number[own[i], own[j]]
+
+
+def _refuse_without_topics(pairs: Sequence[tuple[str, str]], n_topics: Integers) -> None:
+    lacking = np.flatnonzero(n_topics == 0)
+    if len(lacking):
+        one, other = pairs[int(lacking[0])]
+        raise ArgumentError(f"runs {one!r} and {other!r} have no topic in common; compare them with others")
+
+
+def _summary(
+    pairs: Sequence[tuple[str, str]],
+    measures: Sequence[str],
+    bounds: Sequence[tuple[float, float]],
+    topics: Sequence[str],
+    values: Floats,
+    n_topics: Integers,
+    level: float | None,
+) -> tuple[RunAgreement, ...]:
+    intervals: list[list[ConfidenceInterval | None]] = [[None] * len(pairs) for _ in measures]
+    if level is not None:
+        intervals = [intervals_of_means(values[:, :, m], level, own) for m, own in enumerate(bounds)]
+    found = []
+    for k, (one, other) in enumerate(pairs):
+        for m, measure in enumerate(measures):
+            own = values[:, k, m]
+            defined = np.flatnonzero(~np.isnan(own))
+            n = int(n_topics[k])
+            if len(defined) == 0:
+                found.append(RunAgreement(one, other, measure, None, None, None, None, None, None, n))
+                continue
+            low, high = defined[np.argmin(own[defined])], defined[np.argmax(own[defined])]
+            mean = math.fsum(own[defined].tolist()) / len(defined)
+            interval = intervals[m][k]
+            ends = (float(own[low]), topics[low], float(own[high]), topics[high])
+            found.append(RunAgreement(one, other, measure, mean, interval, *ends, n))
+    return tuple(found)
+
+
+def _worst(
+    pairs: Sequence[tuple[str, str]],
+    measure: str,
+    distance: bool,
+    topics: Sequence[str],
+    values: Floats,
+    most: int,
+) -> tuple[RunTopic, ...]:
+    ranked = np.where(np.isnan(values), math.inf, -values if distance else values).ravel()
+    order = np.argsort(ranked, kind="stable")[: min(most, int(np.isfinite(ranked).sum()))]
+    found = []
+    for flat in order.tolist():
+        t, k = divmod(flat, len(pairs))
+        one, other = pairs[k]
+        found.append(RunTopic(one, other, topics[t], measure, float(values[t, k])))
+    return tuple(found)
+
+
+def _matrix(
+    labels: Sequence[str], with_itself: Floats, summary: Sequence[RunAgreement], n_measures: int
+) -> tuple[RunCell, ...]:
+    """Return the means of the first measure for all pairs, in both directions, and for equal runs."""
+    means = {(each.run, each.other): each.mean for each in summary[::n_measures]}
+    for label, own in zip(labels, with_itself.T, strict=True):
+        there = own[~np.isnan(own)].tolist()
+        means[label, label] = math.fsum(there) / len(there) if there else None
+    cells = []
+    for row in labels:
+        for column in labels:
+            mean = means.get((row, column), means.get((column, row)))
+            cells.append(RunCell(row, column, math.nan if mean is None else mean))
+    return tuple(cells)
+
+
+def _each(
+    pairs: Sequence[tuple[str, str]], measures: Sequence[str], topics: Sequence[str], values: Floats
+) -> tuple[RunTopic, ...]:
+    def rows() -> Iterator[RunTopic]:
+        for k, (one, other) in enumerate(pairs):
+            for t, topic in enumerate(topics):
+                if not np.isnan(values[t, k]).all():
+                    for m, measure in enumerate(measures):
+                        yield RunTopic(one, other, topic, measure, float(values[t, k, m]))
+
+    return tuple(rows())
+
+
+class ListsOfTopic:
+    """The lists of the runs that have a topic."""
+
+    def __init__(self) -> None:
+        self.runs: list[int] = []
+        self.numbers: defaultdict[str, int] = defaultdict()  # of documents
+        self.numbers.default_factory = self.numbers.__len__
+        self.codes: list[NDArray[np.int32]] = []
+        self.ends: list[NDArray[np.int32] | None] = []
+
+    def add(self, run: int, documents: dict[str, float], order: str, threshold: float) -> None:
+        """Add the list of one run."""
+        n = len(documents)
+        ranked = trec_ranking(documents) if order == "trec_eval" else documents
+        codes = np.fromiter(map(self.numbers.__getitem__, ranked), dtype=np.int32, count=n)
+        ends: Integers | None = None
+        if order == "scores":
+            scores = np.fromiter(documents.values(), dtype=np.float64, count=n)
+            places, ends = ends_of_scores(scores, threshold)
+            codes = codes[places]
+        self.runs.append(run)
+        self.codes.append(codes)
+        self.ends.append(None if ends is None else ends.astype(np.int32))
+
+    def pairs(self) -> ListPairs:
+        """Return all pairs of lists."""
+        sizes = list(map(len, self.codes))
+        tied = any(ends is not None for ends in self.ends)
+        filled = [
+            np.arange(1, n + 1) if ends is None else ends for n, ends in zip(sizes, self.ends, strict=True)
+        ]
+        first, second = np.triu_indices(len(sizes), 1)
+        return ListPairs(
+            codes=np.concatenate(self.codes, dtype=np.int64),
+            ends=np.concatenate(filled, dtype=np.int64) if tied else np.empty(0, dtype=np.int64),
+            offsets=np.concatenate([[0], np.cumsum(sizes)]),
+            n_codes=len(self.numbers),
+            first=first,
+            second=second,
+            shape=(len(first),),
+        )
+
+
+def lists_of_runs(
+    runs: Iterable[Run], order: str, threshold: float
+) -> tuple[list[str], dict[str, ListsOfTopic]]:
+    """Return the names of the runs, and the lists of each topic; one run after the other is in memory."""
+    names: list[str] = []
+    topics: defaultdict[str, ListsOfTopic] = defaultdict(ListsOfTopic)
+    for number, run in enumerate(runs):
+        names.append(run.name)
+        for topic, documents in run.topics.items():
+            topics[topic].add(number, documents, order, threshold)
+    return names, dict(topics)

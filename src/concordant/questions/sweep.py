@@ -1,0 +1,252 @@
+"""Coefficients as a function of the threshold up to which a difference counts as a tie."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import ClassVar
+
+import numpy as np
+
+from concordant.checks import several
+from concordant.coefficients.declaration import Coefficient, CoefficientsLike
+from concordant.coefficients.text_form import chosen
+from concordant.errors import ArgumentError, option, public
+from concordant.questions.agreement import of_systems, systems_compared
+from concordant.questions.other_verdicts import verdict_of_sweep
+from concordant.reading.from_memory import ScoresLike
+from concordant.results.note import Note, unique
+from concordant.results.result import Result, records
+from concordant.results.table import parts
+from concordant.scores.means import Means
+from concordant.study.pairing import Measures, Pairing
+from concordant.study.study import Study
+from concordant.typing import Floats, OnMissing, Topics
+
+
+@dataclass(frozen=True)
+class AtThreshold:
+    """A coefficient at one threshold.
+
+    Attributes
+    ----------
+    measure : Measures
+        The measures of the reference and of the estimate.
+    threshold : float
+        The threshold up to which a difference of scores is a tie.
+    coefficient : Coefficient
+        The coefficient.
+    value : float
+        The value of the coefficient; nan if it is undefined.
+    """
+
+    measure: Measures = field(metadata=parts("measure", "estimate_measure"))
+    threshold: float
+    coefficient: Coefficient
+    value: float
+
+
+@dataclass(frozen=True)
+class AtTop:
+    """A coefficient among the best k systems of the reference.
+
+    Attributes
+    ----------
+    measure : Measures
+        The measures of the reference and of the estimate.
+    top : int
+        The number k of best systems of the reference.
+    n : int
+        The number of systems that were compared; those tied with the k-th are included.
+    coefficient : Coefficient
+        The coefficient.
+    value : float
+        The value of the coefficient; nan if it is undefined.
+    """
+
+    measure: Measures = field(metadata=parts("measure", "estimate_measure"))
+    top: int
+    n: int
+    coefficient: Coefficient
+    value: float
+
+
+@dataclass(frozen=True)
+class Turn:
+    """A point where a curve stops falling and rises, or the other way round.
+
+    Attributes
+    ----------
+    measure : Measures
+        The measures of the reference and of the estimate.
+    coefficient : Coefficient
+        The coefficient.
+    threshold : float
+        The threshold up to which a difference of scores is a tie.
+    value : float
+        The value of the coefficient; nan if it is undefined.
+    turn : str
+        "minimum" or "maximum".
+    """
+
+    measure: Measures = field(metadata=parts("measure", "estimate_measure"))
+    coefficient: Coefficient
+    threshold: float
+    value: float
+    turn: str
+
+
+@dataclass(frozen=True, kw_only=True, repr=False, eq=False)
+class SweepResult(Result[AtThreshold]):
+    """The result of `sweep`; prints as text.
+
+    Attributes
+    ----------
+    curves : tuple of AtThreshold
+        Coefficients against the threshold.
+    turns : tuple of Turn
+        Where a curve turns.
+    tops : tuple of AtTop
+        Coefficients among the best systems of the reference.
+
+    Examples
+    --------
+    >>> import concordant as cd
+    >>> human = {"q1": {"bm25": 2, "dense": 5, "rm3": 3}, "q2": {"bm25": 4, "dense": 3, "rm3": 2}}
+    >>> gpt = {"q1": {"bm25": 4, "dense": 6, "rm3": 1}, "q2": {"bm25": 5, "dense": 4, "rm3": 3}}
+    >>> result = cd.sweep(human, gpt, ["tau_b"], thresholds=[0, 1])
+    >>> [(each.threshold, round(each.value, 4)) for each in result.curves]
+    [(0.0, 1.0), (1.0, 0.7071)]
+    """
+
+    function: ClassVar[str] = "sweep"
+
+    curves: tuple[AtThreshold, ...] = records(
+        AtThreshold, "Coefficients against the threshold", spread=("coefficient", "value"), few=11
+    )
+    turns: tuple[Turn, ...] = records(Turn, "Where a curve turns")
+    tops: tuple[AtTop, ...] = records(
+        AtTop, "Coefficients among the best systems of the reference", spread=("coefficient", "value")
+    )
+
+    @property
+    def verdict(self) -> tuple[str, ...]:
+        """The answer in words, about the first coefficient."""
+        return verdict_of_sweep(self)
+
+
+@public
+def sweep(
+    reference: ScoresLike,
+    estimate: ScoresLike,
+    coefficients: CoefficientsLike | None = None,
+    *,
+    thresholds: float | Iterable[float] | None = None,
+    on_missing: OnMissing | None = None,
+    topics: Topics = "common",
+) -> SweepResult:
+    """Compute coefficients for growing thresholds, up to which a difference of scores counts as a tie.
+
+    Parameters
+    ----------
+    reference, estimate : Scores, or what `Scores.from_data` takes
+        The scores of both sides.
+    coefficients : list of str or Coefficient, optional
+        Coefficients that take a threshold; by default those that are declared for `sweep`.
+    thresholds : float or iterable of float, optional
+        The thresholds; by default 51 steps from 0 to the widest range of means.
+    on_missing : {"error", "drop", "zero"}, optional
+        What to do about systems and topics that are on one side only; see `Study`.
+    topics : {"common", "own"}, default "common"
+        Whether to compare on the topics that both sides have, or to take each mean over the topics of its own
+        side.
+
+    Returns
+    -------
+    SweepResult
+        ``curves``, a record for each threshold and coefficient; ``turns``, where a curve has a minimum or
+        maximum; and ``tops``, the coefficients among the best k systems of the reference, for up to 50
+        values of k.
+
+    Examples
+    --------
+    >>> import concordant as cd
+    >>> x, y = {"a": 0.5, "b": 0.4, "c": 0.1}, {"a": 0.4, "b": 0.5, "c": 0.2}
+    >>> curve = cd.sweep(x, y, "tau_b", thresholds=[0, 0.1, 0.4]).curves
+    >>> [(point.threshold, round(point.value, 4)) for point in curve]
+    [(0.0, 0.3333), (0.1, 1.0), (0.4, nan)]
+    """
+    asked = chosen(coefficients, "sweep")
+    given = None if thresholds is None else several("thresholds", thresholds)
+    for c in asked:
+        if not c.thresholds:
+            able = ", ".join(str(each) for each in chosen(None, "sweep"))
+            raise ArgumentError(f"{c.name} takes no threshold; use one that does, such as {able}")
+        if "threshold" in dict(c.options):
+            raise ArgumentError(f"{c} has a threshold already; name it without one")
+    study = Study(reference, {"estimate": estimate}, on_missing=on_missing, topics=topics)
+    notes = list(study.all_notes)
+    curves: list[AtThreshold] = []
+    turns: list[Turn] = []
+    tops: list[AtTop] = []
+    for pairing in study.pairings:
+        steps = _steps(given, pairing.reference.mean, pairing.estimate.mean)
+        bound = [replace(c, options=(("threshold", w), *c.options)) for w in steps for c in asked]
+        outcomes = pairing.of_means(bound)
+        values = np.array([float(outcome.values[0]) for outcome in outcomes]).reshape(len(steps), len(asked))
+        curves += [
+            AtThreshold(pairing.measures, w, c, float(values[i, k]))
+            for i, w in enumerate(steps)
+            for k, c in enumerate(asked)
+        ]
+        tops += _tops(pairing, asked)
+        for k, c in enumerate(asked):
+            turns += [Turn(pairing.measures, c, *turn) for turn in _turns(steps, values[:, k])]
+            first = next((i for i in range(len(steps)) if math.isnan(values[i, k])), None)
+            if first is not None:
+                reason = of_systems(outcomes[first * len(asked) + k].reason)
+                about = {"coefficient": str(c), "threshold": steps[first], "reason": reason}
+                notes.append(Note("undefined_from_threshold", values=about))
+    options = {"coefficients": [str(c) for c in asked], "thresholds": given}
+    return SweepResult(
+        curves=tuple(curves), turns=tuple(turns), tops=tuple(tops), notes=unique(notes), options=options
+    )
+
+
+def _tops(pairing: Pairing, asked: Sequence[Coefficient]) -> list[AtTop]:
+    """Compute coefficients among the best k systems, for k from 2 to all, in 50 steps at most."""
+    sizes = np.unique(np.linspace(2, len(pairing.reference.mean), 50).round().astype(int)).tolist()
+    cuts = [(k, c) for k in sizes for c in asked if c.top is None]
+    outcomes = pairing.of_means([replace(c, top=k) for k, c in cuts])
+    return [
+        AtTop(pairing.measures, k, systems_compared(pairing, k), c, float(outcome.values[0]))
+        for (k, c), outcome in zip(cuts, outcomes, strict=True)
+    ]
+
+
+def _steps(thresholds: Sequence[float] | None, x: Means, y: Means) -> list[float]:
+    if thresholds is None:
+        widest = max(max(means.values()) - min(means.values()) for means in (x, y))
+        return [float(f"{w:.6g}") for w in np.linspace(0, widest, 51)] if widest > 0 else [0.0]
+    steps = sorted({float(w) for w in thresholds})
+    if not steps or any(not math.isfinite(w) or w < 0 for w in steps):
+        raise ArgumentError(f"{option('thresholds')} must be numbers from 0 up, got {steps}")
+    return steps
+
+
+def _turns(steps: Sequence[float], curve: Floats) -> list[tuple[float, float, str]]:
+    """Find the minima and maxima inside a curve; a flat one is placed where it begins."""
+    turns: list[tuple[float, float, str]] = []
+    direction, start = 0, 0
+    for i in range(1, len(curve)):
+        if math.isnan(curve[i]) or math.isnan(curve[i - 1]):
+            direction, start = 0, i
+            continue
+        change = int(np.sign(curve[i] - curve[i - 1]))
+        if change == 0:
+            continue
+        if direction == -change:
+            turns.append((steps[start], float(curve[start]), "minimum" if change > 0 else "maximum"))
+        direction, start = change, i
+    return turns

@@ -1,0 +1,152 @@
+"""The smallest and the largest value of a coefficient over all ways of breaking ties."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from concordant.checks import check_nan_policy, n_workers
+from concordant.coefficients.declaration import REGISTRY, Coefficient, CoefficientLike
+from concordant.coefficients.engine import Outcome, run, shaped
+from concordant.coefficients.text_form import get
+from concordant.errors import ArgumentError, option, public
+from concordant.rankings.pairs import Pairs, read_pairs, screen
+from concordant.results.note import Note
+from concordant.typing import NanPolicy, RankingLike, Value
+
+
+class TieRange(NamedTuple):
+    """The smallest and the largest value over all ways of breaking ties: numbers, or arrays for batches.
+
+    Attributes
+    ----------
+    low : float or numpy.ndarray
+        The smallest value.
+    high : float or numpy.ndarray
+        The largest value.
+    """
+
+    low: Value
+    high: Value
+
+
+@public
+def tie_range(
+    x: RankingLike,
+    y: RankingLike,
+    coefficient: CoefficientLike = "tau",
+    *,
+    axis: int = -1,
+    nan_policy: NanPolicy = "propagate",
+    workers: int = 1,
+) -> TieRange:
+    """Return the smallest and largest value of a coefficient over all ways of breaking the ties of x and y.
+
+    Parameters
+    ----------
+    x, y : array_like, mapping or Series
+        The reference scores and the estimated scores of the same items; larger is better. Labelled input is
+        aligned by label.
+    coefficient : str, Coefficient or callable, default "tau"
+        Kendall's tau or AP correlation. The name of a form with ties, such as "tau_b", means the same
+        coefficient without ties; "tau_ap_b" means the mean of both directions of AP correlation.
+    axis : int, default -1
+        The axis of the items; the other axes are broadcast.
+    nan_policy : {"propagate", "raise", "omit"}
+        What to do with NaN: return nan, raise an error that says where, or leave the item out.
+    workers : int, default 1
+        The number of threads for batches; -1 means all cores.
+
+    Returns
+    -------
+    TieRange
+        ``low`` and ``high``. Without ties both are the value of the coefficient.
+
+    Notes
+    -----
+    If C of N pairs are concordant and D are discordant, tau is at least (2 C - N) / N and at most
+    (N - 2 D) / N. AP correlation is largest if the ties of x are broken in the order of y, the ties of y in
+    the order of x, and items tied in both rankings in the same order. It is smallest if ties are broken in
+    the opposite orders. Both take O(n log n) time. Items with equal scores are tied; a threshold is refused,
+    because ties within a threshold are not transitive. For "name@k" the first k items of x, and those tied
+    with the k-th, are compared.
+
+    Examples
+    --------
+    >>> import concordant as cd
+    >>> low, high = cd.tie_range([4, 3, 2, 1], [3, 2, 2, 1])
+    >>> round(low, 4), round(high, 4)
+    (0.6667, 1.0)
+    >>> round(cd.tau_b([4, 3, 2, 1], [3, 2, 2, 1]), 4)
+    0.9129
+    """
+    c = get(coefficient)
+    if not has_range(c):
+        raise ArgumentError(_refusal(c))
+    check_nan_policy(nan_policy)
+    threads = n_workers(workers)
+    pairs = read_pairs(x, y, axis, threads)
+    low, high = _ranges([c], pairs, nan_policy, threads)[0]
+    high.report(str(c))
+    return TieRange(shaped(low.values, pairs.shape), shaped(high.values, pairs.shape))
+
+
+def tie_range_notes(
+    coefficients: Sequence[Coefficient],
+    values: Sequence[float],
+    x: RankingLike,
+    y: RankingLike,
+    subject: str = "",
+) -> list[Note]:
+    """Return notes with the range of each coefficient over all ways of breaking the ties.
+
+    There is no note for a coefficient whose range is not known, or if there are no ties.
+    """
+    pairs = read_pairs(x, y)
+    if all(len(np.unique(side)) == len(side) for side in (pairs.x[0], pairs.y[0])):
+        return []
+    asked = [(c, value) for c, value in zip(coefficients, values, strict=True) if has_range(c)]
+    ranges = _ranges([c for c, _ in asked], pairs, "raise", 1) if asked else []
+    notes = []
+    for (c, value), (low, high) in zip(asked, ranges, strict=True):
+        ends = float(low.values[0]), float(high.values[0])
+        if not math.isnan(value) and ends[0] < ends[1]:
+            told = {"coefficient": str(c), "value": float(value), "low": ends[0], "high": ends[1]}
+            notes.append(Note("tie_range", subject, told))
+    return notes
+
+
+def has_range(c: Coefficient) -> bool:
+    """Say whether the range of a coefficient over all ways of breaking ties is known."""
+    statistic = c.bound_statistic()
+    return statistic is not None and statistic.untied is not None and c.threshold == (0.0, 0.0)
+
+
+def _refusal(c: Coefficient) -> str:
+    if c.threshold != (0.0, 0.0):
+        return f"ties within a threshold are not transitive and cannot be broken; use {c.name} without one"
+    known = ", ".join(repr(name) for name, each in REGISTRY.items() if has_range(each))
+    return f"{option('coefficient')} must be one of {known}, got {str(c)!r}, whose range is not known"
+
+
+def _ranges(
+    coefficients: Sequence[Coefficient], pairs: Pairs, nan_policy: NanPolicy, threads: int
+) -> list[tuple[Outcome, Outcome]]:
+    """Return the smallest and the largest values of coefficients that have a range."""
+    pairs, missing = screen(pairs, nan_policy, threads)
+    found: dict[Coefficient, tuple[Outcome, Outcome]] = {}
+    for top in dict.fromkeys(c.top for c in coefficients):
+        own = [c for c in coefficients if c.top == top]
+        ends = [
+            end
+            for c in own
+            if (statistic := c.bound_statistic()) is not None and statistic.untied is not None
+            for end in (statistic.untied.low, statistic.untied.high)
+        ]
+        part = pairs if top is None else pairs.top(top)
+        outcomes = run(part, missing, [(end, (0.0, 0.0)) for end in ends], threads)
+        found.update(zip(own, zip(outcomes[::2], outcomes[1::2], strict=True), strict=True))
+    return [found[c] for c in coefficients]

@@ -1,0 +1,1 @@
+"""Everything that turns files, frames and runs into scores."""

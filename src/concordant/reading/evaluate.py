@@ -1,0 +1,423 @@
+"""Scores of runs by judgements, through ir_measures."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import threading
+from collections.abc import Mapping, Sequence
+from concurrent.futures import Executor
+from pathlib import Path
+from typing import IO, Any, Literal, NamedTuple, NoReturn, TypeAlias, cast, get_args
+
+import numpy as np
+
+from concordant.checks import n_workers, one_of
+from concordant.errors import InputError, fail, option, public, shown
+from concordant.reading.files import is_source, name_of
+from concordant.reading.measure_names import (
+    MeasuresLike,
+    ir_measures,
+    is_own,
+    measures_of,
+    own_value,
+    unanswered,
+)
+from concordant.reading.qrels import Qrels, QrelsLike, qrels_of
+from concordant.reading.trec_runs import (
+    NAMES,
+    Names,
+    RankedRun,
+    Run,
+    RunsLike,
+    RunSource,
+    descending,
+    in_trec_order,
+    named,
+    sources_of,
+)
+from concordant.results.note import Note
+from concordant.results.note_sentences import some
+from concordant.scores.scores import Scores
+from concordant.typing import Booleans, Floats, Progress
+from concordant.work.pieces import current_work, in_pieces
+from concordant.work.processes import own_processes
+
+OnUnanswered: TypeAlias = Literal["zero", "drop", "error", "keep"]
+
+
+class Judged(NamedTuple):
+    """Judgements, with the measures to compute by them, and the file that they are from, if any."""
+
+    qrels: Qrels
+    measures: Sequence[Any]
+    where: str = ""
+
+
+@public
+def evaluate(
+    qrels: QrelsLike,
+    runs: RunsLike,
+    measures: MeasuresLike,
+    *,
+    names: Names = "tag",
+    on_missing: OnUnanswered = "zero",
+    workers: int = 1,
+    executor: Executor | None = None,
+    progress: Progress | None = None,
+) -> Scores:
+    """Evaluate runs by judgements.
+
+    Parameters
+    ----------
+    qrels : path, open file, mapping, DataFrame, or iterable of ir_measures.Qrel
+        The judgements: a TREC file, or a CSV or TSV with a header, as `read_qrels` reads them;
+        ``{topic: {document: relevance}}``; or a pandas or polars DataFrame with columns query_id, doc_id and
+        relevance. The columns may also be called qid or topic, docno or document, and label, rel or grade.
+    runs : path, pattern, run, list of runs, or mapping of name to run
+        A run is one of:
+
+        - a TREC file, plain or packed with gzip: a path or an open file;
+        - a `Run`, as `read_run` returns it;
+        - a mapping ``{topic: {document: score}}``;
+        - a pandas or polars DataFrame with columns query_id, doc_id and score, or qid, docno and score;
+        - an iterable of ``ir_measures.ScoredDoc``.
+
+        A pattern such as ``"runs/*.gz"`` stands for several files. Mappings, DataFrames and iterables
+        have no name: pass several of them as ``{name: run}``. One alone is called "run".
+    measures : str, measure of ir_measures, or list of these
+        The measures, such as ``["AP", "nDCG@10", "RBP(p=0.95)"]``, or objects of ir_measures, such as
+        ``[AP, nDCG@10]``. The names of trec_eval, such as ``"map"`` and ``"ndcg_cut_10"``, are also read.
+    names : {"tag", "file"}
+        Whether to name systems by the tag in the run file, or by the name of the file. In ``{name: run}`` the
+        names are given.
+    on_missing : {"zero", "drop", "error", "keep"}
+        What to do about a topic that a run does not answer: "zero" counts it as 0, as ``trec_eval -c`` does
+        (NumRel is the number of relevant documents there too); "drop" leaves out the topic for all runs;
+        "error" raises an error; "keep" leaves the score missing.
+    workers : int, default 1
+        The number of processes; -1 means all cores. The scores do not depend on it.
+    executor : concurrent.futures.Executor, optional
+        The executor that evaluates the runs: any executor of PEP 3148, such as a pool of processes, or
+        ``client.get_executor()`` of Dask. Its workers read the files themselves. The scores do not depend on
+        it.
+    progress : callable, optional
+        A function that is called as ``progress(runs done, runs)``.
+
+    Returns
+    -------
+    Scores
+        The scores. Documents are in the order of trec_eval: by score, then by name, both descending. The
+        ranks in a file are ignored. ``notes`` say what was missing.
+
+    Examples
+    --------
+    >>> import concordant as cd
+    >>> qrels = {"q1": {"d1": 1, "d2": 0}, "q2": {"d1": 0, "d3": 2}}
+    >>> bm25 = {"q1": {"d1": 7.1, "d2": 6.4}, "q2": {"d1": 9.0, "d3": 8.2}}
+    >>> dense = {"q1": {"d2": 0.8, "d1": 0.7}, "q2": {"d3": 0.9, "d1": 0.2}}
+    >>> scores = cd.evaluate(qrels, {"bm25": bm25, "dense": dense}, ["AP", "P@1"])
+    >>> scores
+    <Scores: 2 measures, 2 topics, 2 systems>
+    >>> scores["P@1"].values.tolist()
+    [[[1.0, 0.0], [0.0, 1.0]]]
+
+    From files:
+
+    >>> cd.evaluate("human.qrels", "runs/*.gz", ["AP", "nDCG@10"], workers=-1)  # doctest: +SKIP
+    <Scores: 2 measures, 50 topics, 24 systems>
+    """
+    _check(names, on_missing)
+    n_workers(workers)
+    parsed = measures_of(measures)
+    judged = Judged(qrels_of(qrels), parsed, name_of(qrels) if is_source(qrels) else "")
+    found = evaluate_under(
+        {"": judged},
+        runs,
+        names=names,
+        on_missing=on_missing,
+        workers=workers,
+        executor=executor,
+        progress=progress,
+    )
+    return found[""]
+
+
+def evaluate_under(
+    judgements: Mapping[str, Judged],
+    runs: RunsLike,
+    *,
+    names: Names = "tag",
+    on_missing: OnUnanswered = "zero",
+    workers: int = 1,
+    executor: Executor | None = None,
+    progress: Progress | None = None,
+) -> dict[str, Scores]:
+    """Evaluate runs by several sets of judgements; each run is read and ordered once.
+
+    The judgements are those of `qrels_of`, the measures those of `measures_of`.
+    """
+    _check(names, on_missing)
+    processes = n_workers(workers)
+    sources = sources_of(runs)
+    found = _results(list(judgements.values()), sources, processes, executor, progress or _silent)
+    systems = named(sources, [result.tag for result in found], names)
+    scores = {}
+    for number, (key, judged) in enumerate(judgements.items()):
+        own = Scores(
+            np.stack([result.values[number] for result in found], axis=2),
+            measures=judged.measures,
+            topics=judged.qrels,
+            systems=systems,
+            notes=_notes(judged.qrels, systems, [result.unjudged[number] for result in found]),
+        )
+        scores[key] = _settled(own, on_missing, judged)
+    return scores
+
+
+def _check(names: object, on_missing: object) -> None:
+    one_of("names", names, NAMES)
+    one_of("on_missing", on_missing, get_args(OnUnanswered))
+
+
+class _Result(NamedTuple):
+    tag: str
+    values: list[Floats]  # for each set of judgements, measures x topics
+    unjudged: list[int]  # topics of the run that have no judgements
+
+
+class _Evaluator:
+    """Evaluates runs; made once in each process, because it prepares the judgements."""
+
+    def __init__(self, judgements: Sequence[Judged]) -> None:
+        library = ir_measures()
+        self.measures = [list(judged.measures) for judged in judgements]
+        # Topics are numbered, because some providers take only numbers, and others change names.
+        self.topics = [{topic: str(i) for i, topic in enumerate(judged.qrels, 1)} for judged in judgements]
+        self.qrels = [
+            {topics[topic]: grades for topic, grades in judged.qrels.items()}
+            for judged, topics in zip(judgements, self.topics, strict=True)
+        ]
+        self.where = [judged.where for judged in judgements]
+        theirs = [[measure for measure in measures if not is_own(measure)] for measures in self.measures]
+        self.evaluators = [
+            library.evaluator(measures, qrels) if measures else None
+            for measures, qrels in zip(theirs, self.qrels, strict=True)
+        ]
+
+    def __call__(self, source: RunSource) -> _Result:
+        run = source.read()
+        if isinstance(run, Run):
+            in_order = {topic: in_trec_order(documents) for topic, documents in run.topics.items()}
+        else:
+            in_order = {topic: descending(ranking) for topic, ranking in run.topics.items()}
+        values, unjudged = [], []
+        for number, topics in enumerate(self.topics):
+            judged = {topics[topic]: docs for topic, docs in in_order.items() if topic in topics}
+            if not judged:
+                self._refuse(number, source.where, list(in_order))
+            unjudged.append(len(in_order) - len(judged))
+            values.append(self._values(number, source, judged))
+        return _Result(run.name, values, unjudged)
+
+    def _refuse(self, number: int, run: str, answered: Sequence[str]) -> NoReturn:
+        """Refuse a run and judgements without a topic in common.
+
+        The error is about the run if no set of judgements has its topics; otherwise about these judgements.
+        """
+        theirs, ours = shown(next(iter(answered), "")), shown(next(iter(self.topics[number]), ""))
+        same = "are topics named the same?"
+        where = self.where[number]
+        if any(topic in topics for topics in self.topics for topic in answered):
+            two = f"it has {ours}, the run has {theirs}"
+            fail(where or "judgements", None, f"none of its topics is in {run}: {two}; {same}")
+        within = f" in {where}" if where else ""
+        two = f"it has {theirs}, they have {ours}"
+        fail(run, None, f"none of its topics has judgements{within}: {two}; {same}")
+
+    def _values(self, number: int, source: RunSource, run: dict[str, dict[str, float]]) -> Floats:
+        """Compute measures x topics; NaN for topics that the run does not answer."""
+        measures = self.measures[number]
+        row = {measure: i for i, measure in enumerate(measures)}
+        found = np.full((len(measures), len(self.topics[number])), np.nan)
+        evaluator = self.evaluators[number]
+        try:
+            metrics = list(evaluator.iter_calc(run)) if evaluator is not None else []
+        except Exception as error:  # noqa: BLE001 - whatever a provider raises
+            what = f"{type(error).__name__}: {error}"[:300]
+            failed = f"ir_measures cannot compute {', '.join(map(str, measures))} for this run ({what})"
+            fail(source.where, None, failed)
+        for metric in metrics:
+            if metric.query_id in run:
+                found[row[metric.measure], int(metric.query_id) - 1] = metric.value
+        own = list(filter(is_own, measures))
+        for topic, documents in run.items() if own else ():
+            ranking = sorted(documents, key=documents.__getitem__, reverse=True)
+            for measure in own:
+                found[row[measure], int(topic) - 1] = own_value(ranking, self.qrels[number][topic], measure)
+        return found
+
+
+def _silent(done: int, total: int) -> None:
+    """Report no progress."""
+
+
+def _results(
+    judgements: Sequence[Judged],
+    sources: Sequence[RunSource],
+    processes: int,
+    executor: Executor | None,
+    progress: Progress,
+) -> list[_Result]:
+    """Evaluate the runs, in several processes if this is possible."""
+    progress(0, len(sources))
+    elsewhere = current_work(executor).executor
+    processes = min(processes, len(sources))
+    if elsewhere is None and processes > 1 and _can_travel(judgements, sources):
+        with own_processes(processes) as pool:
+            return _by(judgements, sources, pool, progress)
+    return _by(judgements, sources, elsewhere, progress)
+
+
+def _by(
+    judgements: Sequence[Judged],
+    sources: Sequence[RunSource],
+    executor: Executor | None,
+    progress: Progress,
+) -> list[_Result]:
+    pieces = [source if executor is None else _for_elsewhere(source) for source in sources]
+    found = in_pieces(
+        _evaluate_one,
+        _Shared(judgements),
+        pieces,
+        executor=executor,
+        question=lambda: _question(judgements),
+        key=_known_by,
+        progress=progress,
+    )
+    numbers = range(len(judgements))
+    return [_Result(each["tag"], [each[f"values {n}"] for n in numbers], each["unjudged"]) for each in found]
+
+
+def _can_travel(judgements: Sequence[Judged], sources: Sequence[RunSource]) -> bool:
+    """Say whether all this can be sent to other processes: no open files, no measures of a session."""
+    if not all(s.in_memory or (isinstance(s.given, str) and s.given != "-") for s in sources):
+        return False
+    import pickle
+
+    try:
+        pickle.dumps([judged.measures for judged in judgements])
+    except (pickle.PicklingError, AttributeError, TypeError):
+        return False
+    return True
+
+
+class _File:
+    """A file that another process reads, perhaps from another folder; messages use the given name."""
+
+    def __init__(self, path: str) -> None:
+        self.name, self.place = path, os.path.abspath(path)  # noqa: PTH100 - links stay
+
+    def read(self) -> bytes:
+        """Return what the file holds."""
+        return Path(self.place).read_bytes()
+
+
+def _for_elsewhere(source: RunSource) -> RunSource:
+    """Return a run in a form that another process can read."""
+    if isinstance(source.given, str) and source.given != "-":
+        return source._replace(given=cast("IO[bytes]", _File(source.given)))
+    if source.in_memory:
+        return source
+    return source._replace(given=cast("Run", source.read()))
+
+
+def _question(judgements: Sequence[Judged]) -> object:
+    """Return what the evaluation depends on besides the run."""
+    from importlib.metadata import version
+
+    measures = [[f"{type(m).__module__} {m}" for m in judged.measures] for judged in judgements]
+    return version("ir-measures"), measures, [judged.qrels for judged in judgements]
+
+
+def _known_by(source: RunSource) -> object:
+    """Return the checksum that identifies a run in a store; None for input that can be read only once."""
+    if isinstance(source.given, Run | RankedRun):
+        return source.given
+    path = source.given.place if isinstance(source.given, _File) else source.given
+    if not isinstance(path, str) or path == "-":
+        return None
+    try:
+        with Path(path).open("rb") as file:
+            return hashlib.file_digest(file, "sha256").hexdigest()
+    except OSError:  # reading the run will raise the error
+        return None
+
+
+class _Shared:
+    """Judgements, from which each thread makes its own evaluator, once."""
+
+    def __init__(self, judgements: Sequence[Judged]) -> None:
+        self.judgements = list(judgements)
+        self.own = threading.local()
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Do not pickle the evaluators."""
+        return _Shared, (self.judgements,)
+
+    @property
+    def evaluator(self) -> _Evaluator:
+        """The evaluator of this thread."""
+        if not hasattr(self.own, "evaluator"):
+            self.own.evaluator = _Evaluator(self.judgements)
+        found: _Evaluator = self.own.evaluator
+        return found
+
+
+def _evaluate_one(shared: _Shared, source: RunSource, _threads: int) -> dict[str, Any]:
+    found = shared.evaluator(source)
+    values = {f"values {number}": each for number, each in enumerate(found.values)}
+    return {"tag": found.tag, "unjudged": found.unjudged, **values}
+
+
+def _notes(qrels: Qrels, systems: Sequence[str], unjudged: Sequence[int]) -> list[Note]:
+    judged = sum(map(len, qrels.values()))
+    about = {"judgements": judged, "topics": len(qrels), "runs": len(systems)}
+    notes = [Note("evaluated", values=about)]
+    barren = tuple(topic for topic, grades in qrels.items() if not any(rel > 0 for rel in grades.values()))
+    if barren:
+        notes.append(Note("topics_without_relevant", values={"topics": barren}))
+    beyond = tuple(system for system, count in zip(systems, unjudged, strict=True) if count > 0)
+    if beyond:
+        notes.append(Note("topics_without_judgements", values={"runs": beyond}))
+    return notes
+
+
+def _settled(scores: Scores, on_missing: OnUnanswered, judged: Judged) -> Scores:
+    """Handle topics that a run does not answer."""
+    absent: Booleans = np.asarray(np.isnan(scores.values).all(axis=0))  # topics x systems
+    if not absent.any() or on_missing == "keep":
+        return scores
+    t, s = (int(i) for i in np.argwhere(absent)[0])
+    runs = tuple(scores.systems[i] for i in np.flatnonzero(absent.any(axis=0)))
+    if on_missing == "error":
+        zero, drop = option("on_missing", "zero"), option("on_missing", "drop")
+        raise InputError(
+            f"run {scores.systems[s]!r} has no answer for topic {scores.topics[t]!r}; "
+            f"count it as 0 with {zero}, or leave out the topic with {drop}"
+        )
+    if on_missing == "drop":
+        dropped = tuple(scores.topics[i] for i in np.flatnonzero(absent.any(axis=1)))
+        if len(dropped) == len(scores.topics):
+            raise InputError(f"no topic is answered by all runs; {some(runs)} lack some")
+        return scores.complete().noted(Note("unanswered_dropped", values={"topics": dropped}))
+    values = {"topics": int(absent.sum()), "runs": runs}
+    counted = [[unanswered(judged.qrels[t], m) for t in scores.topics] for m in judged.measures]
+    filled = np.where(np.isnan(scores.values), np.array(counted)[:, :, None], scores.values)
+    return Scores(
+        filled,
+        measures=scores.measures,
+        topics=scores.topics,
+        systems=scores.systems,
+        notes=[*scores.notes, Note("unanswered_as_zero", values=values)],
+    )

@@ -1,0 +1,220 @@
+"""Files: plain, packed, from standard input; errors name the file."""
+
+from __future__ import annotations
+
+import glob
+import gzip
+import io
+import os
+import re
+import sys
+import zlib
+from collections.abc import Iterable
+from pathlib import Path
+from typing import IO, Any, TypeAlias, TypeGuard
+
+from concordant.errors import ArgumentError, ArgumentTypeError, fail, shown
+from concordant.work.store import write_at_once
+
+Source: TypeAlias = str | os.PathLike[str] | IO[Any]
+"""A path or an open file; "-" is standard input."""
+
+_ENDINGS = (
+    ".gz",
+    ".csv",
+    ".tsv",
+    ".txt",
+    ".jsonl",
+    ".ndjson",
+    ".json",
+    ".parquet",
+    ".eval",
+    ".run",
+    ".qrels",
+)
+
+
+# The largest file (after unpacking), the longest line and the longest cell that are read. The names are those
+# of environment variables, so that one setting holds for all functions, commands and processes.
+_LIMITS = {
+    "CONCORDANT_MAX_SIZE": 1 << 32,
+    "CONCORDANT_MAX_LINE": 1 << 26,
+    "CONCORDANT_MAX_CELL": 1 << 17,
+}
+
+
+def limit(name: str) -> int:
+    """Return a limit of reading, such as that of ``CONCORDANT_MAX_CELL``."""
+    text = os.environ.get(name, "")
+    if text == "":
+        return _LIMITS[name]
+    if not re.fullmatch(r"[0-9]{1,18}", text) or int(text) == 0:
+        raise ArgumentError(f"{name} must be a number of bytes, 1 or more, got {shown(text)}")
+    return int(text)
+
+
+def is_pattern(path: str) -> bool:
+    """Say whether a path has wildcards and is not the name of an existing file."""
+    return any(c in path for c in "*?[") and not Path(path).exists()
+
+
+def is_source(value: object) -> TypeGuard[Source]:
+    """Say whether this is a path or an open file."""
+    return isinstance(value, str | os.PathLike) or hasattr(value, "read")
+
+
+def expand(paths: Source | Iterable[Source]) -> list[Source]:
+    """Return the files that match paths and patterns, without repetitions, sorted within a pattern."""
+    if is_source(paths):
+        paths = [paths]
+    elif not isinstance(paths, Iterable):
+        raise ArgumentTypeError(
+            f"expected a path, an open file, or a list of these, got {type(paths).__name__}"
+        )
+    found: list[Source] = []
+    for path in paths:
+        if path == "":
+            raise ArgumentError("the name of a file is empty; give a path")
+        if not isinstance(path, str | os.PathLike):
+            found.append(path)
+            continue
+        text = os.fspath(path)
+        if text != "-" and is_pattern(text):
+            # glob instead of pathlib, because patterns may be absolute
+            matches = sorted(match for match in glob.glob(text, recursive=True) if Path(match).is_file())  # noqa: PTH207
+            if not matches:
+                fail(text, None, "no file matches; check the folder, and quote the pattern")
+            found += matches
+        elif text != "-" and Path(text).is_dir():
+            inside = sorted(p for p in Path(text).iterdir() if p.is_file() and not p.name.startswith("."))
+            if not inside:
+                fail(text, None, "is a folder without files")
+            found += map(str, inside)
+        else:
+            found.append(text)
+    if not found:
+        raise ArgumentError("no files were given")
+    return list(dict.fromkeys(found))
+
+
+def name_of(source: Source) -> str:
+    """Return the name of a file as messages give it."""
+    if isinstance(source, str | os.PathLike):
+        return "standard input" if os.fspath(source) == "-" else os.fspath(source)
+    return str(getattr(source, "name", "the open file"))
+
+
+def stem_of(source: Source) -> str:
+    """Return the name of a file without folder and endings."""
+    name = Path(name_of(source)).name
+    for ending in _ENDINGS:
+        name = name.removesuffix(ending)
+    return name
+
+
+def read_bytes(source: Source) -> bytes:
+    """Return what a file holds, unpacked if it is packed with gzip."""
+    name, most = name_of(source), limit("CONCORDANT_MAX_SIZE")
+    try:
+        data = _contents(source, most + 1)
+    except FileNotFoundError:
+        fail(name, None, "no such file; check its name and folder")
+    except OSError as error:
+        fail(name, None, f"cannot be read: {error.strerror or error}")
+    if len(data) > most:
+        fail(name, None, f"holds more than {most} bytes; set CONCORDANT_MAX_SIZE to a larger number")
+    return _unpacked(name, data, most) if data[:2] == b"\x1f\x8b" else data
+
+
+def _unpacked(name: str, data: bytes, most: int) -> bytes:
+    if (
+        "CONCORDANT_MAX_SIZE" not in os.environ
+    ):  # unpacked files of scores are ten times larger, some fifty times
+        most = min(most, max(1 << 28, 50 * len(data)))
+    try:
+        with gzip.GzipFile(fileobj=io.BytesIO(data)) as packed:
+            found = _start_of(packed, most + 1)
+    except EOFError:
+        fail(name, None, "the gzip data ends too early; the file was cut off, copy it again")
+    except (OSError, zlib.error) as error:
+        fail(name, None, f"the gzip data is damaged ({error}); copy the file again")
+    if len(found) > most:
+        large = f"becomes more than {most} bytes when it is unpacked"
+        fail(name, None, f"{large}; set CONCORDANT_MAX_SIZE to a larger number, or unpack it first")
+    return found
+
+
+def _start_of(file: IO[bytes] | gzip.GzipFile, most: int) -> bytes:
+    """Read up to a number of bytes, in parts: one call of `read` would reserve memory for all of them."""
+    parts = []
+    while most > 0 and (part := file.read(min(most, 1 << 20))):
+        parts.append(part)
+        most -= len(part)
+    return b"".join(parts)
+
+
+def _contents(source: Source, most: int) -> bytes:
+    """Read up to a number of bytes."""
+    if isinstance(source, str | os.PathLike):
+        path = os.fspath(source)
+        if path == "":
+            raise ArgumentError("the name of a file is empty; give a path")
+        if path == "-":
+            if sys.stdin is None:
+                fail("standard input", None, "is closed; give the name of a file")
+            return _start_of(sys.stdin.buffer, most)
+        with Path(path).open("rb") as file:
+            return _start_of(file, most)
+    if not hasattr(source, "read"):
+        raise ArgumentTypeError(f"expected a path or an open file, got {type(source).__name__}")
+    data = source.read()
+    return data.encode(errors="surrogatepass") if isinstance(data, str) else data
+
+
+def read_text(source: Source) -> str:
+    """Return the text of a file, plain or packed, without its byte order mark."""
+    return decoded(name_of(source), read_bytes(source))
+
+
+def decoded(name: str, data: bytes) -> str:
+    """Return the bytes of a file as text."""
+    if data[:2] in (b"\xff\xfe", b"\xfe\xff"):
+        fail(name, 1, "the text is UTF-16; save it as UTF-8")
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        fail(
+            name,
+            line,
+            f"byte {data[error.start]:#04x} is not UTF-8; convert the file, for example with iconv",
+        )
+    if "\0" in text:
+        fail(name, text.count("\n", 0, text.index("\0")) + 1, "holds a zero byte; this is not a text file")
+    if not text.strip():
+        fail(name, None, "is empty")
+    most = limit("CONCORDANT_MAX_LINE")
+    if len(text) > most:
+        for number, one_line in enumerate(text.split("\n"), 1):
+            if len(one_line) > most:
+                long = f"the line has more than {most} characters"
+                fail(name, number, f"{long}; set CONCORDANT_MAX_LINE to a larger number")
+    return text
+
+
+def write_whole(path: str | os.PathLike[str], data: bytes | str) -> None:
+    """Write a file in one step: it appears complete or not at all. It is packed if its name ends in .gz."""
+    target = Path(os.path.realpath(path))  # a link stays a link
+    content = data.encode(errors="backslashreplace") if isinstance(data, str) else data
+    if Path(path).suffix == ".gz":
+        packed = io.BytesIO()
+        # Without a time stamp, the file has the same bytes each time.
+        with gzip.GzipFile(filename="", mode="wb", fileobj=packed, mtime=0) as file:
+            file.write(content)
+        content = packed.getvalue()
+    if target.exists() and not target.is_file():  # a pipe, or /dev/stdout
+        if target.is_dir():
+            fail(str(target), None, "is a folder; give the name of a file")
+        target.write_bytes(content)
+        return
+    write_at_once(target, content)

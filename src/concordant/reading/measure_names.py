@@ -1,0 +1,253 @@
+"""The names of measures in trec_eval, and the same measures in ir_measures."""
+
+from __future__ import annotations
+
+import contextlib
+import math
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, TypeAlias
+
+from concordant.errors import ArgumentError, ArgumentTypeError, missing_library, option
+
+_ALONE = {
+    "map": "AP",
+    "ndcg": "nDCG",
+    "recip_rank": "RR",
+    "Rprec": "Rprec",
+    "bpref": "Bpref",
+    "infAP": "infAP",
+    "set_P": "SetP",
+    "set_recall": "SetR",
+    "set_map": "SetAP",
+    "set_F": "SetF",
+    "set_relative_P": "SetP(relative=True)",
+    "num_q": "NumQ",
+    "num_ret": "NumRet",
+    "num_rel": "NumRel",
+    "num_rel_ret": "NumRet(rel=1)",
+}
+_AT_RANK = {"map_cut": "AP", "ndcg_cut": "nDCG", "P": "P", "recall": "R", "success": "Success"}
+
+# trec_eval prints P_10, and takes P.10 as an option.
+_RANK = re.compile(rf"({'|'.join(_AT_RANK)})[_.]0*([1-9]\d{{0,8}})", re.ASCII)
+_RECALL = re.compile(r"iprec_at_recall[_.](0?\.\d{1,9}|[01](?:\.0{0,9})?)", re.ASCII)
+
+
+def ir_measures_name(text: str) -> str | None:
+    """Return the name that ir_measures has for a measure of trec_eval, None for any other text.
+
+    Examples
+    --------
+    >>> ir_measures_name("ndcg_cut_10"), ir_measures_name("iprec_at_recall_0.10"), ir_measures_name("nDCG@10")
+    ('nDCG@10', 'IPrec@0.1', None)
+    """
+    if text in _ALONE:
+        return _ALONE[text]
+    rank, recall = _RANK.fullmatch(text), _RECALL.fullmatch(text)
+    if rank is not None:
+        return f"{_AT_RANK[rank[1]]}@{rank[2]}"
+    return None if recall is None else f"IPrec@{float(recall[1])}"
+
+
+# The families of ir_measures; a single letter needs a cutoff, because it may be the name of a system.
+_FAMILY = re.compile(
+    r"(?:(?:M?AP|GMAP|n?DCG|ndcg|SDCG|M?RR|n?ERR|RBP|n?NRBP|Rprec|RPrec|Bpref|BPref|infAP|Success|Judged|IPrec|"
+    r"INST|INSQ|BPM|Compat|Set(?:P|R|F|AP)|Num(?:Q|Ret|Rel|RelRet)|Accuracy|alpha_n?DCG|(?:AP|n?ERR|P)_IA|STREC)"
+    r"(?:\([^()]{0,60}\))?(?:[@_]?\d{1,9})?|[PR](?:\([^()]{0,60}\))?[@_]\d{1,9})",
+    re.ASCII | re.IGNORECASE,
+)
+
+
+def is_measure_name(text: str) -> bool:
+    """Say whether a text names a measure, as trec_eval or ir_measures call it.
+
+    Examples
+    --------
+    >>> [is_measure_name(text) for text in ("nDCG@10", "P_10", "map", "bm25", "P")]
+    [True, True, True, False, False]
+    """
+    return ir_measures_name(text) is not None or _FAMILY.fullmatch(text) is not None
+
+
+def near_names(text: str, known: Mapping[str, str]) -> Iterator[str]:
+    """Yield names of ir_measures that may be meant by a text, the nearest first.
+
+    `known` maps the names of ir_measures to the usual ones: ``{"MAP": "AP"}``. Case, punctuation and the form
+    of a cutoff are ignored.
+    """
+    import difflib
+
+    form = re.fullmatch(r"\s*(.*?[^\W\d])[\W_]*(\d+(?:\.\d+)?)?\s*", text[:100])
+    if form is None:
+        return
+    usual = {_letters(name): own for name, own in known.items()}
+    usual |= {_letters(name): own for name, own in (*_ALONE.items(), *_AT_RANK.items())}
+    usual |= {"iprecatrecall": "IPrec", "meanaverageprecision": "AP", "averageprecision": "AP"}
+    for near in difflib.get_close_matches(_letters(form[1]), usual, n=3, cutoff=0.6):
+        if form[2] is not None:
+            yield f"{usual[near]}@{form[2]}"
+        yield usual[near]
+        yield from (f"{usual[near]}@{cutoff}" for cutoff in ("10", "0.1"))
+
+
+def _letters(name: str) -> str:
+    return "".join(c for c in name.lower() if c.isalpha())
+
+
+MeasuresLike: TypeAlias = Any
+"""The name of a measure, such as ``"nDCG@10"`` or trec_eval's ``"ndcg_cut_10"``, a measure of ir_measures, or
+a list of these."""
+
+_DEEPEST = 1_000_000
+
+# The errors of ir_measures for a name that it cannot read.
+_UNREADABLE = (ValueError, SyntaxError, AssertionError, KeyError, AttributeError, TypeError)
+
+
+def ir_measures() -> Any:
+    """Return the library, which is optional."""
+    try:
+        import ir_measures as library
+    except ImportError:
+        raise missing_library("evaluating runs", "ir_measures", "trec") from None
+    return library
+
+
+def measures_of(measures: MeasuresLike) -> list[Any]:
+    """Return the measures of ir_measures, without repetitions; each can be computed here."""
+    library = ir_measures()
+    alone = isinstance(measures, str | library.Measure) or not isinstance(measures, Iterable)
+    given = [measures] if alone else list(measures)
+    if not given:
+        raise ArgumentError("no measures were given; name at least one, such as AP")
+    found = []
+    for each in given:
+        if not isinstance(each, str | library.Measure):
+            raise ArgumentTypeError(
+                f"{option('measures')} must be names of ir_measures, such as 'nDCG@10', or its measures, "
+                f"got {each!r}"
+            )
+        measure = _parsed(library, each) if isinstance(each, str) else each
+        found.append(_supported(library, str(each), measure))
+    return list(dict.fromkeys(found))
+
+
+def _parsed(library: Any, name: str) -> Any:
+    try:
+        return library.parse_measure(ir_measures_name(name) or name)
+    except NameError:
+        near = _near(library, name)
+        hint = f"did you mean {near}?" if near else "see the names in the documentation of ir_measures"
+        raise ArgumentError(f"there is no measure {name!r}; {hint}") from None
+    except _UNREADABLE:
+        raise ArgumentError(
+            f"cannot read the measure {name!r}; write it as in AP, P@10, nDCG@10 or RBP(p=0.95)"
+        ) from None
+
+
+def _near(library: Any, name: str) -> str | None:
+    """Return the name of a similar measure that can be computed."""
+    known = {each: str(measure) for each, measure in library.measures.registry.items()}
+    for near in near_names(name, known):
+        with contextlib.suppress(ArgumentError, NameError, *_UNREADABLE):
+            _supported(library, near, library.parse_measure(near))
+            return near
+    return None
+
+
+def _supported(library: Any, name: str, measure: Any) -> Any:
+    """Return the measure in the form that a provider computes."""
+    cutoff, level = measure.params.get("cutoff", 1), measure.params.get("rel", 1)
+    if not 1 <= cutoff <= _DEEPEST or level < 1:
+        raise ArgumentError(f"{name!r}: the cutoff must be from 1 to {_DEEPEST}, and rel 1 or more")
+    if is_own(measure):
+        return supported_own(name, measure)
+    try:
+        library.evaluator([measure], {"1": {"d": 1}})
+    except KeyError as error:
+        raise ArgumentError(f"the measure {name!r} has no parameter {error}") from None
+    except (ValueError, RuntimeError, AssertionError):
+        if "cutoff" in measure.SUPPORTED_PARAMS and "cutoff" not in measure.params:
+            with_cutoff = _supported(library, name, measure @ 10)
+            raise ArgumentError(f"{name!r} needs a cutoff, as in {with_cutoff}") from None
+        raise ArgumentError(
+            f"{name!r} cannot be computed by what is installed; see the providers in the documentation of "
+            "ir_measures"
+        ) from None
+    return measure
+
+
+_PARAMETERS = {
+    "RBP": {"p", "rel", "cutoff"},
+    "IPrec": {"recall", "rel", "judged_only"},
+    "NumRel": {"rel"},
+}
+
+
+def is_own(measure: Any) -> bool:
+    """Say whether a measure of ir_measures is computed here."""
+    return measure.NAME in _PARAMETERS
+
+
+def supported_own(name: str, measure: Any) -> Any:
+    """Return the measure as it is computed; `name` is what messages call it."""
+    unknown = set(measure.params) - _PARAMETERS[measure.NAME]
+    if unknown:
+        raise ArgumentError(f"the measure {name!r} has no parameter {min(unknown)!r}")
+    if measure.NAME == "IPrec":
+        recall = measure.params.get("recall")
+        if not isinstance(recall, int | float) or not 0 <= recall <= 1:
+            raise ArgumentError(f"{name!r}: the recall must be a number from 0 to 1, as in IPrec@0.1")
+    if measure.NAME != "RBP":
+        return measure
+    p = measure.params.get("p", 0.8)
+    if not isinstance(p, int | float) or not 0 < p < 1:
+        raise ArgumentError(f"{name!r}: p must be a number between 0 and 1, got {p!r}")
+    # Without a relevance level it is the binary measure of the paper.
+    return measure if "rel" in measure.params else measure(rel=1)
+
+
+def own_value(ranking: Sequence[str], grades: Mapping[str, int], measure: Any) -> float:
+    """Compute a measure of the documents that a run ranks for a topic, the best first."""
+    if measure.NAME == "RBP":
+        return _rbp(ranking, grades, measure)
+    if measure.NAME == "IPrec":
+        return _interpolated_precision(ranking, grades, measure)
+    return float(_relevant(grades, measure))
+
+
+def unanswered(grades: Mapping[str, int], measure: Any) -> float:
+    """Return the value of a measure for a topic that a run did not answer, as in ``trec_eval -c``."""
+    if measure.NAME == "NumQ":
+        return 1.0
+    return float(_relevant(grades, measure)) if measure.NAME == "NumRel" else 0.0
+
+
+def _relevant(grades: Mapping[str, int], measure: Any) -> int:
+    return sum(grade >= measure["rel"] for grade in grades.values())
+
+
+def _rbp(ranking: Sequence[str], grades: Mapping[str, int], measure: Any) -> float:
+    """Return (1 - p) times the sum of p^(k - 1) over the ranks k of relevant documents.
+
+    Moffat and Zobel, "Rank-biased precision for measurement of retrieval effectiveness", TOIS 27(1), 2008.
+    """
+    p, level = float(measure["p"]), measure["rel"]
+    seen = ranking[: measure.params.get("cutoff")]
+    return (1 - p) * math.fsum(p**k for k, document in enumerate(seen) if grades.get(document, 0) >= level)
+
+
+def _interpolated_precision(ranking: Sequence[str], grades: Mapping[str, int], measure: Any) -> float:
+    """Return the largest precision at the c-th relevant document or below it, 0 if there is no c-th.
+
+    c is the recall times the number of relevant documents, rounded to the nearest whole number, halves up,
+    and at least 1. trec_eval 10 rounds so; version 9 added 0.9 and cut off the decimals.
+    """
+    level = measure["rel"]
+    if measure.params.get("judged_only"):
+        ranking = [document for document in ranking if grades.get(document, -1) >= 0]
+    share = measure["recall"] * _relevant(grades, measure)
+    first = max(math.floor(share) + (share - math.floor(share) >= 0.5), 1)
+    ranks = [rank for rank, document in enumerate(ranking, 1) if grades.get(document, 0) >= level]
+    return max((found / rank for found, rank in enumerate(ranks, 1) if found >= first), default=0.0)

@@ -1,0 +1,196 @@
+"""Judgements (qrels): the lines that trec_eval reads, or a CSV or TSV with a header."""
+
+from __future__ import annotations
+
+import csv
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, NoReturn, TypeAlias
+
+import numpy as np
+
+from concordant.errors import ArgumentError, fail, public, shown
+from concordant.reading.document_rows import by_topic, label_of, rows_of
+from concordant.reading.files import Source, is_source, name_of, read_text
+from concordant.typing import FrameLike
+
+Qrels: TypeAlias = dict[str, dict[str, int]]
+"""Judgements: ``{topic: {document: relevance}}``."""
+
+MOST_RELEVANT = 10**6  # trec_eval holds a table of all grades
+
+_INTEGER = re.compile(r"([+-]?0{0,99}\d{1,7})(?:\.0{0,99})?", re.ASCII)
+
+# The names of columns, in lower case and without punctuation. BEIR calls the grade "score".
+_COLUMNS = {
+    "topic": ("topic", "topicid", "topicno", "query", "queryid", "qid"),
+    "document": ("document", "documentid", "doc", "docid", "docno", "did", "corpusid", "passageid", "pid"),
+    "relevance": ("relevance", "rel", "label", "grade", "judgment", "judgement", "qrel"),
+}
+
+_Line: TypeAlias = tuple[int, str, str, str]
+
+
+@public
+def read_qrels(source: Source) -> Qrels:
+    r"""Read judgements: lines of topic, iteration, document, relevance; or a table with a header.
+
+    A table has commas, semicolons or tabs between its columns, and names for topic (query_id, qid, ...),
+    document (doc_id, docno, corpus-id, ...) and relevance (rel, label, grade, ...). Other columns are
+    ignored. Blank lines and lines that begin with ``#`` are skipped. A grade is a whole number, such as ``1``
+    or ``1.0``.
+
+    Parameters
+    ----------
+    source : path or open file
+        The file, plain or packed with gzip; "-" is standard input.
+
+    Returns
+    -------
+    dict
+        ``{topic: {document: relevance}}``.
+
+    Raises
+    ------
+    InputError
+        The message names the file, the line and the next step.
+
+    Examples
+    --------
+    >>> import concordant as cd, io
+    >>> cd.read_qrels(io.StringIO("401 0 d1 2\n401 0 d2 0\n"))
+    {'401': {'d1': 2, 'd2': 0}}
+    >>> cd.read_qrels(io.StringIO("query_id,doc_id,relevance\n401,d1,2\n"))
+    {'401': {'d1': 2}}
+    """
+    name = name_of(source)
+    lines = [
+        (number, line)
+        for number, line in enumerate(read_text(source).split("\n"), 1)
+        if line.lstrip()[:1] not in ("", "#")
+    ]
+    if not lines:
+        fail(name, None, "has no judgements, only comments")
+    qrels: Qrels = {}
+    for number, topic, document, relevance in _table(name, lines) or _columns(name, lines):
+        grade = _INTEGER.fullmatch(relevance)
+        if grade is None or abs(int(grade[1])) > MOST_RELEVANT:
+            fail(name, number, f"relevance must be a whole number up to a million, found {shown(relevance)}")
+        if topic == "all":
+            fail(name, number, "topic 'all' stands for the average over topics; name it differently")
+        documents = qrels.setdefault(topic, {})
+        if document in documents:
+            twice = f"document {shown(document)} is judged twice for topic {shown(topic)}"
+            fail(name, number, f"{twice}; keep one judgement")
+        documents[document] = int(grade[1])
+    if not qrels:
+        fail(name, None, "has a header and no judgements")
+    return qrels
+
+
+def _columns(name: str, lines: list[tuple[int, str]]) -> Iterator[_Line]:
+    """Yield the lines of a file as trec_eval reads it."""
+    for number, line in lines:
+        parts = line.split()
+        if len(parts) != 4:
+            _refuse_columns(name, number, line, number == lines[0][0])
+        yield number, parts[0], parts[2], parts[3]
+
+
+def _refuse_columns(name: str, number: int, line: str, is_first: bool) -> NoReturn:
+    """Refuse a line; at the first line, say what kind of file this may be."""
+    found, advice = len(line.split()), "mend the line"
+    if is_first and found == 6:
+        advice = "this looks like a run"
+    elif is_first and _kinds(line.split()) >= {"topic", "document"}:
+        advice = "a header needs columns for topic, document and relevance, with commas or tabs between"
+    elif is_first and len(re.split("[,;]", line)) in (3, 4):
+        advice = "a table needs a header, such as query_id,doc_id,relevance"
+    fail(name, number, f"expected 4 columns, found {found}: {shown(line.strip())}; {advice}")
+
+
+def _plain(cell: str) -> str:
+    return "".join(c for c in cell.lower() if c.isalnum())
+
+
+def _kinds(cells: list[str]) -> set[str]:
+    return {kind for kind, names in _COLUMNS.items() for cell in cells if _plain(cell) in names}
+
+
+def _table(name: str, lines: list[tuple[int, str]]) -> Iterator[_Line] | None:
+    """Return the rows of a table; None if the first line is not a header."""
+    number, first = lines[0]
+    for mark in "\t,;":
+        header = [cell.strip().strip('"') for cell in first.split(mark)]
+        places = {kind: [c for c, h in enumerate(header) if _plain(h) in _COLUMNS[kind]] for kind in _COLUMNS}
+        if not places["relevance"] and "corpusid" in map(_plain, header):
+            places["relevance"] = [c for c, h in enumerate(header) if _plain(h) == "score"]
+        if all(places.values()):
+            for kind, found in places.items():
+                if len(found) > 1:
+                    both = " and ".join(shown(header[c]) for c in found[:2])
+                    fail(name, number, f"both {both} may be the {kind}; rename or remove one")
+            topic, document, relevance = (found[0] for found in places.values())
+            return _rows(name, lines[1:], mark, (topic, document, relevance), len(header))
+    return None
+
+
+def _rows(
+    name: str, lines: list[tuple[int, str]], mark: str, places: tuple[int, int, int], width: int
+) -> Iterator[_Line]:
+    for number, line in lines:
+        cells = [cell.strip() for cell in _split(name, number, line, mark)]
+        if len(cells) != width:
+            found = f"expected {width} columns, found {len(cells)}: {shown(line.strip())}"
+            fail(name, number, f"{found}; mend the line")
+        topic, document, relevance = (cells[place] for place in places)
+        if not topic or not document:
+            fail(name, number, f"the {'document' if topic else 'topic'} is empty; mend the line")
+        yield number, topic, document, relevance
+
+
+def _split(name: str, number: int, line: str, mark: str) -> list[str]:
+    if '"' not in line:
+        return line.split(mark)
+    try:
+        return next(csv.reader([line], delimiter=mark, strict=True))
+    except csv.Error as error:
+        fail(name, number, f"broken CSV: {error}")
+
+
+QrelsLike: TypeAlias = Source | Mapping[Any, Mapping[Any, Any]] | FrameLike | Iterable[Any]
+"""A path or open file, ``{topic: {document: relevance}}``, a DataFrame with columns query_id, doc_id and
+relevance, or an iterable of ``ir_measures.Qrel``."""
+
+_ACCEPTED = (
+    "a path, an open file, a mapping {topic: {document: relevance}}, a DataFrame with columns query_id, "
+    "doc_id and relevance, or a list of ir_measures.Qrel"
+)
+
+
+def qrels_of(data: QrelsLike) -> Qrels:
+    """Read judgements from a file or from memory, and check them."""
+    if is_source(data):
+        return read_qrels(data)
+    what = "judgements"
+    found = by_topic(
+        what, rows_of(what, data, "relevance", _ACCEPTED), _grade, "relevance must be a whole number"
+    )
+    if not found:
+        raise ArgumentError("there are no judgements")
+    if "all" in found:
+        raise ArgumentError("judgements: topic 'all' stands for the average over topics; name it differently")
+    largest = max(abs(grade) for grades in found.values() for grade in grades.values())
+    if largest > MOST_RELEVANT:
+        raise ArgumentError(f"judgements: relevance must be at most a million, got {largest}")
+    if isinstance(data, Mapping):  # a topic without documents is a topic too
+        return {topic: found.get(topic, {}) for topic in (label_of(what, "topic", each) for each in data)}
+    return found
+
+
+def _grade(value: Any) -> int | None:
+    if isinstance(value, bool | np.bool_):
+        return None
+    if isinstance(value, int | np.integer):
+        return int(value)
+    return int(value) if isinstance(value, float | np.floating) and float(value).is_integer() else None

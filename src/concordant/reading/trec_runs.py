@@ -1,0 +1,372 @@
+"""Read TREC runs as trec_eval does, and write TREC files."""
+
+from __future__ import annotations
+
+import math
+import os
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Literal, NamedTuple, NoReturn, TypeAlias, get_args
+
+import numpy as np
+
+from concordant.checks import is_real, one_of
+from concordant.errors import ArgumentError, ArgumentTypeError, fail, option, public, shown
+from concordant.rankings.frames import is_frame
+from concordant.reading.cells import NUMBER
+from concordant.reading.document_rows import are_tuples, by_topic, rows_of
+from concordant.reading.files import Source, expand, is_source, name_of, read_text, stem_of, write_whole
+from concordant.typing import Floats, FrameLike, Progress
+
+_NOT_FINITE = re.compile(r"[+-]?(nan|inf|infinity)", re.IGNORECASE | re.ASCII)
+
+
+class Run(NamedTuple):
+    """The answers of one system: for each topic the score of each document.
+
+    Attributes
+    ----------
+    name : str
+        The name of the system.
+    topics : dict
+        The scores, ``{topic: {document: score}}``.
+
+    Examples
+    --------
+    >>> import io
+    >>> import concordant as cd
+    >>> run = cd.read_run(io.StringIO("q1 Q0 d1 1 2.5 bm25"))
+    >>> run.name, run.topics
+    ('bm25', {'q1': {'d1': 2.5}})
+    """
+
+    name: str
+    topics: dict[str, dict[str, float]]
+
+
+@public
+def read_run(source: Source) -> Run:
+    r"""Read a run: lines of topic, Q0, document, rank, score, tag.
+
+    The rank column is ignored. As in trec_eval, documents are ordered by score, and documents with equal
+    scores by name, both descending. The name of the run is the tag in the sixth column; it must be the same
+    in all lines. Text after it is ignored, unless the sixth column is a number: then a name contains a blank,
+    and the line is refused. Blank lines and lines that begin with ``#`` are skipped.
+
+    Parameters
+    ----------
+    source : path or open file
+        The file, plain or packed with gzip; "-" is standard input.
+
+    Returns
+    -------
+    Run
+        ``name`` and ``topics``, a dict ``{topic: {document: score}}``.
+
+    Raises
+    ------
+    InputError
+        The message names the file, the line and the next step.
+
+    Examples
+    --------
+    >>> import concordant as cd, io
+    >>> cd.read_run(io.StringIO("401 Q0 d1 1 0.9 bm25\n401 Q0 d2 2 0.4 bm25\n"))
+    Run(name='bm25', topics={'401': {'d1': 0.9, 'd2': 0.4}})
+    """
+    name = name_of(source)
+    topics: dict[str, dict[str, float]] = {}
+    first_tag = last = ""
+    documents: dict[str, float] = {}
+    text = read_text(source)
+    for number, line in enumerate(text.split("\n"), 1):
+        if line == "" or line.isspace():
+            continue
+        try:
+            topic, _, document, _, score, tag = line.split()
+            value = float(score)
+            if "_" in score:  # Python reads 1_000 as a number
+                raise ValueError
+        except ValueError:
+            if line.lstrip().startswith("#"):
+                continue
+            topic, document, value, tag = _longer_line(name, number, line)
+        if topic[0] == "#":
+            continue
+        if topic != last:
+            documents = topics.setdefault(topic, {})
+            last = topic
+        if document in documents:
+            twice = f"document {shown(document)} is there twice for topic {shown(topic)}"
+            fail(name, number, f"{twice}; keep the better line")
+        documents[document] = value
+        if tag != first_tag:
+            if first_tag:
+                two = f"run tag {shown(tag)} after {shown(first_tag)}"
+                fail(name, number, f"{two}; a run has one tag, and a file one run")
+            first_tag = tag
+    if not all(map(math.isfinite, (score for each in topics.values() for score in each.values()))):
+        for number, line in enumerate(text.split("\n"), 1):
+            parts = line.split(None, 5)
+            if parts and parts[0][0] != "#" and not math.isfinite(float(parts[4])):
+                fail(name, number, f"score must be finite, found {shown(parts[4])}")
+    if not topics:
+        fail(name, None, "has no answers, only comments")
+    return Run(first_tag or stem_of(source), topics)
+
+
+def _longer_line(name: str, number: int, line: str) -> tuple[str, str, float, str]:
+    """Return topic, document, score and tag of a line with text after the tag; refuse any other line.
+
+    trec_eval ignores text after the tag. A number in place of the tag shows that a name contains a blank, so
+    that the columns after it are shifted by one.
+    """
+    parts = line.split()
+    if len(parts) < 6:
+        _refuse_columns(name, number, line)
+    topic, _, document, _, score, tag = parts[:6]
+    if len(parts) > 6 and NUMBER.fullmatch(tag):
+        shifted = f"found {len(parts)} columns, and a number, {shown(tag)}, in place of the tag"
+        fail(name, number, f"{shifted}; is there a blank in a name?")
+    if not NUMBER.fullmatch(score) and not _NOT_FINITE.fullmatch(score):
+        fail(name, number, f"score must be a number, found {shown(score)}")
+    return topic, document, float(score), tag
+
+
+def _refuse_columns(name: str, number: int, line: str) -> NoReturn:
+    """Refuse a line; at the first line, say what kind of file this may be."""
+    found = len(line.split())
+    advice = "this looks like judgements (qrels)" if number == 1 and found == 4 else "mend the line"
+    fail(name, number, f"expected 6 columns, found {found}: {shown(line.strip())}; {advice}")
+
+
+def _single(documents: Mapping[str, float]) -> Floats:
+    """Return the scores in single precision, as in trec_eval; scores that become equal are ties."""
+    with np.errstate(over="ignore"):
+        scores = np.fromiter(documents.values(), dtype=np.float64, count=len(documents))
+        return scores.astype(np.float32).astype(np.float64)
+
+
+def in_trec_order(documents: dict[str, float]) -> dict[str, float]:
+    """Return scores without ties that rank documents as trec_eval does: by score, then name, descending."""
+    single = _single(documents)
+    if len(np.unique(single)) == len(single):
+        return documents
+    return descending(trec_ranking(documents))
+
+
+def descending(ranking: Sequence[str]) -> dict[str, float]:
+    """Return scores that rank documents in the order given: n, n - 1, ..., 1."""
+    return {document: float(len(ranking) - place) for place, document in enumerate(ranking)}
+
+
+def trec_ranking(documents: Mapping[str, float]) -> tuple[str, ...]:
+    """Return the documents in the order of trec_eval: by score, then by name, both descending."""
+    single, names = _single(documents), list(documents)
+    order = np.argsort(-single, kind="stable")
+    if (np.diff(single[order]) == 0).any():
+        pairs = sorted(zip(single.tolist(), names, strict=True), reverse=True)
+        return tuple(name for _, name in pairs)
+    return tuple(names[i] for i in order.tolist())
+
+
+def write_run(path: str | os.PathLike[str], name: str, topics: Mapping[str, Mapping[str, float]]) -> None:
+    """Write a run, ``{topic: {document: score}}``, as lines of topic, Q0, document, rank, score, name."""
+    lines = []
+    for topic, documents in topics.items():
+        ranked = sorted(documents.items(), key=lambda item: (item[1], item[0]), reverse=True)
+        lines += [f"{topic} Q0 {d} {rank} {score:.6f} {name}" for rank, (d, score) in enumerate(ranked, 1)]
+    write_whole(path, "\n".join(lines) + "\n")
+
+
+def write_qrels(path: str | os.PathLike[str], qrels: Mapping[str, Mapping[str, int]]) -> None:
+    """Write judgements, ``{topic: {document: relevance}}``, as lines of topic, 0, document, relevance."""
+    lines = [
+        f"{topic} 0 {document} {relevance}"
+        for topic, documents in qrels.items()
+        for document, relevance in documents.items()
+    ]
+    write_whole(path, "\n".join(lines) + "\n")
+
+
+Names: TypeAlias = Literal["tag", "file"]
+NAMES: tuple[str, ...] = get_args(Names)
+
+
+@dataclass(frozen=True)
+class RankedRun:
+    """A run without its scores, the small form for runs that stay in memory.
+
+    Attributes
+    ----------
+    name : str
+        The name of the system.
+    topics : dict
+        For each topic the documents in the order of trec_eval, best first.
+    """
+
+    name: str
+    topics: dict[str, tuple[str, ...]]
+
+
+RunLike: TypeAlias = Source | Run | RankedRun | Mapping[Any, Mapping[Any, Any]] | FrameLike | Iterable[Any]
+"""A path or open file, a `Run`, ``{topic: {document: score}}``, a DataFrame with columns query_id, doc_id
+and score, or an iterable of ``ir_measures.ScoredDoc``."""
+
+RunsLike: TypeAlias = RunLike | Iterable[RunLike] | Mapping[Any, RunLike]
+"""A path or pattern, one run, a list of runs, or a mapping ``{name: run}``."""
+
+_ACCEPTED = (
+    "a path, an open file, a Run, a mapping {topic: {document: score}}, a DataFrame with columns query_id, "
+    "doc_id and score, or a list of ir_measures.ScoredDoc"
+)
+
+
+class RunSource(NamedTuple):
+    """One run that a user passed: checked if it is in memory, not yet read if it is a file."""
+
+    given: Source | Run | RankedRun
+    name: str  # empty if the file gives the name
+
+    @property
+    def in_memory(self) -> bool:
+        """Whether the run is in memory."""
+        return isinstance(self.given, Run | RankedRun)
+
+    @property
+    def where(self) -> str:
+        """The name of the run in messages."""
+        if isinstance(self.given, Run | RankedRun):
+            return f"run {shown(self.name)}"
+        return name_of(self.given)
+
+    def read(self) -> Run | RankedRun:
+        """Return the run."""
+        return self.given if isinstance(self.given, Run | RankedRun) else read_run(self.given)
+
+    def label(self, tag: str, names: Names) -> str:
+        """Return the name of the system."""
+        if self.name or isinstance(self.given, Run | RankedRun):
+            return self.name
+        return tag if names == "tag" else stem_of(self.given)
+
+
+def sources_of(runs: RunsLike) -> list[RunSource]:
+    """Return the runs that were passed; those in memory are checked, files are read later."""
+    if isinstance(runs, Mapping) and not _is_one_run(runs):
+        return [_with_name(str(name), run) for name, run in runs.items()]
+    given = _several(runs)
+    found: dict[object, RunSource] = {}
+    for run in given:
+        if is_source(run):
+            found.update((path, RunSource(path, "")) for path in expand(run))
+        else:
+            name = run.name if isinstance(run, Run | RankedRun) else "" if len(given) > 1 else "run"
+            found[len(found), "in memory"] = RunSource(_in_memory(name, run), name)
+    return list(found.values())
+
+
+def _is_one_run(runs: Mapping[Any, Any]) -> bool:
+    """Say whether this is ``{topic: {document: score}}``, not ``{name: run}``."""
+    if not runs:
+        raise ArgumentError("there are no runs; give at least one")
+    if not all(isinstance(part, Mapping) for part in runs.values()):
+        return False
+    return not any(isinstance(number, Mapping) for part in runs.values() for number in part.values())
+
+
+def _several(runs: Any) -> list[Any]:
+    if is_source(runs) or isinstance(runs, Run | RankedRun | Mapping) or is_frame(runs):
+        return [runs]
+    if not isinstance(runs, Iterable) or isinstance(runs, bytes):
+        raise ArgumentTypeError(
+            f"{option('runs')} must be a path or pattern, a run, a list of runs, or a mapping {{name: run}}, "
+            f"got {type(runs).__name__}; a run is {_ACCEPTED}"
+        )
+    listed = list(runs)
+    if not listed:
+        raise ArgumentError("there are no runs; give at least one")
+    return [listed] if are_tuples(listed[:1], "score") else listed
+
+
+def _with_name(name: str, run: Any) -> RunSource:
+    if not is_source(run):
+        return RunSource(_in_memory(name, run), name)
+    files = expand(run)
+    if len(files) > 1:
+        raise ArgumentError(f"{name_of(run)} stands for {len(files)} runs; give run {shown(name)} one file")
+    return RunSource(files[0], name)
+
+
+def _in_memory(name: str, run: Any) -> Run | RankedRun:
+    """Check a run that is not a file."""
+    if isinstance(run, RankedRun):
+        return replace(run, name=name)
+    what = f"run {shown(name)}" if name else "a run"
+    rows = rows_of(what, run.topics if isinstance(run, Run) else run, "score", _ACCEPTED)
+    topics = by_topic(what, rows, _score, "score must be a finite number")
+    if not name:
+        raise ArgumentError("a run in a list has no name; pass a mapping {name: run}")
+    if not topics:
+        raise ArgumentError(f"{what} has no documents")
+    return Run(name, topics)
+
+
+def _score(value: Any) -> float | None:
+    if type(value) is float:
+        return value if math.isfinite(value) else None
+    if isinstance(value, bool | np.bool_) or not is_real(value):
+        return None
+    return float(value) if math.isfinite(value) else None
+
+
+def named(sources: Sequence[RunSource], tags: Sequence[str], names: Names) -> list[str]:
+    """Return the names of the systems, which must be different."""
+    labels = [source.label(tag, names) for source, tag in zip(sources, tags, strict=True)]
+    twice = [label for label, count in Counter(labels).items() if count > 1]
+    if twice:
+        first, second = [s for s, label in zip(sources, labels, strict=True) if label == twice[0]][:2]
+        if first.in_memory or second.in_memory:
+            raise ArgumentError(f"two runs are named {shown(twice[0])}; rename one of them")
+        by_file = f"{option('names', 'file')} names systems by their files"
+        step = by_file if names == "tag" else "rename one of them"
+        fail(second.where, None, f"the run is named {shown(twice[0])}, as is that in {first.where}; {step}")
+    return labels
+
+
+def each_run(runs: RunsLike, names: Names = "tag") -> Iterator[Run]:
+    """Yield the runs with their scores, one after another, each under the name of its system."""
+    one_of("names", names, NAMES)
+    seen: list[RunSource] = []
+    tags: list[str] = []
+    for source in sources_of(runs):
+        run = source.read()
+        if isinstance(run, RankedRun):  # only the order is known
+            topics = {
+                t: {d: float(-place) for place, d in enumerate(ranked)} for t, ranked in run.topics.items()
+            }
+            run = Run(run.name, topics)
+        seen.append(source)
+        tags.append(run.name)
+        yield Run(named(seen, tags, names)[-1], run.topics)
+
+
+def read_runs(runs: RunsLike, names: Names = "tag", progress: Progress | None = None) -> list[RankedRun]:
+    """Read each run once, and keep the order of its documents, for runs that are used more than once."""
+    one_of("names", names, NAMES)
+    sources = sources_of(runs)
+    found = []
+    for done, source in enumerate(sources):
+        if progress is not None:
+            progress(done, len(sources))
+        run = source.read()
+        if isinstance(run, Run):
+            topics = {topic: trec_ranking(documents) for topic, documents in run.topics.items()}
+            run = RankedRun(run.name, topics)
+        found.append(run)
+    if progress is not None:
+        progress(len(sources), len(sources))
+    labels = named(sources, [run.name for run in found], names)
+    return [replace(run, name=label) for run, label in zip(found, labels, strict=True)]

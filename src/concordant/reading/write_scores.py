@@ -1,0 +1,80 @@
+"""Writing scores to files."""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+from pathlib import Path
+from typing import Literal, TypeAlias, get_args
+
+from concordant.checks import one_of
+from concordant.errors import public
+from concordant.reading.files import write_whole
+from concordant.reading.header_words import COLUMNS
+from concordant.reading.parquet import as_parquet
+from concordant.results.markup import csv_text
+from concordant.results.xlsx import workbook_of_rows
+from concordant.scores.scores import Scores
+
+WrittenFormat: TypeAlias = Literal["long", "wide", "jsonl", "parquet", "xlsx"]
+WRITTEN_FORMATS: tuple[str, ...] = get_args(WrittenFormat)
+
+_ENDINGS = {".jsonl": "jsonl", ".ndjson": "jsonl", ".parquet": "parquet", ".xlsx": "xlsx"}
+
+
+@public
+def write_scores(
+    scores: Scores, path: str | os.PathLike[str], *, format: WrittenFormat | None = None
+) -> None:
+    """Write scores to a file, which appears complete or not at all. Missing scores are left out.
+
+    Parameters
+    ----------
+    scores : Scores
+        The scores.
+    path : path
+        The file. It is packed with gzip if its name ends in .gz.
+    format : {"long", "wide", "jsonl", "parquet", "xlsx"}, optional
+        The format. By default the ending decides: .jsonl, .parquet or .xlsx; otherwise a long CSV, or TSV if
+        the name has .tsv. A wide table holds one measure. A workbook holds 16 digits of each number, the
+        other formats hold all.
+
+    Notes
+    -----
+    A name in a CSV or TSV that begins with =, +, -, @, a tab or a return gets a quote (') before it, so that
+    a spreadsheet does not read it as a formula; `read_scores` removes the quote.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> import concordant as cd
+    >>> scores = cd.Scores([[0.2, 0.5], [0.4, 0.3]], systems=["bm25", "dense"])
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     cd.write_scores(scores, folder + "/scores.csv.gz")
+    ...     cd.read_scores(folder + "/scores.csv.gz") == scores
+    True
+    """
+    suffixes = Path(path).suffixes
+    chosen: str = format or next((_ENDINGS[s] for s in reversed(suffixes) if s in _ENDINGS), "long")
+    one_of("format", chosen, WRITTEN_FORMATS)
+    if chosen == "parquet":
+        write_whole(path, as_parquet(scores))
+    elif chosen == "xlsx":
+        write_whole(path, workbook_of_rows({"scores": [list(COLUMNS), *map(list, scores.rows())]}))
+    else:
+        write_whole(path, as_text(scores, chosen, "\t" if ".tsv" in suffixes else ","))
+
+
+def as_text(scores: Scores, format: str, mark: str = ",") -> str:
+    """Return scores as a long or wide table, or as JSON lines."""
+    one_of("format", format, ("long", "wide", "jsonl"))
+    if format == "jsonl":
+        rows = (dict(zip(COLUMNS, row, strict=True)) for row in scores.rows())
+        return "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
+    if format == "long":
+        return csv_text([list(COLUMNS), *scores.rows()], mark)
+    _, values = scores.one_measure()
+    by_topic = zip(scores.topics, values.tolist(), strict=True)
+    cells = ([topic, *(None if math.isnan(value) else value for value in row)] for topic, row in by_topic)
+    return csv_text([["topic", *scores.systems], *cells], mark)

@@ -1,0 +1,1 @@
+"""Results: tables of records and notes, and their renderings."""

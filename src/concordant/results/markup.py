@@ -1,0 +1,117 @@
+"""Tables of text as Markdown, LaTeX, HTML and comma-separated values."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+
+from concordant.errors import visible
+
+Rows = Sequence[Sequence[str]]
+
+_FORMULA = re.compile(r"'*[=+\-@\t\r]")
+
+
+def _csv_name(text: str) -> str:
+    """Return a text for a CSV cell, with a quote before a text that a spreadsheet would read as a formula.
+
+    The rule: a text that begins with =, +, -, @, a tab or a return, after any number of quotes, gets one
+    quote (') before it. Reading removes one quote from such a text, so that names are not changed.
+    """
+    return f"'{text}" if _FORMULA.match(text) else text
+
+
+def markdown(header: Sequence[str], rows: Rows, right: Iterable[int] = ()) -> str:
+    """Return a Markdown table; cells are Markdown already."""
+    flush_right = set(right)
+    rule = ["---:" if c in flush_right else "---" for c in range(len(header))]
+    return "\n".join(f"| {' | '.join(row)} |" for row in (header, rule, *rows))
+
+
+def markdown_escape(plain: str) -> str:
+    """Escape what Markdown would take for HTML, a link, code, emphasis or the end of a cell."""
+    escaped = re.sub(r"[\\|`*]|\](?=[(\[:])", r"\\\g<0>", plain)  # "]" only where it makes a link
+    return escaped.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+
+
+def latex(header: Sequence[str], rows: Rows, right: Iterable[int] = ()) -> str:
+    """Return a LaTeX table for the booktabs package; cells are LaTeX already."""
+    flush_right = set(right)
+    columns = "".join("r" if c in flush_right else "l" for c in range(len(header)))
+    lines = [rf"\begin{{tabular}}{{{columns}}}", r"\toprule", rf"{' & '.join(header)} \\", r"\midrule"]
+    lines += [rf"{' & '.join(row)} \\" for row in rows]
+    return "\n".join([*lines, r"\bottomrule", r"\end{tabular}"])
+
+
+def html(header: Sequence[str], rows: Rows, right: Iterable[int] = ()) -> str:
+    """Return an HTML table."""
+    from html import escape
+
+    flush_right = set(right)
+
+    def cell(tag: str, c: int, content: str) -> str:
+        align = "right" if c in flush_right else "left"
+        return f'<{tag} style="text-align: {align}">{escape(content)}</{tag}>'
+
+    def line(tag: str, cells: Sequence[str]) -> str:
+        return f"<tr>{''.join(cell(tag, c, content) for c, content in enumerate(cells))}</tr>"
+
+    body = "".join(line("td", row) for row in rows)
+    return f"<table><thead>{line('th', header)}</thead><tbody>{body}</tbody></table>"
+
+
+_STYLE = (
+    "body { font-family: sans-serif; margin: 2em; } table { border-collapse: collapse; margin-bottom: 2em; } "
+    "th, td { padding: 0.2em 0.8em; } thead { border-bottom: 1px solid; }"
+)
+
+
+def html_page(title: str, tables: Iterable[tuple[str, str]], notes: Sequence[str]) -> str:
+    """Return a web page of tables with their titles, as made by `html`, and notes; it needs no other file."""
+    from html import escape
+
+    parts = [f"<h2>{escape(heading)}</h2>\n{table}" for heading, table in tables]
+    if notes:
+        parts.append(
+            "\n".join(["<h2>Notes</h2>", "<ul>", *(f"<li>{escape(n)}</li>" for n in notes), "</ul>"])
+        )
+    return "\n".join(
+        [
+            "<!DOCTYPE html>",
+            '<html lang="en">',
+            f'<head><meta charset="utf-8"><title>{escape(title)}</title><style>{_STYLE}</style></head>',
+            "<body>",
+            *parts,
+            "</body>",
+            "</html>\n",
+        ]
+    )
+
+
+def csv_text(rows: Iterable[Sequence[object]], mark: str = ",") -> str:
+    """Return rows as comma-separated values; numbers with all digits, None as an empty cell."""
+    import csv
+    import io
+
+    content = io.StringIO()
+    usual = csv.writer(content, delimiter=mark, lineterminator="\n")
+    quoted = csv.writer(content, delimiter=mark, lineterminator="\n", quoting=csv.QUOTE_ALL)
+    for row in rows:
+        cells = ["" if cell is None else _csv_name(cell) if isinstance(cell, str) else cell for cell in row]
+        # Older versions of Python do not quote a return.
+        (quoted if any("\r" in cell for cell in row if isinstance(cell, str)) else usual).writerow(cells)
+    return content.getvalue()
+
+
+def json_text(content: object, indent: int | None = None) -> str:
+    """Return JSON in UTF-8; control characters are escaped."""
+    import json
+
+    text = json.dumps(content, indent=indent, ensure_ascii=False)
+    return "\n".join(visible(line, json.dumps) for line in text.split("\n")) + "\n"
+
+
+def latex_escape(plain: str) -> str:
+    """Escape what LaTeX would take for a command."""
+    special = {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
+    return "".join(special.get(c, f"\\{c}" if c in "&%$#_{}" else c) for c in plain)

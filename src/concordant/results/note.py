@@ -1,0 +1,103 @@
+"""A remark about a result: a kind and values, which become a sentence when it is shown."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from concordant.errors import visible
+from concordant.results.note_sentences import SENTENCES
+
+
+@dataclass(frozen=True)
+class Note:
+    """A remark about a result.
+
+    Attributes
+    ----------
+    kind : str
+        The kind of remark, a word for programs.
+    subject : str
+        What it is about: an estimate, a file, a coefficient. It may be empty.
+    values : mapping
+        The numbers and names in the sentence.
+
+    Examples
+    --------
+    >>> import concordant as cd
+    >>> note = cd.Note("systems_dropped", values={"systems": ("rm3",)})
+    >>> str(note), note.values["systems"]
+    ('dropped 1 system that not all sides have: rm3', ('rm3',))
+    >>> print(note.about("judge").called("judge", "gpt"))
+    gpt: dropped 1 system that not all sides have: rm3
+    >>> sorted(note.to_dict())
+    ['kind', 'subject', 'text', 'values']
+    """
+
+    kind: str
+    subject: str = ""
+    values: Mapping[str, Any] = field(default_factory=dict)
+
+    def __str__(self) -> str:
+        """Return the sentence."""
+        sentence = SENTENCES[self.kind](**self.values)
+        return visible(f"{self.subject}: {sentence}" if self.subject else sentence)
+
+    def __hash__(self) -> int:
+        """Agree with equality; values may be lists."""
+        return hash((self.kind, self.subject))
+
+    def about(self, subject: str) -> Note:
+        """Return the same remark about something larger.
+
+        Parameters
+        ----------
+        subject : str
+            The name to put before the subject.
+
+        Returns
+        -------
+        Note
+            The remark, with the new subject before its own.
+        """
+        return Note(self.kind, f"{subject}: {self.subject}" if self.subject else subject, self.values)
+
+    def called(self, old: str, new: str) -> Note:
+        """Return the same remark with another name for its subject.
+
+        Parameters
+        ----------
+        old : str
+            The present name.
+        new : str
+            The new name.
+
+        Returns
+        -------
+        Note
+            The remark; unchanged if it is about something else.
+        """
+        first, colon, rest = self.subject.partition(": ")
+        return Note(self.kind, f"{new}{colon}{rest}", self.values) if first == old else self
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return kind, subject, values and sentence.
+
+        Returns
+        -------
+        dict
+            The keys are kind, subject, values and text.
+        """
+        return {"kind": self.kind, "subject": self.subject, "values": dict(self.values), "text": str(self)}
+
+
+def topics_of_pairs(sizes: Iterable[int]) -> Note:
+    """Return the note that each pair is compared on the topics that both have."""
+    found = list(sizes)
+    return Note("topics_of_pairs", values={"least": min(found), "most": max(found)})
+
+
+def unique(notes: Iterable[Note]) -> tuple[Note, ...]:
+    """Return the notes in their order, without repetitions."""
+    return tuple(dict.fromkeys(notes))

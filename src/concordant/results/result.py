@@ -1,0 +1,475 @@
+"""The result of every function: records in fields, remarks, and the options that were used."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, fields, replace
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, Self, TypeVar
+
+from concordant.errors import ArgumentError, public, visible
+from concordant.results.markup import html_page, json_text, markdown_escape
+from concordant.results.note import Note
+from concordant.results.provenance import Provenance
+from concordant.results.table import Columns, Table, plain
+from concordant.results.text_columns import wrapped
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+# docs/reference/json.md describes what `to_dict` returns. The version number grows when a key is removed or
+# changes its meaning.
+FORMAT, FORMAT_VERSION = "concordant-result", 1
+
+Record = TypeVar("Record")
+
+_MORE = "More: print(result.to_text(details=True)), or result.table(NAME): {tables}"
+
+
+def records(
+    kind: type, title: str, *, spread: tuple[str, str] | None = None, few: int | None = None, needs: str = ""
+) -> Any:
+    """Declare a field of a `Result` that holds a tuple of records; it is None if the user did not ask for it.
+
+    The title may name other fields of the result: ``"Axioms of {coefficient}"``. For `spread` and `few` see
+    `Table`. `needs` says what is needed to get the records.
+    """
+    return field(
+        default=None, metadata={"kind": kind, "title": title, "spread": spread, "few": few, "needs": needs}
+    )
+
+
+@dataclass(frozen=True, kw_only=True, repr=False, eq=False)
+class Result(Generic[Record]):
+    """The result of a function; prints as text.
+
+    Fields that are declared with `records` hold tuples of frozen dataclasses. Iteration yields the records of
+    the first of these fields.
+
+    Attributes
+    ----------
+    notes : tuple of Note
+        Remarks about the result.
+    options : Mapping[str, Any]
+        The options that were used, by name.
+    provenance : Provenance or None
+        The command and the files, if the result was made on the command line.
+
+    Examples
+    --------
+    >>> import concordant as cd
+    >>> human = {"q1": {"bm25": 2, "dense": 5, "rm3": 3}, "q2": {"bm25": 4, "dense": 3, "rm3": 2}}
+    >>> gpt = {"q1": {"bm25": 4, "dense": 6, "rm3": 1}, "q2": {"bm25": 5, "dense": 4, "rm3": 3}}
+    >>> result = cd.by_topic(human, gpt, ["tau_b"])
+    >>> result.table_names(), result.table("topics").name, result.tables[0].name
+    (('summary', 'topics'), 'topics', 'summary')
+    >>> result.to_frame("topics").shape, result.to_csv("topics").splitlines()[0]
+    ((2, 5), 'measure,estimate_measure,topic,coefficient,value')
+    >>> result.to_dict()["function"], result.version() == cd.__version__, result.seed
+    ('by_topic', True, 0)
+    >>> result.only("topics").left_out(), result.missing("best")
+    ((), "there is no table 'best'")
+    >>> "tau_b" in result.to_text(), "tau_b" in result.to_json(), "tau_b" in result.to_html()
+    (True, True, True)
+    >>> "q1" in result.to_markdown(table="topics"), "q1" in result.to_latex(details=True)
+    (True, True)
+    >>> result.emphasised("summary"), result.emphasis, result.value_names(), len(result.to_xlsx()) > 0
+    (set(), '', (), True)
+    >>> print(result.verdict[0])
+    tau_b of the mean scores is 1.00 [-1.00, 1.00].
+    """
+
+    function: ClassVar[str] = ""
+    """The name of the function that returns the result."""
+
+    main: ClassVar[str] = ""
+    """The table that is shown in short if it has records; otherwise the first table is shown."""
+
+    notes: tuple[Note, ...] = ()
+    options: Mapping[str, Any] = field(default_factory=dict)
+    provenance: Provenance | None = None
+
+    @property
+    def verdict(self) -> tuple[str, ...]:
+        """The answer in words: sentences that follow from the records."""
+        return ()
+
+    @property
+    def emphasis(self) -> str:
+        """The meaning of bold values in Markdown and LaTeX."""
+        return ""
+
+    def emphasised(self, table: str) -> set[int]:  # noqa: ARG002
+        """Return the records of a table whose value is bold in Markdown and LaTeX.
+
+        Parameters
+        ----------
+        table : str
+            The name of the table.
+
+        Returns
+        -------
+        set of int
+            The numbers of the records.
+        """
+        return set()
+
+    @property
+    def tables(self) -> tuple[Table, ...]:
+        """The records as tables; fields that are None are left out."""
+        found = []
+        for each in fields(self):
+            if "kind" in each.metadata and getattr(self, each.name) is not None:
+                meta = each.metadata
+                rows = getattr(self, each.name)
+                rows = rows if isinstance(rows, Columns) else tuple(rows)
+                title = visible(meta["title"].format(**vars(self)))
+                found.append(Table(each.name, title, meta["kind"], rows, meta["spread"], meta["few"]))
+        return tuple(found)
+
+    @classmethod
+    def table_names(cls) -> tuple[str, ...]:
+        """Return the names of the tables that this kind of result can have.
+
+        Returns
+        -------
+        tuple of str
+            The names that `table` takes.
+        """
+        return tuple(each.name for each in fields(cls) if "kind" in each.metadata)
+
+    @public
+    def table(self, name: str | None = None) -> Table:
+        """Return the records of one field as a table.
+
+        Parameters
+        ----------
+        name : str, optional
+            The name of the field; by default the first.
+
+        Returns
+        -------
+        Table
+            The table.
+        """
+        tables = self.tables
+        if name is None:
+            return tables[0]
+        for table in tables:
+            if table.name == name:
+                return table
+        raise ArgumentError(f"{self.missing(name)}; there are {', '.join(t.name for t in tables)}")
+
+    def missing(self, name: str) -> str:
+        """Return the message that there is no such table, and what it needs.
+
+        Parameters
+        ----------
+        name : str
+            The name of the table.
+
+        Returns
+        -------
+        str
+            The message, without a full stop.
+        """
+        for each in fields(self):
+            if "kind" in each.metadata and each.name == name:
+                needs = f", which needs {each.metadata['needs']}" if each.metadata["needs"] else ""
+                return f"this answer has no table {name!r}{needs}"
+        return f"there is no table {name!r}"
+
+    def only(self, name: str) -> Self:
+        """Return the same result with the records of one field only.
+
+        Parameters
+        ----------
+        name : str
+            The name of the field.
+
+        Returns
+        -------
+        Result
+            A result of the same kind.
+        """
+        chosen = self.table(name).name
+        without: dict[str, Any] = {other: None for other in self.table_names() if other != chosen}
+        return replace(self, **without)
+
+    def __iter__(self) -> Iterator[Record]:
+        return iter(self.tables[0].records)
+
+    def __repr__(self) -> str:
+        return self.to_text().rstrip("\n")
+
+    def _repr_html_(self) -> str:
+        return as_cell(self)
+
+    def to_frame(self, table: str | None = None) -> pd.DataFrame:
+        """Return the records of one field as a pandas DataFrame.
+
+        Parameters
+        ----------
+        table : str, optional
+            The name of the field; by default the first.
+
+        Returns
+        -------
+        pandas.DataFrame
+            A row for each record.
+        """
+        return self.table(table).to_frame()
+
+    @classmethod
+    def value_names(cls) -> tuple[str, ...]:
+        """Return the names of the fields that hold single values.
+
+        Returns
+        -------
+        tuple of str
+            The names; fields of records and fields that every result has are left out.
+        """
+        common = {each.name for each in fields(Result)} | {"seed"}
+        return tuple(e.name for e in fields(cls) if "kind" not in e.metadata and e.name not in common)
+
+    @property
+    def seed(self) -> int | None:
+        """The seed of the random numbers; None if there are none, or if the seed is not known."""
+        return self.options.get("seed")
+
+    def version(self) -> str:
+        """Return the version of concordant that made the result.
+
+        Returns
+        -------
+        str
+            The version.
+        """
+        from concordant import __version__
+
+        return __version__
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything as dictionaries and lists of plain values.
+
+        Returns
+        -------
+        dict
+            The keys are described in docs/reference/json.md.
+        """
+        return {
+            "format": FORMAT,
+            "format_version": FORMAT_VERSION,
+            "version": self.version(),
+            "function": self.function,
+            **(self.provenance or Provenance()).to_dict(),
+            "options": {name: plain(value) for name, value in self.options.items() if name != "seed"},
+            "seed": self.seed,
+            "verdict": list(self.verdict),
+            "values": {name: plain(getattr(self, name)) for name in self.value_names()},
+            "tables": {table.name: table.to_dicts() for table in self.tables},
+            "notes": [plain(note.to_dict()) for note in self.notes],
+        }
+
+    def to_json(self) -> str:
+        """Return everything as JSON; see `to_dict`.
+
+        Returns
+        -------
+        str
+            The text.
+        """
+        return json_text(self.to_dict(), indent=2)
+
+    def to_csv(self, table: str | None = None) -> str:
+        """Return the records of one field as comma-separated values.
+
+        Parameters
+        ----------
+        table : str, optional
+            The name of the field; by default the first.
+
+        Returns
+        -------
+        str
+            A header and a line for each record.
+        """
+        return self.table(table).to_csv()
+
+    @public
+    def to_text(
+        self,
+        details: bool = False,
+        width: int | None = 80,
+        *,
+        table: str | None = None,
+        more: str = _MORE,
+    ) -> str:
+        """Return the answer as plain text: the verdict, the first table in short, and the notes.
+
+        Parameters
+        ----------
+        details : bool, default False
+            Whether to show all tables with all digits, instead of the first table in short.
+        width : int or None, default 80
+            The width of a line; tables are wrapped by whole columns. If None, nothing is wrapped.
+        table : str, optional
+            The name of a table, to show only this table with all digits, and the notes.
+        more : str, optional
+            The last line if there are further tables; ``{tables}`` stands for their names.
+
+        Returns
+        -------
+        str
+            The text.
+        """
+        return as_text(self, details, width, table, more)
+
+    def left_out(self) -> tuple[str, ...]:
+        """Return the names of the tables that the text in short does not show completely.
+
+        Returns
+        -------
+        tuple of str
+            The names.
+        """
+        main = main_table(self)
+        shown = len(main.in_short(ROWS).rows) == len(main.grid().rows)
+        return tuple(table.name for table in self.tables if table.name != main.name or not shown)
+
+    @public
+    def to_markdown(self, details: bool = False, *, table: str | None = None) -> str:
+        """Return the result as Markdown.
+
+        Parameters
+        ----------
+        details : bool, default False
+            Whether to show all tables with all digits, instead of the first table in short.
+        table : str, optional
+            The name of a table, to show only this table with all digits.
+
+        Returns
+        -------
+        str
+            The verdict, the tables and the notes.
+        """
+        return as_markdown(self, details, table)
+
+    @public
+    def to_latex(self, details: bool = False, *, table: str | None = None) -> str:
+        """Return the result as LaTeX for the booktabs package.
+
+        Parameters
+        ----------
+        details : bool, default False
+            Whether to show all tables with all digits, instead of the first table in short.
+        table : str, optional
+            The name of a table, to show only this table with all digits.
+
+        Returns
+        -------
+        str
+            The tables; the verdict and the notes are comments.
+        """
+        return as_latex(self, details, table)
+
+    def to_html(self) -> str:
+        """Return everything as a web page that needs no other file and runs no script.
+
+        Returns
+        -------
+        str
+            The page.
+        """
+        title = f"concordant {self.function}".strip()
+        return html_page(
+            title, [(table.title, table.to_html()) for table in self.tables], list(map(str, self.notes))
+        )
+
+    @public
+    def to_xlsx(self) -> bytes:
+        """Return everything as a workbook: a sheet for each table, then the notes and the provenance.
+
+        It needs XlsxWriter: ``pip install 'concordant[sheets]'``.
+
+        Returns
+        -------
+        bytes
+            The content of an xlsx file; the columns are those of `to_csv`.
+        """
+        from concordant.results.xlsx import about, workbook
+
+        return workbook(self.tables, list(map(str, self.notes)), about(self.to_dict()))
+
+
+ROWS = 60  # rows of a table in short
+
+
+def main_table(result: Result[Any]) -> Table:
+    """Return the table that is shown in short: the first, or another that the class names."""
+    named = [table for table in result.tables if table.name == result.main and table.records]
+    return named[0] if named else result.tables[0]
+
+
+def _shown(result: Result[Any], details: bool, table: str | None) -> tuple[list[str], tuple[Table, ...]]:
+    """Return the verdict and the tables to show."""
+    if table is not None:
+        return [], (result.table(table),)
+    return list(map(visible, result.verdict)), result.tables if details else (main_table(result),)
+
+
+def as_text(result: Result[Any], details: bool, width: int | None, table: str | None, more: str) -> str:
+    """Return a result as plain text; see `Result.to_text`."""
+    verdict, tables = _shown(result, details, table)
+    blocks = [wrapped(" ".join(verdict), width)] if verdict else []
+    short = not details and table is None
+    for each in tables:
+        text = each.to_text(width, not short, ROWS if short else None)
+        blocks.append([*wrapped(each.title, width), "", text])
+    remarks = (result if table is None else result.only(table)).notes
+    if remarks:
+        notes = (line for note in remarks for line in wrapped(f"- {note}", width, "  "))
+        blocks.append(["Notes", *notes])
+    others = result.left_out() if short else ()
+    if more and others:
+        blocks.append(wrapped(more.replace("{tables}", ", ".join(others)), width))
+    return "\n\n".join("\n".join(block) for block in blocks) + "\n"
+
+
+def as_markdown(result: Result[Any], details: bool, table: str | None) -> str:
+    """Return a result as Markdown; see `Result.to_markdown`."""
+    verdict, tables = _shown(result, details, table)
+    parts = [markdown_escape(" ".join(verdict))] if verdict else []
+    for each in tables:
+        bold = result.emphasised(each.name)
+        body = each.to_markdown(details or table is not None, bold)
+        parts.append(f"## {markdown_escape(each.title)}\n\n{body}")
+        parts += [f"Bold: {markdown_escape(result.emphasis)}."] if bold else []
+    parts += ["\n".join(f"- {markdown_escape(str(note))}" for note in result.notes)] if result.notes else []
+    return "\n\n".join(parts) + "\n"
+
+
+def as_latex(result: Result[Any], details: bool, table: str | None) -> str:
+    """Return a result as LaTeX; see `Result.to_latex`."""
+    verdict, tables = _shown(result, details, table)
+    parts = ["\n".join(f"% {sentence}" for sentence in verdict)] if verdict else []
+    for each in tables:
+        bold = result.emphasised(each.name)
+        meaning = f"% bold: {result.emphasis}\n" if bold else ""
+        body = each.to_latex(details or table is not None, bold)
+        parts.append(f"% {each.title}\n{meaning}{body}")
+    parts += ["\n".join(f"% {note}" for note in result.notes)] if result.notes else []
+    return "\n\n".join(parts) + "\n"
+
+
+def as_cell(result: Result[Any]) -> str:
+    """Return the HTML that a notebook shows: the verdict, the first table and the notes."""
+    from html import escape
+
+    parts = [f"<p>{escape(visible(sentence))}</p>" for sentence in result.verdict]
+    parts += [f"<h4>{escape(table.title)}</h4>{table.to_html()}" for table in result.tables[:1]]
+    notes = "".join(f"<li>{escape(str(note))}</li>" for note in result.notes)
+    parts += [f"<ul>{notes}</ul>"] if notes else []
+    others = ", ".join(table.name for table in result.tables[1:])
+    parts += [f"<p>more, by <code>result.table(name)</code>: {others}</p>"] if others else []
+    return "".join(parts)

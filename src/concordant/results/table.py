@@ -1,0 +1,422 @@
+"""A table of records: frozen dataclasses of one kind, whose fields are the columns."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, fields, replace
+from typing import TYPE_CHECKING, Any, Generic, TypeVar, overload
+
+from concordant.errors import missing_library, visible
+from concordant.results import markup as render
+from concordant.results.text_cells import (
+    Absent,
+    Grid,
+    Valued,
+    column_texts,
+    is_interval,
+    is_number,
+    same_columns,
+    shown,
+)
+from concordant.results.text_columns import aligned, wrapped
+from concordant.results.words import with_interval
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+def parts(*names: str, of: str | None = None) -> dict[str, Any]:
+    """Return the metadata of a field that is one column for people and several for programs.
+
+    For example, an interval has the columns low and high for programs. If the field is the interval of
+    another field, `of` names it: a narrow table shows both in one cell.
+    """
+    return {"parts": names, "of": of}
+
+
+def plain(cell: Any) -> Any:
+    """Return a cell for other programs: text, a number, or None for an undefined value."""
+    if cell is None or (isinstance(cell, float) and math.isnan(cell)):
+        return None
+    if isinstance(cell, bool | str | int):
+        return cell
+    if isinstance(cell, float):
+        return float(cell) + 0.0  # a Python float, and never -0
+    if hasattr(cell, "tolist"):  # a value of NumPy
+        return plain(cell.tolist())
+    if isinstance(cell, Mapping):
+        return {str(key): plain(value) for key, value in cell.items()}
+    if isinstance(cell, list | tuple):
+        return [plain(one) for one in cell]
+    return str(cell)
+
+
+def absent(word: str) -> dict[str, Any]:
+    """Return the metadata of a field in which None has a meaning: the word for it in a narrow table."""
+    return {"absent": word}
+
+
+def _latex(cell: Any, bold: bool = False) -> str:
+    if hasattr(cell, "latex"):
+        return f"${cell.latex()}$"
+    if isinstance(cell, Valued):
+        value, _, interval = with_interval(*cell).partition(" ")
+        return _formula(value, bold) + (f" ${interval}$" if interval else "")
+    if is_interval(cell):
+        return f"${shown(cell)}$"
+    return (
+        _formula(shown(cell), bold) if cell is None or is_number(cell) else render.latex_escape(shown(cell))
+    )
+
+
+def _formula(number: str, bold: bool) -> str:
+    if number == "-":
+        return "--"
+    digits, _, power = number.replace("inf", r"\infty").partition("e")
+    digits = rf"\mathbf{{{digits}}}" if bold else digits
+    return rf"${digits} \times 10^{{{int(power)}}}$" if power else f"${digits}$"
+
+
+def to_frame(rows: Sequence[Mapping[str, Any]], columns: Sequence[str]) -> pd.DataFrame:
+    """Return rows as a pandas DataFrame."""
+    try:
+        import pandas as pd
+    except ImportError:
+        raise missing_library("to_frame", "pandas", "frame") from None
+    return pd.DataFrame(list(rows), columns=list(columns))
+
+
+@dataclass(frozen=True, repr=False)
+class Table:
+    """Records under a name and a title.
+
+    Attributes
+    ----------
+    name : str
+        The name, for programs.
+    title : str
+        The title, for people.
+    kind : type
+        The dataclass of the records.
+    records : Sequence[Any]
+        The records.
+    spread : tuple[str, str] or None
+        For people, the values of the first of these fields become columns that hold the second field.
+        Programs get the records unchanged.
+    few : int or None
+        How many evenly spaced rows of each curve are enough in a short table.
+
+    Examples
+    --------
+    >>> import concordant as cd
+    >>> table = cd.compare([3, 2, 1], [3, 1, 2], ["tau_b", "tau_ap_b"]).table(questions=False)
+    >>> table.name, table.columns
+    ('compare', ('coefficient', 'value', 'note'))
+    >>> table.to_dicts()[1]
+    {'coefficient': 'tau_ap_b', 'value': 0.5, 'note': None}
+    >>> print(table.to_text())
+    coefficient   value
+    -----------  ------
+    tau_b        0.3333
+    tau_ap_b     0.5000
+    >>> print(table.to_markdown())
+    | coefficient | value |
+    | --- | ---: |
+    | tau_b | 0.3333 |
+    | tau_ap_b | 0.5000 |
+    >>> table.for_people()[0], table.grid().header, len(table.in_short(1).rows)
+    (['coefficient', 'value'], ['coefficient', 'value'], 1)
+    >>> table.to_csv().splitlines()[0], table.to_frame().shape
+    ('coefficient,value,note', (2, 3))
+    >>> "<table>" in table.to_html(), "tabular" in table.to_latex()
+    (True, True)
+    """
+
+    name: str
+    title: str
+    kind: type
+    records: Sequence[Any]
+    spread: tuple[str, str] | None = None
+    few: int | None = None
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The names of the columns, for programs."""
+        return tuple(name for each in fields(self.kind) for name in each.metadata.get("parts", (each.name,)))
+
+    def to_dicts(self) -> list[dict[str, Any]]:
+        """Return a dictionary of plain values for each record.
+
+        Returns
+        -------
+        list of dict
+            The names of the columns and the values; an undefined value is None.
+        """
+        return [dict(zip(self.columns, self._plain(record), strict=True)) for record in self.records]
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return a pandas DataFrame.
+
+        Returns
+        -------
+        pandas.DataFrame
+            A row for each record.
+        """
+        return to_frame(self.to_dicts(), self.columns)
+
+    def to_csv(self) -> str:
+        """Return comma-separated values.
+
+        Returns
+        -------
+        str
+            A header and a line for each record; numbers have all their digits.
+        """
+        rows = (
+            [visible(cell) if isinstance(cell, str) else cell for cell in self._plain(record)]
+            for record in self.records
+        )
+        return render.csv_text([self.columns, *rows])
+
+    def to_text(self, width: int | None = None, details: bool = False, most: int | None = None) -> str:
+        """Return aligned columns.
+
+        Parameters
+        ----------
+        width : int, optional
+            The width of a line. A wider table is wrapped by whole columns; digits are never cut.
+        details : bool, default False
+            Whether to show all columns with all digits. Otherwise a value and its interval are one cell, and
+            columns that are the same in all rows become a line above the table.
+        most : int, optional
+            The largest number of rows to show. If rows are left out, the last line says so.
+
+        Returns
+        -------
+        str
+            The table as text.
+        """
+        whole = self.grid(details)
+        grid = whole if most is None else self.in_short(most)
+        columns = [column_texts(column) for column in grid.columns]
+        rows = [[column[r] for column in columns] for r in range(len(grid.rows))]
+        header = [visible(str(head)) for head in grid.header]
+        table = aligned(header, rows, grid.numeric, grid.whole, width, grid.keys)
+        above = wrapped(grid.same_everywhere, width) if grid.same else []
+        below = ["", f"({len(rows)} of {len(whole.rows)} rows)"] if len(rows) < len(whole.rows) else []
+        return "\n".join([*above, *([""] if above else []), table, *below])
+
+    def in_short(self, most: int) -> Grid:
+        """Return a narrow grid with few rows.
+
+        Parameters
+        ----------
+        most : int
+            The largest number of rows.
+
+        Returns
+        -------
+        Grid
+            Header and rows.
+        """
+        grid = self.grid()
+        return replace(grid, rows=(grid.rows if self.few is None else grid.spaced(self.few))[:most])
+
+    def to_markdown(self, details: bool = False, bold: Collection[int] = ()) -> str:
+        """Return a Markdown table.
+
+        Parameters
+        ----------
+        details : bool, default False
+            Whether to show all columns with all digits.
+        bold : collection of int, optional
+            The numbers of the records whose value is bold.
+
+        Returns
+        -------
+        str
+            The table.
+        """
+        grid = self.grid(details)
+        above = f"{render.markdown_escape(grid.same_everywhere)}\n\n" if grid.same else ""
+        rows = [[render.markdown_escape(shown(cell)) for cell in row] for row in grid.rows]
+        for r in self._bold_rows(bold):
+            value, blank, interval = rows[r][grid.answer].partition(" ")
+            rows[r][grid.answer] = f"**{value}**{blank}{interval}"
+        heads = [render.markdown_escape(visible(str(head))) for head in grid.header]
+        return above + render.markdown(heads, rows, grid.numeric | grid.valued)
+
+    def to_html(self) -> str:
+        """Return an HTML table.
+
+        Returns
+        -------
+        str
+            The table.
+        """
+        return render.html(*self.for_people())
+
+    def to_latex(self, details: bool = False, bold: Collection[int] = ()) -> str:
+        """Return a LaTeX table for the booktabs package.
+
+        Parameters
+        ----------
+        details : bool, default False
+            Whether to show all columns with all digits.
+        bold : collection of int, optional
+            The numbers of the records whose value is bold.
+
+        Returns
+        -------
+        str
+            The table.
+        """
+        grid = self.grid(details)
+        chosen = self._bold_rows(bold)
+        rows = [
+            [_latex(cell, r in chosen and c == grid.answer) for c, cell in enumerate(row)]
+            for r, row in enumerate(grid.rows)
+        ]
+        above = f"% {grid.same_everywhere}\n" if grid.same else ""
+        return above + render.latex(list(map(_latex, grid.header)), rows, grid.numeric | grid.valued)
+
+    def for_people(self) -> tuple[list[str], list[list[str]], set[int]]:
+        """Return header, rows, and which columns hold numbers, all as text.
+
+        Returns
+        -------
+        header : list of str
+            The heads of the columns.
+        rows : list of list of str
+            The cells.
+        numeric : set of int
+            The columns that hold numbers.
+        """
+        grid = self.grid(details=True)
+        header = [visible(str(head)) for head in grid.header]
+        return header, [list(map(shown, row)) for row in grid.rows], grid.numeric
+
+    def _bold_rows(self, records: Collection[int]) -> Collection[int]:
+        """Return the rows of records; none if a row combines several records."""
+        return () if self.spread is not None else records
+
+    def _plain(self, record: Any) -> list[Any]:
+        cells: list[Any] = []
+        for each in fields(self.kind):
+            value = getattr(record, each.name)
+            names = each.metadata.get("parts")
+            if names is None:
+                cells.append(plain(value))
+            else:
+                cells += [None] * len(names) if value is None else [plain(part) for part in value]
+        return cells
+
+    def grid(self, details: bool = False) -> Grid:
+        """Return header and rows for people.
+
+        Parameters
+        ----------
+        details : bool, default False
+            Whether to show all columns with all digits.
+
+        Returns
+        -------
+        Grid
+            Header and rows; columns without any value are left out.
+        """
+        names = [each.name for each in fields(self.kind)]
+        rows = [[getattr(record, name) for name in names] for record in self.records]
+        kept = [c for c in range(len(names)) if not rows or any(row[c] is not None for row in rows)]
+        names, rows = [names[c] for c in kept], [[row[c] for c in kept] for row in rows]
+        if not details:
+            names, rows = self._merged(names, self._worded(names, rows))
+        own, heads = len(names), []
+        if self.spread is not None and rows:
+            across, value = (names.index(name) for name in self.spread)
+            of_row = [c for c in range(len(names)) if c not in (across, value)]
+            heads = list(dict.fromkeys(row[across] for row in rows))
+            lines: dict[tuple[Any, ...], dict[Any, Any]] = {}
+            for row in rows:
+                lines.setdefault(tuple(row[c] for c in of_row), {})[row[across]] = row[value]
+            names, own = [names[c] for c in of_row], len(of_row)
+            rows = [[*key, *(cells.get(head) for head in heads)] for key, cells in lines.items()]
+        header = [*(name.replace("_", " ") for name in names), *heads]
+        same = [] if details else same_columns(rows, own)
+        left = [c for c in range(len(header)) if c not in same]
+        return Grid(
+            {header[c]: shown(rows[0][c]) for c in same},
+            [header[c] for c in left],
+            [[row[c] for c in left] for row in rows],
+            own - len(same),
+        )
+
+    def _worded(self, names: list[str], rows: list[list[Any]]) -> list[list[Any]]:
+        """Replace None by its word, where a field has one."""
+        words = {each.name: each.metadata.get("absent") for each in fields(self.kind)}
+        of = [words[name] for name in names]
+        return [
+            [Absent(of[c]) if cell is None and of[c] else cell for c, cell in enumerate(row)] for row in rows
+        ]
+
+    def _merged(self, names: list[str], rows: list[list[Any]]) -> tuple[list[str], list[list[Any]]]:
+        """Put intervals into the cells of their values."""
+        of = {each.name: each.metadata.get("of") for each in fields(self.kind)}
+        intervals = {of[name]: c for c, name in enumerate(names) if of[name] in names}
+        left = [c for c in range(len(names)) if c not in intervals.values()]
+        return [names[c] for c in left], [
+            [Valued(row[c], row[intervals[names[c]]]) if names[c] in intervals else row[c] for c in left]
+            for row in rows
+        ]
+
+
+Record = TypeVar("Record")
+
+
+class Columns(Sequence[Record], Generic[Record]):
+    """A sequence of records of one kind that needs no more memory than its arrays.
+
+    Parameters
+    ----------
+    kind : type
+        The dataclass of the records.
+    **columns : array
+        An array for each field. NaN becomes None.
+    """
+
+    def __init__(self, kind: type[Record], **columns: Any) -> None:
+        names = [each.name for each in fields(kind)]  # type: ignore[arg-type]
+        self._kind = kind
+        self._columns = [columns[name] for name in names]
+
+    def __len__(self) -> int:
+        return len(self._columns[0])
+
+    @overload
+    def __getitem__(self, place: int) -> Record: ...
+    @overload
+    def __getitem__(self, place: slice) -> tuple[Record, ...]: ...
+    def __getitem__(self, place: int | slice) -> Record | tuple[Record, ...]:
+        if isinstance(place, slice):
+            return tuple(self[k] for k in range(*place.indices(len(self))))
+        return self._kind(*(_cell(column[place]) for column in self._columns))
+
+    def __iter__(self) -> Iterator[Record]:
+        for place in range(len(self)):
+            yield self[place]
+
+    def __eq__(self, other: object) -> bool:
+        """Compare the records."""
+        if not isinstance(other, Sequence):
+            return NotImplemented
+        return len(self) == len(other) and all(a == b for a, b in zip(self, other, strict=True))
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        return f"<{len(self)} records of {self._kind.__name__}>"
+
+
+def _cell(value: Any) -> Any:
+    plain = value.item() if hasattr(value, "item") else value
+    return None if isinstance(plain, float) and math.isnan(plain) else plain

@@ -1,0 +1,1 @@
+"""Confidence intervals, tests, and the reliability of rankings."""

@@ -1,0 +1,365 @@
+"""Which systems differ significantly: as ties for coefficients, and as counts of pairs."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any, Literal, TypeVar, get_args, overload
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from concordant.checks import generator, one_of, proportion, whole_number
+from concordant.coefficients.costs import near_one
+from concordant.errors import ArgumentError, missing_library, option, public
+from concordant.rankings.convert import as_floats
+from concordant.rankings.ties import TieRelation
+from concordant.reading.from_memory import ScoresLike, scores_of
+from concordant.results.note import Note
+from concordant.statistics.difference import exchanged, exchanges
+from concordant.statistics.resampling import Correction
+from concordant.statistics.scalars import Scalars
+from concordant.study.pairing import Measured, Pairing
+from concordant.study.study import Study
+from concordant.typing import Floats, OnMissing, RngLike
+
+Test = Literal["t", "randomisation"]
+
+
+@dataclass(frozen=True, repr=False)
+class SignificantPairs(Scalars):
+    """Numbers of pairs of systems by significance of their differences, on both sides.
+
+    Attributes
+    ----------
+    agree : int
+        The number of pairs that differ significantly on both sides, in the same order.
+    opposed : int
+        The number of pairs that differ significantly on both sides, in the opposite order.
+    reference_only : int
+        The number of pairs that differ significantly by the reference only.
+    estimate_only : int
+        The number of pairs that differ significantly by the estimate only.
+    neither : int
+        The number of pairs that do not differ significantly on either side.
+    alpha : float
+        The level of the tests.
+    notes : tuple of Note
+        Remarks, for instance on missing scores and topics.
+
+    Examples
+    --------
+    >>> import concordant as cd
+    >>> human = [[0.3, 0.5, 0.1], [0.4, 0.6, 0.2], [0.3, 0.5, 0.1]]
+    >>> llm = [[0.2, 0.6, 0.1], [0.3, 0.6, 0.2], [0.3, 0.5, 0.1]]
+    >>> found = cd.significant_pairs(human, llm, alpha=0.05)
+    >>> found.n_pairs, found.agree + found.neither <= found.n_pairs
+    (3, True)
+    """
+
+    agree: int
+    opposed: int
+    reference_only: int
+    estimate_only: int
+    neither: int
+    alpha: float
+    notes: tuple[Note, ...] = ()
+
+    @property
+    def n_pairs(self) -> int:
+        """The number of all pairs."""
+        return self.agree + self.opposed + self.reference_only + self.estimate_only + self.neither
+
+    def __repr__(self) -> str:
+        return (
+            f"of {self.n_pairs} pairs, {self.agree + self.opposed} differ significantly on both sides "
+            f"({self.agree} agree, {self.opposed} opposed), {self.reference_only} by the reference only, "
+            f"{self.estimate_only} by the estimate only, {self.neither} on neither (alpha {self.alpha:g})"
+            + "".join(f"; {note}" for note in self.notes)
+        )
+
+
+@public
+def tied_by_significance(
+    scores: ScoresLike,
+    alpha: float = 0.05,
+    *,
+    test: Test = "t",
+    correction: Correction | None = "holm",
+    measure: str | None = None,
+    n_resamples: int = 9999,
+    rng: RngLike = None,
+) -> TieRelation:
+    """Return which systems do not differ significantly, as a tie relation to use in place of a threshold.
+
+    Parameters
+    ----------
+    scores : Scores, or what `Scores.from_data` takes
+        The scores of systems on topics. A missing score is an error; see `Scores.fill`.
+    alpha : float, default 0.05
+        The level: two systems are tied unless their p-value is below it.
+    test : {"t", "randomisation"}
+        The test: a two-sided paired t-test, which needs SciPy; or a randomisation test, which exchanges the
+        two systems on random topics.
+    correction : {"holm", "bh"} or None
+        The correction of the p-values for the number of pairs; see `adjust_pvalues`.
+    measure : str, optional
+        The measure. It need not be given if there is only one.
+    n_resamples : int, default 9999
+        The number of random exchanges of the randomisation test; all are tried if there are no more.
+    rng : int, Generator, BitGenerator, SeedSequence, RandomState or None
+        The seed or the generator of random numbers, for the randomisation.
+
+    Returns
+    -------
+    TieRelation
+        The relation, for the option ``threshold`` of the Kendall and AP coefficients with ties. Its
+        ``pvalues`` are the corrected p-values.
+
+    Notes
+    -----
+    Like ties within a threshold, this relation is not transitive. The p-values of the randomisation test are
+    at least 1 / (n_resamples + 1). If none can be below `alpha` after Holm's correction, an error is raised.
+
+    References
+    ----------
+    .. [1] Gao and Oard, "A head-weighted gap-sensitive correlation coefficient", SIGIR 2015, section 5.
+    .. [2] Smucker, Allan and Carterette, "A comparison of statistical significance tests for information
+       retrieval evaluation", CIKM 2007.
+
+    Examples
+    --------
+    >>> import concordant as cd
+    >>> import numpy as np
+    >>> rng = np.random.default_rng(0)
+    >>> reference = cd.Scores(rng.normal([0.5, 0.48, 0.3, 0.1], 0.1, (40, 4)), systems=["a", "b", "c", "d"])
+    >>> relation = cd.tied_by_significance(reference)
+    >>> relation
+    <relation: 1 of 6 pairs of 4 items are tied>
+    >>> estimate = {"a": 0.3, "b": 0.4, "c": 0.2, "d": 0.1}  # only a and b are exchanged
+    >>> cd.tau_b(reference.mean(), estimate, threshold=(relation, 0.0)).round(4)
+    0.9129
+    """
+    own = scores_of(scores)
+    side = Measured(own, own.one_measure(measure)[0])
+    return relation_of(side, alpha, test, correction, n_resamples, rng)
+
+
+def relation_of(
+    side: Measured,
+    alpha: float,
+    test: Test = "t",
+    correction: Correction | None = "holm",
+    n_resamples: int = 9999,
+    rng: RngLike = None,
+) -> TieRelation:
+    """Return which systems of one side do not differ significantly."""
+    proportion("alpha", alpha)
+    one_of("test", test, get_args(Test))
+    one_of("correction", correction, (*get_args(Correction), None))
+    whole_number("n_resamples", n_resamples)
+    n, n_topics = len(side.mean), len(side.topics)  # missing scores are an error
+    if n_topics < 2:
+        raise ArgumentError(f"a test needs at least two topics, got {n_topics}")
+    first, second = np.triu_indices(n, 1)
+    found: Floats
+    if test == "t":
+        found = paired_t_tests(side.values)[first, second]
+    else:
+        smallest = max(1 / (n_resamples + 1), 2.0 ** (1 - n_topics))
+        if correction == "holm" and smallest * len(first) >= alpha:
+            limit = "topics" if 2.0 ** (1 - n_topics) * len(first) >= alpha else "resamples"
+            raise ArgumentError(
+                f"no p-value of random exchanges can be below {alpha:g} after Holm's correction for "
+                f"{len(first)} pairs; use more {limit}, {option('test', 't')} or "
+                f"{option('correction', 'bh')}"
+            )
+        found = paired_randomisation_tests(side.values, n_resamples, generator(rng)[0])[first, second]
+    if correction is not None and len(found):
+        found = adjust_pvalues(found, correction)
+    pvalues = np.ones((n, n))
+    pvalues[first, second] = pvalues[second, first] = found
+    return TieRelation(pvalues >= alpha, side.scores.systems, pvalues)
+
+
+@public
+def significant_pairs(
+    reference: ScoresLike,
+    estimate: ScoresLike,
+    alpha: float = 0.05,
+    *,
+    test: Test = "t",
+    correction: Correction | None = "holm",
+    measure: str | tuple[str, str] | None = None,
+    on_missing: OnMissing | None = None,
+    n_resamples: int = 9999,
+    rng: RngLike = None,
+) -> SignificantPairs:
+    """Count the pairs of systems that differ significantly by reference and estimate.
+
+    Pairs in the same order and in the opposite order are counted apart. The tests use the topics that both
+    sides have.
+
+    Parameters
+    ----------
+    reference, estimate : Scores, or what `Scores.from_data` takes
+        The scores of both sides.
+    alpha : float, default 0.05
+        The level of the tests.
+    test, correction : str, and str or None
+        The test and its correction; see `tied_by_significance`.
+    measure : str or (str, str), optional
+        The measure of both sides, or that of the reference and that of the estimate. It need not be given if
+        there is only one.
+    on_missing : {"error", "drop", "zero"}, optional
+        What to do about systems and topics that are on one side only; see `Study`.
+    n_resamples, rng : int, and int or Generator
+        The exchanges of the randomisation test; see `tied_by_significance`.
+
+    Returns
+    -------
+    SignificantPairs
+        Five counts that sum to n (n - 1) / 2.
+
+    Examples
+    --------
+    >>> import concordant as cd
+    >>> import numpy as np
+    >>> rng = np.random.default_rng(0)
+    >>> reference = rng.normal([0.5, 0.48, 0.3, 0.1], 0.1, (40, 4))
+    >>> llm = reference + rng.normal([0, 0, 0.5, 0.2], 0.1, (40, 4))
+    >>> found = cd.significant_pairs(reference, llm)
+    >>> found.agree, found.opposed, found.reference_only, found.estimate_only, found.neither
+    (3, 2, 0, 0, 1)
+    """
+    study = Study(reference, {"estimate": estimate}, on_missing=on_missing).on_common_topics()
+    pairing = study.pairing("estimate", measure)
+    relations = [
+        relation_of(side, alpha, test, correction, n_resamples, rng)
+        for side in (pairing.reference, pairing.estimate)
+    ]
+    return replace(significant_pairs_of(pairing, relations[0], relations[1], alpha), notes=study.notes)
+
+
+def significant_pairs_of(
+    pairing: Pairing, of_reference: TieRelation, of_estimate: TieRelation, alpha: float
+) -> SignificantPairs:
+    """Count the pairs of a pairing under the relations of both sides."""
+    upper = np.triu_indices(len(of_reference), 1)
+    signs = []
+    for side, relation in ((pairing.reference, of_reference), (pairing.estimate, of_estimate)):
+        means = np.array(list(side.mean.values()))
+        order = (means[:, None] > means[None, :]).astype(int) - (means[:, None] < means[None, :])
+        signs.append(np.where(relation.tied, 0, order)[upper])
+    x, y = signs
+    kinds = (x * y == 1, x * y == -1, (x != 0) & (y == 0), (x == 0) & (y != 0), (x == 0) & (y == 0))
+    agree, opposed, reference_only, estimate_only, neither = (int(kind.sum()) for kind in kinds)
+    return SignificantPairs(agree, opposed, reference_only, estimate_only, neither, alpha)
+
+
+_MOST_AT_ONCE = 1 << 22
+
+
+_ROUNDING = 1e-12  # a smaller difference of means, relative to the scores, is rounding
+
+
+def paired_t_tests(values: Floats) -> Floats:
+    """Return the two-sided p-values of paired t-tests of all pairs of columns.
+
+    The p-value is 1 where two means are the same.
+    """
+    try:
+        from scipy.special import stdtr
+    except ImportError:
+        raise missing_library("a paired t-test", "SciPy", "stats") from None
+    values = near_one(values)
+    n_topics, n = values.shape
+    size = np.abs(values).mean(axis=0)
+    p_values = np.ones((n, n))
+    for i in range(n):
+        difference = values[:, [i]] - values
+        mean = difference.mean(axis=0)
+        spread = difference.std(axis=0, ddof=1) / math.sqrt(n_topics)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            t = np.abs(mean / spread)
+        real = np.abs(mean) > _ROUNDING * np.maximum(size[i], size)
+        p_values[i] = np.where(real, 2 * stdtr(n_topics - 1, -t), 1.0)
+    return p_values
+
+
+def paired_randomisation_tests(values: Floats, n_resamples: int, rng: np.random.Generator) -> Floats:
+    """Return the two-sided p-values of exchanging two columns on random topics, for all pairs of columns."""
+    values = near_one(values)
+    n_topics, n = values.shape
+    first, second = np.triu_indices(n, 1)
+    difference = values[:, first] - values[:, second]
+    size = np.abs(values).sum(axis=0)
+    observed = np.abs(difference.sum(axis=0)) - _ROUNDING * np.maximum(size[first], size[second])
+    total, exact = exchanges(n_topics, n_resamples)
+    extreme = np.full(len(first), 0 if exact else 1)
+    step = max(1, _MOST_AT_ONCE // max(len(first), n_topics))
+    for own in exchanged(n_topics, n_resamples, rng, step):
+        exchange = own.rows()
+        extreme += (np.abs((1.0 - 2.0 * exchange) @ difference) >= observed).sum(axis=0)
+    p_values = np.ones((n, n))
+    p_values[first, second] = p_values[second, first] = extreme / (total + (0 if exact else 1))
+    return p_values
+
+
+Key = TypeVar("Key")
+
+
+@overload
+def adjust_pvalues(pvalues: Mapping[Key, float], method: Correction = ...) -> dict[Key, float]: ...
+@overload
+def adjust_pvalues(pvalues: ArrayLike, method: Correction = ...) -> Floats: ...
+@public
+def adjust_pvalues(
+    pvalues: Mapping[Any, float] | ArrayLike, method: Correction = "holm"
+) -> dict[Any, float] | Floats:
+    """Adjust p-values for the number of tests, so that each can be compared with the same level.
+
+    Parameters
+    ----------
+    pvalues : array_like or mapping
+        The p-values; the keys of a mapping may be anything.
+    method : {"holm", "bh"}
+        "holm" (Holm): the probability of any false rejection is at most the level. "bh" (Benjamini and
+        Hochberg): the expected share of false rejections among the rejections is at most the level.
+
+    Returns
+    -------
+    numpy.ndarray or dict
+        The adjusted p-values; a mapping keeps its keys.
+
+    References
+    ----------
+    .. [1] Holm, "A simple sequentially rejective multiple test procedure", Scandinavian Journal of Statistics
+       6, 1979.
+    .. [2] Benjamini and Hochberg, "Controlling the false discovery rate", JRSS B 57, 1995.
+
+    Examples
+    --------
+    >>> import concordant as cd
+    >>> cd.adjust_pvalues([0.01, 0.04, 0.03])
+    array([0.03, 0.06, 0.06])
+    >>> cd.adjust_pvalues({"gpt": 0.01, "llama": 0.04}, "bh")
+    {'gpt': 0.02, 'llama': 0.04}
+    """
+    one_of("method", method, get_args(Correction))
+    if isinstance(pvalues, Mapping):
+        adjusted = adjust_pvalues(list(pvalues.values()), method)
+        return dict(zip(pvalues, adjusted.tolist(), strict=True))
+    p = as_floats("pvalues", pvalues)
+    if p.ndim != 1 or not ((p >= 0) & (p <= 1)).all():
+        bad = f"{p[~((p >= 0) & (p <= 1))][0]:g}" if p.ndim == 1 else f"an array of shape {p.shape}"
+        raise ArgumentError(f"pvalues must be a list of numbers from 0 to 1, got {bad}")
+    order, rank = np.argsort(p, kind="stable"), np.arange(1, len(p) + 1)
+    if method == "holm":
+        steps = np.maximum.accumulate(p[order] * (len(p) + 1 - rank))
+    else:
+        steps = np.minimum.accumulate((p[order] * len(p) / rank)[::-1])[::-1]
+    found = np.empty_like(p)
+    found[order] = np.minimum(steps, 1.0)
+    return found

@@ -1,0 +1,242 @@
+"""Confidence intervals of many coefficients and pairings from one joint resample of the topics."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from concordant.coefficients.declaration import Coefficient
+from concordant.coefficients.engine import Outcome
+from concordant.results.note import Note
+from concordant.statistics.confidence import ConfidenceInterval, expansion, normal, t_quantile
+from concordant.statistics.resampling import Resampled, Resampling, TopicSample, resample
+from concordant.study.pairing import Pairing
+from concordant.typing import Floats, Progress
+
+
+class Steps:
+    """The progress of several parts, each of which reports its own."""
+
+    def __init__(self, progress: Progress | None, total: int) -> None:
+        self.progress, self.total, self.done = progress, total, 0
+
+    def part(self, size: int) -> Progress | None:
+        """Return the progress of the next part."""
+        start, progress, total = self.done, self.progress, self.total
+        self.done += size
+        return None if progress is None else lambda done, _of: progress(min(start + done, total), total)
+
+
+class OneOfMany(NamedTuple):
+    """One of many cells, compared with the others."""
+
+    pairing: int
+    coefficient: int
+    best: int  # the pairing with the highest value of this coefficient
+    interval: ConfidenceInterval  # holds jointly with those of all other cells
+    pvalue: float  # that this pairing is the best by this coefficient
+    against: float  # that the best by the same measure is not better; adjusted for the number of pairings
+
+
+class JointIntervals(NamedTuple):
+    """An interval for each pairing and coefficient, None where there is none; and remarks."""
+
+    intervals: list[list[ConfidenceInterval | None]]
+    many: list[OneOfMany]  # where there are several pairings with the same topics
+    notes: list[Note]
+
+
+def groups_of(pairings: Sequence[Pairing]) -> dict[tuple[str, ...], list[int]]:
+    """Return the pairings that have topics, by their topics: those of a group can share their resamples."""
+    groups: dict[tuple[str, ...], list[int]] = {}
+    for i, pairing in enumerate(pairings):
+        if pairing.has_topics:
+            groups.setdefault(pairing.topics, []).append(i)
+    return groups
+
+
+def joint_intervals(
+    pairings: Sequence[Pairing],
+    coefficients: Sequence[Coefficient],
+    observed: Sequence[Sequence[Outcome]],
+    how: Resampling,
+    steps: Steps,
+    n_compared: int = 0,
+) -> JointIntervals:
+    """Return an interval for every coefficient of every pairing.
+
+    The topics are resampled once for all pairings that have the same topics. The pairings are compared with
+    each other by the first `n_compared` coefficients.
+    """
+    many: list[OneOfMany] = []
+    found: list[list[ConfidenceInterval | None]] = [[None] * len(coefficients) for _ in pairings]
+    notes: list[Note] = []
+    for group in groups_of(pairings).values():
+        own = [pairings[i] for i in group]
+        values = [outcome for i in group for outcome in observed[i]]
+        # One pairing is evaluated at a time, so that the draws are the same for each, whichever others there
+        # are.
+        sample = TopicSample(coefficients, own, how.threads, values)
+        drawn = resample(sample, how, np.random.default_rng(how.seed), steps.part(how.n_resamples))
+        for k, (i, pairing) in enumerate(zip(group, own, strict=True)):
+            for j, c in enumerate(coefficients):
+                at = k * len(coefficients) + j
+                interval = drawn.interval(at, how, c.bounds)
+                found[i][j] = None if math.isnan(interval.low) else interval
+                undefined = drawn.n_undefined(at)
+                if undefined:
+                    about = {"coefficient": str(c), "undefined": undefined, "resamples": how.n_resamples}
+                    notes.append(Note("resamples_undefined", pairing.subject, about))
+                notes += [note.about(pairing.subject) for note in drawn.why_none(at, interval, str(c))]
+        notes.append(
+            Note(
+                "intervals",
+                values={
+                    "confidence_level": how.confidence_level,
+                    "method": how.method,
+                    "n_resamples": how.n_resamples,
+                    "topics": sample.n,
+                    "seed": how.seed,
+                },
+            )
+        )
+        measures = [pairing.measures.measure for pairing in own]
+        many += _many(drawn, group, measures, coefficients, n_compared, how.confidence_level)
+        for pairing in own:
+            fewest = min(len(pairing.reference.topics), len(pairing.estimate.topics))
+            doubts = how.notes(fewest, bool(pairing.common_topics()))
+            notes += [note.about(pairing.name) for note in doubts]
+    return JointIntervals(found, many, notes)
+
+
+def _many(
+    drawn: Resampled,
+    group: Sequence[int],
+    measures: Sequence[str],
+    coefficients: Sequence[Coefficient],
+    n_compared: int,
+    level: float,
+) -> list[OneOfMany]:
+    """Compare the pairings of a group by each of the first coefficients."""
+    cells = [
+        (k, j)
+        for j in range(n_compared)
+        for k in range(len(group))
+        if not math.isnan(drawn.observed[k * len(coefficients) + j])
+    ]
+    if len(group) < 2 or len(cells) < 2:
+        return []
+    places = [k * len(coefficients) + j for k, j in cells]
+    bounds = [coefficients[j].bounds for _, j in cells]
+    intervals = simultaneous_intervals(drawn, places, level, bounds)
+    found: list[OneOfMany] = []
+    for j in range(n_compared):
+        own = [at for at, cell in enumerate(cells) if cell[1] == j]
+        if not own:
+            continue
+        best, pvalues = contest(drawn, [places[at] for at in own])
+        winner = group[cells[own[best]][0]]
+        against: dict[int, float] = {}
+        for measure in dict.fromkeys(measures[cells[at][0]] for at in own):
+            rivals = [at for at in own if measures[cells[at][0]] == measure]
+            against |= zip(rivals, best_against_others(drawn, [places[at] for at in rivals]), strict=True)
+        for at, p in zip(own, pvalues, strict=True):
+            found.append(OneOfMany(group[cells[at][0]], j, winner, intervals[at], p, against[at]))
+    return found
+
+
+def _wider(n: int) -> float:
+    """Return the ratio of the quantiles of Student's t and of the normal, times sqrt(n / (n - 1))."""
+    return expansion(n) * t_quantile(0.975, n - 1) / normal().inv_cdf(0.975)
+
+
+def _deviations(values: Floats, errors: Floats) -> Floats:
+    """Return (resample - mean of resamples) / standard error, row by row; -inf where it is undefined."""
+    with np.errstate(invalid="ignore", divide="ignore"):
+        found = (values - np.nanmean(values, axis=1, keepdims=True)) / errors[:, None]
+    return np.where(np.isnan(found), -np.inf, found)
+
+
+def simultaneous_intervals(
+    found: Resampled, cells: Sequence[int], level: float, bounds: Sequence[tuple[float, float]]
+) -> list[ConfidenceInterval]:
+    """Return simultaneous confidence intervals, from the largest |t| over the cells in each resample.
+
+    None is narrower than the interval of its cell alone.
+    """
+    known = [k for k in cells if not math.isnan(found.observed[k]) and found.standard_error(k) > 0]
+    errors = np.array([found.standard_error(k) for k in known])
+    critical = 0.0
+    if known:
+        values = found.distribution[known]
+        extremes = np.maximum(
+            _deviations(values, errors).max(axis=0), _deviations(-values, errors).max(axis=0)
+        )
+        critical = float(np.quantile(extremes, level)) * _wider(found.n)
+    one_of_all = (1 - level) / 2 / max(len(cells), 1)
+    intervals = []
+    for k, (lowest, highest) in zip(cells, bounds, strict=True):
+        alone = found.confidence(k, "standard")
+        if alone is None:
+            intervals.append(ConfidenceInterval(math.nan, math.nan))
+            continue
+        spread = found.spread(k)
+        half = max(critical * spread.error, spread._replace(error=0.0).half(one_of_all))
+        value, tail = float(found.observed[k]), (1 - level) / 2
+        low, high = min(value - half, alone.end(tail, -1)), max(value + half, alone.end(tail, 1))
+        intervals.append(ConfidenceInterval(max(low, lowest), min(high, highest)))
+    return intervals
+
+
+def contest(found: Resampled, cells: Sequence[int]) -> tuple[int, list[float]]:
+    """Return which cell has the highest value, and for each cell the p-value that it is the best.
+
+    A cell is not the best if another is better by more than the largest t = difference / standard error, over
+    all others, that resamples show by chance (Hsu 1981, from resamples).
+    """
+    pvalues = []
+    for own in cells:
+        others = [k for k in cells if k != own]
+        t, deviations = _compared(found, own, others)
+        pvalues.append(_share(deviations.max(axis=0), float(t.max())) if others else 1.0)
+    return int(np.argmax(found.observed[list(cells)])), pvalues
+
+
+def best_against_others(found: Resampled, cells: Sequence[int]) -> list[float]:
+    """Return for each cell the p-value that the best cell is not better; nan for the best cell itself.
+
+    It takes the maximum of t over the cells that are not yet rejected (step-down: Romano and Wolf 2005).
+    """
+    best = cells[int(np.argmax(found.observed[list(cells)]))]
+    others = [k for k in cells if k != best]
+    pvalues = dict.fromkeys(cells, math.nan)
+    if others:
+        t, deviations = _compared(found, best, others, better=-1)
+        order = np.argsort(-t, kind="stable").tolist()
+        so_far = 0.0
+        for rank, k in enumerate(order):
+            so_far = max(so_far, _share(deviations[order[rank:]].max(axis=0), float(t[k])))
+            pvalues[others[k]] = so_far
+    return list(pvalues.values())
+
+
+def _compared(found: Resampled, own: int, others: Sequence[int], better: int = 1) -> tuple[Floats, Floats]:
+    """Return t of the difference of each other cell and the own cell, and its deviations in resamples.
+
+    If `better` is -1, the sign of the difference is reversed.
+    """
+    gaps = better * (found.distribution[others] - found.distribution[own])
+    # An exchange that no resample shows may have the probability 1 / n, which limits the standard error.
+    least = np.maximum(found.change[others], found.change[own]) / found.n
+    errors = np.maximum(np.nanstd(gaps, axis=1, ddof=1), least)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        t = better * (found.observed[others] - found.observed[own]) / errors
+    return np.where(np.isnan(t), 0.0, t), _deviations(gaps, errors) * _wider(found.n)
+
+
+def _share(draws: Floats, value: float) -> float:
+    """Return the share of draws that reach the value; the value itself counts as one more draw."""
+    return (int((draws >= value - 1e-12 * abs(value)).sum()) + 1) / (len(draws) + 1)

@@ -1,0 +1,1 @@
+"""Studies: a reference and its estimates, aligned once."""

@@ -1,0 +1,401 @@
+"""The charts of matrices, runs, curves, costs and topics: drawn from the records, in every case."""
+
+from __future__ import annotations
+
+import re
+import xml.etree.ElementTree as ET
+
+import numpy as np
+import pytest
+
+import concordant as cd
+from concordant.figures.draw import figure_bytes, figure_names
+from concordant.questions.explain_scores import explain_scores
+from concordant.questions.matrix_of_scores import matrix_of_scores
+
+SVG = "{http://www.w3.org/2000/svg}"
+HOSTILE = (
+    "<script>alert(1)</script>",
+    "</script>",
+    '"><img src=x onerror=alert(1)>',
+    "__proto__",
+    "constructor",
+    "\N{GRINNING FACE}" * 150,
+    "שלום עולם",
+    "it's \\ \" \n `${x}`",
+    "x" * 300,
+    "x" * 150 + "y" * 150,
+)
+
+
+def svg(result, figure=None, **choices):
+    """Return a figure as a tree of elements."""
+    return ET.fromstring(figure_bytes(result, "svg", figure, **choices))
+
+
+def texts(tree):
+    """Return all texts of a figure."""
+    lines = [each.findall(f"{SVG}tspan") or [each] for each in tree.iter(f"{SVG}text")]
+    return ["".join(line.itertext()) for one in lines for line in one]
+
+
+def marks(tree, kind):
+    """Return what the marks of a kind say of themselves: a dictionary for each."""
+    found = []
+    for group in tree.iter(f"{SVG}g"):
+        if group.get("aria-roledescription") == f"{kind} mark container":
+            said = [each.get("aria-label") for each in group]
+            found += [dict(part.split(": ", 1) for part in text.split("; ")) for text in said if text]
+    return found
+
+
+def sides(names, seed=0, noise=0.1, measures=("AP",), topics=8):
+    """Make scores of systems on topics, by measures."""
+    rng = np.random.default_rng(seed)
+    base = np.linspace(0.7, 0.3, len(names))
+    names_of_topics = [f"t{t}" for t in range(topics)] if isinstance(topics, int) else topics
+    rows = [
+        {"topic": t, "system": s, "measure": m, "score": float(v)}
+        for m in measures
+        for t in names_of_topics
+        for s, v in zip(names, base + rng.normal(0, noise, len(names)), strict=True)
+    ]
+    pd = pytest.importorskip("pandas")
+    return cd.Scores.from_data(pd.DataFrame(rows))
+
+
+def random_runs(names, topics, seed=0):
+    """Make runs of six documents."""
+    rng = np.random.default_rng(seed)
+    documents = list("abcdefghij")
+    return {
+        name: {
+            t: dict(zip(rng.permutation(documents)[:6].tolist(), rng.random(6), strict=True)) for t in topics
+        }
+        for name in names
+    }
+
+
+@pytest.fixture(scope="module")
+def two():
+    """Two sides of six systems by three measures."""
+    systems = list("abcdef")
+    measures = ("AP", "RR", "P@10")
+    return sides(systems, measures=measures), sides(systems, 1, measures=measures)
+
+
+@pytest.fixture(scope="module")
+def results(two):
+    """A small result of every kind, of one coefficient or ranking and of several."""
+    runs = random_runs(["r1", "r2", "r3"], ["q1", "q2", "q3"])
+    x, y = {"a": 4, "b": 3, "c": 2, "d": 1}, {"a": 3, "b": 4, "c": 1, "d": 1}
+    return {
+        "by_topic": cd.by_topic(*two, n_resamples=50),
+        "by one": cd.by_topic(*two, "tau_b", confidence_level=None),
+        "matrix": matrix_of_scores({"x": two[0], "y": two[1]}),
+        "named": cd.matrix({"x": x, "y": y}, "tau_b"),
+        "runs": cd.compare_runs(runs),
+        "two runs": cd.compare_runs({name: runs[name] for name in ("r1", "r2")}, confidence_level=None),
+        "many runs": cd.compare_runs(random_runs([f"r{k}" for k in range(8)], ["q1", "q2"])),
+        "sweep": cd.sweep(*two),
+        "one curve": cd.sweep(*two, "tau_b", thresholds=[0, 0.1]),
+        "explain": explain_scores(*two, ["tau_b", "tau_ap_b"]),
+        "explain one": cd.explain(x, y, "tau_ap_b"),
+        "explain lists": cd.explain(list("abcdef"), list("bacxyz"), "rbo"),
+        "plan": cd.plan(two[0]),
+        "plan one": cd.plan(two[0], "tau", topics=[10], confidence_level=None),
+    }
+
+
+def figures_of(result):
+    """Return the names of the figures that a result holds."""
+    lacking = {("RunsResult", "pairs", 28), ("RunsResult", "matrix", 1)}
+    pairs = len(result.pairs) // 3 if isinstance(result, cd.RunsResult) else 0
+    return [
+        name for name in figure_names(type(result)) if (type(result).__name__, name, pairs) not in lacking
+    ]
+
+
+def test_every_figure_of_every_result_is_drawn(results):
+    """Each has a title and marks; in one format after the other, the same bytes each time."""
+    for kind, result in results.items():
+        for name in figures_of(result):
+            tree = svg(result, name)
+            assert any(each.get("aria-roledescription") == "title" for each in tree.iter()), (kind, name)
+            assert len(texts(tree)) > 4, (kind, name)
+    for format_, start in (("png", b"\x89PNG"), ("svg", b"<svg")):
+        drawn = [figure_bytes(results["plan"], format_) for _ in range(2)]
+        assert drawn[0].startswith(start)
+        assert drawn[0] == drawn[1]
+    assert figure_bytes(results["plan"], "pdf").startswith(b"%PDF")
+
+
+def test_a_figure_that_the_result_lacks_is_refused(results):
+    """Pairs of many runs are no figure; the matrix is drawn instead."""
+    with pytest.raises(cd.ArgumentError, match="does not hold what the figure 'pairs' shows"):
+        cd.plot(results["many runs"], "pairs")
+    assert "Mean rbo of all pairs of 8 runs" in texts(svg(results["many runs"]))
+
+
+# --- heat maps --------------------------------------------------------------------------------------------
+
+
+def test_a_heat_map_shows_each_value_once(results):
+    """The cells are the records, with the value as text in each."""
+    result = results["matrix"]
+    tree = svg(result)
+    cells = {(m["reference"], m["estimate"]): m["tau_ap_b"] for m in marks(tree, "rect")}
+    assert cells == {(each.reference, each.estimate): f"{each.value:.4f}" for each in result.matrix}
+    shown = texts(tree)
+    assert all(f"{each.value:.2f}".replace("-", "\N{MINUS SIGN}") in shown for each in result.matrix)
+
+
+def test_the_axes_say_which_is_the_reference_unless_it_is_the_same_both_ways(results):
+    """tau_ap_b of x against y is not that of y against x; of runs, neither is a reference."""
+    x, y = {"a": 4, "b": 3, "c": 2, "d": 1}, {"a": 1, "b": 4, "c": 3, "d": 1}
+    assert {"reference", "estimate"} <= set(texts(svg(cd.matrix({"x": x, "y": y}, "tau_ap_a"))))
+    assert not {"reference", "estimate"} & set(texts(svg(cd.matrix({"x": x, "y": y}, "tau_b"))))
+    assert not {"reference", "estimate"} & set(texts(svg(results["runs"], "matrix")))
+
+
+def blocks(n, seed=0):
+    """Return rankings that are alike in two groups, which alternate."""
+    rng = np.random.default_rng(seed)
+    base = rng.normal(size=(2, 30))
+    return {f"{'ab'[k % 2]}{k}": base[k % 2] + 0.3 * rng.normal(size=30) for k in range(n)}
+
+
+@pytest.mark.parametrize(("coefficient", "n"), [("tau_b", 8), ("tau_ap_b", 8), ("tau_b", 60)])
+def test_similar_rankings_stand_beside_each_other(coefficient, n):
+    """Two groups that alternate in the input are two blocks in the figure."""
+    spec = cd.plot(cd.matrix(blocks(n), coefficient)).to_dict()
+    order = spec["layer"][0]["encoding"]["x"]["scale"]["domain"]
+    assert spec["layer"][0]["encoding"]["y"]["scale"]["domain"] == order
+    assert len(set(order)) == n
+    letters = "".join(name[0] for name in order)
+    assert letters in {"a" * (n // 2) + "b" * (n // 2), "b" * (n // 2) + "a" * (n // 2)}
+
+
+def test_distances_are_ordered_by_similarity_too():
+    """Small distances are beside each other, not large ones."""
+    lists = {"a1": list("abcdef"), "b1": list("uvwxyz"), "a2": list("abcdfe"), "b2": list("uvwxzy")}
+    chart = cd.plot(cd.matrix(lists, "kendall_distance(normalize=True)")).to_dict()
+    order = chart["layer"][0]["encoding"]["x"]["scale"]["domain"]
+    assert {name[0] for name in order[:2]} in ({"a"}, {"b"})
+
+
+def contrast(one, other):
+    """Return the contrast of two colours by WCAG."""
+
+    def light(colour):
+        parts = [int(part) / 255 for part in re.findall(r"\d+", colour)]
+        line = [c / 12.92 if c <= 0.03928 else ((c + 0.055) / 1.055) ** 2.4 for c in parts]
+        return 0.2126 * line[0] + 0.7152 * line[1] + 0.0722 * line[2]
+
+    low, high = sorted((light(one), light(other)))
+    return (high + 0.05) / (low + 0.05)
+
+
+@pytest.mark.parametrize("low", [-1.0, 0.0])
+def test_values_are_readable_on_every_shade(low):
+    """Black or white, whichever has the contrast of 4.5 that text needs."""
+    n = 20
+    values = np.linspace(low, 1, n * n).reshape(n, n)
+    chart = cd.plot(cd.Matrix(tuple(f"r{k}" for k in range(n)), values, cd.get("tau_b")))
+    tree = ET.fromstring(chart_svg(chart))
+    groups = [g for g in tree.iter(f"{SVG}g") if "mark container" in (g.get("aria-roledescription") or "")]
+    fills, inks = {}, {}
+    for group in groups:
+        for each in group:
+            said = re.match(r"estimate: (\w+); reference: (\w+)", each.get("aria-label") or "")
+            if said and "rect" in group.get("aria-roledescription"):
+                fills[said.groups()] = each.get("fill")
+            elif said:
+                inks[said.groups()] = {"white": "255, 255, 255", "black": "0, 0, 0"}[each.get("fill")]
+    assert len(fills) == len(inks) == n * n
+    assert min(contrast(fills[cell], inks[cell]) for cell in fills) >= 4.5
+
+
+def chart_svg(chart):
+    """Draw a chart."""
+    import vl_convert as vlc
+
+    return vlc.vegalite_to_svg(chart.to_dict())
+
+
+@pytest.mark.filterwarnings("ignore::concordant.UndefinedWarning")
+def test_undefined_values_are_seen():
+    """They are cells of their own, with a sign in each, and counted."""
+    result = cd.matrix({"x": [1, 2, 3], "y": [2, 1, 3], "same": [1, 1, 1]}, "tau_b")
+    tree = svg(result)
+    assert sum(m["tau_b"] == "undefined" for m in marks(tree, "rect")) == 5
+    assert texts(tree).count("-") == 5
+    assert "Grey: undefined (5 of 9)." in " ".join(texts(tree))
+
+
+def test_many_rankings_have_no_values_in_the_cells():
+    """60 rankings are cells of 10 pixels."""
+    tree = svg(cd.matrix(blocks(60), "tau_b"))
+    assert len(marks(tree, "rect")) == 3600
+    assert not [text for text in texts(tree) if re.fullmatch(r"-?\.\d\d", text)]
+
+
+# --- runs -------------------------------------------------------------------------------------------------
+
+
+def test_pairs_of_runs_are_their_means_and_intervals(results):
+    """Each pair of each measure is a point that tells its numbers."""
+    result = results["runs"]
+    points = marks(svg(result, "pairs"), "symbol")
+    shown = {(p["run"], p["other"], p["measure"]): (p["least"], p["interval"]) for p in points}
+    assert shown == {
+        (e.run, e.other, e.measure): (
+            f"{e.least:.4f}",
+            f"[{e.interval.low:.4f}, {e.interval.high:.4f}]" if e.interval is not None else "-",
+        )
+        for e in result.pairs
+    }
+
+
+def test_topics_of_runs_follow_the_measure(results):
+    """The figure shows the measure that is chosen; the topic least alike is named."""
+    result = results["runs"]
+    for k, measure in enumerate([each.measure for each in result.pairs[:3]]):
+        tree = svg(result, "topics", measure=measure)
+        ticks = [m for m in marks(tree, "rect") if "topic" in m]
+        assert sorted(m["value"] for m in ticks) == sorted(
+            f"{each.value:.4f}" for each in result.topics if each.measure == measure
+        )
+        assert f"{measure} of two runs, topic by topic" in texts(tree)
+        named = result.pairs[k].topic_of_largest if k == 1 else result.pairs[k].topic_of_least
+        assert named in texts(tree)
+
+
+# --- curves -----------------------------------------------------------------------------------------------
+
+
+def test_a_curve_is_its_records_and_ends_where_it_is_undefined(two):
+    """Every defined value is a point; a cross marks the last before an undefined one."""
+    result = cd.sweep(*two, ["tau_b"])
+    tree = svg(result)
+    defined = [each for each in result.curves if not np.isnan(each.value)]
+    assert len(defined) < len(result.curves)
+    points = [m for m in marks(tree, "symbol") if "value" in m and "turn" not in m]
+    shown = sorted(m["value"] for m in points if "undefined beyond" not in m)
+    assert len(shown) == len(defined)
+    crosses = [m for m in points if "undefined beyond" in m]
+    assert len(crosses) == 3
+    turns = [m for m in marks(tree, "symbol") if "turn" in m]
+    assert len(turns) == len(result.turns)
+
+
+def test_panels_of_measures_share_their_vertical_axis(two):
+    """Three measures, one scale."""
+    spec = cd.plot(cd.sweep(*two)).to_dict()
+    domains = [panel["layer"][0]["encoding"]["y"]["scale"]["domain"] for panel in spec["vconcat"]]
+    assert len(domains) == 3
+    assert domains[0] == domains[1] == domains[2]
+
+
+def test_tops_tell_how_many_systems_are_compared(two):
+    """A point for each k."""
+    result = cd.sweep(*two, "tau_b")
+    points = [m for m in marks(svg(result, "tops"), "symbol") if "systems compared" in m]
+    assert len(points) == sum(not np.isnan(each.value) for each in result.tops)
+    assert {m["top"] for m in points} == {str(each.top) for each in result.tops}
+
+
+def test_a_plan_marks_the_topics_that_are_needed():
+    """The numbers of the figure are those of the result."""
+    scores = np.random.default_rng(0).normal(np.linspace(0.6, 0.3, 12), 0.15, (50, 12))
+    result = cd.plan(scores)
+    tree = svg(result)
+    points = marks(tree, "symbol")
+    needed = {m["topics needed"] for m in points if "topics needed" in m}
+    assert needed == {str(each.topics) for each in result.needed}
+    shown = sorted(m["expected"] for m in points if "expected" in m)
+    assert shown == sorted(f"{each.expected:.4f}" for each in result.curve)
+    assert result.needed[0].available == 50
+    assert "than the 50 of the scores" in " ".join(texts(tree))
+
+
+# --- costs and topics -------------------------------------------------------------------------------------
+
+
+def test_costs_are_largest_first(two):
+    """The bars of systems are the records in their order."""
+    result = explain_scores(*two, ["tau_ap_b"])
+    bars = [m for m in marks(svg(result), "rect") if "system" in m]
+    below = [e.measure for e in result.explained if e.value < 1]
+    assert 0 < len(below) < 3  # by one measure there is nothing to explain
+    items = [each for each in result.items if each.measure in below]
+    assert [m["system"] for m in bars] == [each.system for each in items]
+    for mark, each in zip(bars, items, strict=True):
+        assert float(mark["cost"]) == pytest.approx(each.cost, abs=1e-6)
+
+
+def test_pairs_of_equal_cost_are_not_special():
+    """They are not drawn, as they are not listed."""
+    n = 12
+    result = cd.explain(dict(enumerate(range(n))), dict(enumerate(range(n, 0, -1))), "tau_b")
+    said = " ".join(texts(svg(result)))
+    assert result.pairs == ()
+    assert "what each item costs" in said
+    assert "pairs that cost most" not in said
+
+
+def test_depths_of_lists_are_their_costs(results):
+    """A bar for each depth."""
+    result = results["explain lists"]
+    bars = [m for m in marks(svg(result), "rect") if "weight" in m]
+    assert [float(m["cost"]) for m in bars] == pytest.approx([each.cost for each in result.depths], abs=1e-5)
+
+
+def test_topics_are_sorted_and_the_lowest_are_named():
+    """Every topic is a mark; the lowest three have their names beside them; undefined ones are crosses."""
+    rng = np.random.default_rng(0)
+    x = rng.normal(np.linspace(0.6, 0.3, 6), 0.15, (1000, 6))
+    y = x + rng.normal(0, 0.2, x.shape)
+    x[:3] = 0.5
+    result = cd.by_topic(x, y, "tau_b", n_resamples=20)
+    tree = svg(result)
+    points = [m for m in marks(tree, "symbol") if "rank" in m and "topic" in m]
+    values = {m["topic"]: m["value"].replace("\N{MINUS SIGN}", "-") for m in points if "value" in m}
+    assert values == {e.topic: f"{e.value:.4f}" for e in result.topics if not np.isnan(e.value)}
+    assert sum("undefined" in m for m in marks(tree, "symbol")) == 3
+    assert len({text for text in texts(tree) if text.startswith("topic ")}) == 3
+    assert "score; undefined: 3 topics" in texts(tree)
+    lowest = result.summary[0].minimum
+    assert any(text.endswith(f": {lowest:.2f}".replace("-", "\N{MINUS SIGN}")) for text in texts(tree))
+
+
+# --- names ------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.filterwarnings("ignore::concordant.UndefinedWarning")
+def test_names_of_any_kind_are_drawn_and_stay_text(capfd):
+    """No name breaks a figure, becomes markup, or takes more room than its place."""
+    sides_of = [sides(HOSTILE, seed, measures=HOSTILE[:2], topics=HOSTILE) for seed in range(3)]
+    runs = cd.compare_runs(random_runs(HOSTILE[:5], HOSTILE))
+    all_runs = cd.compare_runs(random_runs(HOSTILE, HOSTILE))
+    wanted = [
+        (cd.by_topic(*sides_of[:2], n_resamples=20), ("topics",)),
+        (cd.sweep(*sides_of[:2]), ("thresholds", "tops")),
+        (cd.plan(sides_of[0]), ("plan",)),
+        (explain_scores(*sides_of[:2], ["tau_b", "tau_ap_b"]), ("costs",)),
+        (matrix_of_scores(dict(zip(HOSTILE[4:7], sides_of, strict=True))), ("matrix",)),
+        (cd.matrix({name: np.roll(range(6), k) for k, name in enumerate(HOSTILE)}, "tau_b"), ("matrix",)),
+        (runs, ("pairs", "matrix", "topics")),
+        (all_runs, ("matrix", "topics")),
+        (cd.explain(HOSTILE, HOSTILE[::-1], "rbo"), ("depths",)),
+    ]
+    for result, names in wanted:
+        for name in names:
+            tree = svg(result, name)
+            assert {each.tag.removeprefix(SVG) for each in tree.iter()} <= {
+                *("svg", "g", "rect", "path", "line", "text", "tspan", "circle", "image"),
+                *("defs", "clipPath", "linearGradient", "stop"),
+            }
+            assert float(tree.get("width")) < 1000, name
+            assert max(map(len, texts(tree))) < 130
+    assert "ERROR" not in "".join(capfd.readouterr())

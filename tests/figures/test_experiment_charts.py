@@ -1,0 +1,335 @@
+"""Figures of the experiments: drawn from the records, to every kind of file."""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections import Counter
+
+import numpy as np
+import pytest
+
+import concordant as cd
+from concordant.figures.draw import figure_bytes, figure_names, spec_of
+
+vlc = pytest.importorskip("vl_convert", reason="figures need concordant[plot]")
+pytest.importorskip("altair", reason="figures need concordant[plot]")
+
+ex = cd.experiments
+FIGURES = [
+    ("predict", "measures"),
+    ("curves", "measures"),
+    ("curves", "curves"),
+    ("gaps", "quartiles"),
+    ("gaps", "medians"),
+    ("swap", "swaps"),
+    ("swap", "significance"),
+    ("swap", "draws"),
+    ("swap", "weights"),
+    ("pool", "shares"),
+    ("pool", "scatter"),
+    ("grades", "differences"),
+    ("grades", "values"),
+    ("reuse", "systems"),
+]
+each_figure = pytest.mark.parametrize(("name", "figure"), FIGURES)
+
+
+@pytest.fixture(scope="module")
+def results(two_measures, folder):
+    """A small result of every experiment; of `predict` a table and curves."""
+    files = (folder / "human.qrels", folder / "runs" / "*")
+    return {
+        "predict": ex.predict(two_measures, ["tau_b", "tau"], n_splits=20, rng=1),
+        "curves": ex.predict(two_measures, ["tau_b", "tau_ap_b"], n_splits=20, topics=[8, 4], rng=1),
+        "gaps": ex.gaps(n_pairs=50, rng=1),
+        "swap": ex.swap(two_measures["AP"], n_draws=5, n_swaps=2, rng=1),
+        "pool": ex.pool(*files, ["tau_b"], percents=[10, 100], n_replicates=2, rng=1),
+        "grades": ex.grades(*files, rng=1),
+        "reuse": ex.reuse(*files, depth=15, group_by="^[a-z]+"),
+    }
+
+
+def scene(result, figure):
+    """Return all marks of a figure that show data, and its panels' names: lists of items by kind and role."""
+    spec = spec_of(result, figure)
+    found = {}
+
+    def walk(part):
+        if isinstance(part, dict):
+            if "marktype" in part:
+                key = part["marktype"], part.get("role")
+                found.setdefault(key, []).append(part["items"])
+            part = list(part.values())
+        if isinstance(part, list):
+            for each in part:
+                walk(each)
+
+    walk(vlc.vegalite_to_scenegraph(spec, vl_version="6.4"))
+    return found
+
+
+def shown(result, figure, kind):
+    """Return the items of all marks of one kind, over all panels."""
+    return [item for items in scene(result, figure).get((kind, "mark"), []) for item in items]
+
+
+def words(result, figure):
+    """Return title and subtitle of a figure."""
+    title = cd.plot(result, figure).to_dict()["title"]
+    return " ".join(title["text"]), " ".join(title["subtitle"])
+
+
+def test_all_figures_are_tested(results):
+    """Every figure of every experiment is in the list above."""
+    there = {(type(result), name) for result in results.values() for name in figure_names(type(result))}
+    assert {(type(results[name]), figure) for name, figure in FIGURES} == there
+
+
+@each_figure
+@pytest.mark.parametrize(("kind", "start"), [("png", b"\x89PNG\r\n"), ("pdf", b"%PDF-1."), ("svg", b"<svg ")])
+def test_the_same_result_gives_the_same_bytes(results, name, figure, kind, start):
+    """Every figure is drawn to every kind of file, and one of each kind of result a second time."""
+    first = figure_bytes(results[name], kind, figure)
+    assert first.startswith(start)
+    if figure == figure_names(type(results[name]))[0]:
+        assert figure_bytes(results[name], kind, figure) == first
+
+
+@each_figure
+def test_marks_tell_their_numbers(results, name, figure):
+    """All marks that show records have a tooltip."""
+    spec = cd.plot(results[name], figure).to_dict()
+
+    def units(part):
+        if "mark" in part:
+            yield part
+        for inner in [*part.get("layer", []), *([part["spec"]] if "spec" in part else [])]:
+            yield from units(inner)
+
+    for unit in units(spec):
+        if "strokeDash" not in unit["mark"]:  # the diagonal shows no record
+            assert unit["encoding"]["tooltip"]
+
+
+@each_figure
+def test_titles_fit(results, name, figure):
+    """No line of a title is wider than the figure."""
+    result = results[name]
+    drawn = figure_bytes(result, "svg", figure).decode()
+    width = float(re.search(r'width="([\d.]+)"', drawn)[1])
+    title = cd.plot(result, figure).to_dict()["title"]
+    assert max(map(len, title["text"])) * 6.5 < width + 20
+    assert title["subtitle"]
+
+
+def test_a_loaded_result_is_drawn_like_the_one_that_was_saved(results, tmp_path):
+    """Nothing but the saved numbers is needed to draw."""
+    for name, figure in FIGURES:
+        results[name].save(tmp_path / name)
+        loaded = ex.load(tmp_path / name)
+        assert spec_of(loaded, figure) == spec_of(results[name], figure), name
+
+
+def test_cells_hold_the_means_of_predict():
+    """Each cell shows its mean; one without a value is grey and says so."""
+    x = np.random.default_rng(0).random((2, 20, 8))
+    x[1, :, 1] = x[1, :, 0]  # tied by the second measure, whatever the topics
+    result = ex.predict(cd.Scores(x, measures=["AP", "P@10"]), ["tau_b", "tau"], n_splits=5, rng=1)
+    texts = [item["text"] for item in shown(result, "measures", "text")]
+    expected = ["-" if each.mean is None else f"{each.mean:.2f}".replace("-", "−") for each in result]
+    assert Counter(texts) == Counter(expected)
+    assert "-" in texts
+    cells = Counter(item["fill"] for item in shown(result, "measures", "rect"))
+    assert cells["#cccccc"] == expected.count("-")
+    assert cells.total() == len(expected)
+
+
+def test_text_on_dark_cells_is_white(results):
+    """The colour of text depends on the shade."""
+    result = results["curves"]  # the means of most topics
+    means = {f"{each.mean:.2f}": each.mean for each in result if each.topics == 8}
+    ink = {means[item["text"]]: item["fill"] for item in shown(result, "measures", "text")}
+    assert ink[max(ink)] == "white"
+    assert ink[min(ink)] == "black"
+
+
+def test_curves_go_through_all_means(results):
+    """A point for each record, in panels in the order of the coefficients."""
+    result = results["curves"]
+    assert len(shown(result, "curves", "symbol")) == len(result.predictions)
+    headers = [item["text"] for items in scene(result, "curves")["text", "title-text"] for item in items]
+    panels = [f"{text[0]} {text[1]}" for text in headers if isinstance(text, list) and len(text) == 2]
+    assert panels == [f"{c} reference: {m}" for c in ("tau_b", "tau_ap_b") for m in ("AP", "P@10")]
+
+
+def test_without_several_sizes_there_are_no_curves(results):
+    """The message names the figure."""
+    with pytest.raises(
+        cd.ArgumentError, match=r"^plot: this result does not hold what the figure 'curves' shows"
+    ):
+        cd.plot(results["predict"], "curves")
+
+
+def test_points_lie_where_the_scores_are(results):
+    """The positions of the points of `reuse`, taken back to scores, are the scores of the systems."""
+    result = results["reuse"]
+    domain = cd.plot(result).to_dict()["layer"][1]["encoding"]["x"]["scale"]["domain"]
+    low, high = domain
+
+    def back(pixels):
+        return low + pixels / 320 * (high - low)
+
+    points = [(back(item["x"]), back(320 - item["y"])) for item in shown(result, "systems", "symbol")]
+    assert points == [pytest.approx((each.score, each.score_without)) for each in result.systems]
+
+
+def test_the_title_counts_the_systems_that_lose(results):
+    """The sentence is about the records."""
+    result = results["reuse"]
+    n = sum(each.difference < 0 for each in result.systems)
+    title, data = words(result, "systems")
+    assert title.startswith(
+        f"All {n} systems" if n == len(result.systems) else f"{n} of {len(result.systems)}"
+    )
+    for each in result.correlations:
+        assert f"{each.coefficient} {each.value:.2f}" in data
+
+
+def test_each_pair_of_runs_is_counted_once(results):
+    """The squares of a panel hold as many pairs as the extension compares."""
+    result = results["grades"]
+    squares = cd.plot(result, "values").to_dict()["datasets"]["squares"]
+    for each in result:
+        own = [row for row in squares if row["panel"] == f"{each.extension} against {each.base}"]
+        assert sum(row["count"] for row in own) == each.pairs
+        assert all(-1 <= row["low"] < row["high"] <= 1 for row in own)
+    assert len(shown(result, "values", "rect")) == len(squares)
+
+
+def test_figures_of_scatter_hold_all_records(results):
+    """A point for each system, topic and share, and for each score of a median case."""
+    for name, figure, table in (
+        ("pool", "scatter", "scatter"),
+        ("gaps", "medians", "medians"),
+        ("swap", "draws", "draws"),
+    ):
+        assert len(shown(results[name], figure, "symbol")) == len(results[name].table(table).records)
+
+
+def test_shares_are_drawn_from_all_samples(results):
+    """A point for each sample and both summaries, an undefined one as a dash."""
+    result = results["pool"]
+    values = [value for each in result for value in (each.of_means, each.mean_of_topics)]
+    assert len(shown(result, "shares", "symbol")) == sum(value is not None for value in values)
+    assert len(shown(result, "shares", "text")) == sum(value is None for value in values)
+
+
+def test_quartiles_name_the_medians(results):
+    """The number beside a box is its median; the title tells the range."""
+    result = results["gaps"]
+    assert [item["text"] for item in shown(result, "quartiles", "text")] == [
+        f"{q.median:.2f}" for q in result
+    ]
+    title, _ = words(result, "quartiles")
+    assert title.endswith(
+        f"from {min(q.minimum for q in result):.2f} to {max(q.maximum for q in result):.2f}"
+    )
+
+
+def test_significant_pairs_are_dark():
+    """If all pairs differ, none has the shade of those that do not, and the title says so."""
+    x = np.linspace(1, 0, 6) + np.random.default_rng(0).normal(0, 0.001, (30, 6))
+    result = ex.swap(x, ["tau_b"], n_swaps=2, rng=1)
+    assert {item["fill"] for item in shown(result, "significance", "rect")} == {"#08306b"}
+    assert words(result, "significance")[0].startswith("15 of 15 pairs of systems differ significantly")
+
+
+def test_shades_of_p_follow_the_levels(results):
+    """Each pair has the shade of the first level that its p-value is below."""
+    result = results["swap"]
+    shades = Counter(item["fill"] for item in shown(result, "significance", "rect"))
+    levels = {0.001: "#08306b", 0.01: "#3182bd", 0.05: "#9ecae1", 2.0: "#e3eef9"}
+    of = [next(shade for level, shade in levels.items() if pair.pvalue < level) for pair in result.pairs]
+    assert shades == Counter(of)
+
+
+def test_costs_that_are_undefined_are_grey():
+    """With ties a coefficient that refuses them has no costs; its panel stays, in grey."""
+    x = np.round(np.random.default_rng(0).random((20, 6)), 2)
+    x[:, 1] = x[:, 0]
+    result = ex.swap(x, ["tau", "tau_b"], n_swaps=1, n_draws=5, rng=1)
+    cells = Counter(item["fill"] for item in shown(result, "weights", "rect"))
+    assert cells["#cccccc"] == sum(each.weight is None for each in result.weights) > 0
+    assert cells.total() == len(result.weights)
+    texts = [item["text"] for item in shown(result, "swaps", "text")]
+    assert texts == ["- undefined"] * sum(each.mean is None for each in result) != []
+    assert (
+        words(result, "swaps")[0]
+        == "Coefficients after swaps of systems that differ significantly, or do not"
+    )
+
+
+def test_titles_claim_what_holds_for_all_coefficients():
+    """A measure that predicts all others best is named, and no measure if there is none."""
+    rng = np.random.default_rng(1)
+    quality = np.linspace(0.2, 0.8, 12)
+    sharp, blurred = (rng.normal(quality, sd, (20, 12)) for sd in (0.02, 0.4))
+    scores = cd.Scores(np.stack([sharp, blurred]), measures=["sharp", "blurred"])
+    result = ex.predict(scores, ["tau_b"], n_splits=50, rng=1)
+    assert words(result, "measures")[0].startswith(
+        "On average, sharp on half of the topics predicts every measure"
+    )
+    same = cd.Scores(np.stack([sharp, sharp]), measures=["one", "other"])
+    result = ex.predict(same, ["tau_b"], n_splits=50, rng=1)
+    assert words(result, "measures")[0].startswith("How well a measure")
+
+
+@pytest.mark.parametrize("kind", ["png", "pdf", "svg"])
+def test_all_names_can_be_drawn(kind):
+    """Scripts, quotes, other alphabets and long names are text, nothing else."""
+    names = [
+        "名前",
+        "مقياس",
+        "😀",
+        "x" * 300,
+        "a'b\\c\"d</script><script>alert(1)</script>",
+        "__proto__",
+        "a · b",
+    ]
+    values = np.random.default_rng(0).random((len(names), 12, len(names)))
+    scores = cd.Scores(values, measures=names, systems=names)
+    result = ex.predict(scores, ["tau_b"], n_splits=5, topics=[4, 12], rng=1)
+    for figure in figure_names(type(result)):
+        drawn = figure_bytes(result, kind, figure)
+        assert b"<script" not in drawn
+    swapped = ex.swap(scores.select(measures=names[4:5]), ["tau_b"], n_swaps=1, n_draws=2, rng=1)
+    for figure in figure_names(type(swapped)):
+        assert b"<script" not in figure_bytes(swapped, kind, figure)
+
+
+def test_a_wrong_name_is_answered_with_those_that_there_are(results):
+    """The message lists the figures."""
+    expected = r"^plot: figure: there is no figure 'x'; there are quartiles, medians$"
+    with pytest.raises(cd.ArgumentError, match=expected):
+        cd.plot(results["gaps"], "x")
+
+
+def test_what_is_no_result_is_refused():
+    """The message says what was given."""
+    with pytest.raises(cd.ArgumentTypeError, match=r"^plot: takes a result that has figures, got int"):
+        cd.plot(3)
+
+
+def test_a_choice_that_a_figure_does_not_offer_is_refused(results):
+    """The message names it."""
+    with pytest.raises(cd.ArgumentError, match=r"^plot: estimate has no effect on this figure; leave it out"):
+        cd.plot(results["gaps"], estimate="llm")
+
+
+@pytest.mark.parametrize("library", ["altair", "vl_convert"])
+def test_a_missing_library_is_named(results, monkeypatch, library):
+    """The message says what to install."""
+    monkeypatch.setitem(sys.modules, library, None)
+    with pytest.raises(ImportError, match=r"altair and vl-convert-python.*concordant\[plot\]"):
+        cd.plot(results["gaps"])

@@ -1,0 +1,185 @@
+"""Figures of nearly empty results, and what cannot be drawn: a sentence, never a crash."""
+
+from __future__ import annotations
+
+import json
+import re
+
+import numpy as np
+import pytest
+
+import concordant as cd
+from concordant.questions.explain_scores import explain_scores
+from concordant.questions.matrix_of_scores import matrix_of_scores
+
+pytest.importorskip("altair")
+pytest.importorskip("vl_convert")
+
+from concordant.figures.draw import figure_bytes, figure_names, spec_of
+
+ex = cd.experiments
+
+
+def scores(n_systems, n_topics, *, flat=False, seed=0):
+    """Make scores of few systems; all are the same if they are to be flat."""
+    values = np.random.default_rng(seed).random((1, n_topics, n_systems))
+    values = np.ones_like(values) if flat else values
+    return cd.Scores(values, measures=["AP"], systems=[f"s{i}" for i in range(n_systems)])
+
+
+def apart(n_systems, n_topics=20):
+    """Make scores of systems that all differ significantly."""
+    noise = np.random.default_rng(0).normal(0, 0.01, (1, n_topics, n_systems))
+    systems = [f"s{i}" for i in range(n_systems)]
+    return cd.Scores(noise + np.arange(n_systems), measures=["AP"], systems=systems)
+
+
+QUESTIONS = {
+    "correlate": lambda x, y: cd.correlate(x, {"y": y}, n_resamples=20),
+    "judge": lambda x, y: cd.judge(x, {"y": y, "x": x}, n_resamples=20),
+    "judge without tests": lambda x, y: cd.judge(x, {"y": y}, confidence_level=None, alpha=None),
+    "by_topic": lambda x, y: cd.by_topic(x, y, n_resamples=20),
+    "matrix": lambda x, y: matrix_of_scores({"x": x, "y": y}),
+    "sweep": cd.sweep,
+    "explain": lambda x, y: explain_scores(x, y, ["tau_b", "tau_ap_b"]),
+    "plan": lambda x, _: cd.plan(x),
+    "swap": lambda x, _: ex.swap(x, n_draws=2, n_swaps=1, rng=1),
+}
+
+
+def drawn(result):
+    """Draw all figures that a result holds, and return their names; the others are refused in a sentence."""
+    found = []
+    for name in figure_names(type(result)):
+        try:
+            figure = figure_bytes(result, "svg", name)
+        except cd.ArgumentError as error:
+            said = str(error)
+            figure = b""
+        if figure:
+            found.append(name)
+        else:
+            assert said.endswith(f"this result does not hold what the figure '{name}' shows")
+    return found
+
+
+@pytest.mark.parametrize("question", QUESTIONS)
+@pytest.mark.parametrize(("n_systems", "n_topics"), [(2, 1), (3, 2)])
+@pytest.mark.parametrize("flat", [(False, True), (True, True)])
+def test_nearly_empty_results_are_drawn_or_refused(question, n_systems, n_topics, flat):
+    """Two or three systems, one topic, all scores the same: each figure is drawn or left out."""
+    x, y = (scores(n_systems, n_topics, flat=each, seed=k) for k, each in enumerate(flat))
+    try:
+        result = QUESTIONS[question](x, y)
+    except cd.ConcordantError:  # the question itself needs more
+        return
+    drawn(result)
+
+
+@pytest.mark.parametrize("other", [{"a": 1.0, "b": 2.0}, {"a": 1.0, "b": 1.0}])
+def test_two_means_are_drawn(other):
+    """Two systems with means alone, in the same order or tied."""
+    means = {"a": 1.0, "b": 2.0}
+    assert "ranks" in drawn(cd.correlate(means, {"other": other}, n_resamples=20))
+
+
+def test_swaps_that_were_not_drawn_are_no_figure():
+    """Where all pairs differ significantly and there are too few to swap, there are no ranks after a draw."""
+    result = ex.swap(apart(3), n_draws=3, n_swaps=5, rng=1)
+    assert not result.draws
+    assert "draws" not in drawn(result)
+
+
+def test_a_name_that_a_pdf_cannot_hold_is_told_in_a_sentence():
+    """vl-convert cannot embed some emoji in a PDF; png and svg have them."""
+    scores_of = {"\N{ROCKET}": 1.0, "b": 2.0, "c": 3.0}
+    result = cd.correlate(scores_of, {"other": scores_of}, confidence_level=None)
+    said = ""
+    try:
+        figure_bytes(result, "pdf")  # drawn where the computer has a font that can be embedded
+    except cd.ArgumentError as error:
+        said = str(error)
+    assert said == "" or "characters that a PDF cannot hold, such as some emoji; draw svg or png" in said
+    assert figure_bytes(result, "png").startswith(b"\x89PNG")
+
+
+def test_what_vl_convert_says_becomes_one_line(monkeypatch):
+    """An error of the drawing library is an error of the arguments, without a line break."""
+    import vl_convert
+
+    def fails(*_, **__):
+        raise ValueError("Vega-Lite to PNG conversion failed:\n  something else")
+
+    monkeypatch.setattr(vl_convert, "vegalite_to_png", fails)
+    with pytest.raises(cd.ArgumentError) as told:
+        figure_bytes(cd.correlate({"a": 1, "b": 2}, {"y": {"a": 1, "b": 2}}, confidence_level=None), "png")
+    assert "cannot be drawn as png: Vega-Lite to PNG conversion failed: something else" in str(told.value)
+    assert "\n" not in str(told.value)
+
+
+def of_opposite_topics():
+    """Compare scores topic by topic that agree in the mean, and disagree on most topics."""
+    rng = np.random.default_rng(1)
+    x, noise = rng.normal(0, 1, (2, 30, 12))
+    trend = np.arange(12) / 12
+    return cd.by_topic(x + trend, 0.6 * noise - x + 2 * x.mean(axis=0) + trend, "tau_b", n_resamples=20)
+
+
+def test_bars_of_topics_stay_within_the_axis():
+    """The bars begin where the axis begins, which need not be a multiple of their width."""
+    result = of_opposite_topics()
+    (panel,) = spec_of(result)["vconcat"]
+    low, high = panel["hconcat"][0]["layer"][0]["encoding"]["y"]["scale"]["domain"]
+    assert min(each.value for each in result.topics) < low + (high - low) / 10  # the lowest bar is filled
+    said = re.findall(r'; from: ([^;]*); to: ([^;]*); count: (\d+)"', figure_bytes(result, "svg").decode())
+    ends = [float(end.replace("\N{MINUS SIGN}", "-")) for *both, _ in said for end in both]
+    assert low <= min(ends) < max(ends) <= high
+    assert sum(int(n) for *_, n in said) == len(result.topics)
+
+
+def test_no_line_strikes_through_the_names_of_topics():
+    """The names of the lowest topics stand where neither the mean nor the value of the means is drawn."""
+    result = of_opposite_topics()
+    spec = spec_of(result)
+    found = re.search(
+        r'"calculate": "([-\d.e]+) \+ datum.rank \* ([\d.e-]+)", "as": "line"', json.dumps(spec)
+    )
+    first, step = map(float, found.groups())
+    for line in spec["datasets"]["own_lines"]:
+        assert not first + 0.5 * step < line["value"] < first + 3.5 * step
+
+
+def words(result, figure):
+    """Return all text of a figure."""
+    return " ".join(re.findall(r">([^<>]+)</(?:text|tspan)>", figure_bytes(result, "svg", figure).decode()))
+
+
+def test_the_threshold_is_a_tie_too():
+    """Differences up to the threshold are ties, also those equal to it."""
+    result = cd.sweep(scores(5, 4), scores(5, 4, seed=1))
+    assert "threshold: differences up to this are ties" in words(result, "thresholds")
+
+
+def test_circles_of_a_plan_are_explained_if_there_are_some():
+    """Where the target is reached with fewer topics than the axis shows, no circle is drawn."""
+    easy, hard = cd.plan(apart(3)), cd.plan(scores(8, 40))
+    assert "Line: the target, 0.9." in words(easy, "plan")
+    within = cd.plan(scores(8, 40), target=round(hard.curve[2].expected, 2))
+    assert "Line and circles: the target" in words(within, "plan")
+
+
+def test_topics_with_the_same_value_are_not_called_the_lowest():
+    """Where all topics agree perfectly, none is one to look at."""
+    x = apart(4)
+    result = cd.judge(x, {"same": x, "other": scores(4, 20)}, n_resamples=20)
+    text = words(result, "topics")
+    assert "all topics: 1.00" in text
+    assert text.count("lowest: ") == 1
+
+
+def test_scores_say_that_names_are_left_out():
+    """Names that would hide each other are left out, and the figure says so."""
+    near = cd.judge(apart(3), {"same": apart(3)}, n_resamples=20)
+    assert "names: where there is room" not in words(near, "scores")
+    crowd = {f"a long name {k}": 0.5 + k / 1e4 for k in range(20)} | {"far": 1.0}
+    assert "names: where there is room" in words(cd.correlate(crowd, {"y": crowd}, n_resamples=20), "scores")

@@ -1,0 +1,441 @@
+"""The page of a result in a real browser: what a reader sees, points at, chooses and takes away."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import shutil
+from importlib.util import find_spec
+from pathlib import Path
+
+import numpy as np
+import pytest
+from support import pages
+
+import concordant as cd
+from concordant.questions.explain_scores import explain_scores
+from concordant.questions.matrix_of_scores import matrix_of_scores
+
+pytest.importorskip("altair", reason="the page needs altair: pip install 'concordant[plot]'")
+playwright = pytest.importorskip(
+    "playwright.sync_api", reason="the browser is driven by playwright: pip install playwright"
+)
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="needs Chromium: apt install chromium")
+
+FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update"]
+TABLE_ROWS = "#table-{} tbody tr"
+
+
+@pytest.fixture(scope="session")
+def browser():
+    """Chromium without a window."""
+    with playwright.sync_playwright() as driver:
+        browser = driver.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture(scope="module")
+def result():
+    return pages.judged()
+
+
+@pytest.fixture(scope="module")
+def file(result, tmp_path_factory):
+    path = tmp_path_factory.mktemp("page") / "report.html"
+    cd.report(result, path)
+    return path
+
+
+@pytest.fixture(scope="module")
+def small(tmp_path_factory):
+    """A page with few rows, because axe looks at every cell."""
+    path = tmp_path_factory.mktemp("page") / "small.html"
+    cd.report(pages.judged([f"system-{i}" for i in range(4)], n_topics=3), path)
+    return path
+
+
+@pytest.fixture
+def show(browser):
+    """Give a function that opens a page; at the end nothing was said, asked or loaded by any."""
+    said, opened = [], []
+
+    def show(file, **how):
+        page = browser.new_page(**({"viewport": {"width": 1200, "height": 900}} | how))
+        page.on("console", lambda message: said.append(message.text))
+        page.on("pageerror", lambda error: said.append(str(error)))
+        page.on("dialog", lambda dialog: (said.append(dialog.message), dialog.dismiss()))
+        own = Path(file).as_uri()
+        page.on("request", lambda request: request.url == own or said.append(request.url))
+        page.goto(own)
+        page.wait_for_selector("html[data-ready]")
+        opened.append(page)
+        return page
+
+    yield show
+    for page in opened:
+        page.close()
+    assert said == []
+
+
+@pytest.fixture
+def page(show, file):
+    return show(file)
+
+
+def rows(page, table):
+    """Return the texts of the cells of a table, open or not."""
+    page.evaluate(f"document.getElementById('table-{table}').open = true")
+    page.wait_for_selector(f"#table-{table} tbody")
+    found = "rows => rows.map(row => [...row.cells].map(cell => cell.textContent))"
+    return page.locator(TABLE_ROWS.format(table)).evaluate_all(found)
+
+
+def heads(page, table):
+    return page.locator(f"#table-{table} th").evaluate_all("all => all.map(head => head.textContent)")
+
+
+def column(page, table, name):
+    found = rows(page, table)
+    place = heads(page, table).index(name)
+    return [row[place] for row in found]
+
+
+def signals(page, name):
+    """Return what the figures that know a signal have for it."""
+    return page.evaluate(
+        f"concordantPage.figures.map(each => each.signal('{name}')).filter(each => each !== undefined)"
+    )
+
+
+def marked(page, table):
+    return page.locator(f"#table-{table} tr.marked td:nth-child(3)").all_text_contents()
+
+
+def test_the_numbers_on_the_page_are_those_of_the_result(page, result):
+    """Of all tables, in their order, with four decimals."""
+    assert column(page, "agreement", "value") == [f"{each.value:.4f}" for each in result.agreement]
+    assert column(page, "agreement", "interval") == [
+        f"[{each.interval.low:.4f}, {each.interval.high:.4f}]" for each in result.agreement
+    ]
+    systems = result.systems
+    assert column(page, "systems", "reference score") == [f"{each.reference_score:.4f}" for each in systems]
+    assert column(page, "systems", "estimate rank") == [str(each.estimate_rank) for each in systems]
+    for table in result.tables:
+        assert len(rows(page, table.name)) == min(200, len(table.records)), table.name
+
+
+def test_numbers_that_are_nearly_one_are_not_one_and_no_interval_is_an_empty_cell(show, file, tmp_path):
+    """Only 1 itself is 1.0000, and a zero has no sign."""
+    before, start, rest = file.read_text(encoding="utf-8").partition('id="data">')
+    text, end, after = rest.partition("</script>")
+    data = json.loads(text)
+    (table,) = (each for each in data["tables"] if each["name"] == "agreement")
+    cells = dict(zip(table["columns"], table["cells"], strict=True))
+    cells["value"][:4] = [0.9999999996, -0.9999999996, 1.0, -0.0]
+    cells["low"][0] = cells["high"][0] = None
+    other = tmp_path / "other.html"
+    other.write_text(
+        before + start + json.dumps(data).replace("<", "\\u003c") + end + after, encoding="utf-8"
+    )
+    page = show(other)
+    assert column(page, "agreement", "value")[:4] == [">0.9999", "<-0.9999", "1.0000", "0.0000"]
+    assert column(page, "agreement", "interval")[0] == ""
+
+
+def test_every_figure_is_drawn(page, result):
+    """With a heading, and a link that opens its table."""
+    names = page.locator("figure").evaluate_all("all => all.map(each => each.dataset.figure)")
+    assert {"ranks", "intervals"} <= set(names)
+    assert page.locator("figure svg").count() == len(names)
+    described = page.locator("figure [role=img]").evaluate_all("all => all.map(each => each.ariaLabel)")
+    assert len(described) == len(names)
+    assert all("The numbers are in the table" in each for each in described)
+    page.locator("figure[data-figure=ranks] a").click()
+    assert page.locator("#table-systems").get_attribute("open") is not None
+    assert page.locator("#table-systems tbody tr").first.is_visible()
+
+
+def test_choosing_changes_figures_and_tables(page):
+    """Of all judges those chosen; all come back."""
+    everything = rows(page, "systems")
+    assert set(signals(page, "estimate")) == {"fine"}
+    page.select_option("#choose-estimate", label="rough")
+    page.select_option("#choose-measure", label="RR")
+    assert set(signals(page, "estimate")) == {"rough"}
+    assert set(signals(page, "measure")) == {"RR"}
+    assert set(column(page, "systems", "estimate")) == {"rough"}
+    assert set(column(page, "agreement", "measure")) == {"RR"}
+    assert "rough, RR" in page.locator("figure[data-figure=ranks] .shows").text_content()
+    assert (signals(page, "chosen_estimate"), signals(page, "chosen_measure")) == (["rough"], ["RR"])
+    full = "all => all.filter(each => !(Number(each.getAttribute('opacity') ?? 1) < 1)).length"
+    points = page.locator("figure[data-figure=agreement] .mark-symbol.role-mark path")
+    assert points.evaluate_all(full) == len(rows(page, "agreement")) < points.count()
+    page.select_option("#choose-estimate", label="all")
+    page.select_option("#choose-measure", label="all")
+    assert rows(page, "systems") == everything
+    assert points.evaluate_all(full) == points.count()
+    assert set(signals(page, "estimate")) == {"fine"}
+
+
+def test_a_system_pointed_at_is_marked_everywhere(page, result):
+    """In the figures and in the tables, until the pointer leaves; a click keeps it."""
+    names = {each.system for each in result.systems}
+    rows(page, "systems")
+    mark = page.locator("figure[data-figure=intervals] .mark-symbol path").nth(3)
+    mark.scroll_into_view_if_needed()
+    mark.hover(force=True)
+    page.wait_for_selector("#table-systems tr.marked", state="attached")
+    (name,) = set(marked(page, "systems"))
+    assert name in names
+    assert set(signals(page, "system")) == {name}
+    assert len(signals(page, "system")) > 1
+    mark.click(force=True)
+    page.mouse.move(5, 5)
+    page.wait_for_timeout(100)
+    assert set(marked(page, "systems")) == {name}
+    assert page.locator("#search").input_value() == name
+    page.locator("#search").fill("")
+    assert set(signals(page, "system")) == {None}
+    assert marked(page, "systems") == []
+
+
+def test_a_row_of_a_table_marks_its_system(page):
+    """The figures follow the pointer over a table."""
+    rows(page, "systems")
+    row = page.locator("#table-systems tbody tr").nth(2)
+    name = row.locator("td").nth(2).text_content()
+    row.hover()
+    page.wait_for_selector("#table-systems tr.marked")
+    assert set(signals(page, "system")) == {name}
+
+
+def test_search_finds_a_system(page):
+    """By a part of its name if no other has it; else it says how many have."""
+    rows(page, "systems")
+    search, status = page.locator("#search"), page.locator("#status")
+    search.fill("SYSTEM-7")
+    assert set(marked(page, "systems")) == {"system-7"}
+    assert set(signals(page, "system")) == {"system-7"}
+    search.fill("system")
+    assert marked(page, "systems") == []
+    assert status.text_content().startswith("10 systems have this")
+    search.fill("nobody")
+    assert status.text_content() == "No system has this in its name."
+    search.fill("system-7")
+    search.press("Escape")
+    assert (search.input_value(), status.text_content()) == ("", "")
+    assert set(signals(page, "system")) == {None}
+
+
+def test_tables_are_sorted_by_their_heads(page, result):
+    """Up, down, and back to the order of the result."""
+    before = column(page, "systems", "gain")
+    button = page.locator("#table-systems th button", has_text="gain")
+    head = page.locator("#table-systems th", has_text="gain")
+    for direction, expected in (
+        ("ascending", sorted(before, key=int)),
+        ("descending", sorted(before, key=int, reverse=True)),
+        (None, before),
+    ):
+        button.click()
+        assert head.get_attribute("aria-sort") == direction
+        assert column(page, "systems", "gain") == expected
+
+
+def test_long_tables_show_their_first_rows(show, tmp_path):
+    """The rest on request; a system that is searched is there at once."""
+    names = [f"s{i}" for i in range(120)]
+    cd.report(pages.judged(names, n_topics=5, measures=("AP",)), tmp_path / "long.html")
+    page = show(tmp_path / "long.html")
+    assert len(rows(page, "systems")) == 200
+    page.locator("#search").fill("s119")
+    assert len(rows(page, "systems")) == 201
+    assert marked(page, "systems") == ["s119"] * 2
+    page.locator("#table-systems button", has_text="Show all 240").click()
+    assert len(rows(page, "systems")) == 240
+
+
+def test_the_keyboard_is_enough(page):
+    """The first stop skips to the answer; then come the controls, and the heads of the first table."""
+    seen = []
+    for _ in range(60):
+        page.keyboard.press("Tab")
+        here = page.evaluate("[document.activeElement.id, document.activeElement.textContent]")
+        seen.append(here[0] or here[1])
+        if here[0] == "choose-estimate":
+            page.keyboard.press("ArrowDown")
+        if here[0] == "search":
+            page.keyboard.type("system-4")
+        if here[1] == "value":
+            page.keyboard.press("Enter")
+            break
+    assert seen[0] == "Skip to the answer"
+    assert [each for each in seen if each in ("choose-estimate", "search", "value")] == [
+        "choose-estimate",
+        "search",
+        "value",
+    ]
+    assert set(column(page, "agreement", "estimate")) == {"fine"}
+    values = column(page, "agreement", "value")
+    assert values == sorted(values)
+    assert set(signals(page, "system")) == {"system-4"}
+
+
+def test_downloads_are_the_data(page, result):
+    """The JSON of the result, and each table as CSV."""
+    with page.expect_download() as download:
+        page.locator("#download-json").click()
+    assert download.value.suggested_filename == "concordant-judge.json"
+    content = Path(download.value.path()).read_text(encoding="utf-8")
+    assert json.loads(content) == json.loads(result.to_json())
+    rows(page, "reasons")
+    with page.expect_download() as download:
+        page.locator("#table-reasons button", has_text="CSV").click()
+    found = list(csv.reader(io.StringIO(Path(download.value.path()).read_text(encoding="utf-8"))))
+    expected = list(csv.reader(io.StringIO(result.to_csv("reasons"))))
+    assert found[0] == expected[0]
+    assert [[_number(cell) for cell in row] for row in found] == [
+        [_number(cell) for cell in row] for row in expected
+    ]
+
+
+def _number(cell):
+    try:
+        return float(cell)
+    except ValueError:
+        return cell
+
+
+def test_hostile_names_do_nothing(show, tmp_path):
+    """No element comes from a name, pointed at or searched; the names are there to read."""
+    result = pages.judged(pages.HOSTILE, pages.HOSTILE_JUDGES)
+    cd.report(result, tmp_path / "hostile.html")
+    page = show(tmp_path / "hostile.html")
+    assert page.locator(".failed").count() == 0
+    found = column(page, "systems", "system")
+    assert set(found[: len(pages.HOSTILE)]) == {
+        name.replace("\u202e", r"\u202e").replace("\u2028", r"\u2028").replace("\u200d", r"\u200d")
+        for name in pages.HOSTILE
+    }
+    marks = page.locator("figure[data-figure=intervals] .mark-symbol path")
+    for k in range(len(pages.HOSTILE)):
+        marks.nth(k).hover(force=True)
+    for name in pages.HOSTILE:
+        page.locator("#search").fill(name)
+        assert len(marked(page, "systems")) == len(pages.HOSTILE_JUDGES) * 2, name
+    for judge in pages.HOSTILE_JUDGES:
+        page.select_option("#choose-estimate", label=judge)
+        assert set(column(page, "systems", "estimate")) == {judge}
+        assert page.locator("figure[data-figure=intervals] .mark-symbol path").count() > len(pages.HOSTILE)
+    counts = "['img', 'script', 'iframe', 'b'].map(tag => document.querySelectorAll(tag).length)"
+    assert page.evaluate(counts) == [0, 4, 0, 0]
+
+
+# Names that are those of a property of every object, for measures and topics too.
+NAMES = ["__proto__", "constructor", "toString", "<b>", "valueOf", "hasOwnProperty"]
+
+
+def _scores(noise=0.0):
+    rng = np.random.default_rng(2)
+    values = rng.normal(np.linspace(0.7, 0.3, 6), 0.1, (2, 6, 6)) + rng.normal(0, noise, (2, 6, 6))
+    return cd.Scores(values, systems=NAMES, measures=NAMES[1:3], topics=NAMES)
+
+
+def _runs(folder):
+    for name in NAMES[:3]:
+        lines = [
+            f"{topic} Q0 {len(name) * k % 17} {k} {20 - k} {name}\n" for topic in NAMES for k in range(9)
+        ]
+        (folder / name).write_text("".join(lines), encoding="utf-8")
+    return cd.compare_runs(folder / "*")
+
+
+KINDS = {
+    "correlate": lambda _: cd.correlate(_scores(), dict.fromkeys(NAMES[:2], _scores(0.1)), n_resamples=20),
+    "by_topic": lambda _: cd.by_topic(_scores(), _scores(0.1), n_resamples=20),
+    "sweep": lambda _: cd.sweep(_scores(), _scores(0.1)),
+    "explain": lambda _: explain_scores(_scores(), _scores(0.1)),
+    "matrix": lambda _: matrix_of_scores({"__proto__": _scores(), "constructor": _scores(0.1)}),
+    "plan": lambda _: cd.plan(_scores()),
+    "runs": _runs,
+    "predict": lambda _: cd.experiments.predict(_scores(), ["tau_b"], n_splits=9, rng=1),
+    "swap": lambda _: cd.experiments.swap(_scores()["toString"], n_draws=5, n_swaps=2, rng=1),
+}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_kind_of_result_has_a_page(show, tmp_path, kind):
+    """With its figures, and without a word of complaint, whatever names there are."""
+    (tmp_path / "data").mkdir()
+    result = KINDS[kind](tmp_path / "data")
+    cd.report(result, tmp_path / "page.html")
+    page = show(tmp_path / "page.html")
+    assert page.locator("figure svg").count() > 0
+    assert page.locator(".failed, img, b").count() == 0
+    assert len(rows(page, result.table().name)) == min(200, len(result.table().records))
+
+
+def test_a_script_that_is_put_in_does_not_run(browser, file):
+    """The policy of the page stops it, and what it would load."""
+    page = browser.new_page()
+    said = []
+    page.on("console", lambda message: said.append(message.text))
+    page.goto(file.as_uri())
+    page.wait_for_selector("html[data-ready]")
+    page.evaluate(
+        """() => {
+        const script = document.createElement("script");
+        script.textContent = "window.hacked = 1";
+        document.body.append(script);
+        const box = document.createElement("div");
+        box.innerHTML = '<img src="https://example.org/x.png" onerror="window.hacked = 2">';
+        document.body.append(box);
+        }"""
+    )
+    page.wait_for_timeout(200)
+    assert page.evaluate("window.hacked") is None
+    assert len(said) >= 2
+    assert all("Content Security Policy" in each for each in said)
+    page.close()
+
+
+@pytest.mark.parametrize("width", [320, 400, 1200, 2000])
+def test_the_page_never_scrolls_sideways(show, file, width):
+    """Figures and tables that are too wide scroll in their own box."""
+    page = show(file, viewport={"width": width, "height": 800})
+    page.evaluate("document.querySelectorAll('details').forEach(each => each.open = true)")
+    page.wait_for_timeout(100)
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+
+
+def test_on_paper_everything_is_open_and_light(show, file):
+    """Also if the screen is dark; what is of no use on paper is hidden."""
+    page = show(file, color_scheme="dark")
+    dark = page.evaluate("getComputedStyle(document.body).backgroundColor")
+    page.emulate_media(media="print", color_scheme="dark")
+    playwright.expect(page.locator("details:not([open])")).to_have_count(0)
+    assert page.locator("#table-each_topic tbody tr").count() > 0
+    assert not page.locator("#controls").is_visible()
+    light = page.evaluate("getComputedStyle(document.body).backgroundColor")
+    assert (dark, light) == ("rgb(21, 23, 27)", "rgb(255, 255, 255)")
+    assert page.evaluate("getComputedStyle(document.querySelector('figure svg')).filter") == "none"
+    page.emulate_media(media="screen")
+    playwright.expect(page.locator("#tables details[open]")).to_have_count(1)
+
+
+@pytest.mark.skipif(
+    find_spec("axe_playwright_python") is None, reason="needs axe-core: pip install axe-playwright-python"
+)
+@pytest.mark.parametrize(("scheme", "width"), [("light", 1200), ("dark", 400)])
+def test_axe_finds_no_fault(show, small, scheme, width):
+    """With all tables open, and a system marked."""
+    axe = Path(find_spec("axe_playwright_python").origin).with_name("axe.min.js")
+    page = show(small, color_scheme=scheme, viewport={"width": width, "height": 900})
+    page.evaluate("document.querySelectorAll('details').forEach(each => each.open = true)")
+    page.locator("#search").fill("system-2")
+    page.evaluate(axe.read_text(encoding="utf-8"))
+    found = page.evaluate("axe.run()")["violations"]
+    assert [(each["id"], [node["html"] for node in each["nodes"]][:3]) for each in found] == []

@@ -1,0 +1,397 @@
+"""Verdicts: the sentences say what the records carry, in every case, and no more."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+import pytest
+from support.verdicts import unfounded
+
+import concordant as cd
+from concordant.questions.explain_scores import explain_scores
+from concordant.questions.matrix_of_scores import matrix_of_scores
+
+FEW = {"n_resamples": 99, "rng": 4}
+SYSTEMS = [f"s{k}" for k in range(12)]
+TOPICS = [f"q{k}" for k in range(30)]
+
+
+def scores(noise: float, seed: int = 0, measures: tuple[str, ...] = ("AP",), sign: float = 1.0) -> cd.Scores:
+    """Return scores of 12 systems whose order is clear, with some noise of their own."""
+    shared = np.random.default_rng(0).normal(np.linspace(0.6, 0.3, 12), 0.15, (30, 12))
+    own = np.random.default_rng(seed).normal(0, noise or 1e-9, (len(measures), 30, 12))
+    return cd.Scores(sign * shared + own, measures=measures, topics=TOPICS, systems=SYSTEMS)
+
+
+def means(values: cd.Scores) -> dict[str, float]:
+    """Return the means without topics."""
+    return dict(values.mean())
+
+
+# --- judge and correlate ------------------------------------------------------------------------------------
+
+
+def test_two_judges():
+    """How well the best agrees, how much better it is, which pairs are in the opposite order."""
+    result = cd.judge(scores(0), {"good": scores(0.1, 1), "bad": scores(1.5, 2)}, **FEW)
+    best = next(
+        r for r in result.agreement if (r.estimate, str(r.coefficient), r.top) == ("good", "tau_ap_b", None)
+    )
+    (other,) = (r for r in result.comparison if str(r.coefficient) == "tau_ap_b")
+    order = result.order[0]
+    first, second, third, fourth = result.verdict
+    start, tail = first.split(": ")
+    assert start == "good agrees with the reference on the order of 12 systems by AP"
+    assert tail == f"tau_ap_b {best.value:.2f} [{best.interval.low:.2f}, {best.interval.high:.2f}]."
+    ends = f"[{other.interval.low:.2f}, {other.interval.high:.2f}]"
+    p = f"p = {other.pvalue_adjusted:.4f}"
+    assert second == f"It is better than bad by {other.difference:.2f} {ends}, {p}."
+    assert third.startswith(f"{order.opposite} of 66 pairs of systems are in the opposite order under good")
+    assert third.endswith("; none of these differs significantly by the reference.") == (
+        order.opposite_significant == 0
+    )
+    assert re.match(
+        r"A ranking by 30 such topics is itself expected to correlate 0\.\d\d \(tau_ap\) with", fourth
+    )
+
+
+def test_the_first_coefficient_asked_for_is_the_main_one():
+    """By default it is the one that counts the top more."""
+    by_default = cd.correlate(scores(0), {"x": scores(0.2, 1)}, confidence_level=None).verdict
+    asked = cd.correlate(
+        scores(0), {"x": scores(0.2, 1)}, ["pearson_r", "tau_ap_b"], confidence_level=None
+    ).verdict
+    assert ": tau_ap_b " in by_default[0]
+    assert ": pearson_r " in asked[0]
+
+
+def test_a_judge_that_is_not_shown_to_be_better():
+    """Two judges with the same noise are not told apart."""
+    result = cd.judge(scores(0), {"one": scores(0.3, 1), "two": scores(0.3, 2)}, **FEW)
+    (row,) = (r for r in result.comparison if str(r.coefficient) == "tau_ap_b")
+    assert row.pvalue_adjusted > 0.05
+    said = f"{row.best} agrees", f"It is not shown to be better than {row.other}: the difference is "
+    assert [a.startswith(b) for a, b in zip(result.verdict, said, strict=False)] == [True, True]
+
+
+def test_thirty_judges_take_few_sentences():
+    """The best, how many may be the best, the worst; and no one that may be the best is called worse."""
+    judges = {f"judge{k}": scores(0.05 + 0.1 * k, k + 1) for k in range(30)}
+    result = cd.judge(scores(0), judges, "tau_b", **FEW)
+    may = [r.estimate for r in result.best if r.may_be_best]
+    assert len(result.verdict) <= 7
+    assert f"If all 30 are tested together, {len(may)} may be the best" in " ".join(result.verdict)
+    worst = min(result.agreement, key=lambda r: (r.top is not None, r.value))
+    assert f"The smallest value is that of {worst.estimate}: " in " ".join(result.verdict)
+    (compared,) = (s for s in result.verdict if s.startswith("It is "))
+    better = (
+        compared.partition("better than")[2] if "not shown" not in compared else compared.partition("but")[2]
+    )
+    assert not [name for name in may if re.search(rf"\b{name}\b", better.partition(";")[0])]
+    assert "adjusted p" in compared
+
+
+def test_judges_tied_at_the_best_are_both_named():
+    """The difference between them is not told."""
+    result = cd.judge(scores(0), {"one": scores(0), "same": scores(0), "bad": scores(1.5, 2)}, **FEW)
+    assert result.verdict[0].startswith(
+        "one ranks the 12 systems in exactly the same order as the reference by AP"
+    )
+    assert result.verdict[1:3] == ("same has the same value.", result.verdict[2])
+    assert result.verdict[2].startswith("It is better than bad by ")
+    assert "None of 66 pairs of systems is in the opposite order under one." in result.verdict
+
+
+def test_rather_the_opposite_order():
+    """An interval below 0; how many pairs differ significantly by the reference is counted."""
+    result = cd.judge(scores(0), {"upside": scores(0.05, sign=-1.0)}, **FEW)
+    assert result.verdict[0].startswith(
+        "upside ranks the 12 systems in rather the opposite order to the reference"
+    )
+    n, opposite = result.order[0].opposite_significant, result.order[0].opposite
+    assert n > 3
+    assert result.verdict[1].startswith(f"{opposite} of 66 pairs of systems are in the opposite order; ")
+    assert result.verdict[1].endswith(f"; {n} of these differ significantly by the reference.")
+
+
+def test_few_significant_pairs_in_the_opposite_order_are_named():
+    """They are those that the map of pairs has in capitals."""
+    swapped = scores(0).values.copy()
+    swapped[:, :, [0, 11]] = swapped[:, :, [11, 0]]
+    swapped[:, :, 1:11] = scores(0).values[:, :, 1:11] * 1e-6 + np.linspace(0.45, 0.44, 10)
+    estimate = cd.Scores(swapped, measures=["AP"], topics=TOPICS, systems=SYSTEMS)
+    result = cd.judge(scores(0), {"x": estimate}, alpha=1e-6, **FEW)
+    n = result.order[0].opposite_significant
+    names = [s.system for s in result.systems]
+    pairs = [
+        f"{row.system} and {names[i + k]}"
+        for i, row in enumerate(result.pair_map)
+        for k, letter in enumerate(row.letters, 1)
+        if letter in "BR"
+    ]
+    assert len(pairs) == n
+    (said,) = (s for s in result.verdict if "opposite order" in s and "pairs" in s)
+    assert ("; ".join(pairs) in said) == (1 <= n <= 3)
+
+
+@pytest.mark.parametrize("alpha", [None, 0.05])
+def test_nothing_is_called_significant_that_was_not_tested(alpha):
+    """Neither by judge without alpha, nor by correlate by default, nor of means."""
+    sides = scores(0), {"x": scores(0.5, 1)}
+    found = " ".join(cd.judge(*sides, alpha=alpha, **FEW).verdict)
+    assert ("significant" in found) == (alpha is not None)
+    assert "significant" not in " ".join(cd.correlate(*sides, **FEW).verdict)
+    assert "significant" not in " ".join(
+        cd.judge(means(sides[0]), {"x": means(sides[1]["x"])}, **FEW).verdict
+    )
+
+
+def test_without_intervals_there_is_no_claim():
+    """Neither of agreement nor of a difference."""
+    result = cd.judge(scores(0), {"x": scores(0.2, 1), "y": scores(0.9, 2)}, confidence_level=None)
+    value = {
+        r.estimate: r.value for r in result.agreement if str(r.coefficient) == "tau_ap_b" and r.top is None
+    }
+    assert result.verdict[:2] == (
+        f"x against the reference on the order of 12 systems by AP: tau_ap_b {value['x']:.2f}.",
+        f"The value of y ({value['y']:.2f}) is smaller; the difference was not tested.",
+    )
+
+
+def test_one_table_alone_does_not_say_that_nothing_was_tested():
+    """What is left out may have been computed."""
+    result = cd.judge(scores(0), {"x": scores(0.2, 1), "y": scores(0.9, 2)}, **FEW).only("agreement")
+    assert result.verdict[1].startswith("The value of y (")
+    assert not any("tested" in sentence for sentence in result.verdict)
+    assert result.only("agreement").verdict == result.verdict
+    assert cd.judge(scores(0), {"x": scores(0.2, 1)}, **FEW).only("topics").verdict == ()
+
+
+def test_means_have_intervals_over_systems_and_a_test_of_unrelated_rankings():
+    """The test decides about the words."""
+    result = cd.judge(means(scores(0)), {"x": means(scores(0.2, 1)), "y": means(scores(3, 7))}, **FEW)
+    first, second = (
+        next(r for r in result.agreement if (r.estimate, str(r.coefficient)) == (name, "tau_ap_b"))
+        for name in "xy"
+    )
+    assert first.pvalue < 0.05
+    assert result.verdict[0].startswith("x agrees with the reference on the order of 12 systems: tau_ap_b ")
+    assert result.verdict[0].endswith(
+        f" over systems, p = {first.pvalue:.4f} in a test of unrelated rankings."
+    )
+    assert (
+        result.verdict[1] == f"The value of y ({second.value:.2f}) is smaller; the difference was not tested."
+    )
+    assert second.pvalue > 0.05
+    alone = cd.judge(means(scores(0)), {"y": means(scores(3, 7))}, **FEW)
+    assert alone.verdict[0].startswith(
+        "y is not shown to agree with the reference on the order of 12 systems: "
+    )
+
+
+def test_an_undefined_value_says_why():
+    """The reason of the note; a judge that has a value comes first."""
+    constant = cd.Scores(np.ones((30, 12)), measures=["AP"], topics=TOPICS, systems=SYSTEMS)
+    why = "tau_ap_b is undefined for flat by AP: all systems are tied in the reference or in the estimate."
+    assert cd.judge(scores(0), {"flat": constant}, **FEW).verdict == (why,)
+    both = cd.judge(scores(0), {"flat": constant, "x": scores(0.1, 1)}, **FEW).verdict
+    assert both[0].startswith("x agrees")
+    assert both[-1] == why
+
+
+def test_a_few_measures_have_sentences_of_their_own_and_many_are_summed_up():
+    """Up to three."""
+    three, four = ("AP", "RR", "P@10"), ("AP", "RR", "P@10", "bpref")
+    few = cd.judge(scores(0, 0, three), {"x": scores(0.3, 1, three)}, **FEW).verdict
+    assert [m for m in three for s in few if s.startswith("x agrees") and f" by {m}: " in s] == list(three)
+    sides = scores(0, 0, four), {"x": scores(0.3, 1, four), "y": scores(1.5, 2, four)}
+    many = cd.judge(*sides, **FEW)
+    assert len(many.verdict) == 2
+    assert many.verdict[0].startswith(
+        "Over 4 measures, tau_ap_b with the reference on the order of 12 systems is from "
+    )
+    assert many.verdict[1] == "x has the largest value by 4 of 4 measures."
+
+
+def test_measures_of_other_names_are_both_named():
+    """One measure on each side."""
+    result = cd.judge(scores(0), {"x": scores(0.2, 1, ("RR",))}, **FEW)
+    assert " by AP of the reference and RR of x: tau_ap_b " in result.verdict[0]
+
+
+def test_an_estimate_without_a_name_is_the_estimate():
+    """A sentence begins with a capital letter."""
+    assert (
+        cd.correlate(scores(0), scores(0.1, 1), **FEW)
+        .verdict[0]
+        .startswith("The estimate agrees with the reference")
+    )
+
+
+def test_what_a_terminal_would_obey_is_shown():
+    """Names may be anything."""
+    result = cd.correlate(scores(0), {"\x1b[31mred": scores(0.1, 1)}, confidence_level=None)
+    assert result.verdict[0].startswith("\\x1b[31mred against the reference")
+
+
+# --- the other questions ------------------------------------------------------------------------------------
+
+
+def test_by_topic_tells_means_and_topics():
+    """With the topics at both ends, and how many are undefined."""
+    flat = scores(0.2, 1).values.copy()
+    flat[:, 3] = 0.5
+    estimate = cd.Scores(flat, measures=["AP"], topics=TOPICS, systems=SYSTEMS)
+    result = cd.by_topic(scores(0), estimate, "tau_b", confidence_level=None)
+    (row,) = result.summary
+    low = f"{row.minimum:.2f} (topic {row.topic_of_minimum})"
+    high = f"{row.maximum:.2f} (topic {row.topic_of_maximum})"
+    assert result.verdict == (
+        f"tau_b of the mean scores by AP is {row.of_means:.2f}.",
+        f"Of single topics it is {row.mean:.2f} on average over 29 topics, from {low} to {high}.",
+        "It is undefined for 1 of 30 topics: all systems are tied in the reference or in the estimate.",
+    )
+
+
+def test_sweep_tells_where_the_curve_begins_and_its_ends():
+    """And where it is undefined."""
+    x, y = {"a": 0.5, "b": 0.4, "c": 0.1}, {"a": 0.4, "b": 0.5, "c": 0.2}
+    assert cd.sweep(x, y, "tau_b", thresholds=[0, 0.1, 0.4]).verdict == (
+        "tau_b is 0.33 at threshold 0, is smallest there and largest at 0.1 (1.00).",
+        "It is undefined from threshold 0.4 on.",
+    )
+    assert cd.sweep(x, x, "tau_b", thresholds=[0, 0.01]).verdict == (
+        "tau_b is 1.00 at every threshold where it has a value.",
+    )
+
+
+def test_explain_names_the_pair_that_costs_most():
+    """And the system to remove."""
+    x = {"a": 0.42, "b": 0.39, "c": 0.35, "d": 0.30}
+    result = explain_scores(x, {"a": 0.51, "b": 0.40, "c": 0.46, "d": 0.33})
+    assert result.verdict == (
+        "tau_ap_b on the order of 4 systems is 0.67.",
+        "One pair costs it something: b and c, 0.33.",
+        "Without b or c it is higher by 0.33.",
+    )
+
+
+def test_explain_does_not_list_pairs_of_equal_cost():
+    """They are counted, in the verdict and in a note; with few, all are listed."""
+    result = explain_scores(scores(0), scores(1.5, 2), "tau_b")
+    (row,) = result.explained
+    cost = (1 - row.value) / row.pairs_that_cost
+    said = f"Each of the {row.pairs_that_cost} pairs that cost anything costs {cost:.4f}; no pair costs more"
+    assert row.pairs_that_cost > 5
+    assert result.pairs == ()
+    assert result.verdict[1] == f"{said} than another."
+    assert explain_scores(scores(0), scores(1.5, 2), "tau_b", most=row.pairs_that_cost).pairs != ()
+    judged = cd.judge(scores(0), {"x": scores(1.5, 2)}, confidence_level=None)
+    assert {str(r.coefficient) for r in judged.reasons} == {"tau_ap_b"}
+    assert [n.values["coefficient"] for n in judged.notes if n.kind == "reasons_alike"] == ["tau_b"]
+
+
+def test_matrix_names_the_pairs_at_both_ends():
+    """If several pairs have the same value, it says how many."""
+    sides = {"one": scores(0), "two": scores(0.1, 1), "far": scores(2, 2)}
+    result = matrix_of_scores(sides)
+    cells = [c for c in result.matrix if c.reference != c.estimate]
+    low, high = min(cells, key=lambda c: c.value), max(cells, key=lambda c: c.value)
+    most = f"{high.reference} and {high.estimate} agree most (tau_ap_b {high.value:.2f})"
+    least = f"{low.reference} and {low.estimate} least ({low.value:.2f})"
+    assert result.verdict == (f"Of 3 rankings, {most}, {least}.",)
+    tied = matrix_of_scores({"one": scores(0), "two": scores(0), "three": scores(0), "far": scores(2, 2)})
+    assert "Of 4 rankings, 3 pairs agree most (tau_ap_b 1.00), 3 pairs least" in tied.verdict[0]
+    same = matrix_of_scores({"one": scores(0), "two": scores(0)})
+    assert same.verdict == ("tau_ap_b is 1.00 for the two rankings.",)
+
+
+def runs(n: int) -> dict[str, dict[str, dict[str, float]]]:
+    """Return runs of 20 documents for three topics."""
+    rng = np.random.default_rng(3)
+    return {
+        f"run{k}": {t: {f"d{i}": float(v) for i, v in enumerate(rng.random(20))} for t in ("q1", "q2", "q3")}
+        for k in range(n)
+    }
+
+
+def test_two_runs_by_each_measure():
+    """And the topics at both ends by the first."""
+    result = cd.compare_runs(runs(2))
+    first = result.pairs[0]
+    assert result.verdict[0].startswith("run0 and run1, on average over 3 topics: rbo ")
+    assert "overlap@10" in result.verdict[0]
+    assert result.verdict[1] == (
+        f"By rbo they agree least on topic {first.topic_of_least} ({first.least:.2f}) and most on topic "
+        f"{first.topic_of_largest} ({first.largest:.2f})."
+    )
+
+
+def test_many_runs_by_a_distance_agree_most_where_it_is_smallest():
+    """The topic that differs most is named."""
+    result = cd.compare_runs(runs(4), "kendall_distance(normalize=True)", confidence_level=None)
+    rows = [r for r in result.pairs if r.measure == result.measure]
+    closest = min(rows, key=lambda r: r.mean)
+    assert f"Of 6 pairs of 4 runs, {closest.run} and {closest.other} agree most" in result.verdict[0]
+    assert result.verdict[1].startswith(
+        f"{result.worst[0].run} and {result.worst[0].other} differ most on topic "
+    )
+
+
+def test_labels_of_many_judges():
+    """The best and the worst."""
+    reference = {"q1": {f"d{k}": k % 2 for k in range(40)}}
+    rng = np.random.default_rng(2)
+    judges = {
+        f"judge{k}": {"q1": {d: g if rng.random() > 0.1 * k else 1 - g for d, g in reference["q1"].items()}}
+        for k in range(5)
+    }
+    few = cd.label_agreement(reference, {"judge0": judges["judge0"]})
+    assert few.verdict[0].startswith(
+        "judge0 and the reference both judged 40 documents: they agree on relevance for 1.00"
+    )
+    many = cd.label_agreement(reference, judges)
+    assert many.verdict[0].startswith(
+        "Of 5 judges, judge0 agrees most with the reference on what is relevant"
+    )
+
+
+# --- all of them --------------------------------------------------------------------------------------------
+
+STUDIES = {
+    "two judges": lambda seed: cd.judge(
+        scores(0), {"x": scores(0.2, seed), "y": scores(0.6, seed + 1)}, **FEW
+    ),
+    "five judges": lambda seed: cd.judge(
+        scores(0), {f"e{k}": scores(0.1 + 0.2 * k, seed + k) for k in range(5)}, ["tau_b", "pearson_r"], **FEW
+    ),
+    "no intervals": lambda seed: cd.judge(
+        scores(0), {f"e{k}": scores(0.4, seed + k) for k in range(3)}, confidence_level=None
+    ),
+    "means": lambda seed: cd.judge(means(scores(0)), {"x": means(scores(0.4, seed))}, **FEW),
+    "four measures": lambda seed: cd.judge(
+        scores(0, 0, tuple("ABCD")),
+        {"x": scores(0.4, seed, tuple("ABCD")), "y": scores(0.4, 9, tuple("ABCD"))},
+        **FEW,
+    ),
+    "correlate": lambda seed: cd.correlate(
+        scores(0), {"x": scores(0.2, seed), "y": scores(0.6, 8)}, alpha=0.05, **FEW
+    ),
+    "by_topic": lambda seed: cd.by_topic(scores(0), scores(0.2, seed), **FEW),
+    "sweep": lambda seed: cd.sweep(scores(0), scores(0.2, seed)),
+    "explain": lambda seed: explain_scores(scores(0), scores(0.2, seed), ["tau_b", "tau_ap_b", "pearson_r"]),
+    "matrix": lambda seed: matrix_of_scores({f"m{k}": scores(0.2, seed + k) for k in range(4)}),
+    "runs": lambda seed: cd.compare_runs(runs(2 + seed % 2)),
+    "plan": lambda _: cd.plan(scores(0)),
+}
+
+
+@pytest.mark.parametrize("seed", [1, 20, 300])
+@pytest.mark.parametrize("study", STUDIES)
+def test_every_number_of_a_verdict_is_in_the_records(study, seed):
+    """At the digits shown; and every verdict is sentences."""
+    result = STUDIES[study](seed)
+    assert result.verdict
+    assert all(sentence.endswith(".") for sentence in result.verdict)
+    assert unfounded(result) == []

@@ -1,0 +1,61 @@
+"""The answers in words about coefficients and about two rankings."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from support.verdicts import unfounded
+
+import concordant as cd
+from concordant.questions.catalogue import listing
+
+
+def test_axioms_are_grouped_by_what_was_found():
+    """Each axiom is named once."""
+    assert cd.axioms("tau_b").verdict == (
+        "tau_b: axioms 1, 2 and 5 hold, axioms 3 and 4 do not apply, in the cases tried.",
+    )
+    found = cd.axioms("tau_sc")
+    (said,) = found.verdict
+    for each in found.verdicts:
+        assert str(each.axiom) in said
+
+
+def test_choose_names_what_fits_or_what_is_open():
+    """The coefficient with its question, and others that fit."""
+    choice = cd.choose(ties="ignored", top_weighted=True, threshold=True)
+    assert choice.verdict[0] == f"{choice.coefficient.name} fits: {choice.coefficient.question}"
+    still_open = cd.choose(ties="equality")
+    assert still_open.verdict == (
+        "2 coefficients fit: tau_e and tau_ap_e.",
+        "Still open: Should the top of the ranking count more?",
+    )
+
+
+def test_the_list_is_counted():
+    """As many as are registered."""
+    assert listing().verdict == (f"There are {len(cd.REGISTRY)} coefficients.",)
+
+
+@pytest.mark.parametrize("coefficient", ["tau_b", "tau_ap_b", "pearson_r", "rbo"])
+def test_every_number_of_an_explanation_is_in_the_records(coefficient):
+    """At the digits shown."""
+    rng = np.random.default_rng(1)
+    x, y = (dict(zip("abcdefghij", rng.random(10).tolist(), strict=True)) for _ in range(2))
+    if coefficient == "rbo":
+        x, y = (sorted(side, key=side.get) for side in (x, y))
+    why = cd.explain(x, y, coefficient)
+    assert len(why.verdict) > 1
+    assert [found for found in unfounded(why) if found not in ("10", f"{why.value:.2f}")] == []
+
+
+def test_explanations_of_nothing():
+    """A value of 1, and one that is undefined."""
+    assert cd.explain([1, 2, 3], [1, 2, 3], "tau_b").verdict == (
+        "tau_b of 3 items is 1.00.",
+        "No pair of items costs anything.",
+    )
+    with pytest.warns(cd.UndefinedWarning):
+        why = cd.explain([1, 1, 1], [1, 2, 3], "tau_b")
+    assert why.verdict == ("tau_b is undefined: all items are tied in x or in y.",)
+    assert cd.explain(["a", "b"], ["a", "b"], "rbo").verdict[1:] == ("No depth costs anything.",)

@@ -1,0 +1,73 @@
+"""Long tables of many rows: every library that may read them gives the same scores."""
+
+import io
+import sys
+
+import numpy as np
+import pytest
+
+import concordant as cd
+from concordant.reading import text_tables as long_text
+
+LIBRARIES = ("pyarrow", "polars", "pandas")
+
+
+@pytest.fixture
+def table(monkeypatch):
+    """A table that is worth a library, with names that need care."""
+    monkeypatch.setattr(long_text, "_WORTH_A_LIBRARY", 10)
+    rng = np.random.default_rng(0)
+    scores = cd.Scores(
+        rng.random((2, 30, 5)) * 10.0 ** rng.integers(-30, 30, (2, 30, 5)),
+        measures=["AP", "=P(10)"],
+        topics=[f"q,{k}" for k in range(30)],
+        systems=["a b", 'c"d', "'=e", "f\ng", "héé"],
+    )
+    from concordant.reading.write_scores import as_text
+
+    return scores, as_text(scores, "long")
+
+
+@pytest.mark.parametrize("library", [*LIBRARIES, None])
+def test_every_library_gives_the_same_scores(table, library, monkeypatch):
+    """To the last bit, and the same as without any."""
+    scores, text = table
+    for other in LIBRARIES:
+        if other != library:
+            monkeypatch.setitem(sys.modules, other, None)
+    if library is not None:
+        pytest.importorskip(library)
+        used = []
+        read = getattr(long_text, f"_by_{library}")
+        monkeypatch.setattr(long_text, f"_by_{library}", lambda *how: used.append(read(*how)) or used[-1])
+    assert cd.read_scores(io.StringIO(text)) == scores
+    assert library is None or used
+
+
+@pytest.mark.parametrize("library", LIBRARIES)
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("topic,system,value\n1,a,0.5\n1,b,x1\n", ":3: column 'value': 'x1' is not a number"),
+        ("topic,system,value\n1,a,0.5\n1,b\n", ":3: expected 3 columns, found 2"),
+        ("topic,system,value\n1,a,0.5\n1,,0.25\n", ":3: the system is empty"),
+        ("topic,system,value\n1,a,0.5\n1,a,0.25\n", ":3: system 'a' has two scores for topic '1'"),
+        ("topic,system,value\n1,a,0.5\n1,b,inf\n", ":3: column 'value': 'inf' is not finite"),
+    ],
+)
+def test_faults_are_told_with_their_line(library, text, message, monkeypatch):
+    """Whichever library read the table first."""
+    monkeypatch.setattr(long_text, "_WORTH_A_LIBRARY", 10)
+    for other in LIBRARIES:
+        if other != library:
+            monkeypatch.setitem(sys.modules, other, None)
+    with pytest.raises(cd.InputError, match=message):
+        cd.read_scores(io.StringIO(text))
+
+
+def test_odd_cells_of_a_long_table_are_read_all_the_same(monkeypatch):
+    """By the reader of single cells."""
+    monkeypatch.setattr(long_text, "_WORTH_A_LIBRARY", 10)
+    found = cd.read_scores(io.StringIO("topic,system,value\n1,a,88.7%\n1,b,81%\n2,a,NA\n2,b,7%\n"))
+    assert found.values[0, 0].tolist() == [88.7, 81.0]
+    assert np.isnan(found.values[0, 1, 0])

@@ -1,0 +1,42 @@
+"""Records as columns: the same as a tuple of them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from concordant.results.table import Columns
+
+
+@dataclass(frozen=True)
+class Point:
+    """A record."""
+
+    name: str
+    rank: int
+    value: float | None
+
+
+NAMES = np.array(["a", "b", "c"], dtype=object)
+POINTS = (Point("a", 1, 0.5), Point("b", 2, None), Point("c", 3, 1.0))
+COLUMNS = Columns(Point, name=NAMES, rank=np.arange(1, 4), value=np.array([0.5, np.nan, 1.0]))
+
+
+def test_columns_are_a_sequence_of_records():
+    """By number, from the end, in slices and one after the other; NaN is None."""
+    assert tuple(COLUMNS) == POINTS
+    assert (len(COLUMNS), COLUMNS[0], COLUMNS[-1], COLUMNS[1:]) == (3, POINTS[0], POINTS[2], POINTS[1:])
+    assert COLUMNS == POINTS
+    assert POINTS[:2] != COLUMNS
+    assert POINTS[1] in COLUMNS
+
+
+def test_values_are_those_of_python():
+    """JSON takes no numbers of NumPy."""
+    assert [type(value) for value in vars(COLUMNS[0]).values()] == [str, int, float]
+
+
+def test_what_prints_is_short():
+    """There may be millions."""
+    assert repr(COLUMNS) == "<3 records of Point>"

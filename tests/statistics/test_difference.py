@@ -1,0 +1,154 @@
+"""Whether one estimate agrees better than another."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections import Counter
+
+import numpy as np
+import pytest
+import scipy.stats
+
+import concordant as cd
+from concordant.results.note import Note
+from concordant.scores.means import snap
+
+
+def test_with_few_topics_all_ways_of_swapping_are_tried():
+    """Two to the sixth ways, each computed here one by one."""
+    rng = np.random.default_rng(3)
+    reference, a, b = rng.random((3, 6, 5))
+    found = cd.difference(reference, a, b, "tau_b", n_resamples=99, rng=1)
+    assert found.exact
+    means = snap(reference.mean(axis=0))
+    observed = cd.tau_b(means, snap(a.mean(axis=0))) - cd.tau_b(means, snap(b.mean(axis=0)))
+    assert found.statistic == pytest.approx(observed)
+    null = []
+    for swap in itertools.product([False, True], repeat=6):
+        which = np.array(swap)[:, None]
+        one, other = np.where(which, b, a), np.where(which, a, b)
+        null.append(cd.tau_b(means, snap(one.mean(axis=0))) - cd.tau_b(means, snap(other.mean(axis=0))))
+    assert sorted(found.null_distribution) == pytest.approx(sorted(null))
+    share = np.mean(np.abs(null) >= abs(observed) - 1e-12)
+    assert found.pvalue == pytest.approx(min(1, share))
+
+
+def test_a_difference_changes_its_sign_with_the_estimates(collection):
+    """Statistic and interval are mirrored, the p-value stays; one-sided ones tell which is better."""
+    reference, a = collection(1, noise=0.1)
+    _, b = collection(1, noise=0.6)
+    one = cd.difference(reference, a, b, "tau_ap_b", n_resamples=200, rng=4)
+    other = cd.difference(reference, b, a, "tau_ap_b", n_resamples=200, rng=4)
+    assert one.statistic == -other.statistic == one.statistic_a - one.statistic_b
+    assert one.pvalue == other.pvalue
+    assert one.confidence_interval == pytest.approx(tuple(-end for end in other.confidence_interval[::-1]))
+    greater = cd.difference(reference, a, b, "tau_ap_b", alternative="greater", n_resamples=200, rng=4)
+    less = cd.difference(reference, a, b, "tau_ap_b", alternative="less", n_resamples=200, rng=4)
+    assert greater.pvalue < 0.05 < less.pvalue
+    assert one.confidence_interval.low > 0
+
+
+@pytest.mark.parametrize("name", ["tau_b", "tau_ap_b"])
+def test_the_difference_test_holds_its_level(name):
+    """Judges of the same quality: at most 5 of 100 tests find a difference at 0.05, give or take."""
+    rng = np.random.default_rng(12)
+    found = []
+    for _ in range(300):
+        reference = rng.normal(np.linspace(0.6, 0.4, 15), 0.15, (30, 15))
+        a, b = (reference + rng.normal(0, 0.2, reference.shape) for _ in range(2))
+        how = {"n_resamples": 199, "rng": rng}
+        found.append(cd.difference(reference, a, b, name, **how).pvalue)
+    values = np.array(found)
+    assert np.mean(values <= 0.05) <= 0.085  # 5 percent, and three standard errors
+    assert np.mean(values <= 0.5) >= 0.35
+
+
+@pytest.mark.parametrize("method", ["exchange", "standard", "percentile", "basic", "BCa"])
+@pytest.mark.parametrize("alternative", ["two-sided", "greater", "less"])
+def test_p_is_below_alpha_exactly_when_the_interval_leaves_out_zero(method, alternative, collection):
+    """At levels around the p-value itself too, for estimates that differ much, little, and not at all."""
+    both = Counter()
+    for seed in range(12):
+        reference, a = collection(seed, n_topics=10 + seed, n_systems=4 + seed % 7, noise=0.2)
+        _, b = collection(seed, n_topics=10 + seed, n_systems=4 + seed % 7, noise=(0.2, 0.6, 2.0)[seed % 3])
+        if alternative == "less":
+            a, b = b, a
+        how = {"method": method, "alternative": alternative, "n_resamples": 299, "rng": seed}
+        p = cd.difference(reference, a, b, "tau_b", **how).pvalue
+        levels = [0.5, 0.8, 0.9, 0.95, 0.99] + [1 - p * k for k in (0.9, 1.1) if 0 < p * k < 1]
+        for level in levels:
+            found = cd.difference(reference, a, b, "tau_b", confidence_level=level, **how)
+            assert found.pvalue == p
+            low, high = found.confidence_interval
+            outside = low > 0 or high < 0
+            assert outside == (p < 1 - level), (seed, level, p, found.confidence_interval)
+            both[outside] += 1
+    assert min(both[True], both[False]) > 5
+
+
+def test_the_interval_by_exchange_holds_what_a_shifted_test_does_not_reject():
+    """Its ends solve |d - t| = z s(t): s is linear from that of exchanges at 0 to the standard error at d."""
+    rng = np.random.default_rng(8)
+    reference = rng.normal(np.linspace(0.6, 0.3, 20), 0.15, (40, 20))
+    a, b = reference + rng.normal(0, 0.1, reference.shape), reference + rng.normal(0, 1.0, reference.shape)
+    found = cd.difference(reference, a, b, "tau_b", n_resamples=1999, rng=1)
+    d, null = found.statistic, found.null_distribution
+    assert found.pvalue < 0.05
+    scale = np.sqrt(np.mean(null**2))
+    critical = np.sort(null)[-49]  # 2 (49 + 1) / 2000 is not below 0.05
+    low, high = found.confidence_interval
+    spread = scale + (found.standard_error - scale) * low / d
+    assert d - low == pytest.approx(critical / scale * spread)
+    t = scipy.stats.t.ppf(0.975, 39) * math.sqrt(40 / 39)
+    assert high == pytest.approx(d + t * found.standard_error)
+
+
+def test_undefined_is_told_once_for_each_estimate(collection):
+    """One warning for the one that is undefined."""
+    reference, llm = collection()
+    with pytest.warns(cd.UndefinedWarning) as told:
+        cd.difference(reference, llm, np.ones_like(reference), "tau_b", n_resamples=9, rng=1)
+    assert len(told) == 1
+
+
+def test_topics_that_not_all_three_have_are_left_out(collection):
+    """And told; without any topic in common there is no test."""
+    reference, a = collection(n_topics=20)
+    b = cd.Scores(a[:12], topics=range(12))
+    found = cd.difference(reference, a, b, "tau_b", n_resamples=500, rng=1)
+    assert found.n == 12
+    assert found.statistic == 0
+    assert found.notes == (
+        Note("topics_not_in_common", values={"topics": tuple(str(t) for t in range(12, 20))}),
+    )
+    told = "left out topics that not all sides have: 12, 13, 14, 15, ... (8 in all)"
+    assert str(found.notes[0]) == told
+    assert told in repr(found)
+    with pytest.raises(cd.ArgumentError, match=r"^difference: the sides have no topic in common"):
+        cd.difference(reference, a, cd.Scores(a, topics=[f"q{t}" for t in range(20)]), "tau_b")
+
+
+def test_a_function_of_ones_own_is_compared(collection, same_winner):
+    """An estimate differs from itself by nothing."""
+    reference, llm = collection()
+    assert cd.difference(reference, llm, llm, same_winner, n_resamples=20, rng=1).pvalue == 1
+
+
+def test_both_estimates_have_the_measure_that_is_chosen(two_measures):
+    """The reference may have another."""
+    found = cd.difference(
+        two_measures, two_measures, two_measures, "tau_b", measure=("AP", "P@10"), n_resamples=9, rng=1
+    )
+    assert found.statistic_a == found.statistic_b
+    assert found.statistic_a == cd.tau_b(two_measures.mean("AP"), two_measures.mean("P@10"))
+
+
+def test_two_topics_tell_nothing():
+    """There are four exchanges, and no share of them is below 0.025: the interval holds every difference."""
+    rng = np.random.default_rng(0)
+    reference = rng.random((2, 6))
+    found = cd.difference(reference, reference + 0.01, -reference, "tau_b", rng=1)
+    assert found.exact
+    assert found.pvalue == pytest.approx(0.5)
+    assert found.confidence_interval == (-2.0, 2.0)

@@ -1,0 +1,212 @@
+"""The expected correlation of a ranking with the true one: golden values, formulas, ties, intervals."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import math
+from pathlib import Path
+
+import numpy as np
+import pytest
+import scipy.special
+import scipy.stats
+
+import concordant as cd
+from concordant.statistics.confidence import t_below
+from concordant.statistics.null_distribution import untied_of
+from concordant.statistics.reliability import RankedSample
+
+GOLDEN = json.loads((Path(__file__).parents[1] / "golden" / "inference.json").read_text())
+CASES = [case for case in GOLDEN if case["function"] == "expected"]
+NAMES = ["tau", "tau_ap"]
+
+
+def value_of(scores, name, **options):
+    return cd.expected(scores, name, confidence_level=None, **options).statistic
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case["id"])
+def test_golden_values(case):
+    scores = np.array(case["scores"])
+    for key, expected in case["value"].items():
+        name, _, more = key.partition(" at ")
+        n_topics = 4 * len(scores) if more else None
+        assert value_of(scores, name, n_topics=n_topics, **case["kwargs"]) == pytest.approx(
+            expected, abs=1e-9
+        )
+
+
+@pytest.mark.parametrize("freedom", [1, 2, 3, 10, 49, 200, 999])
+def test_students_t_is_scipys(freedom):
+    t = np.array([-math.inf, -1e9, -40, -5, -2, -0.5, 0, 0.1, 3, math.inf])
+    assert t_below(t, freedom) == pytest.approx(scipy.stats.t.cdf(t, freedom), abs=1e-13)
+
+
+def literal(scores, name, method, n_topics):
+    """Return the formulas of the paper, pair by pair; means must differ."""
+    t, n = scores.shape
+    ranked = scores[:, np.argsort(-scores.mean(axis=0))]
+    total = 0.0
+    for j in range(1, n):
+        for i in range(j):
+            d = ranked[:, i] - ranked[:, j]
+            if method == "ml":
+                c = math.sqrt((t - 1) / 2) * scipy.special.gamma((t - 1) / 2) / scipy.special.gamma(t / 2)
+                spread = d.std(ddof=1) * c
+            else:
+                e = scipy.special.erfinv(2 * scipy.stats.rankdata(d) / (t + 1) - 1)
+                spread = math.sqrt(2) * (d @ e) / (2 * (e @ e))
+            p = scipy.stats.t.cdf(-d.mean() * math.sqrt(n_topics) / spread, t - 1)
+            total += p / (j if name == "tau_ap" else 1)
+    return 1 - 2 * total / (n - 1 if name == "tau_ap" else n * (n - 1) / 2)
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("method", ["ml", "msqd"])
+def test_it_is_the_formula_with_ties_among_differences(method, name):
+    """Scores in tenths: some pairs have tied differences, some have none."""
+    rng = np.random.default_rng(3)
+    scores = np.round(rng.normal(np.linspace(0.7, 0.2, 9), 0.2, (21, 9)), 1)
+    scores[:, ::3] += rng.normal(0, 0.01, (21, 3))
+    assert len(set(scores.mean(axis=0).round(9))) == 9
+    for n_topics in (21, 5, 300):
+        expected = literal(scores, name, method, n_topics)
+        assert value_of(scores, name, method=method, n_topics=n_topics) == pytest.approx(expected, abs=1e-9)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_resampling_is_the_mean_agreement_with_resamples(name):
+    """With as many resamples the mean of the coefficient for undecided ties is the same up to chance."""
+    rng = np.random.default_rng(4)
+    scores = np.round(rng.normal(np.linspace(0.6, 0.4, 8), 0.2, (15, 8)), 1)
+    draws = scores[rng.integers(0, 15, (20_000, 15))].mean(axis=1).round(12)
+    means = scores.mean(axis=0).round(12)
+    expected = cd.get(f"{name}_a")(draws, means)
+    found = value_of(scores, name, method="resampling", n_resamples=20_000, rng=1)
+    assert found == pytest.approx(expected.mean(), abs=6 * expected.std() / math.sqrt(20_000))
+    assert value_of(scores, name, method="resampling", rng=1) == value_of(
+        scores, name, method="resampling", rng=1
+    )
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_systems_with_the_same_mean_take_all_orders(name):
+    """The mean over the orders of tied systems; their order in the data does not matter."""
+    rng = np.random.default_rng(5)
+    scores = rng.integers(0, 16, (8, 6)) / 16.0
+    scores[:, 4] = scores[rng.permutation(8), 1]  # the same mean, other scores
+    scores[:, 5] = scores[:, 1]  # the same scores
+    untied = untied_of(cd.get(name))
+    means = scores.mean(axis=0)
+    sample = RankedSample(scores, means, "ml", 2, rng)
+    found = value_of(scores, name, method="ml")
+    orders = []
+    for one in itertools.permutations(range(6)):
+        if all(means[a] >= means[b] for a, b in itertools.pairwise(one)):
+            p = np.zeros((6, 6))
+            places = {int(system): k for k, system in enumerate(sample.order)}
+            for (i, j), each in zip(
+                zip(sample.first, sample.second, strict=True), sample.reversals(8), strict=True
+            ):
+                p[i, j] = p[j, i] = each
+            above = [sum(p[places[one[i]], places[one[j]]] for i in range(j)) for j in range(1, 6)]
+            divisor = untied.divisor(np.arange(1, 6))
+            orders.append(1 - 2 * (above / divisor).sum() / (np.arange(1, 6) / divisor).sum())
+    assert len(orders) == 6
+    assert found == pytest.approx(np.mean(orders), abs=1e-12)
+    shuffled = scores[rng.permutation(8)][:, rng.permutation(6)]
+    assert value_of(shuffled, name, method="ml") == pytest.approx(found, abs=1e-12)
+    result = cd.expected(scores, name)
+    assert "3 pairs of systems with the same mean may be in either order" in repr(result)
+
+
+def test_it_grows_with_topics_to_one(collection):
+    scores, _ = collection()
+    values = [value_of(scores, "tau_ap", n_topics=n) for n in (5, 10, 30, 100, 1000, 10**6)]
+    assert values == sorted(values)
+    assert values[0] < 0.7
+    assert values[-1] > 0.98
+
+
+@pytest.mark.parametrize("method", ["ml", "msqd"])
+@pytest.mark.parametrize("name", NAMES)
+def test_the_jackknife_leaves_out_each_topic(collection, name, method):
+    """By "ml" to the digits of the interpolation; by "msqd" the spread is scaled, which is close."""
+    scores, _ = collection(n_systems=10)
+    untied = untied_of(cd.get(name))
+    sample = RankedSample(scores, scores.mean(axis=0), method, 2, np.random.default_rng(0))
+    found = sample.without_each([untied], [30, 90])[0]
+    for k, n_topics in enumerate((30, 90)):
+        every = [
+            value_of(np.delete(scores, t, axis=0), name, method=method, n_topics=n_topics) for t in range(30)
+        ]
+        assert found[k] == pytest.approx(every, abs=0.001 if method == "ml" else 0.02)
+        assert np.std(found[k]) == pytest.approx(np.std(every), rel=0.02 if method == "ml" else 0.2)
+
+
+def test_the_interval_is_symmetric_on_fishers_scale(collection):
+    found = cd.expected(collection()[0], "tau", confidence_level=0.9)
+    low, high = found.confidence_interval
+    assert math.atanh(found.statistic) == pytest.approx((math.atanh(low) + math.atanh(high)) / 2)
+    wider = cd.expected(collection()[0], "tau").confidence_interval
+    assert wider.low < low < found.statistic < high < wider.high < 1
+    assert cd.expected(collection()[0], "tau", confidence_level=None).confidence_interval is None
+
+
+def test_it_prints_one_sentence_and_travels_as_a_dictionary(collection):
+    scores, _ = collection()
+    found = cd.expected(scores, "tau", confidence_level=None, n_topics=50)
+    assert repr(found) == (
+        f"a ranking by 50 such topics is expected to correlate {found.statistic:.4f} (tau) with the true one "
+        "(msqd, 12 systems, from 30 topics)"
+    )
+    row = cd.expected(scores, "tau", method="resampling", rng=3, n_resamples=99).to_dict()
+    assert {"statistic", "low", "high", "n_topics", "seed"} <= set(row)
+    assert (row["seed"], row["method"], row["n"]) == (3, "resampling", 30)
+
+
+def test_what_has_no_interval_says_why():
+    """Two topics; three systems; systems that differ by the same on all topics; few topics."""
+    two = cd.expected([[1.0, 2.0, 3.0], [1.5, 2.0, 2.5]], "tau")
+    assert math.isnan(two.confidence_interval.low)
+    assert "no interval, because 2 topics are too few; use three or more" in repr(two)
+    three = cd.expected(np.random.default_rng(0).random((30, 3)), "tau")
+    assert math.isnan(three.confidence_interval.low)
+    assert "no interval, because 3 systems are too few; use four or more" in repr(three)
+    sure = cd.expected(np.arange(5.0)[:, None] + [1.0, 2.0, 4.0, 8.0], "tau_ap")
+    assert sure.statistic == 1
+    assert "the value is the same without any one of the topics" in repr(sure)
+    few = cd.expected(np.random.default_rng(0).random((8, 4)), "tau")
+    assert few.confidence_interval.low < few.confidence_interval.high
+    assert "with only 8 topics the expected correlation may be too high" in repr(few)
+
+
+def test_expected_refuses_what_it_cannot_use(collection, two_measures):
+    scores, _ = collection()
+    with pytest.raises(
+        cd.ArgumentError, match=r"^expected: coefficient must be one of 'tau', .*, got 'tau_h'"
+    ):
+        cd.expected(scores, "tau_h")
+    with pytest.raises(
+        cd.ArgumentError, match=r"^expected: method must be 'msqd', 'ml' or 'resampling', got 'x'"
+    ):
+        cd.expected(scores, "tau", method="x")
+    with pytest.raises(
+        cd.ArgumentError, match=r"^expected: the reliability of a ranking needs .* two topics or more, got 1"
+    ):
+        cd.expected(scores[:1], "tau")
+    with pytest.raises(cd.ArgumentError, match=r"^expected: a ranking needs two systems or more, got 1"):
+        cd.expected(scores[:, :1], "tau")
+    with pytest.raises(
+        cd.ArgumentError, match=r"^expected: n_topics must be a whole number from 1 up, got 0"
+    ):
+        cd.expected(scores, "tau", n_topics=0)
+    with pytest.raises(cd.ArgumentError, match=r"^expected: there are 2 measures"):
+        cd.expected(two_measures, "tau")
+    assert cd.expected(two_measures, "tau", measure="P@10").measure == "P@10"
+    scores[3, 4] = math.nan
+    with pytest.raises(
+        cd.ArgumentError, match=r"^expected: score of system '4' is missing for topic '3'; use fill"
+    ):
+        cd.expected(scores, "tau")

@@ -1,0 +1,173 @@
+"""Which systems differ significantly: tests of pairs, as ties and as counts."""
+
+from __future__ import annotations
+
+import itertools
+import math
+
+import numpy as np
+import pytest
+import scipy.stats
+
+import concordant as cd
+from concordant.results.note import Note
+from concordant.statistics.significance import paired_randomisation_tests, paired_t_tests
+
+
+def scores(seed=0, n_topics=25, spread=0.3):
+    rng = np.random.default_rng(seed)
+    return rng.normal(np.linspace(0.5, 0.5 - spread, 6), 0.15, (n_topics, 6))
+
+
+def test_t_tests_are_those_of_scipy():
+    """Every pair of columns; columns that are the same have p = 1."""
+    values = scores()
+    found = paired_t_tests(values)
+    for i, j in itertools.combinations(range(6), 2):
+        assert found[i, j] == pytest.approx(scipy.stats.ttest_rel(values[:, i], values[:, j]).pvalue)
+    assert paired_t_tests(np.ones((3, 2))).tolist() == [[1.0, 1.0], [1.0, 1.0]]
+
+
+def test_randomisation_tests_with_few_topics_are_exact():
+    """As all permutations of SciPy."""
+    values = scores(n_topics=8)
+    found = paired_randomisation_tests(values, 999, np.random.default_rng(0))
+    for i, j in itertools.combinations(range(6), 2):
+        theirs = scipy.stats.permutation_test(
+            (values[:, i], values[:, j]),
+            lambda a, b: np.mean(a - b),
+            permutation_type="samples",
+            vectorized=False,
+        )
+        assert found[i, j] == found[j, i] == pytest.approx(theirs.pvalue)
+
+
+def test_random_randomisation_tests_are_close_to_t_tests_and_obey_the_seed():
+    """For scores that are normal."""
+    values = scores(n_topics=40, spread=0.2)
+    found = paired_randomisation_tests(values, 4000, np.random.default_rng(1))
+    assert np.abs(found - paired_t_tests(values)).max() < 0.03
+    again = cd.tied_by_significance(values, test="randomisation", correction="bh", rng=1)
+    same = cd.tied_by_significance(values, test="randomisation", correction="bh", rng=1)
+    assert (again.pvalues == same.pvalues).all()
+    other = cd.tied_by_significance(values, test="randomisation", correction="bh", rng=2)
+    assert (again.pvalues != other.pvalues).any()
+
+
+@pytest.mark.parametrize("correction", ["holm", "bh", None])
+def test_the_relation_ties_what_does_not_differ_significantly(correction):
+    """After the correction, with the labels of the systems."""
+    values = cd.Scores(scores(spread=0.25), systems=list("abcdef"))
+    relation = cd.tied_by_significance(values, 0.05, correction=correction)
+    plain = paired_t_tests(values.values[0])
+    upper = np.triu_indices(6, 1)
+    expected = plain[upper] if correction is None else cd.adjust_pvalues(plain[upper], correction)
+    assert relation.pvalues[upper] == pytest.approx(expected)
+    assert (relation.tied[upper] == (expected >= 0.05)).all()
+    assert relation.labels == tuple("abcdef")
+    assert 0 < relation.n_tied < 15
+    reordered = dict(reversed(list(values.mean().items())))
+    assert cd.tau_b(reordered, values.mean(), threshold=relation) == 1
+
+
+def test_holm_after_too_few_random_exchanges_is_refused():
+    """No p-value could be small enough; the advice depends on what limits it."""
+    with pytest.raises(cd.ArgumentError, match=r"use more resamples, test='t' or correction='bh'$"):
+        cd.tied_by_significance(scores(), test="randomisation", n_resamples=200)
+    with pytest.raises(cd.ArgumentError, match="use more topics"):
+        cd.tied_by_significance(scores(n_topics=5), test="randomisation")
+
+
+@pytest.mark.parametrize(
+    ("how", "message"),
+    [
+        ({"alpha": 5}, "^tied_by_significance: alpha must be a number between 0 and 1, got 5"),
+        ({"test": "z"}, "'t' or 'randomisation', got 'z'"),
+        ({"correction": "bonferroni"}, "'holm', 'bh' or None"),
+    ],
+)
+def test_wrong_options_are_refused(how, message):
+    """In a sentence that begins with the name of the function."""
+    with pytest.raises(cd.ArgumentError, match=message):
+        cd.tied_by_significance(scores(), **how)
+
+
+@pytest.mark.parametrize("test", ["t", "randomisation"])
+def test_means_that_differ_by_rounding_only_are_tied(test):
+    """0.1 + 0.2 and 0.3 differ by nothing that a topic says."""
+    level = np.linspace(0, 1, 10)
+    a = np.column_stack([np.full(10, 0.1 + 0.2), np.full(10, 0.3), level])
+    b = np.column_stack([np.full(10, 0.2), np.full(10, 0.3), level])
+    assert cd.tied_by_significance(a, test=test, correction=None, rng=1).tied[0, 1]
+    assert not cd.tied_by_significance(b, test=test, correction=None, rng=1).tied[0, 1]
+    assert cd.significant_pairs(a[:, :2], b[:, :2], test=test, correction=None, rng=1).estimate_only == 1
+
+
+@pytest.mark.parametrize("scale", [1e-300, 1e-170, 1e160, 1e300])
+@pytest.mark.parametrize("test", ["t", "randomisation"])
+def test_the_scale_of_scores_does_not_matter(test, scale):
+    """Squares of scores neither overflow nor vanish."""
+    values = scores()
+    expected = cd.tied_by_significance(values, test=test, correction="bh", rng=1)
+    found = cd.tied_by_significance(values * scale, test=test, correction="bh", rng=1)
+    np.testing.assert_allclose(found.pvalues, expected.pvalues, atol=1e-9)
+
+
+def test_one_huge_system_does_not_hide_the_others():
+    """Rounding is relative to the two systems of a pair."""
+    b = np.random.default_rng(1).random(12)
+    table = np.column_stack([np.full(12, 1e30), b, b - 0.3])
+    found = cd.tied_by_significance(table, test="randomisation", correction=None, rng=1)
+    assert found.pvalues[1, 2] == 2 / 2**12
+
+
+def test_missing_scores_and_single_topics_are_refused():
+    """Neither can be tested."""
+    values = scores()
+    values[3, 2] = math.nan
+    with pytest.raises(cd.ArgumentError, match="missing for topic"):
+        cd.tied_by_significance(values)
+    with pytest.raises(cd.ArgumentError, match="a test needs at least two topics, got 1"):
+        cd.tied_by_significance({"a": 1, "b": 2})
+
+
+def test_pairs_are_counted_by_where_they_differ_significantly():
+    """Counted here pair by pair from the relations of both sides."""
+    reference, estimate = scores(1), scores(2) + np.array([0, 0, 0.5, 0, 0, 0])
+    found = cd.significant_pairs(reference, estimate)
+    counts = dict.fromkeys(("agree", "opposed", "reference_only", "estimate_only", "neither"), 0)
+    x, y = (cd.tied_by_significance(side) for side in (reference, estimate))
+    for i, j in itertools.combinations(range(6), 2):
+        in_x, in_y = not x.tied[i, j], not y.tied[i, j]
+        same = (reference[:, i].mean() > reference[:, j].mean()) == (
+            estimate[:, i].mean() > estimate[:, j].mean()
+        )
+        both = "agree" if same else "opposed"
+        kinds = {(True, True): both, (True, False): "reference_only", (False, True): "estimate_only"}
+        counts[kinds.get((in_x, in_y), "neither")] += 1
+    assert {name: getattr(found, name) for name in counts} == counts
+    assert found.n_pairs == 15
+    assert min(counts["agree"], counts["opposed"], counts["neither"]) > 0
+    assert "\n" not in repr(found)
+    assert found.to_dict() == {**counts, "alpha": 0.05, "notes": []}
+    pytest.importorskip("pandas")
+    assert found.to_frame().to_dict("records") == [{**counts, "alpha": 0.05}]
+
+
+def test_pairs_are_counted_on_the_topics_that_both_sides_have():
+    """With a note of those left out."""
+    reference, estimate = cd.Scores(scores(1)), cd.Scores(scores(2)[:12], topics=range(12))
+    found = cd.significant_pairs(reference, estimate)
+    same = cd.significant_pairs(reference.select(topics=reference.topics[:12]), estimate)
+    assert (found.agree, found.reference_only, found.neither) == (
+        same.agree,
+        same.reference_only,
+        same.neither,
+    )
+    left_out = tuple(str(topic) for topic in range(12, 25))
+    assert found.notes == (Note("topics_not_in_common", values={"topics": left_out}),)
+    assert [note["kind"] for note in found.to_dict()["notes"]] == ["topics_not_in_common"]
+    assert "left out topics that not all sides have: 12, 13" in repr(found)
+    assert same.notes == ()
+    with pytest.raises(cd.ArgumentError, match="no topic in common"):
+        cd.significant_pairs(reference, cd.Scores(scores(2), topics=[f"q{t}" for t in range(25)]))
