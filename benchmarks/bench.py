@@ -411,7 +411,7 @@ import sys, time
 import numpy as np
 import concordant as cd
 n, name = int(sys.argv[1]), sys.argv[2]
-c = cd.get(name)
+c = cd.coefficient(name)
 rng = np.random.default_rng(0)
 x = rng.random(n); y = rng.random(n); y += x
 def status(field):
@@ -454,7 +454,7 @@ def growth(report: Report, rng: np.random.Generator) -> None:
                 x, y = np.floor(x * 20) / 20, np.floor(y * 20) / 20
             elif kind == "sorted":
                 x, y = np.sort(x), np.sort(y)
-            chosen = {name: cd.get(name) for name in names}
+            chosen = {name: cd.coefficient(name) for name in names}
             calls: dict[str, Call] = {name: lambda _, c=c, x=x, y=y: c(x, y) for name, c in chosen.items()}
             seconds[n] = timed(calls, 3)
         for small, double in itertools.pairwise(sizes):

@@ -84,7 +84,7 @@ def test_the_new_coefficient_is_everywhere(copy):
     code = """
 import concordant as cd
 x, y = [4, 3, 2, 1], [4, 4, 1, 2]
-assert cd.gamma(x, y) == cd.get("gamma")(x, y) == dict(cd.compare(x, y))["gamma"] == 0.6
+assert cd.gamma(x, y) == cd.coefficient("gamma")(x, y) == dict(cd.compare(x, y))["gamma"] == 0.6
 assert "gamma" in dir(cd) and "gamma" in cd.REGISTRY
 assert cd.matrix([x, y], "gamma")[0, 1] == 0.6
 assert cd.grouped(x, y, [1, 1, 1, 1], "gamma")[0] == 0.6

@@ -131,7 +131,7 @@ def matrix(path: Path) -> Array:
 def values_of(names: Sequence[str], x: Array, y: Array) -> Array:
     """Return coefficients x samples."""
     outcomes = evaluate(
-        [cd.get(n) for n in names], read_pairs(snap(x), snap(y)), "propagate", 1, refuse=False
+        [cd.coefficient(n) for n in names], read_pairs(snap(x), snap(y)), "propagate", 1, refuse=False
     )
     return np.array([outcome.values for outcome in outcomes])
 
@@ -160,7 +160,7 @@ def coverage(
 
     With `unlimited`, simex is held against the value for unlimited topics, which it is for.
     """
-    coefficients = [cd.get(name) for name in names]
+    coefficients = [cd.coefficient(name) for name in names]
     hows = {method: Resampling.checked(999, 0.95, method, 0, 1) for method in methods}
     held, widths, targets = [], [], []
     for population in populations:
@@ -314,7 +314,7 @@ def items(_data: Path | None) -> str:
 
             shares = []
             for name in names:
-                c = cd.get(name)
+                c = cd.coefficient(name)
                 expected = np.mean(c(*draw(2000 if QUICK else 50_000, n)))
                 repetitions = 50 if QUICK else 500
                 ends = [cd.jackknife_interval(*draw(n), c).confidence_interval for _ in range(repetitions)]
@@ -453,8 +453,8 @@ def _many(cell: tuple[str, int, int]) -> list[object]:
         human = rng.normal(quality, 0.15, (n_topics, n_systems))
         judges = {str(k): human + rng.normal(0, s, human.shape) for k, s in enumerate(noise)}
         study = cd.Study(human, judges)
-        observed = [pairing.of_means([cd.get("tau_b")]) for pairing in study.pairings]
-        found = joint_intervals(study.pairings, [cd.get("tau_b")], observed, how, Steps(None, 0), 1)
+        observed = [pairing.of_means([cd.coefficient("tau_b")]) for pairing in study.pairings]
+        found = joint_intervals(study.pairings, [cd.coefficient("tau_b")], observed, how, Steps(None, 0), 1)
         held = [e.interval.low <= expected[e.pairing] <= e.interval.high for e in found.many]
         best = found.many[0].best
         own = found.intervals[best][0]

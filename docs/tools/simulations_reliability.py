@@ -58,7 +58,7 @@ def population(rng: np.random.Generator, kind: str, n: int) -> tuple[Array, Draw
 
 def agreement(name: str, x: Array, y: Array) -> float:
     """Return the mean coefficient of rankings, a row each; systems with the same mean count half."""
-    c = cd.get(f"{name}_a")
+    c = cd.coefficient(f"{name}_a")
     return float(np.mean(c(np.round(x, 12), np.round(y, 12))))
 
 
@@ -268,7 +268,7 @@ def normal() -> str:
     """Return how far normal p-values of AP correlation are from the exact ones."""
     rows = []
     for n in (5, 10, 15, 20) if QUICK else (5, 10, 15, 20, 25, 29):
-        untied = untied_of(cd.get("tau_ap"))
+        untied = untied_of(cd.coefficient("tau_ap"))
         assert untied is not None
         terms = UniformTerms(n, untied)
         deviations = np.arange(0, 4, 0.1) * terms.variance**0.5

@@ -9,7 +9,7 @@ holds the scores of the reference and y those of the estimate; larger is better.
 `grouped`, `matrix`            many rankings at once
 `counts`, `item_counts`        the counts from which coefficients are computed
 `tie_range`                    the smallest and largest value over all ways of breaking ties
-`get`, `coefficient`           coefficients by their text form; your own ones
+`coefficient`, `coefficient`           coefficients by their text form; your own ones
 `choose`, `axioms`             which coefficient fits; which axioms a coefficient satisfies
 `Scores`, `evaluate`           scores of systems on topics, from tables, or from runs and judgements
 `Study`                        a reference and its estimates, aligned once

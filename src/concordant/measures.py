@@ -17,8 +17,8 @@ from typing import Any, Literal
 import numpy as np
 
 from concordant.checks import one_of, proportion
-from concordant.coefficients.declaration import Coefficient, usual
-from concordant.coefficients.text_form import get
+from concordant.coefficients.declaration import Coefficient
+from concordant.coefficients.text_form import coefficient as read_coefficient
 from concordant.errors import ArgumentError, missing_library, public
 from concordant.rankings.lists import Lists
 from concordant.reading.trec_runs import RunLike, each_run
@@ -62,7 +62,7 @@ def RBO(other_run: RunLike, *, p: float = 0.9, ties: Literal["a", "b", "w"] = "a
     runs = list(each_run(other_run))
     if len(runs) != 1:
         raise ArgumentError(f"takes one run to compare with, got {len(runs)}")
-    overlap: Coefficient = get(f"{usual('compare_runs')[0].name}(p={float(p)!r}, ties={ties})")
+    overlap: Coefficient = read_coefficient(f"rbo(p={float(p)!r}, ties={ties})")
     topics = runs[0].topics
 
     def values(_qrels: Any, run: Any) -> Iterator[tuple[str, float]]:

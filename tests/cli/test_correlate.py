@@ -34,7 +34,7 @@ def test_correlate_gives_what_the_coefficients_give(folder):
         names = ("human", row["estimate"])
         x, y = (cd.read_scores(folder / f"{name}.csv").mean(row["measure"]) for name in names)
         assert row["measure"] == row["estimate_measure"]
-        assert float(row["value"]) == cd.get(row["coefficient"])(x, y)
+        assert float(row["value"]) == cd.coefficient(row["coefficient"])(x, y)
 
 
 def test_corr_is_another_name_of_correlate(folder):

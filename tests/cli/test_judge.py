@@ -57,7 +57,7 @@ def test_judge_agrees_with_the_coefficients(answer, sides):
     found = {(r["estimate"], r["top"], r["coefficient"]): r for r in answer["tables"]["agreement"]}
     assert found["noisy", None, "tau_b"]["value"] == cd.tau_b(x, y)
     assert found["noisy", None, "tau_b"]["n"] == 9
-    assert found["noisy", 5, "tau_ap_b"]["value"] == cd.get("tau_ap_b@5")(x, y)
+    assert found["noisy", 5, "tau_ap_b"]["value"] == cd.coefficient("tau_ap_b@5")(x, y)
     assert found["noisy", 5, "tau_ap_b"]["n"] == 5
     values = [cd.tau_b(a, b) for a, b in zip(human.values[0], noisy.values[0], strict=True)]
     first = answer["tables"]["topics"][0]

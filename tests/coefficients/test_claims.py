@@ -155,7 +155,7 @@ def test_gap_sensitive_coefficients_are_those_with_gaps(c):
 def test_the_mean_of_both_directions_is_symmetric(c):
     """A coefficient with the option `symmetric` is not symmetric without it, and is with it."""
     if "symmetric" in inspect.signature(c.function).parameters:
-        both = cd.get(f"{c.name}(symmetric=True)")
+        both = cd.coefficient(f"{c.name}(symmetric=True)")
         assert both.symmetric
         assert is_symmetric(both)
         assert not c.symmetric
@@ -184,7 +184,7 @@ def test_weights_are_those_of_the_name(c):
 
 def made_up(function, **claims):
     """Return an unregistered coefficient with a behaviour of our own."""
-    return replace(cd.get(function), **claims)
+    return replace(cd.coefficient(function), **claims)
 
 
 def test_behaviour_against_a_claim_is_caught():
@@ -231,7 +231,7 @@ def test_behaviour_against_a_claim_is_caught():
     assert not keeps_its_bounds(made_up(half, bounds=(-1, 1)))
     assert not keeps_its_bounds(made_up(too_large, bounds=(-1, 1)))
     assert behaviour_with_ties(made_up(flat)) == BEHAVIOUR["undecided"]
-    assert behaviour_with_ties(cd.get("tau_e")) != BEHAVIOUR["ignored"]
+    assert behaviour_with_ties(cd.coefficient("tau_e")) != BEHAVIOUR["ignored"]
 
 
 def differ(c, formula):
@@ -260,11 +260,11 @@ def test_every_option_is_the_literal_formula(c):
     options = inspect.signature(c.function).parameters
     formula = getattr(reference, c.name)
     if "symmetric" in options:
-        both = cd.get(f"{c.name}(symmetric=True)")
+        both = cd.coefficient(f"{c.name}(symmetric=True)")
         assert not differ(both, lambda x, y: (formula(x, y) + formula(y, x)) / 2)
         assert differ(both, formula)
     if "tied" in options:
-        neutral = cd.get(f"{c.name}(tied=neutral)")
+        neutral = cd.coefficient(f"{c.name}(tied=neutral)")
         assert not differ(neutral, lambda x, y: formula(x, y, tied="neutral"))
         assert differ(neutral, formula)
 

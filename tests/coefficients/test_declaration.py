@@ -16,7 +16,7 @@ import concordant as cd
 def own():
     """A coefficient of a user, registered for one test."""
 
-    @cd.coefficient(question="do the k best agree?", symmetric=True, bounds=(0, 1))
+    @cd.register(question="do the k best agree?", symmetric=True, bounds=(0, 1))
     def overlap(x, y, *, k=2, threshold=0.0):
         assert x.dtype == y.dtype == np.float64
         assert x.ndim == y.ndim == 1
@@ -30,7 +30,7 @@ def own():
 def test_a_users_own_coefficient_works_everywhere(own):
     """By name, in batches, matrices, groups and comparisons; NaN is dealt with."""
     assert own([3, 2, 1] * np.ones(3), np.ones(3) * [3, 1, 2]) == 0.5  # the function is returned untouched
-    c = cd.get("overlap(k=1)")
+    c = cd.coefficient("overlap(k=1)")
     assert str(c) == "overlap(k=1)"
     assert c([3, 2, 1], [3, 1, 2]) == 1.0
     assert c([[3, 2, 1], [1, 2, 3]], [3, 1, 2]).tolist() == [1, 0]
@@ -47,33 +47,33 @@ def test_a_users_own_coefficient_works_everywhere(own):
 def test_a_users_own_coefficient_may_be_defined_again_but_not_take_our_names(own):
     """In a notebook a cell runs twice; but tau_b stays tau_b."""
 
-    @cd.coefficient()
+    @cd.register()
     def overlap(x, y):
         return 0.25
 
-    assert cd.get("overlap")([1, 2], [1, 2]) == 0.25
+    assert cd.coefficient("overlap")([1, 2], [1, 2]) == 0.25
     with pytest.raises(ValueError, match=r"coefficient: the name 'tau_b' is taken by concordant\.tau_b"):
 
-        @cd.coefficient()
+        @cd.register()
         def tau_b(x, y):
             return 0.0
 
     with pytest.raises(ValueError, match=r"coefficient: .* is not a name"):
-        cd.coefficient()(lambda x, y: 0.0)
+        cd.register()(lambda x, y: 0.0)
 
 
 def test_options_of_a_users_own_coefficient():
     """Keyword-only parameters become options, with the defaults of the function."""
 
-    @cd.coefficient()
+    @cd.register()
     def mine(x, y, *, threshold=0.05, k=3):
         return float(len(x[:k])) + threshold
 
     try:
-        assert cd.get("mine").threshold == (0.05, 0.05)
-        assert cd.get("mine(0)")([1, 2, 3, 4], [1, 2, 3, 4]) == 3.0
-        assert str(cd.get("mine(0)")) == "mine(0)"
-        assert cd.get("mine(k=2)")([1, 2, 3, 4], [1, 2, 3, 4]) == 2.05
+        assert cd.coefficient("mine").threshold == (0.05, 0.05)
+        assert cd.coefficient("mine(0)")([1, 2, 3, 4], [1, 2, 3, 4]) == 3.0
+        assert str(cd.coefficient("mine(0)")) == "mine(0)"
+        assert cd.coefficient("mine(k=2)")([1, 2, 3, 4], [1, 2, 3, 4]) == 2.05
     finally:
         del cd.REGISTRY["mine"]
 
@@ -86,24 +86,24 @@ def test_a_users_own_coefficient_cannot_change_the_data():
         return 0.0
 
     with pytest.raises(ValueError, match="read-only"):
-        cd.get(sorts)(np.array([2.0, 1.0]), np.array([2.0, 1.0]))
+        cd.coefficient(sorts)(np.array([2.0, 1.0]), np.array([2.0, 1.0]))
 
     def nothing(x, y):
         return None
 
     with pytest.raises(TypeError, match=r"^nothing: the function nothing must return a number, got None$"):
-        cd.get(nothing)([1, 2], [1, 2])
+        cd.coefficient(nothing)([1, 2], [1, 2])
 
 
 def test_wrong_declarations_are_refused():
     """Words that are not known, and bounds the wrong way round."""
     for option in ("ties", "inputs", "gaps", "weights"):
         with pytest.raises(cd.ArgumentError, match=f"coefficient: {option} must be .*, got 'whatever'"):
-            cd.coefficient(**{option: "whatever"})
+            cd.register(**{option: "whatever"})
     with pytest.raises(
         cd.ArgumentError, match="coefficient: bounds must be the smallest and the largest value"
     ):
-        cd.coefficient(bounds=(1, -1))
+        cd.register(bounds=(1, -1))
 
 
 def test_a_function_with_the_name_of_ours_stays_itself():
@@ -112,7 +112,7 @@ def test_a_function_with_the_name_of_ours_stays_itself():
     def tau_b(x, y):
         return 0.123
 
-    own = cd.get(tau_b)
+    own = cd.coefficient(tau_b)
     assert own([1, 2], [1, 2]) == 0.123
     assert own.__reduce__()[1] == (tau_b, (), None)
     with pytest.raises(ValueError, match="compare: two of the functions have the same name"):
@@ -127,7 +127,7 @@ def unregistered(x, y, *, k=1):
 @pytest.mark.parametrize(("options", "top"), [((), None), ((("k", 2),), None), ((("k", 4),), 3)])
 def test_a_coefficient_of_a_plain_function_keeps_options_and_top_when_pickled(options, top):
     """It travels by its function, with what is bound to it."""
-    own = dataclasses.replace(cd.get(unregistered), options=options, top=top)
+    own = dataclasses.replace(cd.coefficient(unregistered), options=options, top=top)
     there = pickle.loads(pickle.dumps(own))
     assert there == own
     assert (there.function, there.options, there.top) == (unregistered, options, top)
@@ -154,10 +154,10 @@ def test_a_users_own_function_is_returned_as_it_is():
             return 0.5
 
         try:
-            assert cd.coefficient(inputs=inputs)(mine) is mine
+            assert cd.register(inputs=inputs)(mine) is mine
             assert mine.__doc__ == "My own words."
             given = ([1, 2], [2, 1], [0, 1]) if inputs == "graded_items" else ([1, 2], [2, 1])
-            assert cd.get("mine")(*given) == 0.5
+            assert cd.coefficient("mine")(*given) == 0.5
         finally:
             del cd.REGISTRY["mine"]
 
@@ -168,9 +168,9 @@ def test_registered_is_what_the_registry_has():
     def tau_b(x, y):
         return 0.0
 
-    assert cd.get("tau_b(0.1)@3").registered
-    assert cd.get(cd.tau_b).registered
-    assert not cd.get(tau_b).registered
+    assert cd.coefficient("tau_b(0.1)@3").registered
+    assert cd.coefficient(cd.tau_b).registered
+    assert not cd.coefficient(tau_b).registered
 
 
 def test_the_functions_that_use_a_coefficient_by_default_exist():

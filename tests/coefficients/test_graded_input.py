@@ -30,15 +30,15 @@ WRONG = [
         {},
         "grades is a mapping and the rankings have no labels",
     ),
-    (cd.get("tau_dw"), ([1, 2], [1, 2]), {}, "tau_dw: takes x, y and grades, got 2 arguments"),
-    (cd.get("tau_b"), ([1, 2], [1, 2], [1, 2]), {}, "tau_b: takes two rankings, got 3 arguments"),
+    (cd.coefficient("tau_dw"), ([1, 2], [1, 2]), {}, "tau_dw: takes x, y and grades, got 2 arguments"),
+    (cd.coefficient("tau_b"), ([1, 2], [1, 2], [1, 2]), {}, "tau_b: takes two rankings, got 3 arguments"),
     (
-        cd.get("tau_sc"),
+        cd.coefficient("tau_sc"),
         ([1, 2], [1, 2]),
         {"nan_policy": "drop"},
         "nan_policy must be 'propagate', 'raise' or 'omit'",
     ),
-    (cd.get("tau_sc"), ([1, 2], [1, 2], [1, 2]), {}, "tau_sc: takes two rankings, got 3 arguments"),
+    (cd.coefficient("tau_sc"), ([1, 2], [1, 2], [1, 2]), {}, "tau_sc: takes two rankings, got 3 arguments"),
     (cd.tau_ap_sc, ([1, 2], [1, 2]), {"workers": 0}, "workers must be 1 or more, or -1 for all cores, got 0"),
     (cd.tau_dw, ([1, 2], [1, 2], [1, 2]), {"workers": 1.5}, "workers must be 1 or more, or -1 for all cores"),
     (cd.tau_dw, ([1, 2], [1, 2], [1, 2]), {"nan_policy": None}, "nan_policy must be"),
@@ -256,5 +256,5 @@ def test_a_coefficient_by_name_passes_on_its_options():
     rng = np.random.default_rng(9)
     x, y = rng.integers(0, 4, (2, 8, 3)).astype(float)
     x[2, 1] = math.nan
-    by_text = cd.get("tau_ac(a=-0.5, max_grade=3)")(x, y, axis=0, nan_policy="omit", workers=2)
+    by_text = cd.coefficient("tau_ac(a=-0.5, max_grade=3)")(x, y, axis=0, nan_policy="omit", workers=2)
     assert by_text.tolist() == cd.tau_ac(x, y, a=-0.5, max_grade=3, axis=0, nan_policy="omit").tolist()

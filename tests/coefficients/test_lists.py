@@ -341,7 +341,7 @@ def many(seed, count=40):
 )
 def test_batches_and_threads_give_the_bits_of_single_calls(name):
     """One call for all, by any number of threads, is each call alone; so is the matrix of all pairs."""
-    c = cd.get(name)
+    c = cd.coefficient(name)
     x, y = many(1), many(2)
     alone = np.array([c(one, other) for one, other in zip(x, y, strict=True)])
     for workers in (1, 2, 7):
@@ -381,7 +381,7 @@ def test_grouped_takes_items_without_a_score_as_not_in_the_list(name):
     for value, label in zip(values, labels, strict=True):
         rows = np.flatnonzero(groups == label)
         sides = ({int(r): v[r] for r in rows if not math.isnan(v[r])} for v in (x, y))
-        assert value == cd.get(name)(*sides)
+        assert value == cd.coefficient(name)(*sides)
     with pytest.raises(cd.ArgumentError, match="nan_policy has no effect on lists"):
         cd.grouped(x, y, groups, name, nan_policy="omit")
 
@@ -417,13 +417,13 @@ def test_compare_puts_coefficients_of_lists_side_by_side():
 
 def test_the_text_form():
     """Options are read, printed back, and checked."""
-    assert str(cd.get("rbo(ties=b, p=0.95)")) == "rbo(p=0.95, ties=b)"
-    assert str(cd.get("rbo(p=0.9, ties=a)")) == "rbo"
-    assert str(cd.get("rbo(p=0.8, threshold=0.5)")) == "rbo(threshold=0.5, p=0.8)"
+    assert str(cd.coefficient("rbo(ties=b, p=0.95)")) == "rbo(p=0.95, ties=b)"
+    assert str(cd.coefficient("rbo(p=0.9, ties=a)")) == "rbo"
+    assert str(cd.coefficient("rbo(p=0.8, threshold=0.5)")) == "rbo(threshold=0.5, p=0.8)"
     with pytest.raises(cd.ArgumentError, match=r"may be more than one option; name it: p=\.\.\., threshold="):
-        cd.get("rbo(0.95)")
-    assert cd.get("rbo(p=0.95, ties=b)")("a b", "b a") == cd.rbo("a b", "b a", p=0.95, ties="b")
-    assert str(cd.get("kendall_distance(penalty=1, normalize=True)")) == (
+        cd.coefficient("rbo(0.95)")
+    assert cd.coefficient("rbo(p=0.95, ties=b)")("a b", "b a") == cd.rbo("a b", "b a", p=0.95, ties="b")
+    assert str(cd.coefficient("kendall_distance(penalty=1, normalize=True)")) == (
         "kendall_distance(normalize=True, penalty=1)"
     )
     for text, message in (
@@ -435,13 +435,13 @@ def test_the_text_form():
         ("rba(ties=a)", "rba has no option 'ties'"),
     ):
         with pytest.raises(cd.ConcordantError, match=message):
-            cd.get(text)
+            cd.coefficient(text)
 
 
 @pytest.mark.parametrize("name", [c.name for c in cd.REGISTRY.values() if c.inputs == "scores"])
 def test_coefficients_of_scores_name_those_of_lists_for_different_items(name):
     """The error says what to use."""
     with pytest.raises(cd.ArgumentError) as caught:
-        cd.get(name)({"a": 1, "b": 2}, {"a": 1, "c": 2})
+        cd.coefficient(name)({"a": 1, "b": 2}, {"a": 1, "c": 2})
     assert "x and y must rank the same items" in str(caught.value)
     assert all(word in str(caught.value) for word in ("rbo", "kendall_distance", "footrule"))

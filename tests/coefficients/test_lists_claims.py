@@ -100,7 +100,7 @@ def test_behaviour_against_a_claim_is_caught():
     """The tests above can fail."""
 
     def made_up(function, **claims):
-        return replace(cd.get(function), inputs="lists", **claims)
+        return replace(cd.coefficient(function), inputs="lists", **claims)
 
     def first_of_x(x, y):
         return float(len(x))
@@ -111,9 +111,9 @@ def test_behaviour_against_a_claim_is_caught():
     assert not is_symmetric(made_up(first_of_x))
     assert gaps(made_up(by_scores)) == "both"
     assert not is_distance(made_up(first_of_x))
-    assert not is_distance(cd.get("rbo"))
-    assert not is_top_weighted(cd.get("footrule"))
-    assert not keeps_its_bounds(replace(cd.get("rbo"), bounds=(0.0, 0.5)))
+    assert not is_distance(cd.coefficient("rbo"))
+    assert not is_top_weighted(cd.coefficient("footrule"))
+    assert not keeps_its_bounds(replace(cd.coefficient("rbo"), bounds=(0.0, 0.5)))
 
 
 @every

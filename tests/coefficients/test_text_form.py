@@ -37,45 +37,47 @@ FORMS = [
 @pytest.mark.parametrize(("text", "canonical"), FORMS)
 def test_text_is_read_and_printed_back(text, canonical):
     """`get` reads any spelling, and `str` gives one, which reads back as the same."""
-    c = cd.get(text)
+    c = cd.coefficient(text)
     assert str(c) == canonical
-    assert cd.get(canonical) == c
-    assert cd.get(c) is c
+    assert cd.coefficient(canonical) == c
+    assert cd.coefficient(c) is c
 
 
 @given(st.floats(0, 1e6), st.floats(0, 1e6), st.one_of(st.none(), st.integers(1, 1000)))
 def test_every_canonical_form_reads_back_the_same(w_x, w_y, top):
     """Any thresholds and any cut survive being written and read."""
-    c = cd.get(f"tau_ap_b({w_x!r}, {w_y!r})" + (f"@{top}" if top else ""))
-    assert cd.get(str(c)) == c
+    c = cd.coefficient(f"tau_ap_b({w_x!r}, {w_y!r})" + (f"@{top}" if top else ""))
+    assert cd.coefficient(str(c)) == c
     assert c.threshold == (w_x, w_y)
 
 
 def test_bound_options_are_used():
     """The options in the text are those of the function."""
-    assert cd.get("tau_b(0.15)")(X, Y) == cd.tau_b(X, Y, threshold=0.15)
-    assert cd.get("tau_b(0.15, 0.05)")(X, Y) == cd.tau_b(X, Y, threshold=(0.15, 0.05))
-    assert cd.get("tau_ap_b(0.15, tied=neutral)")(X, Y) == cd.tau_ap_b(X, Y, threshold=0.15, tied="neutral")
-    assert cd.get("tau_ap_b(0.15, tied=neutral)")(X, Y) != cd.tau_ap_b(X, Y, threshold=0.15)
-    assert cd.get(cd.tau_b).name == "tau_b"
+    assert cd.coefficient("tau_b(0.15)")(X, Y) == cd.tau_b(X, Y, threshold=0.15)
+    assert cd.coefficient("tau_b(0.15, 0.05)")(X, Y) == cd.tau_b(X, Y, threshold=(0.15, 0.05))
+    assert cd.coefficient("tau_ap_b(0.15, tied=neutral)")(X, Y) == cd.tau_ap_b(
+        X, Y, threshold=0.15, tied="neutral"
+    )
+    assert cd.coefficient("tau_ap_b(0.15, tied=neutral)")(X, Y) != cd.tau_ap_b(X, Y, threshold=0.15)
+    assert cd.coefficient(cd.tau_b).name == "tau_b"
 
 
 @pytest.mark.parametrize("k", [2, 3, 4, 5, 6, 100])
 def test_the_top_k_of_the_reference_keeps_ties_at_the_cut(k):
     """The third and fourth of X are tied: @3 keeps four items."""
     kept = {2: 2, 3: 4, 4: 4, 5: 5, 6: 6, 100: 6}[k]
-    assert cd.get(f"tau_ap_e@{k}")(X, Y) == cd.tau_ap_e(X[:kept], Y[:kept])
+    assert cd.coefficient(f"tau_ap_e@{k}")(X, Y) == cd.tau_ap_e(X[:kept], Y[:kept])
 
 
 def test_the_cut_does_not_depend_on_the_threshold():
     """@2 keeps two items also if the threshold ties more."""
-    assert cd.get("tau_e(0.5)@2")(X, Y) == cd.tau_e(X[:2], Y[:2], threshold=0.5)
+    assert cd.coefficient("tau_e(0.5)@2")(X, Y) == cd.tau_e(X[:2], Y[:2], threshold=0.5)
 
 
 @pytest.mark.parametrize("k", [10**30, 2**63 - 1])
 def test_a_cut_beyond_the_end_keeps_everything(k):
     """@k may exceed the number of items, and any integer type."""
-    assert cd.get(f"tau_b@{k}")(X, Y) == cd.tau_b(X, Y)
+    assert cd.coefficient(f"tau_b@{k}")(X, Y) == cd.tau_b(X, Y)
     assert cd.grouped(X, Y, [0] * 6, f"tau_b@{k}").tolist() == [cd.tau_b(X, Y)]
 
 
@@ -83,7 +85,7 @@ def test_the_top_of_batches_and_groups():
     """The cut is made in each row and each group by itself."""
     rng = np.random.default_rng(0)
     x, y = rng.integers(0, 8, (40, 12)) / 10, rng.random((40, 12))
-    c = cd.get("tau_ap_a@5")
+    c = cd.coefficient("tau_ap_a@5")
     single = [c(a, b) for a, b in zip(x, y, strict=True)]
     assert c(x, y).tolist() == single
     assert cd.grouped(x.ravel(), y.ravel(), np.repeat(np.arange(40), 12), "tau_ap_a@5").tolist() == single
@@ -92,7 +94,7 @@ def test_the_top_of_batches_and_groups():
 def test_the_top_with_nan():
     """NaN anywhere in the reference leaves its order unknown: nan. Left out, the next item moves up."""
     x, y = [4.0, 3.0, math.nan, 2.0, 1.0], [1.0, 2.0, 9.0, 3.0, 4.0]
-    c = cd.get("tau_a@3")
+    c = cd.coefficient("tau_a@3")
     assert math.isnan(c(x, y))
     assert c(x, y, nan_policy="omit") == cd.tau_a([4, 3, 2], [1, 2, 3])
     with pytest.raises(cd.ArgumentError, match="tau_a: x is NaN at position 2"):
@@ -102,7 +104,7 @@ def test_the_top_with_nan():
 def test_errors_after_a_cut_name_the_original_place():
     """Places in messages are those of the ranking as it was given."""
     with pytest.raises(cd.TiesError, match=r"position 3, position 4 at 0\.5"):
-        cd.get("tau@3")([0.1, 0.2, 0.9, 0.8, 0.7], [1, 2, 3, 0.5, 0.5])
+        cd.coefficient("tau@3")([0.1, 0.2, 0.9, 0.8, 0.7], [1, 2, 3, 0.5, 0.5])
 
 
 WRONG = [
@@ -143,7 +145,7 @@ WRONG = [
 def test_wrong_text_says_what_is_wrong(text, message):
     """One sentence, which begins with get."""
     with pytest.raises((cd.ArgumentError, cd.ArgumentTypeError), match=message) as caught:
-        cd.get(text)
+        cd.coefficient(text)
     assert "\n" not in str(caught.value)
     assert str(caught.value).startswith("get: ")
 
@@ -151,11 +153,11 @@ def test_wrong_text_says_what_is_wrong(text, message):
 def test_get_takes_text_or_functions_only():
     """Other things are refused with what is wanted."""
     with pytest.raises(cd.ArgumentTypeError, match="get: a coefficient is a name"):
-        cd.get(3)
+        cd.coefficient(3)
 
 
 def test_a_coefficient_can_be_pickled():
     """A coefficient travels by name, or by its function, and arrives as the same."""
-    for c in (cd.get("tau_ap_b(0.05)@10"), cd.get("tau_b"), cd.get(math.hypot)):
+    for c in (cd.coefficient("tau_ap_b(0.05)@10"), cd.coefficient("tau_b"), cd.coefficient(math.hypot)):
         assert pickle.loads(pickle.dumps(c)) == c
     assert pickle.loads(pickle.dumps(cd.tau_b)) is cd.tau_b

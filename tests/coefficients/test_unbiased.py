@@ -88,12 +88,12 @@ def test_a_long_scale_needs_no_memory():
 def test_an_own_coefficient_of_graded_lists_can_be_called():
     """A user's own coefficient may compare lists of grades."""
 
-    @cd.coefficient(inputs="graded_lists")
+    @cd.register(inputs="graded_lists")
     def same_share(u, v):
         return float(np.mean(u == v))
 
     try:
-        assert cd.get("same_share")(np.array([1, 2]), np.array([1, 3])) == 0.5
+        assert cd.coefficient("same_share")(np.array([1, 2]), np.array([1, 3])) == 0.5
         assert cd.axioms("same_share").statuses()[1] == "does not apply"
     finally:
         del cd.REGISTRY["same_share"]

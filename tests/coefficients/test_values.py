@@ -175,7 +175,7 @@ def test_larger_n_against_brute_force(levels, w, n):
     x = rng.random(n) if levels == 0 else rng.integers(0, levels, n) / levels
     y = 0.5 * x + 0.5 * (rng.random(n) if levels == 0 else rng.integers(0, levels, n) / levels)
     for name, expected in brute(x, y, *w).items():
-        bound = cd.get(name)
+        bound = cd.coefficient(name)
         options = {key: value for key, value in bound.options if key != "threshold"}
         assert same(bound.function(x, y, threshold=w, **options), expected), name
 
@@ -212,7 +212,7 @@ def test_shapes_that_sorts_find_hard(shape, n):
     }[shape]
     for one, other in ((x, y), (y, x), (y, y)):
         for name, expected in brute(one, other, 0.0, 0.0).items():
-            assert same(cd.get(name)(one, other), expected), name
+            assert same(cd.coefficient(name)(one, other), expected), name
 
 
 def test_a_million_items_against_counts_by_sorting():

@@ -28,7 +28,7 @@ def test_the_medians_are_those_that_the_paper_prints():
     assert 0.55 - 0.03 < found["zipf", "zipf"].minimum < found["zipf", "zipf"].first_quartile - 0.1
     assert 0.51 - 0.03 < found["zipf", "uniform"].minimum < found["zipf", "uniform"].first_quartile - 0.1
     for each in result:
-        assert (each.undefined, each.pairs, each.coefficient) == (0, 4000, cd.get("pearson_rank"))
+        assert (each.undefined, each.pairs, each.coefficient) == (0, 4000, cd.coefficient("pearson_rank"))
 
 
 def test_the_quartiles_are_those_of_a_literal_loop():

@@ -56,7 +56,7 @@ def test_the_values_are_those_of_a_literal_loop(two_measures):
             for k in source.choice(candidates, 3, replace=False):
                 estimate[list(pairs[k])] = estimate[list(pairs[k])][::-1]
             for name, own in found.items():
-                own.append(float(cd.get(name)(reference, estimate)))
+                own.append(float(cd.coefficient(name)(reference, estimate)))
         for each in result:
             if each.pairs == kind:
                 own = found[str(each.coefficient)]
@@ -79,7 +79,7 @@ def test_pair_weights_are_the_costs_of_all_swaps(name):
         for j in range(i + 1, 7):
             y = x.copy()
             y[[i, j]] = y[[j, i]]
-            assert found[i, j] == found[j, i] == pytest.approx(1 - cd.get(name)(x, y), abs=1e-12)
+            assert found[i, j] == found[j, i] == pytest.approx(1 - cd.coefficient(name)(x, y), abs=1e-12)
     rescaled = cd.pair_weights(x, name)
     off = ~np.eye(7, dtype=bool)
     assert (rescaled[off].min(), rescaled[off].max()) == (0.0, 1.0)

@@ -201,7 +201,7 @@ def test_values_are_readable_on_every_shade(low):
     """Black or white, whichever has the contrast of 4.5 that text needs."""
     n = 20
     values = np.linspace(low, 1, n * n).reshape(n, n)
-    chart = cd.plot(cd.Matrix(tuple(f"r{k}" for k in range(n)), values, cd.get("tau_b")))
+    chart = cd.plot(cd.Matrix(tuple(f"r{k}" for k in range(n)), values, cd.coefficient("tau_b")))
     tree = ET.fromstring(chart_svg(chart))
     groups = [g for g in tree.iter(f"{SVG}g") if "mark container" in (g.get("aria-roledescription") or "")]
     fills, inks = {}, {}

@@ -55,7 +55,7 @@ SHOWN = {
     "systems": cd.correlate(SCORES, {EVIL[2]: SCORES}, "tau_b", confidence_level=None).only("systems"),
     "matrix": cd.matrix({EVIL[0]: VALUES, EVIL[2]: VALUES[::-1]}, "tau_b"),
     "comparison": cd.compare(dict(zip(EVIL, VALUES, strict=True)), dict(zip(EVIL, VALUES, strict=True))),
-    "coefficient": cd.get("tau_ap_b(0.05)@10"),
+    "coefficient": cd.coefficient("tau_ap_b(0.05)@10"),
 }
 
 

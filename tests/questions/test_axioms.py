@@ -88,7 +88,7 @@ def test_a_verdict_has_a_counterexample_or_a_reason_or_neither():
             against = verdict.status in ("fails", "holds without ties")
             assert (verdict.counterexample is not None) == against
             assert (verdict.reason is not None) == (verdict.status == "does not apply")
-    assert cd.axioms("tau_a(0.1)").coefficient == cd.get("tau_a(0.1)")
+    assert cd.axioms("tau_a(0.1)").coefficient == cd.coefficient("tau_a(0.1)")
 
 
 def test_axioms_of_a_users_own_function():
@@ -106,7 +106,7 @@ def test_axioms_of_a_users_own_function():
     found = cd.axioms(always_one)
     expected = {1: "holds", 2: "fails", 3: "does not apply", 4: "does not apply", 5: "fails"}
     assert found.statuses() == expected
-    assert found.coefficient == cd.get(always_one)
+    assert found.coefficient == cd.coefficient(always_one)
     assert cd.axioms(backwards)[4].status == "holds"
     assert cd.axioms(backwards)[3].status == "fails"
     assert cd.axioms(with_grades)[1].status == "holds"

@@ -29,7 +29,7 @@ same = np.testing.assert_array_equal
 @pytest.mark.parametrize("name", NAMES)
 def test_a_batch_gives_the_bits_of_single_calls_for_any_number_of_threads(name, ties):
     """Broadcast on either side, in any shape, by any number of workers."""
-    c = cd.get(name)
+    c = cd.coefficient(name)
     rows = [random_pair(seed, 37, ties) for seed in range(300)]
     x, y = (np.stack(side) for side in zip(*rows, strict=True))
     single = [c(a, b) for a, b in rows]

@@ -199,15 +199,15 @@ def test_a_coefficient_registered_at_run_time_is_among_the_candidates():
     """Its declaration says where it fits; without a declaration of ties it fits nowhere."""
     try:
 
-        @cd.coefficient(ties="equality", symmetric=True, question="do the two agree by my own lights?")
+        @cd.register(ties="equality", symmetric=True, question="do the two agree by my own lights?")
         def mine(x, y, *, threshold=0.0):
             return 0.0
 
-        @cd.coefficient(ties="undecided", gaps="reference", top_weighted=True)
+        @cd.register(ties="undecided", gaps="reference", top_weighted=True)
         def my_gap(x, y):
             return 0.0
 
-        @cd.coefficient()
+        @cd.register()
         def undeclared(x, y):
             return 0.0
 

@@ -21,7 +21,7 @@ def test_a_comparison_is_a_mapping_of_text_forms_to_values():
     names = ["tau_b", "tau_ap_b(0.05)@10", "tau_e(0.1, 0.2)", "tau_gap"]
     found = cd.compare(x, y, names)
     assert isinstance(found, Mapping)
-    assert dict(found) == found.to_dict() == {name: cd.get(name)(x, y) for name in names}
+    assert dict(found) == found.to_dict() == {name: cd.coefficient(name)(x, y) for name in names}
     assert found["tau_ap_b(threshold=0.05)@10"] == found["tau_ap_b(0.05)@10"]
     assert [str(c) for c in found.coefficients] == list(found) == names
     assert [each.value for each in found.records] == list(found.values())

@@ -28,7 +28,7 @@ def test_compare_gives_the_values_of_single_calls():
         "tau_ap_e",
     ]
     result = cd.compare(X, Y, names)
-    assert dict(result) == result.to_dict() == {name: cd.get(name)(X, Y) for name in names}
+    assert dict(result) == result.to_dict() == {name: cd.coefficient(name)(X, Y) for name in names}
     assert result["tau_b( 0.15 )"] == cd.tau_b(X, Y, threshold=0.15)
     assert result.n == 6
 
@@ -114,7 +114,7 @@ def test_compare_refuses_ties_if_asked_for_a_coefficient_that_does():
 
 def test_compare_takes_one_coefficient_or_several():
     """A text, a function, a coefficient, or a list, in which one may stand twice."""
-    for one in ("tau_b", cd.tau_b, cd.get("tau_b"), ["tau_b", "tau_b"]):
+    for one in ("tau_b", cd.tau_b, cd.coefficient("tau_b"), ["tau_b", "tau_b"]):
         assert dict(cd.compare(X, Y, one)) == {"tau_b": cd.tau_b(X, Y)}
 
 
@@ -142,7 +142,7 @@ def test_batches_give_the_arrays_of_the_coefficients(workers):
     assert result.n == 12
     for name in SEVERAL:
         assert result[name].shape == (5, 3)
-        assert result[name].tolist() == cd.get(name)(x, y).tolist(), name
+        assert result[name].tolist() == cd.coefficient(name)(x, y).tolist(), name
 
 
 def test_any_axis_may_hold_the_items_of_a_comparison():
@@ -153,7 +153,7 @@ def test_any_axis_may_hold_the_items_of_a_comparison():
     one = cd.compare(x[0], y, SEVERAL)
     for name in SEVERAL:
         assert columns[name].tolist() == rows[name].tolist()
-        assert one[name].tolist() == [cd.get(name)(x[0], row) for row in y]
+        assert one[name].tolist() == [cd.coefficient(name)(x[0], row) for row in y]
     assert dict(cd.compare(x[0], y[0], SEVERAL, axis=0)) == dict(cd.compare(x[0], y[0], SEVERAL))
 
 
@@ -177,7 +177,7 @@ def test_nan_in_a_comparison_is_that_of_the_coefficients(nan_policy):
     x[1, 3] = y[2, 0] = math.nan
     result = cd.compare(x, y, SEVERAL, nan_policy=nan_policy)
     for name in SEVERAL:
-        np.testing.assert_array_equal(result[name], cd.get(name)(x, y, nan_policy=nan_policy))
+        np.testing.assert_array_equal(result[name], cd.coefficient(name)(x, y, nan_policy=nan_policy))
         assert np.isnan(result[name]).any() == (nan_policy == "propagate")
     for row in range(4):
         single = cd.compare(x[row], y[row], SEVERAL, nan_policy=nan_policy)

@@ -59,7 +59,7 @@ def test_removals_are_those_of_leaving_each_item_out(name):
     rng = np.random.default_rng(3)
     x = rng.random(30)
     y = x + rng.random(30)
-    c = cd.get(name)
+    c = cd.coefficient(name)
     why = cd.explain(x, y, c, most=4)
     without = [c(np.delete(x, i), np.delete(y, i)) for i in range(30)]
     best = sorted(range(30), key=lambda i: -without[i])[:4]

@@ -256,7 +256,7 @@ def test_the_fast_sums_are_those_over_all_pairs(name):
         sums[[pair.better, pair.worse]] += pair.cost / 2
     np.testing.assert_allclose(why.shares, sums, atol=1e-9)
     assert math.fsum(why.shares) == 1 - why.value
-    assert why.value == cd.get(name)(x, y)
+    assert why.value == cd.coefficient(name)(x, y)
     assert (why.shares >= 0).all()
 
 

@@ -64,7 +64,7 @@ def test_what_cannot_be_explained_says_so():
 @pytest.mark.parametrize("groups", [["b", "a", "e", "f"], [["b", "a"], "e", "f"]])
 def test_all_orders_of_a_short_list(name, groups):
     """The p-value is the share of the orders of y's own items, groups of the same sizes, as extreme."""
-    x, c = ["a", "b", "c"], cd.get(name)
+    x, c = ["a", "b", "c"], cd.coefficient(name)
     found = cd.permutation_test(x, groups, name, alternative="greater")
     sizes = [len(g) if isinstance(g, list) else 1 for g in groups]
     null = []

@@ -27,7 +27,7 @@ same = np.testing.assert_array_equal
 @pytest.mark.parametrize("name", NAMES)
 def test_groups_give_the_values_of_single_calls(name):
     """Sizes from 1 to 90, in any order, adjacent or not, labels of any kind."""
-    c = cd.get(name)
+    c = cd.coefficient(name)
     rng = np.random.default_rng(0)
     sizes = rng.permutation(np.r_[1, 2, 3, rng.integers(1, 90, 60)])
     groups = np.repeat(rng.permutation(1000)[: len(sizes)], sizes)

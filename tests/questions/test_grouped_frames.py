@@ -35,7 +35,7 @@ def expected(names, by):
     found = {name: [key[k] for key in groups] for k, name in enumerate(by)}
     found["n"] = [len(rows) for rows in groups.values()]
     for name in names:
-        f = cd.get(name)
+        f = cd.coefficient(name)
         sides = [[[DATA[side][r] for r in rows] for side in ("human", "model")] for rows in groups.values()]
         found[name] = [float(f(*both)) for both in sides]
     return found

@@ -28,7 +28,7 @@ NAMES = [
 @pytest.mark.parametrize("name", NAMES)
 def test_matrix_is_all_pairs_with_the_row_as_reference(name):
     """Every cell has the bits of a single call, for any number of workers."""
-    c = cd.get(name)
+    c = cd.coefficient(name)
     rows = np.random.default_rng(4).integers(0, 20, (9, 15)) / 10
     expected = [[c(a, b) for b in rows] for a in rows]
     for workers in (1, 2):
@@ -47,7 +47,7 @@ def test_matrix_computes_symmetric_coefficients_once():
     cd.matrix(rows, spy)
     assert len(calls) == 36
     try:
-        cd.coefficient(symmetric=True)(spy)
+        cd.register(symmetric=True)(spy)
         calls.clear()
         cd.matrix(rows, "spy")
         assert len(calls) == 21

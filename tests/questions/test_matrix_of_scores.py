@@ -19,7 +19,7 @@ def test_a_matrix_has_the_values_of_single_calls(reference, sides):
         x, y = (sides[name.split()[0]].mean(name.split()[1]) for name in (cell.reference, cell.estimate))
         assert cell.value == pytest.approx(cd.tau_ap_b(x, y), abs=1e-12)
     assert result.options == {}
-    assert result.coefficient == cd.get("tau_ap_b")
+    assert result.coefficient == cd.coefficient("tau_ap_b")
 
 
 def test_rankings_are_named_by_what_tells_them_apart(reference, sides):

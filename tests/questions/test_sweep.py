@@ -100,7 +100,9 @@ def test_the_best_systems_alone(reference, sides):
     assert [each.top for each in result.tops[::2]] == list(range(2, n + 1))
     means = x.mean(), y.mean()
     for each in result.tops:
-        assert each.value == pytest.approx(cd.get(f"{each.coefficient}@{each.top}")(*means), nan_ok=True)
+        assert each.value == pytest.approx(
+            cd.coefficient(f"{each.coefficient}@{each.top}")(*means), nan_ok=True
+        )
     assert [each.n for each in result.tops if each.top == n] == [n, n]
 
 

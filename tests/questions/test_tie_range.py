@@ -55,7 +55,7 @@ def test_it_is_that_of_enumeration(name, sides):
     """Ties on both sides, up to all six items on both: 720 x 720 ways."""
     x, y = sides
     ways = [np.array(list(ways_of_breaking(side))) for side in (x, y)]
-    values = cd.get(WITHOUT_TIES[name])(ways[0][:, None], ways[1][None])
+    values = cd.coefficient(WITHOUT_TIES[name])(ways[0][:, None], ways[1][None])
     assert cd.tie_range(x, y, name) == pytest.approx((values.min(), values.max()), abs=1e-12)
 
 
@@ -64,7 +64,7 @@ def test_it_is_that_of_enumeration(name, sides):
 @settings(max_examples=20, deadline=None)
 def test_without_ties_both_ends_are_the_value(name, pair):
     low, high = cd.tie_range(*pair, name)
-    assert low == high == pytest.approx(cd.get(WITHOUT_TIES[name])(*pair), abs=1e-12)
+    assert low == high == pytest.approx(cd.coefficient(WITHOUT_TIES[name])(*pair), abs=1e-12)
 
 
 @pytest.mark.parametrize("name", ["tau", "tau_ap"])
@@ -73,7 +73,7 @@ def test_the_value_for_undecided_ties_lies_within(name):
     rng = np.random.default_rng(2)
     x, y = rng.integers(0, 30, (2, 50, 200)).astype(float)
     low, high = cd.tie_range(x, y, name)
-    middle = cd.get(f"{name}_a")(x, y)
+    middle = cd.coefficient(f"{name}_a")(x, y)
     assert (low < middle).all()
     assert (middle < high).all()
 
@@ -125,7 +125,7 @@ def test_what_has_no_range_is_refused():
 
 def test_notes_tell_the_range_where_there_are_ties():
     """Of the coefficients that have one; nothing where nothing is tied."""
-    coefficients = [cd.get(name) for name in ("tau_b", "tau_h", "tau_ap_b", "tau_e(0.5)")]
+    coefficients = [cd.coefficient(name) for name in ("tau_b", "tau_h", "tau_ap_b", "tau_e(0.5)")]
     x, y = [4, 3, 2, 1], [3, 2, 2, 1]
     values = [float(c(x, y)) for c in coefficients]
     notes = tie_range_notes(coefficients, values, x, y, "gpt by AP")

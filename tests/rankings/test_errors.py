@@ -209,7 +209,11 @@ def test_the_name_is_that_of_the_outer_call():
 
 
 def test_a_coefficient_called_by_name_is_the_function_called():
-    """`get(...)(x, y)` begins with the name of the coefficient, not with get."""
-    assert str(caught_from(cd.get("tau_b(0.1)@2"), (X, [1, 2]), {})).startswith("tau_b: x has 3 items")
-    assert re.match(r"tau(@2)?: x has tied items", str(caught_from(cd.get("tau@2"), ([2, 2, 1], Y), {})))
-    assert str(caught_from(cd.get("tau"), ([2, 2, 1], Y), {})).startswith("tau: x has tied items")
+    """`coefficient(...)(x, y)` begins with the name of the coefficient called."""
+    assert str(caught_from(cd.coefficient("tau_b(0.1)@2"), (X, [1, 2]), {})).startswith(
+        "tau_b: x has 3 items"
+    )
+    assert re.match(
+        r"tau(@2)?: x has tied items", str(caught_from(cd.coefficient("tau@2"), ([2, 2, 1], Y), {}))
+    )
+    assert str(caught_from(cd.coefficient("tau"), ([2, 2, 1], Y), {})).startswith("tau: x has tied items")

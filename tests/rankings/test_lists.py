@@ -111,7 +111,7 @@ def test_thresholds_tie_scores():
     assert cd.rbo(x, x, threshold=0.1, ties="a") == cd.rbo("(a b) c d", "(a b) c d")
     assert cd.rbo(x, x, threshold=(0.1, 0)) == cd.rbo("(a b) c d", "a b c d")
     assert cd.rbo(x, "a b c d", threshold=10.0) == cd.rbo("(a b c d)", "a b c d")
-    assert cd.get("rbo(threshold=0.2)")(x, x) == cd.rbo("(a b c) d", "(a b c) d")
+    assert cd.coefficient("rbo(threshold=0.2)")(x, x) == cd.rbo("(a b c) d", "(a b c) d")
     with pytest.raises(cd.ArgumentError, match=r"^rbo: threshold ties items by their scores, and these"):
         cd.rbo(["a"], ["b"], threshold=0.1)
 

@@ -72,7 +72,7 @@ ANSWER = Answer(
     values=(Value("llm", 0.5, Interval(0.25, math.nan)), Value("rm3", math.nan)),
     others=(Other("a", 1.0), Other("b", 2.0)),
     notes=NOTES,
-    options={"seed": 0, "confidence_level": 0.95, "coefficients": (cd.get("tau_b"),)},
+    options={"seed": 0, "confidence_level": 0.95, "coefficients": (cd.coefficient("tau_b"),)},
 )
 
 

@@ -221,7 +221,7 @@ def test_spread_heads_may_have_a_symbol():
         ("text", "text"),
         ((1.0, math.nan), [1.0, None]),
         ({1: np.float64(2.0)}, {"1": 2.0}),
-        (cd.get("tau_b(0.1)"), "tau_b(0.1)"),
+        (cd.coefficient("tau_b(0.1)"), "tau_b(0.1)"),
         (Interval(0.0, math.nan), [0.0, None]),
     ],
 )

@@ -49,7 +49,7 @@ def test_whatever_holds_the_scores_gives_the_same_study(form, other):
     assert [note for note in found.notes if note.kind != "read_as"] == list(expected.notes) == []
     (one,), (two,) = found.pairings, expected.pairings
     assert one.subject == two.subject == "llm by score"
-    coefficients = [cd.get("tau_b"), cd.get("pearson_rank")]
+    coefficients = [cd.coefficient("tau_b"), cd.coefficient("pearson_rank")]
     for a, b in zip(one.of_means(coefficients), two.of_means(coefficients), strict=True):
         assert a.values.tolist() == b.values.tolist()
 
@@ -94,8 +94,8 @@ def test_means_are_taken_once_per_side_and_measure(n_estimates):
     with mock.patch.object(cd.Scores, "mean", mean):
         study = cd.Study(sides[0], estimates)
         for pairing in study.pairings:
-            pairing.of_means([cd.get("tau_b")])
-            pairing.of_means([cd.get("tau_ap_b"), cd.get("tau_gap")])
+            pairing.of_means([cd.coefficient("tau_b")])
+            pairing.of_means([cd.coefficient("tau_ap_b"), cd.coefficient("tau_gap")])
         assert study.on_common_topics() is study
     assert sorted(taken) == sorted(measures * (n_estimates + 1))
     assert len(study.pairings) == 2 * n_estimates
@@ -174,13 +174,13 @@ def test_values_by_topic_are_those_of_each_row():
     human, llm = HUMAN.copy(), LLM.copy()
     llm[1, 0] = llm[1, 1]
     (pairing,) = cd.Study(human, {"llm": llm}).pairings
-    tau, tau_b = pairing.of_topics([cd.get("tau"), cd.get("tau_b")])
+    tau, tau_b = pairing.of_topics([cd.coefficient("tau"), cd.coefficient("tau_b")])
     assert tau_b.values.tolist() == [cd.tau_b(x, y) for x, y in zip(human, llm, strict=True)]
     assert np.isnan(tau.values).tolist() == [False, True, False]
     tied = human.copy()
     tied[:, 0] = tied[:, 1]
     with pytest.raises(cd.TiesError):
-        cd.Study(tied, {"llm": llm}).pairings[0].of_means([cd.get("tau")])
+        cd.Study(tied, {"llm": llm}).pairings[0].of_means([cd.coefficient("tau")])
 
 
 def test_notes_of_the_scores_are_about_their_side():

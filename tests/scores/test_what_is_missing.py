@@ -36,7 +36,7 @@ def test_rows_of_a_data_frame_are_known_by_its_index(part):
     found = cd.Study(FRAME, {"part": part(FRAME)})
     (pairing,) = found.pairings
     np.testing.assert_array_equal(pairing.reference.values, pairing.estimate.values)
-    assert pairing.of_means([cd.get("tau_b")])[0].values.tolist() == [1.0]
+    assert pairing.of_means([cd.coefficient("tau_b")])[0].values.tolist() == [1.0]
     by_topic = cd.by_topic(FRAME, part(FRAME), "tau_b", confidence_level=None)
     assert {topic.value for topic in by_topic.topics} == {1.0}
 
@@ -117,7 +117,7 @@ def test_which_end_is_good_stays_with_the_scores():
     assert low.with_measures(["ter", "bleu"]).lower == {"ter"}
     other = pd.DataFrame({"model": ["a", "b"], "WER": [0.5, 0.25]})
     study = cd.Study(low, {"other": other})
-    assert study.pairings[0].of_means([cd.get("tau_b")])[0].values.tolist() == [1.0]
+    assert study.pairings[0].of_means([cd.coefficient("tau_b")])[0].values.tolist() == [1.0]
     assert "other: the smallest WER is the best; its sign was changed" in map(str, study.notes)
 
 

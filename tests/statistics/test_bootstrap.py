@@ -19,7 +19,7 @@ from concordant.statistics.simultaneous import Steps, joint_intervals
 def test_resamples_are_those_of_a_literal_loop(name, collection):
     """Topics drawn by the seed, means summed exactly and rounded, one coefficient after another."""
     reference, llm = collection()
-    c = cd.get(name)
+    c = cd.coefficient(name)
     found = cd.bootstrap(reference, llm, c, n_resamples=50, method="percentile", rng=7)
     drawn = np.random.default_rng(7).integers(0, 30, (50, 30))
     for row, value in zip(drawn, found.bootstrap_distribution, strict=True):
@@ -277,7 +277,7 @@ def test_joint_intervals_are_those_of_each_alone(collection):
     reference, llm = collection(noise=0.3)
     _, other = collection(noise=0.5)
     how = Resampling.checked(200, 0.9, "standard", 3, 1)
-    coefficients = [cd.get(name) for name in ("tau_b", "tau_gap")]
+    coefficients = [cd.coefficient(name) for name in ("tau_b", "tau_gap")]
     study = cd.Study(reference, {"llm": llm, "other": other})
     observed = [pairing.of_means(coefficients) for pairing in study.pairings]
     found = joint_intervals(study.pairings, coefficients, observed, how, Steps(None, 200))

@@ -19,7 +19,7 @@ from concordant.statistics.resampling import Resampling, TopicSample, resample
 def test_the_interval_over_topics_covers_what_is_expected_of_as_many(n_systems, n_topics, off, shared):
     """As in docs/background/inference.md, with fewer repetitions; the basic interval does not."""
     names = ("tau_b", "tau_ap_b", "tau_gap")
-    coefficients = [cd.get(name) for name in names]
+    coefficients = [cd.coefficient(name) for name in names]
     rng = np.random.default_rng(11)
     own = math.sqrt(1 - shared**2)
     hits = {"standard": np.zeros(3), "basic": np.zeros(3)}
@@ -46,7 +46,7 @@ def test_the_interval_over_topics_covers_what_is_expected_of_as_many(n_systems, 
 @pytest.mark.parametrize("name", ["tau_b", "tau_ap_b", "tau_gap"])
 def test_the_jackknife_interval_covers_the_expected_value(name):
     """Of rankings with a correlation of 0.7, 30 items each."""
-    c = cd.get(name)
+    c = cd.coefficient(name)
     rng = np.random.default_rng(5)
 
     def draw(*shape):

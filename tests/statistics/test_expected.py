@@ -82,7 +82,7 @@ def test_resampling_is_the_mean_agreement_with_resamples(name):
     scores = np.round(rng.normal(np.linspace(0.6, 0.4, 8), 0.2, (15, 8)), 1)
     draws = scores[rng.integers(0, 15, (20_000, 15))].mean(axis=1).round(12)
     means = scores.mean(axis=0).round(12)
-    expected = cd.get(f"{name}_a")(draws, means)
+    expected = cd.coefficient(f"{name}_a")(draws, means)
     found = value_of(scores, name, method="resampling", n_resamples=20_000, rng=1)
     assert found == pytest.approx(expected.mean(), abs=6 * expected.std() / math.sqrt(20_000))
     assert value_of(scores, name, method="resampling", rng=1) == value_of(
@@ -97,7 +97,7 @@ def test_systems_with_the_same_mean_take_all_orders(name):
     scores = rng.integers(0, 16, (8, 6)) / 16.0
     scores[:, 4] = scores[rng.permutation(8), 1]  # the same mean, other scores
     scores[:, 5] = scores[:, 1]  # the same scores
-    untied = untied_of(cd.get(name))
+    untied = untied_of(cd.coefficient(name))
     means = scores.mean(axis=0)
     sample = RankedSample(scores, means, "ml", 2, rng)
     found = value_of(scores, name, method="ml")
@@ -134,7 +134,7 @@ def test_it_grows_with_topics_to_one(collection):
 def test_the_jackknife_leaves_out_each_topic(collection, name, method):
     """By "ml" to the digits of the interpolation; by "msqd" the spread is scaled, which is close."""
     scores, _ = collection(n_systems=10)
-    untied = untied_of(cd.get(name))
+    untied = untied_of(cd.coefficient(name))
     sample = RankedSample(scores, scores.mean(axis=0), method, 2, np.random.default_rng(0))
     found = sample.without_each([untied], [30, 90])[0]
     for k, n_topics in enumerate((30, 90)):

@@ -19,7 +19,7 @@ def test_the_jackknife_is_that_of_a_literal_loop(name):
     rng = np.random.default_rng(2)
     x = rng.integers(0, 20, 15) / 10
     y = x + rng.integers(0, 10, 15) / 10
-    c = cd.get(name)
+    c = cd.coefficient(name)
     found = cd.jackknife_interval(x, y, c)
     without = [c(np.delete(x, i), np.delete(y, i)) for i in range(15)]
     error = math.sqrt(14 / 15 * sum((v - np.mean(without)) ** 2 for v in without))
@@ -52,7 +52,7 @@ def test_perfect_agreement_leaves_room_for_exchanges_that_were_not_seen(n):
 def test_other_bounds_are_brought_to_fishers_scale():
     """A share from 0 to 1 has the interval of the tau that it is made of."""
 
-    @cd.coefficient(bounds=(0, 1), symmetric=True)
+    @cd.register(bounds=(0, 1), symmetric=True)
     def share_of_pairs(x, y):
         return (float(cd.tau_a(x, y)) + 1) / 2
 
@@ -68,7 +68,7 @@ def test_other_bounds_are_brought_to_fishers_scale():
 def test_one_bound_is_obeyed():
     """A distance has a smallest value and no largest."""
 
-    @cd.coefficient(bounds=(0, math.inf))
+    @cd.register(bounds=(0, math.inf))
     def mean_distance(x, y):
         return float(np.abs(x - y).mean())
 

@@ -20,7 +20,7 @@ ALTERNATIVES = ["two-sided", "greater", "less"]
 
 
 def terms(name, n):
-    return UniformTerms(n, untied_of(cd.get(name)))
+    return UniformTerms(n, untied_of(cd.coefficient(name)))
 
 
 @pytest.mark.parametrize("case", VARIANCES, ids=lambda case: case["id"])
@@ -126,4 +126,4 @@ def test_what_is_not_known_in_closed_form_is_tried_or_refused():
 
 @pytest.mark.parametrize("name", ["tau_b(0.1)", "tau_b@5", "tau_ap_b", "tau_ap(symmetric=True)", "pearson_r"])
 def test_thresholds_cuts_and_both_directions_have_no_closed_form(name):
-    assert untied_of(cd.get(name)) is None
+    assert untied_of(cd.coefficient(name)) is None

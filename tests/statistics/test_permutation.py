@@ -35,7 +35,7 @@ def test_exact_p_values_of_tau_b_are_scipys(order, alternative):
 @pytest.mark.parametrize("name", ["tau_b", "tau_ap_b", "tau_e", "tau_gap", "tau_h"])
 def test_p_values_with_ties_and_weights_are_those_of_scipys_permutation_test(name, alternative):
     """SciPy tries all 720 permutations; half or more of them are the same order."""
-    c = cd.get(name)
+    c = cd.coefficient(name)
     x, y = np.array([3.0, 2, 2, 1, 5, 4]), np.array([1.0, 2, 2, 2, 3, 5])
     found = cd.permutation_test(x, y, c, alternative=alternative)
     assert found.n_resamples == 120  # 6! / 3!, fewer than those of x
@@ -114,7 +114,7 @@ def test_the_second_of_two_lists_of_grades_is_reordered(name):
     """Where positions count, to reorder the first is not the same, though it has fewer orders here."""
     x, y = [2, 1, 0, 0, 0, 0], [2, 0, 1, 3, 0, 1]
     found = cd.permutation_test(x, y, name)
-    c = cd.get(name)
+    c = cd.coefficient(name)
     null = np.array([c(x, order) for order in sorted(set(itertools.permutations(y)))])
     assert sorted(found.null_distribution) == pytest.approx(sorted(null))
     tails = [np.mean(null >= found.statistic - 1e-12), np.mean(null <= found.statistic + 1e-12)]

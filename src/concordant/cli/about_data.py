@@ -115,16 +115,12 @@ def demo(folder: str, seed: int, overwrite: bool, **how: Any) -> None:
     import shlex
 
     from concordant import experiments
-    from concordant.coefficients.text_form import chosen
 
-    chosen(
-        how["coefficients"] or None, "judge"
-    )  # an unknown coefficient is refused before anything is written
     with Progress("simulating a collection") as progress:
         written = experiments.write_collection(folder, seed, overwrite)
         result = experiments.demo(
             written,
-            how["coefficients"] or None,
+            **given(how, "coefficients"),
             workers=how["workers"],
             evaluating=progress.of("evaluating runs"),
             progress=progress.of("resampling topics"),
@@ -228,7 +224,7 @@ def grouped(
     from concordant.questions.grouped import grouped as run
     from concordant.reading.scan import scan
 
-    asked = chosen(how.pop("coefficients"), "")
+    asked = chosen(how.pop("coefficients"))
     source = scan(files, list(dict.fromkeys([*by, x, y])))
     with Progress("reading rows") as progress, warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", UndefinedWarning)

@@ -148,7 +148,7 @@ class Default(Option):
         elif self.parameter == "coefficients":
             from concordant.coefficients.text_form import chosen
 
-            chosen(found, "")
+            chosen(found)
         return found
 
     def get_help_record(self, ctx: click.Context) -> tuple[str, str] | None:
@@ -157,10 +157,6 @@ class Default(Option):
         if record is None:
             return None
         value = inspect.signature(function_of(self.of)).parameters[self.parameter].default
-        if self.parameter == "coefficients" and value is None:
-            from concordant.coefficients.declaration import usual
-
-            value = [str(c) for c in usual(self.of.rpartition(".")[2])]
         if value is None or value == ():
             return record
         text = ", ".join(map(str, value)) if isinstance(value, list | tuple) else str(value)

@@ -144,7 +144,6 @@ def _tau_ap_b(tied: str = "discordant") -> Statistic:
     statistic=lambda symmetric=False: pick(_TAU_AP, symmetric),
     weights="ap",
     costs=functools.partial(_costs, untied=(0.0, 1.0, 2.0), tied=(1.0, 1.0, 1.0), together=(1.0, 1.0, 1.0)),
-    used_by=("swap", "plan"),
 )
 def tau_ap(
     x: RankingLike,
@@ -202,7 +201,6 @@ def tau_ap(
     costs=functools.partial(
         _costs, untied=(0.0, 1.0, 2.0), tied=(1.0, 1.0, 1.0), together=(1.0, 1.0, 1.0), stepping=True
     ),
-    used_by=("predict", "pool"),
 )
 def tau_ap_a(
     x: RankingLike,
@@ -256,7 +254,6 @@ def tau_ap_a(
     statistic=_tau_ap_b,
     weights="ap",
     costs=_costs_b,
-    used_by=("correlate", "judge", "by_topic", "explain", "matrix", "predict", "reuse"),
 )
 def tau_ap_b(
     x: RankingLike,
@@ -311,7 +308,6 @@ def tau_ap_b(
     statistic=lambda symmetric=False: pick(_TAU_AP_E, symmetric),
     weights="ap",
     costs=functools.partial(_costs, untied=(0.0, 2.0, 2.0), tied=(2.0, 0.0, 2.0), together=(2.0, 0.0, 2.0)),
-    used_by=("predict", "pool"),
 )
 def tau_ap_e(
     x: RankingLike,

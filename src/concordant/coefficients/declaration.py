@@ -36,7 +36,7 @@ Weights: TypeAlias = Literal["equal", "ap", "hyperbolic", "scores", "geometric"]
 class Coefficient:
     r"""A coefficient with everything declared about it, and the options bound to it.
 
-    `get` returns it; call it with two rankings.
+    `coefficient` returns it; call it with two rankings.
 
     Attributes
     ----------
@@ -80,8 +80,6 @@ class Coefficient:
         Computes the values of many pairs of lists.
     depth_costs : callable or None
         What each depth and each item of two lists costs.
-    used_by : frozenset of str
-        The functions that use it by default.
     options : tuple of (str, object)
         The options that are bound to it.
     top : int or None
@@ -90,7 +88,7 @@ class Coefficient:
     Examples
     --------
     >>> import concordant as cd
-    >>> c = cd.get("tau_ap_b(0.05)@10")
+    >>> c = cd.coefficient("tau_ap_b(0.05)@10")
     >>> c.name, c.threshold, c.top
     ('tau_ap_b', (0.05, 0.05), 10)
     >>> c.thresholds, c.gap_sensitive, c.registered
@@ -121,7 +119,6 @@ class Coefficient:
     costs: Callable[..., Sequence[PairCosts]] | None = None
     of_lists: Callable[..., Outcome] | None = None
     depth_costs: Callable[..., DepthCosts] | None = None
-    used_by: frozenset[str] = frozenset()
     options: tuple[tuple[str, Any], ...] = ()
     top: int | None = None
 
@@ -164,7 +161,7 @@ class Coefficient:
         >>> import concordant as cd
         >>> from concordant.rankings import read_pairs
         >>> pairs = read_pairs({"a": 2, "b": 1}, {"b": 3, "a": 4})
-        >>> cd.get("tau_b").refuse_labels(pairs)  # it compares scores, which may have labels
+        >>> cd.coefficient("tau_b").refuse_labels(pairs)  # it compares scores, which may have labels
         """
         if self.inputs == "graded_lists" and pairs.labels is not None:
             raise ArgumentTypeError(
@@ -177,7 +174,7 @@ class Coefficient:
         Examples
         --------
         >>> import concordant as cd
-        >>> cd.get("tau_ap_b(tied=neutral)").check_options()
+        >>> cd.coefficient("tau_ap_b(tied=neutral)").check_options()
         """
         if self.check is not None:
             self.check(**self.options_without_threshold())
@@ -194,7 +191,7 @@ class Coefficient:
         Examples
         --------
         >>> import concordant as cd
-        >>> cd.get("tau_b(0.05)").bound_statistic().fields
+        >>> cd.coefficient("tau_b(0.05)").bound_statistic().fields
         ('concordant', 'discordant', 'untied_x', 'untied_y')
         """
         return None if self.statistic is None else self.statistic(**self.options_without_threshold())
@@ -210,7 +207,7 @@ class Coefficient:
         Examples
         --------
         >>> import concordant as cd
-        >>> cd.get("tau_ap_b(0.05, tied=neutral)").options_without_threshold()
+        >>> cd.coefficient("tau_ap_b(0.05, tied=neutral)").options_without_threshold()
         {'tied': 'neutral'}
         """
         return {key: value for key, value in self.options if key != "threshold"}
@@ -251,7 +248,7 @@ class Coefficient:
         return shaped(outcome.values, pairs.shape)
 
     def __str__(self) -> str:
-        """Return the text that `get` reads back."""
+        """Return the text that `coefficient` reads back."""
         arguments = []
         for key, value in self.options:
             if key == "threshold":
@@ -274,10 +271,10 @@ class Coefficient:
 
     def __reduce__(self) -> tuple[Callable[..., Any], tuple[Any, ...]]:
         """Pickle by name, or by function if the registry does not have the coefficient."""
-        from concordant.coefficients.text_form import get
+        from concordant.coefficients.text_form import coefficient as read_coefficient
 
         if self.registered:
-            return get, (str(self),)
+            return read_coefficient, (str(self),)
         return _rebuilt, (self.function, self.options, self.top)
 
     def latex(self) -> str:
@@ -296,9 +293,9 @@ class Coefficient:
 def _rebuilt(
     function: Callable[..., Any], options: tuple[tuple[str, Any], ...], top: int | None
 ) -> Coefficient:
-    from concordant.coefficients.text_form import get
+    from concordant.coefficients.text_form import coefficient as read_coefficient
 
-    return replace(get(function), options=options, top=top)
+    return replace(read_coefficient(function), options=options, top=top)
 
 
 CoefficientLike: TypeAlias = str | Coefficient | Callable[..., Any]
@@ -306,11 +303,6 @@ CoefficientsLike: TypeAlias = CoefficientLike | Iterable[CoefficientLike]
 
 REGISTRY: dict[str, Coefficient] = {}
 """All coefficients by name, in the order of every table."""
-
-
-def usual(question: str) -> list[Coefficient]:
-    """Return the coefficients that a function uses by default."""
-    return [c for c in REGISTRY.values() if question in c.used_by]
 
 
 # Parameters that are not options of a coefficient, with their defaults.

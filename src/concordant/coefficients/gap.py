@@ -132,7 +132,6 @@ _TAU_GAP = directions(
     statistic=lambda symmetric=False: pick(_TAU_GAP, symmetric),
     weights="ap",
     costs=_costs,
-    used_by=("swap",),
 )
 def tau_gap(
     x: RankingLike,

@@ -12,7 +12,7 @@ from concordant.checks import check_nan_policy, n_workers
 from concordant.coefficients.costs import PairCosts, over_all_pairs, position_weights
 from concordant.coefficients.engine import NEVER, Statistic, count, ratio, refusal_of_ties
 from concordant.coefficients.grade_codes import EVERY, answer, grades_of, missing_in, numbered, row_by_row
-from concordant.coefficients.registration import coefficient
+from concordant.coefficients.registration import register
 from concordant.errors import ArgumentError, TiesError, calling
 from concordant.rankings.compiled import core
 from concordant.rankings.coordinates import refuse_other_coordinates
@@ -118,9 +118,7 @@ def _costs(x: Floats, y: Floats, grades: Floats, **options: Any) -> list[PairCos
     return [_Costs(x, y, grades, **options)]
 
 
-_declare = functools.partial(
-    coefficient, cite="vezzuto", ties="error", inputs="graded_items", used_by=("grades",)
-)
+_declare = functools.partial(register, cite="vezzuto", ties="error", inputs="graded_items")
 
 
 @_declare(

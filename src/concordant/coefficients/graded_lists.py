@@ -21,7 +21,7 @@ from concordant.coefficients.grade_codes import (
     read_grades,
     row_by_row,
 )
-from concordant.coefficients.registration import coefficient
+from concordant.coefficients.registration import register
 from concordant.coefficients.unbiased import default_a
 from concordant.errors import calling
 from concordant.rankings.coordinates import refuse_other_coordinates
@@ -162,12 +162,11 @@ def _formula(symbol: str, weight: str, scores: str) -> str:
 
 
 _declare = functools.partial(
-    coefficient,
+    register,
     cite="vezzuto",
     ties="equality",
     inputs="graded_lists",
     check=check_options,
-    used_by=("grades",),
 )
 
 

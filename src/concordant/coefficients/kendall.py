@@ -77,7 +77,6 @@ _TAU_E = Statistic("tau_e", _equal_over_pairs, NEVER, untied=_UNTIED)
     ties="error",
     statistic=lambda: _TAU,
     costs=functools.partial(_costs, tied_one=1.0, tied_both=1.0),
-    used_by=("plan",),
 )
 def tau(
     x: RankingLike, y: RankingLike, *, axis: int = -1, nan_policy: NanPolicy = "propagate", workers: int = 1
@@ -116,7 +115,6 @@ def tau(
     ties="undecided",
     statistic=lambda: _TAU_A,
     costs=functools.partial(_costs, tied_one=1.0, tied_both=1.0),
-    used_by=("predict", "pool"),
 )
 def tau_a(
     x: RankingLike,
@@ -161,7 +159,6 @@ def tau_a(
     ties="ignored",
     statistic=lambda: _TAU_B,
     costs=_costs_b,
-    used_by=("correlate", "judge", "by_topic", "sweep", "predict", "reuse"),
 )
 def tau_b(
     x: RankingLike,
@@ -207,7 +204,6 @@ def tau_b(
     ties="equality",
     statistic=lambda: _TAU_E,
     costs=functools.partial(_costs, tied_one=2.0, tied_both=0.0),
-    used_by=("sweep", "predict", "pool"),
 )
 def tau_e(
     x: RankingLike,

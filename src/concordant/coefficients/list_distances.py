@@ -9,7 +9,7 @@ import numpy as np
 from concordant.checks import is_real
 from concordant.coefficients.engine import Outcome, n_pairs
 from concordant.coefficients.overlap import Width, apply_lists, outcome_of
-from concordant.coefficients.registration import coefficient
+from concordant.coefficients.registration import register
 from concordant.errors import ArgumentError, ArgumentTypeError, option
 from concordant.rankings.compiled import core
 from concordant.rankings.lists import ListPairs
@@ -65,7 +65,7 @@ def _over(distances: Any, largest: Any) -> Outcome:
         return outcome_of(np.where(largest > 0, distances / np.maximum(largest, 1e-300), np.nan), _NO_SCALE)
 
 
-@coefficient(
+@register(
     symbol="K",
     cite="fagin2003",
     question="how many pairs of items do two lists order differently, if their items may differ?",
@@ -85,7 +85,6 @@ def _over(distances: Any, largest: Any) -> Outcome:
     inputs="lists",
     check=_check_kendall,
     of_lists=_kendall_distances,
-    used_by=("compare_runs",),
 )
 def kendall_distance(
     x: ListLike,
@@ -135,7 +134,7 @@ def kendall_distance(
     )
 
 
-@coefficient(
+@register(
     symbol="F",
     cite="fagin2006",
     question="how far are the items of one list from their places in another?",

@@ -11,7 +11,7 @@ import numpy as np
 from concordant.checks import n_workers, one_of, proportion
 from concordant.coefficients.depth_costs import VARIANTS, TieVariant, overlap_costs
 from concordant.coefficients.engine import Outcome, shaped
-from concordant.coefficients.registration import coefficient
+from concordant.coefficients.registration import register
 from concordant.errors import ArgumentError, calling
 from concordant.rankings.compiled import core
 from concordant.rankings.lists import ListPairs, match_names, read_lists
@@ -85,7 +85,7 @@ def _alignments(pairs: ListPairs, threads: int, *, p: float = 0.9) -> Outcome:
 # --- the functions ---------------------------------------------------------------------------------------
 
 
-@coefficient(
+@register(
     symbol=r"\mathrm{RBO}",
     cite="webber2010",
     question="how much do two lists overlap, above all at the top, if their items may differ?",
@@ -114,7 +114,6 @@ def _alignments(pairs: ListPairs, threads: int, *, p: float = 0.9) -> Outcome:
     check=_check_overlap,
     of_lists=_overlaps,
     depth_costs=overlap_costs,
-    used_by=("compare_runs",),
 )
 def rbo(
     x: ListLike,
@@ -248,7 +247,7 @@ def rbo_bounds(
     return RboBounds(ext, least, largest)
 
 
-@coefficient(
+@register(
     symbol=r"\mathrm{RBA}",
     cite="moffat2024",
     question="how much weight do two lists give to the same items, above all at the top?",

@@ -145,7 +145,6 @@ _SPEARMAN_RHO = Statistic("spearman_rho", _of_midranks, _CONSTANT)
     statistic=lambda symmetric=False: pick(_PEARSON_RANK, symmetric),
     weights="scores",
     costs=_costs_rank,
-    used_by=("gaps", "reuse"),
 )
 def pearson_rank(
     x: RankingLike,
@@ -199,7 +198,6 @@ def pearson_rank(
     ties="values",
     statistic=lambda: _PEARSON_R,
     costs=_costs_r,
-    used_by=("swap",),
 )
 def pearson_r(
     x: RankingLike,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from types import FunctionType
 from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, Protocol, TypeVar, cast, get_args, overload
 
@@ -28,7 +28,7 @@ from concordant.rankings.labels import FOR_OTHER_ITEMS
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 
-def coefficient(
+def register(
     *,
     symbol: str = "",
     cite: str = "",
@@ -48,7 +48,6 @@ def coefficient(
     costs: Callable[..., Sequence[PairCosts]] | None = None,
     of_lists: Callable[..., Outcome] | None = None,
     depth_costs: Callable[..., DepthCosts] | None = None,
-    used_by: Iterable[str] = (),
 ) -> Callable[[Function], Function]:
     """Register a function as a coefficient; the function itself does not change.
 
@@ -90,7 +89,7 @@ def coefficient(
         both sides, with the grades of the items as a third argument; two lists that need not hold the same
         items.
     check : callable, optional
-        A function that raises an error for wrong values of the options, so that `get` refuses them.
+        A function that raises an error for wrong values of the options, so that `coefficient` refuses them.
     statistic : callable, optional
         A function that returns the formula in the fields of the core. Without it, the coefficient itself is
         called for each pair of rankings.
@@ -103,8 +102,6 @@ def coefficient(
     depth_costs : callable, optional
         For coefficients of lists: a function that returns what each depth and each item takes off the value;
         `explain` uses it.
-    used_by : iterable of str
-        The names of the functions that use this coefficient by default, such as ``"judge"``.
 
     Returns
     -------
@@ -114,10 +111,10 @@ def coefficient(
     Examples
     --------
     >>> import concordant as cd
-    >>> @cd.coefficient(question="is the best item the same?", symmetric=True, bounds=(0, 1))
+    >>> @cd.register(question="is the best item the same?", symmetric=True, bounds=(0, 1))
     ... def same_winner(x, y):
     ...     return float(x.argmax() == y.argmax())
-    >>> cd.get("same_winner")([3, 2, 1], [3, 1, 2])
+    >>> cd.coefficient("same_winner")([3, 2, 1], [3, 1, 2])
     1.0
     >>> del cd.REGISTRY["same_winner"]
     """
@@ -159,7 +156,6 @@ def coefficient(
             costs=costs,
             of_lists=of_lists,
             depth_costs=depth_costs,
-            used_by=frozenset(used_by),
         )
         if is_ours(function):  # the docstring of a user's function stays as it is
             document(cast("FunctionType", function), statistic() if statistic is not None else None, bounds)
@@ -201,8 +197,8 @@ if TYPE_CHECKING:
         ) -> OfScores[Options]: ...
 
 
-declare = cast("Callable[..., _Declaring]", coefficient)
-"""The same as `coefficient`, with types for coefficients that take batches."""
+declare = cast("Callable[..., _Declaring]", register)
+"""The same as `register`, with types for coefficients that take batches."""
 
 
 _SCORES = """

@@ -1,11 +1,11 @@
-"""The text form of a coefficient: ``"tau_b(0.05)@10"`` is read by `get` and printed by ``str``."""
+"""The text form of a coefficient: ``"tau_b(0.05)@10"`` is read by `coefficient` and printed by ``str``."""
 
 from __future__ import annotations
 
 import contextlib
 import itertools
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -19,7 +19,6 @@ from concordant.coefficients.declaration import (
     default_symbol,
     number,
     parameters,
-    usual,
 )
 from concordant.errors import ArgumentError, ArgumentTypeError, option, option_names, public
 from concordant.rankings.ties import thresholds
@@ -28,7 +27,7 @@ _FORM = re.compile(rf"\s*({NAME})\s*(?:\(([^()]*)\))?\s*(?:@\s*(\d+))?\s*")
 
 
 @public
-def get(what: str | Coefficient | Callable[..., Any]) -> Coefficient:
+def coefficient(what: str | Coefficient | Callable[..., Any]) -> Coefficient:
     """Find a coefficient by its text form.
 
     Parameters
@@ -52,7 +51,7 @@ def get(what: str | Coefficient | Callable[..., Any]) -> Coefficient:
     Examples
     --------
     >>> import concordant as cd
-    >>> c = cd.get("tau_b( 0.050 )@3")
+    >>> c = cd.coefficient("tau_b( 0.050 )@3")
     >>> str(c)
     'tau_b(0.05)@3'
     >>> round(c([0.9, 0.8, 0.5, 0.1], [0.7, 0.8, 0.4, 0.6]), 4)
@@ -176,7 +175,7 @@ def _value(text: str) -> Any:
 
 def of_scores(what: CoefficientLike) -> Coefficient:
     """Read a coefficient that compares scores."""
-    c = get(what)
+    c = coefficient(what)
     if c.inputs != "scores":
         raise ArgumentError(
             f"{c.name} compares {c.inputs.replace('_', ' ')}, not scores of systems; choose another"
@@ -184,26 +183,13 @@ def of_scores(what: CoefficientLike) -> Coefficient:
     return c
 
 
-def chosen(coefficients: CoefficientsLike | None, question: str) -> list[Coefficient]:
-    """Read coefficients of scores; by default those that a function uses."""
-    if coefficients is None:
-        return usual(question)
+def chosen(coefficients: CoefficientsLike) -> list[Coefficient]:
+    """Read coefficients of scores, each once; a verdict is about the first."""
     asked = [coefficients] if isinstance(coefficients, str) or callable(coefficients) else list(coefficients)
     found = list(dict.fromkeys(of_scores(one) for one in asked))
     if not found:
         raise ArgumentError(f"{option('coefficients')}: none was given; name at least one")
     return found
-
-
-def main_of(coefficients: Iterable[Coefficient], question: str) -> Coefficient:
-    """Return the coefficient that a verdict is about.
-
-    This is the first one that the user named. Among the default ones of a function, it is the last that
-    is top-weighted, if there is one.
-    """
-    asked = list(dict.fromkeys(coefficients))
-    top_weighted = [c for c in asked if c.top_weighted]
-    return top_weighted[-1] if asked == usual(question) and top_weighted else asked[0]
 
 
 def latex_form(c: Coefficient) -> str:

@@ -14,7 +14,7 @@ import numpy as np
 
 from concordant.checks import generator, one_of
 from concordant.coefficients.declaration import Coefficient, CoefficientLike, Inputs
-from concordant.coefficients.text_form import get
+from concordant.coefficients.text_form import coefficient as read_coefficient
 from concordant.errors import ArgumentError, ArgumentTypeError, TiesError, UndefinedWarning, public
 from concordant.results.result import Result, records
 from concordant.results.words import listed, sentences
@@ -124,8 +124,8 @@ def axioms(coefficient: CoefficientLike, *, inputs: Inputs | None = None, rng: R
     Parameters
     ----------
     coefficient : str, Coefficient or callable
-        A coefficient as `get` reads it; or a function of two arrays of scores `(x, y)`, of two lists of
-        grades `(x_grades, y_grades)`, or of two arrays of scores and the grades of the items `(x, y,
+        A coefficient as `coefficient` reads it; or a function of two arrays of scores `(x, y)`, of two
+        lists of grades `(x_grades, y_grades)`, or of two arrays of scores and the grades of the items `(x, y,
         grades)`.
     inputs : {"scores", "graded_lists", "graded_items"}, optional
         What the coefficient compares. By default the registry or the names of its parameters tell.
@@ -161,7 +161,7 @@ def axioms(coefficient: CoefficientLike, *, inputs: Inputs | None = None, rng: R
     >>> cd.axioms("tau_b").statuses()
     {1: 'holds', 2: 'holds', 3: 'does not apply', 4: 'does not apply', 5: 'holds'}
     """
-    chosen = get(coefficient)
+    chosen = read_coefficient(coefficient)
     kind = inputs if inputs is not None else chosen.inputs if chosen.registered else _guess(chosen.function)
     if kind == "lists":
         raise ArgumentError(

@@ -69,7 +69,7 @@ def write_collection(folder: str, seed: int, overwrite: bool) -> Written:
 
 def demo(
     written: Written,
-    coefficients: CoefficientsLike | None = None,
+    coefficients: CoefficientsLike = ("tau_ap_b", "tau_b"),
     *,
     workers: int = 1,
     evaluating: Progress | None = None,
@@ -82,7 +82,7 @@ def demo(
     written : Written
         The collection, as `write_collection` returns it.
     coefficients : list of str or Coefficient, optional
-        The coefficients, as `get` reads them; by default those that are declared for `judge`.
+        The coefficients, as `coefficient` reads them. A verdict is about the first.
     workers : int, default 1
         The number of threads and processes; -1 means all cores.
     evaluating : callable, optional

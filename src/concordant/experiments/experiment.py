@@ -15,7 +15,7 @@ import numpy as np
 
 from concordant import __version__
 from concordant.coefficients.declaration import Coefficient
-from concordant.coefficients.text_form import get
+from concordant.coefficients.text_form import coefficient as read_coefficient
 from concordant.errors import ArgumentError, InputError, fail
 from concordant.reading.files import read_text, write_whole
 from concordant.results.markup import json_text
@@ -134,7 +134,7 @@ def _records(kind: type, rows: Iterable[Mapping[str, Any]]) -> Iterator[Any]:
     """Build records; coefficients are read from their text form, each once."""
     hints = typing.get_type_hints(kind)
     names = [each.name for each in fields(kind)]
-    read = functools.cache(get)
+    read = functools.cache(read_coefficient)
     for row in rows:
         yield kind(**{name: read(row[name]) if hints[name] is Coefficient else row[name] for name in names})
 

@@ -221,7 +221,7 @@ def _five(rows: LongRows, row: int, n: int) -> tuple[list[float], int]:
 @public
 def gaps(
     distributions: Iterable[str] = ("zipf", "normal", "uniform"),
-    coefficients: CoefficientsLike | None = None,
+    coefficients: CoefficientsLike = ("pearson_rank",),
     *,
     sample: ArrayLike | None = None,
     n_systems: int = 50,
@@ -241,7 +241,7 @@ def gaps(
         The distributions: "uniform", "normal", "zipf", "lognormal", and "sample". Each is the reference for
         itself and for those after it.
     coefficients : list of str or Coefficient, optional
-        The coefficients, as `get` reads them; by default those that are declared for this experiment.
+        The coefficients, as `coefficient` reads them. A verdict is about the first.
     sample : array_like, optional
         The scores from which "sample" draws with replacement.
     n_systems : int, default 50
@@ -282,7 +282,7 @@ def gaps(
     >>> round(result.quartiles[0].median, 2)
     0.98
     """
-    asked = chosen(coefficients, "gaps")
+    asked = chosen(coefficients)
     whole_number("n_systems", n_systems, 2)
     whole_number("n_pairs", n_pairs)
     threads = n_workers(workers)

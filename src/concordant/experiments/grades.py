@@ -15,7 +15,7 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 
 from concordant.checks import generator, n_workers, whole_number
-from concordant.coefficients.declaration import REGISTRY, Coefficient, usual
+from concordant.coefficients.declaration import REGISTRY, Coefficient
 from concordant.errors import ArgumentError, UndefinedWarning, public
 from concordant.experiments.experiment import ExperimentResult
 from concordant.experiments.simulate import GradedItems
@@ -247,7 +247,7 @@ def _extensions() -> list[tuple[Coefficient, Coefficient]]:
     for c in REGISTRY.values():
         if c.inputs == "scores" and not c.gap_sensitive:
             bases.setdefault(c.weights, c)
-    extended = usual("grades")
+    extended = [c for c in REGISTRY.values() if c.inputs in ("graded_lists", "graded_items")]
     return [(base, c) for weights, base in bases.items() for c in extended if c.weights == weights]
 
 

@@ -128,7 +128,7 @@ class PoolResult(ExperimentResult[Share]):
 def pool(
     qrels: QrelsLike,
     runs: RunsLike,
-    coefficients: CoefficientsLike | None = None,
+    coefficients: CoefficientsLike = ("tau_ap_e", "tau_ap_a", "tau_e", "tau_a"),
     *,
     percents: float | Iterable[float] = PERCENTS,
     n_replicates: int = 1,
@@ -147,7 +147,7 @@ def pool(
     runs : path, pattern, or several
         The runs, as `evaluate` takes them; each is read once.
     coefficients : list of str or Coefficient, optional
-        The coefficients, as `get` reads them; by default those that are declared for this experiment.
+        The coefficients, as `coefficient` reads them. A verdict is about the first.
     percents : float or iterable of float
         The shares of the judgements to keep, in per cent. Documents with the grade -1 are not judged. At
         least one relevant document is kept for each topic that has one; the others become not judged (-1).
@@ -187,7 +187,7 @@ def pool(
     >>> [share.percent for share in result.shares]
     [50, 10]
     """
-    asked = chosen(coefficients, "pool")
+    asked = chosen(coefficients)
     whole_number("n_replicates", n_replicates)
     n_workers(workers)
     shares = sorted({float(p) for p in several("percents", percents)}, reverse=True)

@@ -94,7 +94,7 @@ class PredictResult(ExperimentResult[Prediction]):
 @public
 def predict(
     scores: ScoresLike,
-    coefficients: CoefficientsLike | None = None,
+    coefficients: CoefficientsLike = ("tau_ap_e", "tau_ap_b", "tau_ap_a", "tau_e", "tau_b", "tau_a"),
     *,
     n_splits: int = 2000,
     topics: int | Iterable[int] | None = None,
@@ -117,9 +117,9 @@ def predict(
         The scores. All pairs of their measures are compared: the reference on one half of the topics, the
         estimate on the other half.
     coefficients : list of str or Coefficient, optional
-        The coefficients, as `get` reads them, such as ``["tau_b", "tau_b(0.05)"]``; by default those that are
-        declared for this experiment. A coefficient that refuses ties is undefined for splits with ties; the
-        number of these is in the result.
+        The coefficients, as `coefficient` reads them, such as ``["tau_b", "tau_b(0.05)"]``. A verdict
+        is about the first. A coefficient that refuses ties is undefined for splits with ties; the number of
+        these is in the result.
     n_splits : int, default 2000
         The number of random splits. If the number of topics is odd, the estimate has the larger part.
     topics : int or iterable of int, optional
@@ -162,7 +162,7 @@ def predict(
     >>> [(p.reference, p.estimate, round(p.mean, 2)) for p in result.predictions][:2]
     [('AP', 'AP', 0.02), ('AP', 'P@10', 0.09)]
     """
-    asked = chosen(coefficients, "predict")
+    asked = chosen(coefficients)
     drop = [str(name) for name in drop]
     whole_number("n_splits", n_splits)
     threads = n_workers(workers)

@@ -107,7 +107,7 @@ class ReuseResult(ExperimentResult[WithAndWithout]):
 def reuse(
     qrels: QrelsLike,
     runs: RunsLike,
-    coefficients: CoefficientsLike | None = None,
+    coefficients: CoefficientsLike = ("pearson_rank", "tau_ap_b", "tau_b"),
     *,
     measure: Any = "AP",
     depth: int = 100,
@@ -126,7 +126,7 @@ def reuse(
     runs : path, pattern, or several
         The runs, as `evaluate` takes them; each is read once.
     coefficients : list of str or Coefficient, optional
-        The coefficients, as `get` reads them; by default those that are declared for this experiment.
+        The coefficients, as `coefficient` reads them. A verdict is about the first.
     measure : str, default "AP"
         The measure, as `evaluate` takes it.
     depth : int, default 100
@@ -163,7 +163,7 @@ def reuse(
     >>> sorted(system.system for system in result.systems) == sorted(small.runs)
     True
     """
-    asked = chosen(coefficients, "reuse")
+    asked = chosen(coefficients)
     whole_number("depth", depth)
     n_workers(workers)
     measures = measures_of(measure)

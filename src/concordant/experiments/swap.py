@@ -14,7 +14,7 @@ from concordant.checks import generator, n_workers, proportion, whole_number
 from concordant.coefficients.declaration import Coefficient, CoefficientLike, CoefficientsLike
 from concordant.coefficients.engine import Outcome
 from concordant.coefficients.evaluation import evaluate
-from concordant.coefficients.text_form import chosen, get
+from concordant.coefficients.text_form import chosen, coefficient as read_coefficient
 from concordant.errors import ArgumentError, public
 from concordant.experiments.experiment import ExperimentResult, needs_topics
 from concordant.experiments.verdicts import verdict_of_swap
@@ -166,7 +166,7 @@ class SwapResult(ExperimentResult[Swaps]):
 @public
 def swap(
     scores: ScoresLike,
-    coefficients: CoefficientsLike | None = None,
+    coefficients: CoefficientsLike = ("tau_gap", "tau_ap", "pearson_r"),
     *,
     measure: str | None = None,
     n_swaps: int = 5,
@@ -184,7 +184,7 @@ def swap(
     scores : Scores, or what `Scores.from_data` takes
         The scores of systems on topics.
     coefficients : list of str or Coefficient, optional
-        The coefficients, as `get` reads them; by default those that are declared for this experiment.
+        The coefficients, as `coefficient` reads them. A verdict is about the first.
     measure : str, optional
         The measure. It need not be given if there is only one.
     n_swaps : int, default 5
@@ -223,7 +223,7 @@ def swap(
     >>> [(each.pairs, each.mean > 0.3) for each in result.swaps]
     [('significant', False), ('not significant', True)]
     """
-    asked = chosen(coefficients, "swap")
+    asked = chosen(coefficients)
     whole_number("n_swaps", n_swaps)
     whole_number("n_draws", n_draws)
     threads = n_workers(workers)
@@ -339,7 +339,7 @@ def pair_weights(
     scores : Scores with one measure, mapping or array_like
         The means of `Scores`, of which none may be missing; or one score for each system.
     coefficient : str or Coefficient
-        The coefficient, as `get` reads it.
+        The coefficient, as `coefficient` reads it.
     rescale : bool, default True
         Whether to rescale to [0, 1] over all pairs, as in figures 4 to 6 of Gao and Oard (2015).
     workers : int, default 1
@@ -360,7 +360,7 @@ def pair_weights(
            [1.33, 0.33, 0.  , 0.22],
            [1.67, 0.78, 0.22, 0.  ]])
     """
-    c = get(coefficient)
+    c = read_coefficient(coefficient)
     threads = n_workers(workers)
     own = ranking_of(scores)  # missing scores are an error here
     reference = -np.sort(-read_pairs(own, own).x.values)

@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from concordant.coefficients.declaration import Coefficient
-from concordant.coefficients.text_form import main_of
 from concordant.results.note_sentences import count
 from concordant.results.words import listed, number, sentences
 
@@ -27,7 +26,7 @@ def verdict_of_predict(result: PredictResult) -> tuple[str, ...]:
     rows = result.predictions or ()
     if not rows:
         return ()
-    c = main_of((row.coefficient for row in rows), result.function)
+    c = next(row.coefficient for row in rows)
     topics = max(row.topics for row in rows)
     own = [row for row in rows if row.coefficient == c and row.topics == topics]
     defined = [row for row in own if row.mean is not None]
@@ -60,7 +59,7 @@ def verdict_of_pool(result: PoolResult) -> tuple[str, ...]:
     rows = result.shares or ()
     if not rows:
         return ()
-    c = main_of((row.coefficient for row in rows), result.function)
+    c = next(row.coefficient for row in rows)
     own = [row for row in rows if row.coefficient == c]
     shares = sorted({row.percent for row in own}, reverse=True)
     parts = []
@@ -104,7 +103,7 @@ def verdict_of_gaps(result: GapsResult) -> tuple[str, ...]:
     rows = result.quartiles or ()
     if not rows:
         return ()
-    c = main_of((row.coefficient for row in rows), result.function)
+    c = next(row.coefficient for row in rows)
     own = [row for row in rows if row.coefficient == c and row.median is not None]
     if not own:
         n = result.options.get("n_systems")

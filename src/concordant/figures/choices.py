@@ -6,7 +6,6 @@ import math
 from typing import Any
 
 from concordant.coefficients.declaration import Coefficient
-from concordant.coefficients.text_form import main_of
 from concordant.results.result import Result
 
 CHOICES = ("estimate", "measure", "coefficient")
@@ -59,7 +58,7 @@ def of_all_systems(result: Any) -> list[Any]:
 
 def main_coefficient(result: Any) -> Coefficient:
     """Return the coefficient that the verdict is about."""
-    return main_of((row.coefficient for row in of_all_systems(result)), result.function)
+    return next(row.coefficient for row in of_all_systems(result))
 
 
 def best_estimate(result: Any) -> str:

@@ -6,7 +6,7 @@ from typing import Any
 
 import altair as alt
 
-from concordant.coefficients.text_form import get
+from concordant.coefficients.text_form import coefficient as read_coefficient
 from concordant.errors import ConcordantError
 from concordant.figures.heat_maps import heatmap
 from concordant.figures.kit import (
@@ -41,7 +41,7 @@ def _name(row: dict[str, Any]) -> str:
 def _is_distance(measure: str) -> bool:
     """Return whether a measure is a distance; the overlap, which is not a coefficient, is not a distance."""
     try:
-        return get(measure).distance
+        return read_coefficient(measure).distance
     except ConcordantError:
         return False
 

@@ -185,7 +185,7 @@ class ByTopicResult(Result[TopicSummary]):
 def by_topic(
     reference: ScoresLike,
     estimate: ScoresLike,
-    coefficients: CoefficientsLike | None = None,
+    coefficients: CoefficientsLike = ("tau_ap_b", "tau_b"),
     *,
     on_missing: OnMissing | None = None,
     confidence_level: float | None = 0.95,
@@ -203,7 +203,7 @@ def by_topic(
     reference, estimate : Scores, or what `Scores.from_data` takes
         The scores of both sides. Topics that are on one side only are left out.
     coefficients : list of str or Coefficient, optional
-        The coefficients, as `get` reads them; by default those that are declared for `by_topic`.
+        The coefficients, as `coefficient` reads them. A verdict is about the first.
     on_missing : {"error", "drop", "zero"}, optional
         What to do about systems and topics that are on one side only; see `Study`.
     confidence_level : float or None, default 0.95
@@ -234,7 +234,7 @@ def by_topic(
     >>> cd.by_topic(human, llm, ["tau_b"]).summary[0].undefined
     1
     """
-    asked = chosen(coefficients, "by_topic")
+    asked = chosen(coefficients)
     how = resampling(confidence_level, n_resamples, method, rng, workers, executor)
     study = Study(reference, {"estimate": estimate}, on_missing=on_missing).on_common_topics()
     found = agreements(study, asked, how, progress=progress)

@@ -12,7 +12,7 @@ from concordant.checks import NAN_POLICIES, check_nan_policy, n_workers
 from concordant.coefficients.declaration import REGISTRY, Coefficient, CoefficientsLike
 from concordant.coefficients.engine import shaped
 from concordant.coefficients.evaluation import Bundle, evaluate, evaluate_lists
-from concordant.coefficients.text_form import get
+from concordant.coefficients.text_form import coefficient as read_coefficient
 from concordant.errors import ArgumentError, ArgumentTypeError, ConcordantError, calling
 from concordant.rankings.lists import read_lists
 from concordant.rankings.pairs import read_pairs, screen
@@ -104,7 +104,7 @@ class Comparison(Mapping[str, Value]):
         if name in values:
             return values[name]
         try:
-            return values[str(get(name))]
+            return values[str(read_coefficient(name))]
         except ConcordantError:
             raise KeyError(name) from None
 
@@ -230,9 +230,9 @@ def compare(
         The reference scores and the estimated scores of the same items; larger is better. Labelled input is
         aligned by label.
     coefficients : iterable of str, Coefficient or callable, optional
-        Each as `get` reads it, such as ``["tau_b", "tau_ap_b(0.05)@10"]``. By default every registered
-        coefficient of scores. If there are ties, those that do not allow them then have a note instead of a
-        value.
+        Each as `coefficient` reads it, such as ``["tau_b", "tau_ap_b(0.05)@10"]``. By default every
+        registered coefficient of scores. If there are ties, those that do not allow them then have a note
+        instead of a value.
     axis : int, default -1
         The axis of the items; the other axes are broadcast, and the values are arrays.
     nan_policy : {"propagate", "raise", "omit"}
@@ -326,7 +326,7 @@ def _compare_lists(x: Any, y: Any, chosen: tuple[Coefficient, ...], threads: int
 
 def _chosen(asked: tuple[Any, ...]) -> tuple[Coefficient, ...]:
     """Find the coefficients; those of this package that are given by name are prepared for plain arrays."""
-    chosen = tuple(dict.fromkeys(get(what) for what in asked))
+    chosen = tuple(dict.fromkeys(read_coefficient(what) for what in asked))
     if len({str(c) for c in chosen}) < len(chosen):
         raise ArgumentError("two of the functions have the same name; give them different names")
     tasks = [(c.bound_statistic(), c.threshold) for c in chosen if c.top is None and c.registered]

@@ -13,10 +13,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from concordant.checks import n_workers, one_of, proportion, whole_number
-from concordant.coefficients.declaration import Coefficient, CoefficientsLike, parameters, usual
+from concordant.coefficients.declaration import Coefficient, CoefficientsLike, parameters
 from concordant.coefficients.depth_costs import overlap_at
 from concordant.coefficients.evaluation import evaluate_lists
-from concordant.coefficients.text_form import get
+from concordant.coefficients.text_form import coefficient as read_coefficient
 from concordant.errors import ArgumentError, option, public
 from concordant.questions.other_verdicts import verdict_of_runs
 from concordant.rankings.lists import ListPairs, ends_of_scores
@@ -188,7 +188,7 @@ _FEW_PAIRS = 10  # pairs of runs; up to this number, every topic is listed
 @public
 def compare_runs(
     runs: RunsLike,
-    coefficients: CoefficientsLike | None = None,
+    coefficients: CoefficientsLike = ("rbo", "kendall_distance(normalize=True)"),
     *,
     p: float = 0.9,
     ties: Literal["a", "b", "w"] = "a",
@@ -209,8 +209,8 @@ def compare_runs(
     runs : path, pattern, folder, list of runs, or mapping of name to run
         Two runs or more, as `evaluate` takes them.
     coefficients : list of str or Coefficient, optional
-        Coefficients of lists, as `get` reads them; by default rank-biased overlap and the normalised distance
-        of Kendall. The overlap among the first documents is always computed.
+        Coefficients of lists, as `coefficient` reads them. A verdict is about the first. The
+        overlap among the first documents is always computed.
     p : float, default 0.9
         The persistence, for coefficients that have this option and do not give it.
     ties : {"a", "b", "w"}
@@ -312,18 +312,14 @@ def compare_runs(
     )
 
 
-def _asked(coefficients: CoefficientsLike | None, p: float, ties: str) -> list[Coefficient]:
+def _asked(coefficients: CoefficientsLike, p: float, ties: str) -> list[Coefficient]:
     """Read the coefficients; options that they do not give are taken from the call."""
     more: dict[str, Any] = {"p": p, "ties": ties}
-    if coefficients is None:
-        given: list[Any] = list(usual("compare_runs"))
-        more["normalize"] = True
-    else:
-        one = isinstance(coefficients, str) or callable(coefficients)
-        given = [coefficients] if one else list(coefficients)  # type: ignore[arg-type]
+    one = isinstance(coefficients, str) or callable(coefficients)
+    given: list[Any] = [coefficients] if one else list(coefficients)  # type: ignore[arg-type]
     found = []
     for each in given:
-        c = get(each)
+        c = read_coefficient(each)
         if c.of_lists is None:
             raise ArgumentError(f"{c.name} does not compare lists of documents; choose one that does")
         if c.threshold != (0.0, 0.0):
@@ -333,7 +329,7 @@ def _asked(coefficients: CoefficientsLike | None, p: float, ties: str) -> list[C
         if c.check is not None:
             c.check(**{**wanted, **options})
         said = ", ".join(f"{key}={value}" for key, value in {**wanted, **options}.items())
-        found.append(get(f"{c.name}({said})"))
+        found.append(read_coefficient(f"{c.name}({said})"))
     if not found:
         raise ArgumentError(f"{option('coefficients')}: none was given; name at least one")
     return list(dict.fromkeys(found))

@@ -96,7 +96,7 @@ class CorrelateResult(Result[Agreement]):
 def correlate(
     reference: ScoresLike | Study,
     estimates: Mapping[str, ScoresLike] | ScoresLike | None = None,
-    coefficients: CoefficientsLike | None = None,
+    coefficients: CoefficientsLike = ("tau_ap_b", "tau_b"),
     *,
     n_reasons: int = 3,
     alpha: float | None = None,
@@ -120,8 +120,8 @@ def correlate(
         The scores of the estimates. A measure is compared with the measure of the same name; if a side has
         only one measure, it is compared with each of the other side.
     coefficients : list of str or Coefficient, optional
-        The coefficients, as `get` reads them, such as ``["tau_ap_b", "tau_b(0.05)@10"]``; by default those
-        that are declared for `correlate`.
+        The coefficients, as `coefficient` reads them, such as ``["tau_ap_b", "tau_b(0.05)@10"]``.
+        A verdict is about the first.
     n_reasons : int, default 3
         How many of the most costly pairs of systems to list for each coefficient; see `explain`.
     alpha : float, optional
@@ -161,7 +161,7 @@ def correlate(
     >>> result.agreement[0].value
     0.8164965809277261
     """
-    asked = chosen(coefficients, "correlate")
+    asked = chosen(coefficients)
     whole_number("n_reasons", n_reasons, 0)
     how = resampling(confidence_level, n_resamples, method, rng, workers, executor)
     if alpha is not None:

@@ -17,7 +17,7 @@ from concordant.coefficients.declaration import Coefficient, CoefficientLike
 from concordant.coefficients.engine import SAME
 from concordant.coefficients.evaluation import evaluate, evaluate_lists, without_groups
 from concordant.coefficients.grade_codes import grades_of
-from concordant.coefficients.text_form import get
+from concordant.coefficients.text_form import coefficient as read_coefficient
 from concordant.errors import ArgumentError, ArgumentTypeError, UndefinedWarning, public
 from concordant.rankings.lists import ListPairs, read_lists
 from concordant.rankings.pairs import Pairs, read_one_pair
@@ -310,7 +310,7 @@ def explain(
         The reference scores and the estimated scores; larger is better. For `Scores`, the means are used. For
         coefficients of graded lists, pass two lists of grades; for coefficients of lists, two lists.
     coefficient : str, Coefficient or callable
-        The coefficient, as `get` reads it.
+        The coefficient, as `coefficient` reads it.
     grades : array_like or mapping, optional
         The grades of the items, for coefficients of graded items.
     most : int, default 5
@@ -363,7 +363,7 @@ def explain(
     [0.0, 0.167, 0.167, 0.0]
     """
     whole_number("most", most, 0)
-    c = get(coefficient)
+    c = read_coefficient(coefficient)
     threads = n_workers(workers)
     if c.inputs == "lists":
         return explain_lists(x, y, c, most, threads)

@@ -167,7 +167,7 @@ class ExplainResult(Result[Explained]):
 def explain_scores(
     reference: ScoresLike,
     estimate: ScoresLike,
-    coefficients: CoefficientsLike | None = None,
+    coefficients: CoefficientsLike = ("tau_ap_b",),
     *,
     most: int = 5,
     on_missing: OnMissing | None = None,
@@ -175,7 +175,7 @@ def explain_scores(
     workers: int = 1,
 ) -> ExplainResult:
     """Explain coefficients of mean scores, for all measures."""
-    asked = chosen(coefficients, "explain")
+    asked = chosen(coefficients)
     whole_number("most", most, 0)
     threads = n_workers(workers)
     study = Study(reference, {"estimate": estimate}, on_missing=on_missing, topics=topics)

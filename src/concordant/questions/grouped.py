@@ -11,7 +11,7 @@ from concordant.checks import check_nan_policy, n_workers
 from concordant.coefficients.declaration import Coefficient, CoefficientLike
 from concordant.coefficients.engine import Outcome
 from concordant.coefficients.evaluation import evaluate, evaluate_lists
-from concordant.coefficients.text_form import get
+from concordant.coefficients.text_form import coefficient as read_coefficient
 from concordant.errors import ArgumentError, ArgumentTypeError, option, public
 from concordant.questions.streams import grouped_stream, is_stream
 from concordant.rankings.convert import as_floats, read_two
@@ -103,12 +103,12 @@ def grouped(
     by : str or sequence of str
         The columns whose values make a group.
     coefficients : str, Coefficient or callable, or a sequence of them
-        The coefficients, as `get` reads them, such as ``["tau_b", "tau_ap_b(0.05)@10"]``.
+        The coefficients, as `coefficient` reads them, such as ``["tau_b", "tau_ap_b(0.05)@10"]``.
     groups : array_like or Series of length N
         The group of each item: integers, strings or any hashable. With labels, it is aligned by label like
         `y`.
     coefficient : str, Coefficient or callable
-        The coefficient, as `get` reads it, such as ``"tau_ap_b(0.05)@10"``.
+        The coefficient, as `coefficient` reads it, such as ``"tau_ap_b(0.05)@10"``.
     return_labels : bool, default False
         Whether to return the labels of the groups too, in the form for arrays.
     nan_policy : {"propagate", "raise", "omit"}
@@ -201,7 +201,7 @@ def _check_frame_form(
 
 def _coefficients(given: Any) -> list[Coefficient]:
     several = isinstance(given, Iterable) and not isinstance(given, str)
-    chosen = list(dict.fromkeys(get(each) for each in (given if several else [given])))
+    chosen = list(dict.fromkeys(read_coefficient(each) for each in (given if several else [given])))
     if len({str(c) for c in chosen}) < len(chosen):
         raise ArgumentError("two of the functions have the same name; give them different names")
     return chosen
@@ -278,7 +278,7 @@ def _of_arrays(
     nan_policy: NanPolicy,
     workers: int,
 ) -> Any:
-    chosen = get(coefficient)
+    chosen = read_coefficient(coefficient)
     check_nan_policy(nan_policy)
     threads = n_workers(workers)
     values_x, values_y, labels = read_two(x, y, threads=threads, borrow=not _compare_lists([chosen]))

@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from concordant.checks import n_workers, proportion, several, whole_number
-from concordant.coefficients.declaration import Coefficient, CoefficientsLike, usual
+from concordant.coefficients.declaration import Coefficient, CoefficientsLike
 from concordant.coefficients.text_form import chosen
 from concordant.errors import ArgumentError, option, public
 from concordant.questions.agreement import Agreement, Reason, agreements, highest, reasons, resampling
@@ -289,11 +289,15 @@ class JudgeResult(Result[Agreement]):
         return found
 
 
+# The coefficients of untied rankings by which the reliability of the reference is told.
+RELIABILITY = ("tau_ap", "tau")
+
+
 @public
 def judge(
     reference: ScoresLike | Study,
     estimates: Mapping[str, ScoresLike] | ScoresLike | None = None,
-    coefficients: CoefficientsLike | None = None,
+    coefficients: CoefficientsLike = ("tau_ap_b", "tau_b"),
     *,
     top: int | Iterable[int] = (10,),
     qrels: QrelsLike | None = None,
@@ -321,7 +325,7 @@ def judge(
     estimates : mapping of name to Scores, or to what `Scores.from_data` takes
         The scores of the systems under the judgements of each judge.
     coefficients : list of str or Coefficient, optional
-        The coefficients, as `get` reads them; by default those that are declared for `judge`.
+        The coefficients, as `coefficient` reads them. A verdict is about the first.
     top : int or iterable of int, default (10,)
         For each k, the coefficients are also computed among the best k systems of the reference.
     qrels, estimate_qrels : judgements, and mapping of name to judgements, as `evaluate` takes them, optional
@@ -373,7 +377,7 @@ def judge(
     >>> cd.judge(human, {"llm": llm}, ["tau_b"]).agreement[0].value
     0.8164965809277261
     """
-    asked = chosen(coefficients, "judge")
+    asked = chosen(coefficients)
     sizes = list(_checked_top(top))
     whole_number("n_worst", n_worst, 0)
     whole_number("n_reasons", n_reasons, 0)
@@ -451,7 +455,7 @@ def _checked_top(top: int | Iterable[int]) -> Iterable[int]:
 def _reliability(study: Study) -> list[Note]:
     """Return notes on the reliability of the ranking by each measure of the reference."""
     sides = {pairing.reference.measure: pairing.reference for pairing in study.pairings}
-    notes = (reliability_note(side, usual("plan")) for side in sides.values())
+    notes = (reliability_note(side, chosen(RELIABILITY)) for side in sides.values())
     return [note for note in notes if note is not None]
 
 

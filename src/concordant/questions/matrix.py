@@ -14,7 +14,7 @@ from concordant.checks import check_nan_policy, n_workers
 from concordant.coefficients.declaration import Coefficient, CoefficientLike
 from concordant.coefficients.engine import Outcome
 from concordant.coefficients.evaluation import evaluate, evaluate_lists
-from concordant.coefficients.text_form import get
+from concordant.coefficients.text_form import coefficient as read_coefficient
 from concordant.errors import ArgumentError, ArgumentTypeError, public
 from concordant.rankings.convert import as_floats, read
 from concordant.rankings.frames import AnyFrame, is_frame
@@ -185,8 +185,8 @@ def matrix(
         of a mapping, or the columns of a data frame of pandas, polars, pyarrow, DuckDB or modin. For
         coefficients of lists: several lists, or a mapping of name to list.
     coefficient : str, Coefficient or callable
-        The coefficient, as `get` reads it, such as ``"tau_ap_b(0.05)"``. A symmetric one is computed only
-        once for each pair.
+        The coefficient, as `coefficient` reads it, such as ``"tau_ap_b(0.05)"``. A symmetric one is computed
+        only once for each pair.
     nan_policy : {"propagate", "raise", "omit"}
         What to do with NaN: return nan for the pair, raise an error, or leave the item out of the pair.
     workers : int, default 1
@@ -206,7 +206,7 @@ def matrix(
            [0.67, 1.  , 0.33],
            [0.67, 0.33, 1.  ]])
     """
-    chosen = get(coefficient)
+    chosen = read_coefficient(coefficient)
     check_nan_policy(nan_policy)
     threads = n_workers(workers)
     if chosen.inputs == "lists":

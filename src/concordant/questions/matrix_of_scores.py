@@ -78,13 +78,13 @@ class MatrixResult(Result[Cell]):
 
 def matrix_of_scores(
     sides: Mapping[str, Scores],
-    coefficient: CoefficientLike | None = None,
+    coefficient: CoefficientLike = "tau_ap_b",
     *,
     on_missing: OnMissing | None = None,
     workers: int = 1,
 ) -> MatrixResult:
     """Correlate all pairs of rankings by means; each measure of each side is a ranking."""
-    (c,) = chosen(coefficient, "matrix")
+    (c,) = chosen(coefficient)
     threads = n_workers(workers)
     study = Study.of_sides(sides, on_missing)
     rankings: dict[str, Measured] = {}

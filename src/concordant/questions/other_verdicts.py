@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from concordant.coefficients.text_form import get, main_of
+from concordant.coefficients.text_form import coefficient as read_coefficient
 from concordant.errors import ConcordantError
 from concordant.questions.explain import as_others_do, without
 from concordant.questions.verdict import by_measure
@@ -39,7 +39,7 @@ def verdict_by_topic(result: ByTopicResult) -> tuple[str, ...]:
     """Return the verdict of `by_topic`: of the means and over the topics, by the main coefficient."""
     if not result.summary:
         return ()
-    c = main_of((row.coefficient for row in result.summary), result.function)
+    c = next(row.coefficient for row in result.summary)
     rows = [row for row in result.summary if row.coefficient == c]
     parts = [part for row in rows[:_MOST] for part in _of_topics(row)]
     return sentences([*parts, _left(len(rows), "measure")])
@@ -78,7 +78,7 @@ def verdict_of_sweep(result: SweepResult) -> tuple[str, ...]:
     """Return the verdict of `sweep`: where the curve of the main coefficient begins, and its ends."""
     if not result.curves:
         return ()
-    c = main_of((row.coefficient for row in result.curves), result.function)
+    c = next(row.coefficient for row in result.curves)
     by: dict[object, list[AtThreshold]] = {}
     for row in result.curves:
         if row.coefficient == c:
@@ -226,7 +226,7 @@ def verdict_of_runs(result: RunsResult) -> tuple[str, ...]:
 
 def _is_distance(measure: str) -> bool:
     try:
-        return get(measure).distance
+        return read_coefficient(measure).distance
     except ConcordantError:  # an overlap is not a coefficient
         return False
 

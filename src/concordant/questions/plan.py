@@ -12,7 +12,7 @@ import numpy as np
 
 from concordant.checks import generator, n_workers, proportion, several, whole_number
 from concordant.coefficients.declaration import Coefficient, CoefficientLike, CoefficientsLike
-from concordant.coefficients.text_form import chosen, main_of, of_scores
+from concordant.coefficients.text_form import chosen, of_scores
 from concordant.errors import ArgumentError, option, public
 from concordant.reading.from_memory import ScoresLike, scores_of
 from concordant.results.note import Note, unique
@@ -264,7 +264,7 @@ class PlanResult(Result[Planned]):
         """
         if not self.needed:
             return ()
-        c = main_of((row.coefficient for row in self.needed), self.function)
+        c = next(row.coefficient for row in self.needed)
         rows = [row for row in self.needed if row.coefficient == c]
         more = f"The tables have {count(len(rows) - 3, 'more measure')}" if len(rows) > 3 else None
         return sentences([*(part for row in rows[:3] for part in self._planned(row)), more])
@@ -303,7 +303,7 @@ def _how_sure(row: Needed, curve: list[Planned]) -> str:
 @public
 def plan(
     scores: ScoresLike,
-    coefficients: CoefficientsLike | None = None,
+    coefficients: CoefficientsLike = ("tau_ap", "tau"),
     *,
     target: float = 0.9,
     topics: int | Iterable[int] | None = None,
@@ -352,7 +352,7 @@ def plan(
     >>> planned.needed[0].topics
     43
     """
-    asked = [expected_kind(c) for c in chosen(coefficients, "plan")]
+    asked = [expected_kind(c) for c in chosen(coefficients)]
     proportion("target", target)
     if confidence_level is not None:
         proportion("confidence_level", confidence_level)
@@ -485,7 +485,7 @@ def topics_to_tell(
     reference, a, b : Scores, or what `Scores.from_data` takes
         The scores of the same systems in a pilot study: the reference and two judges.
     coefficient : str, Coefficient or callable
-        The coefficient, as `get` reads it.
+        The coefficient, as `coefficient` reads it.
     power : float, default 0.8
         The wanted probability of finding the difference.
     alpha : float, default 0.05

@@ -140,7 +140,7 @@ class SweepResult(Result[AtThreshold]):
 def sweep(
     reference: ScoresLike,
     estimate: ScoresLike,
-    coefficients: CoefficientsLike | None = None,
+    coefficients: CoefficientsLike = ("tau_b", "tau_e"),
     *,
     thresholds: float | Iterable[float] | None = None,
     on_missing: OnMissing | None = None,
@@ -153,7 +153,7 @@ def sweep(
     reference, estimate : Scores, or what `Scores.from_data` takes
         The scores of both sides.
     coefficients : list of str or Coefficient, optional
-        Coefficients that take a threshold; by default those that are declared for `sweep`.
+        Coefficients that take a threshold. A verdict is about the first.
     thresholds : float or iterable of float, optional
         The thresholds; by default 51 steps from 0 to the widest range of means.
     on_missing : {"error", "drop", "zero"}, optional
@@ -177,11 +177,11 @@ def sweep(
     >>> [(point.threshold, round(point.value, 4)) for point in curve]
     [(0.0, 0.3333), (0.1, 1.0), (0.4, nan)]
     """
-    asked = chosen(coefficients, "sweep")
+    asked = chosen(coefficients)
     given = None if thresholds is None else several("thresholds", thresholds)
     for c in asked:
         if not c.thresholds:
-            able = ", ".join(str(each) for each in chosen(None, "sweep"))
+            able = ", ".join(str(each) for each in chosen(("tau_b", "tau_e")))
             raise ArgumentError(f"{c.name} takes no threshold; use one that does, such as {able}")
         if "threshold" in dict(c.options):
             raise ArgumentError(f"{c} has a threshold already; name it without one")

@@ -11,7 +11,7 @@ import numpy as np
 from concordant.checks import check_nan_policy, n_workers
 from concordant.coefficients.declaration import REGISTRY, Coefficient, CoefficientLike
 from concordant.coefficients.engine import Outcome, run, shaped
-from concordant.coefficients.text_form import get
+from concordant.coefficients.text_form import coefficient as read_coefficient
 from concordant.errors import ArgumentError, option, public
 from concordant.rankings.pairs import Pairs, read_pairs, screen
 from concordant.results.note import Note
@@ -83,7 +83,7 @@ def tie_range(
     >>> round(cd.tau_b([4, 3, 2, 1], [3, 2, 2, 1]), 4)
     0.9129
     """
-    c = get(coefficient)
+    c = read_coefficient(coefficient)
     if not has_range(c):
         raise ArgumentError(_refusal(c))
     check_nan_policy(nan_policy)

@@ -19,7 +19,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, TypeAlias
 
 from concordant.coefficients.declaration import Coefficient
-from concordant.coefficients.text_form import get, main_of
+from concordant.coefficients.text_form import coefficient as read_coefficient
 from concordant.results.note_sentences import count
 from concordant.results.words import few, listed, number, pvalue, sentences, with_interval
 
@@ -42,7 +42,7 @@ def verdict_of_estimates(result: Answer) -> tuple[str, ...]:
     """Return the verdict of `judge` or `correlate`, by the main coefficient."""
     if not result.agreement:
         return ()
-    c = main_of((row.coefficient for row in result.agreement), result.function)
+    c = next(row.coefficient for row in result.agreement)
     rows = [row for row in result.agreement if row.coefficient == c and row.top == c.top]
     by: dict[str, list[Agreement]] = {}
     for row in rows:
@@ -245,7 +245,7 @@ def _reliability(result: Answer, row: Agreement) -> str | None:
     for note in result.notes:
         if note.kind == "reliability" and note.subject == subject:
             for name, value in note.values["expected"].items():
-                if get(name).weights == c.weights:
+                if read_coefficient(name).weights == c.weights:
                     topics = count(note.values["topics"], "such topic")
                     said = f"a ranking by {topics} is itself expected to correlate {number(value)} ({name})"
                     return f"{said[0].upper()}{said[1:]} with the true one{_beside(row, value)}"

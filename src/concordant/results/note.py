@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from concordant.errors import visible
@@ -38,10 +38,11 @@ class Note:
     kind: str
     subject: str = ""
     values: Mapping[str, Any] = field(default_factory=dict)
+    text: str = ""
 
     def __str__(self) -> str:
         """Return the sentence."""
-        sentence = SENTENCES[self.kind](**self.values)
+        sentence = self.text or SENTENCES[self.kind](**self.values)
         return visible(f"{self.subject}: {sentence}" if self.subject else sentence)
 
     def __hash__(self) -> int:
@@ -61,7 +62,7 @@ class Note:
         Note
             The remark, with the new subject before its own.
         """
-        return Note(self.kind, f"{subject}: {self.subject}" if self.subject else subject, self.values)
+        return replace(self, subject=f"{subject}: {self.subject}" if self.subject else subject)
 
     def called(self, old: str, new: str) -> Note:
         """Return the same remark with another name for its subject.
@@ -79,7 +80,7 @@ class Note:
             The remark; unchanged if it is about something else.
         """
         first, colon, rest = self.subject.partition(": ")
-        return Note(self.kind, f"{new}{colon}{rest}", self.values) if first == old else self
+        return replace(self, subject=f"{new}{colon}{rest}") if first == old else self
 
     def to_dict(self) -> dict[str, Any]:
         """Return kind, subject, values and sentence.

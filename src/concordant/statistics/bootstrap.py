@@ -41,7 +41,7 @@ def bootstrap(
     reference, estimate : Scores, or what `Scores.from_data` takes
         The scores of the same systems.
     coefficient : str, Coefficient or callable
-        The coefficient, as `get` reads it.
+        The coefficient, as `coefficient` reads it.
     measure : str or (str, str), optional
         The measure of both sides, or that of the reference and that of the estimate. It need not be given if
         there is only one.

@@ -68,7 +68,7 @@ def difference(
     reference, a, b : Scores, or what `Scores.from_data` takes
         The scores of the reference and of the two estimates. Topics that not all three have are left out.
     coefficient : str, Coefficient or callable
-        The coefficient, as `get` reads it.
+        The coefficient, as `coefficient` reads it.
     alternative : {"two-sided", "greater", "less"}
         The alternative hypothesis; "greater" means that a agrees better. The interval then has only a lower
         end; the upper end is the bound.

@@ -9,7 +9,7 @@ import numpy as np
 from concordant.checks import n_workers, proportion
 from concordant.coefficients.declaration import Coefficient, CoefficientLike
 from concordant.coefficients.evaluation import evaluate, without_groups
-from concordant.coefficients.text_form import get
+from concordant.coefficients.text_form import coefficient as read_coefficient
 from concordant.errors import public
 from concordant.rankings.pairs import Pairs, read_one_pair
 from concordant.reading.from_memory import ranking_of
@@ -43,7 +43,7 @@ def jackknife_interval(
     x, y : array_like, mapping, Series or Scores
         The reference scores and the estimated scores; larger is better. For `Scores`, the means are used.
     coefficient : str, Coefficient or callable
-        The coefficient, as `get` reads it.
+        The coefficient, as `coefficient` reads it.
     confidence_level : float, default 0.95
         The confidence level of the interval.
     workers : int, default 1
@@ -87,7 +87,7 @@ def jackknife_interval(
     tau_b = 0.4328, 0.95 confidence interval [0.2874, 0.5586] (jackknife of 60 items)
     """
     level = proportion("confidence_level", confidence_level)
-    c = get(coefficient)
+    c = read_coefficient(coefficient)
     threads = n_workers(workers)
     pairs, statistic = observed(c, x, y, threads)
     n = pairs.n_items

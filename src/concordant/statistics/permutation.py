@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from concordant.checks import generator, n_workers, one_of, whole_number
 from concordant.coefficients.declaration import Coefficient, CoefficientLike
 from concordant.coefficients.evaluation import evaluate, evaluate_lists
-from concordant.coefficients.text_form import get
+from concordant.coefficients.text_form import coefficient as read_coefficient
 from concordant.errors import ArgumentError, option, public
 from concordant.rankings.lists import ListPairs, read_lists
 from concordant.rankings.pairs import Pairs, read_pairs
@@ -50,7 +50,7 @@ def permutation_test(
     x, y : array_like, mapping, Series or Scores
         The reference scores and the estimated scores; larger is better. For `Scores`, the means are used.
     coefficient : str, Coefficient or callable
-        The coefficient, as `get` reads it.
+        The coefficient, as `coefficient` reads it.
     alternative : {"two-sided", "greater", "less"}
         The alternative hypothesis. A two-sided p-value is twice the smaller one-sided p-value, as in SciPy,
         because not every coefficient is symmetric about 0.
@@ -108,7 +108,7 @@ def permutation_test(
     check_alternative(alternative)
     one_of("method", method, get_args(Null))
     whole_number("n_resamples", n_resamples)
-    c = get(coefficient)
+    c = read_coefficient(coefficient)
     threads = n_workers(workers)
     source, seed = generator(rng)
     if c.of_lists is not None:

@@ -14,7 +14,7 @@ import numpy as np
 from concordant.checks import generator, one_of, proportion, whole_number
 from concordant.coefficients.declaration import REGISTRY, Coefficient, CoefficientLike
 from concordant.coefficients.engine import Untied
-from concordant.coefficients.text_form import get
+from concordant.coefficients.text_form import coefficient as read_coefficient
 from concordant.errors import ArgumentError, option, public
 from concordant.reading.from_memory import ScoresLike, scores_of
 from concordant.results.note import Note
@@ -474,7 +474,7 @@ def reliability_note(side: Measured, coefficients: Sequence[Coefficient]) -> Not
 
 def expected_kind(coefficient: CoefficientLike) -> Coefficient:
     """Read a coefficient whose expected value is known."""
-    c = get(coefficient)
+    c = read_coefficient(coefficient)
     if untied_of(c) is None:
         known = ", ".join(repr(name) for name, each in REGISTRY.items() if untied_of(each) is not None)
         raise ArgumentError(f"{option('coefficient')} must be one of {known}, got {str(c)!r}")

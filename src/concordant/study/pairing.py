@@ -204,7 +204,7 @@ class Pairing:
         >>> human = {"q1": {"bm25": 0.2, "dense": 0.5}, "q2": {"bm25": 0.4, "dense": 0.3}}
         >>> llm = {"q2": {"bm25": 0.5, "dense": 0.7}, "q1": {"bm25": 0.4, "dense": 0.6}}
         >>> pairing = cd.Study(human, {"llm": llm}).pairing("llm")
-        >>> pairing.of_means([cd.get("tau_b")])[0].values.tolist()
+        >>> pairing.of_means([cd.coefficient("tau_b")])[0].values.tolist()
         [1.0]
         """
         outcomes = evaluate(coefficients, read_pairs(self.reference.mean, self.estimate.mean), "raise", 1)
@@ -231,7 +231,7 @@ class Pairing:
         >>> human = {"q1": {"bm25": 0.2, "dense": 0.5}, "q2": {"bm25": 0.4, "dense": 0.3}}
         >>> llm = {"q2": {"bm25": 0.5, "dense": 0.7}, "q1": {"bm25": 0.4, "dense": 0.6}}
         >>> pairing = cd.Study(human, {"llm": llm}).pairing("llm")
-        >>> pairing.of_topics([cd.get("tau_b")])[0].values.tolist()
+        >>> pairing.of_topics([cd.coefficient("tau_b")])[0].values.tolist()
         [1.0, -1.0]
         """
         pairs = read_pairs(self.reference.values, self.estimate.values)
