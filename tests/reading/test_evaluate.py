@@ -38,7 +38,7 @@ def test_evaluation_is_that_of_trec_eval(tmp_path, random_collection):
                 assert scores.values[m, t, r] == pytest.approx(expected, abs=1e-12), (name, topic, r)
     assert scores.systems == ("sys0", "sys1", "sys2")
     assert Note("unanswered_as_zero", values={"topics": 1, "runs": ("sys1",)}) in scores.notes
-    assert "1 unanswered topic counts as 0, of 1 run: sys1" in map(str, scores.notes)
+    assert "1 unanswered topic was set to 0 (run sys1)" in map(str, scores.notes)
 
 
 def test_every_provider_sees_the_order_of_trec_eval(tmp_path, random_collection):

@@ -101,7 +101,7 @@ def test_the_column_of_topics_is_found_wherever_it_is(tmp_path, name):
     assert at_the_end.topics == (("0", "1") if name == "id" else expected)
     assert at_the_end.systems == ("a", "b")
     frame = pd.DataFrame({"a": [0.1, 0.3], "b": [0.2, 0.4]}, index=pd.Index([401, 402], name=name))
-    assert cd.Scores.from_data(frame.reset_index()).topics == expected
+    assert cd.read_scores(frame.reset_index()).topics == expected
     for index_name in (name, None):
         frame.rename_axis(index_name).to_parquet(tmp_path / "t.parquet")
         found = cd.read_scores(tmp_path / "t.parquet")

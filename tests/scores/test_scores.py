@@ -15,7 +15,7 @@ TABLE = {"q1": {"a": 0.5, "b": 0.25}, "q2": {"a": 1.0}}
 def test_scores_print_what_they_hold():
     """Sizes in words, and how many scores are missing."""
     assert repr(cd.Scores([[0.1, 0.2]])) == "<Scores: 1 measure, 1 topic, 2 systems>"
-    found = cd.Scores.from_data(TABLE)
+    found = cd.read_scores(TABLE)
     assert repr(found) == "<Scores: 1 measure, 2 topics, 2 systems, 1 scores missing>"
     assert repr(found.fill().mean()) == "mean score of 2 systems over 2 topics\na: 0.7500\nb: 0.1250"
 
@@ -30,7 +30,7 @@ def test_labels_are_numbers_from_0_unless_given():
 
 def test_rows_and_frames_hold_what_is_not_missing():
     """From rows to scores and back."""
-    found = cd.Scores.from_data(TABLE)
+    found = cd.read_scores(TABLE)
     rows = [("score", "q1", "a", 0.5), ("score", "q1", "b", 0.25), ("score", "q2", "a", 1.0)]
     assert list(found.rows()) == rows
     assert cd.Scores.from_rows(rows) == found
@@ -64,7 +64,7 @@ def test_notes_stay_with_scores():
 def test_topics_read_by_pandas_as_floats_keep_their_names():
     """Beside a missing value pandas makes 401.0 of 401."""
     frame = pd.DataFrame({"topic": [401.0, 402.0], "system": ["a", "a"], "value": [0.1, 0.2]})
-    assert cd.Scores.from_data(frame).topics == ("401", "402")
+    assert cd.read_scores(frame).topics == ("401", "402")
 
 
 @pytest.mark.parametrize(
@@ -75,11 +75,11 @@ def test_topics_read_by_pandas_as_floats_keep_their_names():
         (lambda s: s.select(topics=[]).mean(), "there are no topics to average over"),
         (lambda s: s.select(systems="a"), "systems must be a list of labels, got 'a'"),
         (
-            lambda s: cd.Scores.from_data(s.to_frame(), columns={"who": "system"}),
+            lambda s: cd.read_scores(s.to_frame(), columns={"who": "system"}),
             "columns: there is no 'who'; give measure, topic, system, value",
         ),
         (
-            lambda s: cd.Scores.from_data(s.to_frame(), columns={"system": "who"}),
+            lambda s: cd.read_scores(s.to_frame(), columns={"system": "who"}),
             "columns: there is no column 'who'; there are measure, topic, system, value",
         ),
     ],
@@ -87,14 +87,14 @@ def test_topics_read_by_pandas_as_floats_keep_their_names():
 def test_mistakes_are_one_sentence(call, message):
     """That begins with the name of the class that the user knows."""
     with pytest.raises((cd.ArgumentError, cd.ArgumentTypeError)) as error:
-        call(cd.Scores.from_data(TABLE))
+        call(cd.read_scores(TABLE))
     assert str(error.value) == f"Scores: {message}"
 
 
 def test_missing_scores_say_how_to_go_on():
     """Which score is missing, and the two ways to do without it."""
     with pytest.raises(cd.ArgumentError) as error:
-        cd.Scores.from_data(TABLE).mean()
+        cd.read_scores(TABLE).mean()
     assert str(error.value) == (
         "Scores: score of system 'b' is missing for topic 'q2'; use fill() to count what is missing as 0, or "
         "complete() to keep the topics that all systems answered"

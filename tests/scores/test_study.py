@@ -125,7 +125,7 @@ def test_measures_of_the_same_name_are_paired():
     llm = cd.Scores(np.stack([LLM, HUMAN]), measures=["RR", "nDCG"])
     study = cd.Study(human, {"llm": llm})
     assert [pairing.measures for pairing in study.pairings] == [Measures("RR", "RR")]
-    assert study.all_notes == (Note("measures_left_out", "llm", {"measures": ("AP", "nDCG")}),)
+    assert study.notes == (Note("measures_left_out", "llm", {"measures": ("AP", "nDCG")}),)
     assert (study.pairings[0].name, study.pairings[0].reference.measure) == ("llm", "RR")
     assert np.array_equal(study.pairings[0].reference.values, LLM)
     assert np.array_equal(study.pairings[0].estimate.values, LLM)
@@ -194,7 +194,7 @@ def test_notes_of_the_scores_are_about_their_side():
 def test_a_study_prints_its_size_and_notes():
     """One line, and one for each note."""
     found = cd.Study(scores(), {"llm": scores(LLM).select(systems=["d", "a", "b"])}, on_missing="drop")
-    lines = ["3 systems on 3 topics, 1 estimate", "- dropped 1 system that not all sides have: c"]
+    lines = ["3 systems on 3 topics, 1 estimate", "- dropped 1 system that is missing on at least one side: c"]
     assert repr(found).splitlines() == lines
     assert found.systems == ("a", "b", "d")
     assert found.dropped_systems == ("c",)
@@ -217,7 +217,7 @@ def test_a_study_prints_its_size_and_notes():
             lambda: cd.Study(scores(), {"e": scores().select(systems=["a"])}),
             (
                 "e lacks 3 systems that another side has: b, c, d; keep those in common with "
-                "on_missing='drop', or count them as 0 with on_missing='zero'"
+                "on_missing='drop', or set them to 0 with on_missing='zero'"
             ),
         ),
     ],

@@ -223,13 +223,13 @@ def test_fewer_than_two_resamples_with_a_value_are_no_interval():
 
 
 def test_what_became_of_missing_scores_is_told(collection):
-    """One score of one system counts as 0; nothing else is remarked about 30 topics and 500 resamples."""
+    """One score of one system is set to 0; nothing else is remarked about 30 topics and 500 resamples."""
     reference, llm = collection(n_topics=30)
     holes = reference.copy()
     holes[3, 2] = math.nan
     found = cd.bootstrap(holes, llm, "tau_b", n_resamples=500, rng=1)
     assert found.notes == (Note("scores_as_zero", "reference", {"scores": 1, "systems": ("2",)}),)
-    assert str(found.notes[0]) == "reference: 1 missing score counts as 0, of 1 system: 2"
+    assert str(found.notes[0]) == "reference: 1 missing score was set to 0 (system 2)"
     assert cd.bootstrap(reference, llm, "tau_b", n_resamples=500, rng=1).notes == ()
     filled = np.where(np.isnan(holes), 0.0, holes)
     assert found.statistic == cd.bootstrap(filled, llm, "tau_b", n_resamples=9, rng=1).statistic

@@ -122,7 +122,7 @@ def test_topics_that_not_all_three_have_are_left_out(collection):
     assert found.notes == (
         Note("topics_not_in_common", values={"topics": tuple(str(t) for t in range(12, 20))}),
     )
-    told = "left out topics that not all sides have: 12, 13, 14, 15, ... (8 in all)"
+    told = "left out topics that are missing on at least one side: 12, 13, 14, 15, ... (8 in all)"
     assert str(found.notes[0]) == told
     assert told in repr(found)
     with pytest.raises(cd.ArgumentError, match=r"^difference: the sides have no topic in common"):

@@ -167,7 +167,7 @@ def test_pairs_are_counted_on_the_topics_that_both_sides_have():
     left_out = tuple(str(topic) for topic in range(12, 25))
     assert found.notes == (Note("topics_not_in_common", values={"topics": left_out}),)
     assert [note["kind"] for note in found.to_dict()["notes"]] == ["topics_not_in_common"]
-    assert "left out topics that not all sides have: 12, 13" in repr(found)
+    assert "left out topics that are missing on at least one side: 12, 13" in repr(found)
     assert same.notes == ()
     with pytest.raises(cd.ArgumentError, match="no topic in common"):
         cd.significant_pairs(reference, cd.Scores(scores(2), topics=[f"q{t}" for t in range(25)]))

@@ -19,7 +19,8 @@ from concordant.errors import ArgumentError, public
 from concordant.experiments.experiment import ExperimentResult, needs_topics
 from concordant.experiments.verdicts import verdict_of_swap
 from concordant.rankings.pairs import read_pairs
-from concordant.reading.from_memory import ScoresLike, ranking_of, scores_of
+from concordant.reading.from_memory import ScoresLike, ranking_of
+from concordant.reading.read_scores import read_scores
 from concordant.results.note import Note
 from concordant.results.result import records
 from concordant.results.table import Columns
@@ -181,7 +182,7 @@ def swap(
 
     Parameters
     ----------
-    scores : Scores, or what `Scores.from_data` takes
+    scores : Scores, or what `read_scores` takes
         The scores of systems on topics.
     coefficients : list of str or Coefficient, optional
         The coefficients, as `coefficient` reads them. A verdict is about the first.
@@ -228,7 +229,7 @@ def swap(
     whole_number("n_draws", n_draws)
     threads = n_workers(workers)
     proportion("alpha", alpha)
-    given = scores_of(scores)
+    given = read_scores(scores)
     notes = list(given.notes)
     own = given.fill()
     name, values = own.one_measure(measure)

@@ -200,7 +200,7 @@ def by_topic(
 
     Parameters
     ----------
-    reference, estimate : Scores, or what `Scores.from_data` takes
+    reference, estimate : Scores, or what `read_scores` takes
         The scores of both sides. Topics that are on one side only are left out.
     coefficients : list of str or Coefficient, optional
         The coefficients, as `coefficient` reads them. A verdict is about the first.
@@ -238,7 +238,7 @@ def by_topic(
     how = resampling(confidence_level, n_resamples, method, rng, workers, executor)
     study = Study(reference, {"estimate": estimate}, on_missing=on_missing).on_common_topics()
     found = agreements(study, asked, how, progress=progress)
-    notes = [*study.all_notes, *found.notes]
+    notes = [*study.notes, *found.notes]
     summary, each = [], []
     values = iter(found.records)
     for pairing in study.pairings:

@@ -421,7 +421,7 @@ def choose_on_scores(
     """Add to a choice the values of the coefficient and its alternatives on the means of two tables."""
     found: list[Alternative] = []
     study = Study(reference, {"estimate": estimate})
-    notes: list[Note] = list(study.all_notes)
+    notes: list[Note] = list(study.notes)
     asked = alternatives(choice)
     for done, (c, answer) in enumerate(asked):
         for pairing in study.pairings:

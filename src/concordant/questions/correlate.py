@@ -114,9 +114,9 @@ def correlate(
 
     Parameters
     ----------
-    reference : Scores, or what `Scores.from_data` takes, or Study
+    reference : Scores, or what `read_scores` takes, or Study
         The scores of the reference. A `Study` already has its estimates.
-    estimates : mapping of name to Scores, or to what `Scores.from_data` takes
+    estimates : mapping of name to Scores, or to what `read_scores` takes
         The scores of the estimates. A measure is compared with the measure of the same name; if a side has
         only one measure, it is compared with each of the other side.
     coefficients : list of str or Coefficient, optional
@@ -166,7 +166,10 @@ def correlate(
     how = resampling(confidence_level, n_resamples, method, rng, workers, executor)
     if alpha is not None:
         proportion("alpha", alpha)
-    study = study_of(reference, estimates, on_missing, topics)
+    if on_missing is None and topics == "common":
+        study = study_of(reference, estimates)
+    else:
+        study = Study(reference, estimates or {}, on_missing=on_missing, topics=topics)  # type: ignore[arg-type]
     found = agreements(study, asked, how, progress=progress)
     described = ranked_systems(study.pairings, how, Relations(alpha))
     why = tuple(reasons(study, found, asked, n_reasons)) if n_reasons else None  # adds notes
@@ -176,7 +179,7 @@ def correlate(
         order=described.order,
         systems=described.systems,
         pair_map=described.pair_map,
-        notes=unique((*study.all_notes, *found.notes, *described.notes)),
+        notes=unique((*study.notes, *found.notes, *described.notes)),
         options={"coefficients": [str(c) for c in asked]}
         | ({} if alpha is None else {"alpha": alpha})
         | ({} if how is None else how.options),

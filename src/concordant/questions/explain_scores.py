@@ -179,7 +179,7 @@ def explain_scores(
     whole_number("most", most, 0)
     threads = n_workers(workers)
     study = Study(reference, {"estimate": estimate}, on_missing=on_missing, topics=topics)
-    notes = list(study.all_notes)
+    notes = list(study.notes)
     found: list[tuple[Measures, Explanation]] = []
     for pairing in study.pairings:
         pairs = read_pairs(pairing.reference.mean, pairing.estimate.mean)

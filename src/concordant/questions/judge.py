@@ -320,9 +320,9 @@ def judge(
 
     Parameters
     ----------
-    reference : Scores, or what `Scores.from_data` takes, or Study
+    reference : Scores, or what `read_scores` takes, or Study
         The scores of the systems under the reference judgements. A `Study` already has its estimates.
-    estimates : mapping of name to Scores, or to what `Scores.from_data` takes
+    estimates : mapping of name to Scores, or to what `read_scores` takes
         The scores of the systems under the judgements of each judge.
     coefficients : list of str or Coefficient, optional
         The coefficients, as `coefficient` reads them. A verdict is about the first.
@@ -388,13 +388,16 @@ def judge(
     if qrels is not None and estimate_qrels:
         own = {str(name): qrels_of(each) for name, each in estimate_qrels.items()}
         of_labels = dict(zip(("labels", "confusion"), label_agreement_of(qrels_of(qrels), own), strict=True))
-    study = study_of(reference, estimates, on_missing, topics)
+    if on_missing is None and topics == "common":
+        study = study_of(reference, estimates)
+    else:
+        study = Study(reference, estimates or {}, on_missing=on_missing, topics=topics)  # type: ignore[arg-type]
     for pairing in study.pairings:
         if not pairing.common_topics():
             raise ArgumentError(
                 f"{pairing.name} and the reference have no topic in common; are the topics named the same?"
             )
-    notes = list(study.all_notes)
+    notes = list(study.notes)
     n = len(study.systems)
     notes += [Note("no_such_top", values={"top": k, "systems": n}) for k in sizes if k >= n]
     scopes = [None, *(k for k in sizes if k < n)]

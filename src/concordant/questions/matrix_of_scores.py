@@ -86,7 +86,7 @@ def matrix_of_scores(
     """Correlate all pairs of rankings by means; each measure of each side is a ranking."""
     (c,) = chosen(coefficient)
     threads = n_workers(workers)
-    study = Study.of_sides(sides, on_missing)
+    study = Study.of_sides(sides, on_missing=on_missing)
     rankings: dict[str, Measured] = {}
     for name, by_measure in zip(sides, study.measured.values(), strict=True):
         for measure, side in by_measure.items():
@@ -96,7 +96,7 @@ def matrix_of_scores(
         raise ArgumentError("there is only one ranking; give several files, or one with several measures")
     same = len({side.topics for side in rankings.values()}) == 1
     found = _together(c, rankings, study, threads) if same else _pair_by_pair(c, rankings)
-    notes = [note for note in study.notes if note.kind != "topics_differ"]
+    notes = [*study.alignment_notes, *study.tie_notes]
     in_common = [each.topics for each in found.topics or () if each.reference != each.estimate]
     notes += [] if same else [topics_of_pairs(in_common)]
     if found.undefined:

@@ -14,7 +14,8 @@ from concordant.checks import generator, n_workers, proportion, several, whole_n
 from concordant.coefficients.declaration import Coefficient, CoefficientLike, CoefficientsLike
 from concordant.coefficients.text_form import chosen, of_scores
 from concordant.errors import ArgumentError, option, public
-from concordant.reading.from_memory import ScoresLike, scores_of
+from concordant.reading.from_memory import ScoresLike
+from concordant.reading.read_scores import read_scores
 from concordant.results.note import Note, unique
 from concordant.results.note_sentences import count
 from concordant.results.result import Result, records
@@ -104,7 +105,7 @@ def topics_needed(
 
     Parameters
     ----------
-    scores : Scores, or what `Scores.from_data` takes
+    scores : Scores, or what `read_scores` takes
         The scores of systems on topics. A missing score is an error; see `Scores.fill`.
     coefficient : str, Coefficient or callable
         Kendall's tau or AP correlation, as for `expected`.
@@ -318,7 +319,7 @@ def plan(
 
     Parameters
     ----------
-    scores : Scores, or what `Scores.from_data` takes
+    scores : Scores, or what `read_scores` takes
         The scores of systems on topics, by one measure or several.
     coefficients : list of str or Coefficient, optional
         Kendall's tau, AP correlation, or both, which is the default.
@@ -359,10 +360,10 @@ def plan(
     given = None if topics is None else sorted({whole_number("topics", n) for n in several("topics", topics)})
     if given == []:
         raise ArgumentError(f"{option('topics')}: none was given; give at least one number")
-    aligned = Study.of_sides({"scores": scores_of(scores)}, on_missing)
+    aligned = Study.of_sides({"scores": read_scores(scores)}, on_missing=on_missing)
     curve: list[Planned] = []
     needed: list[Needed] = []
-    notes: list[Note] = [note for note in aligned.notes if note.kind != "ties_in_means"]
+    notes: list[Note] = list(aligned.alignment_notes)
     seed = None
     for measure in aligned.reference.measures:
         found = reliability_of(aligned.reference, measure, method, n_resamples, rng, executor)
@@ -482,7 +483,7 @@ def topics_to_tell(
 
     Parameters
     ----------
-    reference, a, b : Scores, or what `Scores.from_data` takes
+    reference, a, b : Scores, or what `read_scores` takes
         The scores of the same systems in a pilot study: the reference and two judges.
     coefficient : str, Coefficient or callable
         The coefficient, as `coefficient` reads it.

@@ -150,7 +150,7 @@ def sweep(
 
     Parameters
     ----------
-    reference, estimate : Scores, or what `Scores.from_data` takes
+    reference, estimate : Scores, or what `read_scores` takes
         The scores of both sides.
     coefficients : list of str or Coefficient, optional
         Coefficients that take a threshold. A verdict is about the first.
@@ -186,7 +186,7 @@ def sweep(
         if "threshold" in dict(c.options):
             raise ArgumentError(f"{c} has a threshold already; name it without one")
     study = Study(reference, {"estimate": estimate}, on_missing=on_missing, topics=topics)
-    notes = list(study.all_notes)
+    notes = list(study.notes)
     curves: list[AtThreshold] = []
     turns: list[Turn] = []
     tops: list[AtTop] = []

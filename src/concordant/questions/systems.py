@@ -235,7 +235,7 @@ def _side(side: Measured, how: Resampling | None) -> _Side:
     if how is not None:
         intervals = intervals_of_means(side.values, how.confidence_level)
         of_ranks = [*rank_intervals(side, how.confidence_level, how.seed or 0)]
-    lower = side.measure in side.scores.lower
+    lower = side.measure in side.scores.lower_is_better
     return _Side(means, shared_ranks(means).tolist(), lower, intervals, of_ranks)
 
 

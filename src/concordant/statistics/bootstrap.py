@@ -38,7 +38,7 @@ def bootstrap(
 
     Parameters
     ----------
-    reference, estimate : Scores, or what `Scores.from_data` takes
+    reference, estimate : Scores, or what `read_scores` takes
         The scores of the same systems.
     coefficient : str, Coefficient or callable
         The coefficient, as `coefficient` reads it.

@@ -65,7 +65,7 @@ def difference(
 
     Parameters
     ----------
-    reference, a, b : Scores, or what `Scores.from_data` takes
+    reference, a, b : Scores, or what `read_scores` takes
         The scores of the reference and of the two estimates. Topics that not all three have are left out.
     coefficient : str, Coefficient or callable
         The coefficient, as `coefficient` reads it.

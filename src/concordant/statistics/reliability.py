@@ -16,7 +16,8 @@ from concordant.coefficients.declaration import REGISTRY, Coefficient, Coefficie
 from concordant.coefficients.engine import Untied
 from concordant.coefficients.text_form import coefficient as read_coefficient
 from concordant.errors import ArgumentError, option, public
-from concordant.reading.from_memory import ScoresLike, scores_of
+from concordant.reading.from_memory import ScoresLike
+from concordant.reading.read_scores import read_scores
 from concordant.results.note import Note
 from concordant.results.note_sentences import count
 from concordant.scores.means import exact_sums, snap
@@ -382,7 +383,7 @@ def expected(
 
     Parameters
     ----------
-    scores : Scores, or what `Scores.from_data` takes
+    scores : Scores, or what `read_scores` takes
         The scores of systems on topics. A missing score is an error; see `Scores.fill`.
     coefficient : str, Coefficient or callable
         Kendall's tau or AP correlation. The name of a form with ties means the same.
@@ -550,7 +551,7 @@ def reliability_of(
     one_of("method", method, get_args(Spread))
     number = whole_number("n_resamples", n_resamples, 2)
     source, seed = generator(rng)
-    own = scores_of(scores)
+    own = read_scores(scores)
     side = Measured(own, own.one_measure(measure)[0])
     return _reliability(side, method, number, source, seed, executor)
 
