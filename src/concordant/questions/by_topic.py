@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, field
 from typing import ClassVar
@@ -15,11 +15,13 @@ from concordant.coefficients.engine import Outcome
 from concordant.coefficients.text_form import chosen
 from concordant.errors import public
 from concordant.questions.agreement import agreements, of_systems, resampling
-from concordant.questions.other_verdicts import verdict_by_topic
+from concordant.questions.verdict import MOST_MEASURES, SAME_VALUE, by_measure, more_in_tables
 from concordant.reading.from_memory import ScoresLike
 from concordant.results.note import Note, unique
+from concordant.results.note_sentences import count
 from concordant.results.result import Result, records
 from concordant.results.table import parts
+from concordant.results.words import number, sentences, with_interval
 from concordant.statistics.confidence import ConfidenceInterval
 from concordant.statistics.mean_intervals import intervals_of_means
 from concordant.statistics.resampling import Method
@@ -178,7 +180,7 @@ class ByTopicResult(Result[TopicSummary]):
 
         This is the first coefficient that was named; by default it is the one that is top-weighted.
         """
-        return verdict_by_topic(self)
+        return _verdict(self)
 
 
 @public
@@ -278,3 +280,42 @@ def _each(pairing: Pairing, asked: Sequence[Coefficient], outcomes: Sequence[Out
         for t, topic in enumerate(pairing.reference.topics)
         for c, outcome in zip(asked, outcomes, strict=True)
     ]
+
+
+# --- the verdict ------------------------------------------------------------------------------------------
+
+
+def _verdict(result: ByTopicResult) -> tuple[str, ...]:
+    """Return the verdict of `by_topic`: of the means and over the topics, by the main coefficient."""
+    if not result.summary:
+        return ()
+    c = next(row.coefficient for row in result.summary)
+    rows = [row for row in result.summary if row.coefficient == c]
+    parts = [part for row in rows[:MOST_MEASURES] for part in _of_topics(row)]
+    return sentences([*parts, more_in_tables(len(rows), "measure")])
+
+
+def _of_topics(row: TopicSummary) -> Iterator[str]:
+    c, where = row.coefficient, by_measure(row.measure)
+    if math.isnan(row.of_means):
+        why = f": {row.reason}" if row.topics == 1 else ""
+        yield f"{c} of the mean scores is undefined{where}{why}"
+    else:
+        yield f"{c} of the mean scores{where} is {with_interval(row.of_means, row.interval)}"
+    if row.topics == 1:  # the scores are means, or there is no topic to average
+        return
+    if row.mean is None or row.minimum is None or row.maximum is None:
+        yield f"It is undefined for every topic: {row.reason}"
+        return
+    n = row.topics - row.undefined
+    if row.maximum - row.minimum <= SAME_VALUE:
+        there = " where it has a value" if row.undefined else ""
+        yield f"It is {number(row.mean)} on {'the one topic' if n == 1 else f'all {n} topics'}{there}"
+    else:
+        yield (
+            f"Of single topics it is {with_interval(row.mean, row.interval_of_mean)} on average over "
+            f"{count(n, 'topic')}, from {number(row.minimum)} (topic "
+            f"{row.topic_of_minimum}) to {number(row.maximum)} (topic {row.topic_of_maximum})"
+        )
+    if row.undefined:
+        yield f"It is undefined for {row.undefined} of {count(row.topics, 'topic')}: {row.reason}"

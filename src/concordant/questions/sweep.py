@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import ClassVar
 
@@ -14,11 +14,12 @@ from concordant.coefficients.declaration import Coefficient, CoefficientsLike
 from concordant.coefficients.text_form import chosen
 from concordant.errors import ArgumentError, option, public
 from concordant.questions.agreement import of_systems, systems_compared
-from concordant.questions.other_verdicts import verdict_of_sweep
+from concordant.questions.verdict import MOST_MEASURES, SAME_VALUE, by_measure, more_in_tables
 from concordant.reading.from_memory import ScoresLike
 from concordant.results.note import Note, unique
 from concordant.results.result import Result, records
 from concordant.results.table import parts
+from concordant.results.words import number, sentences
 from concordant.scores.means import Means
 from concordant.study.pairing import Measures, Pairing
 from concordant.study.study import Study
@@ -133,7 +134,7 @@ class SweepResult(Result[AtThreshold]):
     @property
     def verdict(self) -> tuple[str, ...]:
         """The answer in words, about the first coefficient."""
-        return verdict_of_sweep(self)
+        return _verdict(self)
 
 
 @public
@@ -250,3 +251,54 @@ def _turns(steps: Sequence[float], curve: Floats) -> list[tuple[float, float, st
             turns.append((steps[start], float(curve[start]), "minimum" if change > 0 else "maximum"))
         direction, start = change, i
     return turns
+
+
+# --- the verdict ------------------------------------------------------------------------------------------
+
+
+def _verdict(result: SweepResult) -> tuple[str, ...]:
+    """Return the verdict of `sweep`: where the curve of the main coefficient begins, and its ends."""
+    if not result.curves:
+        return ()
+    c = next(row.coefficient for row in result.curves)
+    by: dict[object, list[AtThreshold]] = {}
+    for row in result.curves:
+        if row.coefficient == c:
+            by.setdefault(row.measure, []).append(row)
+    parts = [part for own in list(by.values())[:MOST_MEASURES] for part in _curve(own, result)]
+    return sentences([*parts, more_in_tables(len(by), "measure")])
+
+
+def _curve(rows: Sequence[AtThreshold], result: SweepResult) -> Iterator[str]:
+    c, where = rows[0].coefficient, by_measure(rows[0].measure)
+    defined = [row for row in rows if not math.isnan(row.value)]
+    if not defined:
+        yield f"{c}{where} is undefined at every threshold"
+        return
+    first, low, high = (
+        defined[0],
+        min(defined, key=lambda row: row.value),
+        max(defined, key=lambda row: row.value),
+    )
+    if high.value - low.value <= SAME_VALUE:
+        yield f"{c}{where} is {number(first.value)} at every threshold where it has a value"
+    else:
+        said = f"{c}{where} is {number(first.value)} at threshold {first.threshold:.3g}"
+        ends = [("largest", high), ("smallest", low)]
+        more = [
+            f"{name} at {row.threshold:.3g} ({number(row.value)})" for name, row in ends if row is not first
+        ]
+        also = [f"is {name} there" for name, row in ends if row is first]
+        yield f"{said}, {' and '.join([*also, *more])}"
+    gone = [row for row in rows if row.threshold > first.threshold and math.isnan(row.value)]
+    if gone:
+        to_the_end = all(math.isnan(row.value) for row in rows if row.threshold >= gone[0].threshold)
+        where = f"at threshold {gone[0].threshold:.3g}"
+        if to_the_end:
+            where = f"from threshold {gone[0].threshold:.3g} on"
+        elif len(gone) > 1:
+            where = f"at {len(gone)} thresholds, first at {gone[0].threshold:.3g}"
+        yield f"It is undefined {where}"
+    turns = [t for t in result.turns or () if (t.measure, t.coefficient) == (rows[0].measure, c)]
+    if turns:
+        yield f"The curve turns {'once' if len(turns) == 1 else f'{len(turns)} times'}"

@@ -34,8 +34,8 @@ if TYPE_CHECKING:
     Answer: TypeAlias = JudgeResult | CorrelateResult
 
 
-_MOST_MEASURES = 3  # measures or estimates with their own sentences
-_SAME = 1e-12
+MOST_MEASURES = 3  # measures or estimates with their own sentences
+SAME_VALUE = 1e-12
 
 
 def verdict_of_estimates(result: Answer) -> tuple[str, ...]:
@@ -47,11 +47,16 @@ def verdict_of_estimates(result: Answer) -> tuple[str, ...]:
     by: dict[str, list[Agreement]] = {}
     for row in rows:
         by.setdefault(row.measure.measure, []).append(row)
-    if len(by) > _MOST_MEASURES:
+    if len(by) > MOST_MEASURES:
         return sentences(_summary(c, by))
     return sentences(
         part for measure, own in by.items() for part in _of_measure(result, c, measure, own, len(by) == 1)
     )
+
+
+def more_in_tables(n: int, what: str) -> str | None:
+    """Return how many more measures or values the tables have, in words."""
+    return f"The tables have {count(n - MOST_MEASURES, f'more {what}')}" if n > MOST_MEASURES else None
 
 
 def by_measure(measures: Measures, name: str = "estimate") -> str:
@@ -82,7 +87,7 @@ def _of_measure(
     undefined = [row for row in rows if math.isnan(row.value)]
     if defined:
         best = max(defined, key=lambda row: row.value)
-        tied = [row for row in defined if best.value - row.value <= _SAME]
+        tied = [row for row in defined if best.value - row.value <= SAME_VALUE]
         yield _agrees(result, best)
         if len(defined) > 1:
             yield from against_others(result, c, measure, best, tied, defined)
@@ -292,7 +297,7 @@ def _most_often_best(by: dict[str, list[Agreement]]) -> str:
         defined = [row for row in own if not math.isnan(row.value)]
         n += bool(defined)
         largest = max((row.value for row in defined), default=math.nan)
-        for name in dict.fromkeys(row.estimate for row in defined if row.value >= largest - _SAME):
+        for name in dict.fromkeys(row.estimate for row in defined if row.value >= largest - SAME_VALUE):
             wins[name] = wins.get(name, 0) + 1
     most = max(wins.values())
     names = [called(name) for name, times in wins.items() if times == most]
@@ -334,7 +339,7 @@ def against_others(
         for each in getattr(result, "comparison", None) or ()
         if (each.measure, each.coefficient) == (measure, c)
     ]
-    rivals = [each for each in compared if abs(each.difference) > _SAME]
+    rivals = [each for each in compared if abs(each.difference) > SAME_VALUE]
     if rivals:
         yield _differences(result, rivals)
         yield _tests_differ(result, c, rivals)
@@ -346,7 +351,7 @@ def against_others(
         said = f"value of {names} ({number(left[0].value)}) is" if one else f"values of {names} are"
         why = f"; the difference{' was' if one else 's were'} not tested" if _not_tested(result, best) else ""
         yield f"The {said} smaller{why}"
-    if len(rows) > 2 and worst.value < best.value - _SAME:
+    if len(rows) > 2 and worst.value < best.value - SAME_VALUE:
         yield f"The smallest value is that of {who(worst)}: {with_interval(worst.value, worst.interval)}"
     yield _may_be_best(result, c, len(rows))
 
