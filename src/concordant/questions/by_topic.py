@@ -252,7 +252,9 @@ def by_topic(
                 if interval is not None:
                     notes.append(Note("intervals_of_means_of_topics"))
                 elif (~np.isnan(outcome.values)).sum() > 1:
-                    notes.append(Note("same_on_all_topics", pairing.subject, {"coefficient": str(c)}))
+                    notes.append(
+                        Note("same_on_all_topics", subject=pairing.subject, values={"coefficient": str(c)})
+                    )
             summary.append(
                 TopicSummary(
                     measure=pairing.measures,

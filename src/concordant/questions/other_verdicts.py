@@ -10,8 +10,7 @@ from concordant.coefficients.text_form import coefficient as read_coefficient
 from concordant.errors import ConcordantError
 from concordant.questions.explain import as_others_do, without
 from concordant.questions.verdict import by_measure
-from concordant.results.note_sentences import count
-from concordant.results.words import few, number, sentences, with_interval
+from concordant.results.words import count, few, number, sentences, with_interval
 
 if TYPE_CHECKING:
     from concordant.questions.by_topic import ByTopicResult, TopicSummary
