@@ -228,7 +228,9 @@ def test_what_became_of_missing_scores_is_told(collection):
     holes = reference.copy()
     holes[3, 2] = math.nan
     found = cd.bootstrap(holes, llm, "tau_b", n_resamples=500, rng=1)
-    assert found.notes == (Note("scores_as_zero", "reference", {"scores": 1, "systems": ("2",)}),)
+    assert found.notes == (
+        Note("scores_as_zero", subject="reference", values={"scores": 1, "systems": ("2",)}),
+    )
     assert str(found.notes[0]) == "reference: 1 missing score counts as 0, of 1 system: 2"
     assert cd.bootstrap(reference, llm, "tau_b", n_resamples=500, rng=1).notes == ()
     filled = np.where(np.isnan(holes), 0.0, holes)

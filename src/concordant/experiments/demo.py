@@ -129,8 +129,8 @@ def _what_to_see(result: JudgeResult, families: dict[str, str]) -> Note:
     gaining = [each.system for each in result.moved if each.estimate == "partial" and each.gain > 0]
     return Note(
         "demo",
-        "what to see",
-        {
+        subject="what to see",
+        values={
             "kappas": {each.estimate: each.kappa_of_grades for each in result.labels or ()},
             "coefficient": str(first),
             "values": {each.estimate: each.value for each in whole},

@@ -119,7 +119,7 @@ class ExperimentResult(Result[Record]):
             for each in fields(cls)
             if "kind" in each.metadata and each.name in content["tables"]
         }
-        notes = tuple(Note(n["kind"], n["subject"], n["values"]) for n in content["notes"])
+        notes = tuple(Note(n["kind"], subject=n["subject"], values=n["values"]) for n in content["notes"])
         return cls(
             **tables,
             notes=notes,

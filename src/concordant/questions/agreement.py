@@ -170,7 +170,7 @@ def agreements(
         for cut, outcome in outcomes.items():
             if outcome.undefined:
                 values = {"coefficient": str(cuts[cut]), "reason": of_systems(outcome.reason)}
-                notes.append(Note("undefined", pairing.subject, values))
+                notes.append(Note("undefined", subject=pairing.subject, values=values))
         known = {c: float(outcome.values[0]) for (k, c), outcome in outcomes.items() if k is None}
         means = pairing.reference.mean, pairing.estimate.mean
         notes += tie_range_notes(list(known), list(known.values()), *means, pairing.subject)
@@ -191,7 +191,7 @@ def agreements(
             for key, outcome in observed[i].items():
                 intervals[i][key], pvalues[i][key] = _over_systems(pairing, cuts[key], outcome, how)
             about = {"confidence_level": how.confidence_level, "systems": len(pairing.reference.mean)}
-            notes.append(Note("over_systems", pairing.name, about))
+            notes.append(Note("over_systems", subject=pairing.name, values=about))
     records = tuple(
         Agreement(
             pairing.name,

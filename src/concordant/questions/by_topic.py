@@ -18,10 +18,9 @@ from concordant.questions.agreement import agreements, of_systems, resampling
 from concordant.questions.verdict import MOST_MEASURES, SAME_VALUE, by_measure, more_in_tables
 from concordant.reading.from_memory import ScoresLike
 from concordant.results.note import Note, unique
-from concordant.results.note_sentences import count
 from concordant.results.result import Result, records
 from concordant.results.table import parts
-from concordant.results.words import number, sentences, with_interval
+from concordant.results.words import count, number, sentences, with_interval
 from concordant.statistics.confidence import ConfidenceInterval
 from concordant.statistics.mean_intervals import intervals_of_means
 from concordant.statistics.resampling import Method
@@ -254,7 +253,9 @@ def by_topic(
                 if interval is not None:
                     notes.append(Note("intervals_of_means_of_topics"))
                 elif (~np.isnan(outcome.values)).sum() > 1:
-                    notes.append(Note("same_on_all_topics", pairing.subject, {"coefficient": str(c)}))
+                    notes.append(
+                        Note("same_on_all_topics", subject=pairing.subject, values={"coefficient": str(c)})
+                    )
             summary.append(
                 TopicSummary(
                     measure=pairing.measures,

@@ -429,12 +429,14 @@ def choose_on_scores(
             try:
                 (outcome,) = pairing.of_means([c])
             except TiesError as error:  # of one measure; others may have no ties
-                notes.append(Note("ties_not_allowed", f"{c} of {measure}", {"reason": error.text}))
+                notes.append(
+                    Note("ties_not_allowed", subject=f"{c} of {measure}", values={"reason": error.text})
+                )
             else:
                 value = float(outcome.values[0])
                 if outcome.undefined:
                     about = {"coefficient": str(c), "reason": of_systems(outcome.reason)}
-                    notes.append(Note("undefined", pairing.subject, about))
+                    notes.append(Note("undefined", subject=pairing.subject, values=about))
             found.append(Alternative(c, measure, value, answer))
         if progress is not None:
             progress(done + 1, len(asked))

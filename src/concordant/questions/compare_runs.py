@@ -23,10 +23,9 @@ from concordant.rankings.lists import ListPairs, ends_of_scores
 from concordant.rankings.ties import thresholds
 from concordant.reading.trec_runs import Names, Run, RunsLike, each_run, trec_ranking
 from concordant.results.note import Note, topics_of_pairs, unique
-from concordant.results.note_sentences import count
 from concordant.results.result import Result, records
 from concordant.results.table import parts
-from concordant.results.words import number, sentences, with_interval
+from concordant.results.words import count, number, sentences, with_interval
 from concordant.statistics.confidence import ConfidenceInterval
 from concordant.statistics.mean_intervals import intervals_of_means
 from concordant.typing import Floats, Integers, Progress

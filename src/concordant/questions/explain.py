@@ -23,9 +23,8 @@ from concordant.rankings.lists import ListPairs, read_lists
 from concordant.rankings.pairs import Pairs, read_one_pair
 from concordant.reading.from_memory import ranking_of
 from concordant.results.note import Note
-from concordant.results.note_sentences import count
 from concordant.results.result import Result, records
-from concordant.results.words import number, sentences
+from concordant.results.words import count, number, sentences
 from concordant.scores.means import snap
 from concordant.scores.scores import Scores
 from concordant.typing import Floats, Integers, ListLike, RankingLike

@@ -480,7 +480,7 @@ def _by_topic(
             )
             if own.reason:
                 about = {"coefficient": str(c), "topics": own.undefined, "reason": own.reason}
-                notes.append(Note("undefined_topics", pairing.name, about))
+                notes.append(Note("undefined_topics", subject=pairing.name, values=about))
     return tuple(found), tuple(each), notes
 
 

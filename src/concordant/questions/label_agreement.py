@@ -11,9 +11,8 @@ from typing import ClassVar
 from concordant.errors import ArgumentTypeError, public
 from concordant.questions.verdict import MOST_MEASURES, SAME_VALUE
 from concordant.reading.qrels import Qrels, QrelsLike, qrels_of
-from concordant.results.note_sentences import count
 from concordant.results.result import Result, records
-from concordant.results.words import few, number, sentences
+from concordant.results.words import count, few, number, sentences
 
 
 @dataclass(frozen=True)

@@ -21,8 +21,8 @@ from concordant.rankings.frames import AnyFrame, is_frame
 from concordant.rankings.labels import order_by_label, place
 from concordant.rankings.lists import pairs_of_lists
 from concordant.rankings.pairs import Pairs, Rows
-from concordant.results.note_sentences import some
 from concordant.results.table import Table, to_frame
+from concordant.results.words import some
 from concordant.typing import Floats, FrameLike, NanPolicy, RankingLike
 
 if TYPE_CHECKING:

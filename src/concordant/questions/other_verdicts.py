@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 
 from concordant.questions.explain import as_others_do, without
 from concordant.questions.verdict import by_measure
-from concordant.results.note_sentences import count
-from concordant.results.words import number, sentences
+from concordant.results.words import count, number, sentences
 
 if TYPE_CHECKING:
     from concordant.questions.explain_scores import Explained, ExplainResult

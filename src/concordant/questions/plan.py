@@ -16,10 +16,9 @@ from concordant.coefficients.text_form import chosen, of_scores
 from concordant.errors import ArgumentError, option, public
 from concordant.reading.from_memory import ScoresLike, scores_of
 from concordant.results.note import Note, unique
-from concordant.results.note_sentences import count
 from concordant.results.result import Result, records
 from concordant.results.table import parts
-from concordant.results.words import sentences, with_interval
+from concordant.results.words import count, sentences, with_interval
 from concordant.statistics.confidence import ConfidenceInterval, normal
 from concordant.statistics.reliability import Reliability, Spread, expected_kind, reliability_of
 from concordant.statistics.resampling import TopicSample

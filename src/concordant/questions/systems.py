@@ -156,7 +156,7 @@ class Relations:
             return None
         common = pairing.on_common_topics
         if len(common.reference.topics) < 2:
-            self.notes.append(Note("one_topic_no_test", pairing.name))
+            self.notes.append(Note("one_topic_no_test", subject=pairing.name))
             return None
         try:
             sides = (pairing.reference, common.reference), (pairing.estimate, common.estimate)
@@ -351,5 +351,5 @@ def reversed_pairs(pairings: Iterable[Pairing], most: int) -> tuple[tuple[Revers
             found.append(Reversed(pairing.name, pairing.measures, systems[i], systems[j], *gaps))
         n = len(systems)
         about = {"pairs": len(better), "total": n * (n - 1) // 2, "measure": str(pairing.measures)}
-        notes.append(Note("pairs_reversed", pairing.name, about))
+        notes.append(Note("pairs_reversed", subject=pairing.name, values=about))
     return tuple(found), notes

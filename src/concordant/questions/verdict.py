@@ -20,8 +20,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from concordant.coefficients.declaration import Coefficient
 from concordant.coefficients.text_form import coefficient as read_coefficient
-from concordant.results.note_sentences import count
-from concordant.results.words import few, listed, number, pvalue, sentences, with_interval
+from concordant.results.words import count, few, listed, number, pvalue, sentences, with_interval
 
 if TYPE_CHECKING:
     from concordant.questions.agreement import Agreement

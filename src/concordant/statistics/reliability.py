@@ -18,7 +18,7 @@ from concordant.coefficients.text_form import coefficient as read_coefficient
 from concordant.errors import ArgumentError, option, public
 from concordant.reading.from_memory import ScoresLike, scores_of
 from concordant.results.note import Note
-from concordant.results.note_sentences import count
+from concordant.results.words import count
 from concordant.scores.means import exact_sums, snap
 from concordant.statistics.confidence import ConfidenceInterval, normal, t_below, t_quantile
 from concordant.statistics.null_distribution import untied_of
@@ -469,7 +469,9 @@ def reliability_note(side: Measured, coefficients: Sequence[Coefficient]) -> Not
     found = _reliability(side, "msqd", 2, np.random.default_rng(0), None)
     n = found.sample.n_topics
     values = {str(c): float(found.sample.expected(found.untied(c), n)) for c in coefficients}
-    return Note("reliability", f"reference by {side.measure}", {"topics": n, "expected": values})
+    return Note(
+        "reliability", subject=f"reference by {side.measure}", values={"topics": n, "expected": values}
+    )
 
 
 def expected_kind(coefficient: CoefficientLike) -> Coefficient:

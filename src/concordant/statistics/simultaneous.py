@@ -89,7 +89,7 @@ def joint_intervals(
                 undefined = drawn.n_undefined(at)
                 if undefined:
                     about = {"coefficient": str(c), "undefined": undefined, "resamples": how.n_resamples}
-                    notes.append(Note("resamples_undefined", pairing.subject, about))
+                    notes.append(Note("resamples_undefined", subject=pairing.subject, values=about))
                 notes += [note.about(pairing.subject) for note in drawn.why_none(at, interval, str(c))]
         notes.append(
             Note(
