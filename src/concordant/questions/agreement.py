@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from concordant.checks import generator, n_workers
+from concordant.checks import n_workers
 from concordant.coefficients.declaration import Coefficient
 from concordant.coefficients.engine import Outcome
 from concordant.errors import UndefinedWarning
@@ -24,8 +24,8 @@ from concordant.results.table import absent, parts
 from concordant.statistics.confidence import ConfidenceInterval
 from concordant.statistics.jackknife import jackknife_interval
 from concordant.statistics.permutation import permutation_test
-from concordant.statistics.resampling import Method, Resampling
-from concordant.statistics.simultaneous import OneOfMany, Steps, groups_of, joint_intervals
+from concordant.statistics.resampling import Method, Resampler, Resampling, started
+from concordant.statistics.simultaneous import JointIntervals, Steps, groups_of, joint_intervals
 from concordant.study.pairing import Measures, Pairing
 from concordant.study.study import Study
 from concordant.typing import Progress, RngLike
@@ -124,7 +124,7 @@ class Agreements(NamedTuple):
 
     records: tuple[Agreement, ...]
     observed: list[dict[tuple[int | None, Coefficient], Outcome]]
-    many: list[OneOfMany]
+    joint: JointIntervals | None
     notes: list[Note]
 
 
@@ -135,23 +135,23 @@ def resampling(
     rng: RngLike,
     workers: int,
     executor: Executor | None = None,
-) -> Resampling | None:
+) -> Resampler | None:
     """Check the options of intervals; return None if there are to be none."""
     if confidence_level is None:
         n_workers(workers)
         return None
-    how = Resampling.checked(n_resamples, confidence_level, method, rng, workers, executor=executor)
-    # Every function starts from the same seed, so that results can be compared.
-    return how if how.seed is not None else replace(how, seed=int(generator(rng)[0].integers(2**32)))
+    return started(Resampling(confidence_level, n_resamples, method, rng, workers, executor))
 
 
 def agreements(
     study: Study,
     coefficients: Sequence[Coefficient],
-    how: Resampling | None,
+    how: Resampler | None,
     steps: Steps | None = None,
     progress: Progress | None = None,
     scopes: Sequence[int | None] = (None,),
+    *,
+    ranks: bool = False,
 ) -> Agreements:
     """Compute all coefficients of all pairings, with their intervals.
 
@@ -177,13 +177,12 @@ def agreements(
     intervals: list[dict[Any, ConfidenceInterval | None]] = [{} for _ in study.pairings]
     groups = groups_of(study.pairings)
     pvalues: list[dict[Any, float | None]] = [{} for _ in study.pairings]
-    many: list[OneOfMany] = []
+    joint: JointIntervals | None = None
     if how is not None and groups:
         steps = steps or Steps(progress, len(groups) * how.n_resamples)
         every = [list(outcomes.values()) for outcomes in observed]
         compared = sum(k is None for k, _ in cuts)  # values among all systems come first
-        joint = joint_intervals(study.pairings, list(cuts.values()), every, how, steps, compared)
-        many = joint.many
+        joint = joint_intervals(study.pairings, list(cuts.values()), every, how, steps, compared, ranks=ranks)
         intervals = [dict(zip(cuts, own, strict=True)) for own in joint.intervals]
         notes += joint.notes
     for i, pairing in enumerate(study.pairings):
@@ -206,11 +205,11 @@ def agreements(
         for pairing, outcomes, own, p in zip(study.pairings, observed, intervals, pvalues, strict=True)
         for (k, c), outcome in outcomes.items()
     )
-    return Agreements(records, observed, many, notes)
+    return Agreements(records, observed, joint, notes)
 
 
 def _over_systems(
-    pairing: Pairing, c: Coefficient, outcome: Outcome, how: Resampling
+    pairing: Pairing, c: Coefficient, outcome: Outcome, how: Resampler
 ) -> tuple[ConfidenceInterval | None, float | None]:
     """Return the interval over systems, and the p-value of unrelated rankings; None if there is none."""
     x, y = pairing.reference.mean, pairing.estimate.mean

@@ -7,8 +7,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-import numpy as np
-
 from concordant.coefficients.declaration import Coefficient
 from concordant.coefficients.engine import Outcome
 from concordant.questions.agreement import Agreements
@@ -16,10 +14,10 @@ from concordant.results.note import Note
 from concordant.results.table import parts
 from concordant.statistics.confidence import ConfidenceInterval
 from concordant.statistics.difference import difference_of
-from concordant.statistics.resampling import Resampling, TopicSample
+from concordant.statistics.resampling import Resampler, TopicSample
 from concordant.statistics.scalars import DifferenceResult
 from concordant.statistics.significance import adjust_pvalues
-from concordant.statistics.simultaneous import Steps
+from concordant.statistics.simultaneous import JointIntervals, Steps
 from concordant.study.pairing import Measures, Pairing
 from concordant.study.study import Study
 
@@ -109,7 +107,7 @@ def contenders(
 ) -> tuple[Contender, ...]:
     """Return which estimates and measures may be the best, by each coefficient."""
     listed = []
-    for each in found.many:
+    for each in found.joint.many if found.joint is not None else ():
         c, pairing = coefficients[each.coefficient], study.pairings[each.pairing]
         value, best = (float(found.observed[i][None, c].values[0]) for i in (each.pairing, each.best))
         listed.append(
@@ -169,7 +167,7 @@ def best_against_others(
 
 
 def differences(
-    study: Study, found: Agreements, asked: Sequence[Coefficient], how: Resampling, steps: Steps
+    study: Study, found: Agreements, asked: Sequence[Coefficient], how: Resampler, steps: Steps
 ) -> tuple[tuple[Difference, ...] | None, list[Note]]:
     """Compare the best estimates with the others.
 
@@ -177,13 +175,14 @@ def differences(
     there is no joint resample, by Holm's method.
     """
     listed, notes = best_against_others(study, found, asked)
-    if not listed:
+    if not listed or found.joint is None:
         return None, notes
-    joint = {(study.pairings[each.pairing], asked[each.coefficient]): each.against for each in found.many}
+    many = found.joint.many
+    joint = {(study.pairings[each.pairing], asked[each.coefficient]): each.against for each in many}
     records: list[Difference] = []
     for question in listed:
         c, best, others, _ = question
-        made = [_difference(question, other, how, steps, notes) for other in others]
+        made = [_difference(question, other, study, found.joint, how, steps, notes) for other in others]
         pvalues = [each.pvalue for each in made]
         known = not any(map(math.isnan, pvalues))
         adjusted = adjust_pvalues(pvalues, "holm").tolist() if known else [None] * len(made)
@@ -215,20 +214,31 @@ def _other_measure(pairing: Pairing) -> str | None:
 
 
 def _difference(
-    question: BestAgainstOthers, other: Pairing, how: Resampling, steps: Steps, notes: list[Note]
+    question: BestAgainstOthers,
+    other: Pairing,
+    study: Study,
+    joint: JointIntervals,
+    how: Resampler,
+    steps: Steps,
+    notes: list[Note],
 ) -> DifferenceResult:
     """Compare the best estimate with another on the topics that both and the reference have."""
-    c, best, _, outcomes = question
+    c, best = question.coefficient, question.best
     topics = best.common_topics(other.estimate)
     own, rival = best.on(topics), other.on(topics)
-    # The reference belongs to both pairings, but is only one side.
-    rival = Pairing(rival.name, own.reference, rival.estimate)
     unchanged = (
         own.reference is best.reference and own.estimate is best.estimate and rival.estimate is other.estimate
     )
-    known = [outcomes[best], outcomes[other]] if unchanged and best.reference is other.reference else None
-    sample = TopicSample([c], [own, rival], how.threads, known, n_sides=3)
-    found = difference_of(sample, how.for_differences, "two-sided", np.random.default_rng(how.seed), steps)
+    if unchanged and best.reference is other.reference:  # the topics have been drawn
+        numbers = [study.pairings.index(pairing) for pairing in (best, other)]
+        group, sample, drawn = next(each for each in joint.groups if set(numbers) <= set(each.pairings))
+        a, b = (group.index(number) for number in numbers)
+        which = list(sample.coefficients).index(c)
+    else:
+        # The reference belongs to both pairings, but is only one side.
+        sample = TopicSample([own, Pairing(rival.name, own.reference, rival.estimate)], [c], how)
+        drawn, a, b, which = sample.draw(steps.part(how.n_resamples)), 0, 1, 0
+    found = difference_of(sample, drawn, a, b, which, progress=steps.part(how.n_resamples))
     every = {topic for side in (best.reference, best.estimate, other.estimate) for topic in side.topics}
     if found.n < len(every):
         about = {"best": best.name, "other": other.name, "topics": found.n}

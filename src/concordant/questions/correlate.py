@@ -167,8 +167,8 @@ def correlate(
     if alpha is not None:
         proportion("alpha", alpha)
     study = study_of(reference, estimates, on_missing, topics)
-    found = agreements(study, asked, how, progress=progress)
-    described = ranked_systems(study.pairings, how, Relations(alpha))
+    found = agreements(study, asked, how, progress=progress, ranks=True)
+    described = ranked_systems(study.pairings, how, Relations(alpha), found.joint)
     why = tuple(reasons(study, found, asked, n_reasons)) if n_reasons else None  # adds notes
     return CorrelateResult(
         agreement=found.records,

@@ -35,7 +35,7 @@ from concordant.reading.qrels import QrelsLike, qrels_of
 from concordant.results.note import Note, unique
 from concordant.results.result import Result, records
 from concordant.results.table import parts
-from concordant.statistics.difference import parts_of_work
+from concordant.statistics.difference import method_of_difference, parts_of_work
 from concordant.statistics.reliability import reliability_note
 from concordant.statistics.resampling import Method
 from concordant.statistics.significance import significant_pairs_of
@@ -403,21 +403,21 @@ def judge(
     n_rivals = len(study.pairings) - len({pairing.measures.measure for pairing in study.pairings})
     total = 0
     if how is not None:
-        each = parts_of_work(how.for_differences)
+        each = parts_of_work(how) - 1
         total = (len(groups) + each * n_rivals * len(asked)) * how.n_resamples
     steps = Steps(progress, total)
-    found = agreements(study, asked, how, steps, scopes=scopes)
+    found = agreements(study, asked, how, steps, scopes=scopes, ranks=True)
     comparison = best = None
     if how is not None and groups:
         comparison, not_compared = differences(study, found, asked, how, steps)
         found.notes.extend(not_compared)
         best = contenders(study, found, asked, how.confidence_level) or None
         if best and comparison:
-            found.notes.append(Note("two_tests", values={"method": how.for_differences.method}))
+            found.notes.append(Note("two_tests", values={"method": method_of_difference(how)}))
     found.notes.extend(_reliability(study))
     by_topic, each_topic, of_topics = _by_topic(study, asked)
     relations = Relations(alpha)
-    described = ranked_systems(study.pairings, how, relations)
+    described = ranked_systems(study.pairings, how, relations, found.joint)
     significance = _significance(study, relations)
     reversed_found, of_pairs = reversed_pairs(study.pairings, n_worst)
     why = tuple(reasons(study, found, asked, n_reasons)) if n_reasons else None  # adds notes

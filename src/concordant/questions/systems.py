@@ -14,9 +14,10 @@ from concordant.results.note import Note
 from concordant.results.table import parts
 from concordant.scores.means import Means
 from concordant.statistics.confidence import ConfidenceInterval
-from concordant.statistics.mean_intervals import intervals_of_means, rank_intervals, shared_ranks
-from concordant.statistics.resampling import Resampling
+from concordant.statistics.mean_intervals import intervals_of_means, shared_ranks
+from concordant.statistics.resampling import Resampler
 from concordant.statistics.significance import relation_of
+from concordant.statistics.simultaneous import JointIntervals
 from concordant.study.pairing import Measured, Measures, Pairing
 from concordant.typing import Booleans, Floats
 
@@ -174,16 +175,24 @@ class Relations:
         return self._found[key]
 
 
-def ranked_systems(pairings: Sequence[Pairing], how: Resampling | None, relations: Relations) -> Systems:
+def ranked_systems(
+    pairings: Sequence[Pairing],
+    how: Resampler | None,
+    relations: Relations,
+    joint: JointIntervals | None = None,
+) -> Systems:
     """Return the systems and pairs of all pairings, the best system of the reference first."""
     systems: list[RankedSystem] = []
     order: list[PairOrder] = []
     maps: list[PairMap] = []
     sides: dict[Measured, _Side] = {}
-    for pairing in pairings:
-        for side in (pairing.reference, pairing.estimate):
+    for number, pairing in enumerate(pairings):
+        ranks: tuple[list[ConfidenceInterval], ...] = [], []
+        if how is not None and joint is not None:
+            ranks = joint.rank_intervals(number, how.confidence_level)
+        for side, own in zip((pairing.reference, pairing.estimate), ranks, strict=True):
             if side not in sides:
-                sides[side] = _side(side, how if pairing.has_topics else None)
+                sides[side] = _side(side, how if pairing.has_topics else None, own)
         x, y = sides[pairing.reference], sides[pairing.estimate]
         names = list(pairing.reference.mean)
         best_first = sorted(range(len(names)), key=lambda i: (x.ranks[i], y.ranks[i], names[i]))
@@ -228,13 +237,13 @@ class _Side(NamedTuple):
         return score, interval, self.ranks[i], self.rank_intervals[i]
 
 
-def _side(side: Measured, how: Resampling | None) -> _Side:
+def _side(side: Measured, how: Resampler | None, ranks: list[ConfidenceInterval]) -> _Side:
     means = np.array(list(side.mean.values()))
     none: list[ConfidenceInterval | None] = [None] * len(means)
     intervals, of_ranks = none, none
     if how is not None:
         intervals = intervals_of_means(side.values, how.confidence_level)
-        of_ranks = [*rank_intervals(side, how.confidence_level, how.seed or 0)]
+        of_ranks = [*ranks] or none
     lower = side.measure in side.scores.lower
     return _Side(means, shared_ranks(means).tolist(), lower, intervals, of_ranks)
 
