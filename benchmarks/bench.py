@@ -778,7 +778,8 @@ def inference(report: Report, rng: np.random.Generator) -> None:
         ),
     }
     bootstraps: dict[str, Call] = {
-        c.name: lambda _, c=c: cd.bootstrap(truth, llm, c, n_resamples=n, rng=1) for c in SCORES
+        c.name: lambda _, c=c: cd.bootstrap(truth, llm, c, resampling=cd.Resampling(n_resamples=n, rng=1))
+        for c in SCORES
     }
     permutations: dict[str, Call] = {
         c.name: lambda _, c=c: cd.permutation_test(x, y, c, n_resamples=n, rng=1) for c in SCORES

@@ -111,6 +111,7 @@ from concordant.statistics.difference import difference as difference
 from concordant.statistics.jackknife import jackknife_interval as jackknife_interval
 from concordant.statistics.permutation import permutation_test as permutation_test
 from concordant.statistics.reliability import ExpectedResult as ExpectedResult, expected as expected
+from concordant.statistics.resampling import Resampling as Resampling
 from concordant.statistics.scalars import (
     BootstrapResult as BootstrapResult,
     DifferenceResult as DifferenceResult,

@@ -45,7 +45,11 @@ def test_the_value_of_the_means_is_that_of_bootstrap(result, reference, sides):
     """Bit for bit, with the same seed."""
     for each in result:
         expected = cd.bootstrap(
-            reference, sides["fair"], each.coefficient, measure=each.measure, n_resamples=200, rng=3
+            reference,
+            sides["fair"],
+            each.coefficient,
+            measure=each.measure,
+            resampling=cd.Resampling(n_resamples=200, rng=3),
         )
         assert (each.of_means, each.interval) == (expected.statistic, expected.confidence_interval)
 

@@ -31,7 +31,11 @@ def test_values_and_intervals_are_those_of_bootstrap(reference, estimates, optio
     assert found == [(e, (m, m), c) for e in estimates for m in ("AP", "P@10") for c in COEFFICIENTS]
     for r in result.agreement:
         expected = cd.bootstrap(
-            reference, estimates[r.estimate], r.coefficient, measure=r.measure, n_resamples=99, **options
+            reference,
+            estimates[r.estimate],
+            r.coefficient,
+            measure=r.measure,
+            resampling=cd.Resampling(n_resamples=99, **options),
         )
         assert r.value == expected.statistic
         assert (r.interval.low, r.interval.high) == expected.confidence_interval
@@ -157,7 +161,7 @@ def test_different_topics_are_noted_and_means_are_over_their_own(reference, side
     """The estimate has half of the topics; its interval is that of `bootstrap`."""
     how = {"n_resamples": 99, "method": "BCa", "rng": 0}
     result = cd.correlate(reference["AP"], {"half": sides["half"]["AP"]}, "tau_b", **how)
-    expected = cd.bootstrap(reference["AP"], sides["half"]["AP"], "tau_b", **how)
+    expected = cd.bootstrap(reference["AP"], sides["half"]["AP"], "tau_b", resampling=cd.Resampling(**how))
     (found,) = result
     assert (found.value, found.interval) == (expected.statistic, expected.confidence_interval)
     kinds = {note.kind: note for note in result.notes}

@@ -34,7 +34,9 @@ def test_agreement_is_that_of_bootstrap_for_all_systems_and_the_best(result, ref
     ]
     for r in result.agreement:
         text = f"{r.coefficient}@5" if r.top else str(r.coefficient)
-        expected = cd.bootstrap(reference, estimates[r.estimate], text, measure=r.measure[0], **FEW)
+        expected = cd.bootstrap(
+            reference, estimates[r.estimate], text, measure=r.measure[0], resampling=cd.Resampling(**FEW)
+        )
         assert r.value == expected.statistic
         assert (r.interval.low, r.interval.high) == expected.confidence_interval
         means = sorted(reference.mean(r.measure[0]).values(), reverse=True)
@@ -72,7 +74,12 @@ def test_the_comparison_is_that_of_difference(result, reference, estimates):
         }
         assert (d.best, d.other) == tuple(sorted(values, key=values.__getitem__, reverse=True))
         expected = cd.difference(
-            reference, estimates[d.best], estimates[d.other], d.coefficient, measure=d.measure, **FEW
+            reference,
+            estimates[d.best],
+            estimates[d.other],
+            d.coefficient,
+            measure=d.measure,
+            resampling=cd.Resampling(**FEW),
         )
         assert (d.difference, d.pvalue, d.topics) == (expected.statistic, expected.pvalue, 24)
         assert (d.interval.low, d.interval.high) == expected.confidence_interval
@@ -89,7 +96,9 @@ def test_several_estimates_are_compared_with_corrections(reference, sides):
     best = max(values, key=values.__getitem__)
     assert [(d.best, d.other) for d in found.comparison] == [(best, n) for n in names if n != best]
     for d in found.comparison:
-        expected = cd.difference(reference["AP"], estimates[best], estimates[d.other], "tau_b", **FEW)
+        expected = cd.difference(
+            reference["AP"], estimates[best], estimates[d.other], "tau_b", resampling=cd.Resampling(**FEW)
+        )
         assert (d.difference, d.pvalue, d.interval) == (
             expected.statistic,
             expected.pvalue,

@@ -81,7 +81,9 @@ def test_an_estimate_of_other_measures_is_compared_by_name(reference, estimates)
     (d,) = cd.judge(reference["AP"], named, "tau_b", **FEW).comparison
     assert (d.best, d.best_measure, d.other, d.other_measure) == ("good", "good", "fair", "fair")
     assert d.difference == (
-        cd.difference(reference["AP"], named["good"], named["fair"], "tau_b", **FEW).statistic
+        cd.difference(
+            reference["AP"], named["good"], named["fair"], "tau_b", resampling=cd.Resampling(**FEW)
+        ).statistic
     )
 
 

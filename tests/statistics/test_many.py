@@ -20,7 +20,9 @@ def resampled(seed, values, spread=0.05, draws=400, change=0.01):
     rng = np.random.default_rng(seed)
     noise = rng.normal(0, spread, (len(values), draws)) + rng.normal(0, spread, draws)
     observed = np.array(values, dtype=float)
-    return Resampled(N, observed, observed[:, None] - 0.1 + noise, np.full(len(values), change))
+    return Resampled(
+        N, observed, observed[:, None] - 0.1 + noise, np.full(len(values), change), ((-1, 1),) * len(values)
+    )
 
 
 def literal_t(found, better, worse):
@@ -41,7 +43,7 @@ def test_simultaneous_intervals_are_by_the_largest_deviation_of_all_cells():
         for b in range(400)
     ]
     critical = np.quantile(largest, 0.95) * WIDER
-    intervals = simultaneous_intervals(found, range(4), 0.95, [(-1, 1)] * 4)
+    intervals = simultaneous_intervals(found, range(4), 0.95)
     for k, (low, high) in enumerate(intervals):
         value = found.observed[k]
         assert low <= value - critical * errors[k] + 1e-9
@@ -80,10 +82,10 @@ def test_the_best_against_each_other_steps_down():
 
 def test_equal_cells_may_all_be_the_best():
     """Without any spread too."""
-    found = Resampled(N, np.ones(3), np.ones((3, 50)), np.full(3, 0.1))
+    found = Resampled(N, np.ones(3), np.ones((3, 50)), np.full(3, 0.1), ((-1, 1),) * 3)
     assert contest(found, range(3)) == (0, [1.0, 1.0, 1.0])
     assert best_against_others(found, range(3))[1:] == [1.0, 1.0]
-    for low, high in simultaneous_intervals(found, range(3), 0.95, [(-1, 1)] * 3):
+    for low, high in simultaneous_intervals(found, range(3), 0.95):
         assert low == pytest.approx(1 + math.log(0.025 / 3) / N * 0.1)
         assert high == 1
 

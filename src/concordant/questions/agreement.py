@@ -169,9 +169,7 @@ def agreements(
         steps = steps or Steps(progress, len(study.pairings) * how.n_resamples)
         every = [list(outcomes.values()) for outcomes in observed]
         compared = sum(k is None for k, _ in cuts)
-        joint = joint_intervals(
-            study.pairings, list(cuts.values()), every, how, steps, compared, ranks=True
-        )
+        joint = joint_intervals(study.pairings, list(cuts.values()), every, how, steps, compared, ranks=True)
         notes += joint.notes
     listed = []
     for i, (pairing, outcomes) in enumerate(zip(study.pairings, observed, strict=True)):

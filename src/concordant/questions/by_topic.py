@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from concurrent.futures import Executor
 from dataclasses import dataclass, field
 from typing import ClassVar
 
 import numpy as np
 
 from concordant.coefficients.declaration import Coefficient, CoefficientsLike
-from concordant.coefficients.engine import Outcome
 from concordant.coefficients.text_form import chosen
 from concordant.errors import public
 from concordant.questions.agreement import Agreement, agreements, of_systems, one_estimate
@@ -26,7 +24,7 @@ from concordant.statistics.mean_intervals import intervals_of_means
 from concordant.statistics.resampling import Resampling, started
 from concordant.study.pairing import Measures, Pairing
 from concordant.study.study import Study
-from concordant.typing import OnMissing, Progress, RngLike
+from concordant.typing import Progress
 
 
 @dataclass(frozen=True)
@@ -71,9 +69,7 @@ class TopicSummary:
     of_means: float
     interval: ConfidenceInterval | None = field(metadata=parts("low", "high", of="of_means"))
     mean: float | None
-    interval_of_mean: ConfidenceInterval | None = field(
-        metadata=parts("mean_low", "mean_high", of="mean")
-    )
+    interval_of_mean: ConfidenceInterval | None = field(metadata=parts("mean_low", "mean_high", of="mean"))
     minimum: float | None
     topic_of_minimum: str | None
     maximum: float | None

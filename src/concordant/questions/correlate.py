@@ -103,5 +103,6 @@ def correlate(
         systems=tuple(ranked_systems(study.pairings, found.rank_intervals(level), level)),
         pairs=pairs,
         notes=unique((*study.notes, *found.notes, *notes)),
-        options={"coefficients": [str(c) for c in asked], "alpha": alpha} | ({} if how is None else how.options),
+        options={"coefficients": [str(c) for c in asked], "alpha": alpha}
+        | ({} if how is None else how.options),
     )

@@ -228,7 +228,9 @@ class JudgeResult(AgreementResult):
         An estimate "agrees" if its interval is above 0. It "is better" if the adjusted p-value and the
         interval of the difference show it; see docs/reference/verdicts.md.
         """
-        return verdict_of_estimates(Answer(self, True, self.best or (), self.comparison, self.reliability or ()))
+        return verdict_of_estimates(
+            Answer(self, True, self.best or (), self.comparison, self.reliability or ())
+        )
 
     @property
     def emphasis(self) -> str:
@@ -491,7 +493,8 @@ def _difference(
     own, rival = pairings[best], pairings[other]
     topics = own.common_topics(rival.estimate)
     drawn_for = next(
-        (each for each in (found.joint.groups if found.joint is not None else ()) if best in each.pairings), None
+        (each for each in (found.joint.groups if found.joint is not None else ()) if best in each.pairings),
+        None,
     )
     every = {topic for side in (own.reference, own.estimate, rival.estimate) for topic in side.topics}
     if drawn_for is not None and other in drawn_for.pairings and len(topics) == len(every):

@@ -23,7 +23,7 @@ from concordant.results.words import number, sentences
 from concordant.scores.means import Means
 from concordant.study.pairing import Measures, Pairing
 from concordant.study.study import Study
-from concordant.typing import Floats, OnMissing, Topics
+from concordant.typing import Floats
 
 
 @dataclass(frozen=True)
