@@ -9,7 +9,7 @@ holds the scores of the reference and y those of the estimate; larger is better.
 `grouped`, `matrix`            many rankings at once
 `counts`, `item_counts`        the counts from which coefficients are computed
 `tie_range`                    the smallest and largest value over all ways of breaking ties
-`coefficient`, `coefficient`           coefficients by their text form; your own ones
+`coefficient`, `register`      coefficients by their text form; your own ones
 `choose`, `axioms`             which coefficient fits; which axioms a coefficient satisfies
 `Scores`, `evaluate`           scores of systems on topics, from tables, or from runs and judgements
 `Study`                        a reference and its estimates, aligned once
@@ -27,7 +27,7 @@ A name is loaded when it is first used, so that the command line can print its h
 import importlib as _importlib
 import itertools as _itertools
 
-__version__ = "0.2.0"
+from concordant._version import __version__ as __version__
 
 _STUB = __loader__.get_data(__file__ + "i").decode()  # type: ignore[union-attr]
 _MODULES: dict[str, str] = {}  # public name -> module that has it
