@@ -10,13 +10,13 @@ holds the scores of the reference and y those of the estimate; larger is better.
 `counts`, `item_counts`        the counts from which coefficients are computed
 `tie_range`                    the smallest and largest value over all ways of breaking ties
 `coefficient`, `register`      coefficients by their text form; your own ones
-`choose`, `axioms`             which coefficient fits; which axioms a coefficient satisfies
+`choose`                       which coefficient fits your question
 `Scores`, `evaluate`           scores of systems on topics, from tables, or from runs and judgements
 `Study`                        a reference and its estimates, aligned once
 `correlate`, `judge`           rankings of systems by estimates against the reference
 `bootstrap`, `difference` ...  confidence intervals and tests
 `expected`, `topics_needed`    how reliable a ranking by topics is; how many topics it needs
-``experiments``                the experiments of the papers
+``experiments``                the experiments of the papers; axioms; simulated data
 `plot`, `report`               a figure of a result; the result as a page
 =============================  ===============================================================================
 

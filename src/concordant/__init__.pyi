@@ -13,9 +13,6 @@ from concordant.errors import (
     TiesError as TiesError,
     UndefinedWarning as UndefinedWarning,
 )
-from concordant.experiments import simulate as simulate
-from concordant.experiments.axioms import Axioms as Axioms, Verdict as Verdict, axioms as axioms
-from concordant.experiments.swap import pair_weights as pair_weights
 from concordant.figures.draw import plot as plot
 from concordant.figures.page import report as report
 from concordant.questions.agreement import Agreement as Agreement, Reason as Reason

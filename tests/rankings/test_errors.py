@@ -30,7 +30,7 @@ WITH_COEFFICIENT = {
     cd.matrix: ([X, Y],),
     cd.grouped: (X, Y, [0, 0, 0]),
     cd.explain: (X, Y),
-    cd.axioms: (),
+    cd.experiments.axioms: (),
     cd.bootstrap: (ON, ON),
     cd.difference: (ON, ON, ON),
     cd.permutation_test: (X, Y),

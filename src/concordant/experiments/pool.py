@@ -105,7 +105,7 @@ class PoolResult(ExperimentResult[Share]):
     Examples
     --------
     >>> import concordant as cd
-    >>> small = cd.simulate.collection(n_topics=3, n_systems=3, n_documents=50, pool_depth=10, rng=1)
+    >>> small = cd.experiments.simulate.collection(3, 3, 50, pool_depth=10, rng=1)
     >>> result = cd.experiments.pool(small.qrels, small.runs, ["tau_b"], percents=[50])
     >>> result.shares[0].percent, len(result.scatter)
     (50, 9)
@@ -182,7 +182,7 @@ def pool(
     Examples
     --------
     >>> import concordant as cd
-    >>> small = cd.simulate.collection(n_topics=3, n_systems=3, n_documents=50, pool_depth=10, rng=1)
+    >>> small = cd.experiments.simulate.collection(3, 3, 50, pool_depth=10, rng=1)
     >>> result = cd.experiments.pool(small.qrels, small.runs, ["tau_b"], percents=[10, 50], rng=1)
     >>> [share.percent for share in result.shares]
     [50, 10]

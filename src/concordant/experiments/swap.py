@@ -358,7 +358,7 @@ def pair_weights(
     Examples
     --------
     >>> import concordant as cd
-    >>> cd.pair_weights([4, 3, 2, 1], "tau_ap_b", rescale=False).round(2)
+    >>> cd.experiments.pair_weights([4, 3, 2, 1], "tau_ap_b", rescale=False).round(2)
     array([[0.  , 0.67, 1.33, 1.67],
            [0.67, 0.  , 0.33, 0.78],
            [1.33, 0.33, 0.  , 0.22],
