@@ -14,7 +14,7 @@ from numpydoc.docscrape import NumpyDocString
 import concordant as cd
 from concordant.cli.program import program
 
-MODULES = [name for name in cd.__all__ if inspect.ismodule(getattr(cd, name))]
+MODULES = {"experiments": cd.experiments, "experiments.simulate": cd.experiments.simulate}
 
 
 class Documented(NamedTuple):
@@ -31,9 +31,9 @@ def public_names() -> Iterator[Documented]:
         value = getattr(cd, name)
         if name not in MODULES:
             yield Documented(name, value)
-    for module in MODULES:
-        for name in getattr(cd, module).__all__:
-            yield Documented(f"{module}.{name}", getattr(getattr(cd, module), name))
+    for module, names in MODULES.items():
+        for name in names.__all__:
+            yield Documented(f"{module}.{name}", getattr(names, name))
 
 
 def members(kind: type) -> Iterator[tuple[str, Any]]:

@@ -1,4 +1,4 @@
-"""Coefficients of rankings of systems by mean scores, with their intervals: what judge and correlate share."""
+"""Coefficients of rankings of systems by mean scores, with their intervals."""
 
 from __future__ import annotations
 
@@ -157,7 +157,7 @@ def agreements(
     for pairing, outcomes in zip(study.pairings, observed, strict=True):
         for cut, outcome in outcomes.items():
             if outcome.undefined:
-                reason = of_systems(outcome)
+                reason = outcome.reason_of_systems
                 values = {"coefficient": str(cuts[cut]), "reason": reason}
                 text = f"{cuts[cut]} is undefined: {reason}"
                 notes.append(Note("undefined", text=text, values=values, subject=pairing.subject))
@@ -180,15 +180,15 @@ def agreements(
                 f"intervals are over the {n} systems (jackknife), and p is that of unrelated rankings "
                 "(permutation test)"
             )
-            values = {"confidence_level": how.confidence_level, "systems": n}
-            notes.append(Note("over_systems", text=text, values=values, subject=pairing.name))
+            about = {"confidence_level": how.confidence_level, "systems": n}
+            notes.append(Note("over_systems", text=text, values=about, subject=pairing.name))
         for j, ((k, c), outcome) in enumerate(outcomes.items()):
             interval, pvalue = (None if joint is None else joint.intervals[i][j]), None
             if how is not None and not pairing.has_topics:
                 interval, pvalue = _over_systems(pairing, cuts[k, c], outcome, how)
             top = cuts[k, c].top
             head = (pairing.name, pairing.measures, top, systems_compared(pairing, top), c)
-            why = of_systems(outcome) if outcome.undefined else None
+            why = outcome.reason_of_systems if outcome.undefined else None
             listed.append(Agreement(*head, float(outcome.values[0]), interval, pvalue, why))
     return Agreements(tuple(listed), observed, joint, notes)
 
@@ -211,8 +211,3 @@ def systems_compared(pairing: Pairing, top: int | None) -> int:
     """Return how many systems are compared: all that are tied with the last of the first k are."""
     means = np.array(list(pairing.reference.mean.values()))
     return len(means) if top is None or top >= len(means) else int((means >= -np.sort(-means)[top - 1]).sum())
-
-
-def of_systems(outcome: Outcome) -> str:
-    """Return why a coefficient is undefined, in words about systems."""
-    return outcome.reason

@@ -12,7 +12,7 @@ import numpy as np
 from concordant.coefficients.declaration import Coefficient, CoefficientsLike
 from concordant.coefficients.text_form import chosen
 from concordant.errors import public
-from concordant.questions.agreement import Agreement, agreements, of_systems, one_estimate
+from concordant.questions.agreement import Agreement, agreements, one_estimate
 from concordant.questions.verdict import MOST_MEASURES, SAME_VALUE, by_measure, more_in_tables
 from concordant.reading.from_memory import ScoresLike
 from concordant.results.note import Note, unique
@@ -119,14 +119,15 @@ def over_topics(
     for c, outcome, means in zip(asked, outcomes, of_means, strict=True):
         defined = np.flatnonzero(~np.isnan(outcome.values))
         values = outcome.values[defined]
-        mean, ends, interval = None, (None, None, None, None), None
+        mean, interval = None, None
+        ends: tuple[float | None, str | None, float | None, str | None] = (None, None, None, None)
         if len(defined):
             low, high = (defined[find(values)] for find in (np.argmin, np.argmax))
             mean = math.fsum(values) / len(values)
             ends = (float(outcome.values[low]), topics[low], float(outcome.values[high]), topics[high])
         if level is not None and means.interval is not None:
             (interval,) = intervals_of_means(outcome.values[:, None], level, c.bounds)
-        numbers = (len(topics), len(topics) - len(defined), of_systems(outcome) or None)
+        numbers = (len(topics), len(topics) - len(defined), outcome.reason_of_systems or None)
         head = (pairing.name, pairing.measures, c, means.value, means.interval, mean, interval)
         summary.append(TopicSummary(*head, *ends, *numbers))
     each = [

@@ -67,8 +67,8 @@ def correlate(
         The estimates by name. Measures of the same name are paired; if a side has only one measure, it is
         compared with each of the other side.
     coefficients : list of str or Coefficient, optional
-        The coefficients, as `coefficient` reads them, such as ``["tau_ap_b", "tau_b(0.05)@10"]``. A verdict is
-        about the first.
+        The coefficients, as `coefficient` reads them, such as ``["tau_ap_b", "tau_b(0.05)@10"]``. A verdict
+        is about the first.
     alpha : float or None, default 0.05
         The level of the tests of whether two systems differ significantly. None means no tests.
     resampling : Resampling or None

@@ -27,17 +27,17 @@ from concordant.results.table import parts
 from concordant.results.words import count, some
 from concordant.statistics.confidence import ConfidenceInterval
 from concordant.statistics.difference import (
-    DifferenceResult,
     difference_of,
     method_of_difference,
     parts_of_work,
 )
-from concordant.statistics.reliability import Reliability, reliability_of_side
+from concordant.statistics.reliability import expected_of_side
 from concordant.statistics.resampling import Resampler, Resampling, TopicSample, started
+from concordant.statistics.scalars import DifferenceResult
 from concordant.statistics.significance import adjust_pvalues
 from concordant.statistics.simultaneous import Steps, groups_of
 from concordant.study.names import groups_by_name
-from concordant.study.pairing import Measures, Pairing
+from concordant.study.pairing import Measured, Measures, Pairing
 from concordant.study.study import Study, study_of
 from concordant.typing import Progress
 
@@ -155,6 +155,28 @@ class WithoutGroup:
     change: float
 
 
+@dataclass(frozen=True)
+class ExpectedCorrelation:
+    """How reliable the ranking by the reference is.
+
+    Attributes
+    ----------
+    measure : str
+        The measure of the reference.
+    coefficient : Coefficient
+        The coefficient.
+    topics : int
+        The number of topics of the reference.
+    expected : float
+        The expected correlation of a ranking by so many topics with the true ranking.
+    """
+
+    measure: str
+    coefficient: Coefficient
+    topics: int
+    expected: float
+
+
 @dataclass(frozen=True, kw_only=True, repr=False, eq=False)
 class JudgeResult(AgreementResult):
     """The result of `judge`; prints as text.
@@ -172,7 +194,7 @@ class JudgeResult(AgreementResult):
         Coefficients of means and over topics.
     each_topic : tuple of OfTopic
         Each topic.
-    reliability : tuple of Reliability
+    reliability : tuple of ExpectedCorrelation
         The expected correlation of the reference's ranking with the true ranking.
     labels : tuple of LabelAgreement or None
         Agreement of the judgements themselves. It needs judgements on both sides.
@@ -205,8 +227,8 @@ class JudgeResult(AgreementResult):
     )
     topics: tuple[TopicSummary, ...] = records(TopicSummary, "Topic by topic")
     each_topic: tuple[OfTopic, ...] = records(OfTopic, "Each topic", spread=("coefficient", "value"))
-    reliability: tuple[Reliability, ...] = records(
-        Reliability, "Expected correlation of the ranking by the reference with the true ranking"
+    reliability: tuple[ExpectedCorrelation, ...] = records(
+        ExpectedCorrelation, "Expected correlation of the ranking by the reference with the true ranking"
     )
     labels: tuple[LabelAgreement, ...] | None = records(
         LabelAgreement, "Agreement of the judgements themselves", needs="judgements on both sides"
@@ -371,7 +393,7 @@ def judge(
         topics=tuple(topics),
         each_topic=tuple(each_topic),
         reliability=tuple(
-            each for side in sides.values() for each in reliability_of_side(side, chosen(RELIABILITY))
+            each for side in sides.values() for each in _reliability(side, chosen(RELIABILITY))
         ),
         labels=labels,
         confusion=confusion,
@@ -383,6 +405,13 @@ def judge(
         | ({} if group_by is None else {"group_by": group_by})
         | ({} if how is None else how.options),
     )
+
+
+def _reliability(side: Measured, coefficients: Sequence[Coefficient]) -> Iterator[ExpectedCorrelation]:
+    """Yield how reliable the ranking by the reference is, if there are topics and systems to tell it."""
+    if len(side.topics) > 1 and len(side.mean) > 1:
+        for c, value in zip(coefficients, expected_of_side(side, coefficients), strict=True):
+            yield ExpectedCorrelation(side.measure, c, len(side.topics), value)
 
 
 def _checked_top(top: int | Iterable[int]) -> Iterable[int]:

@@ -13,7 +13,7 @@ from concordant.checks import several
 from concordant.coefficients.declaration import REGISTRY, Coefficient, CoefficientsLike
 from concordant.coefficients.text_form import chosen
 from concordant.errors import ArgumentError, option, public
-from concordant.questions.agreement import of_systems, one_estimate, systems_compared
+from concordant.questions.agreement import one_estimate, systems_compared
 from concordant.questions.verdict import MOST_MEASURES, SAME_VALUE, by_measure, more_in_tables
 from concordant.reading.from_memory import ScoresLike
 from concordant.results.note import Note, unique
@@ -199,7 +199,7 @@ def sweep(
             turns += [Turn(pairing.measures, c, *turn) for turn in _turns(steps, found[:, k])]
             first = next((i for i in range(len(steps)) if math.isnan(found[i, k])), None)
             if first is not None:
-                reason = of_systems(outcomes[first * len(asked) + k])
+                reason = outcomes[first * len(asked) + k].reason_of_systems
                 text = f"{c} is undefined from threshold {steps[first]:g} on: {reason}"
                 values = {"coefficient": str(c), "threshold": steps[first], "reason": reason}
                 notes.append(Note("undefined_from_threshold", text=text, values=values))

@@ -12,7 +12,6 @@ import numpy as np
 from concordant.coefficients.costs import side as sorted_side
 from concordant.coefficients.declaration import Coefficient
 from concordant.errors import MissingLibraryError
-from concordant.rankings.ties import TieRelation
 from concordant.results.note import Note
 from concordant.results.table import Columns, parts
 from concordant.scores.means import snap
@@ -142,7 +141,7 @@ def ranked_systems(
         names = list(pairing.reference.mean)
         for i in _best_first(pairing):
             head = (pairing.name, pairing.measures, names[i])
-            found.append(RankedSystem(*head, *x[i], *y[i], x[i][2] - y[i][2]))
+            found.append(RankedSystem(*head, *x[i], *y[i], x[i][2] - y[i][2]))  # type: ignore[call-arg]
     return found
 
 
@@ -171,8 +170,7 @@ def pairs_of_systems(
         x, y = (np.array(list(side.mean.values()))[order] for side in (pairing.reference, pairing.estimate))
         better, worse = np.triu_indices(len(order), 1)
         names = np.array(list(pairing.reference.mean), dtype=object)[order]
-        tested = tests.of(pairing)
-        pvalues = [None if each is None else each.pvalues[np.ix_(order, order)] for each in tested]
+        pvalues = [None if each is None else each[np.ix_(order, order)] for each in tests.of(pairing)]
         row: dict[str, Any] = {
             "estimate": [pairing.name] * len(better),
             "measure": [pairing.measures] * len(better),
@@ -204,10 +202,10 @@ class _Tests:
     def __init__(self, alpha: float | None) -> None:
         self.alpha = alpha
         self.notes: list[Note] = []
-        self.known: dict[tuple[Measured, tuple[str, ...]], TieRelation] = {}
+        self.known: dict[tuple[Measured, tuple[str, ...]], Floats] = {}
 
-    def of(self, pairing: Pairing) -> tuple[TieRelation | None, TieRelation | None]:
-        """Return which systems do not differ significantly, by the reference and by the estimate."""
+    def of(self, pairing: Pairing) -> tuple[Floats | None, Floats | None]:
+        """Return the adjusted p-values of all pairs, by the reference and by the estimate."""
         common = pairing.on_common_topics
         if self.alpha is None:
             return None, None
@@ -224,10 +222,12 @@ class _Tests:
             self.notes.append(Note("needs_scipy", text=text))
             return None, None
 
-    def _of_side(self, original: Measured, side: Measured, alpha: float) -> TieRelation:
+    def _of_side(self, original: Measured, side: Measured, alpha: float) -> Floats:
         key = (original, side.topics)
         if key not in self.known:
-            self.known[key] = relation_of(side, alpha)
+            found = relation_of(side, alpha).pvalues
+            assert found is not None
+            self.known[key] = found
         return self.known[key]
 
 

@@ -24,8 +24,7 @@ from concordant.results.words import count, few, listed, number, pvalue, sentenc
 
 if TYPE_CHECKING:
     from concordant.questions.agreement import Agreement, AgreementResult
-    from concordant.questions.judge import Contender, Difference
-    from concordant.statistics.reliability import Reliability
+    from concordant.questions.judge import Contender, Difference, ExpectedCorrelation
     from concordant.study.pairing import Measures
 
 MOST_MEASURES = 3  # measures or estimates with their own sentences
@@ -39,7 +38,7 @@ class Answer(NamedTuple):
     judged: bool = False  # estimates were compared with each other, where that is possible
     best: Sequence[Contender] = ()
     comparison: Sequence[Difference] | None = None
-    reliability: Sequence[Reliability] = ()
+    reliability: Sequence[ExpectedCorrelation] = ()
 
 
 def verdict_of_estimates(answer: Answer) -> tuple[str, ...]:
@@ -232,8 +231,8 @@ def _reliability(answer: Answer, row: Agreement) -> str | None:
     for each in answer.reliability or ():
         if each.measure == row.measure.measure and each.coefficient.weights == c.weights:
             return (
-                f"For comparison, the reference's own ranking from {count(each.topics, 'topic')} has an expected "
-                f"correlation of {number(each.expected)} ({each.coefficient}) with the true ranking"
+                f"For comparison, the reference's own ranking from {count(each.topics, 'topic')} has an "
+                f"expected correlation of {number(each.expected)} ({each.coefficient}) with the true ranking"
                 f"{_beside(row, each.expected)}"
             )
     return None
