@@ -392,7 +392,7 @@ def test_the_same_options_give_the_same_interval_in_every_function(collection):
     reference, llm = collection(noise=0.2)
     _, other = collection(noise=0.5)
     judges = {"llm": llm, "other": other}
-    judged = cd.judge(reference, judges, n_resamples=99, rng=3)
+    judged = cd.judge(reference, judges, resampling=cd.Resampling(n_resamples=99, rng=3))
     how = cd.Resampling(n_resamples=99, rng=3)
     for row in (each for each in judged.agreement if each.top is None):
         alone = cd.bootstrap(reference, judges[row.estimate], row.coefficient, resampling=how)
@@ -412,7 +412,10 @@ def test_ranks_are_those_of_the_resamples_of_the_interval(collection):
     reference, llm = collection(n_topics=20, n_systems=6)
     rng = np.random.default_rng(3)
     drawn = rng.integers(0, 20, (99, 20))
-    found = {row.system: row for row in cd.correlate(reference, llm, n_resamples=99, rng=3).systems}
+    found = {
+        row.system: row
+        for row in cd.correlate(reference, llm, resampling=cd.Resampling(n_resamples=99, rng=3)).systems
+    }
     for scores, name in ((reference, "reference_ranks"), (llm, "estimate_ranks")):
         means = snap(scores[drawn].mean(axis=1))
         ranks = np.sort(1 + (means[:, None, :] > means[:, :, None]).sum(axis=2), axis=0)
