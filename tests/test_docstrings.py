@@ -14,7 +14,11 @@ from numpydoc.docscrape import NumpyDocString
 import concordant as cd
 from concordant.cli.program import program
 
-MODULES = {"experiments": cd.experiments, "experiments.simulate": cd.experiments.simulate}
+MODULES = {
+    "experiments": cd.experiments,
+    "experiments.simulate": cd.experiments.simulate,
+    "results": cd.results,
+}
 
 
 class Documented(NamedTuple):
