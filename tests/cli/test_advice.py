@@ -77,7 +77,7 @@ def test_choose_shows_what_the_alternatives_give_on_two_tables(folder):
     names = list(dict.fromkeys(name for name, _ in found))
     assert names == ["tau_ap_b", "tau_ap", "tau_ap_a", "tau_ap_e", "tau_b", "tau_ap_b(0.05)"]
     human, noisy = (cd.read_scores(folder / f"{name}.csv") for name in ("human", "noisy"))
-    for each in cd.correlate(human, noisy, names, confidence_level=None):
+    for each in cd.correlate(human, noisy, names, resampling=None):
         assert found[str(each.coefficient), each.measure.measure]["value"] == each.value
     assert found["tau_ap_b", "AP"]["other_answer"] is None
     assert found["tau_b", "AP"]["other_answer"] == "--no-top-weighted"
@@ -192,4 +192,4 @@ def test_list_has_all_coefficients():
 def test_axioms_are_those_of_the_library():
     """With the number of each."""
     found = json.loads(run("axioms", "tau_b", "--format", "json").stdout)["tables"]["verdicts"]
-    assert {row["axiom"]: row["status"] for row in found} == cd.axioms("tau_b").statuses()
+    assert {row["axiom"]: row["status"] for row in found} == cd.experiments.axioms("tau_b").statuses()

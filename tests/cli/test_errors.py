@@ -297,16 +297,22 @@ OTHER = {"q1": {"a": 0.1, "b": 0.2}, "q2": {"a": 0.3, "b": 0.2}}
         ),
         (lambda: cd.correlate(SIDES, {"e": SIDES}, "tau_z"), "correlate: there is no coefficient 'tau_z'"),
         (
-            lambda: cd.correlate(SIDES, {"e": SIDES}, n_resamples=1),
+            lambda: cd.correlate(SIDES, {"e": SIDES}, resampling=cd.Resampling(n_resamples=1)),
             "correlate: n_resamples must be a whole number",
         ),
         (
-            lambda: cd.judge(SIDES, {"e": SIDES}, confidence_level=95),
+            lambda: cd.judge(SIDES, {"e": SIDES}, resampling=cd.Resampling(confidence_level=95)),
             "judge: confidence_level must be a number",
         ),
-        (lambda: cd.judge(SIDES, {"e": SIDES}, rng=-1), "judge: rng must be 0 or more, got -1"),
+        (
+            lambda: cd.judge(SIDES, {"e": SIDES}, resampling=cd.Resampling(rng=-1)),
+            "judge: rng must be 0 or more, got -1",
+        ),
         (lambda: cd.judge(SIDES, {"e": SIDES}, top=[1]), "judge: top must be numbers of systems from 2 up"),
-        (lambda: cd.by_topic(SIDES, SIDES, workers=0), "by_topic: workers must be 1 or more"),
+        (
+            lambda: cd.by_topic(SIDES, SIDES, resampling=cd.Resampling(workers=0)),
+            "by_topic: workers must be 1 or more",
+        ),
         (lambda: cd.sweep(SIDES, SIDES, thresholds=[-1]), "sweep: thresholds must be numbers from 0 up"),
         (lambda: cd.experiments.pool(QRELS, QRELS, percents=[0]), "pool: percents must be above"),
         (

@@ -125,7 +125,7 @@ def test_measures_of_the_same_name_are_paired():
     llm = cd.Scores(np.stack([LLM, HUMAN]), measures=["RR", "nDCG"])
     study = cd.Study(human, {"llm": llm})
     assert [pairing.measures for pairing in study.pairings] == [Measures("RR", "RR")]
-    assert study.all_notes == (Note("measures_left_out", "llm", {"measures": ("AP", "nDCG")}),)
+    assert study.all_notes == (Note("measures_left_out", subject="llm", values={"measures": ("AP", "nDCG")}),)
     assert (study.pairings[0].name, study.pairings[0].reference.measure) == ("llm", "RR")
     assert np.array_equal(study.pairings[0].reference.values, LLM)
     assert np.array_equal(study.pairings[0].estimate.values, LLM)
@@ -161,7 +161,9 @@ def test_on_common_topics_leaves_out_what_not_all_sides_have():
     assert [note.kind for note in common.notes] == ["topics_not_in_common", "ties_in_means"]
     assert common.notes[0].values == {"topics": ("q3",)}
     assert common.notes[1] == Note(
-        "ties_in_means", "reference", {"tied": 2, "systems": 2, "measure": "score", "by_rounding": 0}
+        "ties_in_means",
+        subject="reference",
+        values={"tied": 2, "systems": 2, "measure": "score", "by_rounding": 0},
     )
     pairing = study.pairings[0]
     assert pairing.on_common_topics.reference.mean == common.pairings[0].reference.mean
@@ -185,7 +187,7 @@ def test_values_by_topic_are_those_of_each_row():
 
 def test_notes_of_the_scores_are_about_their_side():
     """The name of the side goes in front."""
-    note = Note("missing_as_zero", "x.csv", {"scores": 2})
+    note = Note("missing_as_zero", subject="x.csv", values={"scores": 2})
     study = cd.Study(scores().noted(note), {"llm": scores(LLM).noted(note)})
     assert [each.subject for each in study.notes] == ["reference: x.csv", "llm: x.csv"]
     assert str(study.notes[1]) == "llm: x.csv: 2 missing scores count as 0"

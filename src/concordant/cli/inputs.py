@@ -72,7 +72,7 @@ def _names_of(paths: Sequence[str]) -> list[str]:
 
 def _listed(paths: Sequence[str]) -> str:
     """Return the names of the first few files, without their folders."""
-    from concordant.results.note_sentences import some
+    from concordant.results.words import some
 
     return some([Path(path).name for path in paths])
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from concordant import __version__
+from concordant._version import __version__
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem

@@ -13,7 +13,7 @@ from typing import Any, Self, TypeVar
 
 import numpy as np
 
-from concordant import __version__
+from concordant._version import __version__
 from concordant.coefficients.declaration import Coefficient
 from concordant.coefficients.text_form import coefficient as read_coefficient
 from concordant.errors import ArgumentError, InputError, fail
@@ -119,7 +119,7 @@ class ExperimentResult(Result[Record]):
             for each in fields(cls)
             if "kind" in each.metadata and each.name in content["tables"]
         }
-        notes = tuple(Note(n["kind"], n["subject"], n["values"]) for n in content["notes"])
+        notes = tuple(Note(n["kind"], subject=n["subject"], values=n["values"]) for n in content["notes"])
         return cls(
             **tables,
             notes=notes,

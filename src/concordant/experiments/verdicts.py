@@ -6,8 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from concordant.coefficients.declaration import Coefficient
-from concordant.results.note_sentences import count
-from concordant.results.words import listed, number, sentences
+from concordant.results.words import count, listed, number, sentences
 
 if TYPE_CHECKING:
     from concordant.experiments.gaps import GapsResult

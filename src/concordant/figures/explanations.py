@@ -9,7 +9,7 @@ import altair as alt
 
 from concordant.figures.kit import NO_LIMIT, Rows, heading, number, panel_title, quoted, rows_of, short
 from concordant.figures.style import COLOURS
-from concordant.results.note_sentences import count
+from concordant.results.words import count
 
 _WIDTH, _ROW = 230, 18
 _ITEMS = 20  # bars of a panel at most

@@ -14,7 +14,7 @@ import numpy as np
 from concordant.checks import n_workers, whole_number
 from concordant.coefficients.costs import BLOCK, PairCosts, side
 from concordant.coefficients.declaration import Coefficient, CoefficientLike
-from concordant.coefficients.engine import SAME
+from concordant.coefficients.engine import SAME, SAME_GRADE, said
 from concordant.coefficients.evaluation import evaluate, evaluate_lists, without_groups
 from concordant.coefficients.grade_codes import grades_of
 from concordant.coefficients.text_form import coefficient as read_coefficient
@@ -23,9 +23,8 @@ from concordant.rankings.lists import ListPairs, read_lists
 from concordant.rankings.pairs import Pairs, read_one_pair
 from concordant.reading.from_memory import ranking_of
 from concordant.results.note import Note
-from concordant.results.note_sentences import count
 from concordant.results.result import Result, records
-from concordant.results.words import number, sentences
+from concordant.results.words import count, number, sentences
 from concordant.scores.means import snap
 from concordant.scores.scores import Scores
 from concordant.typing import Floats, Integers, ListLike, RankingLike
@@ -374,7 +373,7 @@ def explain(
         wanted = "needs the grades of the items: explain(x, y, coefficient, grades=...)"
         raise ArgumentTypeError(f"{c.name} {wanted if grades is None else 'takes no grades'}")
     if grades is not None:
-        value, reason = float(c(x, y, grades)), "all items have the same grade"
+        value, reason = float(c(x, y, grades)), said([SAME_GRADE])
         return explain_pair(c, pairs, value, reason, most, threads, grades_of(pairs, grades))
     outcome = evaluate([c], pairs, "raise", threads)[0]
     outcome.report(str(c))

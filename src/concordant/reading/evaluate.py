@@ -37,7 +37,7 @@ from concordant.reading.trec_runs import (
     sources_of,
 )
 from concordant.results.note import Note
-from concordant.results.note_sentences import some
+from concordant.results.words import some
 from concordant.scores.scores import Scores
 from concordant.typing import Booleans, Floats, Progress
 from concordant.work.pieces import current_work, in_pieces

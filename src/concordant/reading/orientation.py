@@ -36,7 +36,7 @@ from concordant.reading.header_words import (
     is_summary,
     may_name_systems,
 )
-from concordant.results.note_sentences import count
+from concordant.results.words import count
 
 SystemsIn = Literal["rows", "columns"]
 Headers = Literal["measures", "topics"]

@@ -37,7 +37,7 @@ from concordant.reading.readings import (
 from concordant.reading.spreadsheets import grid_of_workbook
 from concordant.reading.text_tables import grid_of_long_text, grid_of_text
 from concordant.results.note import Note
-from concordant.results.note_sentences import some
+from concordant.results.words import some
 from concordant.scores.scores import Scores
 
 Format: TypeAlias = Literal[
@@ -371,7 +371,7 @@ def _of_one_system(scores: Scores, system: str) -> Scores:
     """Return scores whose systems are the measures of one system."""
     values = scores.values[0].T[:, :, None]  # measures x topics x 1
     notes = [
-        Note(note.kind, note.subject, {**note.values, "systems_in": "files"})
+        Note(note.kind, subject=note.subject, values={**note.values, "systems_in": "files"})
         if note.kind == "read_as"
         else note
         for note in scores.notes

@@ -15,7 +15,7 @@ from concordant.reading.grid import Grid
 from concordant.reading.header_words import bare_name, is_column, is_summary
 from concordant.reading.orientation import Layout
 from concordant.results.note import Note
-from concordant.results.note_sentences import some
+from concordant.results.words import some
 from concordant.scores.scores import Scores
 from concordant.typing import Floats, Integers
 
@@ -126,7 +126,9 @@ def _scores(grid: Grid, layout: Layout) -> Scores:
         scores = lower_first(scores, scores.measures if one_value else own)
     if layout.summaries:
         kind = "topic" if layout.systems_in == "rows" else "system"
-        scores = scores.noted(Note("averages_left_out", grid.where, {"names": layout.summaries, "of": kind}))
+        scores = scores.noted(
+            Note("averages_left_out", subject=grid.where, values={"names": layout.summaries, "of": kind})
+        )
     about = (layout.systems_in, layout.left_out, grid.remarks)
     return scores.noted(read_as(scores, grid.where, grid.stem, *about))
 
@@ -151,7 +153,7 @@ def read_as(
         "remarks": tuple(remarks),
         "named": scores.measures != (stem,),
     }
-    return Note("read_as", PurePath(where).name, about)
+    return Note("read_as", subject=PurePath(where).name, values=about)
 
 
 def _names_of_values(grid: Grid, layout: Layout) -> dict[int, str]:
@@ -242,7 +244,7 @@ def without_averages(scores: Scores, where: str, kind: str = "topic") -> Scores:
         return scores
     kept = [label for label in labels if label not in names]
     left = scores.select(topics=kept) if kind == "topic" else scores.select(systems=kept)
-    return left.noted(Note("averages_left_out", where, {"names": names, "of": kind}))
+    return left.noted(Note("averages_left_out", subject=where, values={"names": names, "of": kind}))
 
 
 def _codes(grid: Grid, place: int, kind: str) -> tuple[Integers, list[str]]:
@@ -323,7 +325,7 @@ def joined(parts: Sequence[Scores], names: Sequence[str]) -> Scores:
     )
     which = f"{len(parts)} files, {PurePath(names[0]).name} to {PurePath(names[-1]).name}"
     note = read_as(scores, "", "", read[0].values["systems_in"], left_out, remarks)
-    return scores.noted(Note("read_as", which, note.values), *others)
+    return scores.noted(Note("read_as", subject=which, values=note.values), *others)
 
 
 def lower_first(scores: Scores, measures: Collection[str]) -> Scores:

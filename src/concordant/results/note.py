@@ -1,4 +1,4 @@
-"""A remark about a result: a kind and values, which become a sentence when it is shown."""
+"""A remark about a result, for people. No code reads one: what code needs is a field of a record."""
 
 from __future__ import annotations
 
@@ -18,27 +18,27 @@ class Note:
     ----------
     kind : str
         The kind of remark, a word for programs.
-    subject : str
-        What it is about: an estimate, a file, a coefficient. It may be empty.
+    text : str
+        The sentence, without the subject and a full stop.
     values : mapping
         The numbers and names in the sentence.
+    subject : str
+        What it is about: an estimate, a file, a coefficient. It may be empty.
 
     Examples
     --------
     >>> import concordant as cd
-    >>> note = cd.Note("systems_dropped", values={"systems": ("rm3",)})
-    >>> str(note), note.values["systems"]
-    ('dropped 1 system that not all sides have: rm3', ('rm3',))
-    >>> print(note.about("judge").called("judge", "gpt"))
-    gpt: dropped 1 system that not all sides have: rm3
+    >>> note = cd.Note("dropped", text="dropped 1 system: rm3", values={"systems": ("rm3",)})
+    >>> str(note), str(note.about("gpt"))
+    ('dropped 1 system: rm3', 'gpt: dropped 1 system: rm3')
     >>> sorted(note.to_dict())
     ['kind', 'subject', 'text', 'values']
     """
 
     kind: str
-    subject: str = ""
+    text: str = ""  # while SENTENCES has the sentences of some kinds
     values: Mapping[str, Any] = field(default_factory=dict)
-    text: str = ""
+    subject: str = ""
 
     def __str__(self) -> str:
         """Return the sentence."""

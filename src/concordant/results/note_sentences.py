@@ -4,17 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
-
-def some(labels: Sequence[object], most: int = 4) -> str:
-    """Return the first few labels for a message."""
-    return ", ".join(map(str, labels[:most])) + (
-        f", ... ({len(labels)} in all)" if len(labels) > most else ""
-    )
-
-
-def count(number: int, what: str) -> str:
-    """Return a number of things: ``1 system``, ``2 systems``."""
-    return f"{number} {what}{'' if number == 1 else 's'}"
+from concordant.results.words import count, some
 
 
 def _as_zero(number: int, what: str) -> str:

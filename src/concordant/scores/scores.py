@@ -16,8 +16,8 @@ from concordant.rankings.convert import as_floats
 from concordant.rankings.coordinates import is_data_array
 from concordant.reading.header_words import COLUMNS
 from concordant.results.note import Note
-from concordant.results.note_sentences import count
 from concordant.results.table import Table, to_frame
+from concordant.results.words import count
 from concordant.scores.means import Means, exact_sums
 from concordant.typing import Floats
 
@@ -74,7 +74,7 @@ class Scores:
     ([('ap', 'q2', 'dense')], ('q1',), {'bm25': 0.3, 'dense': 0.25})
     >>> next(gaps.rows()), gaps.to_frame().shape
     (('ap', 'q1', 'bm25', 0.2), (3, 4))
-    >>> len(gaps.noted(cd.Note("undefined_value", "tau_b", {"reason": "no pair is untied"})).notes)
+    >>> len(gaps.noted(cd.Note("undefined_value", text="no pair is untied", subject="tau_b")).notes)
     1
     """
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from concordant.errors import ArgumentError, option
 from concordant.results.note import Note
-from concordant.results.note_sentences import count, some
+from concordant.results.words import count, some
 from concordant.scores.scores import Scores
 from concordant.study.names import alike
 from concordant.typing import OnMissing, Topics
@@ -85,7 +85,7 @@ def _same_systems(sides: Sides, on_missing: OnMissing | None, notes: list[Note])
             notes.append(Note("systems_dropped", values={"systems": tuple(dropped)}))
         else:
             notes += [
-                Note("systems_as_zero", name, {"systems": tuple(gone)})
+                Note("systems_as_zero", subject=name, values={"systems": tuple(gone)})
                 for name, gone in lacking.items()
                 if gone
             ]
@@ -114,7 +114,7 @@ def _without_empty_topics(sides: Sides, notes: list[Note]) -> Sides:
         if len(empty) in (0, len(side.topics)):
             continue
         gone = tuple(side.topics[place] for place in empty)
-        notes.append(Note("topics_without_scores", name, {"topics": gone}))
+        notes.append(Note("topics_without_scores", subject=name, values={"topics": gone}))
         found[name] = side.select(topics=[topic for topic in side.topics if topic not in set(gone)])
     return found
 
@@ -129,7 +129,7 @@ def _with_means(sides: Sides, on_missing: OnMissing | None, notes: list[Note]) -
                 systems = tuple(dict.fromkeys(lacking))
                 measures = tuple(dict.fromkeys(measure for measure, _, _ in side.missing()))
                 about = {"systems": systems, "measures": measures, "of": len(side.measures)}
-                notes.append(Note("systems_without_means", name, about))
+                notes.append(Note("systems_without_means", subject=name, values=about))
                 gone += systems
     if not gone:
         return sides, []
@@ -190,7 +190,9 @@ def _same_topics(
         return {name: side.select(topics=common) for name, side in sides.items()}, dropped
     if on_missing == "zero":
         notes += [
-            Note("topics_as_zero", name, {"topics": tuple(gone)}) for name, gone in lacking.items() if gone
+            Note("topics_as_zero", subject=name, values={"topics": tuple(gone)})
+            for name, gone in lacking.items()
+            if gone
         ]
         sides = {name: _with_zeros(side, 1, lacking[name]) for name, side in sides.items()}
         return {name: side.select(topics=every) for name, side in sides.items()}, []
@@ -244,7 +246,9 @@ def _complete(sides: Sides, on_missing: OnMissing | None, notes: list[Note]) -> 
             continue
         _refuse_zero(name, side, missing)
         systems = tuple(dict.fromkeys(system for _, _, system in missing))
-        notes.append(Note("scores_as_zero", name, {"scores": len(missing), "systems": systems}))
+        notes.append(
+            Note("scores_as_zero", subject=name, values={"scores": len(missing), "systems": systems})
+        )
         sides[name] = side.fill()
     gone = list(dict.fromkeys(gone))
     if gone:

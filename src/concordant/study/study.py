@@ -13,7 +13,7 @@ from concordant.reading.from_memory import ScoresLike, readings_of
 from concordant.reading.header_words import is_column
 from concordant.reading.readings import decided, in_one_direction
 from concordant.results.note import Note
-from concordant.results.note_sentences import some
+from concordant.results.words import some
 from concordant.scores.scores import Scores
 from concordant.study.align import aligned, common_topics
 from concordant.study.names import matched
@@ -161,7 +161,9 @@ class Study:
         pairings, notes = [], []
         for name, scores in self.estimates.items():
             pairs, left_out = _paired_measures(name, self.reference.measures, scores.measures)
-            notes += [Note("measures_left_out", name, {"measures": left_out})] if left_out else []
+            notes += (
+                [Note("measures_left_out", subject=name, values={"measures": left_out})] if left_out else []
+            )
             pairings += [self._pair(name, m, n) for m, n in pairs]
         return tuple(pairings), tuple(notes)
 
@@ -233,7 +235,7 @@ class Study:
                         "measure": measure,
                         "by_rounding": means.n_tied_by_rounding,
                     }
-                    found.append(Note("ties_in_means", name, values))
+                    found.append(Note("ties_in_means", subject=name, values=values))
         return found
 
     @property
@@ -360,7 +362,7 @@ def _paired_measures(
 def study_of(
     reference: Study | ScoresLike,
     estimates: Mapping[str, ScoresLike] | ScoresLike | None,
-    on_missing: OnMissing | None,
+    on_missing: OnMissing | None = None,
     topics: Topics = "common",
 ) -> Study:
     """Return the study that was given, or make one."""
