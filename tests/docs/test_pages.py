@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import concordant as cd
-from concordant.cli.program import program
+from concordant.cli.program import all_commands
 
 DOCS = Path(__file__).parent.parent.parent / "docs"
 
@@ -60,13 +60,14 @@ def test_published_values_are_shown(made):
 
 def test_every_command_has_a_page_with_its_options(made):
     """The usage, the options of --help and the examples."""
-    for name, command in program.commands.items():
-        page = made["commands"][f"{name}.md"]
+    for name, command in all_commands().items():
+        file = f"{name.replace(' ', '-')}.md"
+        page = made["commands"][file]
         assert f"concordant {name} " in page
         for option in command.params:
             if option.param_type_name == "option" and not option.hidden:
                 assert max(option.opts, key=len) in page, (name, option.opts)
-        assert f"]({name}.md) |" in made["commands"]["index.md"]
+        assert f"]({file}) |" in made["commands"]["index.md"]
 
 
 def test_every_paper_is_cited(made):

@@ -58,6 +58,7 @@ _OF_SCORES: Need = (lambda how: how["order"] != "trec_eval", "with --order trec_
         "--threshold W", "Scores that differ by no more than this are ties.", type=float, needs=(_OF_SCORES,)
     ),
     Option("--names tag|file", "Name runs by their tag or by their file."),
+    whole("--n-worst N", "How many of the topics that differ most to list.", 0),
     *(*LEVEL, workers("threads"), *WORK, *DRAWN),
     no_args_is_help=True,
 )

@@ -55,7 +55,7 @@ def correlate(reference: str, estimates: tuple[str, ...], **how: Any) -> int:
       concordant correlate --runs 'runs/*' human.qrels gpt.qrels -m AP -m nDCG@10
       concordant correlate human.csv gpt.csv -o answer.json -o answer.html
     """
-    return answer(how, *study_of_files((reference, *estimates), how), says="resampling topics")
+    return answer(how, study_of_files((reference, *estimates), how), says="resampling topics")
 
 
 @command(
@@ -105,12 +105,12 @@ def judge(qrels: str | None, reference: str | None, estimates: tuple[str, ...], 
             raise click.UsageError(
                 "with --runs, give the reference judgements with --qrels, and no --reference"
             )
-        *study, labels = study_of_judgements((qrels, *estimates), how)
+        study, labels = study_of_judgements((qrels, *estimates), how)
     else:
         if reference is None or qrels is not None:
             raise click.UsageError("give --runs and --qrels, or --reference, with --judge")
-        study = [*study_of_files((reference, *estimates), how)]
-    return answer(how, *study, says="resampling topics", **labels)
+        study = study_of_files((reference, *estimates), how)
+    return answer(how, study, says="resampling topics", **labels)
 
 
 @command(
@@ -126,7 +126,7 @@ def by_topic(reference: str, estimate: str, **how: Any) -> int:
     Example:
       concordant by-topic human.csv gpt.csv -c tau_ap_b --details
     """
-    return answer(how, *sides_of_files((reference, estimate), how).values(), says="resampling topics")
+    return answer(how, study_of_files((reference, estimate), how), says="resampling topics")
 
 
 @command(
@@ -190,7 +190,7 @@ def sweep(reference: str, estimate: str, **how: Any) -> int:
     Example:
       concordant sweep human.csv gpt.csv -c tau_b -c tau_ap_b --thresholds 0,0.01,0.02,0.05,0.1
     """
-    return answer(how, *sides_of_files((reference, estimate), how).values(), says="trying thresholds")
+    return answer(how, study_of_files((reference, estimate), how), says="trying thresholds")
 
 
 _OF_RESAMPLING: Need = (lambda how: how["method"] == "resampling", "without --method resampling")

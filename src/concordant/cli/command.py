@@ -23,11 +23,13 @@ from concordant.errors import ArgumentError, calling, option_names
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
 
+    from concordant.statistics.resampling import Resampling
+
 How = Mapping[str, Any]
 Need = tuple[Callable[[How], bool], str]  # a condition on all options, and the words if it does not hold
 
 # Where a default is looked up if the function of a command does not have the parameter.
-_DEFAULTS = ("study.study.Study", "reading.evaluate.evaluate")
+_DEFAULTS = ("statistics.resampling.Resampling", "study.study.Study", "reading.evaluate.evaluate")
 # Parameters that no option of a command has as its name.
 _TYPED = {
     "rng": "--seed",
@@ -201,11 +203,12 @@ def given(how: How, names: Mapping[str, Any] | Sequence[str]) -> dict[str, Any]:
     return {name: how[name] for name in names if how.get(name) is not None and how[name] != ()}
 
 
-def resampling_of(how: How) -> dict[str, Any]:
-    """Return how topics are resampled, as the functions take it."""
-    if how.get("interval", True):
-        return given(how, ("confidence_level", "n_resamples", "method", "rng", "workers"))
-    return {"confidence_level": None}
+def resampling_of(how: How) -> Resampling | None:
+    """Return how topics are resampled; None with --no-interval."""
+    from concordant.statistics.resampling import Resampling
+
+    options = given(how, ("confidence_level", "n_resamples", "method", "rng", "workers"))
+    return Resampling(**options) if how["interval"] else None
 
 
 def ask(how: How, *data: Any, says: str = "", **own: Any) -> Any:
@@ -215,7 +218,11 @@ def ask(how: How, *data: Any, says: str = "", **own: Any) -> Any:
     """
     function = click.get_current_context().command.function  # type: ignore[attr-defined]
     known = inspect.signature(function).parameters
-    options = given(how, known) | {name: value for name, value in resampling_of(how).items() if name in known}
+    options = given(how, known)
+    if "resampling" in known and "interval" in how:
+        options["resampling"] = resampling_of(how)
+    elif not how.get("interval", True):
+        options["confidence_level"] = None
     with Progress(says) if says else nullcontext() as progress:
         if "progress" in known:
             options["progress"] = progress

@@ -14,19 +14,26 @@ if TYPE_CHECKING:
     from concordant.reading.qrels import Qrels
     from concordant.reading.read_scores import ReadOptions
     from concordant.scores.scores import Scores
+    from concordant.study.study import Study
 
 
-def study_of_files(paths: Sequence[str], how: How) -> tuple[Scores, dict[str, Scores]]:
-    """Return the reference, which is the first file, and the estimates by name."""
-    sides = sides_of_files(paths, how)
-    return sides.pop(next(iter(sides))), sides
+def study_of_files(paths: Sequence[str], how: How) -> Study:
+    """Return the study of files: the first is the reference, the others are estimates."""
+    return _study(sides_of_files(paths, how), how)
 
 
-def study_of_judgements(paths: Sequence[str], how: How) -> tuple[Scores, dict[str, Scores], dict[str, Any]]:
+def study_of_judgements(paths: Sequence[str], how: How) -> tuple[Study, dict[str, Any]]:
     """Evaluate the runs by each of the judgements; also return the judgements, as `judge` takes them."""
     sides, qrels = _judged(paths, how)
-    reference, own = sides.pop(next(iter(sides))), qrels.pop(next(iter(qrels)))
-    return reference, sides, {"qrels": own, "estimate_qrels": qrels}
+    own = qrels.pop(next(iter(qrels)))
+    return _study(sides, how), {"qrels": own, "estimate_qrels": qrels}
+
+
+def _study(sides: dict[str, Scores], how: How) -> Study:
+    from concordant.study.study import Study
+
+    reference = sides.pop(next(iter(sides)))
+    return Study(reference, sides, **given(how, ("on_missing", "topics")))
 
 
 def sides_of_files(paths: Sequence[str], how: How) -> dict[str, Scores]:
