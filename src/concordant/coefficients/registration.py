@@ -21,7 +21,7 @@ from concordant.coefficients.declaration import (
     is_ours,
 )
 from concordant.coefficients.depth_costs import DepthCosts
-from concordant.coefficients.engine import FEW_ITEMS, Outcome, Statistic
+from concordant.coefficients.engine import FEW_ITEMS, SAME_GRADE, Outcome, Statistic, said
 from concordant.errors import ArgumentError, calling
 from concordant.rankings.labels import FOR_OTHER_ITEMS
 
@@ -277,14 +277,9 @@ def document(function: FunctionType, statistic: Statistic | None, bounds: tuple[
     lists = "p" in names or "normalize" in names
     texts = {**_PARAMETERS, "x": _LISTS, "threshold": _THRESHOLD_OF_LISTS} if lists else _PARAMETERS
     described = "".join(texts[name] for name in names if name in texts)
-    reason = (
-        "all items have the same grade"
-        if "grades" in names
-        else ""
-        if statistic is None
-        else statistic.undefined
-    )
-    nan = f"nan if {reason}, or if there are {FEW_ITEMS}" if reason else f"nan if there are {FEW_ITEMS}"
+    reason = SAME_GRADE if "grades" in names else "" if statistic is None else statistic.undefined
+    nan = f"nan if {said([reason])}, or if there are" if reason else "nan if there are"
+    nan += f" {said([FEW_ITEMS])}"
     low, high = bounds
     within = f"The value, in [{low:g}, {high:g}]" if high < float("inf") else f"The value, {low:g} or more"
     within += " for a in [-1, 1]" if "a" in names else ""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import re
 import warnings
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Executor
@@ -169,7 +168,7 @@ def agreements(
     for pairing, outcomes in zip(study.pairings, observed, strict=True):
         for cut, outcome in outcomes.items():
             if outcome.undefined:
-                values = {"coefficient": str(cuts[cut]), "reason": of_systems(outcome.reason)}
+                values = {"coefficient": str(cuts[cut]), "reason": outcome.reason_of_systems}
                 notes.append(Note("undefined", subject=pairing.subject, values=values))
         known = {c: float(outcome.values[0]) for (k, c), outcome in outcomes.items() if k is None}
         means = pairing.reference.mean, pairing.estimate.mean
@@ -252,16 +251,3 @@ def reasons(
                 else:
                     gaps = each.reference_difference, each.estimate_difference
                     yield Reason(*head, each.cost, str(each.better), str(each.worse), *gaps, None)
-
-
-def of_systems(reason: str) -> str:
-    """Return why a coefficient is undefined, in terms of reference, estimate and systems.
-
-    Examples
-    --------
-    >>> of_systems("all items are tied in x or in y")
-    'all systems are tied in the reference or in the estimate'
-    """
-    for pattern, words in ((r"\bx\b", "the reference"), (r"\by\b", "the estimate"), (r"\bitem", "system")):
-        reason = re.sub(pattern, words, reason)
-    return reason

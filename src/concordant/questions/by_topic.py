@@ -14,7 +14,7 @@ from concordant.coefficients.declaration import Coefficient, CoefficientsLike
 from concordant.coefficients.engine import Outcome
 from concordant.coefficients.text_form import chosen
 from concordant.errors import public
-from concordant.questions.agreement import agreements, of_systems, resampling
+from concordant.questions.agreement import agreements, resampling
 from concordant.questions.other_verdicts import verdict_by_topic
 from concordant.reading.from_memory import ScoresLike
 from concordant.results.note import Note, unique
@@ -66,7 +66,7 @@ def over_topics(outcome: Outcome, topics: Sequence[str]) -> OverTopics:
     """Summarise the values of topics."""
     values = outcome.values
     defined = np.flatnonzero(~np.isnan(values))
-    n, reason = len(values), of_systems(outcome.reason) if outcome.undefined else None
+    n, reason = len(values), outcome.reason_of_systems if outcome.undefined else None
     if len(defined) == 0:
         return OverTopics(None, None, None, None, None, n, n, reason)
     low, high = defined[np.argmin(values[defined])], defined[np.argmax(values[defined])]

@@ -13,7 +13,7 @@ from concordant.checks import several
 from concordant.coefficients.declaration import Coefficient, CoefficientsLike
 from concordant.coefficients.text_form import chosen
 from concordant.errors import ArgumentError, option, public
-from concordant.questions.agreement import of_systems, systems_compared
+from concordant.questions.agreement import systems_compared
 from concordant.questions.other_verdicts import verdict_of_sweep
 from concordant.reading.from_memory import ScoresLike
 from concordant.results.note import Note, unique
@@ -205,7 +205,7 @@ def sweep(
             turns += [Turn(pairing.measures, c, *turn) for turn in _turns(steps, values[:, k])]
             first = next((i for i in range(len(steps)) if math.isnan(values[i, k])), None)
             if first is not None:
-                reason = of_systems(outcomes[first * len(asked) + k].reason)
+                reason = outcomes[first * len(asked) + k].reason_of_systems
                 about = {"coefficient": str(c), "threshold": steps[first], "reason": reason}
                 notes.append(Note("undefined_from_threshold", values=about))
     options = {"coefficients": [str(c) for c in asked], "thresholds": given}
