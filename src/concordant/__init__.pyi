@@ -43,11 +43,10 @@ from concordant.questions.counts import (
 )
 from concordant.questions.explain import (
     DepthCost as DepthCost,
+    Explained as Explained,
     Explanation as Explanation,
     ItemCost as ItemCost,
-    ListExplanation as ListExplanation,
     PairCost as PairCost,
-    RankedItemCost as RankedItemCost,
     Removal as Removal,
     explain as explain,
 )

@@ -15,7 +15,7 @@ from concordant.checks import generator, n_workers
 from concordant.coefficients.declaration import Coefficient
 from concordant.coefficients.engine import Outcome
 from concordant.errors import UndefinedWarning
-from concordant.questions.explain import Removal, explain_pair
+from concordant.questions.explain import explain_pair
 from concordant.questions.tie_range import tie_range_notes
 from concordant.rankings.pairs import read_pairs
 from concordant.results.note import Note
@@ -242,12 +242,13 @@ def reasons(
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore", UndefinedWarning)  # a note says it
                 why = explain_pair(c, pairs, float(outcome.values[0]), outcome.reason, most, 1)
-            if any(note.kind == "pairs_cost_the_same" for note in why.notes):
-                found.notes.append(Note("reasons_alike", values={"coefficient": str(c)}))
-            for each in why.reasons(most):
-                head = (pairing.name, pairing.measures, c)
-                if isinstance(each, Removal):
-                    yield Reason(*head, each.gain, None, None, None, None, str(each.item))
-                else:
-                    gaps = each.reference_difference, each.estimate_difference
-                    yield Reason(*head, each.cost, str(each.better), str(each.worse), *gaps, None)
+            head = (pairing.name, pairing.measures, c)
+            if why.items is None:
+                for gone in why.removals or ():
+                    yield Reason(*head, gone.gain, None, None, None, None, str(gone.item))
+            elif not why.pairs and why.explained[0].highest_cost is not None:
+                text = f"for {c}, too many pairs tie for the highest cost, so none is listed"
+                found.notes.append(Note("reasons_alike", text=text, values={"coefficient": str(c)}))
+            for pair in why.pairs or ():
+                gaps = pair.reference_difference, pair.estimate_difference
+                yield Reason(*head, pair.cost, str(pair.better), str(pair.worse), *gaps, None)
