@@ -254,7 +254,7 @@ def by_topic(reference: str, estimate: str, **how: Any) -> None:
     type=int,
     cls=Default,
     least=0,
-    of="questions.explain_scores.explain_scores",
+    of="questions.explain.explain",
     help="How many pairs and how many systems to list.",
 )
 @click.option(
@@ -267,9 +267,9 @@ def by_topic(reference: str, estimate: str, **how: Any) -> None:
     help="Coefficient, with threshold and top k as in 'NAME(0.05)@10'; repeat for several. "
     "See 'concordant list'.",
 )
-@input_options("questions.explain_scores.explain_scores")
+@input_options("study.study.Study")
 @work_options
-@output_options("questions.explain_scores.explain_scores", figures=True)
+@output_options("questions.explain.explain", figures=True)
 def explain(reference: str, estimate: str, **how: Any) -> None:
     """Explain a coefficient c of two rankings of systems: what takes most off its value.
 
@@ -280,11 +280,13 @@ def explain(reference: str, estimate: str, **how: Any) -> None:
     Example:
       concordant explain human.csv gpt.csv -c tau_ap_b --most 5
     """
-    from concordant.questions.explain_scores import explain_scores
+    from concordant.questions.explain import explain as run
+    from concordant.study.study import Study
 
-    x, y = read_sides((reference, estimate), how).values()
+    own, *other = read_sides((reference, estimate), how).items()
+    study = Study(own[1], dict(other), **given(how, "on_missing", "topics"))
     with Progress("explaining"):
-        result = explain_scores(x, y, **given(how, "coefficients", "most", "on_missing", "topics", "workers"))
+        result = run(study, **given(how, "coefficients", "most", "workers"))
     emit(result, how)
 
 
@@ -299,9 +301,9 @@ def explain(reference: str, estimate: str, **how: Any) -> None:
     multiple=True,
     help="Compute this coefficient, with threshold and top k as in 'NAME(0.05)@10'. See 'concordant list'.",
 )
-@input_options("questions.matrix_of_scores.matrix_of_scores")
+@input_options("questions.matrix.matrix")
 @work_options
-@output_options("questions.matrix_of_scores.matrix_of_scores", figures=True)
+@output_options("questions.matrix.matrix", figures=True)
 def matrix(files: tuple[str, ...], **how: Any) -> None:
     """Correlate all pairs of rankings: each measure of each file is a ranking.
 
@@ -311,7 +313,7 @@ def matrix(files: tuple[str, ...], **how: Any) -> None:
     Example:
       concordant matrix ap.csv p10.csv rr.csv -c tau_ap_b
     """
-    from concordant.questions.matrix_of_scores import matrix_of_scores
+    from concordant.questions.matrix import matrix as run
 
     asked = how["coefficients"]
     if len(asked) > 1:
@@ -319,7 +321,7 @@ def matrix(files: tuple[str, ...], **how: Any) -> None:
     options = given(how, "on_missing", "workers") | ({"coefficient": asked[0]} if asked else {})
     sides = read_sides(files, how)
     with Progress("comparing all pairs"):
-        result = matrix_of_scores(sides, **options)
+        result = run(sides, **options)
     emit(result, how)
 
 

@@ -137,7 +137,10 @@ def on_missing(of: str) -> Callable[[Command], Command]:
     )
 
 
-_WITH_TOPICS = tuple(f"questions.{name}.{name}" for name in ("correlate", "judge", "explain_scores", "sweep"))
+_WITH_TOPICS = (
+    "study.study.Study",
+    *(f"questions.{name}.{name}" for name in ("correlate", "judge", "sweep")),
+)
 
 
 def topics(of: str) -> Callable[[Command], Command]:
