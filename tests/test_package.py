@@ -28,7 +28,7 @@ def test_everything_public_is_listed():
     assert set(dir(cd)) == {*cd.__all__, "__version__"}
     assert not [name for name in dir(cd) if name.startswith("_") and name != "__version__"]
     modules = {name for name in dir(cd) if inspect.ismodule(getattr(cd, name))}
-    assert modules == {"experiments", "simulate"}
+    assert modules == {"experiments"}
     assert set(cd.REGISTRY) <= set(dir(cd))
 
 

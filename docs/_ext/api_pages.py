@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import inspect
+from operator import attrgetter
 from typing import Any
 
 import concordant as cd
@@ -31,14 +32,14 @@ LEADS = {
     "Presenting": "What all results share, figures and pages.",
     "Errors": "Errors that concordant raises on purpose, and its warning.",
 }
-MODULES = ("experiments", "simulate")
+MODULES = ("experiments", "experiments.simulate")
 
 
 def public() -> dict[str, Any]:
     """Return everything public by its path below the package, such as tau_b and experiments.predict."""
     found = {name: getattr(cd, name) for name in cd.__all__ if name not in MODULES}
     for module in MODULES:
-        of = getattr(cd, module)
+        of = attrgetter(module)(cd)
         found |= {f"{module}.{name}": getattr(of, name) for name in of.__all__}
     twice = [path for path in found if path.rpartition(".")[2] in found and "." in path]
     left_out = (*twice, "experiments.simulate")

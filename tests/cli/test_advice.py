@@ -192,4 +192,4 @@ def test_list_has_all_coefficients():
 def test_axioms_are_those_of_the_library():
     """With the number of each."""
     found = json.loads(run("axioms", "tau_b", "--format", "json").stdout)["tables"]["verdicts"]
-    assert {row["axiom"]: row["status"] for row in found} == cd.axioms("tau_b").statuses()
+    assert {row["axiom"]: row["status"] for row in found} == cd.experiments.axioms("tau_b").statuses()

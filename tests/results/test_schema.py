@@ -66,7 +66,7 @@ CALLS = {
     ),
     "choose, open": lambda _: cd.choose(ties="equality"),
     "list": lambda _: listing(),
-    "axioms": lambda _: cd.axioms("tau_b"),
+    "axioms": lambda _: cd.experiments.axioms("tau_b"),
     "predict": lambda _: ex.predict(cd.Scores(HUMAN), "tau_b", n_splits=5),
     "gaps": lambda _: ex.gaps(n_pairs=5),
     "swap": lambda _: ex.swap(cd.Scores(HUMAN), n_draws=2, n_swaps=1),

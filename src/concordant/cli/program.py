@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from concordant import __version__
+from concordant._version import __version__
 from concordant.cli.debug import debug
 
 if TYPE_CHECKING:

@@ -1,6 +1,7 @@
 """The experiments of the papers behind the coefficients, for your own data."""
 
 from concordant.experiments import simulate
+from concordant.experiments.axioms import AxiomCheck, AxiomsResult, axioms
 from concordant.experiments.demo import demo, write_collection
 from concordant.experiments.experiment import ExperimentResult, load
 from concordant.experiments.gaps import GapsResult, MedianCase, Quartiles, gaps
@@ -12,6 +13,8 @@ from concordant.experiments.swap import PairTest, RankAfter, SwapResult, Swaps, 
 
 __all__ = [
     "PERCENTS",
+    "AxiomCheck",
+    "AxiomsResult",
     "ExperimentResult",
     "Extension",
     "GapsResult",
@@ -32,6 +35,7 @@ __all__ = [
     "Thinned",
     "Weight",
     "WithAndWithout",
+    "axioms",
     "demo",
     "gaps",
     "grades",

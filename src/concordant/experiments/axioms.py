@@ -34,7 +34,7 @@ _TOLERANCE = 1e-9
 
 
 @dataclass(frozen=True)
-class Verdict:
+class AxiomCheck:
     """What was found about one axiom.
 
     Attributes
@@ -62,20 +62,20 @@ class Verdict:
 
 
 @dataclass(frozen=True, kw_only=True, repr=False, eq=False)
-class Axioms(Result[Verdict]):
-    """The verdicts on all five axioms; prints as a table.
+class AxiomsResult(Result[AxiomCheck]):
+    """The checks of all five axioms; prints as a table.
 
     Attributes
     ----------
     coefficient : Coefficient
         The coefficient that was checked.
-    verdicts : tuple of Verdict
-        One verdict for each axiom.
+    checks : tuple of AxiomCheck
+        One check for each axiom.
 
     Examples
     --------
     >>> import concordant as cd
-    >>> checked = cd.axioms("tau_b")
+    >>> checked = cd.experiments.axioms("tau_b")
     >>> checked.verdict
     ('tau_b: axioms 1, 2 and 5 hold, axioms 3 and 4 do not apply, in the cases tried.',)
     >>> checked.statuses()[1], checked[1].counterexample
@@ -85,13 +85,13 @@ class Axioms(Result[Verdict]):
     function: ClassVar[str] = "axioms"
 
     coefficient: Coefficient
-    verdicts: tuple[Verdict, ...] = records(Verdict, "Axioms of {coefficient}")
+    checks: tuple[AxiomCheck, ...] = records(AxiomCheck, "Axioms of {coefficient}")
 
     @property
     def verdict(self) -> tuple[str, ...]:
         """The answer in words: which axioms hold in the cases that were tried, and which fail."""
         by_status: dict[str, list[int]] = {}
-        for each in self.verdicts or ():
+        for each in self.checks or ():
             by_status.setdefault(each.status, []).append(each.axiom)
         said = {"holds": "hold", "fails": "fail", "does not apply": "do not apply"}
         parts = []
@@ -101,10 +101,10 @@ class Axioms(Result[Verdict]):
             parts.append(f"{'axiom' if one else 'axioms'} {listed(numbers)} {verb}")
         return sentences([f"{self.coefficient}: {', '.join(parts)}, in the cases tried"] if parts else [])
 
-    def __getitem__(self, axiom: int) -> Verdict:
+    def __getitem__(self, axiom: int) -> AxiomCheck:
         if axiom not in STATEMENTS:
             raise IndexError(f"axioms: they are numbered 1 to 5, got {axiom!r}")
-        return self.verdicts[axiom - 1]
+        return self.checks[axiom - 1]
 
     def statuses(self) -> dict[int, str]:
         """Return the status of each axiom by its number.
@@ -114,11 +114,11 @@ class Axioms(Result[Verdict]):
         dict of int to str
             The number of each axiom and its status.
         """
-        return {verdict.axiom: verdict.status for verdict in self.verdicts}
+        return {check.axiom: check.status for check in self.checks}
 
 
 @public
-def axioms(coefficient: CoefficientLike, *, inputs: Inputs | None = None, rng: RngLike = 0) -> Axioms:
+def axioms(coefficient: CoefficientLike, *, inputs: Inputs | None = None, rng: RngLike = 0) -> AxiomsResult:
     """Check the five axioms of [1] on all small cases and on random larger ones.
 
     Parameters
@@ -134,7 +134,7 @@ def axioms(coefficient: CoefficientLike, *, inputs: Inputs | None = None, rng: R
 
     Returns
     -------
-    Axioms
+    AxiomsResult
         For each axiom: it holds, it fails with the smallest counterexample found, it holds for rankings
         without ties only, or it does not apply. "Holds" means that no counterexample was found in the cases
         tried. Cases in which the coefficient is undefined are left out.
@@ -158,7 +158,7 @@ def axioms(coefficient: CoefficientLike, *, inputs: Inputs | None = None, rng: R
     Examples
     --------
     >>> import concordant as cd
-    >>> cd.axioms("tau_b").statuses()
+    >>> cd.experiments.axioms("tau_b").statuses()
     {1: 'holds', 2: 'holds', 3: 'does not apply', 4: 'does not apply', 5: 'holds'}
     """
     chosen = read_coefficient(coefficient)
@@ -184,7 +184,7 @@ def axioms(coefficient: CoefficientLike, *, inputs: Inputs | None = None, rng: R
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UndefinedWarning)
         found = tuple(_CHECKS[kind](call, chosen, source))
-    return Axioms(coefficient=chosen, verdicts=found, options={"inputs": kind, "seed": seed})
+    return AxiomsResult(coefficient=chosen, checks=found, options={"inputs": kind, "seed": seed})
 
 
 def _guess(function: Callable[..., Any]) -> Inputs:
@@ -213,7 +213,7 @@ def _pointwise(call: Callable[..., float], cases: Iterator[Case]) -> tuple[int, 
     return tried, ""
 
 
-def _verdict(axiom: int, tried: int, against: str, ties: tuple[int, str] | None = None) -> Verdict:
+def _verdict(axiom: int, tried: int, against: str, ties: tuple[int, str] | None = None) -> AxiomCheck:
     """Judge by the cases without ties, then by the cases with ties."""
     if tried + (ties[0] if ties is not None else 0) == 0:
         return _no(axiom, "undefined in all cases tried")
@@ -222,11 +222,11 @@ def _verdict(axiom: int, tried: int, against: str, ties: tuple[int, str] | None 
         tried += ties[0]
         if not against and ties[1]:
             status, against = "holds without ties", ties[1]
-    return Verdict(axiom, STATEMENTS[axiom], status, tried, against or None)
+    return AxiomCheck(axiom, STATEMENTS[axiom], status, tried, against or None)
 
 
-def _no(axiom: int, why: str) -> Verdict:
-    return Verdict(axiom, STATEMENTS[axiom], "does not apply", 0, None, why)
+def _no(axiom: int, why: str) -> AxiomCheck:
+    return AxiomCheck(axiom, STATEMENTS[axiom], "does not apply", 0, None, why)
 
 
 def _text(**lists: Sequence[float]) -> str:
@@ -291,7 +291,7 @@ def _mean_over_orders(call: Callable[..., float], tied: bool, rng: np.random.Gen
     return tried, ""
 
 
-def _of_scores(call: Callable[..., float], _: Coefficient, rng: np.random.Generator) -> Iterator[Verdict]:
+def _of_scores(call: Callable[..., float], _: Coefficient, rng: np.random.Generator) -> Iterator[AxiomCheck]:
     for axiom, sign in ((1, 1), (2, -1)):
         tied = _or_none(lambda sign=sign: _pointwise(call, _same_order(sign, True, rng)))  # type: ignore[misc]
         yield _verdict(axiom, *_pointwise(call, _same_order(sign, False, rng)), tied)
@@ -304,7 +304,7 @@ def _of_scores(call: Callable[..., float], _: Coefficient, rng: np.random.Genera
 # --- two lists of grades ---------------------------------------------------------------------------------
 
 
-def _of_lists(call: Callable[..., float], c: Coefficient, rng: np.random.Generator) -> Iterator[Verdict]:
+def _of_lists(call: Callable[..., float], c: Coefficient, rng: np.random.Generator) -> Iterator[AxiomCheck]:
     yield _no(1, "the items are not known")
     yield _no(2, "the items are not known")
     top = dict(c.options).get("max_grade", 12)  # of the scale
@@ -346,7 +346,7 @@ def _of_lists(call: Callable[..., float], c: Coefficient, rng: np.random.Generat
 # --- two scorings and grades -----------------------------------------------------------------------------
 
 
-def _of_items(call: Callable[..., float], _: Coefficient, rng: np.random.Generator) -> Iterator[Verdict]:
+def _of_items(call: Callable[..., float], _: Coefficient, rng: np.random.Generator) -> Iterator[AxiomCheck]:
     small = [grades for n in range(2, 5) for grades in product(range(3), repeat=n)]
     larger = [tuple(rng.integers(0, 4, n).tolist()) for n in range(5, 11) for _ in range(12)]
 
@@ -388,7 +388,7 @@ def _of_items(call: Callable[..., float], _: Coefficient, rng: np.random.Generat
     yield _verdict(5, tried, against)
 
 
-_CHECKS: dict[str, Callable[..., Iterator[Verdict]]] = {
+_CHECKS: dict[str, Callable[..., Iterator[AxiomCheck]]] = {
     "scores": _of_scores,
     "graded_lists": _of_lists,
     "graded_items": _of_items,

@@ -14,6 +14,7 @@ from concordant.reading.evaluate import Judged, evaluate_under
 from concordant.reading.measure_names import measures_of
 from concordant.reading.qrels import read_qrels
 from concordant.results.note import Note
+from concordant.statistics.resampling import Resampling
 from concordant.typing import Progress
 
 MEASURE = "nDCG@10"
@@ -116,7 +117,7 @@ def demo(
         coefficients,
         qrels=human,
         estimate_qrels=qrels,
-        workers=workers,
+        resampling=Resampling(workers=workers),
         progress=progress,
     )
     return replace(result, notes=(*result.notes, _what_to_see(result, written.families)))
@@ -126,7 +127,8 @@ def _what_to_see(result: JudgeResult, families: dict[str, str]) -> Note:
     """Explain the demonstration with its own numbers."""
     first = result.agreement[0].coefficient
     whole = [each for each in result.agreement if each.top is None and each.coefficient == first]
-    gaining = [each.system for each in result.moved if each.estimate == "partial" and each.gain > 0]
+    partial = [each for each in result.systems if each.estimate == "partial" and each.gain > 0]
+    gaining = [each.system for each in sorted(partial, key=lambda each: -each.gain)[:5]]
     return Note(
         "demo",
         subject="what to see",

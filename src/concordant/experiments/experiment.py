@@ -13,7 +13,7 @@ from typing import Any, Self, TypeVar
 
 import numpy as np
 
-from concordant import __version__
+from concordant._version import __version__
 from concordant.coefficients.declaration import Coefficient
 from concordant.coefficients.text_form import coefficient as read_coefficient
 from concordant.errors import ArgumentError, InputError, fail

@@ -110,7 +110,7 @@ class GradesResult(ExperimentResult[Extension]):
     Examples
     --------
     >>> import concordant as cd
-    >>> small = cd.simulate.collection(n_topics=3, n_systems=3, n_documents=50, pool_depth=10, rng=1)
+    >>> small = cd.experiments.simulate.collection(3, 3, 50, pool_depth=10, rng=1)
     >>> result = cd.experiments.grades(small.qrels, small.runs)
     >>> len(result.extensions) > 0, result.pairs[0].topic in small.qrels
     (True, True)
@@ -156,7 +156,7 @@ def grades(
     runs : path, pattern, or several
         The runs, as `evaluate` takes them; each is read once.
     simulated : GradedItems, optional
-        Simulated items of `concordant.simulate.graded_items`, instead of judgements and runs.
+        Simulated items of `concordant.experiments.simulate.graded_items`, instead of judgements and runs.
     depth : int, default 50
         The number of first documents of each run; those that both runs have are compared.
     least : int, default 2
@@ -187,7 +187,7 @@ def grades(
     Examples
     --------
     >>> import concordant as cd
-    >>> small = cd.simulate.collection(n_topics=3, n_systems=3, n_documents=50, pool_depth=10, rng=1)
+    >>> small = cd.experiments.simulate.collection(3, 3, 50, pool_depth=10, rng=1)
     >>> result = cd.experiments.grades(small.qrels, small.runs, depth=20)
     >>> sorted({pair.topic for pair in result.pairs}) == sorted(small.qrels)
     True

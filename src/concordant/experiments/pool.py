@@ -16,7 +16,6 @@ from concordant.coefficients.text_form import chosen
 from concordant.errors import ArgumentError, option, public
 from concordant.experiments.experiment import ExperimentResult
 from concordant.experiments.verdicts import verdict_of_pool
-from concordant.questions.by_topic import over_topics
 from concordant.reading.evaluate import Judged, evaluate_under
 from concordant.reading.measure_names import measures_of
 from concordant.reading.qrels import Qrels, QrelsLike, qrels_of
@@ -105,7 +104,7 @@ class PoolResult(ExperimentResult[Share]):
     Examples
     --------
     >>> import concordant as cd
-    >>> small = cd.simulate.collection(n_topics=3, n_systems=3, n_documents=50, pool_depth=10, rng=1)
+    >>> small = cd.experiments.simulate.collection(3, 3, 50, pool_depth=10, rng=1)
     >>> result = cd.experiments.pool(small.qrels, small.runs, ["tau_b"], percents=[50])
     >>> result.shares[0].percent, len(result.scatter)
     (50, 9)
@@ -182,7 +181,7 @@ def pool(
     Examples
     --------
     >>> import concordant as cd
-    >>> small = cd.simulate.collection(n_topics=3, n_systems=3, n_documents=50, pool_depth=10, rng=1)
+    >>> small = cd.experiments.simulate.collection(3, 3, 50, pool_depth=10, rng=1)
     >>> result = cd.experiments.pool(small.qrels, small.runs, ["tau_b"], percents=[10, 50], rng=1)
     >>> [share.percent for share in result.shares]
     [50, 10]
@@ -221,8 +220,9 @@ def pool(
         error = math.sqrt(math.fsum((means[s] - estimates[s]) ** 2 for s in means) / len(means))
         of_means, of_topics = pairing.of_means(asked), pairing.of_topics(asked)
         for c, outcome, topics in zip(asked, of_means, of_topics, strict=True):
-            value, own = float(outcome.values[0]), over_topics(topics, pairing.reference.topics)
-            rest = (own.mean, own.minimum, own.maximum, own.undefined, error)
+            value, own = float(outcome.values[0]), topics.values[~np.isnan(topics.values)].tolist()
+            ends = (math.fsum(own) / len(own), min(own), max(own)) if own else (None, None, None)
+            rest = (*ends, len(topics.values) - len(own), error)
             found.append(Share(percent, replicate, c, None if math.isnan(value) else value, *rest))
         if replicate == 1 and percent in scattered:
             points += [

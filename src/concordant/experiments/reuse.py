@@ -84,7 +84,7 @@ class ReuseResult(ExperimentResult[WithAndWithout]):
     Examples
     --------
     >>> import concordant as cd
-    >>> small = cd.simulate.collection(n_topics=3, n_systems=3, n_documents=50, pool_depth=10, rng=1)
+    >>> small = cd.experiments.simulate.collection(3, 3, 50, pool_depth=10, rng=1)
     >>> result = cd.experiments.reuse(small.qrels, small.runs, ["tau_b"], depth=10)
     >>> len(result.systems), result.correlations[0].coefficient
     (3, <coefficient tau_b>)
@@ -158,7 +158,7 @@ def reuse(
     Examples
     --------
     >>> import concordant as cd
-    >>> small = cd.simulate.collection(n_topics=3, n_systems=3, n_documents=50, pool_depth=10, rng=1)
+    >>> small = cd.experiments.simulate.collection(3, 3, 50, pool_depth=10, rng=1)
     >>> result = cd.experiments.reuse(small.qrels, small.runs, ["tau_b"], depth=10)
     >>> sorted(system.system for system in result.systems) == sorted(small.runs)
     True

@@ -46,7 +46,7 @@ class Collection:
     Examples
     --------
     >>> import concordant as cd
-    >>> small = cd.simulate.collection(n_topics=3, n_systems=3, n_documents=50, pool_depth=10, rng=1)
+    >>> small = cd.experiments.simulate.collection(3, 3, 50, pool_depth=10, rng=1)
     >>> len(small.qrels), len(small.runs), sorted(small.judges), small.seed
     (3, 3, ['noisy', 'partial'], 1)
     """
@@ -80,7 +80,7 @@ class Collection:
         --------
         >>> import tempfile
         >>> import concordant as cd
-        >>> small = cd.simulate.collection(n_topics=3, n_systems=3, n_documents=50, pool_depth=10, rng=1)
+        >>> small = cd.experiments.simulate.collection(3, 3, 50, pool_depth=10, rng=1)
         >>> with tempfile.TemporaryDirectory() as folder:
         ...     len(small.write(folder))
         6
@@ -132,7 +132,7 @@ def collection(
     Examples
     --------
     >>> import concordant as cd
-    >>> cd.simulate.collection(n_topics=5, rng=1)
+    >>> cd.experiments.simulate.collection(n_topics=5, rng=1)
     <Collection: 5 topics, 24 systems, judges noisy, partial>
     """
     for name, number, least in (
@@ -199,7 +199,7 @@ class GradedItems:
     Examples
     --------
     >>> import concordant as cd
-    >>> items = cd.simulate.graded_items(n_systems=2, n_documents=10, n_generations=2, rng=1)
+    >>> items = cd.experiments.simulate.graded_items(n_systems=2, n_documents=10, n_generations=2, rng=1)
     >>> items.scores.shape, items.grades.shape
     ((2, 10), (10,))
     """
@@ -230,7 +230,7 @@ def average_ndcg(grades: NDArray[np.int64]) -> Floats:
     Examples
     --------
     >>> import numpy as np
-    >>> from concordant import simulate
+    >>> from concordant.experiments import simulate
     >>> simulate.average_ndcg(np.array([[2, 1, 0], [0, 1, 2]])).round(4).tolist()
     [1.0, 0.2866]
     """
@@ -286,7 +286,7 @@ def graded_items(
     Examples
     --------
     >>> import concordant as cd
-    >>> cd.simulate.graded_items(2, n_documents=10, n_generations=2, rng=1)
+    >>> cd.experiments.simulate.graded_items(2, n_documents=10, n_generations=2, rng=1)
     <GradedItems: 2 systems, 10 documents>
     """
     for name, number, least in (

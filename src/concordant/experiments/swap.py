@@ -320,7 +320,11 @@ def swap(
 def _of_swaps(reference: Floats, c: Coefficient, threads: int) -> dict[str, Any]:
     """Return a coefficient after the swap of each pair of systems."""
     outcome = swapped(c, reference, threads, refuse=False)
-    return {"values": outcome.values, "undefined": int(outcome.undefined), "reason": outcome.reason}
+    return {
+        "values": outcome.values,
+        "undefined": int(outcome.undefined),
+        "reason": outcome.reason_of_systems,
+    }
 
 
 _MOST_AT_ONCE = 1_000_000  # scores of rankings after a swap
@@ -354,7 +358,7 @@ def pair_weights(
     Examples
     --------
     >>> import concordant as cd
-    >>> cd.pair_weights([4, 3, 2, 1], "tau_ap_b", rescale=False).round(2)
+    >>> cd.experiments.pair_weights([4, 3, 2, 1], "tau_ap_b", rescale=False).round(2)
     array([[0.  , 0.67, 1.33, 1.67],
            [0.67, 0.  , 0.33, 0.78],
            [1.33, 0.33, 0.  , 0.22],
@@ -387,9 +391,7 @@ def swapped(c: Coefficient, reference: Floats, threads: int, refuse: bool) -> Ou
         parts.append(evaluate([c], read_pairs(reference, estimates), "raise", threads, refuse=refuse)[0])
         if parts[-1].refusal:
             return parts[-1]
-    reason = next((part.reason for part in parts if part.undefined), "")
-    values = np.concatenate([part.values for part in parts])
-    return Outcome(values, sum(part.undefined for part in parts), reason)
+    return Outcome.joined(parts)
 
 
 def rescaled(cost: Floats) -> Floats:

@@ -14,7 +14,7 @@ import numpy as np
 from concordant.checks import n_workers, whole_number
 from concordant.coefficients.costs import BLOCK, PairCosts, side
 from concordant.coefficients.declaration import Coefficient, CoefficientLike
-from concordant.coefficients.engine import SAME
+from concordant.coefficients.engine import SAME, SAME_GRADE, said
 from concordant.coefficients.evaluation import evaluate, evaluate_lists, without_groups
 from concordant.coefficients.grade_codes import grades_of
 from concordant.coefficients.text_form import coefficient as read_coefficient
@@ -373,7 +373,7 @@ def explain(
         wanted = "needs the grades of the items: explain(x, y, coefficient, grades=...)"
         raise ArgumentTypeError(f"{c.name} {wanted if grades is None else 'takes no grades'}")
     if grades is not None:
-        value, reason = float(c(x, y, grades)), "all items have the same grade"
+        value, reason = float(c(x, y, grades)), said([SAME_GRADE])
         return explain_pair(c, pairs, value, reason, most, threads, grades_of(pairs, grades))
     outcome = evaluate([c], pairs, "raise", threads)[0]
     outcome.report(str(c))

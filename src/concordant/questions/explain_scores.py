@@ -11,7 +11,6 @@ from concordant.checks import n_workers, whole_number
 from concordant.coefficients.declaration import Coefficient, CoefficientsLike
 from concordant.coefficients.text_form import chosen
 from concordant.errors import UndefinedWarning
-from concordant.questions.agreement import of_systems
 from concordant.questions.explain import Explanation, explain_pair
 from concordant.questions.other_verdicts import verdict_of_explanations
 from concordant.rankings.pairs import read_pairs
@@ -186,7 +185,7 @@ def explain_scores(
         for c, outcome in zip(asked, pairing.of_means(asked), strict=True):
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore", UndefinedWarning)  # a note says it
-                reason = of_systems(outcome.reason)
+                reason = outcome.reason_of_systems
                 why = explain_pair(c, pairs, float(outcome.values[0]), reason, most, threads)
             notes += [note.about(f"{pairing.measures}: {c}") for note in why.notes]
             found.append((pairing.measures, why))

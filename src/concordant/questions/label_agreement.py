@@ -157,7 +157,7 @@ def label_agreement_of(
         binary: Counter[tuple[int, int]] = Counter()
         for (a, b), many in pairs.items():
             binary[int(a > 0), int(b > 0)] += many
-        same = sum(count for (a, b), many in pairs.items() if a == b) / n if n else math.nan
+        same = sum(many for (a, b), many in pairs.items() if a == b) / n if n else math.nan
         same_binary = (binary[0, 0] + binary[1, 1]) / n if n else math.nan
         sizes = (n, n_reference - n, n_estimate - n)
         labels.append(LabelAgreement(name, *sizes, same_binary, _kappa(binary), same, _kappa(pairs)))
@@ -177,7 +177,7 @@ def _kappa(pairs: Counter[tuple[int, int]]) -> float:
     for (a, b), many in pairs.items():
         left[a] += many
         right[b] += many
-    agree = sum(count for (a, b), many in pairs.items() if a == b)
+    agree = sum(many for (a, b), many in pairs.items() if a == b)
     chance = sum(left[label] * right[label] for label in left)
     return math.nan if chance == n * n else (agree * n - chance) / (n * n - chance)
 

@@ -264,7 +264,8 @@ def all_pairs(
     both = Rows.equal(rows, name)
     result = np.empty((r, r))
     step = max(1, _MOST_AT_ONCE // max(r, 1))
-    undefined, computed, reasons = 0, 0, []
+    undefined, computed = 0, 0
+    reasons: list[str] = []
     for start in range(0, max(r, 1), step):
         stop = min(start + step, r)
         wanted = np.ones((stop - start, r), dtype=np.bool_)
@@ -281,9 +282,9 @@ def all_pairs(
             np.copyto(result[start:, start:stop], block[:, start:].T, where=wanted[:, start:].T)
         undefined += outcome.undefined
         computed += len(first)
-        reasons += [outcome.reason] if outcome.undefined else []
+        reasons += outcome.reasons
     several = np.broadcast_to(np.float64(math.nan), computed)
-    return Outcome(several, undefined, ", or ".join(dict.fromkeys(reasons))), result
+    return Outcome(several, undefined, tuple(dict.fromkeys(reasons))), result
 
 
 def _read(rankings: Any) -> tuple[Sequence[Any], Floats, Sequence[Hashable] | None]:

@@ -12,7 +12,6 @@ from concordant.checks import n_workers
 from concordant.coefficients.declaration import Coefficient, CoefficientLike
 from concordant.coefficients.text_form import chosen
 from concordant.errors import ArgumentError
-from concordant.questions.agreement import of_systems
 from concordant.questions.matrix import Cell, all_pairs
 from concordant.questions.other_verdicts import verdict_of_matrix
 from concordant.results.note import Note, topics_of_pairs, unique
@@ -100,7 +99,7 @@ def matrix_of_scores(
     in_common = [each.topics for each in found.topics or () if each.reference != each.estimate]
     notes += [] if same else [topics_of_pairs(in_common)]
     if found.undefined:
-        about = {"pairs": found.undefined, "total": found.total, "reason": of_systems(found.reason)}
+        about = {"pairs": found.undefined, "total": found.total, "reason": found.reason}
         notes.append(Note("undefined_in_matrix", values={"coefficient": str(c), **about}))
     return MatrixResult(coefficient=c, matrix=found.cells, topics=found.topics, notes=unique(notes))
 
@@ -127,7 +126,7 @@ def _together(c: Coefficient, rankings: Mapping[str, Measured], study: Study, th
         for i, row in enumerate(names)
         for j, column in enumerate(names)
     )
-    return _Found(cells, outcome.undefined, len(outcome.values), outcome.reason)
+    return _Found(cells, outcome.undefined, len(outcome.values), outcome.reason_of_systems)
 
 
 def _pair_by_pair(c: Coefficient, rankings: Mapping[str, Measured]) -> _Found:
@@ -158,5 +157,5 @@ def _line(shared: tuple[Coefficient, Sequence[Measured]], row: int, threads: int
         (outcome,) = (pairing.on(common) if common else pairing).of_means([c])
         values.append(float(outcome.values[0]))
         topics.append(len(common))
-        reasons += [outcome.reason] if outcome.undefined else []
+        reasons += [outcome.reason_of_systems] if outcome.undefined else []
     return {"values": np.array(values), "topics": topics, "reasons": reasons}

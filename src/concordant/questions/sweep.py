@@ -10,10 +10,10 @@ from typing import ClassVar
 import numpy as np
 
 from concordant.checks import several
-from concordant.coefficients.declaration import Coefficient, CoefficientsLike
+from concordant.coefficients.declaration import REGISTRY, Coefficient, CoefficientsLike
 from concordant.coefficients.text_form import chosen
 from concordant.errors import ArgumentError, option, public
-from concordant.questions.agreement import of_systems, systems_compared
+from concordant.questions.agreement import one_estimate, systems_compared
 from concordant.questions.verdict import MOST_MEASURES, SAME_VALUE, by_measure, more_in_tables
 from concordant.reading.from_memory import ScoresLike
 from concordant.results.note import Note, unique
@@ -23,7 +23,7 @@ from concordant.results.words import number, sentences
 from concordant.scores.means import Means
 from concordant.study.pairing import Measures, Pairing
 from concordant.study.study import Study
-from concordant.typing import Floats, OnMissing, Topics
+from concordant.typing import Floats
 
 
 @dataclass(frozen=True)
@@ -139,29 +139,22 @@ class SweepResult(Result[AtThreshold]):
 
 @public
 def sweep(
-    reference: ScoresLike,
-    estimate: ScoresLike,
+    reference: ScoresLike | Study,
+    estimate: ScoresLike | None = None,
     coefficients: CoefficientsLike = ("tau_b", "tau_e"),
     *,
     thresholds: float | Iterable[float] | None = None,
-    on_missing: OnMissing | None = None,
-    topics: Topics = "common",
 ) -> SweepResult:
     """Compute coefficients for growing thresholds, up to which a difference of scores counts as a tie.
 
     Parameters
     ----------
-    reference, estimate : Scores, or what `Scores.from_data` takes
+    reference, estimate : what `Study` takes; or a `Study` of one estimate
         The scores of both sides.
     coefficients : list of str or Coefficient, optional
         Coefficients that take a threshold. A verdict is about the first.
     thresholds : float or iterable of float, optional
         The thresholds; by default 51 steps from 0 to the widest range of means.
-    on_missing : {"error", "drop", "zero"}, optional
-        What to do about systems and topics that are on one side only; see `Study`.
-    topics : {"common", "own"}, default "common"
-        Whether to compare on the topics that both sides have, or to take each mean over the topics of its own
-        side.
 
     Returns
     -------
@@ -182,12 +175,12 @@ def sweep(
     given = None if thresholds is None else several("thresholds", thresholds)
     for c in asked:
         if not c.thresholds:
-            able = ", ".join(str(each) for each in chosen(("tau_b", "tau_e")))
-            raise ArgumentError(f"{c.name} takes no threshold; use one that does, such as {able}")
+            able = ", ".join(name for name, each in REGISTRY.items() if each.thresholds)
+            raise ArgumentError(f"{c.name} takes no threshold; these do: {able}")
         if "threshold" in dict(c.options):
             raise ArgumentError(f"{c} has a threshold already; name it without one")
-    study = Study(reference, {"estimate": estimate}, on_missing=on_missing, topics=topics)
-    notes = list(study.all_notes)
+    study = one_estimate(reference, estimate)
+    notes = list(study.notes)
     curves: list[AtThreshold] = []
     turns: list[Turn] = []
     tops: list[AtTop] = []
@@ -195,20 +188,21 @@ def sweep(
         steps = _steps(given, pairing.reference.mean, pairing.estimate.mean)
         bound = [replace(c, options=(("threshold", w), *c.options)) for w in steps for c in asked]
         outcomes = pairing.of_means(bound)
-        values = np.array([float(outcome.values[0]) for outcome in outcomes]).reshape(len(steps), len(asked))
+        found = np.array([float(outcome.values[0]) for outcome in outcomes]).reshape(len(steps), len(asked))
         curves += [
-            AtThreshold(pairing.measures, w, c, float(values[i, k]))
+            AtThreshold(pairing.measures, w, c, float(found[i, k]))
             for i, w in enumerate(steps)
             for k, c in enumerate(asked)
         ]
         tops += _tops(pairing, asked)
         for k, c in enumerate(asked):
-            turns += [Turn(pairing.measures, c, *turn) for turn in _turns(steps, values[:, k])]
-            first = next((i for i in range(len(steps)) if math.isnan(values[i, k])), None)
+            turns += [Turn(pairing.measures, c, *turn) for turn in _turns(steps, found[:, k])]
+            first = next((i for i in range(len(steps)) if math.isnan(found[i, k])), None)
             if first is not None:
-                reason = of_systems(outcomes[first * len(asked) + k].reason)
-                about = {"coefficient": str(c), "threshold": steps[first], "reason": reason}
-                notes.append(Note("undefined_from_threshold", values=about))
+                reason = outcomes[first * len(asked) + k].reason_of_systems
+                text = f"{c} is undefined from threshold {steps[first]:g} on: {reason}"
+                values = {"coefficient": str(c), "threshold": steps[first], "reason": reason}
+                notes.append(Note("undefined_from_threshold", text=text, values=values))
     options = {"coefficients": [str(c) for c in asked], "thresholds": given}
     return SweepResult(
         curves=tuple(curves), turns=tuple(turns), tops=tuple(tops), notes=unique(notes), options=options
