@@ -131,7 +131,7 @@ def by_topic(reference: str, estimate: str, **how: Any) -> int:
 
 @command(
     "explain",
-    "questions.explain_scores.explain_scores",
+    "questions.explain.explain",
     *(REFERENCE, ESTIMATE),
     whole("--most N", "How many pairs and how many systems to list.", 0),
     *(COEFFICIENTS, *inputs(), TOPICS, *WORK, *DRAWN),
@@ -147,13 +147,14 @@ def explain(reference: str, estimate: str, **how: Any) -> int:
     Example:
       concordant explain human.csv gpt.csv -c tau_ap_b --most 5
     """
-    return answer(how, *sides_of_files((reference, estimate), how).values(), says="explaining")
+    return answer(how, study_of_files((reference, estimate), how), says="explaining")
 
 
 @command(
     "matrix",
-    "questions.matrix_of_scores.matrix_of_scores",
+    "questions.matrix.matrix",
     *(files("FILE..."), COEFFICIENTS, *inputs(), *WORK, *DRAWN),
+    result="questions.matrix.Matrix",
     no_args_is_help=True,
 )
 def matrix(files: tuple[str, ...], coefficients: tuple[str, ...], **how: Any) -> int:

@@ -115,11 +115,14 @@ class Option(click.Option):
 
 
 class Command(click.Command):
-    """A command that calls the function `of`, such as ``"questions.judge.judge"``. Its errors name it."""
+    """A command that calls the function `of`, such as ``"questions.judge.judge"``. Its errors name it.
 
-    def __init__(self, *arguments: Any, of: str = "", **settings: Any) -> None:
+    `result` is the class of what the function returns; it is given if the annotation does not say it.
+    """
+
+    def __init__(self, *arguments: Any, of: str, result: str = "", **settings: Any) -> None:
         super().__init__(*arguments, **settings)
-        self.of = of
+        self.of, self.result = of, result
 
     @property
     def function(self) -> Any:
@@ -129,6 +132,8 @@ class Command(click.Command):
     @property
     def result_class(self) -> type:
         """The class of what the function returns."""
+        if self.result:
+            return _found(self.result)  # type: ignore[no-any-return]
         # Only this annotation is resolved: others name what is imported for type checkers alone.
         own = types.SimpleNamespace(__annotations__={"return": self.function.__annotations__["return"]})
         hint = typing.get_type_hints(own, vars(importlib.import_module(self.function.__module__)))["return"]
@@ -137,7 +142,7 @@ class Command(click.Command):
 
     def default_of(self, parameter: str) -> Any:
         """Return the default of a parameter; None if it has none."""
-        for of in filter(None, (self.of, *_DEFAULTS)):
+        for of in (self.of, *_DEFAULTS):
             known = inspect.signature(_found(of)).parameters
             if parameter in known:
                 default = known[parameter].default
