@@ -117,28 +117,26 @@ def demo(folder: str, seed: int, overwrite: bool, **how: Any) -> None:
     from concordant import experiments
 
     with Progress("simulating a collection") as progress:
-        written = experiments.write_collection(folder, seed, overwrite)
         result = experiments.demo(
-            written,
+            folder,
             **given(how, "coefficients"),
+            rng=seed,
+            overwrite=overwrite,
             workers=how["workers"],
             evaluating=progress.of("evaluating runs"),
             progress=progress.of("resampling topics"),
         )
-    files = dict(written.judgements)
-    human = files.pop("human")
-    judges = " ".join(f"--judge {shlex.quote(path)}" for path in files.values())
+    human, *files = (f"{folder}/{name}.qrels" for name in ("human", "noisy", "partial"))
+    judges = " ".join(f"--judge {shlex.quote(path)}" for path in files)
     same = (
         f"concordant judge --runs '{glob.escape(folder)}/runs/*.run' --qrels {shlex.quote(human)} "
         f"{judges} -m nDCG@10"
     )
-    n_files = len(written.runs) + len(written.judgements)
+    n_runs = len(list(Path(folder, "runs").iterdir()))
     emit(
         result,
         how,
-        f"Wrote {n_files} files to {folder}: {len(written.runs)} runs and {len(written.judgements)} sets of "
-        "judgements\n"
-        f"The same as: {same}",
+        f"Wrote {n_runs + 3} files to {folder}: {n_runs} runs and 3 sets of judgements\nThe same as: {same}",
     )
 
 
