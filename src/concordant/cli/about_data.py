@@ -152,22 +152,22 @@ def demo(folder: str, seed: int, overwrite: bool, **how: Any) -> None:
     import glob
     import shlex
 
-    from concordant.experiments.demo import write_collection
-
     with Progress("simulating a collection") as progress:
-        written = write_collection(folder, seed, overwrite)
         evaluating, resampling = progress.of("evaluating runs"), progress.of("resampling topics")
-        result = ask(how, written, evaluating=evaluating, progress=resampling)
-    files = dict(written.judgements)
-    human = files.pop("human")
-    judges = " ".join(f"--judge {shlex.quote(path)}" for path in files.values())
+        made = {"rng": seed, "overwrite": overwrite, "evaluating": evaluating, "progress": resampling}
+        result = ask(how, folder, **made)
+    human, *files = (f"{folder}/{name}.qrels" for name in ("human", "noisy", "partial"))
+    judges = " ".join(f"--judge {shlex.quote(path)}" for path in files)
     same = (
         f"concordant judge --runs '{glob.escape(folder)}/runs/*.run' --qrels {shlex.quote(human)} "
         f"{judges} -m nDCG@10"
     )
-    n_runs, n_judgements = len(written.runs), len(written.judgements)
-    what = f"{n_runs + n_judgements} files to {folder}: {n_runs} runs and {n_judgements} sets of judgements"
-    emit(result, how, f"Wrote {what}\nThe same as: {same}")
+    n_runs = len(list(Path(folder, "runs").iterdir()))
+    emit(
+        result,
+        how,
+        f"Wrote {n_runs + 3} files to {folder}: {n_runs} runs and 3 sets of judgements\nThe same as: {same}",
+    )
 
 
 _OF_GROUPS = (".parquet", ".arrow", ".feather", ".csv")
