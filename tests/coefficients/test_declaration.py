@@ -173,26 +173,6 @@ def test_registered_is_what_the_registry_has():
     assert not cd.coefficient(tau_b).registered
 
 
-def test_the_functions_that_use_a_coefficient_by_default_exist():
-    """`used_by` names public functions or experiments, and each has at least one coefficient."""
-    names = {name for c in cd.REGISTRY.values() for name in c.used_by}
-    for name in names:
-        assert callable(getattr(cd, name, None) or getattr(cd.experiments, name)), name
-    for name in (
-        "correlate",
-        "judge",
-        "by_topic",
-        "sweep",
-        "predict",
-        "pool",
-        "swap",
-        "gaps",
-        "reuse",
-        "grades",
-    ):
-        assert name in names
-
-
 def test_what_is_declared_is_one_of_the_words():
     """Each declared property of each coefficient is a word that the documentation explains."""
     words = {

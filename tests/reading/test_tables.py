@@ -132,7 +132,9 @@ def test_rows_of_topic_all_are_averages_everywhere(text):
     """They are left out, and a note names the file."""
     found = read(text)
     assert found.topics == ("1",)
-    assert found.notes[0] == Note("averages_left_out", "the open file", {"names": ("all",), "of": "topic"})
+    assert found.notes[0] == Note(
+        "averages_left_out", subject="the open file", values={"names": ("all",), "of": "topic"}
+    )
     sentence = "the open file: rows of topic 'all' are averages, not scores, and were left out"
     assert str(found.notes[0]) == sentence
 

@@ -125,7 +125,7 @@ def test_measures_of_the_same_name_are_paired():
     llm = cd.Scores(np.stack([LLM, HUMAN]), measures=["RR", "nDCG"])
     study = cd.Study(human, {"llm": llm})
     assert [pairing.measures for pairing in study.pairings] == [Measures("RR", "RR")]
-    assert study.notes == (Note("measures_left_out", "llm", {"measures": ("AP", "nDCG")}),)
+    assert study.all_notes == (Note("measures_left_out", subject="llm", values={"measures": ("AP", "nDCG")}),)
     assert (study.pairings[0].name, study.pairings[0].reference.measure) == ("llm", "RR")
     assert np.array_equal(study.pairings[0].reference.values, LLM)
     assert np.array_equal(study.pairings[0].estimate.values, LLM)
@@ -161,7 +161,9 @@ def test_on_common_topics_leaves_out_what_not_all_sides_have():
     assert [note.kind for note in common.notes] == ["topics_not_in_common", "ties_in_means"]
     assert common.notes[0].values == {"topics": ("q3",)}
     assert common.notes[1] == Note(
-        "ties_in_means", "reference", {"tied": 2, "systems": 2, "measure": "score", "by_rounding": 0}
+        "ties_in_means",
+        subject="reference",
+        values={"tied": 2, "systems": 2, "measure": "score", "by_rounding": 0},
     )
     pairing = study.pairings[0]
     assert pairing.on_common_topics.reference.mean == common.pairings[0].reference.mean
@@ -185,16 +187,16 @@ def test_values_by_topic_are_those_of_each_row():
 
 def test_notes_of_the_scores_are_about_their_side():
     """The name of the side goes in front."""
-    note = Note("missing_as_zero", "x.csv", {"scores": 2})
+    note = Note("missing_as_zero", subject="x.csv", text="2 missing scores were set to 0")
     study = cd.Study(scores().noted(note), {"llm": scores(LLM).noted(note)})
     assert [each.subject for each in study.notes] == ["reference: x.csv", "llm: x.csv"]
-    assert str(study.notes[1]) == "llm: x.csv: 2 missing scores count as 0"
+    assert str(study.notes[1]) == "llm: x.csv: 2 missing scores were set to 0"
 
 
 def test_a_study_prints_its_size_and_notes():
     """One line, and one for each note."""
     found = cd.Study(scores(), {"llm": scores(LLM).select(systems=["d", "a", "b"])}, on_missing="drop")
-    lines = ["3 systems on 3 topics, 1 estimate", "- dropped 1 system that is missing on at least one side: c"]
+    lines = ["3 systems on 3 topics, 1 estimate", "- dropped 1 system that not all sides have: c"]
     assert repr(found).splitlines() == lines
     assert found.systems == ("a", "b", "d")
     assert found.dropped_systems == ("c",)
@@ -217,7 +219,7 @@ def test_a_study_prints_its_size_and_notes():
             lambda: cd.Study(scores(), {"e": scores().select(systems=["a"])}),
             (
                 "e lacks 3 systems that another side has: b, c, d; keep those in common with "
-                "on_missing='drop', or set them to 0 with on_missing='zero'"
+                "on_missing='drop', or count them as 0 with on_missing='zero'"
             ),
         ),
     ],

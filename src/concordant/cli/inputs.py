@@ -1,4 +1,4 @@
-"""Read the inputs of a command: tables of scores, or judgements with runs."""
+"""From options and paths to scores: tables of scores, or judgements with runs."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from concordant.cli.options import given
+from concordant.cli.command import How, given
 from concordant.cli.progress import Progress
 from concordant.errors import ArgumentError, fail
 
@@ -14,11 +14,79 @@ if TYPE_CHECKING:
     from concordant.reading.qrels import Qrels
     from concordant.reading.read_scores import ReadOptions
     from concordant.scores.scores import Scores
+    from concordant.study.study import Study
+
+
+def study_of_files(paths: Sequence[str], how: How) -> Study:
+    """Return the study of files: the first is the reference, the others are estimates."""
+    return _study(_judged(paths, how)[0] if how["runs"] else _tables(paths, how), how)
+
+
+def study_of_judgements(paths: Sequence[str], how: How) -> tuple[Study, dict[str, Any]]:
+    """Evaluate the runs by each of the judgements; also return the judgements, as `judge` takes them."""
+    sides, qrels = _judged(paths, how)
+    own = qrels.pop(next(iter(qrels)))
+    return _study(sides, how), {"qrels": own, "estimate_qrels": qrels}
+
+
+def _study(sides: dict[str, Scores], how: How) -> Study:
+    from concordant.study.study import Study
+
+    reference = sides.pop(next(iter(sides)))
+    measures = None if how["runs"] else how["measures"] or None
+    options = given(how, ("on_missing", "topics", "match"))
+    return Study(reference, sides, measures=measures, rename=_rename(how), **options)
+
+
+def _rename(how: How) -> dict[str, str] | None:
+    from concordant.reading.text_tables import read_names
+
+    path = how.get("rename")
+    return None if path is None else read_names(path)
+
+
+def sides_of_files(paths: Sequence[str], how: How) -> dict[str, Scores]:
+    """Read files that have no reference among them: score tables, or with --runs judgements."""
+    from concordant.study.names import matched, measures_alike, with_measures
+
+    if how["runs"]:
+        sides = _judged(paths, how)[0]
+    else:
+        sides = _tables(paths, how)
+        sides = measures_alike(with_measures(sides, how["measures"]) if how["measures"] else sides)
+    return matched(sides, how.get("match") or "exact", _rename(how))
+
+
+def _tables(paths: Sequence[str], how: How) -> dict[str, Scores]:
+    from concordant.reading.files import names_of
+
+    return _read(dict(zip(names_of(paths, "reference"), paths, strict=True)), how)
+
+
+def _judged(paths: Sequence[str], how: How) -> tuple[dict[str, Scores], dict[str, Qrels]]:
+    from concordant.reading.evaluate import Judged, evaluate_under
+    from concordant.reading.files import names_of
+    from concordant.reading.measure_names import measures_of
+    from concordant.reading.qrels import read_qrels
+
+    _check(paths)
+    measures = measures_of(how["measures"] or ("AP",))
+    names = dict(zip(names_of(paths, "reference"), paths, strict=True))
+    with Progress(f"reading {_listed(paths)}"):
+        qrels = {name: read_qrels(path) for name, path in names.items()}
+    with Progress("evaluating runs") as progress:
+        scores = evaluate_under(
+            {name: Judged(own, measures) for name, own in qrels.items()},
+            how["runs"],
+            progress=progress,
+            **given(how, ("names", "on_missing", "workers")),
+        )
+    return scores, qrels
 
 
 def _listed(paths: Sequence[str]) -> str:
     """Return the names of the first few files, without their folders."""
-    from concordant.results.note_sentences import some
+    from concordant.results.words import some
 
     return some([Path(path).name for path in paths])
 
@@ -32,78 +100,38 @@ def _check(paths: Sequence[str]) -> None:
         fail(twice[0], None, "is given twice; give two different files")
 
 
-def read_judged(paths: Sequence[str], how: Mapping[str, Any]) -> tuple[dict[str, Scores], dict[str, Qrels]]:
-    """Read judgements, and evaluate the runs by each."""
-    from concordant.reading.evaluate import Judged, evaluate_under
-    from concordant.reading.files import names_of
-    from concordant.reading.measure_names import measures_of
-    from concordant.reading.qrels import read_qrels
-
-    _check(paths)
-    measures = measures_of(how["measures"] or ("AP",))
-    names = names_of(paths, "reference")
-    with Progress(f"reading {_listed(paths)}"):
-        qrels = {name: read_qrels(path) for name, path in zip(names, paths, strict=True)}
-    with Progress("evaluating runs") as progress:
-        scores = evaluate_under(
-            {name: Judged(own, measures) for name, own in qrels.items()},
-            how["runs"],
-            progress=progress,
-            **given(how, "names", "on_missing", "workers"),
-        )
-    return _named_alike(scores, how), qrels
-
-
-def read_sides(paths: Sequence[str], how: Mapping[str, Any]) -> dict[str, Scores]:
-    """Read the files named on the command line: score tables, or with --runs judgements."""
-    if how["runs"]:
-        return read_judged(paths, how)[0]
-    from concordant.reading.files import names_of
-
-    _check(paths)
-    named = dict(zip(names_of(paths, "reference"), paths, strict=True))
-    return _named_alike(read_named_tables(named, how), how)
-
-
-def _named_alike(sides: dict[str, Scores], how: Mapping[str, Any]) -> dict[str, Scores]:
-    """Match and rename systems, as --match and --rename say; measures have one name on all sides."""
-    from concordant.reading.text_tables import read_names
-    from concordant.study.names import matched, measures_alike
-
-    path = how.get("rename")
-    rename = None if path is None else read_names(path)
-    return matched(measures_alike(sides), how.get("match") or "exact", rename)
-
-
-def read_named_tables(paths: Mapping[str, str | Sequence[str]], how: Mapping[str, Any]) -> dict[str, Scores]:
+def read_named_tables(paths: Mapping[str, str | Sequence[str]], how: How) -> dict[str, Scores]:
     """Read tables of scores by name, and keep the measures that were asked for."""
-    from concordant.reading.read_scores import read_tables
     from concordant.study.names import with_measures
+
+    found = _read(paths, how)
+    return with_measures(found, how["measures"]) if how["measures"] else found
+
+
+def _read(paths: Mapping[str, str | Sequence[str]], how: How) -> dict[str, Scores]:
+    from concordant.reading.read_scores import read_tables
 
     listed = [path for each in paths.values() for path in ([each] if isinstance(each, str) else each)]
     _check(listed)
     with Progress(f"reading {_listed(listed)}"):
-        found = read_tables(paths, {name: _options(each, listed, how) for name, each in paths.items()})
-    return with_measures(found, how["measures"]) if how["measures"] else found
+        return read_tables(paths, {name: _options(each, listed, how) for name, each in paths.items()})
 
 
-def _options(path: str | Sequence[str], every: Sequence[str], how: Mapping[str, Any]) -> ReadOptions:
+def _options(path: str | Sequence[str], every: Sequence[str], how: How) -> ReadOptions:
+    """Return how a table is read."""
     from concordant.reading.read_scores import ReadOptions
 
-    given = {key: how[key] for key in ("systems", "headers", "decimal", "sheet") if how.get(key) is not None}
-    own, shared = columns_of(how, [path] if isinstance(path, str) else path, every)
+    own, shared = _columns(how, [path] if isinstance(path, str) else path, every)
     return ReadOptions(
         format=how["input_format"],
         columns=own if len(every) > 1 else shared | own,
         shared_columns=shared if len(every) > 1 else {},
         lower_is_better=how.get("lower_is_better", ()),
-        **given,
+        **given(how, ("systems", "headers", "decimal", "sheet")),
     )
 
 
-def columns_of(
-    how: Mapping[str, Any], own: Sequence[str], every: Sequence[str]
-) -> tuple[dict[str, str], dict[str, str]]:
+def _columns(how: How, own: Sequence[str], every: Sequence[str]) -> tuple[dict[str, str], dict[str, str]]:
     """Return the columns of --columns for a file (TABLE:KIND=NAME), and for all files (KIND=NAME)."""
     found: tuple[dict[str, str], dict[str, str]] = ({}, {})
     for text in how["columns"]:

@@ -12,7 +12,7 @@ import operator
 import os
 import sys
 import warnings
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
@@ -35,8 +35,13 @@ from concordant.typing import Booleans, Floats, Integers, NanPolicy, Value
 ndarray, float64, sqrt = np.ndarray, np.float64, math.sqrt
 
 SAME = 1e-12  # values of a coefficient that differ by less are the same value
-FEW_ITEMS = "fewer than two items"
+# Reasons why a value is undefined: templates, which `said` fills with the words of the reader.
+FEW_ITEMS = "fewer than two {items}"
+SAME_GRADE = "all {items} have the same grade"
+ALL_TIED = "all {items} are tied in {x} or in {y}"
 NEVER = ""  # with two or more items there is always a value
+RANKINGS = {"x": "x", "y": "y", "items": "items"}
+SYSTEMS = {"x": "the reference", "y": "the estimate", "items": "systems"}
 
 # The fields that the core can compute for a pair of rankings, in the order of their numbers. The parameters
 # of a formula are names from here; they are numbers for one pair of rankings, arrays for many.
@@ -96,7 +101,7 @@ class Statistic:
 
     name: str
     formula: Callable[..., Any]
-    undefined: str  # when two rankings of two or more items have no value
+    undefined: str  # why two rankings of two or more items have no value; a template for `said`
     untied_alternatives: str = ""  # set for coefficients that refuse ties: what to use instead
     both: bool = False  # the mean of both directions
     untied: Untied | None = None  # shared with the coefficients that differ only in what a tie means
@@ -246,13 +251,44 @@ Task = tuple[Statistic, tuple[Tie, Tie]]
 Found = dict[str, Any]  # by field, one value per pair of rankings
 
 
+def said(reasons: Iterable[str], words: Mapping[str, str] = RANKINGS) -> str:
+    """Return reasons as text, in the words for the two sides and for the items.
+
+    Examples
+    --------
+    >>> said([FEW_ITEMS, ALL_TIED], SYSTEMS)
+    'fewer than two systems, or all systems are tied in the reference or in the estimate'
+    """
+    return ", or ".join(reason.format_map(words) for reason in reasons)
+
+
 class Outcome(NamedTuple):
     """One value per pair, and why some have none."""
 
     values: Floats
     undefined: int  # how many are nan though the input had no NaN
-    reason: str
+    reasons: tuple[str, ...]  # templates, see `said`
     refusal: str = ""  # why ties were refused; then there are no values
+
+    @classmethod
+    def joined(cls, parts: Sequence[Outcome]) -> Outcome:
+        """Return the outcome of all pairs from those of parts of them."""
+        return cls(
+            np.concatenate([part.values for part in parts]),
+            sum(part.undefined for part in parts),
+            tuple(dict.fromkeys(reason for part in parts for reason in part.reasons)),
+            next((part.refusal for part in parts if part.refusal), ""),
+        )
+
+    @property
+    def reason(self) -> str:
+        """Why values are undefined, in terms of items, x and y."""
+        return said(self.reasons)
+
+    @property
+    def reason_of_systems(self) -> str:
+        """Why values are undefined, in terms of systems, the reference and the estimate."""
+        return said(self.reasons, SYSTEMS)
 
     def refuse(self) -> None:
         """Raise an error if ties were refused."""
@@ -304,8 +340,8 @@ def run(
         values = np.where(missing | few | tied | (refusal != ""), math.nan, computed)
         undefined = np.isnan(values) & ~missing
         whys = ((FEW_ITEMS, few), ("there are ties", tied & ~few), (statistic.undefined, ~(few | tied)))
-        reasons = [reason for reason, which in whys if (undefined & which).any()]
-        outcomes.append(Outcome(values, int(undefined.sum()), ", or ".join(reasons), refusal))
+        reasons = tuple(reason for reason, which in whys if (undefined & which).any())
+        outcomes.append(Outcome(values, int(undefined.sum()), reasons, refusal))
     return outcomes
 
 

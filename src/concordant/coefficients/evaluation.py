@@ -118,13 +118,7 @@ def evaluate(
         _evaluate(coefficients, pairs.part(start, min(start + step, len(pairs))), nan_policy, threads, refuse)
         for start in range(0, len(pairs), step)
     ]
-    joined = []
-    for outcomes in zip(*parts, strict=True):
-        reasons = dict.fromkeys(outcome.reason for outcome in outcomes if outcome.undefined)
-        refusal = next((outcome.refusal for outcome in outcomes if outcome.refusal), "")
-        values = np.concatenate([outcome.values for outcome in outcomes])
-        joined.append(Outcome(values, sum(o.undefined for o in outcomes), ", or ".join(reasons), refusal))
-    return joined
+    return [Outcome.joined(outcomes) for outcomes in zip(*parts, strict=True)]
 
 
 def evaluate_lists(coefficients: Sequence[Coefficient], pairs: ListPairs, threads: int) -> list[Outcome]:
@@ -191,7 +185,7 @@ def _one_by_one(c: Coefficient, pairs: Pairs, missing: Booleans) -> Outcome:
                 ) from None
     undefined = np.isnan(values) & ~missing
     reason = FEW_ITEMS if few[undefined].all() else "the function returned nan"
-    return Outcome(values, int(undefined.sum()), reason)
+    return Outcome(values, int(undefined.sum()), (reason,) if undefined.any() else ())
 
 
 @contextmanager

@@ -111,9 +111,9 @@ def answer(
     few = np.broadcast_to(n - omitted < 2, values.shape)
     values = np.where(few, np.nan, values)
     undefined = np.isnan(values) & ~nan
-    reasons = [FEW_ITEMS] if (undefined & few).any() else []
-    reasons += [reason] if (undefined & ~few).any() else []
-    Outcome(values, int(undefined.sum()), ", or ".join(reasons)).report(name)
+    whys = ((FEW_ITEMS, few), (reason, ~few))
+    reasons = tuple(why for why, which in whys if (undefined & which).any())
+    Outcome(values, int(undefined.sum()), reasons).report(name)
     return shaped(values, shape)
 
 

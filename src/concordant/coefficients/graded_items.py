@@ -10,7 +10,7 @@ import numpy as np
 
 from concordant.checks import check_nan_policy, n_workers
 from concordant.coefficients.costs import PairCosts, over_all_pairs, position_weights
-from concordant.coefficients.engine import NEVER, Statistic, count, ratio, refusal_of_ties
+from concordant.coefficients.engine import NEVER, SAME_GRADE, Statistic, count, ratio, refusal_of_ties
 from concordant.coefficients.grade_codes import EVERY, answer, grades_of, missing_in, numbered, row_by_row
 from concordant.coefficients.registration import register
 from concordant.errors import ArgumentError, TiesError, calling
@@ -71,8 +71,7 @@ def _compare(
             return ratios
 
         values, nan = row_by_row(len(rows), missing, nan_policy, compute)
-    same = "all items have the same grade"
-    return answer(name, values, nan, n, missing, nan_policy, same, shape)
+    return answer(name, values, nan, n, missing, nan_policy, SAME_GRADE, shape)
 
 
 def _plain_pairs(x: Floats, y: Floats) -> Pairs:

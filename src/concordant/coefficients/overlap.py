@@ -25,7 +25,7 @@ Width = float | tuple[float, float]  # a threshold for both lists, or one for ea
 def outcome_of(values: Floats, reason: str) -> Outcome:
     """Return the values with the number of those that are undefined, and the reason."""
     undefined = int(np.isnan(values).sum())
-    return Outcome(values, undefined, reason if undefined else "")
+    return Outcome(values, undefined, (reason,) if undefined else ())
 
 
 def apply_lists(

@@ -21,7 +21,7 @@ from concordant.coefficients.declaration import (
     is_ours,
 )
 from concordant.coefficients.depth_costs import DepthCosts
-from concordant.coefficients.engine import FEW_ITEMS, Outcome, Statistic
+from concordant.coefficients.engine import FEW_ITEMS, SAME_GRADE, Outcome, Statistic, said
 from concordant.errors import ArgumentError, calling
 from concordant.rankings.labels import FOR_OTHER_ITEMS
 
@@ -118,7 +118,7 @@ def register(
     1.0
     >>> del cd.REGISTRY["same_winner"]
     """
-    with calling("coefficient"):
+    with calling("register"):
         if ties is not None:
             one_of("ties", ties, get_args(Ties))
         one_of("inputs", inputs, get_args(Inputs))
@@ -129,7 +129,7 @@ def register(
 
     def register(function: Function) -> Function:
         name = function.__name__
-        with calling("coefficient"):
+        with calling("register"):
             known = REGISTRY.get(name)
             if known is not None and is_ours(known.function):
                 raise ArgumentError(f"the name {name!r} is taken by concordant.{name}; choose another")
@@ -277,14 +277,9 @@ def document(function: FunctionType, statistic: Statistic | None, bounds: tuple[
     lists = "p" in names or "normalize" in names
     texts = {**_PARAMETERS, "x": _LISTS, "threshold": _THRESHOLD_OF_LISTS} if lists else _PARAMETERS
     described = "".join(texts[name] for name in names if name in texts)
-    reason = (
-        "all items have the same grade"
-        if "grades" in names
-        else ""
-        if statistic is None
-        else statistic.undefined
-    )
-    nan = f"nan if {reason}, or if there are {FEW_ITEMS}" if reason else f"nan if there are {FEW_ITEMS}"
+    reason = SAME_GRADE if "grades" in names else "" if statistic is None else statistic.undefined
+    nan = f"nan if {said([reason])}, or if there are" if reason else "nan if there are"
+    nan += f" {said([FEW_ITEMS])}"
     low, high = bounds
     within = f"The value, in [{low:g}, {high:g}]" if high < float("inf") else f"The value, {low:g} or more"
     within += " for a in [-1, 1]" if "a" in names else ""

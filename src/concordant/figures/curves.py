@@ -22,7 +22,7 @@ from concordant.figures.kit import (
     shortened,
 )
 from concordant.figures.style import COLOURS
-from concordant.results.note_sentences import count
+from concordant.results.words import count
 
 _WIDTH, _HEIGHT = 250, 190
 _DASHES = ([1, 0], [6, 3], [2, 2], [8, 3, 2, 3], [10, 4], [4, 2, 1, 2], [1, 3])

@@ -9,7 +9,7 @@ import altair as alt
 import numpy as np
 
 from concordant.figures.kit import Rows, heading, number, rows_of, short, short_label
-from concordant.results.note_sentences import count
+from concordant.results.words import count
 from concordant.typing import Floats
 
 _WITH_VALUES = 30  # rankings, up to which the values stand in the cells

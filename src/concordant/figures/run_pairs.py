@@ -25,7 +25,7 @@ from concordant.figures.kit import (
     shortened,
 )
 from concordant.figures.style import COLOURS
-from concordant.results.note_sentences import count
+from concordant.results.words import count
 
 _MOST_PAIRS = 15
 _WIDTH, _ROW = 250, 18

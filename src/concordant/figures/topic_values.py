@@ -21,7 +21,7 @@ from concordant.figures.kit import (
     shortened,
 )
 from concordant.figures.style import COLOURS
-from concordant.results.note_sentences import count
+from concordant.results.words import count
 
 _WIDTH, _HEIGHT, _BESIDE = 230, 170, 50
 _NAMED = 3  # topics that are named, at the lower end

@@ -11,7 +11,6 @@ from typing import Any, ClassVar, Literal
 from concordant.checks import one_of
 from concordant.coefficients.declaration import REGISTRY, Coefficient
 from concordant.errors import ArgumentError, TiesError, option, public
-from concordant.questions.agreement import of_systems
 from concordant.questions.compare_runs import compare_runs
 from concordant.results.note import Note, unique
 from concordant.results.result import Result, records
@@ -429,12 +428,14 @@ def choose_on_scores(
             try:
                 (outcome,) = pairing.of_means([c])
             except TiesError as error:  # of one measure; others may have no ties
-                notes.append(Note("ties_not_allowed", f"{c} of {measure}", {"reason": error.text}))
+                notes.append(
+                    Note("ties_not_allowed", subject=f"{c} of {measure}", values={"reason": error.text})
+                )
             else:
                 value = float(outcome.values[0])
                 if outcome.undefined:
-                    about = {"coefficient": str(c), "reason": of_systems(outcome.reason)}
-                    notes.append(Note("undefined", pairing.subject, about))
+                    about = {"coefficient": str(c), "reason": outcome.reason_of_systems}
+                    notes.append(Note("undefined", subject=pairing.subject, values=about))
             found.append(Alternative(c, measure, value, answer))
         if progress is not None:
             progress(done + 1, len(asked))

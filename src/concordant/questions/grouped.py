@@ -255,16 +255,16 @@ class _OfFrame(NamedTuple):
 def _of_stream(source: Any, how: _OfFrame, adjacent: bool) -> Any:
     def of_table(table: Any) -> tuple[Any, Integers, Any]:
         answer, first, outcomes = how.answer(table)
-        return answer, first, [(outcome.undefined, outcome.reason) for outcome in outcomes]
+        return answer, first, [(outcome.undefined, outcome.reasons) for outcome in outcomes]
 
     keys = _keys(how.by, ())
     columns = list(dict.fromkeys([*keys, how.x, how.y]))
     question = (keys, how.x, how.y, [str(c) for c in how.chosen], how.nan_policy)
     answer, tallies = grouped_stream(source, keys, columns, of_table, adjacent, question)
     for c, tally in zip(how.chosen, zip(*tallies, strict=True), strict=True):
-        reasons = dict.fromkeys(reason for undefined, reason in tally if undefined)
+        reasons = dict.fromkeys(reason for _, own in tally for reason in own)
         total = sum(undefined for undefined, _ in tally)
-        Outcome(answer.column(str(c)).to_numpy(), total, ", or ".join(reasons)).report(str(c))
+        Outcome(answer.column(str(c)).to_numpy(), total, tuple(reasons)).report(str(c))
     return answer
 
 

@@ -115,7 +115,7 @@ def tie_range_notes(
         ends = float(low.values[0]), float(high.values[0])
         if not math.isnan(value) and ends[0] < ends[1]:
             told = {"coefficient": str(c), "value": float(value), "low": ends[0], "high": ends[1]}
-            notes.append(Note("tie_range", subject, told))
+            notes.append(Note("tie_range", subject=subject, values=told))
     return notes
 
 

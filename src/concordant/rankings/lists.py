@@ -87,7 +87,7 @@ class _ListShown:
 
 def _beginning(one: Any) -> str:
     """Return the first items of a list as text; those of a group of ties in brackets."""
-    from concordant.results.note_sentences import some
+    from concordant.results.words import some
 
     if isinstance(one, str):
         return one

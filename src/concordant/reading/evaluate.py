@@ -36,7 +36,7 @@ from concordant.reading.trec_runs import (
     sources_of,
 )
 from concordant.results.note import Note
-from concordant.results.note_sentences import count, some
+from concordant.results.words import count, some
 from concordant.scores.scores import Scores, derived, set_to_zero
 from concordant.typing import Booleans, Floats, Progress
 from concordant.work.pieces import current_work, in_pieces

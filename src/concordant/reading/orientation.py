@@ -34,7 +34,7 @@ from concordant.reading.header_words import (
     is_word,
 )
 from concordant.reading.readings import Grid, Headers, Reading, SystemsIn
-from concordant.results.note_sentences import count
+from concordant.results.words import count
 
 
 def readings_of_grid(

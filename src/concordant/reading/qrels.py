@@ -13,7 +13,7 @@ from concordant.errors import ArgumentError, fail, public, shown
 from concordant.reading.document_rows import by_topic, label_of, rows_of
 from concordant.reading.files import FileLike, is_file_like, name_of, read_text
 from concordant.reading.header_words import is_word, places_of, plain_name
-from concordant.results.note_sentences import count
+from concordant.results.words import count
 from concordant.typing import FrameLike
 
 QrelsLike: TypeAlias = FileLike | Mapping[Any, Mapping[Any, Any]] | FrameLike | Iterable[Any]

@@ -44,7 +44,7 @@ from concordant.reading.readings import (
 )
 from concordant.reading.spreadsheets import grid_of_workbook
 from concordant.reading.text_tables import grid_of_text, mark_of
-from concordant.results.note_sentences import some
+from concordant.results.words import some
 from concordant.scores.scores import ALL, COLUMNS, Scores, Source, coded, derived
 
 Format: TypeAlias = Literal[

@@ -15,7 +15,7 @@ from concordant.errors import ArgumentError, fail, option
 from concordant.reading.cells import Column
 from concordant.reading.header_words import bare_name, counts_down, is_word, kind_of_column
 from concordant.results.note import Note
-from concordant.results.note_sentences import count, some
+from concordant.results.words import count, some
 from concordant.scores.scores import ALL, Scores, Source, coded, derived, scores_of_codes
 from concordant.typing import Floats, Integers
 

@@ -1,4 +1,4 @@
-"""A remark about a result: a kind and values, which become a sentence when it is shown."""
+"""A remark about a result, for people. No code reads one: what code needs is a field of a record."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import Any
 
 from concordant.errors import visible
 from concordant.results.note_sentences import SENTENCES
+from concordant.results.words import count
 
 
 @dataclass(frozen=True)
@@ -18,27 +19,27 @@ class Note:
     ----------
     kind : str
         The kind of remark, a word for programs.
-    subject : str
-        What it is about: an estimate, a file, a coefficient. It may be empty.
+    text : str
+        The sentence, without the subject and a full stop.
     values : mapping
         The numbers and names in the sentence.
+    subject : str
+        What it is about: an estimate, a file, a coefficient. It may be empty.
 
     Examples
     --------
     >>> import concordant as cd
-    >>> note = cd.Note("systems_dropped", values={"systems": ("rm3",)})
-    >>> str(note), note.values["systems"]
-    ('dropped 1 system that not all sides have: rm3', ('rm3',))
-    >>> print(note.about("judge").called("judge", "gpt"))
-    gpt: dropped 1 system that not all sides have: rm3
+    >>> note = cd.Note("dropped", text="dropped 1 system: rm3", values={"systems": ("rm3",)})
+    >>> str(note), str(note.about("gpt"))
+    ('dropped 1 system: rm3', 'gpt: dropped 1 system: rm3')
     >>> sorted(note.to_dict())
     ['kind', 'subject', 'text', 'values']
     """
 
     kind: str
-    subject: str = ""
+    text: str = ""  # while SENTENCES has the sentences of some kinds
     values: Mapping[str, Any] = field(default_factory=dict)
-    text: str = ""
+    subject: str = ""
 
     def __str__(self) -> str:
         """Return the sentence."""
@@ -96,7 +97,13 @@ class Note:
 def topics_of_pairs(sizes: Iterable[int]) -> Note:
     """Return the note that each pair is compared on the topics that both have."""
     found = list(sizes)
-    return Note("topics_of_pairs", values={"least": min(found), "most": max(found)})
+    least, most = min(found), max(found)
+    many = count(most, "topic") if least == most else f"from {least} to {most} topics"
+    alone = "; pairs without common topics use the mean over each side's own topics" if least == 0 else ""
+    text = (
+        f"the sides have different topics; each pair is compared on the topics that both have, {many}{alone}"
+    )
+    return Note("topics_of_pairs", text=text, values={"least": least, "most": most})
 
 
 def unique(notes: Iterable[Note]) -> tuple[Note, ...]:

@@ -11,8 +11,8 @@ import numpy as np
 
 from concordant.errors import ArgumentError, visible
 from concordant.rankings.compiled import core
-from concordant.results.note_sentences import count
 from concordant.results.table import Table
+from concordant.results.words import count
 from concordant.typing import Floats, Integers
 
 MOST_SHOWN = 20  # systems that are shown

@@ -15,8 +15,8 @@ from concordant.errors import ArgumentError, ArgumentTypeError, public
 from concordant.rankings.convert import as_floats
 from concordant.rankings.coordinates import is_data_array
 from concordant.results.note import Note
-from concordant.results.note_sentences import count, some
 from concordant.results.table import to_frame
+from concordant.results.words import count, some
 from concordant.scores.means import MOST_SHOWN, Means, exact_sums, html_of_means
 from concordant.typing import Floats, Integers
 

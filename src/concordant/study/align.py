@@ -9,7 +9,7 @@ import numpy as np
 
 from concordant.errors import ArgumentError, option
 from concordant.results.note import Note
-from concordant.results.note_sentences import count, some
+from concordant.results.words import count, some
 from concordant.scores.scores import ALL, Scores, set_to_zero
 from concordant.study.names import alike
 from concordant.typing import OnMissing, Topics

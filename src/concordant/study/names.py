@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from concordant.errors import ArgumentError, option
 from concordant.reading.measure_names import ir_measures_name
 from concordant.results.note import Note
-from concordant.results.note_sentences import count, some
+from concordant.results.words import count, some
 from concordant.scores.scores import Scores, derived
 
 

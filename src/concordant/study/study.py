@@ -14,7 +14,7 @@ from concordant.reading.header_words import is_word
 from concordant.reading.read_scores import read_tables
 from concordant.reading.readings import in_one_direction
 from concordant.results.note import Note
-from concordant.results.note_sentences import some
+from concordant.results.words import some
 from concordant.scores.means import Means
 from concordant.scores.scores import Scores
 from concordant.study.align import aligned, common_topics, differing_topics
