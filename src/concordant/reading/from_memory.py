@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from concordant.checks import is_real
-from concordant.errors import ArgumentError
+from concordant.errors import ArgumentError, ArgumentTypeError
 from concordant.rankings.convert import as_floats
 from concordant.rankings.coordinates import is_data_array
 from concordant.rankings.frames import AnyFrame, is_frame
@@ -55,6 +55,9 @@ def grid_or_scores(data: ScoresLike, decimal: Decimal | None = None) -> Grid | S
     if isinstance(data, Mapping):
         return _of_mapping(data)
     n_axes = np.ndim(data)  # type: ignore[arg-type]
+    if n_axes == 0:
+        accepted = "files, Scores, a DataFrame, a mapping or an array"
+        raise ArgumentTypeError(f"scores must be {accepted}, got {type(data).__name__}")
     topics = [ALL] if n_axes == 1 else None
     return Scores(
         data, measures=None if n_axes == 3 else [_MEASURE], topics=topics, source=Source(named=False)

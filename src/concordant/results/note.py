@@ -65,24 +65,6 @@ class Note:
         """
         return replace(self, subject=f"{subject}: {self.subject}" if self.subject else subject)
 
-    def called(self, old: str, new: str) -> Note:
-        """Return the same remark with another name for its subject.
-
-        Parameters
-        ----------
-        old : str
-            The present name.
-        new : str
-            The new name.
-
-        Returns
-        -------
-        Note
-            The remark; unchanged if it is about something else.
-        """
-        first, colon, rest = self.subject.partition(": ")
-        return replace(self, subject=f"{new}{colon}{rest}") if first == old else self
-
     def to_dict(self) -> dict[str, Any]:
         """Return kind, subject, values and sentence.
 

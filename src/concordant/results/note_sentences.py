@@ -2,29 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable
 
 from concordant.results.words import count, some
-
-
-def _as_zero(number: int, what: str) -> str:
-    """Return how many things count as 0: ``1 topic counts as 0``."""
-    return f"{count(number, what)} {'counts' if number == 1 else 'count'} as 0"
-
-
-def _ties_in_means(tied: int, systems: int, measure: str, by_rounding: int) -> str:
-    rounding = f", {by_rounding} of them after rounding to 12 digits" if by_rounding else ""
-    return f"{tied} of {systems} systems share their mean {measure} with another{rounding}"
-
-
-def _different_topics(sizes: Mapping[str, int], common: int, own: bool) -> str:
-    each = ", ".join(f"{name} has {size or 'means only'}" for name, size in sizes.items())
-    what = (
-        "each mean is over its own topics"
-        if own
-        else f"both means are over the {count(common, 'topic')} in common"
-    )
-    return f"the sides have different topics ({each}, {common} in common); {what}"
 
 
 def target(method: str) -> str:
@@ -39,58 +19,6 @@ def _intervals(confidence_level: float, method: str, n_resamples: int, topics: i
     )
 
 
-def _read_as(
-    systems_in: str,
-    systems: int,
-    topics: int,
-    measures: Sequence[str],
-    left_out: Sequence[str],
-    missing: int,
-    lower: Sequence[str],
-    remarks: Sequence[str],
-    named: bool = True,  # the measure; if not, it has the name of the file
-) -> str:
-    titles = {"rows": "systems in rows", "columns": "systems in columns", "long": "one score a row"}
-    titles["files"] = "each file is a system"
-    parts = [count(systems, "system")]
-    parts += [count(topics, "topic")] if topics else []
-    many = len(measures) > 1 or (named and not topics)
-    parts += [f"{count(len(measures), 'measure')} ({some(measures)})"] if many else []
-    sentence = f"{titles.get(systems_in, systems_in)}: {', '.join(parts)}"
-    sentence += f"; the smallest {some(lower)} is the best" if lower else ""
-    sentence += f"; {count(missing, 'score')} missing" if missing else ""
-    names = [name or "a column without a name" for name in left_out]
-    sentence += f"; left out: {some(names, 8)}" if left_out else ""
-    return sentence + (f"; {'; '.join(remarks)}" if remarks else "")
-
-
-def _averages_left_out(names: Sequence[str] = ("all",), of: str = "topic") -> str:
-    shown = some([repr(name) for name in names])
-    if of == "topic":
-        return f"rows of topic {shown} are averages, not scores, and were left out"
-    return f"{shown} {'sums' if len(names) == 1 else 'sum'} up the other systems and {_was(names)} left out"
-
-
-def _was(names: Sequence[str]) -> str:
-    return "was" if len(names) == 1 else "were"
-
-
-def _systems_without_means(systems: Sequence[str], measures: Sequence[str], of: int) -> str:
-    everywhere = ", by all measures" if of > 1 else ""
-    return (
-        f"left out {count(len(systems), 'system')} without {some(measures)}{everywhere}, on all sides: "
-        f"{some(systems)}"
-    )
-
-
-def _topics_of_pairs(least: int, most: int) -> str:
-    many = count(most, "topic") if least == most else f"from {least} to {most} topics"
-    alone = "; where there is none, each side is taken by its own" if least == 0 else ""
-    return (
-        f"the sides have different topics; each pair is compared on the topics that both have, {many}{alone}"
-    )
-
-
 def _pairs_cost_the_same(pairs: int, cost: float, all: bool) -> str:
     shown = f"{cost:.4f}" if cost >= 0.001 else f"{cost:.2g}"
     if all:
@@ -99,59 +27,6 @@ def _pairs_cost_the_same(pairs: int, cost: float, all: bool) -> str:
 
 
 SENTENCES: dict[str, Callable[..., str]] = {
-    # how both sides were brought together
-    "systems_dropped": lambda systems: (
-        f"dropped {count(len(systems), 'system')} that not all sides have: {some(systems)}"
-    ),
-    "systems_as_zero": lambda systems: f"{_as_zero(len(systems), 'system')}: {some(systems)}",
-    "topics_dropped": lambda topics: (
-        f"dropped {count(len(topics), 'topic')} that not all sides have: {some(topics)}"
-    ),
-    "topics_as_zero": lambda topics: f"{_as_zero(len(topics), 'topic')} for all systems: {some(topics)}",
-    "topics_not_in_common": lambda topics: f"left out topics that not all sides have: {some(topics)}",
-    "topics_incomplete": lambda topics: (
-        f"dropped {count(len(topics), 'topic')} that not all systems answered: {some(topics)}"
-    ),
-    "topics_without_scores": lambda topics: (
-        f"left out {count(len(topics), 'topic')} without any score on this side: {some(topics)}"
-    ),
-    "systems_without_means": _systems_without_means,
-    "topics_differ": _different_topics,
-    "topics_of_pairs": _topics_of_pairs,
-    "scores_as_zero": lambda scores, systems: (
-        f"{_as_zero(scores, 'missing score')}, of {count(len(systems), 'system')}: {some(systems)}"
-    ),
-    "names_alike": lambda pairs: (
-        "different names that differ only in case or punctuation: "
-        + some([f"{one} and {other}" for one, other in pairs])
-    ),
-    "systems_renamed": lambda names: (
-        f"renamed {count(len(names), 'system')}: " + some([f"{old} to {new}" for old, new in names.items()])
-    ),
-    "measures_renamed": lambda names: (
-        "two names for one measure: " + some([f"{old} is {new}" for old, new in names.items()])
-    ),
-    "ties_in_means": _ties_in_means,
-    "measures_left_out": lambda measures: f"measures on one side only were left out: {some(measures)}",
-    # how files were read and runs evaluated
-    "read_as": _read_as,
-    "lower_is_better": lambda measures: f"the smallest {some(measures)} is the best; its sign was changed",
-    "averages_left_out": _averages_left_out,
-    "evaluated": lambda judgements, topics, runs: (
-        f"{count(runs, 'run')} evaluated by {count(judgements, 'judgement')} of {count(topics, 'topic')}"
-    ),
-    "topics_without_relevant": lambda topics: (
-        f"no relevant documents are known for topic {some(topics)}; most measures are 0 there for all systems"
-    ),
-    "topics_without_judgements": lambda runs: (
-        f"topics without judgements were left out of {count(len(runs), 'run')}: {some(runs)}"
-    ),
-    "unanswered_as_zero": lambda topics, runs: (
-        f"{_as_zero(topics, 'unanswered topic')}, of {count(len(runs), 'run')}: {some(runs)}"
-    ),
-    "unanswered_dropped": lambda topics: (
-        f"dropped {count(len(topics), 'topic')} that not all runs answered: {some(topics)}"
-    ),
     # values and intervals
     "undefined": lambda coefficient, reason: f"{coefficient} is undefined: {reason}",
     "ties_not_allowed": lambda reason: reason,

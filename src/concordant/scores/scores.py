@@ -268,8 +268,8 @@ class Scores:
         if np.isnan(values).any():
             _, topic, system = self.select(measures=[name]).missing()[0]
             raise ArgumentError(
-                f"{name} of system {system!r} is missing for topic {topic!r}; use fill() to count what is "
-                "missing as 0, or complete() to keep the topics that all systems answered"
+                f"{name} of system {system!r} is missing for topic {topic!r}; use fill() to set what is "
+                "missing to 0, or complete() to keep the topics that all systems answered"
             )
         once = np.ones((1, len(self.topics)), dtype=np.int64)
         return Means(self.systems, exact_sums(once, values)[0], len(self.topics), name)
