@@ -115,7 +115,8 @@ class Reading:
         grid, n = self.grid, len(self.values)
         if self.systems_in == "rows":
             self._refuse_duplicates("system", self.system)
-        elif self.systems_in == "columns" and self.measure is None:
+        columns = [grid.numbers(place) for place in self.values]
+        if self.systems_in == "columns" and self.measure is None:
             self._refuse_duplicates("topic", self.topic)
         elif self.systems_in == "columns" and self.topic is None:
             self._refuse_duplicates("measure", self.measure)
@@ -129,7 +130,6 @@ class Reading:
             of_rows, names = self._labels(kind) if place is None else self._codes(kind, place)
             codes.append(of_rows if n == 1 else of_rows.repeat(n))
             labels.append(names)
-        columns = [grid.numbers(place) for place in self.values]
         values = columns[0] if n == 1 else np.stack(columns, axis=1).ravel()
         scores = table_of_codes(codes, labels, values, lambda row, what: grid.refuse(what, row // n))
         scores = without_averages(scores, grid.where, "system" if self.systems_in == "rows" else "topic")
