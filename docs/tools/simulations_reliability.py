@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 import concordant as cd
-from concordant.statistics.null_distribution import UniformTerms, untied_of
+from concordant.statistics.permutation import UniformTerms, untied_of
 
 PAGE = Path(__file__).parent.parent / "background" / "reliability.md"
 QUICK = "--quick" in sys.argv

@@ -95,7 +95,7 @@ def test_an_experiment_writes_all_tables_to_a_workbook(folder, tmp_path):
     import openpyxl
 
     target = tmp_path / "swap.xlsx"
-    assert run("swap", "human_ap.csv", "--n-draws", "5", "-o", target, cwd=folder).returncode == 0
+    assert run("experiment swap", "human_ap.csv", "--n-draws", "5", "-o", target, cwd=folder).returncode == 0
     names = openpyxl.load_workbook(target).sheetnames
     assert names[-2:] == ["notes", "about"]
     assert names[:-2] == [t.name for t in cd.experiments.swap(cd.read_scores(folder / "human_ap.csv")).tables]

@@ -9,8 +9,6 @@ import numpy as np
 import pytest
 
 import concordant as cd
-from concordant.questions.explain_scores import explain_scores
-from concordant.questions.matrix_of_scores import matrix_of_scores
 
 pytest.importorskip("altair")
 pytest.importorskip("vl_convert")
@@ -39,9 +37,9 @@ QUESTIONS = {
     "judge": lambda x, y: cd.judge(x, {"y": y, "x": x}, resampling=cd.Resampling(n_resamples=20)),
     "judge without tests": lambda x, y: cd.judge(x, {"y": y}, alpha=None, resampling=None),
     "by_topic": lambda x, y: cd.by_topic(x, y, resampling=cd.Resampling(n_resamples=20)),
-    "matrix": lambda x, y: matrix_of_scores({"x": x, "y": y}),
+    "matrix": lambda x, y: cd.matrix({"x": x, "y": y}),
     "sweep": cd.sweep,
-    "explain": lambda x, y: explain_scores(x, y, ["tau_b", "tau_ap_b"]),
+    "explain": lambda x, y: cd.explain(x, y, ["tau_b", "tau_ap_b"]),
     "plan": lambda x, _: cd.plan(x),
     "swap": lambda x, _: ex.swap(x, n_draws=2, n_swaps=1, rng=1),
 }

@@ -219,7 +219,7 @@ def test_text_markdown_and_latex_hold_all_tables_and_notes():
 class Told(Answer):
     """An answer with a verdict and a best value."""
 
-    main: ClassVar[str] = "unasked"
+    main: ClassVar[tuple[str, ...]] = ("unasked",)
 
     @property
     def verdict(self):

@@ -41,6 +41,9 @@ def records(
     )
 
 
+HIDDEN: Mapping[str, Any] = {"hidden": True}  # metadata of a field that is not shown
+
+
 @cache
 def _values_kind(kind: type[Any]) -> type[Any]:
     """Return a record with the single values of a result; a ConfidenceInterval has the parts low and high."""
@@ -99,8 +102,8 @@ class Result(Generic[Record]):
     function: ClassVar[str] = ""
     """The name of the function that returns the result."""
 
-    main: ClassVar[str] = ""
-    """The table that is shown in short if it has records; otherwise the first table is shown."""
+    main: ClassVar[tuple[str, ...]] = ()
+    """The first of these tables that has records is shown in short; if none has, the first table is shown."""
 
     notes: tuple[Note, ...] = ()
     options: Mapping[str, Any] = field(default_factory=dict)
@@ -258,11 +261,11 @@ class Result(Generic[Record]):
         Returns
         -------
         tuple of str
-            The names; fields of records, distributions, and fields that every result has are left out.
+            The names; fields of records, those not shown, and those that every result has are left out.
         """
         other = {each.name for each in (*fields(Result), *cls._record_fields())} | {"seed"}
-        names = (each.name for each in fields(cls) if each.name not in other)
-        return tuple(name for name in names if not name.endswith("_distribution"))
+        shown = (each.name for each in fields(cls) if not each.metadata.get("hidden"))
+        return tuple(name for name in shown if name not in other and not name.endswith("_distribution"))
 
     @property
     def seed(self) -> int | None:
@@ -437,8 +440,9 @@ ROWS = 60  # rows of a table in short
 
 def main_table(result: Result[Any]) -> Table:
     """Return the table that is shown in short: the first, or another that the class names."""
-    named = [table for table in result.tables if table.name == result.main and table.records]
-    return named[0] if named else result.tables[0]
+    tables = {table.name: table for table in result.tables}
+    named = (tables[name] for name in result.main if name in tables and tables[name].records)
+    return next(named, result.tables[0])
 
 
 def _shown(result: Result[Any], details: bool, table: str | None) -> tuple[list[str], tuple[Table, ...]]:

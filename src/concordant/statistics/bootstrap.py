@@ -2,14 +2,80 @@
 
 from __future__ import annotations
 
-from concordant.coefficients.declaration import CoefficientLike
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from concordant.coefficients.declaration import Coefficient, CoefficientLike
 from concordant.coefficients.text_form import of_scores
 from concordant.errors import public
 from concordant.reading.from_memory import ScoresLike
-from concordant.statistics.resampling import Resampling, TopicSample, started, study_and_names
-from concordant.statistics.scalars import BootstrapResult
+from concordant.results.result import Result
+from concordant.results.words import number, sentences
+from concordant.statistics.confidence import ConfidenceInterval
+from concordant.statistics.resampling import (
+    Resampling,
+    TopicSample,
+    shown_interval,
+    started,
+    study_and_names,
+    target,
+)
 from concordant.study.study import Study
-from concordant.typing import Progress
+from concordant.typing import Floats, Progress
+
+
+@dataclass(frozen=True, kw_only=True, repr=False, eq=False)
+class BootstrapResult(Result[Any]):
+    """A coefficient with its confidence interval over topics; prints as text.
+
+    Attributes
+    ----------
+    coefficient : Coefficient
+        The coefficient that was computed.
+    statistic : float
+        Its value.
+    confidence_interval : ConfidenceInterval
+        The confidence interval.
+    standard_error : float
+        The standard error.
+    n : int
+        The number of topics.
+    n_undefined : int
+        The number of resamples in which the coefficient is undefined.
+    bootstrap_distribution : Floats
+        The coefficient in each resample.
+
+    Examples
+    --------
+    >>> import concordant as cd
+    >>> human = [[0.3, 0.5, 0.1], [0.4, 0.6, 0.2], [0.2, 0.1, 0.3]]
+    >>> llm = [[0.2, 0.6, 0.1], [0.5, 0.4, 0.3], [0.3, 0.2, 0.1]]
+    >>> result = cd.bootstrap(human, llm, "tau_b", resampling=cd.Resampling(n_resamples=99, rng=1))
+    >>> result.n, result.options["method"], result.seed, len(result.bootstrap_distribution)
+    (3, 'standard', 1, 99)
+    >>> print(result.verdict[0])
+    tau_b is 0.33, 0.95 confidence interval [-1.00, 1.00] for the same number of topics.
+    """
+
+    function: ClassVar[str] = "bootstrap"
+
+    coefficient: Coefficient
+    statistic: float
+    confidence_interval: ConfidenceInterval
+    standard_error: float
+    n: int
+    n_undefined: int
+    bootstrap_distribution: Floats
+
+    @property
+    def verdict(self) -> tuple[str, ...]:
+        """The answer in words."""
+        return sentences(
+            [
+                f"{self.coefficient} is {number(self.statistic)}, {shown_interval(self)} for "
+                f"{target(self.options['method'])}"
+            ]
+        )
 
 
 @public
@@ -100,16 +166,13 @@ def bootstrap(
     found = sample.draw(progress)
     interval = found.interval(0, how.method, how.confidence_level)
     return BootstrapResult(
+        coefficient=c,
         statistic=float(found.observed[0]),
         confidence_interval=interval,
         standard_error=found.standard_error(0),
         bootstrap_distribution=found.distribution[0],
-        coefficient=c,
-        confidence_level=how.confidence_level,
-        method=how.method,
         n=sample.n,
-        n_resamples=how.n_resamples,
         n_undefined=found.n_undefined(0),
-        seed=how.seed,
-        notes=(*study.notes, *sample.notes(), *found.why_none(0, interval)),
+        notes=(*study.all_notes, *sample.notes(), *found.why_none(0, interval)),
+        options=how.options,
     )

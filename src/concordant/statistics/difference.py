@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import replace
-from typing import Any, NamedTuple
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
@@ -14,6 +14,8 @@ from concordant.coefficients.engine import SAME
 from concordant.coefficients.text_form import of_scores
 from concordant.errors import public
 from concordant.reading.from_memory import ScoresLike
+from concordant.results.result import Result
+from concordant.results.words import number, pvalue, sentences
 from concordant.scores.means import exact_sums, snap
 from concordant.statistics.confidence import (
     ConfidenceDistribution,
@@ -29,14 +31,85 @@ from concordant.statistics.resampling import (
     TopicSample,
     against,
     check_alternative,
+    shown_interval,
     started,
     study_and_names,
 )
-from concordant.statistics.scalars import DifferenceResult
 from concordant.statistics.simultaneous import Steps
 from concordant.study.study import Study
 from concordant.typing import Alternative, Floats, Integers, Progress
 from concordant.work.pieces import Draws, in_pieces, piece_size
+
+
+@dataclass(frozen=True, kw_only=True, repr=False, eq=False)
+class DifferenceResult(Result[Any]):
+    """How much better one estimate agrees with the reference than another; prints as text.
+
+    Attributes
+    ----------
+    coefficient : Coefficient
+        The coefficient that was computed.
+    statistic : float
+        The coefficient of estimate a minus that of estimate b.
+    confidence_interval : ConfidenceInterval
+        The confidence interval of the difference.
+    pvalue : float
+        The p-value of the null hypothesis that there is no difference.
+    standard_error : float
+        The standard error of the difference.
+    statistic_a : float
+        The coefficient of estimate a.
+    statistic_b : float
+        The coefficient of estimate b.
+    n : int
+        The number of topics.
+    n_undefined : int
+        The number of resamples in which the difference is undefined.
+    exact : bool
+        Whether all exchanges were tried.
+    bootstrap_distribution : Floats
+        The difference in each resample of the topics.
+    null_distribution : Floats or None
+        The difference in each exchange; None if the method is not "exchange".
+
+    Examples
+    --------
+    >>> import concordant as cd
+    >>> human = [[0.3, 0.5, 0.1], [0.4, 0.6, 0.2], [0.2, 0.1, 0.3]]
+    >>> gpt = [[0.2, 0.6, 0.1], [0.5, 0.4, 0.3], [0.3, 0.2, 0.1]]
+    >>> llama = [[0.2, 0.1, 0.6], [0.5, 0.4, 0.3], [0.3, 0.2, 0.1]]
+    >>> result = cd.difference(human, gpt, llama, "tau_b", resampling=cd.Resampling(n_resamples=99, rng=1))
+    >>> result.statistic == result.statistic_a - result.statistic_b, result.exact
+    (True, True)
+    >>> print(result.verdict[0])
+    tau_b is 0.33 for a and -0.33 for b: a difference of 0.67, ..., p = 0.50 (exchange).
+    """
+
+    function: ClassVar[str] = "difference"
+
+    coefficient: Coefficient
+    statistic: float
+    confidence_interval: ConfidenceInterval
+    pvalue: float
+    standard_error: float
+    statistic_a: float
+    statistic_b: float
+    n: int
+    n_undefined: int
+    exact: bool
+    bootstrap_distribution: Floats
+    null_distribution: Floats | None
+
+    @property
+    def verdict(self) -> tuple[str, ...]:
+        """The answer in words."""
+        return sentences(
+            [
+                f"{self.coefficient} is {number(self.statistic_a)} for a and {number(self.statistic_b)} for b: "
+                f"a difference of {number(self.statistic)}, {shown_interval(self)}, {pvalue(self.pvalue)} "
+                f"({self.options['method']})"
+            ]
+        )
 
 
 @public
@@ -125,7 +198,7 @@ def difference(
     steps = Steps(progress, parts_of_work(how, exchange) * how.n_resamples)
     drawn = sample.draw(steps.part(how.n_resamples))
     found = difference_of(sample, drawn, 0, 1, 0, alternative, exchange, steps.part(how.n_resamples))
-    return replace(found, notes=(*study.notes, *found.notes))
+    return replace(found, notes=(*study.all_notes, *found.notes))
 
 
 def method_of_difference(how: Resampler, exchange: bool = True) -> str:
@@ -161,28 +234,24 @@ def difference_of(
     if method == "exchange":
         null, exact = _swapped(sample, a, b, c, progress)
     confidence = _confidence(found, method, null, exact)
-    interval, pvalue = ConfidenceInterval(math.nan, math.nan), math.nan
+    interval, p = ConfidenceInterval(math.nan, math.nan), math.nan
     if confidence is not None:
         interval = interval_of(confidence, how.confidence_level, found.bounds[0], alternative)
-        pvalue = pvalue_of_value(confidence, 0.0, alternative)
+        p = pvalue_of_value(confidence, 0.0, alternative)
     return DifferenceResult(
+        coefficient=c,
         statistic=float(found.observed[0]),
-        pvalue=pvalue,
+        pvalue=p,
         confidence_interval=interval,
         standard_error=found.standard_error(0),
         statistic_a=float(drawn.observed[rows[0]]),
         statistic_b=float(drawn.observed[rows[1]]),
         bootstrap_distribution=found.distribution[0],
         null_distribution=null,
-        coefficient=c,
-        alternative=alternative,
-        confidence_level=how.confidence_level,
-        method=method,
         n=sample.n,
-        n_resamples=how.n_resamples,
         n_undefined=found.n_undefined(0),
         exact=exact,
-        seed=how.seed,
+        options={**how.options, "method": method, "alternative": alternative},
         notes=(*how._replace(method=method).notes(sample.n, shared=True), *found.why_none(0, interval)),
     )
 

@@ -21,7 +21,7 @@ from concordant.results.note import Note
 from concordant.results.words import count
 from concordant.scores.means import exact_sums, snap
 from concordant.statistics.confidence import ConfidenceInterval, normal, t_below, t_quantile
-from concordant.statistics.null_distribution import untied_of
+from concordant.statistics.permutation import untied_of
 from concordant.statistics.scalars import Scalars
 from concordant.study.pairing import Measured
 from concordant.typing import Floats, Integers, RngLike

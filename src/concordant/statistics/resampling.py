@@ -20,6 +20,7 @@ from concordant.errors import ArgumentError, ArgumentTypeError, option, public
 from concordant.rankings.pairs import read_pairs
 from concordant.reading.from_memory import ScoresLike
 from concordant.results.note import Note
+from concordant.results.words import number
 from concordant.scores.means import exact_sums, snap
 from concordant.statistics.confidence import (
     Basic,
@@ -149,6 +150,20 @@ def started(resampling: Resampling) -> Resampler:
         seed,
         n_workers(resampling.workers),
         resampling.executor,
+    )
+
+
+def target(method: str) -> str:
+    """Return for how many topics the interval of a coefficient is."""
+    return "unlimited topics, exploratory" if method == "simex" else "the same number of topics"
+
+
+def shown_interval(result: Any) -> str:
+    """Return the confidence interval of a result in words."""
+    low, high = result.confidence_interval
+    level = f"{result.options['confidence_level']:.10g}"
+    return (
+        "no interval" if math.isnan(low) else f"{level} confidence interval [{number(low)}, {number(high)}]"
     )
 
 
