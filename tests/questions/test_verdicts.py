@@ -6,11 +6,9 @@ import re
 
 import numpy as np
 import pytest
-from support.verdicts import unfounded
+from support.verdicts import changed, wrong
 
 import concordant as cd
-from concordant.questions.explain_scores import explain_scores
-from concordant.questions.matrix_of_scores import matrix_of_scores
 
 FEW = cd.Resampling(n_resamples=99, rng=4)
 SYSTEMS = [f"s{k}" for k in range(12)]
@@ -293,42 +291,44 @@ def test_sweep_tells_where_the_curve_begins_and_its_ends():
 def test_explain_names_the_pair_that_costs_most():
     """And the system to remove."""
     x = {"a": 0.42, "b": 0.39, "c": 0.35, "d": 0.30}
-    result = explain_scores(x, {"a": 0.51, "b": 0.40, "c": 0.46, "d": 0.33})
+    result = cd.explain(cd.Study(x, {"y": {"a": 0.51, "b": 0.40, "c": 0.46, "d": 0.33}}))
     assert result.verdict == (
-        "tau_ap_b on the order of 4 systems is 0.67.",
-        "One pair costs it something: b and c, 0.33.",
+        "tau_ap_b of y is 0.67, over 4 systems.",
+        "Only one pair lowers it: b and c, by 0.33.",
         "Without b or c it is higher by 0.33.",
     )
 
 
 def test_explain_does_not_list_pairs_of_equal_cost():
-    """They are counted, in the verdict and in a note; with few, all are listed."""
-    result = explain_scores(scores(0), scores(1.5, 2), "tau_b")
+    """They are counted in the verdict; with few, all are listed."""
+    sides = scores(0), scores(1.5, 2)
+    result = cd.explain(*sides, "tau_b")
     (row,) = result.explained
-    cost = (1 - row.value) / row.pairs_that_cost
-    said = f"Each of the {row.pairs_that_cost} pairs that cost anything costs {cost:.4f}; no pair costs more"
-    assert row.pairs_that_cost > 5
+    cost = (1 - row.value) / row.costly_pairs
+    assert row.costly_pairs > 5
     assert result.pairs == ()
-    assert result.verdict[1] == f"{said} than another."
-    assert explain_scores(scores(0), scores(1.5, 2), "tau_b", most=row.pairs_that_cost).pairs != ()
-    judged = cd.judge(scores(0), {"x": scores(1.5, 2)}, "tau_b", resampling=None)
+    assert result.verdict[1] == (
+        f"Each of the {row.costly_pairs} pairs that lower it costs {cost:.4f}, so none is listed."
+    )
+    assert cd.explain(*sides, "tau_b", most=row.costly_pairs).pairs != ()
+    judged = cd.judge(sides[0], {"x": sides[1]}, "tau_b", resampling=None)
     costs = [p.cost for p in judged.pairs if p.cost > 0]
-    assert len(costs) == row.pairs_that_cost
+    assert len(costs) == row.costly_pairs
     assert costs == pytest.approx([cost] * len(costs))
 
 
 def test_matrix_names_the_pairs_at_both_ends():
     """If several pairs have the same value, it says how many."""
     sides = {"one": scores(0), "two": scores(0.1, 1), "far": scores(2, 2)}
-    result = matrix_of_scores(sides)
-    cells = [c for c in result.matrix if c.reference != c.estimate]
+    result = cd.matrix(sides)
+    cells = [c for c in result if c.reference != c.estimate]
     low, high = min(cells, key=lambda c: c.value), max(cells, key=lambda c: c.value)
     most = f"{high.reference} and {high.estimate} agree most (tau_ap_b {high.value:.2f})"
     least = f"{low.reference} and {low.estimate} least ({low.value:.2f})"
     assert result.verdict == (f"Of 3 rankings, {most}, {least}.",)
-    tied = matrix_of_scores({"one": scores(0), "two": scores(0), "three": scores(0), "far": scores(2, 2)})
+    tied = cd.matrix({"one": scores(0), "two": scores(0), "three": scores(0), "far": scores(2, 2)})
     assert "Of 4 rankings, 3 pairs agree most (tau_ap_b 1.00), 3 pairs least" in tied.verdict[0]
-    same = matrix_of_scores({"one": scores(0), "two": scores(0)})
+    same = cd.matrix({"one": scores(0), "two": scores(0)})
     assert same.verdict == ("tau_ap_b is 1.00 for the two rankings.",)
 
 
@@ -384,6 +384,31 @@ def test_labels_of_many_judges():
 
 # --- all of them --------------------------------------------------------------------------------------------
 
+ABCD = tuple("ABCD")
+
+
+def constant() -> cd.Scores:
+    """Return scores that say nothing."""
+    return cd.Scores(np.ones((30, 12)), measures=["AP"], topics=TOPICS, systems=SYSTEMS)
+
+
+def coarse(noise: float, seed: int) -> cd.Scores:
+    """Return scores with tied means."""
+    values = np.round(list(scores(noise, seed).mean().values()), 1)
+    return cd.Scores(np.tile(values, (30, 1)), measures=["AP"], topics=TOPICS, systems=SYSTEMS)
+
+
+def graded(seed: int, n: int) -> tuple[dict, dict]:
+    """Return judgements, and those of n judges with more and more errors."""
+    rng = np.random.default_rng(seed)
+    human = {f"q{t}": {f"d{k}": int(rng.integers(0, 3)) for k in range(30)} for t in range(3)}
+    judges = {}
+    for k in range(n):
+        noisy = lambda g, k=k: g if rng.random() > 0.15 * (k + 1) else int(rng.integers(0, 3))  # noqa: E731
+        judges[f"j{k}"] = {t: {d: noisy(g) for d, g in documents.items()} for t, documents in human.items()}
+    return human, judges
+
+
 STUDIES = {
     "two judges": lambda seed: cd.judge(
         scores(0), {"x": scores(0.2, seed), "y": scores(0.6, seed + 1)}, resampling=FEW
@@ -394,32 +419,74 @@ STUDIES = {
         ["tau_b", "pearson_r"],
         resampling=FEW,
     ),
+    "nine judges": lambda seed: cd.judge(
+        scores(0), {f"e{k}": scores(0.1 + 0.5 * k, seed + k) for k in range(9)}, "tau_b", resampling=FEW
+    ),
+    "clear judges": lambda seed: cd.judge(
+        scores(0), {f"e{k}": scores((0.01, 2, 3)[k], seed + k) for k in range(2 + seed % 2)}, resampling=FEW
+    ),
+    "tied judges": lambda seed: cd.judge(
+        scores(0), {"x": scores(0.2, seed), "same": scores(0.2, seed), "far": scores(3, 5)}, resampling=FEW
+    ),
+    "undefined": lambda seed: cd.judge(
+        scores(0), {"flat": constant(), "x": scores(0.2, seed)}, resampling=FEW
+    ),
+    "ties": lambda seed: cd.judge(
+        coarse(0, 0), {"x": coarse(0.2, seed), "y": coarse(0.9, 8)}, resampling=FEW
+    ),
+    "reversed": lambda seed: cd.judge(
+        scores(0), {"x": scores(0.1, seed, sign=-1.0)}, ["tau_b", "tau_h"], resampling=FEW
+    ),
+    "not centred": lambda seed: cd.judge(scores(0), {"x": scores(0.2, seed)}, "tau_gap", resampling=FEW),
+    "scores": lambda seed: cd.judge(scores(0), {"x": scores(0.2, seed)}, "pearson_r", resampling=FEW),
+    "the best five": lambda seed: cd.judge(scores(0), {"x": scores(0.2, seed)}, "tau_b@5", resampling=FEW),
+    "no tests": lambda seed: cd.judge(scores(0), {"x": scores(0.2, seed)}, alpha=None, resampling=FEW),
     "no intervals": lambda seed: cd.judge(
         scores(0), {f"e{k}": scores(0.4, seed + k) for k in range(3)}, resampling=None
     ),
     "means": lambda seed: cd.judge(means(scores(0)), {"x": means(scores(0.4, seed))}, resampling=FEW),
-    "four measures": lambda seed: cd.judge(
-        scores(0, 0, tuple("ABCD")),
-        {"x": scores(0.4, seed, tuple("ABCD")), "y": scores(0.4, 9, tuple("ABCD"))},
+    "other names": lambda seed: cd.judge(scores(0), {"x": scores(0.4, seed, ("RR",))}, resampling=FEW),
+    "two measures": lambda seed: cd.judge(
+        scores(0, 0, ("A", "B")),
+        {"x": scores(0.4, seed, ("A", "B")), "y": scores(0.4, 9, ("A", "B"))},
         resampling=FEW,
     ),
-    "correlate": lambda seed: cd.correlate(
-        scores(0), {"x": scores(0.2, seed), "y": scores(0.6, 8)}, alpha=0.05, resampling=FEW
+    "four measures": lambda seed: cd.judge(
+        scores(0, 0, ABCD), {"x": scores(0.4, seed, ABCD), "y": scores(0.4, 9, ABCD)}, resampling=FEW
     ),
+    "correlate": lambda seed: cd.correlate(
+        scores(0), {"x": scores(0.2, seed), "y": scores(0.6, 8)}, resampling=FEW
+    ),
+    "correlate one": lambda seed: cd.correlate(scores(0), scores(0.2, seed), "tau_b", resampling=FEW),
     "by_topic": lambda seed: cd.by_topic(scores(0), scores(0.2, seed), resampling=FEW),
+    "by_topic of four": lambda seed: cd.by_topic(
+        scores(0, 0, ABCD), scores(0.2, seed, ABCD), "tau_b", resampling=FEW
+    ),
     "sweep": lambda seed: cd.sweep(scores(0), scores(0.2, seed)),
-    "explain": lambda seed: explain_scores(scores(0), scores(0.2, seed), ["tau_b", "tau_ap_b", "pearson_r"]),
-    "matrix": lambda seed: matrix_of_scores({f"m{k}": scores(0.2, seed + k) for k in range(4)}),
+    "sweep of four": lambda seed: cd.sweep(scores(0, 0, ABCD), scores(0.2, seed, ABCD), "tau_e"),
+    "explain": lambda seed: cd.explain(scores(0), scores(0.2, seed), ["tau_b", "tau_ap_b", "pearson_r"]),
+    "matrix": lambda seed: cd.matrix({f"m{k}": scores(0.2, seed + k) for k in range(4)}),
     "runs": lambda seed: cd.compare_runs(runs(2 + seed % 2)),
-    "plan": lambda _: cd.plan(scores(0)),
+    "distances of runs": lambda seed: cd.compare_runs(runs(2 + seed % 2), "kendall_distance(normalize=True)"),
+    "labels": lambda seed: cd.label_agreement(*graded(seed, 2)),
+    "labels of five": lambda seed: cd.label_agreement(*graded(seed, 5)),
 }
 
 
 @pytest.mark.parametrize("seed", [1, 20, 300])
 @pytest.mark.parametrize("study", STUDIES)
-def test_every_number_of_a_verdict_is_in_the_records(study, seed):
-    """At the digits shown; and every verdict is sentences."""
+def test_every_number_of_a_verdict_is_that_of_its_record(study, seed):
+    """Each sentence is of a known kind; its numbers, names and claims are those of the record it is about."""
     result = STUDIES[study](seed)
     assert result.verdict
     assert all(sentence.endswith(".") for sentence in result.verdict)
-    assert unfounded(result) == []
+    assert wrong(result) == []
+
+
+@pytest.mark.parametrize("study", STUDIES)
+def test_no_other_number_would_be_accepted(study):
+    """If any number of a verdict were the next one, or the one before, the test above would fail."""
+    result = STUDIES[study](20)
+    others = list(changed(result.verdict))
+    assert len(others) > 3
+    assert [other for other in others if not wrong(result, other)] == []
