@@ -7,7 +7,7 @@ holds the scores of the reference and y those of the estimate; larger is better.
 ``REGISTRY``                   all coefficients and what is declared about them
 `compare`, `explain`           several coefficients at once; which pairs of items cost most
 `grouped`, `matrix`            many rankings at once
-`counts`, `item_counts`        the counts from which coefficients are computed
+`counts`                       the counts from which coefficients are computed
 `tie_range`                    the smallest and largest value over all ways of breaking ties
 `coefficient`, `coefficient`           coefficients by their text form; your own ones
 `choose`, `axioms`             which coefficient fits; which axioms a coefficient satisfies

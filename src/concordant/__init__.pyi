@@ -39,7 +39,6 @@ from concordant.questions.counts import (
     Counts as Counts,
     ItemCounts as ItemCounts,
     counts as counts,
-    item_counts as item_counts,
 )
 from concordant.questions.explain import (
     DepthCost as DepthCost,
