@@ -95,7 +95,6 @@ from concordant.rankings.ties import TieRelation as TieRelation
 from concordant.reading.evaluate import evaluate as evaluate
 from concordant.reading.qrels import read_qrels as read_qrels
 from concordant.reading.read_scores import read_scores as read_scores
-from concordant.reading.scan import Scan as Scan, scan as scan
 from concordant.reading.trec_runs import Run as Run, read_run as read_run
 from concordant.reading.write_scores import write_scores as write_scores
 from concordant.results.note import Note as Note

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
-from concordant.cli.command import Default, Effect, Option, named
+from concordant.cli.command import Default, named
 from concordant.cli.completing import coefficient_names, folder_names
 from concordant.cli.debug import debug
 from concordant.cli.elsewhere import work_options
@@ -18,9 +17,6 @@ from concordant.cli.output import emit, tell
 from concordant.cli.paths import READS, WRITES
 from concordant.cli.progress import Progress
 from concordant.errors import fail, visible
-
-if TYPE_CHECKING:
-    from concordant.reading.scan import Scan
 
 
 def _writable_ending(_context: Any, _option: Any, path: str | None) -> str | None:
@@ -176,7 +172,7 @@ def _ending(_context: Any, _option: Any, path: str | None) -> str | None:
     "--adjacent/--no-adjacent",
     default=True,
     show_default=True,
-    help="Whether the rows of each group are adjacent. If not, they are first written to temporary files.",
+    help="Whether the rows of each group are adjacent. If not, DuckDB sorts them first.",
 )
 @click.option(
     "--nan-policy",
@@ -197,13 +193,6 @@ def _ending(_context: Any, _option: Any, path: str | None) -> str | None:
     help="Write the result to this file: Parquet, Arrow (.arrow, .feather) or CSV. By default CSV is "
     "printed.",
 )
-@click.option(
-    "--resume",
-    metavar="FOLDER",
-    cls=Option,
-    effects=(Effect(lambda how: how["adjacent"], "with --no-adjacent"),),
-    help="Keep what is known after each file in this folder, and use what is there.",
-)
 @debug
 def grouped(
     files: tuple[str, ...], by: tuple[str, ...], x: str, y: str, output: str | None, **how: Any
@@ -222,39 +211,15 @@ def grouped(
     from concordant.coefficients.text_form import chosen
     from concordant.errors import UndefinedWarning
     from concordant.questions.grouped import grouped as run
-    from concordant.reading.scan import scan
 
     asked = chosen(how.pop("coefficients"))
-    source = scan(files, list(dict.fromkeys([*by, x, y])))
     with Progress("reading rows") as progress, warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", UndefinedWarning)
-        found = run(_Counted(source, progress), by=list(by), x=x, y=y, coefficients=asked, **given(how, *how))
+        options = given(how, *how) | {"progress": progress}
+        found = run(files, by=list(by), x=x, y=y, coefficients=asked, **options)
     for each in caught:
         tell(str(each.message))
     _write(found, output)
-
-
-class _Counted(Iterator[Any]):
-    """A stream of batches that shows how many rows were read."""
-
-    def __init__(self, source: Scan, progress: Progress) -> None:
-        self.source, self.progress = source, progress
-        self.schema, self.total, self.done = source.schema, source.n_rows, 0
-        self.batches = self._counted(source)
-
-    def __next__(self) -> Any:
-        return next(self.batches)
-
-    def parts(self) -> Iterator[tuple[str, Iterator[Any]]]:
-        for checksum, batches in self.source.parts():
-            yield checksum, self._counted(batches)
-
-    def _counted(self, batches: Iterable[Any]) -> Iterator[Any]:
-        for batch in batches:
-            yield batch
-            self.done += batch.num_rows
-            if self.total is not None:
-                self.progress(self.done, self.total)
 
 
 def _write(table: Any, output: str | None) -> None:
