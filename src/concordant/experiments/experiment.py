@@ -22,9 +22,9 @@ from concordant.errors import ArgumentError, InputError, fail
 from concordant.reading.files import read_text, write_whole
 from concordant.results.markup import json_text
 from concordant.results.note import Note
-from concordant.results.note_sentences import count
 from concordant.results.provenance import Provenance
 from concordant.results.result import FORMAT_VERSION, Result
+from concordant.results.words import count
 from concordant.scores.scores import Scores
 
 Record = TypeVar("Record")

@@ -19,9 +19,8 @@ from concordant.errors import ArgumentError, option, public
 from concordant.experiments.experiment import ExperimentResult, ends
 from concordant.rankings.convert import as_floats
 from concordant.rankings.pairs import read_pairs
-from concordant.results.note_sentences import count
 from concordant.results.result import records
-from concordant.results.words import number, sentences
+from concordant.results.words import count, number, sentences
 from concordant.typing import Floats, Progress, RngLike
 from concordant.work.pieces import Draws, in_pieces, piece_size
 

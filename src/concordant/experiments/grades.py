@@ -22,9 +22,8 @@ from concordant.experiments.simulate import GradedItems
 from concordant.reading.qrels import Qrels, QrelsLike, qrels_of
 from concordant.reading.trec_runs import Names, RunsLike, each_run
 from concordant.results.note import Note
-from concordant.results.note_sentences import count
 from concordant.results.result import records
-from concordant.results.words import number, sentences
+from concordant.results.words import count, number, sentences
 from concordant.typing import Floats, Progress, RngLike
 from concordant.work.pieces import in_pieces, piece_size
 

@@ -21,9 +21,8 @@ from concordant.experiments.experiment import ExperimentResult, ends, missing_as
 from concordant.rankings.pairs import Pairs, Rows
 from concordant.reading.from_memory import ScoresLike, scores_of
 from concordant.results.note import Note
-from concordant.results.note_sentences import count, some
 from concordant.results.result import records
-from concordant.results.words import number, sentences
+from concordant.results.words import count, number, sentences, some
 from concordant.scores.means import exact_sums, snap
 from concordant.scores.scores import Scores
 from concordant.typing import Floats, Integers, Progress, RngLike
