@@ -37,7 +37,10 @@ EARLY = [
     ("experiment swap human.csv --save no/such/x.json", "no/such does not exist; make it first"),
     ("experiment swap human.csv --plot x.gif", "x.gif"),
     ("experiment swap human.csv --plot no/such/x.png", "no/such does not exist; make it first"),
-    ("experiment gaps --sample human.csv --n-systems 1", "--n-systems must be a whole number from 2 up, got 1"),
+    (
+        "experiment gaps --sample human.csv --n-systems 1",
+        "--n-systems must be a whole number from 2 up, got 1",
+    ),
 ]
 
 
