@@ -404,7 +404,7 @@ def graded(seed: int, n: int) -> tuple[dict, dict]:
     human = {f"q{t}": {f"d{k}": int(rng.integers(0, 3)) for k in range(30)} for t in range(3)}
     judges = {}
     for k in range(n):
-        noisy = lambda g, k=k: g if rng.random() > 0.15 * (k + 1) else int(rng.integers(0, 3))  # noqa: E731
+        noisy = lambda g, k=k: g if rng.random() > 0.15 * (k + 1) else int(rng.integers(0, 3))
         judges[f"j{k}"] = {t: {d: noisy(g) for d, g in documents.items()} for t, documents in human.items()}
     return human, judges
 
@@ -468,6 +468,7 @@ STUDIES = {
     "matrix": lambda seed: cd.matrix({f"m{k}": scores(0.2, seed + k) for k in range(4)}),
     "runs": lambda seed: cd.compare_runs(runs(2 + seed % 2)),
     "distances of runs": lambda seed: cd.compare_runs(runs(2 + seed % 2), "kendall_distance(normalize=True)"),
+    "plan": lambda _: cd.plan(scores(0)),
     "labels": lambda seed: cd.label_agreement(*graded(seed, 2)),
     "labels of five": lambda seed: cd.label_agreement(*graded(seed, 5)),
 }

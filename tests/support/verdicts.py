@@ -796,3 +796,154 @@ def _(about: About, _parts: Parts) -> Parts:
         "worst": low,
         "low": number(kappas[low]),
     }
+
+
+# --- plan ---------------------------------------------------------------------------------------------------
+
+
+@kind(
+    "plan",
+    r"(?:By (?P<measure>.+?), a|A) ranking over (?P<n>\d+) such topics?(?P<all>, as many as there are,)? is "
+    r"expected to correlate <value> \((?P<c>\S+)\) with the true one",
+)
+def _(about: About, parts: Parts) -> Parts:
+    about.row = needed = one(about.main(about.result.needed), measure=parts["measure"] or "score")
+    own = [
+        p for p in about.result.curve if (p.measure, p.coefficient) == (needed.measure, needed.coefficient)
+    ]
+    point = next((p for p in own if p.topics == needed.available), own[0])
+    return {
+        "n": str(point.topics),
+        "all": ", as many as there are," if point.topics == needed.available else None,
+        "value": with_interval(point.expected, point.interval),
+        "c": str(needed.coefficient),
+    }
+
+
+@kind(
+    "plan",
+    r"For (?P<target>\S+), (?P<n>\d+) topics? (?:is|are) expected to be enough(?:, which extrapolates from "
+    r"(?P<from>\d+))?(?:; the expectation for (?P<near>\d+) is (?P<value>.+))?",
+)
+def _(about: About, parts: Parts) -> Parts:
+    row = about.row
+    found = {"target": f"{row.target:g}", "n": str(row.topics)}
+    found["from"] = str(row.available) if row.topics > row.available else None
+    if parts["near"] is not None:
+        own = [p for p in about.result.curve if (p.measure, p.coefficient) == (row.measure, row.coefficient)]
+        near = min((p for p in own if p.interval is not None), key=lambda p: abs(p.topics - row.topics))
+        found |= {"near": str(near.topics), "value": with_interval(near.expected, near.interval)}
+    return found
+
+
+# --- experiments --------------------------------------------------------------------------------------------
+
+
+def predictions(about: About) -> list[Any]:
+    """Return the predictions of the first coefficient with the most topics, the lowest mean first."""
+    rows = about.main(about.result.predictions)
+    topics = max(r.topics for r in rows)
+    return sorted((r for r in rows if r.topics == topics and r.mean is not None), key=lambda r: r.mean)
+
+
+def predicted(row: Any) -> Parts:
+    """Return who predicts whom, and how well."""
+    sd = "" if row.sd is None else f" (standard deviation {number(row.sd)})"
+    target = "itself" if row.estimate == row.reference else row.reference
+    return {"estimate": row.estimate, "target": target, "value": f"{number(row.mean)}{sd}"}
+
+
+@kind(
+    "predict",
+    r"<estimate> predicts <target>(?P<best> best)? across random halves of (?P<n>\d+) topics,? with a mean "
+    r"(?P<c>\S+) of <value>",
+)
+def _(about: About, _parts: Parts) -> Parts:
+    rows = predictions(about)
+    about.rows = rows
+    best = " best" if len(rows) > 1 else None
+    return {**predicted(rows[-1]), "best": best, "n": str(rows[0].topics), "c": str(rows[0].coefficient)}
+
+
+@kind("predict", r"<estimate> predicts <target> worst, with <value>")
+def _(about: About, _parts: Parts) -> Parts:
+    return predicted(predictions(about)[0])
+
+
+@kind(
+    "swap",
+    r"Mean values after swaps of (?P<n>\d+) pairs? that (?:do|does) not differ significantly and of "
+    r"(?P<also>\d+) pairs? that (?:do|does): <values>",
+)
+def _(about: About, _parts: Parts) -> Parts:
+    n, rows = str(about.result.options["n_swaps"]), about.result.swaps
+    told = []
+    for c in dict.fromkeys(r.coefficient for r in rows):
+        both = [one(rows, coefficient=c, pairs=kind).mean for kind in ("not significant", "significant")]
+        told.append(f"{c} {' and '.join(map(number, both))}")
+    return {"n": n, "also": n, "values": ", ".join(told)}
+
+
+@kind(
+    "gaps",
+    r"<c> of samples in the same order has a median from (?P<low>\S+) \((?P<at_low>[^)]+)\) to (?P<high>\S+) "
+    r"\((?P<at_high>[^)]+)\)",
+)
+def _(about: About, _parts: Parts) -> Parts:
+    rows = sorted(about.main(about.result.quartiles), key=lambda r: r.median)
+    at = [f"{r.reference} against {r.estimate}" for r in rows]
+    low, high = number(rows[0].median), number(rows[-1].median)
+    return {"c": str(rows[0].coefficient), "low": low, "high": high, "at_low": at[0], "at_high": at[-1]}
+
+
+@kind("gaps", r"The smallest value of all is <value>")
+def _(about: About, _parts: Parts) -> Parts:
+    return {"value": number(min(r.minimum for r in about.main(about.result.quartiles)))}
+
+
+@kind("pool", r"<c> of inferred AP with AP from all judgements is <parts> of the judgements")
+def _(about: About, _parts: Parts) -> Parts:
+    rows = about.main(about.result.shares)
+    shares = sorted({r.percent for r in rows}, reverse=True)
+    told = []
+    for percent in dict.fromkeys((shares[0], shares[len(shares) // 2], shares[-1])):
+        values = sorted(r.of_means for r in rows if r.percent == percent)
+        low, high = number(values[0]), number(values[-1])
+        told.append(f"{low if low == high else f'{low} to {high}'} from {percent:g} %")
+    return {"c": str(rows[0].coefficient), "parts": listed(told)}
+
+
+@kind(
+    "grades",
+    r"Over (?P<n>\d+) pairs of lists, <extension> differs least from its base without grades, <base>: "
+    r"(?P<value>\S+) on average",
+)
+def _(about: About, _parts: Parts) -> Parts:
+    return extension(min(about.result.extensions, key=lambda r: r.mean_difference))
+
+
+@kind("grades", r"Over (?P<n>\d+) pairs, <extension> differs most, from <base>: (?P<value>\S+)")
+def _(about: About, _parts: Parts) -> Parts:
+    return extension(max(about.result.extensions, key=lambda r: r.mean_difference))
+
+
+def extension(row: Any) -> Parts:
+    """Return which extension differs from what, and how much."""
+    names = {"extension": str(row.extension), "base": str(row.base)}
+    return {**names, "n": str(row.pairs), "value": number(row.mean_difference)}
+
+
+@kind(
+    "reuse",
+    r"Scores with and without the judgements that only (?:the system itself|a system's own group) brought: "
+    r"<values>",
+)
+def _(about: About, _parts: Parts) -> Parts:
+    rows = about.result.correlations
+    return {"values": ", ".join(f"{r.coefficient} {number(r.value)}" for r in rows)}
+
+
+@kind("reuse", r"<system> loses most: (?P<before>\S+) becomes (?P<after>\S+)")
+def _(about: About, _parts: Parts) -> Parts:
+    worst = min(about.result.systems, key=lambda r: r.score_without - r.score)
+    return {"system": worst.system, "before": number(worst.score), "after": number(worst.score_without)}
