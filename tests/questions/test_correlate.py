@@ -112,11 +112,11 @@ def test_costs_of_pairs_are_those_of_explain(reference, estimates, name):
             assert math.fsum(p.cost for p in known) == pytest.approx(1 - why.value, abs=1e-9)
 
 
-def test_the_most_costly_pairs_are_the_reasons_of_explain(reference, estimates):
+def test_the_most_costly_pairs_are_those_of_explain(reference, estimates):
     """In the same order, by cost, then by the difference of the reference."""
     result = cd.correlate(reference["AP"], {"fair": estimates["fair"]["AP"]}, "tau_ap_b", resampling=None)
     worst = sorted(result.pairs, key=lambda p: (-p.cost, -p.reference_difference, p.estimate_difference))[:3]
-    why = cd.explain(reference["AP"].mean(), estimates["fair"]["AP"].mean(), "tau_ap_b").reasons(3)
+    why = cd.explain(reference["AP"].mean(), estimates["fair"]["AP"].mean(), "tau_ap_b", most=3).pairs
     found = [(p.better, p.worse, p.reference_difference, p.estimate_difference) for p in worst]
     assert found == [(r.better, r.worse, r.reference_difference, r.estimate_difference) for r in why]
     assert [p.cost for p in worst] == pytest.approx([r.cost for r in why], abs=1e-15)
