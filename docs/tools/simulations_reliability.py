@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 import concordant as cd
-from concordant.statistics.null_distribution import UniformTerms, untied_of
+from concordant.statistics.permutation import UniformTerms, untied_of
 
 PAGE = Path(__file__).parent.parent / "background" / "reliability.md"
 QUICK = "--quick" in sys.argv
@@ -244,12 +244,18 @@ def telling() -> str:
 
         for draw, off in populations:
             for _ in range(2 if QUICK else 4):
-                told = cd.topics_to_tell(*sides(draw, off, pilot), "tau_b", n_resamples=199, rng=rng)
+                told = cd.topics_to_tell(
+                    *sides(draw, off, pilot), "tau_b", resampling=cd.Resampling(n_resamples=199, rng=rng)
+                )
                 numbers.append(told.n_topics if told.n_topics is not None else 10**9)
         median = int(np.median(numbers))
         low, high = np.quantile(numbers, [0.1, 0.9]).astype(int).tolist()
         found = [
-            cd.difference(*sides(draw, off, min(median, 2000)), "tau_b", n_resamples=199, rng=rng).pvalue
+            cd.difference(
+                *sides(draw, off, min(median, 2000)),
+                "tau_b",
+                resampling=cd.Resampling(n_resamples=199, rng=rng),
+            ).pvalue
             for draw, off in populations
             for _ in range(2 if QUICK else 6)
         ]

@@ -121,7 +121,10 @@ def test_correlate_has_intervals_where_there_are_topics(folder):
     (row,) = json.loads(result.stdout)["tables"]["agreement"]
     human, noisy = (cd.read_scores(folder / f"{n}.csv")["nDCG@10"] for n in ("human", "noisy"))
     found = cd.bootstrap(
-        human, noisy, "tau_ap_b", n_resamples=200, method="percentile", confidence_level=0.9, rng=0
+        human,
+        noisy,
+        "tau_ap_b",
+        resampling=cd.Resampling(n_resamples=200, method="percentile", confidence_level=0.9, rng=0),
     )
     assert (row["low"], row["high"]) == found.confidence_interval
     without = run(*arguments, "--no-interval", cwd=folder)

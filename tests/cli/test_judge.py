@@ -118,13 +118,21 @@ def test_judge_says_how_sure_it_is(folder):
     by_name = dict(zip(("noisy", "partial"), both, strict=True))
     for row in tables["agreement"]:
         c = "tau_b" if row["top"] is None else "tau_b@5"
-        found = cd.bootstrap(human, by_name[row["estimate"]], c, n_resamples=300, rng=4)
+        found = cd.bootstrap(
+            human, by_name[row["estimate"]], c, resampling=cd.Resampling(n_resamples=300, rng=4)
+        )
         assert row["value"] == found.statistic
         assert (row["low"], row["high"]) == found.confidence_interval
     values = {row["estimate"]: row["value"] for row in tables["agreement"] if row["top"] is None}
     (row,) = tables["comparison"]
     assert (row["best"], row["other"]) == tuple(sorted(values, key=lambda name: -values[name]))
-    found = cd.difference(human, by_name[row["best"]], by_name[row["other"]], "tau_b", n_resamples=300, rng=4)
+    found = cd.difference(
+        human,
+        by_name[row["best"]],
+        by_name[row["other"]],
+        "tau_b",
+        resampling=cd.Resampling(n_resamples=300, rng=4),
+    )
     assert row["pvalue"] == found.pvalue <= row["pvalue_adjusted"]
     assert (row["low"], row["high"]) == found.confidence_interval
     assert row["difference"] == found.statistic
@@ -160,7 +168,7 @@ def test_judges_are_compared_whatever_their_tables_are_called(wide):
     """The measure of a wide table has no name, so that it is the same on all sides."""
     (row,) = judged(wide, "gpt", "llama")["tables"]["comparison"]
     human, gpt, llama = (cd.read_scores(wide / f"{name}.csv") for name in ("human", "gpt", "llama"))
-    found = cd.difference(human, gpt, llama, "tau_b", n_resamples=99, rng=0)
+    found = cd.difference(human, gpt, llama, "tau_b", resampling=cd.Resampling(n_resamples=99, rng=0))
     assert (row["best"], row["other"], row["topics"]) == ("gpt", "llama", 30)
     assert (row["measure"], row["best_measure"], row["other_measure"]) == ("score", None, None)
     assert (row["difference"], row["pvalue"]) == (found.statistic, found.pvalue)

@@ -60,7 +60,7 @@ BARE = {
     "runs": (["runs/*"], lambda d: cd.compare_runs(d.runs)),
     "choose": (["--ties", "ignored"], lambda _: cd.choose(ties="ignored")),
     "list": ([], lambda _: comparison.listing()),
-    "axioms": (["tau_ap"], lambda _: cd.axioms("tau_ap")),
+    "axioms": (["tau_ap"], lambda _: cd.experiments.axioms("tau_ap")),
     "predict": (["human.csv"], lambda d: ex.predict(d.human)),
     "swap": (["human_ap.csv"], lambda d: ex.swap(d.ap)),
     "pool": (RUNS, lambda d: ex.pool(d.qrels, d.runs)),
@@ -72,11 +72,11 @@ BARE = {
 WITH_OPTIONS = {
     "correlate": (
         [*TABLES, "-c", "tau_h", "-c", "tau_b(0.05)@5", "--n-reasons", "1", *AS_TYPED],
-        lambda d: cd.correlate(d.human, {"noisy": d.noisy}, ["tau_h", "tau_b(0.05)@5"], n_reasons=1, **FEW),
+        lambda d: cd.correlate(d.human, {"noisy": d.noisy}, ["tau_h", "tau_b(0.05)@5"], **FEW),
     ),
     "correlate, few topics": (
         ["human.csv", "few.csv", "--no-interval", "--on-missing", "drop"],
-        lambda d: cd.correlate(d.human, {"few": d.few}, confidence_level=None, on_missing="drop"),
+        lambda d: cd.correlate(cd.Study(d.human, {"few": d.few}, on_missing="drop"), resampling=None),
     ),
     "judge": (
         [
@@ -95,7 +95,7 @@ WITH_OPTIONS = {
             "0.1",
             *AS_TYPED,
         ],
-        lambda d: cd.judge(d.human, d.both, "tau_b", top=(3, 5), n_worst=2, n_reasons=0, alpha=0.1, **FEW),
+        lambda d: cd.judge(d.human, d.both, "tau_b", top=(3, 5), alpha=0.1, **FEW),
     ),
     "judge, of runs": ([*RUNS, "--judge", "noisy.qrels"], Data.judged),
     "by-topic": (
@@ -128,7 +128,7 @@ WITH_OPTIONS = {
         ["runs/*", "--p", "0.8", "--ties", "b", "--depth", "5", "--n-worst", "2", "--no-interval"],
         lambda d: cd.compare_runs(d.runs, p=0.8, ties="b", depth=5, n_worst=2, confidence_level=None),
     ),
-    "axioms": (["pearson_r", "--seed", "5"], lambda _: cd.axioms("pearson_r", rng=5)),
+    "axioms": (["pearson_r", "--seed", "5"], lambda _: cd.experiments.axioms("pearson_r", rng=5)),
     "predict": (
         [
             "human.csv",
@@ -291,7 +291,7 @@ FUNCTIONS = {
     "runs": cd.compare_runs,
     "grouped": cd.grouped,
     "evaluate": cd.evaluate,
-    "axioms": cd.axioms,
+    "axioms": cd.experiments.axioms,
     "predict": ex.predict,
     "swap": ex.swap,
     "gaps": ex.gaps,

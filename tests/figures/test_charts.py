@@ -89,8 +89,8 @@ def results(two):
     runs = random_runs(["r1", "r2", "r3"], ["q1", "q2", "q3"])
     x, y = {"a": 4, "b": 3, "c": 2, "d": 1}, {"a": 3, "b": 4, "c": 1, "d": 1}
     return {
-        "by_topic": cd.by_topic(*two, n_resamples=50),
-        "by one": cd.by_topic(*two, "tau_b", confidence_level=None),
+        "by_topic": cd.by_topic(*two, resampling=cd.Resampling(n_resamples=50)),
+        "by one": cd.by_topic(*two, "tau_b", resampling=None),
         "matrix": cd.matrix({"x": two[0], "y": two[1]}),
         "named": cd.matrix({"x": x, "y": y}, "tau_b"),
         "runs": cd.compare_runs(runs),
@@ -361,7 +361,7 @@ def test_topics_are_sorted_and_the_lowest_are_named():
     x = rng.normal(np.linspace(0.6, 0.3, 6), 0.15, (1000, 6))
     y = x + rng.normal(0, 0.2, x.shape)
     x[:3] = 0.5
-    result = cd.by_topic(x, y, "tau_b", n_resamples=20)
+    result = cd.by_topic(x, y, "tau_b", resampling=cd.Resampling(n_resamples=20))
     tree = svg(result)
     points = [m for m in marks(tree, "symbol") if "rank" in m and "topic" in m]
     values = {m["topic"]: m["value"].replace("\N{MINUS SIGN}", "-") for m in points if "value" in m}
@@ -383,7 +383,7 @@ def test_names_of_any_kind_are_drawn_and_stay_text(capfd):
     runs = cd.compare_runs(random_runs(HOSTILE[:5], HOSTILE))
     all_runs = cd.compare_runs(random_runs(HOSTILE, HOSTILE))
     wanted = [
-        (cd.by_topic(*sides_of[:2], n_resamples=20), ("topics",)),
+        (cd.by_topic(*sides_of[:2], resampling=cd.Resampling(n_resamples=20)), ("topics",)),
         (cd.sweep(*sides_of[:2]), ("thresholds", "tops")),
         (cd.plan(sides_of[0]), ("plan",)),
         (cd.explain(*sides_of[:2], ["tau_b", "tau_ap_b"]), ("costs",)),

@@ -352,8 +352,10 @@ def _runs(folder):
 
 
 KINDS = {
-    "correlate": lambda _: cd.correlate(_scores(), dict.fromkeys(NAMES[:2], _scores(0.1)), n_resamples=20),
-    "by_topic": lambda _: cd.by_topic(_scores(), _scores(0.1), n_resamples=20),
+    "correlate": lambda _: cd.correlate(
+        _scores(), dict.fromkeys(NAMES[:2], _scores(0.1)), resampling=cd.Resampling(n_resamples=20)
+    ),
+    "by_topic": lambda _: cd.by_topic(_scores(), _scores(0.1), resampling=cd.Resampling(n_resamples=20)),
     "sweep": lambda _: cd.sweep(_scores(), _scores(0.1)),
     "explain": lambda _: cd.explain(_scores(), _scores(0.1)),
     "matrix": lambda _: cd.matrix({"__proto__": _scores(), "constructor": _scores(0.1)}),

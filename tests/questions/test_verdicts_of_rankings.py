@@ -12,10 +12,10 @@ from concordant.questions.catalogue import listing
 
 def test_axioms_are_grouped_by_what_was_found():
     """Each axiom is named once."""
-    assert cd.axioms("tau_b").verdict == (
+    assert cd.experiments.axioms("tau_b").verdict == (
         "tau_b: axioms 1, 2 and 5 hold, axioms 3 and 4 do not apply, in the cases tried.",
     )
-    found = cd.axioms("tau_sc")
+    found = cd.experiments.axioms("tau_sc")
     (said,) = found.verdict
     for each in found.verdicts:
         assert str(each.axiom) in said

@@ -25,12 +25,12 @@ LACKS = "lacks 1 system that another side has: 4; keep those in common with on_m
 
 # The functions that take a coefficient, up to the place where it goes.
 WITH_COEFFICIENT = {
-    cd.get: (),
+    cd.coefficient: (),
     cd.compare: (X, Y),
     cd.matrix: ([X, Y],),
     cd.grouped: (X, Y, [0, 0, 0]),
     cd.explain: (X, Y),
-    cd.axioms: (),
+    cd.experiments.axioms: (),
     cd.bootstrap: (ON, ON),
     cd.difference: (ON, ON, ON),
     cd.permutation_test: (X, Y),
@@ -131,7 +131,7 @@ def calls():
         {"ties": "x"},
         "ties must be 'error', 'undecided', 'ignored', 'equality' or 'values', got 'x'",
     )
-    yield cd.coefficient, (), {"ties": "x"}, "ties must be 'error', 'undecided', "
+    yield cd.register, (), {"ties": "x"}, "ties must be 'error', 'undecided', "
     yield cd.unbiased_a, ("x", 3), {}, "kind must be 'sc' or 'ac', got 'x'"
     yield cd.TieRelation, ([[1]],), {}, "tied must be a square array of True and False"
     yield cd.Study, (ON, {"a": FEWER}), {}, f"a {LACKS}"

@@ -14,7 +14,7 @@ import scipy.stats
 
 import concordant as cd
 from concordant.statistics.confidence import t_below
-from concordant.statistics.null_distribution import untied_of
+from concordant.statistics.permutation import untied_of
 from concordant.statistics.reliability import RankedSample
 
 GOLDEN = json.loads((Path(__file__).parents[1] / "golden" / "inference.json").read_text())

@@ -12,7 +12,7 @@ import pytest
 import scipy.stats
 
 import concordant as cd
-from concordant.statistics.null_distribution import UniformTerms, untied_of
+from concordant.statistics.permutation import UniformTerms, untied_of
 
 GOLDEN = json.loads((Path(__file__).parents[1] / "golden" / "inference.json").read_text())
 VARIANCES = [case for case in GOLDEN if case["function"] == "tau_ap null variance"]

@@ -138,7 +138,7 @@ def test_the_standard_error_is_that_of_the_bootstrap_of_the_difference(collectio
     scores, a = collection(noise=0.1)
     b = scores + np.random.default_rng(9).normal(0, 0.4, scores.shape)
     found = cd.topics_to_tell(scores, a, b, "tau_ap_b", rng=1, n_resamples=4000)
-    theirs = cd.difference(scores, a, b, "tau_ap_b", rng=2, n_resamples=4000)
+    theirs = cd.difference(scores, a, b, "tau_ap_b", resampling=cd.Resampling(rng=2, n_resamples=4000))
     assert found.standard_error == pytest.approx(theirs.standard_error, rel=0.08)
 
 

@@ -16,7 +16,7 @@ def results(collection):
     interval = {"confidence_interval", "standard_error", "confidence_level"}
     return [
         (
-            cd.bootstrap(reference, llm, "tau_b", n_resamples=20, rng=1),
+            cd.bootstrap(reference, llm, "tau_b", resampling=cd.Resampling(n_resamples=20, rng=1)),
             {*interval, "bootstrap_distribution", "seed", "method"},
         ),
         (cd.jackknife_interval(x, y, "tau_b"), {*interval, "n_groups"}),
@@ -25,7 +25,7 @@ def results(collection):
             {"pvalue", "null_distribution", "exact", "seed", "alternative"},
         ),
         (
-            cd.difference(reference, llm, llm, "tau_b", n_resamples=20, rng=1),
+            cd.difference(reference, llm, llm, "tau_b", resampling=cd.Resampling(n_resamples=20, rng=1)),
             {
                 *interval,
                 "pvalue",
@@ -70,11 +70,24 @@ def test_progress_is_told_to_the_end(collection):
     """In several steps; of a difference for interval and p-value together."""
     reference, llm = collection(n_systems=300)
     told = []
-    cd.bootstrap(reference, llm, "tau_b", n_resamples=4000, rng=1, progress=lambda *now: told.append(now))
+    cd.bootstrap(
+        reference,
+        llm,
+        "tau_b",
+        progress=lambda *now: told.append(now),
+        resampling=cd.Resampling(n_resamples=4000, rng=1),
+    )
     assert told[-1] == (4000, 4000)
     assert len(told) > 1
     told.clear()
-    cd.difference(reference, llm, llm, "tau_b", n_resamples=50, rng=1, progress=lambda *now: told.append(now))
+    cd.difference(
+        reference,
+        llm,
+        llm,
+        "tau_b",
+        progress=lambda *now: told.append(now),
+        resampling=cd.Resampling(n_resamples=50, rng=1),
+    )
     assert told[-1] == (100, 100)
     assert [done for done, _ in told] == sorted(done for done, _ in told)
 

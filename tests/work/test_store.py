@@ -48,7 +48,7 @@ def test_only_the_same_question_is_reused(tmp_path):
 def test_another_version_has_other_names(tmp_path, monkeypatch):
     """The name of a piece holds the version of the package."""
     values(DATA, range(2), PieceStore(tmp_path))
-    monkeypatch.setattr(cd, "__version__", "99")
+    monkeypatch.setattr("concordant.work.store.__version__", "99")
     store = PieceStore(tmp_path)
     values(DATA, range(2), store)
     assert (len(store.written), len(store.found)) == (2, 0)

@@ -118,7 +118,7 @@ def register(
     1.0
     >>> del cd.REGISTRY["same_winner"]
     """
-    with calling("coefficient"):
+    with calling("register"):
         if ties is not None:
             one_of("ties", ties, get_args(Ties))
         one_of("inputs", inputs, get_args(Inputs))
@@ -129,7 +129,7 @@ def register(
 
     def register(function: Function) -> Function:
         name = function.__name__
-        with calling("coefficient"):
+        with calling("register"):
             known = REGISTRY.get(name)
             if known is not None and is_ours(known.function):
                 raise ArgumentError(f"the name {name!r} is taken by concordant.{name}; choose another")

@@ -21,7 +21,7 @@ from concordant.results.table import parts
 from concordant.results.words import count, sentences, with_interval
 from concordant.statistics.confidence import ConfidenceInterval, normal
 from concordant.statistics.reliability import Reliability, Spread, expected_kind, reliability_of
-from concordant.statistics.resampling import TopicSample
+from concordant.statistics.resampling import Resampler, TopicSample
 from concordant.statistics.scalars import Scalars
 from concordant.study.study import Study
 from concordant.typing import OnMissing, RngLike
@@ -536,7 +536,8 @@ def topics_to_tell(
     threads = n_workers(workers)
     source, seed = generator(rng)
     study = Study(reference, {"a": a, "b": b}, on_missing=on_missing).on_common_topics()
-    sample = TopicSample([c], [study.pairing(name, measure) for name in ("a", "b")], threads, n_sides=3)
+    how = Resampler(confidence_level, number, "standard", 0, threads, None)
+    sample = TopicSample([study.pairing(name, measure) for name in ("a", "b")], [c], how)
     own = [float(outcome.values[0]) for outcome in sample.observed]
     sample.report()
     difference = own[0] - own[1]

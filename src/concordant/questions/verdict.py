@@ -16,29 +16,34 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, NamedTuple
 
 from concordant.coefficients.declaration import Coefficient
-from concordant.coefficients.text_form import coefficient as read_coefficient
+from concordant.questions.systems import PairCounts
 from concordant.results.words import count, few, listed, number, pvalue, sentences, with_interval
 
 if TYPE_CHECKING:
-    from concordant.questions.agreement import Agreement
-    from concordant.questions.best_estimate import Contender, Difference
-    from concordant.questions.correlate import CorrelateResult
-    from concordant.questions.judge import JudgeResult
-    from concordant.questions.systems import PairMap, PairOrder
+    from concordant.questions.agreement import Agreement, AgreementResult
+    from concordant.questions.judge import Contender, Difference, ExpectedCorrelation
     from concordant.study.pairing import Measures
 
-    Answer: TypeAlias = JudgeResult | CorrelateResult
+MOST_MEASURES = 3  # measures or estimates with their own sentences
+SAME_VALUE = 1e-12
 
 
-_MOST_MEASURES = 3  # measures or estimates with their own sentences
-_SAME = 1e-12
+class Answer(NamedTuple):
+    """What the verdict of `judge` or `correlate` is about."""
+
+    result: AgreementResult
+    judged: bool = False  # estimates were compared with each other, where that is possible
+    best: Sequence[Contender] = ()
+    comparison: Sequence[Difference] | None = None
+    reliability: Sequence[ExpectedCorrelation] = ()
 
 
-def verdict_of_estimates(result: Answer) -> tuple[str, ...]:
-    """Return the verdict of `judge` or `correlate`, by the main coefficient."""
+def verdict_of_estimates(answer: Answer) -> tuple[str, ...]:
+    """Return the verdict of `judge` or `correlate`, about the first coefficient."""
+    result = answer.result
     if not result.agreement:
         return ()
     c = next(row.coefficient for row in result.agreement)
@@ -46,11 +51,16 @@ def verdict_of_estimates(result: Answer) -> tuple[str, ...]:
     by: dict[str, list[Agreement]] = {}
     for row in rows:
         by.setdefault(row.measure.measure, []).append(row)
-    if len(by) > _MOST_MEASURES:
+    if len(by) > MOST_MEASURES:
         return sentences(_summary(c, by))
     return sentences(
-        part for measure, own in by.items() for part in _of_measure(result, c, measure, own, len(by) == 1)
+        part for measure, own in by.items() for part in _of_measure(answer, c, measure, own, len(by) == 1)
     )
+
+
+def more_in_tables(n: int, what: str) -> str | None:
+    """Return how many more measures or values the tables have, in words."""
+    return f"The tables have {count(n - MOST_MEASURES, f'more {what}')}" if n > MOST_MEASURES else None
 
 
 def by_measure(measures: Measures, name: str = "estimate") -> str:
@@ -61,39 +71,30 @@ def by_measure(measures: Measures, name: str = "estimate") -> str:
     return f" by {reference} of the reference and {estimate} of {called(name)}"
 
 
-def _why_undefined(result: Answer, row: Agreement) -> str:
-    """Return why a coefficient has no value, as its note says."""
-    subject = f"{row.estimate} by {row.measure}"
-    for note in result.notes:
-        about = note.subject == subject and note.values.get("coefficient") == str(row.coefficient)
-        if about and note.kind == "undefined":
-            return f": {note.values['reason']}"
-    return ""
-
-
 # --- one measure -----------------------------------------------------------------------------------------
 
 
 def _of_measure(
-    result: Answer, c: Coefficient, measure: str, rows: Sequence[Agreement], alone: bool
+    answer: Answer, c: Coefficient, measure: str, rows: Sequence[Agreement], alone: bool
 ) -> Iterator[str | None]:
     defined = [row for row in rows if not math.isnan(row.value)]
     undefined = [row for row in rows if math.isnan(row.value)]
     if defined:
         best = max(defined, key=lambda row: row.value)
-        tied = [row for row in defined if best.value - row.value <= _SAME]
-        yield _agrees(result, best)
+        tied = [row for row in defined if best.value - row.value <= SAME_VALUE]
+        yield _agrees(answer, best)
         if len(defined) > 1:
-            yield from against_others(result, c, measure, best, tied, defined)
-        yield _opposite(result, best, len(rows) > 1)
-        yield _reliability(result, best) if alone else None
+            yield from against_others(answer, c, measure, best, tied, defined)
+        yield _opposite(answer, best, len(rows) > 1)
+        yield _reliability(answer, best) if alone else None
     if undefined:
         names = few([who(row) for row in undefined], "estimates")
         where = "" if measure == "score" else f" by {measure}"
-        yield f"{c} is undefined for {names}{where}{_why_undefined(result, undefined[0])}"
+        why = undefined[0].undefined
+        yield f"{c} is undefined for {names}{where}" + (f": {why}" if why else "")
 
 
-def _agrees(result: Answer, row: Agreement) -> str:
+def _agrees(answer: Answer, row: Agreement) -> str:
     """Say how well one estimate agrees; the words depend on the interval, not on the value."""
     name, c = called(row.estimate), row.coefficient
     what = f"{c} {with_interval(row.value, row.interval)}"
@@ -101,18 +102,18 @@ def _agrees(result: Answer, row: Agreement) -> str:
         over = " over systems" if row.interval is not None else ""
         what += f"{over}, {pvalue(row.pvalue)} in a test of unrelated rankings"
     if not c.centred and c.bounds[0] < 0:
-        what += " (unrelated rankings need not have 0 on average)"
+        what += f" ({c} is not centred: its mean for unrelated rankings is not 0)"
     n = count(row.n, "system")
     if row.top is not None:
         n = f"the best {n} of the reference"
-    said = _exactly(result, row, n) or _shown(result, row, n)
+    said = _exactly(answer, row, n) or _shown(answer, row, n)
     return _upper(f"{name} {said}: {what}", name)
 
 
-def _exactly(result: Answer, row: Agreement, n: str) -> str | None:
+def _exactly(answer: Answer, row: Agreement, n: str) -> str | None:
     """Say that the order is the same or the opposite one, if this holds for every pair."""
-    own = _order(result, row)
-    if _same_ranks(result, row):
+    own = _order(answer, row)
+    if _same_ranks(answer, row):
         which = "same order as"
     elif own is not None and own.opposite == own.pairs:
         which = "opposite order to"
@@ -121,11 +122,11 @@ def _exactly(result: Answer, row: Agreement, n: str) -> str | None:
     return f"ranks {_the(n)} in exactly the {which} the reference{by_measure(row.measure, row.estimate)}"
 
 
-def _shown(result: Answer, row: Agreement, n: str) -> str:
+def _shown(answer: Answer, row: Agreement, n: str) -> str:
     """Say whether an agreement is shown, in words that fit the coefficient."""
     c, where = row.coefficient, by_measure(row.measure, row.estimate)
     about = f"on the {'scores' if c.gaps == 'both' else 'order'} of {n}{where}"
-    direction = _direction(row, 1 - result.options.get("confidence_level", 0.95))
+    direction = _direction(row, 1 - answer.result.options.get("confidence_level", 0.95))
     if not c.centred:
         return f"against the reference, {n}{where}"
     if direction is None:
@@ -134,26 +135,26 @@ def _shown(result: Answer, row: Agreement, n: str) -> str:
         return f"agrees with the reference {about}"
     if direction < 0 and c.gaps == "both":
         return f"disagrees with the reference {about}"
-    if direction < 0 and _mostly_opposite(result, row):
-        return f"ranks {_the(n)} in rather the opposite order to the reference{where}"
+    if direction < 0 and _mostly_opposite(answer, row):
+        return f"tends to reverse the reference's order of {_the(n)}{where}"
     return f"is not shown to agree with the reference {about}"
 
 
-def _mostly_opposite(result: Answer, row: Agreement) -> bool:
+def _mostly_opposite(answer: Answer, row: Agreement) -> bool:
     """Say whether more pairs are in the opposite order than in the same order.
 
     Ties alone can make a coefficient negative. If pairs were not counted, the answer is yes unless the
     coefficient counts ties as disagreement.
     """
-    own = _order(result, row)
+    own = _order(answer, row)
     return row.coefficient.ties != "equality" if own is None else own.opposite > own.same
 
 
-def _order(result: Answer, row: Agreement) -> PairOrder | None:
+def _order(answer: Answer, row: Agreement) -> PairCounts | None:
     """Return the counts of pairs of all systems; None for a value among the best systems."""
-    if row.top is not None:
+    if row.top is not None or not answer.result.pairs:
         return None
-    return next((each for each in result.order or () if _key(each) == _key(row)), None)
+    return PairCounts.of(answer.result.pairs, row.estimate, row.measure, answer.result.options.get("alpha"))
 
 
 def _direction(row: Agreement, alpha: float) -> int | None:
@@ -178,84 +179,70 @@ def _upper(sentence: str, name: str) -> str:
     return sentence[0].upper() + sentence[1:] if name == "the estimate" else sentence
 
 
-def _same_ranks(result: Answer, row: Agreement) -> bool:
+def _same_ranks(answer: Answer, row: Agreement) -> bool:
     """Say whether every system has the same rank on both sides."""
-    own = [each for each in result.systems or () if (each.estimate, each.measure) == _key(row)]
+    own = [
+        each
+        for each in answer.result.systems or ()
+        if (each.estimate, each.measure) == (row.estimate, row.measure)
+    ]
     return row.top is None and bool(own) and all(each.gain == 0 for each in own)
 
 
-def _key(row: Agreement | PairOrder | PairMap) -> tuple[str, Measures]:
-    return row.estimate, row.measure
-
-
-def _opposite(result: Answer, row: Agreement, several: bool) -> str | None:
+def _opposite(answer: Answer, row: Agreement, several: bool) -> str | None:
     """Say how many pairs are in the opposite order, and what is known about them."""
-    own = _order(result, row)
+    own = _order(answer, row)
     if own is None:
         return None
     where = f" under {who(row)}" if several else ""
     ties = f"; {own.tied} {'is' if own.tied == 1 else 'are'} tied on one side or both" if own.tied else ""
-    if own.pairs == 1 and own.tied:
-        return f"The two systems are tied on one side or both{where}"
-    if own.pairs == 1 and not (own.opposite and own.opposite_significant is not None):
-        return None  # the first sentence already says it
-    if own.opposite == 0:
-        return f"None of {count(own.pairs, 'pair')} of systems is in the opposite order{where}{ties}"
-    is_are = "is" if own.opposite == 1 else "are"
-    said = f"{own.opposite} of {count(own.pairs, 'pair')} of systems {is_are} in the opposite order{where}"
-    if own.pairs == 1:
-        said = f"The two systems are in the opposite order{where}"
-    if own.opposite_significant is None:
-        return f"{said}{ties}"
-    if own.opposite_significant == 0:
-        which = (
-            ("they do" if own.pairs == 1 else "it does") + " not differ"
-            if own.opposite == 1
-            else "none of these differs"
+    tested = own.opposite_significant
+    if own.pairs == 1:  # the first sentence already says whether they are in the same order
+        if own.tied:
+            return f"The two systems are tied on one side or both{where}"
+        if not own.opposite or tested is None:
+            return None
+        differ = "differ" if tested else "do not differ"
+        return (
+            f"The two systems are in the opposite order{where}; they {differ} significantly by the reference"
         )
-        return f"{said}; {which} significantly by the reference{ties}"
-    pairs = _significant(result, row) if own.opposite_significant <= 3 else []
-    names = f" ({'; '.join(pairs)})" if pairs else ""
+    if own.opposite == 0:
+        return f"None of {own.pairs} pairs of systems is in the opposite order{where}{ties}"
+    is_are = "is" if own.opposite == 1 else "are"
+    said = f"{own.opposite} of {own.pairs} pairs of systems {is_are} in the opposite order{where}"
+    if tested is None:
+        return f"{said}{ties}"
+    names = "; ".join(f"{pair.better} and {pair.worse}" for pair in tested)
+    names = f" ({names})" if 0 < len(tested) <= MOST_MEASURES else ""
     if own.opposite == 1:
-        differs = "they differ" if own.pairs == 1 else "it differs"
-        return f"{said}; {differs} significantly by the reference{names if own.pairs > 1 else ''}{ties}"
-    differ = "differs" if own.opposite_significant == 1 else "differ"
-    return f"{said}; {own.opposite_significant} of these {differ} significantly by the reference{names}{ties}"
+        differs = "it differs" if tested else "it does not differ"
+    elif not tested:
+        differs = "none of these differs"
+    else:
+        differs = f"{len(tested)} of these {'differs' if len(tested) == 1 else 'differ'}"
+    return f"{said}; {differs} significantly by the reference{names}{ties}"
 
 
-def _significant(result: Answer, row: Agreement) -> list[str]:
-    """Name the pairs in the opposite order that differ significantly by the reference."""
-    systems = [each.system for each in result.systems or () if (each.estimate, each.measure) == _key(row)]
-    maps = [each for each in result.pair_map or () if _key(each) == _key(row)]
-    return [
-        f"{each.system} and {systems[place + after]}"
-        for place, each in enumerate(maps)
-        for after, letter in enumerate(each.letters, 1)
-        if letter in "BR" and place + after < len(systems)
-    ]
-
-
-def _reliability(result: Answer, row: Agreement) -> str | None:
+def _reliability(answer: Answer, row: Agreement) -> str | None:
     """Say whether the expected correlation of the reference with the true ranking is in the interval."""
     c = row.coefficient
     if c.gap_sensitive or c.top is not None or c.threshold != (0.0, 0.0):
         return None
-    subject = f"reference by {row.measure.measure}"
-    for note in result.notes:
-        if note.kind == "reliability" and note.subject == subject:
-            for name, value in note.values["expected"].items():
-                if read_coefficient(name).weights == c.weights:
-                    topics = count(note.values["topics"], "such topic")
-                    said = f"a ranking by {topics} is itself expected to correlate {number(value)} ({name})"
-                    return f"{said[0].upper()}{said[1:]} with the true one{_beside(row, value)}"
+    for each in answer.reliability or ():
+        if each.measure == row.measure.measure and each.coefficient.weights == c.weights:
+            return (
+                f"For comparison, the reference's own ranking from {count(each.topics, 'topic')} has an "
+                f"expected correlation of {number(each.expected)} ({each.coefficient}) with the true ranking"
+                f"{_beside(row, each.expected)}"
+            )
     return None
 
 
 def _beside(row: Agreement, value: float) -> str:
     if row.interval is None:
         return ""
-    place = "above" if value > row.interval.high else "below" if value < row.interval.low else "within"
-    return f", which is {place} the interval of {called(row.estimate)}"
+    place = "above" if value > row.interval.high else "below" if value < row.interval.low else "inside"
+    return f"; this lies {place} the interval of {called(row.estimate)}"
 
 
 # --- many measures ---------------------------------------------------------------------------------------
@@ -291,7 +278,7 @@ def _most_often_best(by: dict[str, list[Agreement]]) -> str:
         defined = [row for row in own if not math.isnan(row.value)]
         n += bool(defined)
         largest = max((row.value for row in defined), default=math.nan)
-        for name in dict.fromkeys(row.estimate for row in defined if row.value >= largest - _SAME):
+        for name in dict.fromkeys(row.estimate for row in defined if row.value >= largest - SAME_VALUE):
             wins[name] = wins.get(name, 0) + 1
     most = max(wins.values())
     names = [called(name) for name, times in wins.items() if times == most]
@@ -315,7 +302,7 @@ def _other(each: Difference) -> str:
 
 
 def against_others(
-    result: Answer,
+    answer: Answer,
     c: Coefficient,
     measure: str,
     best: Agreement,
@@ -328,39 +315,35 @@ def against_others(
     if len(tied) > 1:
         also = [who(row) for row in tied if row is not best]
         yield f"{few(also, 'estimates')} {'has' if len(also) == 1 else 'have'} the same value"
-    compared = [
-        each
-        for each in getattr(result, "comparison", None) or ()
-        if (each.measure, each.coefficient) == (measure, c)
-    ]
-    rivals = [each for each in compared if abs(each.difference) > _SAME]
+    compared = [each for each in answer.comparison or () if (each.measure, each.coefficient) == (measure, c)]
+    rivals = [each for each in compared if abs(each.difference) > SAME_VALUE]
     if rivals:
-        yield _differences(result, rivals)
-        yield _tests_differ(result, c, rivals)
+        yield _differences(answer, rivals)
+        yield _tests_differ(answer, c, rivals)
     left = [row for row in others if who(row) not in {_other(each) for each in compared}]
     left = [row for row in left if row not in tied]
     if left:
         names = few([who(row) for row in left], "estimates")
         one = len(left) == 1
         said = f"value of {names} ({number(left[0].value)}) is" if one else f"values of {names} are"
-        why = f"; the difference{' was' if one else 's were'} not tested" if _not_tested(result, best) else ""
+        why = f"; the difference{' was' if one else 's were'} not tested" if _not_tested(answer, best) else ""
         yield f"The {said} smaller{why}"
-    if len(rows) > 2 and worst.value < best.value - _SAME:
+    if len(rows) > 2 and worst.value < best.value - SAME_VALUE:
         yield f"The smallest value is that of {who(worst)}: {with_interval(worst.value, worst.interval)}"
-    yield _may_be_best(result, c, len(rows))
+    yield _may_be_best(answer, c, len(rows))
 
 
-def _not_tested(result: Answer, best: Agreement) -> bool:
+def _not_tested(answer: Answer, best: Agreement) -> bool:
     """Say whether differences were not tested."""
-    if result.function != "judge" or "confidence_level" not in result.options or best.pvalue is not None:
+    if not answer.judged or "confidence_level" not in answer.result.options or best.pvalue is not None:
         return True
-    return getattr(result, "comparison", None) is not None
+    return answer.comparison is not None
 
 
-def _differences(result: Answer, rivals: Sequence[Difference]) -> str:
+def _differences(answer: Answer, rivals: Sequence[Difference]) -> str:
     """Say whether the best estimate is better than the others, with the numbers of the closest."""
-    may = _may(result)
-    better = [each for each in rivals if _shown_better(result, each) and _rival(each) not in may]
+    may = _may(answer)
+    better = [each for each in rivals if _shown_better(answer, each) and _rival(each) not in may]
     others = [each for each in rivals if each not in better]
     if len(rivals) == 1:
         (only,) = rivals
@@ -385,32 +368,32 @@ def _rival(each: Difference) -> tuple[str, str, Coefficient]:
     return _other(each), each.measure, each.coefficient
 
 
-def _may(result: Answer) -> set[tuple[str, str, Coefficient]]:
+def _may(answer: Answer) -> set[tuple[str, str, Coefficient]]:
     """Return what may be the best: estimates by a measure and a coefficient."""
-    found: Sequence[Contender] = getattr(result, "best", None) or ()
+    found = answer.best
     return {(who(each), each.measure.measure, each.coefficient) for each in found if each.may_be_best}
 
 
-def _shown_better(result: Answer, each: Difference) -> bool:
-    alpha = 1 - result.options.get("confidence_level", 0.95)
+def _shown_better(answer: Answer, each: Difference) -> bool:
+    alpha = 1 - answer.result.options.get("confidence_level", 0.95)
     below = each.pvalue_adjusted is not None and each.pvalue_adjusted < alpha
     return below and (each.interval is None or each.interval[0] > 0)
 
 
-def _tests_differ(result: Answer, c: Coefficient, rivals: Sequence[Difference]) -> str | None:
+def _tests_differ(answer: Answer, c: Coefficient, rivals: Sequence[Difference]) -> str | None:
     """Say for which estimates the joint test and the test of two differ.
 
     If several measures are tested together, the best one is the best of all measures, which is another
     question.
     """
-    own = [each for each in getattr(result, "best", None) or () if each.coefficient == c]
+    own = [each for each in answer.best if each.coefficient == c]
     if len({each.measure.measure for each in own}) != 1:
         return None
-    tested, may = {(who(each), each.measure.measure, each.coefficient) for each in own}, _may(result)
+    tested, may = {(who(each), each.measure.measure, each.coefficient) for each in own}, _may(answer)
     differ = [
         each
         for each in rivals
-        if _rival(each) in tested and _shown_better(result, each) == (_rival(each) in may)
+        if _rival(each) in tested and _shown_better(answer, each) == (_rival(each) in may)
     ]
     if not differ:
         return None
@@ -420,9 +403,9 @@ def _tests_differ(result: Answer, c: Coefficient, rivals: Sequence[Difference]) 
     return f"The tables best and comparison differ on {many}{names}, so {are} not counted as worse"
 
 
-def _may_be_best(result: Answer, c: Coefficient, n: int) -> str | None:
+def _may_be_best(answer: Answer, c: Coefficient, n: int) -> str | None:
     """Say how many may be the best, for one measure, if the comparison does not already say it."""
-    found: Sequence[Contender] = getattr(result, "best", None) or ()
+    found = answer.best
     own = [each for each in found if each.coefficient == c]
     if n < 3 or len({each.measure.measure for each in own}) != 1 or len(own) != n:
         return None

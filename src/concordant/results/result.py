@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, fields, make_dataclass, replace
 from functools import cache, cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, Self, TypeVar
 
+from concordant._version import __version__
 from concordant.errors import ArgumentError, public, visible
 from concordant.results.markup import html_page, json_text, markdown_escape
 from concordant.results.note import Note
@@ -287,8 +288,6 @@ class Result(Generic[Record]):
         str
             The version.
         """
-        from concordant import __version__
-
         return __version__
 
     def to_dict(self) -> dict[str, Any]:

@@ -21,7 +21,7 @@ from concordant.results.note import Note
 from concordant.results.words import count
 from concordant.scores.means import exact_sums, snap
 from concordant.statistics.confidence import ConfidenceInterval, normal, t_below, t_quantile
-from concordant.statistics.null_distribution import untied_of
+from concordant.statistics.permutation import untied_of
 from concordant.statistics.scalars import Scalars
 from concordant.study.pairing import Measured
 from concordant.typing import Floats, Integers, RngLike
@@ -462,16 +462,10 @@ def expected(
     )
 
 
-def reliability_note(side: Measured, coefficients: Sequence[Coefficient]) -> Note | None:
-    """Say how well the ranking by the topics of one side is expected to correlate with the true one."""
-    if len(side.topics) < 2 or len(side.mean) < 2:
-        return None
+def expected_of_side(side: Measured, coefficients: Sequence[Coefficient]) -> list[float]:
+    """Return the expected correlation of a ranking by the topics of a side with the true ranking."""
     found = _reliability(side, "msqd", 2, np.random.default_rng(0), None)
-    n = found.sample.n_topics
-    values = {str(c): float(found.sample.expected(found.untied(c), n)) for c in coefficients}
-    return Note(
-        "reliability", subject=f"reference by {side.measure}", values={"topics": n, "expected": values}
-    )
+    return [float(found.sample.expected(found.untied(c), found.sample.n_topics)) for c in coefficients]
 
 
 def expected_kind(coefficient: CoefficientLike) -> Coefficient:

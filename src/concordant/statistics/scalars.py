@@ -99,7 +99,7 @@ class BootstrapResult(Scalars):
     >>> import concordant as cd
     >>> human = [[0.3, 0.5, 0.1], [0.4, 0.6, 0.2], [0.2, 0.1, 0.3]]
     >>> llm = [[0.2, 0.6, 0.1], [0.5, 0.4, 0.3], [0.3, 0.2, 0.1]]
-    >>> result = cd.bootstrap(human, llm, "tau_b", n_resamples=99, rng=1)
+    >>> result = cd.bootstrap(human, llm, "tau_b", resampling=cd.Resampling(n_resamples=99, rng=1))
     >>> result.n, result.method, result.seed, len(result.bootstrap_distribution)
     (3, 'standard', 1, 99)
     >>> result.to_dict()["statistic"] == result.statistic, result.to_frame().shape[0]
@@ -286,7 +286,7 @@ class DifferenceResult(Scalars):
     >>> human = [[0.3, 0.5, 0.1], [0.4, 0.6, 0.2], [0.2, 0.1, 0.3]]
     >>> gpt = [[0.2, 0.6, 0.1], [0.5, 0.4, 0.3], [0.3, 0.2, 0.1]]
     >>> llama = [[0.2, 0.1, 0.6], [0.5, 0.4, 0.3], [0.3, 0.2, 0.1]]
-    >>> result = cd.difference(human, gpt, llama, "tau_b", n_resamples=99, rng=1)
+    >>> result = cd.difference(human, gpt, llama, "tau_b", resampling=cd.Resampling(n_resamples=99, rng=1))
     >>> result.statistic == result.statistic_a - result.statistic_b, result.exact
     (True, True)
     """

@@ -76,6 +76,11 @@ class Measured:
         """The topics of this side."""
         return self.scores.topics
 
+    @property
+    def is_lower(self) -> bool:
+        """Whether the smallest score is the best; the sign of the values was changed."""
+        return self.measure in self.scores.lower
+
     def on(self, topics: Sequence[str]) -> Measured:
         """Return the scores on some topics; the object itself if it has no others."""
         if tuple(topics) == self.topics:

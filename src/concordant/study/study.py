@@ -362,7 +362,7 @@ def _paired_measures(
 def study_of(
     reference: Study | ScoresLike,
     estimates: Mapping[str, ScoresLike] | ScoresLike | None,
-    on_missing: OnMissing | None,
+    on_missing: OnMissing | None = None,
     topics: Topics = "common",
 ) -> Study:
     """Return the study that was given, or make one."""
