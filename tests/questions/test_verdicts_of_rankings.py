@@ -17,7 +17,7 @@ def test_axioms_are_grouped_by_what_was_found():
     )
     found = cd.experiments.axioms("tau_sc")
     (said,) = found.verdict
-    for each in found.verdicts:
+    for each in found.checks:
         assert str(each.axiom) in said
 
 
