@@ -403,7 +403,7 @@ def explain(
     whole_number("most", most, 0)
     threads = n_workers(workers)
     if isinstance(x, Study | Scores) or isinstance(y, Scores):
-        study: Study = study_of(x, y, None)  # type: ignore[arg-type]  # lists are not scores
+        study: Study = study_of(x, y)  # type: ignore[arg-type]  # lists are not scores
         found, notes = _of_study(study, chosen(coefficients), most, threads)
     else:
         one = isinstance(coefficients, str) or callable(coefficients)
