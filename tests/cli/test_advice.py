@@ -51,7 +51,10 @@ def test_choose_without_answers_asks(refused):
     assert printed.startswith("Which coefficient?")
     assert all(f"\n  {typed} " in printed for typed in ("--grades no", "--ties error", "--no-threshold"))
     assert "='" not in printed
-    refused(run("coefficients choose", "--format", "json"), "concordant coefficients choose: answer at least one question")
+    refused(
+        run("coefficients choose", "--format", "json"),
+        "concordant coefficients choose: answer at least one question",
+    )
 
 
 def test_choose_says_what_is_still_open():
@@ -88,7 +91,9 @@ def test_choose_shows_what_the_alternatives_give_on_two_tables(folder):
 
 def test_a_coefficient_that_refuses_ties_has_no_value_and_a_note(wide):
     """The others have theirs."""
-    result = run("coefficients choose", "human.csv", "constant.csv", "--ties", "error", "--top-weighted", cwd=wide)
+    result = run(
+        "coefficients choose", "human.csv", "constant.csv", "--ties", "error", "--top-weighted", cwd=wide
+    )
     assert result.returncode == 0, result.stderr
     assert "- tau_ap of " in result.stdout
     assert "y has tied items" in result.stdout
@@ -116,7 +121,9 @@ def test_choose_says_how_two_runs_are_compared(folder):
 def test_choose_compares_two_runs_as_lists(folder):
     """The command that is advised gives the same number."""
     typed = ["runs/dense-2.run", "runs/dense-6.run"]
-    result = run("coefficients choose", *typed, "--no-same-items", "--ties", "undecided", "--threshold", cwd=folder)
+    result = run(
+        "coefficients choose", *typed, "--no-same-items", "--ties", "undecided", "--threshold", cwd=folder
+    )
     assert result.returncode == 0, result.stderr
     (line,) = [line for line in result.stdout.splitlines() if line.startswith("concordant runs")]
     again = run(*shlex.split(line)[1:], "--no-interval", "--format", "json", cwd=folder)
@@ -125,7 +132,10 @@ def test_choose_compares_two_runs_as_lists(folder):
 
 def test_choose_takes_two_files_or_none(folder, refused):
     """Of scores or runs; grades need more."""
-    refused(run("coefficients choose", "human.csv", "--ties", "error", cwd=folder), "give two files, a reference and an")
+    refused(
+        run("coefficients choose", "human.csv", "--ties", "error", cwd=folder),
+        "give two files, a reference and an",
+    )
     result = run("coefficients choose", "human.csv", "noisy.csv", "--grades", "items", cwd=folder)
     refused(result, "coefficients of grades take more than two files; leave the files out")
 
@@ -191,5 +201,5 @@ def test_list_has_all_coefficients():
 
 def test_axioms_are_those_of_the_library():
     """With the number of each."""
-    found = json.loads(run("coefficients axioms", "tau_b", "--format", "json").stdout)["tables"]["verdicts"]
+    found = json.loads(run("coefficients axioms", "tau_b", "--format", "json").stdout)["tables"]["checks"]
     assert {row["axiom"]: row["status"] for row in found} == cd.experiments.axioms("tau_b").statuses()

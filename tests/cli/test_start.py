@@ -38,9 +38,7 @@ def test_examples_of_help_name_options_that_there_are(command):
     """Help does not lag behind the options."""
     text = run(command, "--help").stdout
     examples = re.findall(r"^ +concordant (.*)$", text.partition("Options:")[0], re.MULTILINE)
-    known = {
-        option for each in all_commands()[command].params for option in each.opts + each.secondary_opts
-    }
+    known = {option for each in all_commands()[command].params for option in each.opts + each.secondary_opts}
     assert examples
     for example in examples:
         assert example.startswith(command)
@@ -141,9 +139,7 @@ except SystemExit:
     print(sorted(name for name in sys.modules if name.startswith("concordant.cli.")), file=sys.stderr)
 """
     result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert result.stderr.strip() == str(
-        [f"concordant.cli.{name}" for name in ("main", "output", "program")]
-    )
+    assert result.stderr.strip() == str([f"concordant.cli.{name}" for name in ("main", "output", "program")])
 
 
 def test_the_program_without_its_extra_says_what_to_install(tmp_path):
