@@ -43,7 +43,17 @@ def test_experiments_run_on_files(two_measures, tmp_path):
     """The output is that of the function, with the same seed by default."""
     for measure in two_measures.measures:
         cd.write_scores(two_measures[measure], tmp_path / f"{measure}.csv", format="wide")
-    command = ["experiment predict", "AP.csv", "P@10.csv", "-c", "tau_b", "--n-splits", "30", "--format", "csv"]
+    command = [
+        "experiment predict",
+        "AP.csv",
+        "P@10.csv",
+        "-c",
+        "tau_b",
+        "--n-splits",
+        "30",
+        "--format",
+        "csv",
+    ]
     result = run_process(*command, cwd=tmp_path)
     assert result.returncode == 0, result.stderr
     assert result.stdout == ex.predict(two_measures, "tau_b", n_splits=30).to_csv()
