@@ -96,7 +96,7 @@ def test_judge_says_which_may_be_the_best():
     human = rng.normal(np.linspace(0.6, 0.3, 15), 0.15, (40, 15))
     judges = {name: human + rng.normal(0, noise, human.shape) for name, noise in (("a", 0.1), ("b", 0.1))}
     judges["c"] = rng.normal(0, 1, human.shape)
-    result = cd.judge(human, judges, ["tau_b", "tau_ap_b"], n_resamples=999)
+    result = cd.judge(human, judges, ["tau_b", "tau_ap_b"], resampling=cd.Resampling(n_resamples=999))
     for c in ("tau_b", "tau_ap_b"):
         mine = [each for each in result.best if str(each.coefficient) == c]
         assert [each.estimate for each in mine if each.may_be_best] == ["a", "b"]
@@ -110,7 +110,7 @@ def test_judge_says_which_may_be_the_best():
         low, high = alone[each.estimate, str(each.coefficient)]
         assert each.interval.low <= low
         assert each.interval.high >= high
-    assert cd.judge(human, {"a": judges["a"]}, "tau_b", n_resamples=99).best is None
+    assert cd.judge(human, {"a": judges["a"]}, "tau_b", resampling=cd.Resampling(n_resamples=99)).best is None
 
 
 @pytest.mark.slow
@@ -126,7 +126,9 @@ def test_the_interval_of_the_best_holds_what_is_expected_of_it():
     for _ in range(100):
         human = rng.normal(quality, 0.2, (n_topics, n_systems))
         judges = {str(k): human + rng.normal(0, 0.3, human.shape) for k in range(n_judges)}
-        result = cd.judge(human, judges, "tau_b", n_resamples=199, n_reasons=0, alpha=None, top=(), n_worst=0)
+        result = cd.judge(
+            human, judges, "tau_b", alpha=None, top=(), resampling=cd.Resampling(n_resamples=199)
+        )
         best = max(result.best, key=lambda each: each.value)
         own = next(a.interval for a in result.agreement if a.estimate == best.estimate)
         all_held += best.interval.low <= expected <= best.interval.high

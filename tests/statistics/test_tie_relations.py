@@ -186,8 +186,8 @@ def test_one_relation_holds_for_every_row_of_a_batch():
             "^tau_b: threshold must be",
         ),
         (
-            lambda: cd.item_counts([1, 2], [1, 2], threshold=cd.TieRelation(np.eye(2, dtype=bool))),
-            "^item_counts: threshold must be",
+            lambda: cd.counts([1, 2], [1, 2], per_item=True, threshold=cd.TieRelation(np.eye(2, dtype=bool))),
+            "^counts: threshold must be",
         ),
     ],
 )

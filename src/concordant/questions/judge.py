@@ -27,13 +27,13 @@ from concordant.results.table import parts
 from concordant.results.words import count, some
 from concordant.statistics.confidence import ConfidenceInterval
 from concordant.statistics.difference import (
+    DifferenceResult,
     difference_of,
     method_of_difference,
     parts_of_work,
 )
 from concordant.statistics.reliability import expected_of_side
 from concordant.statistics.resampling import Resampler, Resampling, TopicSample, started
-from concordant.statistics.scalars import DifferenceResult
 from concordant.statistics.significance import adjust_pvalues
 from concordant.statistics.simultaneous import Steps, groups_of
 from concordant.study.names import groups_by_name
