@@ -12,9 +12,13 @@ import pytest
 from numpydoc.docscrape import NumpyDocString
 
 import concordant as cd
-from concordant.cli.program import program
+from concordant.cli.program import all_commands
 
-MODULES = {"experiments": cd.experiments, "experiments.simulate": cd.experiments.simulate}
+MODULES = {
+    "experiments": cd.experiments,
+    "experiments.simulate": cd.experiments.simulate,
+    "results": cd.results,
+}
 
 
 class Documented(NamedTuple):
@@ -184,10 +188,10 @@ def test_a_method_is_shown_in_an_example():
     assert not offenders(check, MEMBERS)
 
 
-@pytest.mark.parametrize("name", program.commands)
+@pytest.mark.parametrize("name", all_commands())
 def test_the_help_of_a_command_has_sentences_and_an_example(name):
     """Every option is described in whole sentences, and the text shows how the command is called."""
-    command = program.commands[name]
+    command = all_commands()[name]
     assert "Example" in command.help
     assert f"concordant {name}" in command.help
     for option in command.params:

@@ -10,7 +10,7 @@ JUDGED = "judge --runs runs/* --qrels human.qrels --judge noisy.qrels"
 EARLY = [
     (f"{TABLES} --table agreemnt", "--table: there is no table 'agreemnt'; there are agreement"),
     (f"{JUDGED} --table x", "--table: there is no table 'x'; there are agreement"),
-    ("predict human.csv --table x", "--table: there is no table 'x'"),
+    ("experiment predict human.csv --table x", "--table: there is no table 'x'"),
     (f"{TABLES} -o no/such/x.csv", "no/such does not exist; make it first"),
     (f"{TABLES} -o runs", "runs: is a folder; give --output the name of a file"),
     (f"{TABLES} -o x.ods", "x.ods: ends in .ods, and that format is not written"),
@@ -33,11 +33,14 @@ EARLY = [
     (f"{JUDGED} --alpha 5", "--alpha must be a number between 0 and 1, got 5"),
     (f"{JUDGED} --top 1", "--top must be a whole number from 2 up, got 1"),
     (f"{JUDGED} --workers -2", "--workers must be"),
-    ("swap human.csv --n-swaps 0", "--n-swaps must be a whole number from 1 up, got 0"),
-    ("swap human.csv --save no/such/x.json", "no/such does not exist; make it first"),
-    ("swap human.csv --plot x.gif", "x.gif"),
-    ("swap human.csv --plot no/such/x.png", "no/such does not exist; make it first"),
-    ("gaps --sample human.csv --n-systems 1", "--n-systems must be a whole number from 2 up, got 1"),
+    ("experiment swap human.csv --n-swaps 0", "--n-swaps must be a whole number from 1 up, got 0"),
+    ("experiment swap human.csv --save no/such/x.json", "no/such does not exist; make it first"),
+    ("experiment swap human.csv --plot x.gif", "x.gif"),
+    ("experiment swap human.csv --plot no/such/x.png", "no/such does not exist; make it first"),
+    (
+        "experiment gaps --sample human.csv --n-systems 1",
+        "--n-systems must be a whole number from 2 up, got 1",
+    ),
 ]
 
 

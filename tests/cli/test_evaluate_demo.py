@@ -115,7 +115,7 @@ def test_the_start_page_explains_what_the_demo_prints(demo):
 @pytest.fixture
 def small(monkeypatch):
     """Let the demonstration simulate a collection that is soon judged."""
-    module = sys.modules[cd.experiments.write_collection.__module__]
+    module = sys.modules[cd.experiments.demo.__module__]
     how = {"n_topics": 6, "n_systems": 12, "n_documents": 60, "depth": 30}
     monkeypatch.setattr(module, "collection", functools.partial(cd.experiments.simulate.collection, **how))
 

@@ -117,7 +117,9 @@ def test_latex_has_no_command_of_a_name(tables):
 def test_notebooks_show_names_as_text(tables):
     reference = cd.read_scores(tables / "reference.csv")
     result = cd.judge(
-        reference, {"<b>j</b>": cd.read_scores(tables / "\x1b[31mjudge<b>.csv")}, n_resamples=99
+        reference,
+        {"<b>j</b>": cd.read_scores(tables / "\x1b[31mjudge<b>.csv")},
+        resampling=cd.Resampling(n_resamples=99),
     )
     html = result._repr_html_()
     assert "<script>" not in html

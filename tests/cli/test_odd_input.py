@@ -36,7 +36,7 @@ def test_standard_input_may_be_closed(folder):
         ["judge", "--runs", "", "--qrels", "human.qrels", "--judge", "noisy.qrels"],
         ["judge", "--runs", "runs/*", "--qrels", "", "--judge", "noisy.qrels"],
         ["evaluate", "--runs", "runs/*", "--qrels", "", "-m", "AP"],
-        ["swap", ""],
+        ["experiment swap", ""],
     ],
 )
 def test_a_file_without_a_name(folder, refused, command):

@@ -53,7 +53,7 @@ def test_formats_are_those_of_the_result(folder, format, method):
     """Text, LaTeX and Markdown, to the last character."""
     sides = (cd.read_scores(folder / f"{name}.csv") for name in ("human", "noisy"))
     human, noisy = sides
-    result = cd.correlate(human, {"noisy": noisy}, n_resamples=50)
+    result = cd.correlate(human, {"noisy": noisy}, resampling=cd.Resampling(n_resamples=50))
     printed = run(*ARGUMENTS, "--format", format, cwd=folder).stdout
     if format != "table":
         assert printed == getattr(result, method)()
@@ -78,7 +78,7 @@ def test_the_ending_of_the_file_chooses_the_format(folder, tmp_path, ending):
 def test_a_workbook_is_that_of_the_result(folder, tmp_path):
     """To the last byte, each time, also with one table alone, if the result says the same command."""
     human, noisy = (cd.read_scores(folder / f"{name}.csv") for name in ("human", "noisy"))
-    result = cd.correlate(human, {"noisy": noisy}, n_resamples=50)
+    result = cd.correlate(human, {"noisy": noisy}, resampling=cd.Resampling(n_resamples=50))
     for more, expected in (([], result), (["--table", "reasons"], result.only("reasons"))):
         typed = [*ARGUMENTS, *more, "-o", tmp_path / "out.xlsx"]
         assert run(*typed, cwd=folder).returncode == 0
@@ -95,7 +95,7 @@ def test_an_experiment_writes_all_tables_to_a_workbook(folder, tmp_path):
     import openpyxl
 
     target = tmp_path / "swap.xlsx"
-    assert run("swap", "human_ap.csv", "--n-draws", "5", "-o", target, cwd=folder).returncode == 0
+    assert run("experiment swap", "human_ap.csv", "--n-draws", "5", "-o", target, cwd=folder).returncode == 0
     names = openpyxl.load_workbook(target).sheetnames
     assert names[-2:] == ["notes", "about"]
     assert names[:-2] == [t.name for t in cd.experiments.swap(cd.read_scores(folder / "human_ap.csv")).tables]
@@ -123,7 +123,7 @@ def test_a_page_says_the_command_and_the_files(folder, tmp_path):
         for name in ("human.csv", "noisy.csv")
     )
     told = Provenance(f"concordant {' '.join(ARGUMENTS)} -o {target}", inputs)
-    result = cd.correlate(human, {"noisy": noisy}, n_resamples=50, alpha=0.05)
+    result = cd.correlate(human, {"noisy": noisy}, alpha=0.05, resampling=cd.Resampling(n_resamples=50))
     cd.report(dataclasses.replace(result, provenance=told), tmp_path / "own.html")
     assert (tmp_path / "own.html").read_text(encoding="utf-8") == page
 

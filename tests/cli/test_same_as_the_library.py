@@ -72,11 +72,11 @@ BARE = {
 WITH_OPTIONS = {
     "correlate": (
         [*TABLES, "-c", "tau_h", "-c", "tau_b(0.05)@5", "--n-reasons", "1", *AS_TYPED],
-        lambda d: cd.correlate(d.human, {"noisy": d.noisy}, ["tau_h", "tau_b(0.05)@5"], n_reasons=1, **FEW),
+        lambda d: cd.correlate(d.human, {"noisy": d.noisy}, ["tau_h", "tau_b(0.05)@5"], **FEW),
     ),
     "correlate, few topics": (
         ["human.csv", "few.csv", "--no-interval", "--on-missing", "drop"],
-        lambda d: cd.correlate(d.human, {"few": d.few}, confidence_level=None, on_missing="drop"),
+        lambda d: cd.correlate(cd.Study(d.human, {"few": d.few}, on_missing="drop"), resampling=None),
     ),
     "judge": (
         [
@@ -95,7 +95,7 @@ WITH_OPTIONS = {
             "0.1",
             *AS_TYPED,
         ],
-        lambda d: cd.judge(d.human, d.both, "tau_b", top=(3, 5), n_worst=2, n_reasons=0, alpha=0.1, **FEW),
+        lambda d: cd.judge(d.human, d.both, "tau_b", top=(3, 5), alpha=0.1, **FEW),
     ),
     "judge, of runs": ([*RUNS, "--judge", "noisy.qrels"], Data.judged),
     "by-topic": (

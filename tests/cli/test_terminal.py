@@ -24,9 +24,9 @@ COMMANDS = {
     "sweep": ["human.csv", "noisy.csv"],
     "plan": ["human.csv"],
     "runs": ["runs/*"],
-    "predict": ["human.csv", "--n-splits", "20"],
-    "list": [],
-    "axioms": ["tau_ap_b"],
+    "experiment predict": ["human.csv", "--n-splits", "20"],
+    "coefficients list": [],
+    "coefficients axioms": ["tau_ap_b"],
 }
 
 

@@ -120,7 +120,7 @@ def test_too_few_pairs_to_swap_are_noted(tied):
     notes = [note for note in result.notes if note.kind == "too_few_pairs"]
     assert notes
     for note in notes:
-        assert str(note).endswith("fewer than 25 to swap")
+        assert str(note).endswith("significantly; 25 are to be swapped")
         (each,) = (each for each in result if each.pairs == note.values["kind"])
         assert (each.mean, each.draws, each.undefined) == (None, 0, None)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import re
 import xml.etree.ElementTree as ET
 
@@ -10,8 +11,6 @@ import pytest
 
 import concordant as cd
 from concordant.figures.draw import figure_bytes, figure_names
-from concordant.questions.explain_scores import explain_scores
-from concordant.questions.matrix_of_scores import matrix_of_scores
 
 SVG = "{http://www.w3.org/2000/svg}"
 HOSTILE = (
@@ -90,16 +89,16 @@ def results(two):
     runs = random_runs(["r1", "r2", "r3"], ["q1", "q2", "q3"])
     x, y = {"a": 4, "b": 3, "c": 2, "d": 1}, {"a": 3, "b": 4, "c": 1, "d": 1}
     return {
-        "by_topic": cd.by_topic(*two, n_resamples=50),
-        "by one": cd.by_topic(*two, "tau_b", confidence_level=None),
-        "matrix": matrix_of_scores({"x": two[0], "y": two[1]}),
+        "by_topic": cd.by_topic(*two, resampling=cd.Resampling(n_resamples=50)),
+        "by one": cd.by_topic(*two, "tau_b", resampling=None),
+        "matrix": cd.matrix({"x": two[0], "y": two[1]}),
         "named": cd.matrix({"x": x, "y": y}, "tau_b"),
         "runs": cd.compare_runs(runs),
         "two runs": cd.compare_runs({name: runs[name] for name in ("r1", "r2")}, confidence_level=None),
         "many runs": cd.compare_runs(random_runs([f"r{k}" for k in range(8)], ["q1", "q2"])),
         "sweep": cd.sweep(*two),
         "one curve": cd.sweep(*two, "tau_b", thresholds=[0, 0.1]),
-        "explain": explain_scores(*two, ["tau_b", "tau_ap_b"]),
+        "explain": cd.explain(*two, ["tau_b", "tau_ap_b"]),
         "explain one": cd.explain(x, y, "tau_ap_b"),
         "explain lists": cd.explain(list("abcdef"), list("bacxyz"), "rbo"),
         "plan": cd.plan(two[0]),
@@ -201,7 +200,12 @@ def test_values_are_readable_on_every_shade(low):
     """Black or white, whichever has the contrast of 4.5 that text needs."""
     n = 20
     values = np.linspace(low, 1, n * n).reshape(n, n)
-    chart = cd.plot(cd.Matrix(tuple(f"r{k}" for k in range(n)), values, cd.coefficient("tau_b")))
+    x = {f"r{k}": list(range(3)) for k in range(n)}
+    cells = [
+        dataclasses.replace(cell, value=value)
+        for cell, value in zip(cd.matrix(x, "tau_b").matrix, values.ravel().tolist(), strict=True)
+    ]
+    chart = cd.plot(dataclasses.replace(cd.matrix(x, "tau_b"), values=values, matrix=cells))
     tree = ET.fromstring(chart_svg(chart))
     groups = [g for g in tree.iter(f"{SVG}g") if "mark container" in (g.get("aria-roledescription") or "")]
     fills, inks = {}, {}
@@ -324,12 +328,12 @@ def test_a_plan_marks_the_topics_that_are_needed():
 
 def test_costs_are_largest_first(two):
     """The bars of systems are the records in their order."""
-    result = explain_scores(*two, ["tau_ap_b"])
-    bars = [m for m in marks(svg(result), "rect") if "system" in m]
+    result = cd.explain(*two, ["tau_ap_b"])
+    bars = [m for m in marks(svg(result), "rect") if "item" in m]
     below = [e.measure for e in result.explained if e.value < 1]
     assert 0 < len(below) < 3  # by one measure there is nothing to explain
     items = [each for each in result.items if each.measure in below]
-    assert [m["system"] for m in bars] == [each.system for each in items]
+    assert [m["item"] for m in bars] == [each.item for each in items]
     for mark, each in zip(bars, items, strict=True):
         assert float(mark["cost"]) == pytest.approx(each.cost, abs=1e-6)
 
@@ -357,7 +361,7 @@ def test_topics_are_sorted_and_the_lowest_are_named():
     x = rng.normal(np.linspace(0.6, 0.3, 6), 0.15, (1000, 6))
     y = x + rng.normal(0, 0.2, x.shape)
     x[:3] = 0.5
-    result = cd.by_topic(x, y, "tau_b", n_resamples=20)
+    result = cd.by_topic(x, y, "tau_b", resampling=cd.Resampling(n_resamples=20))
     tree = svg(result)
     points = [m for m in marks(tree, "symbol") if "rank" in m and "topic" in m]
     values = {m["topic"]: m["value"].replace("\N{MINUS SIGN}", "-") for m in points if "value" in m}
@@ -379,15 +383,15 @@ def test_names_of_any_kind_are_drawn_and_stay_text(capfd):
     runs = cd.compare_runs(random_runs(HOSTILE[:5], HOSTILE))
     all_runs = cd.compare_runs(random_runs(HOSTILE, HOSTILE))
     wanted = [
-        (cd.by_topic(*sides_of[:2], n_resamples=20), ("topics",)),
+        (cd.by_topic(*sides_of[:2], resampling=cd.Resampling(n_resamples=20)), ("topics",)),
         (cd.sweep(*sides_of[:2]), ("thresholds", "tops")),
         (cd.plan(sides_of[0]), ("plan",)),
-        (explain_scores(*sides_of[:2], ["tau_b", "tau_ap_b"]), ("costs",)),
-        (matrix_of_scores(dict(zip(HOSTILE[4:7], sides_of, strict=True))), ("matrix",)),
+        (cd.explain(*sides_of[:2], ["tau_b", "tau_ap_b"]), ("costs",)),
+        (cd.matrix(dict(zip(HOSTILE[4:7], sides_of, strict=True))), ("matrix",)),
         (cd.matrix({name: np.roll(range(6), k) for k, name in enumerate(HOSTILE)}, "tau_b"), ("matrix",)),
         (runs, ("pairs", "matrix", "topics")),
         (all_runs, ("matrix", "topics")),
-        (cd.explain(HOSTILE, HOSTILE[::-1], "rbo"), ("depths",)),
+        (cd.explain(HOSTILE, HOSTILE[::-1], "rbo"), ("costs",)),
     ]
     for result, names in wanted:
         for name in names:

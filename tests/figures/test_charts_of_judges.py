@@ -44,14 +44,14 @@ def judged(n_systems, noises, **how):
     """Judge estimates with more and more noise."""
     options = {key: how.pop(key) for key in ("confidence_level", "alpha") if key in how}
     given = {f"judge{i}": made(n_systems, noise=noise, seed=i + 2, **how) for i, noise in enumerate(noises)}
-    return cd.judge(made(n_systems, **how), given, n_resamples=99, **options)
+    return cd.judge(made(n_systems, **how), given, **options, resampling=cd.Resampling(n_resamples=99))
 
 
 def of_means(n):
     """Correlate two lists of means, with ties."""
     rng = np.random.default_rng(0)
     sides = [{f"s{i}": float(x) for i, x in enumerate(rng.normal(0.5, 0.1, n).round(1))} for _ in range(2)]
-    return cd.correlate(sides[0], {"other": sides[1]}, n_resamples=99)
+    return cd.correlate(sides[0], {"other": sides[1]}, resampling=cd.Resampling(n_resamples=99))
 
 
 @pytest.fixture(scope="module")
@@ -67,12 +67,21 @@ def results():
         "no intervals": judged(6, [0.1, 0.2], confidence_level=None),
         "not tested": judged(6, [0.1, 0.2], alpha=None),
         "lower is better": judged(6, [0.1], measures=("error",), lower=("error",)),
-        "hostile": cd.judge(made(8, names=HOSTILE), ours, n_resamples=99),
-        "undefined": cd.judge(made(5), {"flat": flat, "good": made(5, noise=0.05)}, n_resamples=99),
-        "correlated": cd.correlate(made(6), {"a": made(6, noise=0.3)}, n_resamples=99, alpha=0.05),
-        "many systems": cd.correlate(made(129), {"a": made(129, noise=0.4)}, n_resamples=99, alpha=0.05),
+        "hostile": cd.judge(made(8, names=HOSTILE), ours, resampling=cd.Resampling(n_resamples=99)),
+        "undefined": cd.judge(
+            made(5), {"flat": flat, "good": made(5, noise=0.05)}, resampling=cd.Resampling(n_resamples=99)
+        ),
+        "correlated": cd.correlate(
+            made(6), {"a": made(6, noise=0.3)}, alpha=0.05, resampling=cd.Resampling(n_resamples=99)
+        ),
+        "many systems": cd.correlate(
+            made(129), {"a": made(129, noise=0.4)}, alpha=0.05, resampling=cd.Resampling(n_resamples=99)
+        ),
         "several measures": cd.correlate(
-            made(5), {"a": made(5, noise=0.2, measures=three[1:])}, n_resamples=99, alpha=0.05
+            made(5),
+            {"a": made(5, noise=0.2, measures=three[1:])},
+            alpha=0.05,
+            resampling=cd.Resampling(n_resamples=99),
         ),
         "means": of_means(20),
     }

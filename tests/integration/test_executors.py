@@ -63,8 +63,8 @@ def test_loky(two_measures):
         human = two_measures.values[0]
         noisy = human + np.random.default_rng(0).normal(0, 0.1, human.shape)
         asked = {"noisy": noisy}
-        there = cd.judge(human, asked, n_resamples=199, executor=made["executor"])
-        assert there.to_json() == cd.judge(human, asked, n_resamples=199).to_json()
+        there = cd.judge(human, asked, resampling=cd.Resampling(n_resamples=199, executor=made["executor"]))
+        assert there.to_json() == cd.judge(human, asked, resampling=cd.Resampling(n_resamples=199)).to_json()
     finally:
         made["executor"].shutdown(wait=True)
 

@@ -26,7 +26,9 @@ COEFFICIENTS = ["tau_b", "tau_ap_b(0.02)", "pearson_rank", "tau_gap@5"]
 )
 def test_values_and_intervals_are_those_of_bootstrap(reference, estimates, options):
     """Bit for bit, with the same seed, for all estimates, measures and coefficients at once."""
-    result = cd.correlate(reference, estimates, COEFFICIENTS, n_resamples=99, **options)
+    result = cd.correlate(
+        reference, estimates, COEFFICIENTS, **options, resampling=cd.Resampling(n_resamples=99)
+    )
     found = [(r.estimate, r.measure, str(r.coefficient)) for r in result]
     assert found == [(e, (m, m), c) for e in estimates for m in ("AP", "P@10") for c in COEFFICIENTS]
     for r in result.agreement:
@@ -48,7 +50,7 @@ def test_values_and_intervals_are_those_of_bootstrap(reference, estimates, optio
 
 def test_the_options_of_the_intervals_are_part_of_the_result(reference, estimates):
     """Result and note hold the level, the method, the number of resamples and the seed."""
-    result = cd.correlate(reference, estimates, "tau_b", n_resamples=99, rng=7)
+    result = cd.correlate(reference, estimates, "tau_b", resampling=cd.Resampling(n_resamples=99, rng=7))
     intervals = {"confidence_level": 0.95, "method": "standard", "n_resamples": 99, "seed": 7}
     assert result.options == {"coefficients": ["tau_b"], **intervals}
     (note,) = (note for note in result.notes if note.kind == "intervals")
@@ -61,21 +63,28 @@ def test_the_options_of_the_intervals_are_part_of_the_result(reference, estimate
 
 def test_the_default_seed_is_0_and_a_fresh_one_is_told(reference, estimates):
     """Every result can be repeated."""
-    first = cd.correlate(reference, estimates, "tau_b", n_resamples=99)
+    first = cd.correlate(reference, estimates, "tau_b", resampling=cd.Resampling(n_resamples=99))
     assert first.options["seed"] == 0
-    assert first.agreement == cd.correlate(reference, estimates, "tau_b", n_resamples=99, rng=0).agreement
+    assert (
+        first.agreement
+        == cd.correlate(
+            reference, estimates, "tau_b", resampling=cd.Resampling(n_resamples=99, rng=0)
+        ).agreement
+    )
     for rng in (None, np.random.default_rng(3)):
-        fresh = cd.correlate(reference, estimates, "tau_b", n_resamples=99, rng=rng)
+        fresh = cd.correlate(reference, estimates, "tau_b", resampling=cd.Resampling(n_resamples=99, rng=rng))
         seed = fresh.options["seed"]
         assert fresh.agreement != first.agreement
-        again = cd.correlate(reference, estimates, "tau_b", n_resamples=99, rng=seed)
+        again = cd.correlate(
+            reference, estimates, "tau_b", resampling=cd.Resampling(n_resamples=99, rng=seed)
+        )
         assert again.agreement == fresh.agreement
 
 
 def test_without_a_confidence_level_there_are_no_intervals(reference, estimates):
     """The values are the same; nothing is said of intervals."""
-    plain = cd.correlate(reference, estimates, COEFFICIENTS, confidence_level=None)
-    full = cd.correlate(reference, estimates, COEFFICIENTS, n_resamples=9)
+    plain = cd.correlate(reference, estimates, COEFFICIENTS, resampling=None)
+    full = cd.correlate(reference, estimates, COEFFICIENTS, resampling=cd.Resampling(n_resamples=9))
     assert all(r.interval is None for r in plain)
     assert [r.value for r in plain] == [r.value for r in full]
     assert plain.options == {"coefficients": COEFFICIENTS}
@@ -87,7 +96,7 @@ def test_without_a_confidence_level_there_are_no_intervals(reference, estimates)
 def test_reasons_are_those_of_explain(reference, estimates, n_reasons):
     """The pairs of systems that cost most, for each estimate, measure and coefficient."""
     names = ["tau_b", "tau_ap_b", "pearson_rank"]
-    result = cd.correlate(reference, estimates, names, n_reasons=n_reasons, confidence_level=None)
+    result = cd.correlate(reference, estimates, names, resampling=None)
     expected = []
     for estimate, scores in estimates.items():
         for measure in ("AP", "P@10"):
@@ -110,7 +119,7 @@ def test_the_reasons_of_a_function_of_ones_own_are_systems(reference, estimates)
     def nearest(x, y):
         return 1 - float(np.abs(np.argsort(np.argsort(x)) - np.argsort(np.argsort(y))).max()) / 14
 
-    result = cd.correlate(reference["AP"], {"fair": estimates["fair"]["AP"]}, nearest, confidence_level=None)
+    result = cd.correlate(reference["AP"], {"fair": estimates["fair"]["AP"]}, nearest, resampling=None)
     expected = cd.explain(reference["AP"].mean(), estimates["fair"]["AP"].mean(), nearest).reasons(3)
     assert [(r.without, r.cost) for r in result.reasons] == [(each.item, each.gain) for each in expected]
     assert all(r.better is None and r.reference_difference is None for r in result.reasons)
@@ -118,7 +127,7 @@ def test_the_reasons_of_a_function_of_ones_own_are_systems(reference, estimates)
 
 def test_no_reasons_are_none(reference, estimates):
     """The field is None, and there is no such table."""
-    result = cd.correlate(reference, estimates, "tau_b", n_reasons=0, confidence_level=None)
+    result = cd.correlate(reference, estimates, "tau_b", resampling=None)
     assert result.reasons is None
     assert [table.name for table in result.tables] == ["agreement", "order", "systems", "pair_map"]
 
@@ -139,8 +148,8 @@ def test_a_study_gives_the_same_as_its_parts(reference, estimates):
 
 def test_one_estimate_may_be_given_alone(reference, estimates):
     """Its name is estimate."""
-    alone = cd.correlate(reference, estimates["good"], "tau_b", confidence_level=None)
-    named = cd.correlate(reference, {"estimate": estimates["good"]}, "tau_b", confidence_level=None)
+    alone = cd.correlate(reference, estimates["good"], "tau_b", resampling=None)
+    named = cd.correlate(reference, {"estimate": estimates["good"]}, "tau_b", resampling=None)
     assert alone.to_dict() == named.to_dict()
     assert {r.estimate for r in alone} == {"estimate"}
 
@@ -150,7 +159,7 @@ def test_a_single_measure_is_compared_with_every_other(reference, estimates):
     other = cd.Scores(
         estimates["good"]["AP"].values, measures=["RR"], topics=reference.topics, systems=reference.systems
     )
-    result = cd.correlate(reference, {"good": other}, "tau_b", confidence_level=None)
+    result = cd.correlate(reference, {"good": other}, "tau_b", resampling=None)
     assert [r.measure for r in result] == [("AP", "RR"), ("P@10", "RR")]
     assert [str(r.measure) for r in result] == ["AP / RR", "P@10 / RR"]
     for r in result:
@@ -177,7 +186,7 @@ def test_means_without_topics_have_intervals_and_tests_over_systems():
     """Those of jackknife_interval and permutation_test; a note tells which."""
     x = dict(zip("abcdefgh", np.linspace(0.1, 0.9, 8).tolist(), strict=True))
     y = dict(zip("abcdefgh", [0.2, 0.1, 0.3, 0.5, 0.4, 0.7, 0.8, 0.6], strict=True))
-    result = cd.correlate(x, {"y": y}, "tau_b", n_resamples=500)
+    result = cd.correlate(x, {"y": y}, "tau_b", resampling=cd.Resampling(n_resamples=500))
     (found,) = result
     assert found.interval == cd.jackknife_interval(x, y, "tau_b").confidence_interval
     assert found.pvalue == cd.permutation_test(x, y, "tau_b", n_resamples=500, rng=0).pvalue
@@ -193,7 +202,9 @@ def test_means_without_topics_have_intervals_and_tests_over_systems():
 def test_an_undefined_value_is_a_note_and_not_a_warning(reference):
     """The value is nan in the record, None for programs, a dash for people."""
     constant = cd.Scores(np.ones((24, 14)), measures=["AP"], topics=range(24), systems=reference.systems)
-    result = cd.correlate(reference["AP"], {"constant": constant}, "tau_b", n_resamples=9)
+    result = cd.correlate(
+        reference["AP"], {"constant": constant}, "tau_b", resampling=cd.Resampling(n_resamples=9)
+    )
     (found,) = result
     assert math.isnan(found.value)
     assert found.interval is None
@@ -216,14 +227,18 @@ def test_systems_on_one_side_only_are_an_error_or_dropped(reference, estimates):
     fewer = estimates["good"]["AP"].select(systems=reference.systems[1:])
     with pytest.raises(cd.ArgumentError, match=r"^correlate: "):
         cd.correlate(reference["AP"], {"good": fewer}, "tau_b")
-    result = cd.correlate(reference["AP"], {"good": fewer}, "tau_b", on_missing="drop", confidence_level=None)
+    result = cd.correlate(
+        cd.Study(reference["AP"], {"good": fewer}, on_missing="drop"), coefficients="tau_b", resampling=None
+    )
     assert result.agreement[0].n == 13
     assert {note.kind: note.values for note in result.notes}["systems_dropped"] == {"systems": ("s0",)}
 
 
 def test_a_result_becomes_frames_dictionaries_and_text(reference, estimates):
     """An interval is two columns, low and high; measures are measure and estimate_measure."""
-    result = cd.correlate(reference, estimates, ["tau_b", "tau_ap_b(0.02)"], n_resamples=99)
+    result = cd.correlate(
+        reference, estimates, ["tau_b", "tau_ap_b(0.02)"], resampling=cd.Resampling(n_resamples=99)
+    )
     columns = ["estimate", "measure", "estimate_measure", "top", "n", "coefficient", "value"]
     columns += ["low", "high", "pvalue"]
     frame = result.to_frame()
@@ -256,7 +271,13 @@ def test_a_result_becomes_frames_dictionaries_and_text(reference, estimates):
 def test_progress_counts_up_to_its_total(reference, estimates):
     """The last report is the whole, and no report is above it."""
     reports = []
-    cd.correlate(reference, estimates, "tau_b", n_resamples=99, progress=lambda *each: reports.append(each))
+    cd.correlate(
+        reference,
+        estimates,
+        "tau_b",
+        progress=lambda *each: reports.append(each),
+        resampling=cd.Resampling(n_resamples=99),
+    )
     assert reports[-1] == (99, 99)
     assert all(0 < done <= total for done, total in reports)
 

@@ -45,9 +45,7 @@ def test_agreement_is_that_of_bootstrap_for_all_systems_and_the_best(result, ref
 
 def test_a_coefficient_with_a_cut_of_its_own_has_one_value(reference, estimates):
     """tau_b@3 is not cut again at 5."""
-    found = cd.judge(
-        reference["AP"], estimates["good"]["AP"], ["tau_b@3", "tau_b"], top=[5], confidence_level=None
-    )
+    found = cd.judge(reference["AP"], estimates["good"]["AP"], ["tau_b@3", "tau_b"], top=[5], resampling=None)
     assert [(str(r.coefficient), r.top, r.n) for r in found] == [
         ("tau_b@3", 3, 3),
         ("tau_b", None, 14),
@@ -57,7 +55,7 @@ def test_a_coefficient_with_a_cut_of_its_own_has_one_value(reference, estimates)
 
 def test_a_top_that_there_is_not_is_noted(reference, estimates):
     """All 14 systems are no top 20."""
-    found = cd.judge(reference["AP"], estimates["good"]["AP"], "tau_b", top=[20], confidence_level=None)
+    found = cd.judge(reference["AP"], estimates["good"]["AP"], "tau_b", top=[20], resampling=None)
     assert len(found.agreement) == 1
     assert {note.kind: note.values for note in found.notes}["no_such_top"] == {"top": 20, "systems": 14}
 
@@ -167,7 +165,7 @@ def test_a_topic_with_ties_is_undefined_for_a_coefficient_that_refuses_them(refe
     """The means have no ties, so that there is a value for these."""
     values = estimates["good"]["AP"].values[0].copy()
     values[2, 1] = values[2, 0]
-    found = cd.judge(reference["AP"].values[0], {"tied": values}, "tau", confidence_level=None)
+    found = cd.judge(reference["AP"].values[0], {"tied": values}, "tau", resampling=None)
     (each,) = found.topics
     assert found.agreement[0].value > 0
     assert (each.undefined, each.topics, each.reason) == (1, 24, "there are ties")
@@ -210,7 +208,7 @@ def test_significance_is_that_of_significant_pairs(result, reference, estimates)
 
 def test_significance_does_not_depend_on_intervals(result, reference, estimates):
     """Without intervals there is no comparison, but significance."""
-    found = cd.judge(reference, estimates, ["tau_b", "tau_ap_b"], top=[5], confidence_level=None)
+    found = cd.judge(reference, estimates, ["tau_b", "tau_ap_b"], top=[5], resampling=None)
     assert found.comparison is None
     assert found.significance == result.significance
     assert (found.moved, found.reversed, found.topics) == (result.moved, result.reversed, result.topics)
@@ -219,7 +217,7 @@ def test_significance_does_not_depend_on_intervals(result, reference, estimates)
 
 def test_another_level_is_told(reference, estimates):
     """alpha is an option of the result."""
-    found = cd.judge(reference, estimates, "tau_b", alpha=0.3, confidence_level=None)
+    found = cd.judge(reference, estimates, "tau_b", alpha=0.3, resampling=None)
     assert found.options == {"coefficients": ["tau_b"], "top": [10], "alpha": 0.3}
     pairs = cd.significant_pairs(reference, estimates["fair"], 0.3, measure="AP")
     assert found.significance[0].agree == pairs.agree
@@ -236,7 +234,7 @@ def ranks(means):
 @pytest.mark.parametrize("n_worst", [0, 2, 5, 100])
 def test_moved_systems_and_reversed_pairs_are_those_of_literal_loops(reference, estimates, n_worst):
     """Gains first, then losses; reversed pairs, the clearest by the reference first; all are counted."""
-    found = cd.judge(reference, estimates, "tau_b", n_worst=n_worst, confidence_level=None, alpha=None)
+    found = cd.judge(reference, estimates, "tau_b", alpha=None, resampling=None)
     for estimate, scores in estimates.items():
         for measure in reference.measures:
             x, y = reference.mean(measure), scores.mean(measure)
@@ -262,5 +260,5 @@ def test_moved_systems_and_reversed_pairs_are_those_of_literal_loops(reference, 
 
 def test_reasons_are_those_of_correlate(result, reference, estimates):
     """For the rankings of all systems."""
-    same = cd.correlate(reference, estimates, ["tau_b", "tau_ap_b"], confidence_level=None)
+    same = cd.correlate(reference, estimates, ["tau_b", "tau_ap_b"], resampling=None)
     assert result.reasons == same.reasons

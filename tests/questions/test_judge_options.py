@@ -21,7 +21,7 @@ def result(reference, estimates):
 
 def test_what_was_not_asked_for_is_none(reference, estimates):
     """No intervals, no significance, no reasons, no labels: None, and no table."""
-    found = cd.judge(reference, estimates, "tau_b", confidence_level=None, alpha=None, n_reasons=0)
+    found = cd.judge(reference, estimates, "tau_b", alpha=None, resampling=None)
     assert all(r.interval is None for r in found.agreement)
     for name in ("comparison", "significance", "reasons", "labels", "confusion"):
         assert getattr(found, name) is None
@@ -42,12 +42,7 @@ def test_labels_are_those_of_label_agreement(folder):
     estimates = {name: cd.read_scores(folder / f"{name}.csv") for name in ("noisy", "partial")}
     qrels = {name: folder / f"{name}.qrels" for name in estimates}
     found = cd.judge(
-        reference,
-        estimates,
-        "tau_b",
-        qrels=folder / "human.qrels",
-        estimate_qrels=qrels,
-        confidence_level=None,
+        reference, estimates, "tau_b", qrels=folder / "human.qrels", estimate_qrels=qrels, resampling=None
     )
     expected = cd.label_agreement(folder / "human.qrels", qrels)
     assert found.labels == expected.labels
@@ -65,9 +60,13 @@ def test_a_study_gives_the_same_as_its_parts(result, reference, estimates):
 
 def test_workers_change_no_bit_and_the_seed_does(result, reference, estimates):
     """The same result from two threads; other intervals from another seed."""
-    again = cd.judge(reference, estimates, ["tau_b", "tau_ap_b"], top=[5], workers=2, **FEW)
+    again = cd.judge(
+        reference, estimates, ["tau_b", "tau_ap_b"], top=[5], **FEW, resampling=cd.Resampling(workers=2)
+    )
     assert again.to_dict() == result.to_dict()
-    other = cd.judge(reference, estimates, ["tau_b", "tau_ap_b"], top=[5], n_resamples=99, rng=5)
+    other = cd.judge(
+        reference, estimates, ["tau_b", "tau_ap_b"], top=[5], resampling=cd.Resampling(n_resamples=99, rng=5)
+    )
     assert other.agreement != result.agreement
     assert [r.value for r in other.agreement] == [r.value for r in result.agreement]
 
@@ -257,7 +256,7 @@ def test_each_pair_of_mean_rankings_is_evaluated_once(
         return mean(scores, measure)
 
     monkeypatch.setattr(cd.Scores, "mean", counted)
-    cd.judge(reference, estimates, coefficients, top=top, n_resamples=29, rng=1)
+    cd.judge(reference, estimates, coefficients, top=top, resampling=cd.Resampling(n_resamples=29, rng=1))
     expected = Counter({(rows["reference", m], rows[name, m]): 1 for name in names for m in ("AP", "P@10")})
     of_means = set(rows.values())
     found = Counter({pair: times for pair, times in counting.seen.items() if set(pair) <= of_means})

@@ -28,7 +28,7 @@ def sides():
 @pytest.fixture(scope="module")
 def judged(sides):
     """What judge finds about one estimate."""
-    return cd.judge(sides[0], {"llm": sides[1]}, ["tau_b"], n_resamples=99)
+    return cd.judge(sides[0], {"llm": sides[1]}, ["tau_b"], resampling=cd.Resampling(n_resamples=99))
 
 
 def rank(means, system):
@@ -99,11 +99,13 @@ def test_the_letters_agree_with_the_counts_of_significance(judged):
 
 def test_without_tests_a_pair_is_untested(sides):
     """correlate tests only if it is asked to."""
-    found = cd.correlate(sides[0], {"llm": sides[1]}, ["tau_b"], n_resamples=99)
+    found = cd.correlate(sides[0], {"llm": sides[1]}, ["tau_b"], resampling=cd.Resampling(n_resamples=99))
     assert set("".join(each.letters for each in found.pair_map)) <= {"u", "U"}
     assert found.order[0].opposite_significant is None
-    tested = cd.correlate(sides[0], {"llm": sides[1]}, ["tau_b"], n_resamples=99, alpha=0.05)
-    judged = cd.judge(sides[0], {"llm": sides[1]}, ["tau_b"], n_resamples=99)
+    tested = cd.correlate(
+        sides[0], {"llm": sides[1]}, ["tau_b"], alpha=0.05, resampling=cd.Resampling(n_resamples=99)
+    )
+    judged = cd.judge(sides[0], {"llm": sides[1]}, ["tau_b"], resampling=cd.Resampling(n_resamples=99))
     assert (tested.order, tested.pair_map) == (judged.order, judged.pair_map)
     assert tested.options["alpha"] == 0.05
 
@@ -120,7 +122,7 @@ def test_scores_of_which_the_smallest_is_best_keep_their_sign():
     """The score is the one of the file, the rank that of the smallest."""
     values = -np.array([[0.5, 0.2, 0.9], [0.6, 0.1, 0.8]])
     side = cd.Scores(values, systems=["a", "b", "c"], measures=["RMSE"], lower=["RMSE"])
-    found = cd.correlate(side, {"same": side}, ["tau_b"], n_resamples=99)
+    found = cd.correlate(side, {"same": side}, ["tau_b"], resampling=cd.Resampling(n_resamples=99))
     first = found.systems[0]
     assert (first.system, first.reference_rank) == ("b", 1)
     assert first.reference_score == pytest.approx(0.15)
@@ -133,7 +135,7 @@ def test_ranks_over_resamples(judged):
         assert 1 <= each.reference_ranks.low <= each.reference_rank <= each.reference_ranks.high <= 7
     rng = np.random.default_rng(1)
     clear = cd.Scores(np.array([10.0, 5.0, 0.0]) + rng.normal(0, 0.1, (9, 3)), systems=["a", "b", "c"])
-    found = cd.correlate(clear, {"same": clear}, ["tau_b"], n_resamples=99)
+    found = cd.correlate(clear, {"same": clear}, ["tau_b"], resampling=cd.Resampling(n_resamples=99))
     assert [tuple(each.estimate_ranks) for each in found.systems] == [(1, 1), (2, 2), (3, 3)]
 
 

@@ -9,8 +9,6 @@ import numpy as np
 import pytest
 
 import concordant as cd
-from concordant.questions.explain_scores import explain_scores
-from concordant.questions.matrix_of_scores import matrix_of_scores
 
 FEW = {"n_resamples": 99, "rng": 4}
 
@@ -75,22 +73,13 @@ def test_a_pair_is_not_named_alone_if_another_costs_as_much():
     """The others are counted, and so are the systems without which it is as high."""
     x = dict(zip("abcdef", (6.0, 5.0, 4.0, 3.0, 2.0, 1.0), strict=True))
     y = dict(zip("abcdef", (5.0, 6.0, 4.0, 3.0, 1.0, 2.0), strict=True))
-    result = explain_scores(x, y, "tau_b")
+    result = cd.explain(x, y, "tau_b")
     assert result.verdict[1:] == (
-        "Of the 2 pairs that cost it something, a and b cost most: 0.13, as 1 other pair does.",
-        "Without a (or one of 3 others) it is higher by 0.07.",
+        "Of 2 pairs that lower it, a and b lower it most: by 0.13, as much as 1 other pair.",
+        "Without a or one of 3 others it is higher by 0.07.",
     )
-    assert explain_scores(x, y, "tau_b", most=2).verdict[2] == "Without a (or another) it is higher by 0.07."
-    assert cd.explain(x, y, "tau_b").verdict[1:] == (
-        "Of the 2 pairs that cost something, a and b cost most: 0.13, as 1 other pair does.",
-        result.verdict[2],
-    )
-
-
-def test_what_costs_nothing_is_not_said_to_be_listed():
-    """An estimate equal to the reference."""
-    x = {f"s{k}": float(k) for k in range(8)}
-    assert "items_listed" not in {note.kind for note in explain_scores(x, x).notes}
+    assert cd.explain(x, y, "tau_b", most=2).verdict[2] == "Without a or another item it is higher by 0.07."
+    assert cd.explain(cd.Study(x, y), coefficients="tau_b").verdict[1:] == result.verdict[1:]
 
 
 def test_a_curve_that_is_undefined_to_the_end_says_from_where_on():
@@ -154,5 +143,5 @@ def test_two_systems_are_one_pair(sign):
 
 def test_two_rankings_have_one_value():
     """Not a value each."""
-    result = matrix_of_scores({"a": table([1.0, 0.5, 0.0]), "b": table([1.0, 0.0, 0.5])}, "tau_b")
+    result = cd.matrix({"a": table([1.0, 0.5, 0.0]), "b": table([1.0, 0.0, 0.5])}, "tau_b")
     assert result.verdict == ("tau_b is 0.33 for the two rankings.",)

@@ -58,10 +58,8 @@ def test_two_judges():
 
 def test_the_first_coefficient_asked_for_is_the_main_one():
     """By default it is the one that counts the top more."""
-    by_default = cd.correlate(scores(0), {"x": scores(0.2, 1)}, confidence_level=None).verdict
-    asked = cd.correlate(
-        scores(0), {"x": scores(0.2, 1)}, ["pearson_r", "tau_ap_b"], confidence_level=None
-    ).verdict
+    by_default = cd.correlate(scores(0), {"x": scores(0.2, 1)}, resampling=None).verdict
+    asked = cd.correlate(scores(0), {"x": scores(0.2, 1)}, ["pearson_r", "tau_ap_b"], resampling=None).verdict
     assert ": tau_ap_b " in by_default[0]
     assert ": pearson_r " in asked[0]
 
@@ -149,7 +147,7 @@ def test_nothing_is_called_significant_that_was_not_tested(alpha):
 
 def test_without_intervals_there_is_no_claim():
     """Neither of agreement nor of a difference."""
-    result = cd.judge(scores(0), {"x": scores(0.2, 1), "y": scores(0.9, 2)}, confidence_level=None)
+    result = cd.judge(scores(0), {"x": scores(0.2, 1), "y": scores(0.9, 2)}, resampling=None)
     value = {
         r.estimate: r.value for r in result.agreement if str(r.coefficient) == "tau_ap_b" and r.top is None
     }
@@ -231,7 +229,7 @@ def test_an_estimate_without_a_name_is_the_estimate():
 
 def test_what_a_terminal_would_obey_is_shown():
     """Names may be anything."""
-    result = cd.correlate(scores(0), {"\x1b[31mred": scores(0.1, 1)}, confidence_level=None)
+    result = cd.correlate(scores(0), {"\x1b[31mred": scores(0.1, 1)}, resampling=None)
     assert result.verdict[0].startswith("\\x1b[31mred against the reference")
 
 
@@ -243,7 +241,7 @@ def test_by_topic_tells_means_and_topics():
     flat = scores(0.2, 1).values.copy()
     flat[:, 3] = 0.5
     estimate = cd.Scores(flat, measures=["AP"], topics=TOPICS, systems=SYSTEMS)
-    result = cd.by_topic(scores(0), estimate, "tau_b", confidence_level=None)
+    result = cd.by_topic(scores(0), estimate, "tau_b", resampling=None)
     (row,) = result.summary
     low = f"{row.minimum:.2f} (topic {row.topic_of_minimum})"
     high = f"{row.maximum:.2f} (topic {row.topic_of_maximum})"
@@ -287,7 +285,7 @@ def test_explain_does_not_list_pairs_of_equal_cost():
     assert result.pairs == ()
     assert result.verdict[1] == f"{said} than another."
     assert explain_scores(scores(0), scores(1.5, 2), "tau_b", most=row.pairs_that_cost).pairs != ()
-    judged = cd.judge(scores(0), {"x": scores(1.5, 2)}, confidence_level=None)
+    judged = cd.judge(scores(0), {"x": scores(1.5, 2)}, resampling=None)
     assert {str(r.coefficient) for r in judged.reasons} == {"tau_ap_b"}
     assert [n.values["coefficient"] for n in judged.notes if n.kind == "reasons_alike"] == ["tau_b"]
 
@@ -367,7 +365,7 @@ STUDIES = {
         scores(0), {f"e{k}": scores(0.1 + 0.2 * k, seed + k) for k in range(5)}, ["tau_b", "pearson_r"], **FEW
     ),
     "no intervals": lambda seed: cd.judge(
-        scores(0), {f"e{k}": scores(0.4, seed + k) for k in range(3)}, confidence_level=None
+        scores(0), {f"e{k}": scores(0.4, seed + k) for k in range(3)}, resampling=None
     ),
     "means": lambda seed: cd.judge(means(scores(0)), {"x": means(scores(0.4, seed))}, **FEW),
     "four measures": lambda seed: cd.judge(

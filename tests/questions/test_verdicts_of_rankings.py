@@ -46,16 +46,16 @@ def test_every_number_of_an_explanation_is_in_the_records(coefficient):
         x, y = (sorted(side, key=side.get) for side in (x, y))
     why = cd.explain(x, y, coefficient)
     assert len(why.verdict) > 1
-    assert [found for found in unfounded(why) if found not in ("10", f"{why.value:.2f}")] == []
+    assert [found for found in unfounded(why) if found not in ("10",)] == []
 
 
 def test_explanations_of_nothing():
     """A value of 1, and one that is undefined."""
     assert cd.explain([1, 2, 3], [1, 2, 3], "tau_b").verdict == (
-        "tau_b of 3 items is 1.00.",
-        "No pair of items costs anything.",
+        "tau_b is 1.00, over 3 items.",
+        "No pair lowers it.",
     )
     with pytest.warns(cd.UndefinedWarning):
         why = cd.explain([1, 1, 1], [1, 2, 3], "tau_b")
     assert why.verdict == ("tau_b is undefined: all items are tied in x or in y.",)
-    assert cd.explain(["a", "b"], ["a", "b"], "rbo").verdict[1:] == ("No depth costs anything.",)
+    assert cd.explain(["a", "b"], ["a", "b"], "rbo").verdict[1:] == ("No depth lowers it.",)

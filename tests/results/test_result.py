@@ -149,7 +149,7 @@ def test_results_of_the_package_become_strict_json():
         raise AssertionError(name)
 
     reference, llm = [[0.1, 0.2, 0.3], [0.3, 0.1, 0.2]], [[0.5, 0.5, 0.5], [0.5, 0.5, 0.5]]
-    found = cd.correlate(reference, {"llm": llm}, ["tau_b"], n_resamples=9)
+    found = cd.correlate(reference, {"llm": llm}, ["tau_b"], resampling=cd.Resampling(n_resamples=9))
     told = json.loads(found.to_json(), parse_constant=refuse)
     assert told == found.to_dict()
     assert told["tables"]["agreement"][0]["value"] is None
@@ -219,7 +219,7 @@ def test_text_markdown_and_latex_hold_all_tables_and_notes():
 class Told(Answer):
     """An answer with a verdict and a best value."""
 
-    main: ClassVar[str] = "unasked"
+    main: ClassVar[tuple[str, ...]] = ("unasked",)
 
     @property
     def verdict(self):

@@ -171,13 +171,17 @@ def test_dropping_a_topic_drops_it_on_all_sides():
     study = cd.Study(x, {"y": y}, on_missing="drop")
     assert study.reference.topics == study.estimates["y"].topics == ("q1", "q3")
     assert study.dropped_topics == ("q2",)
-    assert cd.correlate(x, {"y": y}, "tau_b", on_missing="drop").agreement[0].value == 1.0
+    assert (
+        cd.correlate(cd.Study(x, {"y": y}, on_missing="drop"), coefficients="tau_b").agreement[0].value == 1.0
+    )
 
 
 def test_topics_that_count_as_zero_are_added():
     """So that thresholds apply to means over the same topics."""
     two = {"q1": {"a": 0.1, "b": 0.2, "c": 0.3}, "q2": {"a": 0, "b": 0, "c": 0}}
-    found = cd.correlate(two, {"e": {"q1": two["q1"]}}, "tau_e(0.06)", on_missing="zero")
+    found = cd.correlate(
+        cd.Study(two, {"e": {"q1": two["q1"]}}, on_missing="zero"), coefficients="tau_e(0.06)"
+    )
     assert found.agreement[0].value == 1.0
 
 

@@ -187,10 +187,10 @@ def test_values_by_topic_are_those_of_each_row():
 
 def test_notes_of_the_scores_are_about_their_side():
     """The name of the side goes in front."""
-    note = Note("missing_as_zero", subject="x.csv", values={"scores": 2})
+    note = Note("missing_as_zero", subject="x.csv", text="2 missing scores were set to 0")
     study = cd.Study(scores().noted(note), {"llm": scores(LLM).noted(note)})
     assert [each.subject for each in study.notes] == ["reference: x.csv", "llm: x.csv"]
-    assert str(study.notes[1]) == "llm: x.csv: 2 missing scores count as 0"
+    assert str(study.notes[1]) == "llm: x.csv: 2 missing scores were set to 0"
 
 
 def test_a_study_prints_its_size_and_notes():

@@ -37,7 +37,7 @@ def test_rows_of_a_data_frame_are_known_by_its_index(part):
     (pairing,) = found.pairings
     np.testing.assert_array_equal(pairing.reference.values, pairing.estimate.values)
     assert pairing.of_means([cd.coefficient("tau_b")])[0].values.tolist() == [1.0]
-    by_topic = cd.by_topic(FRAME, part(FRAME), "tau_b", confidence_level=None)
+    by_topic = cd.by_topic(FRAME, part(FRAME), "tau_b", resampling=None)
     assert {topic.value for topic in by_topic.topics} == {1.0}
 
 

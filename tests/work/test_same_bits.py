@@ -41,9 +41,13 @@ ITEMS = {
         list("abcdefgh"), list("badcxyz"), "rbo", n_resamples=99, rng=1, **how
     ),
     "all orders of lists": lambda **how: cd.permutation_test("a b c d e", "a (b x) c", "rbo", **how),
-    "judge": lambda **how: cd.judge(HUMAN, JUDGES, n_resamples=99, **how),
-    "correlate": lambda **how: cd.correlate(HUMAN, JUDGES, n_resamples=99, method="BCa", **how),
-    "by_topic": lambda **how: cd.by_topic(HUMAN, JUDGES["a"], n_resamples=99, **how),
+    "judge": lambda **how: cd.judge(HUMAN, JUDGES, **how, resampling=cd.Resampling(n_resamples=99)),
+    "correlate": lambda **how: cd.correlate(
+        HUMAN, JUDGES, **how, resampling=cd.Resampling(n_resamples=99, method="BCa")
+    ),
+    "by_topic": lambda **how: cd.by_topic(
+        HUMAN, JUDGES["a"], **how, resampling=cd.Resampling(n_resamples=99)
+    ),
     "plan": lambda **how: cd.plan(TWO, method="resampling", n_resamples=99, **how),
     "plan by spread": lambda **how: cd.plan(HUMAN.round(1), topics=[5, 15, 40], **how),
     "compare_runs": lambda **how: cd.compare_runs(RUNS, **how),

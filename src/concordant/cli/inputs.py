@@ -1,4 +1,4 @@
-"""Read the inputs of a command: tables of scores, or judgements with runs."""
+"""From options and paths to scores: tables of scores, or judgements with runs."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from concordant.cli.options import given
+from concordant.cli.command import How, given
 from concordant.cli.progress import Progress
 from concordant.errors import ArgumentError, fail
 
@@ -14,6 +14,55 @@ if TYPE_CHECKING:
     from concordant.reading.qrels import Qrels
     from concordant.reading.read_scores import ReadOptions
     from concordant.scores.scores import Scores
+    from concordant.study.study import Study
+
+
+def study_of_files(paths: Sequence[str], how: How) -> Study:
+    """Return the study of files: the first is the reference, the others are estimates."""
+    return _study(sides_of_files(paths, how), how)
+
+
+def study_of_judgements(paths: Sequence[str], how: How) -> tuple[Study, dict[str, Any]]:
+    """Evaluate the runs by each of the judgements; also return the judgements, as `judge` takes them."""
+    sides, qrels = _judged(paths, how)
+    own = qrels.pop(next(iter(qrels)))
+    return _study(sides, how), {"qrels": own, "estimate_qrels": qrels}
+
+
+def _study(sides: dict[str, Scores], how: How) -> Study:
+    from concordant.study.study import Study
+
+    reference = sides.pop(next(iter(sides)))
+    return Study(reference, sides, **given(how, ("on_missing", "topics")))
+
+
+def sides_of_files(paths: Sequence[str], how: How) -> dict[str, Scores]:
+    """Read the files named on the command line: score tables, or with --runs judgements."""
+    if how["runs"]:
+        return _judged(paths, how)[0]
+    _check(paths)
+    found = read_named_tables(dict(zip(_names_of(paths), paths, strict=True)), how)
+    return _named_alike(_measures_alike(found), how)
+
+
+def _judged(paths: Sequence[str], how: How) -> tuple[dict[str, Scores], dict[str, Qrels]]:
+    from concordant.reading.evaluate import Judged, evaluate_under
+    from concordant.reading.measure_names import measures_of
+    from concordant.reading.qrels import read_qrels
+
+    _check(paths)
+    measures = measures_of(how["measures"] or ("AP",))
+    names = dict(zip(_names_of(paths), paths, strict=True))
+    with Progress(f"reading {_listed(paths)}"):
+        qrels = {name: read_qrels(path) for name, path in names.items()}
+    with Progress("evaluating runs") as progress:
+        scores = evaluate_under(
+            {name: Judged(own, measures, names[name]) for name, own in qrels.items()},
+            how["runs"],
+            progress=progress,
+            **given(how, ("names", "on_missing", "workers")),
+        )
+    return _named_alike(scores, how), qrels
 
 
 def _names_of(paths: Sequence[str]) -> list[str]:
@@ -44,39 +93,7 @@ def _check(paths: Sequence[str]) -> None:
         fail(twice[0], None, "is given twice; give two different files")
 
 
-def read_judged(paths: Sequence[str], how: Mapping[str, Any]) -> tuple[dict[str, Scores], dict[str, Qrels]]:
-    """Read judgements, and evaluate the runs by each."""
-    from concordant.reading.evaluate import Judged, evaluate_under
-    from concordant.reading.measure_names import measures_of
-    from concordant.reading.qrels import read_qrels
-
-    _check(paths)
-    measures = measures_of(how["measures"] or ("AP",))
-    with Progress(f"reading {_listed(paths)}"):
-        qrels = {name: read_qrels(path) for name, path in zip(_names_of(paths), paths, strict=True)}
-    with Progress("evaluating runs") as progress:
-        scores = evaluate_under(
-            {
-                name: Judged(own, measures, path)
-                for (name, own), path in zip(qrels.items(), paths, strict=True)
-            },
-            how["runs"],
-            progress=progress,
-            **given(how, "names", "on_missing", "workers"),
-        )
-    return _named_alike(scores, how), qrels
-
-
-def read_sides(paths: Sequence[str], how: Mapping[str, Any]) -> dict[str, Scores]:
-    """Read the files named on the command line: score tables, or with --runs judgements."""
-    if how["runs"]:
-        return read_judged(paths, how)[0]
-    _check(paths)
-    found = read_named_tables(dict(zip(_names_of(paths), paths, strict=True)), how)
-    return _named_alike(_measures_alike(found), how)
-
-
-def _named_alike(sides: dict[str, Scores], how: Mapping[str, Any]) -> dict[str, Scores]:
+def _named_alike(sides: dict[str, Scores], how: How) -> dict[str, Scores]:
     """Match and rename systems, as --match and --rename say."""
     from concordant.reading.text_tables import read_names
     from concordant.study.names import matched
@@ -85,7 +102,7 @@ def _named_alike(sides: dict[str, Scores], how: Mapping[str, Any]) -> dict[str, 
     return matched(sides, how.get("match") or "exact", None if path is None else read_names(path))
 
 
-def read_named_tables(paths: Mapping[str, str | Sequence[str]], how: Mapping[str, Any]) -> dict[str, Scores]:
+def read_named_tables(paths: Mapping[str, str | Sequence[str]], how: How) -> dict[str, Scores]:
     """Read tables of scores by name, and keep the measures that were asked for."""
     from concordant.reading.read_scores import read_tables
 
@@ -144,23 +161,21 @@ def _measures_alike(sides: dict[str, Scores]) -> dict[str, Scores]:
     return found
 
 
-def _options(path: str | Sequence[str], every: Sequence[str], how: Mapping[str, Any]) -> ReadOptions:
+def _options(path: str | Sequence[str], every: Sequence[str], how: How) -> ReadOptions:
+    """Return how a table is read."""
     from concordant.reading.read_scores import ReadOptions
 
-    given = {key: how[key] for key in ("systems", "headers", "decimal", "sheet") if how.get(key) is not None}
-    own, shared = columns_of(how, [path] if isinstance(path, str) else path, every)
+    own, shared = _columns(how, [path] if isinstance(path, str) else path, every)
     return ReadOptions(
         format=how["input_format"],
         columns=own if len(every) > 1 else shared | own,
         shared_columns=shared if len(every) > 1 else {},
         lower_is_better=how.get("lower_is_better", ()),
-        **given,
+        **given(how, ("systems", "headers", "decimal", "sheet")),
     )
 
 
-def columns_of(
-    how: Mapping[str, Any], own: Sequence[str], every: Sequence[str]
-) -> tuple[dict[str, str], dict[str, str]]:
+def _columns(how: How, own: Sequence[str], every: Sequence[str]) -> tuple[dict[str, str], dict[str, str]]:
     """Return the columns of --columns for a file (TABLE:KIND=NAME), and for all files (KIND=NAME)."""
     found: tuple[dict[str, str], dict[str, str]] = ({}, {})
     for text in how["columns"]:

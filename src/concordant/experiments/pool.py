@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterable
 from concurrent.futures import Executor
 from dataclasses import dataclass
+from itertools import product
 from typing import ClassVar
 
 import numpy as np
@@ -14,14 +15,14 @@ from concordant.checks import generator, n_workers, several, whole_number
 from concordant.coefficients.declaration import Coefficient, CoefficientsLike
 from concordant.coefficients.text_form import chosen
 from concordant.errors import ArgumentError, option, public
-from concordant.experiments.experiment import ExperimentResult
-from concordant.experiments.verdicts import verdict_of_pool
+from concordant.experiments.experiment import ExperimentResult, value_or_none
 from concordant.reading.evaluate import Judged, evaluate_under
 from concordant.reading.measure_names import measures_of
 from concordant.reading.qrels import Qrels, QrelsLike, qrels_of
 from concordant.reading.trec_runs import Names, RunsLike
 from concordant.results.note import Note
 from concordant.results.result import records
+from concordant.results.words import listed, number, sentences
 from concordant.study.study import Study
 from concordant.typing import Progress, RngLike
 
@@ -120,7 +121,18 @@ class PoolResult(ExperimentResult[Share]):
     @property
     def verdict(self) -> tuple[str, ...]:
         """The answer in words: the coefficient from the largest, a middle and the smallest share."""
-        return verdict_of_pool(self)
+        if not self.shares:
+            return ()
+        c = self.shares[0].coefficient
+        own = [row for row in self.shares if row.coefficient == c]
+        shares = sorted({row.percent for row in own}, reverse=True)
+        parts = []
+        for percent in dict.fromkeys((shares[0], shares[len(shares) // 2], shares[-1])):
+            values = [row.of_means for row in own if row.percent == percent and row.of_means is not None]
+            shown = list(dict.fromkeys(number(end) for end in (min(values), max(values)))) if values else []
+            parts.append(f"{' to '.join(shown) or 'undefined'} from {percent:g} %")
+        said = f"{c} of inferred AP with AP from all judgements is {listed(parts)} of the judgements"
+        return sentences([said])
 
 
 @public
@@ -220,19 +232,16 @@ def pool(
         error = math.sqrt(math.fsum((means[s] - estimates[s]) ** 2 for s in means) / len(means))
         of_means, of_topics = pairing.of_means(asked), pairing.of_topics(asked)
         for c, outcome, topics in zip(asked, of_means, of_topics, strict=True):
-            value, own = float(outcome.values[0]), topics.values[~np.isnan(topics.values)].tolist()
+            own = topics.values[~np.isnan(topics.values)].tolist()
             ends = (math.fsum(own) / len(own), min(own), max(own)) if own else (None, None, None)
             rest = (*ends, len(topics.values) - len(own), error)
-            found.append(Share(percent, replicate, c, None if math.isnan(value) else value, *rest))
+            found.append(Share(percent, replicate, c, value_or_none(outcome.values[0]), *rest))
         if replicate == 1 and percent in scattered:
-            points += [
-                Thinned(
-                    percent, topic, system, float(reference.values[0, t, s]), float(scores.values[0, t, s])
-                )
-                for t, topic in enumerate(reference.topics)
-                for s, system in enumerate(reference.systems)
-            ]
-    spam = [Note("spam_grades", values={"grades": n_spam})] if n_spam else []
+            cells = product(reference.topics, reference.systems)
+            values = (side.values[0].ravel().tolist() for side in (reference, scores))
+            points += [Thinned(percent, t, s, a, b) for (t, s), a, b in zip(cells, *values, strict=True)]
+    text = f"{n_spam} grades below -1 count as judged and not relevant"
+    spam = [Note("spam_grades", text=text, values={"grades": n_spam})] if n_spam else []
     n_judged = sum(rel >= 0 for documents in full.values() for rel in documents.values())
     return PoolResult(
         shares=tuple(found),
@@ -244,8 +253,8 @@ def pool(
             "judgements": n_judged,
             "systems": len(reference.systems),
             "topics": len(reference.topics),
+            "seed": seed,
         },
-        seed=seed,
     )
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from concurrent.futures import Executor
@@ -13,13 +12,13 @@ from concordant.checks import n_workers, whole_number
 from concordant.coefficients.declaration import Coefficient, CoefficientsLike
 from concordant.coefficients.text_form import chosen
 from concordant.errors import public
-from concordant.experiments.experiment import ExperimentResult
-from concordant.experiments.verdicts import verdict_of_reuse
+from concordant.experiments.experiment import ExperimentResult, value_or_none
 from concordant.reading.evaluate import Judged, evaluate_under
 from concordant.reading.measure_names import measures_of
 from concordant.reading.qrels import Qrels, QrelsLike, qrels_of
 from concordant.reading.trec_runs import Names, RankedRun, RunsLike, read_runs
 from concordant.results.result import records
+from concordant.results.words import number, sentences
 from concordant.scores.scores import Scores
 from concordant.study.names import groups_by_name
 from concordant.study.study import Study
@@ -100,7 +99,20 @@ class ReuseResult(ExperimentResult[WithAndWithout]):
     @property
     def verdict(self) -> tuple[str, ...]:
         """The answer in words: the correlations, and the system that loses most."""
-        return verdict_of_reuse(self)
+        if not self.correlations:
+            return ()
+        values = ", ".join(
+            f"{row.coefficient} {'undefined' if row.value is None else number(row.value)}"
+            for row in self.correlations
+        )
+        own = "a system's own group" if self.options["group_by"] else "the system itself"
+        said = [f"Scores with and without the judgements that only {own} brought: {values}"]
+        if self.systems:
+            worst = min(self.systems, key=lambda row: row.difference)
+            before, after = number(worst.score), number(worst.score_without)
+            loses = f"{worst.system} loses most: {before} becomes {after}"
+            said.append(loses if worst.difference < 0 else "No system loses by it")
+        return sentences(said)
 
 
 @public
@@ -169,9 +181,8 @@ def reuse(
     measures = measures_of(measure)
     full = qrels_of(qrels)
     ranked = read_runs(runs, names)
-    group_of = dict(
-        zip((run.name for run in ranked), groups_by_name([run.name for run in ranked], group_by), strict=True)
-    )
+    names_of_runs = [run.name for run in ranked]
+    group_of = dict(zip(names_of_runs, groups_by_name(names_of_runs, group_by), strict=True))
     scores = _scores(full, ranked, measures, workers, executor)
     brought = _brought(full, ranked, group_of, depth)
     runs_of: dict[str, list[RankedRun]] = defaultdict(list)
@@ -194,13 +205,10 @@ def reuse(
             progress(done, len(runs_of))
     (pairing,) = Study(scores, {"without": {s: without[s] for s in scores.systems}}).pairings
     means = pairing.reference.mean
-    values = [float(outcome.values[0]) for outcome in pairing.of_means(asked)]
+    outcomes = zip(asked, pairing.of_means(asked), strict=True)
     systems = sorted(means, key=lambda s: -means[s])
     return ReuseResult(
-        correlations=tuple(
-            WithAndWithout(c, None if math.isnan(value) else value)
-            for c, value in zip(asked, values, strict=True)
-        ),
+        correlations=tuple(WithAndWithout(c, value_or_none(outcome.values[0])) for c, outcome in outcomes),
         systems=tuple(
             Reused(s, group_of[s], means[s], without[s], without[s] - means[s], removed[s]) for s in systems
         ),

@@ -87,14 +87,13 @@ class Collection:
         """
         folder = Path(folder)
         (folder / "runs").mkdir(parents=True, exist_ok=True)
-        written = []
-        for name, topics in self.runs.items():
-            written.append(folder / "runs" / f"{name}.run")
-            write_run(written[-1], name, topics)
-        for name, qrels in {"human": self.qrels, **self.judges}.items():
-            written.append(folder / f"{name}.qrels")
-            write_qrels(written[-1], qrels)
-        return written
+        runs = {folder / "runs" / f"{name}.run": name for name in self.runs}
+        for path, name in runs.items():
+            write_run(path, name, self.runs[name])
+        judged = {folder / f"{name}.qrels": own for name, own in {"human": self.qrels, **self.judges}.items()}
+        for path, own in judged.items():
+            write_qrels(path, own)
+        return [*runs, *judged]
 
 
 @public
@@ -135,14 +134,9 @@ def collection(
     >>> cd.experiments.simulate.collection(n_topics=5, rng=1)
     <Collection: 5 topics, 24 systems, judges noisy, partial>
     """
-    for name, number, least in (
-        ("n_topics", n_topics, 1),
-        ("n_systems", n_systems, 1),
-        ("n_documents", n_documents, 1),
-        ("depth", depth, 1),
-        ("pool_depth", pool_depth, 1),
-    ):
-        whole_number(name, number, least)
+    sizes = {"n_topics": n_topics, "n_systems": n_systems, "n_documents": n_documents}
+    for name, number in {**sizes, "depth": depth, "pool_depth": pool_depth}.items():
+        whole_number(name, number)
     source, seed = generator(rng)
     quality = source.permuted(np.linspace(0.35, 1.3, n_systems))
     families = [FAMILIES[s % len(FAMILIES)] for s in range(n_systems)]
@@ -289,12 +283,9 @@ def graded_items(
     >>> cd.experiments.simulate.graded_items(2, n_documents=10, n_generations=2, rng=1)
     <GradedItems: 2 systems, 10 documents>
     """
-    for name, number, least in (
-        ("n_systems", n_systems, 1),
-        ("n_documents", n_documents, 2),
-        ("n_generations", n_generations, 1),
-    ):
-        whole_number(name, number, least)
+    whole_number("n_systems", n_systems)
+    whole_number("n_documents", n_documents, 2)
+    whole_number("n_generations", n_generations)
     parts = np.asarray(list(shares), dtype=np.float64)
     if len(parts) < 2 or (parts < 0).any() or not np.isclose(parts.sum(), 1):
         raise ArgumentError(f"shares must be numbers from 0 up that sum to 1, got {parts.tolist()}")

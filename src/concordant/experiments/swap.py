@@ -16,13 +16,13 @@ from concordant.coefficients.engine import Outcome
 from concordant.coefficients.evaluation import evaluate
 from concordant.coefficients.text_form import chosen, coefficient as read_coefficient
 from concordant.errors import ArgumentError, public
-from concordant.experiments.experiment import ExperimentResult, needs_topics
-from concordant.experiments.verdicts import verdict_of_swap
+from concordant.experiments.experiment import ExperimentResult, missing_as_zero, needs_topics
 from concordant.rankings.pairs import read_pairs
 from concordant.reading.from_memory import ScoresLike, ranking_of, scores_of
 from concordant.results.note import Note
 from concordant.results.result import records
 from concordant.results.table import Columns
+from concordant.results.words import count, number, sentences
 from concordant.scores.scores import Scores
 from concordant.statistics.significance import paired_t_tests
 from concordant.typing import Floats, Progress, RankingLike, RngLike
@@ -160,7 +160,26 @@ class SwapResult(ExperimentResult[Swaps]):
     @property
     def verdict(self) -> tuple[str, ...]:
         """The answer in words: each coefficient after both kinds of swaps."""
-        return verdict_of_swap(self)
+        by: dict[Coefficient, dict[str, float | None]] = {}
+        for row in self.swaps or ():
+            by.setdefault(row.coefficient, {})[row.pairs] = row.mean
+        if not by:
+            return ()
+        n = self.options["n_swaps"]
+        pairs, do = ("1 pair", "does") if n == 1 else (f"{n} pairs", "do")
+        after = f"after swaps of {pairs} that {do} not differ significantly and of {pairs} that {do}"
+        if all(mean is None for own in by.values() for mean in own.values()):
+            return sentences([f"There is no value {after}; the notes say why"])
+        return sentences(
+            [f"Mean values {after}: " + ", ".join(f"{c} {_means(own)}" for c, own in by.items())]
+        )
+
+
+def _means(own: dict[str, float | None]) -> str:
+    means = [own.get(kind) for kind in ("not significant", "significant")]
+    if means == [None, None]:
+        return "no value"
+    return " and ".join("no value" if mean is None else number(mean) for mean in means)
 
 
 @public
@@ -235,9 +254,7 @@ def swap(
     needs_topics(own)
     if len(own.systems) < 3:
         raise ArgumentError(f"needs at least three systems, got {len(own.systems)}")
-    n_missing = len(given.select(measures=[name]).missing())
-    if n_missing:
-        notes.append(Note("missing_as_zero", values={"scores": n_missing}))
+    notes += missing_as_zero(len(given.select(measures=[name]).missing()))
     means = own.mean(name)
     order = sorted(means, key=lambda s: means[s], reverse=True)
     reference = np.array([means[s] for s in order])
@@ -248,14 +265,16 @@ def swap(
     significant = p_values[first, second] < alpha
     swaps: list[Swaps] = []
     draws: list[RankAfter] = []
-    for done, (kind, which) in enumerate(
-        (("significant", significant), ("not significant", ~significant)), 1
-    ):
+    kinds = {"significant": significant, "not significant": ~significant}
+    for done, (kind, which) in enumerate(kinds.items(), 1):
         candidates = np.flatnonzero(which)
         if len(candidates) < n_swaps:
             swaps += [Swaps(kind, c, None, None, 0, None) for c in asked]
-            about = {"pairs": len(candidates), "kind": kind, "wanted": n_swaps}
-            notes.append(Note("too_few_pairs", values=about))
+            differ = "differ" if kind == "significant" else "do not differ"
+            n = len(candidates)
+            text = f"only {count(n, 'pair')} of systems {differ} significantly; {n_swaps} are to be swapped"
+            about = {"pairs": n, "kind": kind, "wanted": n_swaps}
+            notes.append(Note("too_few_pairs", text=text, values=about))
             continue
         estimates = np.tile(reference, (n_draws, 1))
         for d in range(n_draws):
@@ -279,20 +298,18 @@ def swap(
     for c, part in zip(asked, parts, strict=True):
         costs = rescaled(1 - part["values"])
         if part["undefined"]:
-            about = {
-                "coefficient": str(c),
-                "swaps": part["undefined"],
-                "total": len(costs),
-                "reason": part["reason"],
-            }
-            notes.append(Note("undefined_swaps", values=about))
+            text = f"{c} is undefined for {part['undefined']} of {len(costs)} single swaps: {part['reason']}"
+            about = {"coefficient": str(c), "swaps": part["undefined"], "total": len(costs)}
+            notes.append(Note("undefined_swaps", text=text, values={**about, "reason": part["reason"]}))
         weights.append(costs)
     if progress is not None:
         progress(3, 3)
     # A record for each pair of many systems would fill the memory.
     names = np.array(order, dtype=object)
     rank, other_rank = (side.astype(np.int32) + 1 for side in (first, second))
-    about = {"share": float(significant.mean()), "pairs": len(first), "alpha": alpha}
+    share = float(significant.mean())
+    text = f"{share:.0%} of {len(first)} pairs of systems differ significantly (p < {alpha:g})"
+    about = {"share": share, "pairs": len(first), "alpha": alpha}
     return SwapResult(
         swaps=tuple(swaps),
         pairs=Columns(
@@ -311,9 +328,8 @@ def swap(
             other_rank=np.tile(other_rank, len(asked)),
             weight=np.concatenate(weights),
         ),
-        notes=(*notes, Note("share_significant", values=about)),
-        options={"n_swaps": n_swaps, "n_draws": n_draws, "alpha": alpha, "measure": name},
-        seed=seed,
+        notes=(*notes, Note("share_significant", text=text, values=about)),
+        options={"n_swaps": n_swaps, "n_draws": n_draws, "alpha": alpha, "measure": name, "seed": seed},
     )
 
 

@@ -21,11 +21,9 @@ from concordant.figures.style import styled
 from concordant.questions.by_topic import ByTopicResult
 from concordant.questions.compare_runs import RunsResult
 from concordant.questions.correlate import CorrelateResult
-from concordant.questions.explain import Explanation, ListExplanation
-from concordant.questions.explain_scores import ExplainResult
+from concordant.questions.explain import Explanation
 from concordant.questions.judge import JudgeResult
 from concordant.questions.matrix import Matrix
-from concordant.questions.matrix_of_scores import MatrixResult
 from concordant.questions.plan import PlanResult
 from concordant.questions.sweep import SweepResult
 from concordant.results.result import Result
@@ -43,12 +41,9 @@ FIGURES: dict[type, tuple[str, tuple[str, ...]]] = {
         ("agreement", "best", "heatmap", "scores", "ranks", "intervals", "significance", "topics"),
     ),
     ByTopicResult: ("topic_values", ("topics",)),
-    MatrixResult: ("heat_maps", ("matrix",)),
     Matrix: ("heat_maps", ("matrix",)),
     SweepResult: ("curves", ("thresholds", "tops")),
-    ExplainResult: ("explanations", ("costs",)),
     Explanation: ("explanations", ("costs",)),
-    ListExplanation: ("explanations", ("depths",)),
     RunsResult: ("run_pairs", ("pairs", "matrix", "topics")),
     PlanResult: ("curves", ("plan",)),
     PredictResult: ("predict", ("measures", "curves")),

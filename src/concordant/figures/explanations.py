@@ -18,6 +18,8 @@ _DEPTHS = 100
 
 def costs(result: Any) -> Any:
     """Draw what systems cost, the largest first, and the most costly pairs; a row for each coefficient."""
+    if rows_of(result, "depths"):
+        return _depths(result)
     found = [_parts(rows) for rows in _explained(result)]
     wide = len(found) > 1
     own: dict[str, Rows] = {}
@@ -63,26 +65,15 @@ _TITLES = {
 
 def _explained(result: Any) -> list[dict[str, Any]]:
     """Return what is explained: a value with its rows of items, pairs and removals."""
-    pairs, removals = rows_of(result, "pairs"), rows_of(result, "removals")
-    values = rows_of(result, "explained")
-    if not values:  # of two rankings
-        items = [{**row, "system": row["item"]} for row in rows_of(result, "item_costs")]
-        alone = {"coefficient": str(result.coefficient), "value": result.value, "measure": ""}
-        alone |= {"n": result.n, "pairs_that_cost": result.n_pairs}
-        others = [{**row, "system": row["item"]} for row in removals]
-        return [{**alone, "items": items, "pairs": pairs, "removals": others}]
-    keys = ("measure", "estimate_measure", "coefficient")
-    tables = {"items": rows_of(result, "items"), "pairs": pairs, "removals": removals}
+    keys = ("estimate", "measure", "estimate_measure", "coefficient")
+    tables = {name: rows_of(result, name) for name in ("items", "pairs", "removals")}
     return [
-        {
-            **value,
-            "n": value["systems"],
-            **{
-                name: [row for row in rows if all(row[key] == value[key] for key in keys)]
-                for name, rows in tables.items()
-            },
+        value
+        | {
+            name: [row for row in rows if all(row[key] == value[key] for key in keys)]
+            for name, rows in tables.items()
         }
-        for value in values
+        for value in rows_of(result, "explained")
     ]
 
 
@@ -92,23 +83,22 @@ def _parts(one: dict[str, Any]) -> dict[str, Any]:
     pairs, removals = one["pairs"][:_ITEMS], one["removals"][:_ITEMS]
     bars: dict[str, Rows] = {}
     if any(row["cost"] > 0 for row in items):
-        bars["items"] = [_bar(short(row["system"]), row["cost"], system=row["system"]) for row in items]
+        bars["items"] = [_bar(short(row["item"]), row["cost"], item=row["item"]) for row in items]
     if pairs:
         bars["pairs"] = [
             _bar(f"{short(row['better'], 15)} > {short(row['worse'], 15)}", **row) for row in pairs
         ]
     if not bars and removals:
         bars["removals"] = [
-            _bar(short(row["system"]), row["gain"], system=row["system"], value=row["value"])
-            for row in removals
+            _bar(short(row["item"]), row["gain"], item=row["item"], value=row["value"]) for row in removals
         ]
     what = "system" if one["measure"] else "item"
     titles = {kind: title.format(what) for kind, title in _TITLES.items()}
     if one["n"] > len(items):
         titles["items"] = f"{what}s that cost most: {len(items)} of {one['n']}"
-    if one["pairs_that_cost"] > len(pairs):
+    if (one["costly_pairs"] or 0) > len(pairs):
         same = len(pairs) > 1 and max(p["cost"] for p in pairs) - min(p["cost"] for p in pairs) < 1e-12
-        titles["pairs"] = f"pairs that cost most: {len(pairs)} of {one['pairs_that_cost']} that cost anything"
+        titles["pairs"] = f"pairs that cost most: {len(pairs)} of {one['costly_pairs']} that cost anything"
         titles["pairs"] += "; these cost the same" if same else ""
     by = f" by {short(one['measure'], 24)}" if one["measure"] else ""
     value = one["value"]
@@ -137,7 +127,7 @@ def _bars(name: str, bars: Rows, title: str, most: float, longest: int) -> Any:
     for place, bar in enumerate(bars):
         bar["place"] = place
     keys = [key for key in bars[0] if key not in ("label", "place")]
-    known = ("system", "better", "worse", "reference_difference", "estimate_difference", "value", "cost")
+    known = ("item", "better", "worse", "reference_difference", "estimate_difference", "value", "cost")
     tooltip = [
         alt.Tooltip(f"{key}:{'N' if isinstance(bars[0][key], str) else 'Q'}", title=key.replace("_", " "))
         for key in known
@@ -161,11 +151,9 @@ def _bars(name: str, bars: Rows, title: str, most: float, longest: int) -> Any:
     ).properties(width=_WIDTH, height=_ROW * max(2, len(bars)), title=panel_title(title))
 
 
-def depths(result: Any) -> Any:
+def _depths(result: Any) -> Any:
     """Draw what each depth of two lists costs, and the items that cost most."""
     rows = rows_of(result, "depths")
-    if not rows:
-        return None
     n = len(rows)
     shown = rows[:_DEPTHS]
     rest = sum(row["cost"] for row in rows[_DEPTHS:])
@@ -203,10 +191,10 @@ def depths(result: Any) -> Any:
         .properties(width=width, height=80, title=panel_title("agreement down to each depth"))
     )
     panels = [bars, agreement]
-    items = rows_of(result, "ranked_items")
+    items = rows_of(result, "items")
     own: dict[str, Rows] = {}
     if items:
-        own["own_items"] = [_bar(_ranked(row), row["cost"], system=row["item"]) for row in items[:_ITEMS]]
+        own["own_items"] = [_bar(_ranked(row), row["cost"], item=row["item"]) for row in items[:_ITEMS]]
         most, longest = max(row["cost"] for row in items), max(len(_ranked(row)) for row in items)
         panels.append(
             _bars("own_items", own["own_items"], "items that cost most (ranks in x and y)", most, longest)

@@ -15,11 +15,10 @@ from concordant.questions.correlate import CorrelateResult as CorrelateResult
 from concordant.questions.counts import Counts as Counts, ItemCounts as ItemCounts
 from concordant.questions.explain import (
     DepthCost as DepthCost,
+    Explained as Explained,
     Explanation as Explanation,
     ItemCost as ItemCost,
-    ListExplanation as ListExplanation,
     PairCost as PairCost,
-    RankedItemCost as RankedItemCost,
     Removal as Removal,
 )
 from concordant.questions.judge import (

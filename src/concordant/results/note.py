@@ -8,6 +8,7 @@ from typing import Any
 
 from concordant.errors import visible
 from concordant.results.note_sentences import SENTENCES
+from concordant.results.words import count
 
 
 @dataclass(frozen=True)
@@ -96,7 +97,13 @@ class Note:
 def topics_of_pairs(sizes: Iterable[int]) -> Note:
     """Return the note that each pair is compared on the topics that both have."""
     found = list(sizes)
-    return Note("topics_of_pairs", values={"least": min(found), "most": max(found)})
+    least, most = min(found), max(found)
+    many = count(most, "topic") if least == most else f"from {least} to {most} topics"
+    alone = "; pairs without common topics use the mean over each side's own topics" if least == 0 else ""
+    text = (
+        f"the sides have different topics; each pair is compared on the topics that both have, {many}{alone}"
+    )
+    return Note("topics_of_pairs", text=text, values={"least": least, "most": most})
 
 
 def unique(notes: Iterable[Note]) -> tuple[Note, ...]:

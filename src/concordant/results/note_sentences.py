@@ -27,13 +27,6 @@ def _different_topics(sizes: Mapping[str, int], common: int, own: bool) -> str:
     return f"the sides have different topics ({each}, {common} in common); {what}"
 
 
-def _duplicates_dropped(systems: Mapping[str, str]) -> str:
-    pairs = [f"{system} = {earlier}" for system, earlier in systems.items()]
-    return f"dropped {count(len(pairs), 'system')} with all the scores of another" + (
-        f": {some(pairs, 8)}" if pairs else ""
-    )
-
-
 def _read_as(
     systems_in: str,
     systems: int,
@@ -76,21 +69,6 @@ def _systems_without_means(systems: Sequence[str], measures: Sequence[str], of: 
         f"left out {count(len(systems), 'system')} without {some(measures)}{everywhere}, on all sides: "
         f"{some(systems)}"
     )
-
-
-def _what_to_see(
-    kappas: Mapping[str, float], coefficient: str, values: Mapping[str, float], gaining: int, neural: int
-) -> str:
-    return (
-        f"the judges label documents about equally well (kappa {_two(kappas)}), but do not rank the "
-        f"systems equally well ({coefficient} {_two(values)}): random errors average out over topics, those "
-        f"of the partial judge do not. Of the {gaining} systems that gain most under it, {neural} are "
-        "neural, the family that it favours"
-    )
-
-
-def _two(values: Mapping[str, float]) -> str:
-    return " and ".join(f"{value:.2f} for {name}" for name, value in values.items())
 
 
 def _topics_of_pairs(least: int, most: int) -> str:
@@ -175,9 +153,6 @@ SENTENCES: dict[str, Callable[..., str]] = {
     "undefined_from_threshold": lambda coefficient, threshold, reason: (
         f"{coefficient} is undefined from threshold {threshold:g} on: {reason}"
     ),
-    "undefined_swaps": lambda coefficient, swaps, total, reason: (
-        f"{coefficient} is undefined for {swaps} of {total} single swaps: {reason}"
-    ),
     "tie_range": lambda coefficient, value, low, high: (
         f"{coefficient} is {value:.3f}, between {low:.3f} and {high:.3f} depending on how ties are broken"
     ),
@@ -211,7 +186,6 @@ SENTENCES: dict[str, Callable[..., str]] = {
     "pairs_reversed": lambda pairs, total, measure: (
         f"{pairs} of {total} pairs of systems are in the opposite order by {measure}"
     ),
-    "demo": _what_to_see,
     # explanations
     "undefined_value": lambda reason: f"undefined: {reason}",
     "not_a_sum": lambda coefficient: (
@@ -228,27 +202,4 @@ SENTENCES: dict[str, Callable[..., str]] = {
     "too_many_to_remove": lambda items: f"there are {items} items, too many to leave out each in turn",
     "removed_among": lambda items: f"only the {items} items with the largest shares were left out in turn",
     "items_listed": lambda listed, items: f"only the {listed} of {items} systems that cost most are listed",
-    # experiments
-    "systems_dropped_by_name": lambda systems: f"dropped by name: {some(systems, 8)}",
-    "duplicates_dropped": _duplicates_dropped,
-    "bottom_dropped": lambda systems, measure: (
-        f"dropped the {len(systems)} systems with the lowest mean {measure}: {some(systems, 8)}"
-    ),
-    "missing_as_zero": lambda scores: _as_zero(scores, "missing score"),
-    "too_few_pairs": lambda pairs, kind, wanted: (
-        f"there are {pairs} pairs that are {kind}, fewer than {wanted} to swap"
-    ),
-    "share_significant": lambda share, pairs, alpha: (
-        f"{share:.0%} of {pairs} pairs of systems differ significantly (p < {alpha:g})"
-    ),
-    "spam_grades": lambda grades: f"{grades} grades below -1 count as judged and not relevant",
-    "short_lists": lambda lists, least: (
-        f"{lists} pairs of lists with fewer than {least} documents in common were left out"
-    ),
-    "ties_shuffled": lambda documents, where: (
-        f"{documents} documents shared their score with another in their {where}; a shuffle broke these ties"
-    ),
-    "ndcg_reached": lambda low, high, off: (
-        f"average nDCG from {low:.2f} to {high:.2f}, at most {off:.2f} off target"
-    ),
 }

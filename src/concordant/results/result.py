@@ -41,6 +41,9 @@ def records(
     )
 
 
+HIDDEN: Mapping[str, Any] = {"hidden": True}  # metadata of a field that is not shown
+
+
 @cache
 def _values_kind(kind: type[Any]) -> type[Any]:
     """Return a record with the single values of a result; a ConfidenceInterval has the parts low and high."""
@@ -60,8 +63,9 @@ class Result(Generic[Record]):
     """The result of a function; prints as text.
 
     Fields that are declared with `records` hold tuples of frozen dataclasses, the tables. Other fields hold
-    single values; a result without tables shows them as a table ``values`` with one row. Arrays, whose names
-    end with ``_distribution``, are not shown. Iteration yields the records of the first table.
+    single values; a result without tables shows them as a table ``values`` with one row, or with a row for
+    each element of arrays. Arrays whose names end with ``_distribution`` are not shown. Iteration yields the
+    records of the first table.
 
     Attributes
     ----------
@@ -99,8 +103,8 @@ class Result(Generic[Record]):
     function: ClassVar[str] = ""
     """The name of the function that returns the result."""
 
-    main: ClassVar[str] = ""
-    """The table that is shown in short if it has records; otherwise the first table is shown."""
+    main: ClassVar[tuple[str, ...]] = ()
+    """The first of these tables that has records is shown in short; if none has, the first table is shown."""
 
     notes: tuple[Note, ...] = ()
     options: Mapping[str, Any] = field(default_factory=dict)
@@ -149,10 +153,17 @@ class Result(Generic[Record]):
         """Leave out the tables, which are made of the fields."""
         return {name: value for name, value in vars(self).items() if name != "tables"}
 
-    def _values(self) -> Table:
+    def _values(self, rows: bool = True) -> Table:
+        """Return the single values as a table of one row; arrays give a row for each element."""
         of_class: Any = type(self)
         kind = _values_kind(of_class)
-        return Table("values", "Values", kind, (kind(*(getattr(self, n) for n in self.value_names())),))
+        cells = [getattr(self, name) for name in self.value_names()]
+        arrays = [cell.size for cell in cells if getattr(cell, "ndim", 0)] if rows else []
+        columns = (
+            cell.ravel().tolist() if getattr(cell, "ndim", 0) else [cell] * max(arrays) for cell in cells
+        )
+        found = tuple(map(kind, *columns)) if arrays else (kind(*cells),)
+        return Table("values", "Values", kind, found)
 
     @classmethod
     def _record_fields(cls) -> tuple[Any, ...]:
@@ -258,11 +269,11 @@ class Result(Generic[Record]):
         Returns
         -------
         tuple of str
-            The names; fields of records, distributions, and fields that every result has are left out.
+            The names; fields of records, those not shown, and those that every result has are left out.
         """
         other = {each.name for each in (*fields(Result), *cls._record_fields())} | {"seed"}
-        names = (each.name for each in fields(cls) if each.name not in other)
-        return tuple(name for name in names if not name.endswith("_distribution"))
+        shown = (each.name for each in fields(cls) if not each.metadata.get("hidden"))
+        return tuple(name for name in shown if name not in other and not name.endswith("_distribution"))
 
     @property
     def seed(self) -> int | None:
@@ -296,7 +307,7 @@ class Result(Generic[Record]):
             "options": {name: plain(value) for name, value in self.options.items() if name != "seed"},
             "seed": self.seed,
             "verdict": list(self.verdict),
-            "values": self._values().to_dicts()[0],
+            "values": self._values(rows=False).to_dicts()[0],
             "tables": {table.name: table.to_dicts() for table in self.tables if self._record_fields()},
             "notes": [plain(note.to_dict()) for note in self.notes],
         }
@@ -437,8 +448,9 @@ ROWS = 60  # rows of a table in short
 
 def main_table(result: Result[Any]) -> Table:
     """Return the table that is shown in short: the first, or another that the class names."""
-    named = [table for table in result.tables if table.name == result.main and table.records]
-    return named[0] if named else result.tables[0]
+    tables = {table.name: table for table in result.tables}
+    named = (tables[name] for name in result.main if name in tables and tables[name].records)
+    return next(named, result.tables[0])
 
 
 def _shown(result: Result[Any], details: bool, table: str | None) -> tuple[list[str], tuple[Table, ...]]:
