@@ -27,18 +27,6 @@ def _different_topics(sizes: Mapping[str, int], common: int, own: bool) -> str:
     return f"the sides have different topics ({each}, {common} in common); {what}"
 
 
-def target(method: str) -> str:
-    """Return for how many topics the interval of a coefficient is."""
-    return "unlimited topics, exploratory" if method == "simex" else "the same number of topics"
-
-
-def _intervals(confidence_level: float, method: str, n_resamples: int, topics: int, seed: int) -> str:
-    return (
-        f"{confidence_level:.10g} confidence intervals for the coefficient expected with {target(method)} "
-        f"({method}, {n_resamples} resamples of {topics} topics, seed {seed})"
-    )
-
-
 def _read_as(
     systems_in: str,
     systems: int,
@@ -168,68 +156,13 @@ SENTENCES: dict[str, Callable[..., str]] = {
     "tie_range": lambda coefficient, value, low, high: (
         f"{coefficient} is {value:.3f}, between {low:.3f} and {high:.3f} depending on how ties are broken"
     ),
-    "intervals": _intervals,
     "same_on_all_topics": lambda coefficient: (
         f"{coefficient} is the same on all topics, so that its mean has no interval"
     ),
     "intervals_of_means_of_topics": lambda: "the interval of the mean over topics is by Student's t",
-    "reliability": lambda topics, expected: (
-        f"a ranking by {count(topics, 'such topic')} is expected to correlate "
-        + " and ".join(f"{value:.2f} ({name})" for name, value in expected.items())
-        + " with the true one; an estimate from other topics is not expected to agree better with the "
-        "reference, one from the same topics may"
-    ),
-    "few_topics_expected": lambda topics: (
-        f"with only {count(topics, 'topic')} the expected correlation may be too high; use 20 or more"
-    ),
-    "few_topics": lambda topics, method: (
-        f"with only {count(topics, 'topic')} intervals by {method} are too narrow; use the method standard"
-    ),
-    "few_resamples": lambda resamples: (
-        f"with only {count(resamples, 'resample')} the ends of the intervals are uncertain; use 500 or more"
-    ),
-    "topics_not_shared": lambda: "the sides share no topic, so their topics were resampled independently",
     "over_systems": lambda confidence_level, systems: (
         f"there are no scores of several topics, so the {confidence_level:.10g} confidence intervals are "
         f"over the {systems} systems (jackknife), and p is that of unrelated rankings (permutation test)"
-    ),
-    "resamples_undefined": lambda coefficient, undefined, resamples: (
-        f"{coefficient} is undefined in {undefined} of {resamples} resamples of topics"
-    ),
-    "no_interval": lambda coefficient="": (
-        f"{coefficient + ' has' if coefficient else 'there is'} no interval, because fewer than two "
-        "resamples have a value"
-    ),
-    "no_jackknife_interval": lambda topics, systems: (
-        "there is no interval, because "
-        + (
-            f"{count(topics, 'topic')} are too few; use three or more"
-            if topics < 3
-            else f"{systems} systems are too few; use four or more"
-            if systems < 4
-            else "the value is the same without any one of the topics"
-        )
-    ),
-    "same_means": lambda pairs: (
-        f"{count(len(pairs), 'pair')} of systems with the same mean may be in either order, with any number "
-        "of topics: " + some([f"{one} and {other}" for one, other in pairs])
-    ),
-    "target_out_of_reach": lambda coefficient, limit, pairs: (
-        f"{coefficient} is expected to be {limit:.4f} at most, because systems have the same mean: "
-        + some([f"{one} and {other}" for one, other in pairs])
-        + "; keep one of each"
-    ),
-    "target_far": lambda topics: f"more than {topics:,} topics would be needed",
-    "beyond_the_pilot": lambda topics, needed: (
-        f"{needed} topics are an extrapolation from {topics}: judges that differ only by noise come closer "
-        "with more topics, and then even more topics are needed"
-    ),
-    "no_difference": lambda coefficient: (
-        f"no number of topics is enough, because {coefficient} does not differ between the two judges"
-    ),
-    "no_bca_interval": lambda coefficient="": (
-        f"{coefficient + ' has' if coefficient else 'there is'} no interval by BCa, because all resamples "
-        "are on one side of the statistic; use another method"
     ),
     # judging
     "no_such_top": lambda top, systems: f"top {top} was left out: there are only {systems} systems",
