@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
@@ -23,6 +23,7 @@ from concordant.questions.systems import (
 )
 from concordant.questions.tie_range import tie_range_notes
 from concordant.questions.verdict import Answer, verdict_of_estimates
+from concordant.reading.files import is_file_like
 from concordant.reading.from_memory import ScoresLike
 from concordant.results.note import Note
 from concordant.results.result import Result, records
@@ -160,8 +161,8 @@ class Agreements(NamedTuple):
 
 def one_estimate(reference: ScoresLike | Study, estimate: ScoresLike | None) -> Study:
     """Return a study of one estimate."""
-    estimates: Mapping[str, ScoresLike] | None = None if estimate is None else {"estimate": estimate}
-    study = study_of(reference, estimates)
+    alone = estimate is None or is_file_like(estimate)  # a file has a name
+    study = study_of(reference, estimate if alone else {"estimate": estimate})
     if len(study.estimates) != 1:
         raise ArgumentError(f"takes one estimate, got {len(study.estimates)}: {', '.join(study.estimates)}")
     return study

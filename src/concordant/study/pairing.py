@@ -86,7 +86,7 @@ class Measured:
     @property
     def is_lower(self) -> bool:
         """Whether the smallest score is the best; the sign of the values was changed."""
-        return self.measure in self.scores.lower
+        return self.measure in self.scores.lower_is_better
 
     def on(self, topics: Sequence[str]) -> Measured:
         """Return the scores on some topics; the object itself if it has no others."""
