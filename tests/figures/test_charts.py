@@ -391,7 +391,7 @@ def test_names_of_any_kind_are_drawn_and_stay_text(capfd):
         (cd.matrix({name: np.roll(range(6), k) for k, name in enumerate(HOSTILE)}, "tau_b"), ("matrix",)),
         (runs, ("pairs", "matrix", "topics")),
         (all_runs, ("matrix", "topics")),
-        (cd.explain(HOSTILE, HOSTILE[::-1], "rbo"), ("depths",)),
+        (cd.explain(HOSTILE, HOSTILE[::-1], "rbo"), ("costs",)),
     ]
     for result, names in wanted:
         for name in names:

@@ -90,8 +90,8 @@ def calls():
         yield f, given, {"axis": 1}, "axis 1 does not exist"
     yield cd.counts, (X, Y), {"threshold": -1}, NEGATIVE
     yield cd.counts, (X, Y), {"workers": 0}, WORKERS
-    yield cd.item_counts, (X, Y), {"threshold": -1}, NEGATIVE
-    yield cd.item_counts, (X, Y), {"workers": 0}, WORKERS
+    yield cd.counts, (X, Y), {"threshold": -1, "per_item": True}, NEGATIVE
+    yield cd.counts, (X, Y), {"workers": 0, "per_item": True}, WORKERS
     for f in (cd.compare, cd.explain, cd.permutation_test, cd.jackknife_interval):
         yield f, (X, [1, 2], "tau_b"), {}, "x has 3 items and y has 2"
     for f in (cd.compare, cd.explain, cd.jackknife_interval):

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
@@ -33,9 +32,6 @@ from concordant.cli.program import DEBUG
 from concordant.cli.progress import Progress
 from concordant.errors import ArgumentError, fail, visible
 
-if TYPE_CHECKING:
-    from concordant.reading.scan import Scan
-
 _OF_SCORES: Need = (lambda how: how["order"] != "trec_eval", "with --order trec_eval, which has no ties")
 
 
@@ -44,7 +40,8 @@ _OF_SCORES: Need = (lambda how: how["order"] != "trec_eval", "with --order trec_
     "questions.compare_runs.compare_runs",
     files("RUN RUN..."),
     coefficients(
-        "Compute this coefficient of lists, such as 'NAME(p=0.95, ties=b)'. Repeat the option for several."
+        "Compute this coefficient of lists, such as 'NAME(p=0.95, ties=b)'. Repeat the option for several.",
+        callback=None,
     ),
     share("--p P", "Persistence, between 0 and 1: the smaller it is, the more the top counts."),
     Option(
@@ -154,7 +151,12 @@ def demo(folder: str, seed: int, overwrite: bool, **how: Any) -> None:
 
     with Progress("simulating a collection") as progress:
         evaluating, resampling = progress.of("evaluating runs"), progress.of("resampling topics")
-        made = {"rng": seed, "overwrite": overwrite, "evaluating": evaluating, "progress": resampling}
+        made: dict[str, Any] = {
+            "rng": seed,
+            "overwrite": overwrite,
+            "evaluating": evaluating,
+            "progress": resampling,
+        }
         result = ask(how, folder, **made)
     human, *files = (f"{folder}/{name}.qrels" for name in ("human", "noisy", "partial"))
     judges = " ".join(f"--judge {shlex.quote(path)}" for path in files)
@@ -194,7 +196,7 @@ def _of_groups(_context: Any, _option: Any, path: str | None) -> str | None:
     coefficients("Compute this coefficient. Repeat the option for several.", required=True),
     Option(
         "--adjacent/--no-adjacent",
-        "Whether the rows of each group are adjacent. If not, they are first written to temporary files.",
+        "Whether the rows of each group are adjacent. If not, DuckDB sorts them first.",
         default=True,
         show_default=True,
     ),
@@ -204,11 +206,6 @@ def _of_groups(_context: Any, _option: Any, path: str | None) -> str | None:
     ),
     workers("threads"),
     _output("Write the result to this file: Parquet, Arrow (.arrow, .feather) or CSV.", _of_groups),
-    Option(
-        "--resume FOLDER",
-        "Keep what is known after each file in this folder, and use what is there.",
-        needs=((lambda how: how["adjacent"], "with --no-adjacent"),),
-    ),
     DEBUG,
     no_args_is_help=True,
 )
@@ -225,38 +222,13 @@ def grouped(files: tuple[str, ...], by: tuple[str, ...], output: str | None, **h
     import warnings
 
     from concordant.errors import UndefinedWarning
-    from concordant.reading.scan import scan
 
-    source = scan(files, list(dict.fromkeys([*by, how["x"], how["y"]])))
-    with Progress("reading rows") as progress, warnings.catch_warnings(record=True) as caught:
+    with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", UndefinedWarning)
-        found = ask(how, _Counted(source, progress), by=list(by))
+        found = ask(how, files, says="reading rows", by=list(by))
     for each in caught:
         tell(str(each.message))
     _write(found, output)
-
-
-class _Counted(Iterator[Any]):
-    """A stream of batches that shows how many rows were read."""
-
-    def __init__(self, source: Scan, progress: Progress) -> None:
-        self.source, self.progress = source, progress
-        self.schema, self.total, self.done = source.schema, source.n_rows, 0
-        self.batches = self._counted(source)
-
-    def __next__(self) -> Any:
-        return next(self.batches)
-
-    def parts(self) -> Iterator[tuple[str, Iterator[Any]]]:
-        for checksum, batches in self.source.parts():
-            yield checksum, self._counted(batches)
-
-    def _counted(self, batches: Iterable[Any]) -> Iterator[Any]:
-        for batch in batches:
-            yield batch
-            self.done += batch.num_rows
-            if self.total is not None:
-                self.progress(self.done, self.total)
 
 
 def _write(table: Any, output: str | None) -> None:

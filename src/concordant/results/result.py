@@ -63,8 +63,9 @@ class Result(Generic[Record]):
     """The result of a function; prints as text.
 
     Fields that are declared with `records` hold tuples of frozen dataclasses, the tables. Other fields hold
-    single values; a result without tables shows them as a table ``values`` with one row. Arrays, whose names
-    end with ``_distribution``, are not shown. Iteration yields the records of the first table.
+    single values; a result without tables shows them as a table ``values`` with one row, or with a row for
+    each element of arrays. Arrays whose names end with ``_distribution`` are not shown. Iteration yields the
+    records of the first table.
 
     Attributes
     ----------
@@ -152,10 +153,17 @@ class Result(Generic[Record]):
         """Leave out the tables, which are made of the fields."""
         return {name: value for name, value in vars(self).items() if name != "tables"}
 
-    def _values(self) -> Table:
+    def _values(self, rows: bool = True) -> Table:
+        """Return the single values as a table of one row; arrays give a row for each element."""
         of_class: Any = type(self)
         kind = _values_kind(of_class)
-        return Table("values", "Values", kind, (kind(*(getattr(self, n) for n in self.value_names())),))
+        cells = [getattr(self, name) for name in self.value_names()]
+        arrays = [cell.size for cell in cells if getattr(cell, "ndim", 0)] if rows else []
+        columns = (
+            cell.ravel().tolist() if getattr(cell, "ndim", 0) else [cell] * max(arrays) for cell in cells
+        )
+        found = tuple(map(kind, *columns)) if arrays else (kind(*cells),)
+        return Table("values", "Values", kind, found)
 
     @classmethod
     def _record_fields(cls) -> tuple[Any, ...]:
@@ -299,7 +307,7 @@ class Result(Generic[Record]):
             "options": {name: plain(value) for name, value in self.options.items() if name != "seed"},
             "seed": self.seed,
             "verdict": list(self.verdict),
-            "values": self._values().to_dicts()[0],
+            "values": self._values(rows=False).to_dicts()[0],
             "tables": {table.name: table.to_dicts() for table in self.tables if self._record_fields()},
             "notes": [plain(note.to_dict()) for note in self.notes],
         }

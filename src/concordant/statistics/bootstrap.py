@@ -54,7 +54,7 @@ class BootstrapResult(Result[Any]):
     >>> result.n, result.options["method"], result.seed, len(result.bootstrap_distribution)
     (3, 'standard', 1, 99)
     >>> print(result.verdict[0])
-    tau_b is 0.33, 0.95 confidence interval [-1.00, 1.00] for the same number of topics.
+    tau_b is 1.00, 0.95 confidence interval [-1.00, 1.00] for the same number of topics.
     """
 
     function: ClassVar[str] = "bootstrap"
@@ -70,12 +70,8 @@ class BootstrapResult(Result[Any]):
     @property
     def verdict(self) -> tuple[str, ...]:
         """The answer in words."""
-        return sentences(
-            [
-                f"{self.coefficient} is {number(self.statistic)}, {shown_interval(self)} for "
-                f"{target(self.options['method'])}"
-            ]
-        )
+        value = f"{self.coefficient} is {number(self.statistic)}"
+        return sentences([f"{value}, {shown_interval(self)} for {target(self.options['method'])}"])
 
 
 @public

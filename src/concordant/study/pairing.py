@@ -7,6 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
+import numpy as np
+
 from concordant.coefficients.declaration import Coefficient
 from concordant.coefficients.engine import Outcome
 from concordant.coefficients.evaluation import evaluate
@@ -65,6 +67,11 @@ class Measured:
     def mean(self) -> Means:
         """The mean of each system over the topics."""
         return self.scores.mean(self.measure)
+
+    @functools.cached_property
+    def means(self) -> Floats:
+        """The same means, as an array that must not be changed."""
+        return np.array(list(self.mean.values()))
 
     @property
     def values(self) -> Floats:
