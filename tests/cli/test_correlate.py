@@ -211,7 +211,7 @@ def test_alignment_is_reported_and_chosen(folder, tmp_path, refused):
     cd.write_scores(other.select(systems=other.systems[:7]), tmp_path / "seven.csv")
     arguments = ["correlate", folder / "human.csv", tmp_path / "seven.csv"]
     message = "concordant correlate: seven lacks 2 systems that another side has: "
-    advice = "keep those in common with --on-missing drop, or count them as 0 with --on-missing zero"
+    advice = "keep those in common with --on-missing drop, or set them to 0 with --on-missing zero"
     refused(run(*arguments), message)
     refused(run(*arguments), advice)
     assert "dropped 2 systems that are missing on at least one side: " in run(*arguments, "--on-missing", "drop").stdout
@@ -249,7 +249,7 @@ def test_measures_on_one_side_only_are_noted(folder, tmp_path, refused):
     arguments = ["correlate", folder / "human.csv", tmp_path / "one.csv", "-m", "AP"]
     result = run(*arguments, "-m", "nDCG@10", "-m", "AP")
     assert "one: measures on one side only were left out: nDCG@10" in result.stdout
-    refused(run(*arguments, "-m", "P@3"), "human.csv does not have the measure P@3; it has AP, nDCG@10")
+    refused(run(*arguments, "-m", "P@3"), "human.csv: does not have the measure P@3; it has AP, nDCG@10")
 
 
 def test_names_of_trec_eval_are_those_of_ir_measures(folder, tmp_path):
