@@ -242,7 +242,6 @@ def test_names_of_files_do_not_matter(folder, tmp_path, expected, name):
         assert values_of(run("correlate", "base.csv", name, *how, cwd=tmp_path)) == expected
 
 
-@pytest.mark.xfail(strict=True, reason="seam: correlate has all notes of the study")
 def test_measures_on_one_side_only_are_noted(folder, tmp_path, refused):
     """One that no file has is refused."""
     cd.write_scores(cd.read_scores(folder / "noisy.csv")["AP"], tmp_path / "one.csv")

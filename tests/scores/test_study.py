@@ -331,9 +331,7 @@ def test_measures_are_chosen_by_any_spelling(spelled, wanted):
     assert list(study.sides) == ["reference", "gpt", "llama"]
     with pytest.raises(cd.InputError, match=r"^human.csv: does not have the measure RR; it has map, P_10"):
         cd.Study("human.csv", "gpt.csv", measures=["RR"])
-    with pytest.raises(
-        cd.ArgumentError, match="^Study: reference does not have the measure RR; it has score"
-    ):
+    with pytest.raises(cd.ArgumentError, match="Study: reference does not have the measure RR; it has score"):
         cd.Study(scores(), scores(LLM), measures=["RR"])
     with pytest.raises(cd.InputError, match=r"^no.csv: no such file"):
         cd.Study("human.csv", {"gpt": "no.csv"})
