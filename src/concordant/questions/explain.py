@@ -403,7 +403,7 @@ def explain(
     whole_number("most", most, 0)
     threads = n_workers(workers)
     if isinstance(x, Study | Scores) or isinstance(y, Scores):
-        study: Study = study_of(x, y, None)  # type: ignore[arg-type]  # lists are not scores
+        study: Study = study_of(x, y)  # type: ignore[arg-type]  # lists are not scores
         found, notes = _of_study(study, chosen(coefficients), most, threads)
     else:
         one = isinstance(coefficients, str) or callable(coefficients)
@@ -437,7 +437,7 @@ def _of_study(
                 warnings.simplefilter("ignore", UndefinedWarning)  # a note says it
                 reason, value = outcome.reason_of_systems, float(outcome.values[0])
                 found.append(explain_pair(c, pairs, value, reason, most, threads, head=head))
-    return found, list(study.all_notes)
+    return found, list(study.notes)
 
 
 def _of_two(x: Any, y: Any, c: Coefficient, grades: Any, most: int, threads: int) -> Explanation:

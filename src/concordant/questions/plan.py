@@ -14,7 +14,8 @@ from concordant.checks import proportion, several, whole_number
 from concordant.coefficients.declaration import Coefficient, CoefficientsLike
 from concordant.coefficients.text_form import chosen
 from concordant.errors import ArgumentError, option, public
-from concordant.reading.from_memory import ScoresLike, scores_of
+from concordant.reading.from_memory import ScoresLike
+from concordant.reading.read_scores import read_scores
 from concordant.results.note import Note, unique
 from concordant.results.result import Result, records
 from concordant.results.table import absent, parts
@@ -231,7 +232,7 @@ def plan(
 
     Parameters
     ----------
-    scores : Scores, or what `Scores.from_data` takes, or Study
+    scores : Scores, or what `read_scores` takes, or Study
         The scores of systems on topics, by one measure or several. A missing score counts as 0; see
         `Scores.fill` and `Scores.complete`. Of a `Study`, those of the reference.
     coefficients : list of str or Coefficient, optional
@@ -247,7 +248,7 @@ def plan(
         How the spread of the differences of two systems is estimated. "msqd": from their quantiles, which has
         the least bias in [1]_. "ml": as their standard deviation. "resampling": not at all; topics are
         resampled instead.
-    estimates : mapping of name to Scores, or to what `Scores.from_data` takes, optional
+    estimates : mapping of name to Scores, or to what `read_scores` takes, optional
         The scores of two judges or more in a pilot study, to plan how many topics show which of two agrees
         better with the reference. A `Study` already has its estimates.
     agreement : list of str or Coefficient, optional
@@ -320,7 +321,7 @@ def plan(
     study = _study(scores, estimates)
     curve: list[Planned] = []
     needed: list[Needed] = []
-    notes: list[Note] = [*study.all_notes]
+    notes: list[Note] = [*study.notes]
     for own in (measure,) if measure is not None else study.reference.measures:
         side = Measured(study.reference, study.reference.one_measure(own)[0])
         found = Reliability(side, method, how.n_resamples, how.seed, how.executor)
@@ -352,7 +353,7 @@ def plan(
 
 def _study(scores: ScoresLike | Study, estimates: Mapping[str, ScoresLike] | None) -> Study:
     if not isinstance(scores, Study):
-        return Study(scores, estimates) if estimates else Study.of_sides({"scores": scores_of(scores)})
+        return Study(scores, estimates) if estimates else Study.of_sides({"scores": read_scores(scores)})
     if estimates is not None:
         raise ArgumentError("a Study has its estimates already; give it alone")
     return scores

@@ -91,9 +91,9 @@ def bootstrap(
 
     Parameters
     ----------
-    reference : Scores, or what `Scores.from_data` takes, or Study
+    reference : Scores, or what `read_scores` takes, or Study
         The scores of the reference. A `Study` already has its estimate.
-    estimate : Scores, or what `Scores.from_data` takes, optional
+    estimate : Scores, or what `read_scores` takes, optional
         The scores of the same systems by the estimate. If a `Study` has several estimates, the name of one.
     coefficient : str, Coefficient or callable, default "tau_ap_b"
         The coefficient, as `coefficient` reads it.
@@ -169,6 +169,6 @@ def bootstrap(
         bootstrap_distribution=found.distribution[0],
         n=sample.n,
         n_undefined=found.n_undefined(0),
-        notes=(*study.all_notes, *sample.notes(), *found.why_none(0, interval)),
+        notes=(*study.notes, *sample.notes(), *found.why_none(0, interval)),
         options=how.options,
     )

@@ -131,10 +131,10 @@ def difference(
 
     Parameters
     ----------
-    reference : Scores, or what `Scores.from_data` takes, or Study
+    reference : Scores, or what `read_scores` takes, or Study
         The scores of the reference. A `Study` already has its estimates. Topics that not all three have are
         left out.
-    a, b : Scores, or what `Scores.from_data` takes, optional
+    a, b : Scores, or what `read_scores` takes, optional
         The scores of the same systems by the two estimates. If a `Study` has more, the names of two.
     coefficient : str, Coefficient or callable, default "tau_ap_b"
         The coefficient, as `coefficient` reads it.
@@ -197,7 +197,7 @@ def difference(
     steps = Steps(progress, parts_of_work(how, exchange) * how.n_resamples)
     drawn = sample.draw(steps.part(how.n_resamples))
     found = difference_of(sample, drawn, 0, 1, 0, alternative, exchange, steps.part(how.n_resamples))
-    return replace(found, notes=(*study.all_notes, *found.notes))
+    return replace(found, notes=(*study.notes, *found.notes))
 
 
 def method_of_difference(how: Resampler, exchange: bool = True) -> str:

@@ -14,7 +14,8 @@ from concordant.coefficients.costs import near_one
 from concordant.errors import ArgumentError, missing_library, option, public
 from concordant.rankings.convert import as_floats
 from concordant.rankings.ties import TieRelation
-from concordant.reading.from_memory import ScoresLike, scores_of
+from concordant.reading.from_memory import ScoresLike
+from concordant.reading.read_scores import read_scores
 from concordant.statistics.difference import exchanged, exchanges
 from concordant.statistics.resampling import Correction
 from concordant.study.pairing import Measured
@@ -39,7 +40,7 @@ def tied_by_significance(
 
     Parameters
     ----------
-    scores : Scores, or what `Scores.from_data` takes
+    scores : Scores, or what `read_scores` takes
         The scores of systems on topics. A missing score is an error; see `Scores.fill`.
     alpha : float, default 0.05
         The level: two systems are tied unless their p-value is below it.
@@ -85,7 +86,7 @@ def tied_by_significance(
     >>> cd.tau_b(reference.mean(), estimate, threshold=(relation, 0.0)).round(4)
     0.9129
     """
-    own = scores_of(scores)
+    own = read_scores(scores)
     side = Measured(own, own.one_measure(measure)[0])
     return relation_of(side, alpha, test, correction, n_resamples, rng)
 
