@@ -89,7 +89,7 @@ REFUSED = {
     "not closed": ("a (b c\n", "an opening parenthesis that is not closed"),
     "within": ("a ((b c) d)\n", "parentheses within parentheses"),
     "nothing in them": ("a () b\n", "a closing parenthesis without names before it"),
-    "twice": ("a > b > a\n", "'a' is there twice"),
+    "twice": ("a > b > a\n", "duplicate item 'a'"),
     "prose": ("hello big\nworld of it\n", "cannot tell the format .*; names one a line are format='order'"),
 }
 
@@ -105,7 +105,7 @@ def test_orders_that_cannot_be_read(kind):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("a\n(b c) d\n", "a group of tied names stands alone in its line"),
+        ("a\n(b c) d\n", "put a group of tied names on a line of its own"),
         ("a\nb, c\n", "the line 'b, c' has a comma; write one name per line"),
         ("a\n(b c\n", "an opening parenthesis that is not closed"),
     ],

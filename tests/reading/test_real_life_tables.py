@@ -365,7 +365,7 @@ REFUSED = {
         "a\t1\na\t2\nb\t1\n",
         "system 'b' is there 1 time and others 2 times; .* write None",
     ),
-    "a name twice in an order": ("bm25\nrm3\nbm25\n", "'bm25' is there twice"),
+    "a name twice in an order": ("bm25\nrm3\nbm25\n", "duplicate item 'bm25'"),
     "parentheses": ("bm25 (rm3 dense\n", "cannot tell|not closed"),
     "tot or not": (
         "a b c 0.5\na d c 0.4\nb b e 0.1\n",
