@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import math
 from collections.abc import Callable
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 
@@ -13,7 +13,7 @@ from concordant.checks import check_nan_policy, n_workers
 from concordant.coefficients.costs import PairCosts, over_all_pairs, position_weights
 from concordant.coefficients.declaration import Weights
 from concordant.coefficients.engine import NEVER, SAME_GRADE, Statistic, count, ratio, refusal_of_ties
-from concordant.coefficients.grade_codes import EVERY, answer, grades_of, missing_in, numbered, row_by_row
+from concordant.coefficients.grade_codes import EVERY, Weight, grades_of, missing_in, numbered, of_rows
 from concordant.coefficients.registration import Function, register
 from concordant.errors import ArgumentError, TiesError, calling
 from concordant.rankings.compiled import core
@@ -22,8 +22,6 @@ from concordant.rankings.pairs import Pairs, Rows, read_pairs, screen
 from concordant.typing import Floats, Integers, NanPolicy, RankingLike, Value
 
 __all__ = ["tau_ap_dw", "tau_dw", "tau_h_dw"]
-
-Weight = Literal["tau", "ap", "h"]
 
 
 def _compare(
@@ -72,8 +70,7 @@ def _compare(
             ratios: Floats = ratio(found[:, at], found[:, at + 1])
             return ratios
 
-        values, nan = row_by_row(len(rows), missing, nan_policy, compute)
-    return answer(name, values, nan, n, missing, nan_policy, SAME_GRADE, shape)
+        return of_rows(name, compute, n, missing, nan_policy, SAME_GRADE, shape)
 
 
 def _plain_pairs(x: Floats, y: Floats) -> Pairs:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -14,14 +14,15 @@ from concordant.coefficients.costs import PairCosts, over_all_pairs, position_we
 from concordant.coefficients.declaration import Weights
 from concordant.coefficients.engine import NEVER
 from concordant.coefficients.grade_codes import (
-    answer,
+    Kind,
+    Weight,
     check_options,
     check_scale,
     check_work,
     list_values,
     missing_in,
+    of_rows,
     read_grades,
-    row_by_row,
 )
 from concordant.coefficients.registration import Function, register
 from concordant.coefficients.unbiased import default_a
@@ -31,9 +32,6 @@ from concordant.rankings.pairs import broadcast_rows
 from concordant.typing import Floats, Integers, NanPolicy, Value
 
 __all__ = ["tau_ac", "tau_ap_ac", "tau_ap_sc", "tau_h_ac", "tau_h_sc", "tau_sc"]
-
-Kind = Literal["sc", "ac"]
-Weight = Literal["tau", "ap", "h"]
 
 
 def _compare(
@@ -75,8 +73,7 @@ def _compare(
                 )
             return list_values(kind, weight, part_x, part_y, of_ties, threads)
 
-        values, nan = row_by_row(len(x), missing, nan_policy, compute)
-    return answer(name, values, nan, x.shape[1], missing, nan_policy, NEVER, shape)
+        return of_rows(name, compute, x.shape[1], missing, nan_policy, NEVER, shape)
 
 
 class _Costs:
