@@ -6,11 +6,11 @@ import re
 
 import numpy as np
 import pytest
+from concordant.questions.explain_scores import explain_scores
+from concordant.questions.matrix_of_scores import matrix_of_scores
 from support.verdicts import unfounded
 
 import concordant as cd
-from concordant.questions.explain_scores import explain_scores
-from concordant.questions.matrix_of_scores import matrix_of_scores
 
 FEW = {"n_resamples": 99, "rng": 4}
 SYSTEMS = [f"s{k}" for k in range(12)]
