@@ -83,21 +83,6 @@ def _systems_without_means(systems: Sequence[str], measures: Sequence[str], of: 
     )
 
 
-def _topics_of_pairs(least: int, most: int) -> str:
-    many = count(most, "topic") if least == most else f"from {least} to {most} topics"
-    alone = "; where there is none, each side is taken by its own" if least == 0 else ""
-    return (
-        f"the sides have different topics; each pair is compared on the topics that both have, {many}{alone}"
-    )
-
-
-def _pairs_cost_the_same(pairs: int, cost: float, all: bool) -> str:
-    shown = f"{cost:.4f}" if cost >= 0.001 else f"{cost:.2g}"
-    if all:
-        return f"each of the {pairs} pairs that cost anything costs {shown}; no pair costs more than another"
-    return f"the {pairs} most costly pairs cost the same, {shown} each; none of them is listed"
-
-
 SENTENCES: dict[str, Callable[..., str]] = {
     # how both sides were brought together
     "systems_dropped": lambda systems: (
@@ -117,7 +102,6 @@ SENTENCES: dict[str, Callable[..., str]] = {
     ),
     "systems_without_means": _systems_without_means,
     "topics_differ": _different_topics,
-    "topics_of_pairs": _topics_of_pairs,
     "scores_as_zero": lambda scores, systems: (
         f"{_as_zero(scores, 'missing score')}, of {count(len(systems), 'system')}: {some(systems)}"
     ),
@@ -154,19 +138,11 @@ SENTENCES: dict[str, Callable[..., str]] = {
     ),
     # values and intervals
     "undefined": lambda coefficient, reason: f"{coefficient} is undefined: {reason}",
-    "ties_not_allowed": lambda reason: reason,
-    "nan_in_input": lambda: "NaN in the input",
-    "undefined_in_matrix": lambda coefficient, pairs, total, reason: (
-        f"{coefficient} is undefined for {pairs} of {total} pairs of rankings: {reason}"
-    ),
     "undefined_topics": lambda coefficient, topics, reason: (
         f"{coefficient} is undefined for {count(topics, 'topic')}: {reason}"
     ),
     "undefined_from_threshold": lambda coefficient, threshold, reason: (
         f"{coefficient} is undefined from threshold {threshold:g} on: {reason}"
-    ),
-    "tie_range": lambda coefficient, value, low, high: (
-        f"{coefficient} is {value:.3f}, between {low:.3f} and {high:.3f} depending on how ties are broken"
     ),
     "intervals": _intervals,
     "same_on_all_topics": lambda coefficient: (
@@ -253,20 +229,4 @@ SENTENCES: dict[str, Callable[..., str]] = {
     "pairs_reversed": lambda pairs, total, measure: (
         f"{pairs} of {total} pairs of systems are in the opposite order by {measure}"
     ),
-    # explanations
-    "undefined_value": lambda reason: f"undefined: {reason}",
-    "not_a_sum": lambda coefficient: (
-        f"{coefficient} is not known to be a sum over pairs of items: only removals of items are listed"
-    ),
-    "shares_inexact": lambda: (
-        "the shares are approximate, because the scores differ by too many orders of magnitude"
-    ),
-    "pairs_cost_the_same": _pairs_cost_the_same,
-    "reasons_alike": lambda coefficient: (
-        f"if more pairs of systems than are listed cost most for {coefficient}, none is listed as a reason"
-    ),
-    "pairs_among": lambda items: f"only pairs among the {items} items with the largest shares were searched",
-    "too_many_to_remove": lambda items: f"there are {items} items, too many to leave out each in turn",
-    "removed_among": lambda items: f"only the {items} items with the largest shares were left out in turn",
-    "items_listed": lambda listed, items: f"only the {listed} of {items} systems that cost most are listed",
 }
