@@ -91,7 +91,7 @@ def file_of(name: str) -> str:
 
 
 def table(group: Group, before: str = "") -> list[str]:
-    """Return a table for each heading of the help; commands of a group follow under the heading of the group."""
+    """Return a table for each heading of the help, with the commands of groups."""
     lines: list[str] = []
     context = click.Context(group)
     for heading, commands in group.sections.items():
@@ -103,7 +103,8 @@ def table(group: Group, before: str = "") -> list[str]:
             elif command is not None:
                 text = marked(command.get_short_help_str(300))
                 rows.append(f"| [{before}{name}]({file_of(before + name)}.md) | {text} |")
-        lines += rows if before else [f"## {heading}", "", "| command | what it does |", "|---|---|", *rows, ""]
+        head = [f"## {heading}", "", "| command | what it does |", "|---|---|"]
+        lines += rows if before else [*head, *rows, ""]
     return lines
 
 

@@ -100,7 +100,7 @@ def test_a_killed_worker_is_a_sentence(folder, tmp_path):
     """As when the system runs out of memory."""
     code = """
 import os, signal, sys
-import concordant.io
+import concordant.reading.evaluate
 from concordant.cli import main
 module = sys.modules["concordant.reading.evaluate"]
 def die(shared, source, threads):

@@ -60,7 +60,7 @@ def sides(names, seed=0, noise=0.1, measures=("AP",), topics=8):
         for s, v in zip(names, base + rng.normal(0, noise, len(names)), strict=True)
     ]
     pd = pytest.importorskip("pandas")
-    return cd.Scores.from_data(pd.DataFrame(rows))
+    return cd.read_scores(pd.DataFrame(rows))
 
 
 def random_runs(names, topics, seed=0):

@@ -37,7 +37,7 @@ def made(n_systems, n_topics=12, noise=0.0, measures=("AP",), names=None, lower=
     values = rng.normal(np.linspace(0.8, 0.2, n_systems), 0.08, shape) + own.normal(0, 1, shape) * noise
     values = -values if lower else values  # they are held with the other sign
     systems = names or [f"s{i}" for i in range(n_systems)]
-    return cd.Scores(values, measures=list(measures), systems=systems, lower=lower)
+    return cd.Scores(values, measures=list(measures), systems=systems, lower_is_better=lower)
 
 
 def judged(n_systems, noises, **how):

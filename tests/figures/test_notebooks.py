@@ -82,7 +82,7 @@ def cells(html):
 
 def test_scores_show_means_by_measure():
     """The best by the first measure first; what is missing is left out; 20 systems at most."""
-    scores = cd.Scores.from_data({"q1": {"a": 0.5, "b": 0.25, "c": 0.75}, "q2": {"a": 1.0, "c": 0.8}})
+    scores = cd.read_scores({"q1": {"a": 0.5, "b": 0.25, "c": 0.75}, "q2": {"a": 1.0, "c": 0.8}})
     html = scores._repr_html_()
     assert html.startswith("<p>Scores: 1 measure, 2 topics, 3 systems, 1 scores missing; means:</p>")
     assert cells(html) == [["c", "0.7750"], ["a", "0.7500"], ["b", "0.2500"]]

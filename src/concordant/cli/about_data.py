@@ -40,7 +40,8 @@ _OF_SCORES: Need = (lambda how: how["order"] != "trec_eval", "with --order trec_
     "questions.compare_runs.compare_runs",
     files("RUN RUN..."),
     coefficients(
-        "Compute this coefficient of lists, such as 'NAME(p=0.95, ties=b)'. Repeat the option for several."
+        "Compute this coefficient of lists, such as 'NAME(p=0.95, ties=b)'. Repeat the option for several.",
+        callback=None,
     ),
     share("--p P", "Persistence, between 0 and 1: the smaller it is, the more the top counts."),
     Option(

@@ -288,8 +288,7 @@ def coefficients(text: str, **settings: Any) -> Option:
         f"{text} See 'concordant coefficients'.",
         multiple=True,
         shell_complete=coefficient_names,
-        callback=_each(_is_coefficient),
-        **settings,
+        **{"callback": _each(_is_coefficient), **settings},
     )
 
 

@@ -419,7 +419,7 @@ def _on_data(choice: Choice, reference: Any, estimate: Any, progress: Progress |
     if inputs.startswith("graded"):
         raise ArgumentError("coefficients of grades take more than two sides; leave the data out")
     study = None if inputs == "lists" else study_of(reference, estimate)
-    notes = [] if study is None else list(study.all_notes)
+    notes = [] if study is None else list(study.notes)
     for done, (c, answer) in enumerate(asked, 1):
         if study is None:
             result = compare_runs([reference, estimate], c, confidence_level=None, n_worst=0)

@@ -437,7 +437,7 @@ def _of_study(
                 warnings.simplefilter("ignore", UndefinedWarning)  # a note says it
                 reason, value = outcome.reason_of_systems, float(outcome.values[0])
                 found.append(_explain_pair(c, pairs, value, reason, most, threads, head=head))
-    return found, list(study.all_notes)
+    return found, list(study.notes)
 
 
 def _of_two(x: Any, y: Any, c: Coefficient, grades: Any, most: int, threads: int) -> Explanation:

@@ -287,16 +287,15 @@ def _of_scores(
     given: Study | Mapping[str, Scores], c: Coefficient, on_missing: OnMissing | None, threads: int
 ) -> Matrix:
     """Correlate all pairs of rankings by means; each measure of each side is a ranking."""
-    study = given if isinstance(given, Study) else Study.of_sides(given, on_missing)
-    sides = list(study.sides if isinstance(given, Study) else given)
+    study = given if isinstance(given, Study) else Study.of_sides(given, on_missing=on_missing)
     rankings: dict[str, Measured] = {}
-    for name, by_measure in zip(sides, study.measured.values(), strict=True):
+    for name, by_measure in study.measured.items():
         for measure, side in by_measure.items():
-            both = f"{name} {measure}" if len(sides) > 1 else measure
+            both = f"{name} {measure}" if len(study.sides) > 1 else measure
             rankings[name if len(by_measure) == 1 else both] = side
     if len(rankings) < 2:
         raise ArgumentError("there is only one ranking; give several files, or one with several measures")
-    names, notes = list(rankings), list(study.notes)
+    names, notes = list(rankings), [*study.alignment_notes, *study.tie_notes]
     if study.topics == "own" or len({side.topics for side in rankings.values()}) == 1:
         systems = list(study.systems)
         rows = np.array([[side.mean[system] for system in systems] for side in rankings.values()])

@@ -11,13 +11,13 @@ from typing import Any
 import numpy as np
 
 from concordant.errors import fail, shown
-from concordant.reading.files import Source, name_of, stem_of
-from concordant.reading.grid import Column, Grid
-from concordant.reading.header_words import is_column
-from concordant.reading.text_tables import texts
+from concordant.reading.cells import Column, texts_of
+from concordant.reading.files import FileLike, name_of, stem_of
+from concordant.reading.header_words import is_word
+from concordant.reading.readings import Grid
 
 
-def grid_of_json(source: Source, text: str, format: str) -> Grid:
+def grid_of_json(source: FileLike, text: str, format: str) -> Grid:
     """Make a grid of objects: keys are columns. Without a key for systems, the file names the system."""
     name = name_of(source)
     rows = list(_of_lines(name, text) if format == "jsonl" else _of_list(name, text))
@@ -26,21 +26,12 @@ def grid_of_json(source: Source, text: str, format: str) -> Grid:
     keys = list(dict.fromkeys(key for _, row in rows for key in row))
     lines = [line for line, _ in rows]
     columns = tuple(_column(name, key, [row.get(key) for _, row in rows], lines) for key in keys)
-    stem = stem_of(source)
-    alone = not any(is_column(key, "system") for key in keys) and any(is_column(key, "topic") for key in keys)
+    stem, numbers = stem_of(source), all(column.numbers is not None for column in columns)
+    alone = not any(is_word(key, "system") for key in keys) and any(is_word(key, "topic") for key in keys)
     if alone:
         columns = (Column("system", lambda: [stem] * len(rows)), *columns)
-    numbers = all(column.numbers is not None for column in columns)
-    return Grid(
-        name,
-        stem,
-        columns,
-        len(rows),
-        lines.__getitem__,
-        partial(fail, name),
-        file_is_system=alone,
-        one_object=numbers and len(rows) == 1 and format == "jsonl",
-    )
+    one = numbers and not alone and len(rows) == 1 and format == "jsonl"
+    return Grid(name, stem, columns, len(rows), lines.__getitem__, file_is_system=alone, one_object=one)
 
 
 def _of_lines(name: str, text: str) -> Iterator[tuple[int, dict[str, Any]]]:
@@ -53,14 +44,10 @@ def _of_lines(name: str, text: str) -> Iterator[tuple[int, dict[str, Any]]]:
 
 
 def _of_list(name: str, text: str) -> Iterator[tuple[int, dict[str, Any]]]:
-    listed = _parsed(name, 1, text)
-    for row in listed:
+    for row in _parsed(name, 1, text):
         if not isinstance(row, dict):
-            fail(
-                name,
-                None,
-                f'expected a list of objects, such as {{"system": ...}}, found {shown(str(row))} in it',
-            )
+            what = f'expected a list of objects, such as {{"system": ...}}, found {shown(str(row))} in it'
+            fail(name, None, what)
         yield 1, row
 
 
@@ -82,54 +69,39 @@ def _object(name: str, line: int, content: str) -> dict[str, Any]:
     return row
 
 
+def _is_number(cell: Any) -> bool:
+    return isinstance(cell, int | float) and not isinstance(cell, bool)
+
+
 def _column(name: str, key: str, cells: list[Any], lines: list[int]) -> Column:
     """Make a column of numbers, or of text; null and absent are missing."""
-    if all(type(cell) is float or type(cell) is int or cell is None for cell in cells):
-        try:
-            numbers = np.array([math.nan if cell is None else cell for cell in cells], dtype=np.float64)
-        except OverflowError:
-            numbers = np.array([math.inf])
-        bad = next(
-            (i for i, cell in enumerate(cells) if isinstance(cell, float) and not math.isfinite(cell)), None
-        )
-        if bad is None and not np.isinf(numbers).any():
-            return Column(key, partial(texts, cells), numbers)
-        at = (
-            bad
-            if bad is not None
-            else next(i for i, cell in enumerate(cells) if cell is not None and abs(cell) > 1e308)
-        )
+    texts, numeric = partial(texts_of, cells), [i for i, cell in enumerate(cells) if _is_number(cell)]
+    if all(cell is None or _is_number(cell) for cell in cells):
+        bad = next((i for i in numeric if not _is_finite(cells[i])), None)
+        if bad is not None:
+            what = f"{shown(str(cells[bad]))} is not finite; leave out what is missing"
+            return Column(key, texts, None, what, bad)
         return Column(
-            key,
-            partial(texts, cells),
-            None,
-            f"{shown(str(cells[at]))} is not finite; leave out what is missing",
-            at,
+            key, texts, np.array([math.nan if cell is None else cell for cell in cells], np.float64)
         )
-    odd = next(
-        (
-            i
-            for i, cell in enumerate(cells)
-            if not isinstance(cell, str | int | float | None) or isinstance(cell, bool)
-        ),
-        None,
-    )
-    known = [
-        i for i, cell in enumerate(cells) if isinstance(cell, int | float) and not isinstance(cell, bool)
-    ]
+    for i, cell in enumerate(cells):
+        if isinstance(cell, str) and not _encodes(cell):
+            fail(name, lines[i], f"holds a broken character: {shown(ascii(cell))}")
+    plain = numeric or any(is_word(key, kind) for kind in ("topic", "system", "value"))
+    for i, cell in enumerate(cells if plain else ()):
+        if not (cell is None or isinstance(cell, str) or _is_number(cell)):
+            fail(name, lines[i], f"{key!r} must be a text or a number, found {shown(json.dumps(cell))}")
+    if numeric and is_word(key, "value"):
+        bad = next(i for i, cell in enumerate(cells) if isinstance(cell, str))
+        return Column(key, texts, None, f"{shown(cells[bad])} is a text, not a number", bad)
+    return Column(key, texts)
+
+
+def _is_finite(number: float) -> bool:
     try:
-        "".join(cell for cell in cells if isinstance(cell, str)).encode()
-    except UnicodeEncodeError:
-        broken = next(i for i, cell in enumerate(cells) if isinstance(cell, str) and not _encodes(cell))
-        fail(name, lines[broken], f"holds a broken character: {shown(ascii(cells[broken]))}")
-    if odd is not None and (
-        known or is_column(key, "topic") or is_column(key, "system") or is_column(key, "value")
-    ):
-        fail(name, lines[odd], f"{key!r} must be a text or a number, found {shown(json.dumps(cells[odd]))}")
-    if known and is_column(key, "value"):
-        at = next(i for i, cell in enumerate(cells) if isinstance(cell, str))
-        return Column(key, partial(texts, cells), None, f"{shown(cells[at])} is a text, not a number", at)
-    return Column(key, partial(texts, cells))
+        return math.isfinite(number)
+    except OverflowError:  # a whole number that no float can hold
+        return False
 
 
 def _encodes(text: str) -> bool:

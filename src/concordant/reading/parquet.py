@@ -9,11 +9,10 @@ from typing import Any
 import numpy as np
 
 from concordant.errors import fail, missing_library
-from concordant.reading.files import Source, name_of, stem_of
-from concordant.reading.grid import Column, Grid
-from concordant.reading.header_words import COLUMNS
-from concordant.reading.text_tables import texts
-from concordant.scores.scores import Scores
+from concordant.reading.cells import Column, texts_of
+from concordant.reading.files import FileLike, name_of, stem_of
+from concordant.reading.readings import Grid
+from concordant.scores.scores import COLUMNS, Scores
 
 
 def _pyarrow() -> tuple[Any, Any]:
@@ -25,7 +24,7 @@ def _pyarrow() -> tuple[Any, Any]:
     return pa, parquet
 
 
-def grid_of_parquet(source: Source, data: bytes) -> Grid:
+def grid_of_parquet(source: FileLike, data: bytes) -> Grid:
     """Read a table."""
     pa, parquet = _pyarrow()
     name = name_of(source)
@@ -41,40 +40,36 @@ def grid_of_parquet(source: Source, data: bytes) -> Grid:
         index = [i for i in described.get("index_columns", []) if i in names]
         names = [*index, *(column for column in names if column not in index)]
         heads = {i: "" if i.startswith("__index_level_") else i for i in index}
-        columns = tuple(arrow_column(pa, heads.get(each, each), table.column(each)) for each in names)
+        columns = tuple(_column(pa, heads.get(each, each), table.column(each)) for each in names)
     except (OSError, ValueError, TypeError, pa.ArrowException) as error:
         if type(error).__module__.startswith("concordant"):
             raise
         fail(name, None, f"is not a parquet file that can be read: {str(error).splitlines()[0]}")
     if table.num_rows == 0:
         fail(name, None, "has a header and no rows")
-    return Grid(name, stem_of(source), columns, table.num_rows, lambda row: row + 1, partial(fail, name))
+    return Grid(name, stem_of(source), columns, table.num_rows, lambda row: row + 1)
 
 
-def arrow_column(pa: Any, head: str, column: Any) -> Column:
+def _column(pa: Any, head: str, column: Any) -> Column:
     """Return a column of Arrow as numbers, or as labels by number."""
-    kind = column.type
+    kind, texts = column.type, partial(_texts, column)
     if pa.types.is_floating(kind) or pa.types.is_integer(kind) or pa.types.is_decimal(kind):
         numbers = np.array(column.cast(pa.float64()).to_numpy(zero_copy_only=False), dtype=np.float64)
-        bad = np.flatnonzero(np.isinf(numbers))
-        if len(bad):
-            return Column(
-                head, partial(_texts, column), None, f"{numbers[bad[0]]} is not finite", int(bad[0])
-            )
-        return Column(head, partial(_texts, column), numbers)
+        for bad in np.flatnonzero(np.isinf(numbers))[:1].tolist():
+            return Column(head, texts, None, f"{numbers[bad]} is not finite", bad)
+        return Column(head, texts, numbers)
     if pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_dictionary(kind):
         encoded = column if pa.types.is_dictionary(kind) else column.dictionary_encode()
         merged = encoded.unify_dictionaries().combine_chunks()
         merged = merged.chunk(0) if hasattr(merged, "chunk") and merged.num_chunks else merged
         if merged.null_count == 0:
             labels = [str(label).strip() for label in merged.dictionary.to_pylist()]
-            codes = merged.indices.to_numpy().astype(np.int64)
-            return Column(head, partial(_texts, column), codes=(codes, labels))
-    return Column(head, partial(_texts, column))
+            return Column(head, texts, codes=(merged.indices.to_numpy().astype(np.int64), labels))
+    return Column(head, texts)
 
 
 def _texts(column: Any) -> list[str]:
-    return texts(column.to_pylist())
+    return texts_of(column.to_pylist())
 
 
 def as_parquet(scores: Scores) -> bytes:

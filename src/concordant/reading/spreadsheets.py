@@ -8,51 +8,41 @@ import zipfile
 from typing import Any
 
 from concordant.errors import fail, missing_library, option
-from concordant.reading.cells import Decimal, Line
-from concordant.reading.files import Source, name_of
-from concordant.reading.grid import Grid
-from concordant.reading.text_tables import grid_of_cells
+from concordant.reading.cells import Decimal
+from concordant.reading.files import FileLike, name_of
+from concordant.reading.readings import Grid
+from concordant.reading.text_tables import Line, grid_of_cells
 
 _NO_VALUE = re.compile(rb"</f>\s*(?:<v\s*/>|<v></v>|</c>)")
 
 
-def grid_of_workbook(source: Source, data: bytes, sheet: str | None, decimal: Decimal | None) -> Grid:
+def grid_of_workbook(source: FileLike, data: bytes, sheet: str | None, decimal: Decimal | None) -> Grid:
     """Read the named sheet, or the only one that is not empty."""
     name = name_of(source)
     try:
         import python_calamine as calamine
     except ImportError:
-        raise missing_library(
-            f"{name} is a workbook (xlsx, xls or ods), and reading it", "python-calamine", "sheets"
-        ) from None
+        what = f"{name} is a workbook (xlsx, xls or ods), and reading it"
+        raise missing_library(what, "python-calamine", "sheets") from None
     try:
         book = calamine.load_workbook(io.BytesIO(data))
         sheets = {
             each: book.get_sheet_by_name(each).to_python(skip_empty_area=False) for each in book.sheet_names
         }
     except Exception as error:  # noqa: BLE001 - whatever the library raises
-        fail(
-            name,
-            None,
-            f"is a workbook that cannot be read: {str(error).splitlines()[0] if str(error) else error!r}",
-        )
+        why = str(error).splitlines()[0] if str(error) else repr(error)
+        fail(name, None, f"is a workbook that cannot be read: {why}")
     full = {each: rows for each, rows in sheets.items() if any(cell != "" for row in rows for cell in row)}
     if sheet is not None and sheet not in sheets:
         fail(name, None, f"has no sheet {sheet!r}; it has {', '.join(sheets)}")
     if sheet is None and len(full) > 1:
-        fail(
-            name,
-            None,
-            f"has several sheets: {', '.join(full)}; say which with {option('sheet', next(iter(full)))}",
-        )
+        which = f"say which with {option('sheet', next(iter(full)))}"
+        fail(name, None, f"has several sheets: {', '.join(full)}; {which}")
     if not full or (sheet is not None and sheet not in full):
         fail(name, None, "is empty")
     chosen = sheet if sheet is not None else next(iter(full))
-    rows: list[Line] = []
-    for line, row in enumerate(sheets[chosen], 1):
-        cells = [_text(cell) for cell in row]
-        if any(cells):
-            rows.append((line, cells))
+    lines = [(line, [_text(cell) for cell in row]) for line, row in enumerate(sheets[chosen], 1)]
+    rows: list[Line] = [(line, cells) for line, cells in lines if any(cells)]
     width = max(max((i + 1 for i, cell in enumerate(row) if cell), default=0) for _, row in rows)
     rows = [(line, row[:width] + [""] * (width - len(row))) for line, row in rows]
     remarks: tuple[str, ...] = (f"sheet {chosen}",) if len(sheets) > 1 else ()
@@ -62,7 +52,7 @@ def grid_of_workbook(source: Source, data: bytes, sheet: str | None, decimal: De
 
 
 def _has_formulas_without_values(data: bytes) -> bool:
-    """Say whether a cell of an xlsx file has a formula but no value, because no program has computed it."""
+    """Return whether a cell of an xlsx file has a formula whose value no program has computed."""
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as packed:
             parts = [part for part in packed.infolist() if part.filename.startswith("xl/worksheets/")]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -38,7 +38,7 @@ from concordant.statistics.resampling import (
 from concordant.statistics.simultaneous import Steps
 from concordant.study.study import Study
 from concordant.typing import Alternative, Floats, Integers, Progress
-from concordant.work.pieces import Draws, in_pieces, piece_size
+from concordant.work.pieces import Draws, in_pieces, piece_size, rows_of
 
 
 @dataclass(frozen=True, kw_only=True, repr=False, eq=False)
@@ -81,8 +81,8 @@ class DifferenceResult(Result[Any]):
     >>> result = cd.difference(human, gpt, llama, "tau_b", resampling=cd.Resampling(n_resamples=99, rng=1))
     >>> result.statistic == result.statistic_a - result.statistic_b, result.exact
     (True, True)
-    >>> print(result.verdict[0])
-    tau_b is 0.33 for a and -0.33 for b: a difference of 0.67, ..., p = 0.50 (exchange).
+    >>> result.verdict[0].partition(", 0.95")[0]
+    'tau_b is 1.00 for a and -0.82 for b, a difference of 1.82'
     """
 
     function: ClassVar[str] = "difference"
@@ -103,13 +103,12 @@ class DifferenceResult(Result[Any]):
     @property
     def verdict(self) -> tuple[str, ...]:
         """The answer in words."""
-        return sentences(
-            [
-                f"{self.coefficient} is {number(self.statistic_a)} for a and {number(self.statistic_b)} for b: "
-                f"a difference of {number(self.statistic)}, {shown_interval(self)}, {pvalue(self.pvalue)} "
-                f"({self.options['method']})"
-            ]
+        text = (
+            f"{self.coefficient} is {number(self.statistic_a)} for a and {number(self.statistic_b)} for b, "
+            f"a difference of {number(self.statistic)}, {shown_interval(self)}, {pvalue(self.pvalue)} "
+            f"({self.options['alternative']}, {self.options['method']})"
         )
+        return sentences([text])
 
 
 @public
@@ -132,10 +131,10 @@ def difference(
 
     Parameters
     ----------
-    reference : Scores, or what `Scores.from_data` takes, or Study
+    reference : Scores, or what `read_scores` takes, or Study
         The scores of the reference. A `Study` already has its estimates. Topics that not all three have are
         left out.
-    a, b : Scores, or what `Scores.from_data` takes, optional
+    a, b : Scores, or what `read_scores` takes, optional
         The scores of the same systems by the two estimates. If a `Study` has more, the names of two.
     coefficient : str, Coefficient or callable, default "tau_ap_b"
         The coefficient, as `coefficient` reads it.
@@ -198,7 +197,7 @@ def difference(
     steps = Steps(progress, parts_of_work(how, exchange) * how.n_resamples)
     drawn = sample.draw(steps.part(how.n_resamples))
     found = difference_of(sample, drawn, 0, 1, 0, alternative, exchange, steps.part(how.n_resamples))
-    return replace(found, notes=(*study.all_notes, *found.notes))
+    return replace(found, notes=(*study.notes, *found.notes))
 
 
 def method_of_difference(how: Resampler, exchange: bool = True) -> str:
@@ -283,7 +282,7 @@ def _swapped(
     size = piece_size(total, sample.rows_at_once, how.executor)
     parts = in_pieces(
         _of_exchanges,
-        ((coefficient,), means, both),
+        (coefficient, means, both),
         exchanged(n, how.n_resamples, rng, size),
         executor=how.executor,
         threads=how.threads,
@@ -294,14 +293,14 @@ def _swapped(
 
 
 def _of_exchanges(
-    shared: tuple[tuple[Coefficient, ...], Floats, Floats], piece: Exchanges, threads: int
+    shared: tuple[Coefficient, Floats, Floats], piece: Draws | Integers, threads: int
 ) -> dict[str, Any]:
-    coefficients, means, both = shared
-    swap = piece.rows()
+    c, means, both = shared
+    swap = rows_of(piece)
     values = []
     for counts in (np.hstack([1 - swap, swap]), np.hstack([swap, 1 - swap])):
         estimates = snap(exact_sums(counts, both) / swap.shape[1])
-        (outcome,) = against(coefficients, means, estimates, threads)
+        (outcome,) = against([c], means, estimates, threads)
         values.append(outcome.values)
     return {"null": values[0] - values[1]}
 
@@ -312,31 +311,22 @@ def exchanges(n: int, n_resamples: int) -> tuple[int, bool]:
     return (2**n, True) if exact else (n_resamples, False)
 
 
-class Exchanges(NamedTuple):
-    """Some ways to exchange on n topics: drawn at random, or those with the numbers from `start` on."""
-
-    start: int
-    stop: int
-    n: int
-    draws: Draws | None
-
-    def rows(self) -> Integers:
-        """Return rows of zeros and ones. A one means that two sides are exchanged on a topic."""
-        if self.draws is not None:
-            return self.draws.get()
-        return np.arange(self.start, self.stop)[:, None] >> np.arange(self.n) & 1
-
-
 def _coins(rng: np.random.Generator, rows: int, n: int) -> Integers:
     return rng.integers(0, 2, (rows, n))
 
 
-def exchanged(n: int, n_resamples: int, rng: np.random.Generator, step: int) -> Iterator[Exchanges]:
-    """Yield all ways to exchange there are, or random ones, so many at a time."""
+def exchanged(n: int, n_resamples: int, rng: np.random.Generator, step: int) -> Iterator[Draws | Integers]:
+    """Yield rows of zeros and ones, so many at a time: all ways to exchange there are, or random ones.
+
+    A one means that two sides are exchanged on a topic.
+    """
     total, exact = exchanges(n, n_resamples)
     for start in range(0, total, step):
         stop = min(start + step, total)
-        yield Exchanges(start, stop, n, None if exact else Draws(rng, _coins, stop - start, n))
+        if exact:
+            yield np.arange(start, stop)[:, None] >> np.arange(n) & 1
+        else:
+            yield Draws(rng, _coins, stop - start, n)
 
 
 def pvalue_of(observed: float, null: Floats, alternative: str, exact: bool) -> float:

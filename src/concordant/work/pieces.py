@@ -440,3 +440,8 @@ class Draws:
         source = self.kind()
         source.state = self.state
         return np.random.Generator(source)
+
+
+def rows_of(piece: Draws | NDArray[Any]) -> NDArray[Any]:
+    """Return the draws of a piece, or the piece itself if it is an array."""
+    return piece.get() if isinstance(piece, Draws) else piece
