@@ -65,7 +65,15 @@ CALLS = {
     "tie_range of batches": lambda _: cd.tie_range([[3, 2, 1], [1, 2, 3]], [1, 1, 2]),
     "sweep": lambda _: cd.sweep(HUMAN, SIDES[1]["a"], thresholds=[0, 0.1]),
     "compare_runs": lambda d: cd.compare_runs(d / "runs" / "*"),
-    "plan": lambda _: cd.plan(HUMAN, method="resampling", n_resamples=20, rng=np.random.default_rng(1)),
+    "plan": lambda _: cd.plan(HUMAN, method="resampling", resampling=cd.Resampling(n_resamples=20)),
+    "bootstrap": lambda _: cd.bootstrap(
+        HUMAN, SIDES[1]["a"], "tau_b", resampling=cd.Resampling(n_resamples=20)
+    ),
+    "difference": lambda _: cd.difference(
+        HUMAN, *SIDES[1].values(), "tau_a", resampling=cd.Resampling(n_resamples=20)
+    ),
+    "permutation_test": lambda _: cd.permutation_test([1, 2, 3], [1, 3, 2], "tau_b"),
+    "jackknife_interval": lambda _: cd.jackknife_interval([1, 2, 3, 4], [1, 3, 2, 4], "tau_b"),
     "label_agreement": lambda d: cd.label_agreement(
         cd.read_qrels(d / "human.qrels"), {"noisy": cd.read_qrels(d / "noisy.qrels")}
     ),
