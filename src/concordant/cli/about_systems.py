@@ -194,7 +194,10 @@ def sweep(reference: str, estimate: str, **how: Any) -> int:
     return answer(how, study_of_files((reference, estimate), how), says="trying thresholds")
 
 
-_OF_RESAMPLING: Need = (lambda how: how["method"] == "resampling", "without --method resampling")
+_OF_RESAMPLING: Need = (
+    lambda how: how["method"] == "resampling" and how["interval"],
+    "without --method resampling, and with --no-interval",
+)
 
 
 @command(
@@ -203,7 +206,7 @@ _OF_RESAMPLING: Need = (lambda how: how["method"] == "resampling", "without --me
     click.Argument(["scores"], type=READS),
     share("--target VALUE", "The expected correlation that is wanted."),
     Option(
-        "--topics N,N,...",
+        "--topics n_topics N,N,...",
         "Numbers of topics. By default they are some from 10 to 1000, and that of the scores.",
         callback=numbers(int),
     ),
@@ -225,4 +228,7 @@ def plan(scores: str, **how: Any) -> int:
     Example:
       concordant plan human.csv -c tau --target 0.9
     """
-    return answer(how, *sides_of_files((scores,), how).values(), says="planning")
+    from concordant.study.study import Study
+
+    study = Study.of_sides(sides_of_files((scores,), how), how.get("on_missing"))
+    return answer(how, study, says="planning")
