@@ -230,5 +230,5 @@ def plan(scores: str, **how: Any) -> int:
     """
     from concordant.study.study import Study
 
-    study = Study.of_sides(sides_of_files((scores,), how), how.get("on_missing"))
+    study = Study.of_sides(sides_of_files((scores,), how), on_missing=how.get("on_missing"))
     return answer(how, study, says="planning")
