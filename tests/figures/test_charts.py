@@ -109,7 +109,7 @@ def results(two):
 def figures_of(result):
     """Return the names of the figures that a result holds."""
     lacking = {("RunsResult", "pairs", 28), ("RunsResult", "matrix", 1)}
-    pairs = len(result.pairs) // 3 if isinstance(result, cd.RunsResult) else 0
+    pairs = len(result.pairs) // 3 if isinstance(result, cd.results.RunsResult) else 0
     return [
         name for name in figure_names(type(result)) if (type(result).__name__, name, pairs) not in lacking
     ]

@@ -13,6 +13,7 @@ from typing import Literal, TypeAlias
 import numpy as np
 
 from concordant.errors import fail, option, shown
+from concordant.scores.scores import coded
 from concordant.typing import Floats, Integers
 
 Decimal: TypeAlias = Literal[".", ","]
@@ -90,33 +91,35 @@ def column_of(name: str, cells: Sequence[str], decimal: Decimal | None) -> Colum
             values = np.array(cells, dtype=np.float64)
             if np.isfinite(values).all():
                 return Column(name, texts, values)
-    values = np.full(len(cells), math.nan)
-    remarks: set[str] = set()
-    known = percent = alike = 0  # cells that are numbers, percentages, and those that may be numbers
-    bad, problem = 0, ""
-    for row, cell in enumerate(cells):
+    codes, different = coded(cells)  # each different cell is read once
+    numbers = np.full(len(different), math.nan)
+    remarks: dict[str, None] = {}
+    known: list[str] = []  # cells that are numbers
+    bad = problem = ""
+    numeric = False  # whether a cell is, or may be, a number
+    for k, cell in enumerate(different):
         text = cell.strip().replace("\u2212", "-")
         if text.lower() in MISSING:
-            remarks |= {f"{text!r} is missing"} if text and len(remarks) < 3 else set()
+            if text and len(remarks) < 3:
+                remarks[f"{text!r} is missing"] = None
             continue
         try:
-            values[row], remark = _number(text, decimal)
+            numbers[k], remark = _number(text, decimal)
         except ValueError as error:
-            alike += _CELL.fullmatch(text) is not None or NUMBER.fullmatch(text) is not None
-            bad, problem = (bad, problem) if problem else (row, str(error))
+            numeric = numeric or any(form.fullmatch(text) for form in (_CELL, NUMBER))
+            bad, problem = (bad, problem) if problem else (cell, str(error))
             continue
-        known += 1
-        percent += remark == PERCENT
-        remarks |= {remark} if remark else set()
+        known.append(cell)
+        remarks |= {remark: None} if remark else {}
+    if not problem and PERCENT in remarks:
+        bad = next((cell for cell in known if "%" not in cell), "")
+        problem = f"{shown(bad.strip())} has no percent sign, and other cells of the column do" if bad else ""
+    if problem and (known or numeric):
+        return Column(name, texts, None, problem, cells.index(bad))
     if problem:
-        return Column(name, texts, None, problem, bad) if known + alike else Column(name, texts)
-    if 0 < percent < known:
-        bad = next(
-            i for i, cell in enumerate(cells) if cell.strip().lower() not in MISSING and "%" not in cell
-        )
-        odd = f"{shown(cells[bad].strip())} has no percent sign, and other cells of the column do"
-        return Column(name, texts, None, odd, bad)
-    return Column(name, texts, values, remarks=frozenset(remarks))
+        names = [cell.strip() for cell in different]
+        return Column(name, texts, codes=(codes, names) if len(set(names)) == len(names) else None)
+    return Column(name, texts, numbers[codes], remarks=frozenset(remarks))
 
 
 def _number(text: str, decimal: Decimal | None) -> tuple[float, str]:
@@ -178,7 +181,7 @@ def decimal_mark(columns: Sequence[Sequence[str]]) -> Decimal | None:
         if "," not in text and not _TWO_POINTS.search(text):  # most columns
             points = points or ("." in text and any("." in c and NUMBER.fullmatch(c.strip()) for c in cells))
             continue
-        for cell in cells:
+        for cell in set(cells):
             if "," not in cell:
                 points = points or ("." in cell and NUMBER.fullmatch(cell.strip()) is not None)
                 decimal = decimal or (cell.count(".") > 1 and _POINTED.fullmatch(cell.strip()) is not None)

@@ -26,10 +26,8 @@ from concordant.reading.files import (
 )
 from concordant.reading.formats import recognise, recognise_bytes
 from concordant.reading.from_memory import ScoresLike, grid_or_scores
-from concordant.reading.json_tables import grid_of_json
 from concordant.reading.measure_names import is_measure_name
 from concordant.reading.orientation import readings_of_grid
-from concordant.reading.parquet import grid_of_parquet
 from concordant.reading.program_output import TITLES, read_program_output
 from concordant.reading.readings import (
     Grid,
@@ -42,7 +40,7 @@ from concordant.reading.readings import (
     table_of_codes,
     without_averages,
 )
-from concordant.reading.spreadsheets import grid_of_workbook
+from concordant.reading.table_files import grid_of_json, grid_of_parquet, grid_of_workbook
 from concordant.reading.text_tables import grid_of_text, mark_of
 from concordant.results.words import some
 from concordant.scores.scores import ALL, COLUMNS, Scores, Source, coded, derived

@@ -4,21 +4,18 @@ from __future__ import annotations
 
 import csv
 import io
-import itertools
 import operator
 import re
-from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
 from typing import Any, TypeAlias
 
 import numpy as np
 
-from concordant.errors import ArgumentError, fail, shown
+from concordant.errors import fail, shown
 from concordant.reading.cells import (
     NUMBER,
-    PLAIN,
     WORDS_FOR_MISSING,
     Column,
     Decimal,
@@ -30,6 +27,7 @@ from concordant.reading.header_words import find_columns, is_word
 from concordant.reading.measure_names import is_measure_name
 from concordant.reading.readings import Grid
 from concordant.scores.scores import coded
+from concordant.typing import Integers
 
 Line: TypeAlias = tuple[int, list[str]]
 """The number of a line, and its cells."""
@@ -68,27 +66,25 @@ def unquoted(cell: str) -> str:
     return _QUOTED_FORMULA.sub("", cell)
 
 
-def rows_of_text(name: str, text: str, mark: str) -> Iterator[Line]:
-    """Yield the rows of a CSV or TSV that are not blank, with the line at which they start."""
+def rows_of_text(name: str, text: str, mark: str) -> list[Line]:
+    """Return the rows of a CSV or TSV that are not blank, with the line at which they start."""
     most = limit("CONCORDANT_MAX_CELL")
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=mark, strict=True)
-    line = 1
-    while True:
-        usual = csv.field_size_limit(most)  # this setting is global, so that it is restored at once
-        try:
-            row = next(reader)
-        except StopIteration:
-            return
-        except csv.Error as error:
-            if "field limit" in str(error):
-                long = f"a cell has more than {most} characters; is a quote missing?"
-                fail(name, line, f"{long} If not, set CONCORDANT_MAX_CELL to a larger number")
-            fail(name, reader.line_num, f"broken CSV: {error}")
-        finally:
-            csv.field_size_limit(usual)
-        if row and (len(row) > 1 or row[0].strip()):  # not a blank line
-            yield line, [unquoted(cell) for cell in row] if "'" in "".join(row) else row
-        line = reader.line_num + 1
+    rows, line = [], 1
+    usual = csv.field_size_limit(most)  # this setting is global
+    try:
+        for row in reader:
+            if row and (len(row) > 1 or row[0].strip()):  # not a blank line
+                rows.append((line, row))
+            line = reader.line_num + 1
+    except csv.Error as error:
+        if "field limit" in str(error):
+            long = f"a cell has more than {most} characters; is a quote missing?"
+            fail(name, line, f"{long} If not, set CONCORDANT_MAX_CELL to a larger number")
+        fail(name, reader.line_num, f"broken CSV: {error}")
+    finally:
+        csv.field_size_limit(usual)
+    return [(line, list(map(unquoted, row))) for line, row in rows] if "'" in text else rows
 
 
 def grid_of_text(
@@ -108,7 +104,7 @@ def grid_of_text(
     long = None if columns is None else _long_grid(source, text, mark, columns)
     if long is not None:
         return long
-    rows = list(rows_of_text(name_of(source), text, mark))
+    rows = rows_of_text(name_of(source), text, mark)
     if not rows:
         fail(name_of(source), None, "is empty")
     return grid_of_cells(source, rows, decimal)
@@ -177,120 +173,62 @@ def _even(header: list[str], rows: list[Line]) -> tuple[list[str], list[Line]]:
     return (["", *header] if longer and not known else header), rows
 
 
-_WORTH_A_LIBRARY = 4_000_000  # characters: loading a library takes as long as reading this many
-
-_Labels: TypeAlias = dict[int, tuple[Any, list[str]]]  # for each column of names its codes and its labels
+_WORTH_A_LIBRARY = 4_000_000  # characters: loading pyarrow takes as long as reading this many
 
 
 def _long_grid(
     source: FileLike, text: str, mark: str, columns: Callable[[Sequence[str]], Mapping[str, str]]
 ) -> Grid | None:
-    """Read a long table, whose columns are known from its header; None if it is none, or not plain."""
-    first = split(text.split("\n", 1)[:1], mark)
+    """Read a large long table with pyarrow.
+
+    None if it is not installed or if anything is not plain: the reader of single cells tells the line.
+    """
+    first = split(text.split("\n", 1)[:1], mark) if len(text) > _WORTH_A_LIBRARY else []
     header = [cell.strip() for cell in first[0]] if first else []
-    try:
-        kinds = find_columns(header, columns(header))
-    except ArgumentError:  # the user names a column that is not there
-        return None
-    if not {"topic", "system", "value"} <= set(kinds) or len(set(header)) < len(header):
-        return None
-    places = {kind: header.index(name) for kind, name in kinds.items()}
-    value = places.pop("value")
-    how = (text, len(header), mark, list(places.values()), value)
-    found = (_by_pyarrow(*how) if len(text) > _WORTH_A_LIBRARY else None) or _row_by_row(*how)
-    clean = found and _clean(*found)
-    if not clean:
-        return None
-    codes, numbers = clean
-    cells = [
-        Column(head, partial(_texts, *codes[place]), codes=codes[place])
-        if place in codes
-        else Column(head, list, numbers if place == value else None)
-        for place, head in enumerate(header)
-    ]
-
-    def line(row: int) -> int:
-        lines = (line for line, _ in rows_of_text(name_of(source), text, mark))
-        return next(itertools.islice(lines, row + 1, None))  # after the header
-
-    return Grid(name_of(source), stem_of(source), tuple(cells), len(numbers), line)
-
-
-def _texts(codes: Any, labels: Sequence[str]) -> list[str]:
-    return [labels[code] for code in codes.tolist()]
-
-
-def _row_by_row(
-    text: str, width: int, mark: str, labels: Sequence[int], value: int
-) -> tuple[_Labels, Any] | None:
-    reader = csv.reader(io.StringIO(text, newline=""), delimiter=mark, strict=True)
-    indices: list[defaultdict[str, int]] = [defaultdict() for _ in labels]
-    for index in indices:
-        index.default_factory = index.__len__
-    parts: list[list[Any]] = [[] for _ in labels]
-    numbers = []
-    usual = csv.field_size_limit(limit("CONCORDANT_MAX_CELL"))  # this setting is global
-    try:
-        next(reader)
-        while part := list(itertools.islice(reader, 500)):  # few rows at once stay in the cache
-            columns = list(zip(*filter(None, part), strict=True))
-            if len(columns) != width or not PLAIN.fullmatch("\n".join(columns[value])):
-                return None
-            for place, index, own in zip(labels, indices, parts, strict=True):
-                own.append(np.array(list(map(index.__getitem__, columns[place])), dtype=np.int64))
-            numbers.append(np.array(columns[value], dtype=np.float64))
-    except (
-        csv.Error,
-        ValueError,
-        StopIteration,
-    ):  # the reader of single cells raises the error, with the line
-        return None
-    finally:
-        csv.field_size_limit(usual)
-    if not numbers:
-        return None
-    codes = [(np.concatenate(own), list(index)) for own, index in zip(parts, indices, strict=True)]
-    return dict(zip(labels, codes, strict=True)), np.concatenate(numbers)
-
-
-def _clean(found: _Labels, numbers: Any) -> tuple[_Labels, Any] | None:
-    """Return names without surrounding spaces; None if names or numbers are not plain."""
-    if not np.isfinite(numbers).all():
-        return None
-    clean = {}
-    for place, (codes, labels) in found.items():
-        again, names = coded(unquoted(label).strip() for label in labels)
-        if "" in names:
-            return None
-        clean[place] = (codes if len(names) == len(labels) else again[codes], names)
-    return clean, numbers
-
-
-def _by_pyarrow(
-    text: str, width: int, mark: str, labels: Sequence[int], value: int
-) -> tuple[_Labels, Any] | None:
-    """Read with pyarrow; None if it is not installed, or finds a fault: our own reader tells the line."""
     with suppress(Exception):
-        import pyarrow as pa
-        from pyarrow import csv
-
-        kinds = {str(place): pa.string() for place in labels} | {str(value): pa.float64()}
-        table = csv.read_csv(
-            pa.BufferReader(text.encode()),
-            read_options=csv.ReadOptions(column_names=list(map(str, range(width))), skip_rows=1),
-            parse_options=csv.ParseOptions(delimiter=mark, newlines_in_values='"' in text),
-            convert_options=csv.ConvertOptions(
-                column_types=kinds, include_columns=list(kinds), null_values=[], strings_can_be_null=False
-            ),
-        )
-        found = {}
-        for place in labels:  # encoding whole columns is faster than reading them as dictionaries
-            column = table.column(str(place)).combine_chunks().dictionary_encode()
-            table = table.drop_columns([str(place)])  # the texts are not needed any more
-            column = column.chunk(0) if isinstance(column, pa.ChunkedArray) else column
-            found[place] = (column.indices.to_numpy().astype(np.int64), column.dictionary.to_pylist())
-        return found, table.column(str(value)).to_numpy()
+        kinds = find_columns(header, columns(header))
+        value = header.index(kinds.pop("value"))
+        places = [header.index(name) for name in kinds.values()]
+        if {"topic", "system"} <= set(kinds) and len(set(header)) == len(header):
+            table = _arrow_table(text, mark, len(header), places, value)
+            found = [Column(head, list) for head in header]
+            for place in places:  # encoding whole columns is faster than reading them as dictionaries
+                column = table.column(str(place)).combine_chunks().dictionary_encode()
+                table = table.drop_columns([str(place)])  # the texts are not needed any more
+                column = column.chunk(0) if hasattr(column, "chunk") else column
+                again, names = coded(unquoted(label).strip() for label in column.dictionary.to_pylist())
+                codes = again[column.indices.to_numpy()]
+                found[place] = Column(header[place], partial(_texts, codes, names), codes=(codes, names))
+            numbers = table.column(str(value)).to_numpy()
+            found[value] = Column(header[value], list, numbers)
+            plain = np.isfinite(numbers).all() and not any("" in each.different_labels for each in found)
+            line = partial(_line_of_row, name_of(source), text, mark)
+            grid = Grid(name_of(source), stem_of(source), tuple(found), len(numbers), line)
+            return grid if plain else None
     return None
+
+
+def _line_of_row(name: str, text: str, mark: str, row: int) -> int:
+    return rows_of_text(name, text, mark)[row + 1][0]  # after the header
+
+
+def _texts(codes: Integers, names: Sequence[str]) -> list[str]:
+    return [names[code] for code in codes.tolist()]
+
+
+def _arrow_table(text: str, mark: str, width: int, labels: Sequence[int], value: int) -> Any:
+    import pyarrow as pa
+    from pyarrow import csv
+
+    kinds = {str(place): pa.string() for place in labels} | {str(value): pa.float64()}
+    return csv.read_csv(
+        pa.BufferReader(text.encode()),
+        read_options=csv.ReadOptions(column_names=list(map(str, range(width))), skip_rows=1),
+        parse_options=csv.ParseOptions(delimiter=mark, newlines_in_values='"' in text),
+        convert_options=csv.ConvertOptions(
+            column_types=kinds, include_columns=list(kinds), null_values=[], strings_can_be_null=False
+        ),
+    )
 
 
 def read_names(source: FileLike) -> dict[str, str]:

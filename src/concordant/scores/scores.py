@@ -455,9 +455,10 @@ def set_to_zero(number: int, what: str, of: str, names: Sequence[str]) -> str:
 
 def coded(labels: Iterable[str]) -> tuple[Integers, list[str]]:
     """Return the number of each label, and the labels in the order in which they first appear."""
-    index: dict[str, int] = {}
-    codes = np.fromiter((index.setdefault(label, len(index)) for label in labels), np.int64)
-    return codes, list(index)
+    listed = list(labels)
+    names = list(dict.fromkeys(listed))
+    number = {name: k for k, name in enumerate(names)}
+    return np.fromiter(map(number.__getitem__, listed), np.int64, len(listed)), names
 
 
 def scores_of_codes(

@@ -341,8 +341,8 @@ class TopicSample:
         """Return the largest change of each value if two neighbours are exchanged on one side."""
         found: list[float] = []
         for pairing, own in zip(self.pairings, observed.reshape(len(self.pairings), -1), strict=True):
-            x, y = (np.array(list(side.mean.values())) for side in (pairing.reference, pairing.estimate))
-            for moved in neighbour_changes(self.coefficients, x, y, own, self.how.threads):
+            sides = pairing.reference.means, pairing.estimate.means
+            for moved in neighbour_changes(self.coefficients, *sides, own, self.how.threads):
                 found.append(float(np.max(moved, initial=0.0, where=~np.isnan(moved))))
         return np.array(found)
 

@@ -27,7 +27,7 @@ class Steps:
         """Return the progress of the next part."""
         start, progress, total = self.done, self.progress, self.total
         self.done += size
-        return None if progress is None else lambda done, _of: progress(min(start + done, total), total)
+        return None if progress is None else lambda done, of: progress(start + size * done // of, total)
 
 
 class OneOfMany(NamedTuple):

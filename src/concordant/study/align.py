@@ -31,60 +31,56 @@ def aligned(
     Return them, and the systems and topics that were dropped; `notes` gets a note for each change.
     """
     sides = _without_empty_topics(sides, notes)
-    sides, dropped_systems = _same_systems(sides, on_missing, notes)
+    sides, dropped_systems = _same(sides, "system", on_missing, topics, notes)
     sides, unknown = _with_means(sides, on_missing, notes)
-    sides, dropped_topics = _same_topics(sides, on_missing, topics, notes)
+    sides, dropped_topics = _same(sides, "topic", on_missing, topics, notes)
     sides, incomplete = _complete(sides, on_missing, notes)
     return sides, dropped_systems + unknown, dropped_topics + incomplete
 
 
-def _lacking(sides: Sides, every: Sequence[str], kind: str) -> dict[str, list[str]]:
-    """Return the systems or topics that each side lacks."""
-    known = {name: set(getattr(side, kind)) for name, side in sides.items()}
-    return {name: [label for label in every if label not in own] for name, own in known.items()}
+def _selected(sides: Sides, kind: str, labels: Sequence[str]) -> Sides:
+    return {name: side.select(**{f"{kind}s": labels}) for name, side in sides.items()}
 
 
-def _dropped(kind: str, labels: Sequence[str]) -> Note:
-    are = "is" if len(labels) == 1 else "are"
-    text = f"dropped {count(len(labels), kind)} that {are} missing on at least one side: {some(labels)}"
-    return Note(f"{kind}s_dropped", text=text, values={f"{kind}s": tuple(labels)})
-
-
-def _refuse(lacking: dict[str, list[str]], what: str, advice: str) -> None:
-    name, gone = next((name, gone) for name, gone in lacking.items() if gone)
-    raise ArgumentError(
-        f"{name} lacks {count(len(gone), what)} that another side has: {some(gone)}; {advice}"
-    )
-
-
-def _same_systems(sides: Sides, on_missing: OnMissing | None, notes: list[Note]) -> tuple[Sides, list[str]]:
-    every = list(dict.fromkeys(system for side in sides.values() for system in side.systems))
-    lacking = _lacking(sides, every, "systems")
-    dropped: list[str] = []
-    if any(lacking.values()):
-        pairs = _alike(sides)
-        if on_missing in (None, "error"):
-            keep, zero = option("on_missing", "drop"), option("on_missing", "zero")
-            advice = f"keep those in common with {keep}, or set them to 0 with {zero}"
-            if pairs:
-                both = ", ".join(f"{one!r} and {other!r}" for one, other in pairs[:3])
-                join = f"join such names with {option('match', 'loose')}"
-                advice = f"{both} differ only in case or punctuation: {join}; or {advice}"
-            _refuse(lacking, "system", advice)
+def _same(
+    sides: Sides, kind: str, on_missing: OnMissing | None, topics: Topics, notes: list[Note]
+) -> tuple[Sides, list[str]]:
+    """Give all sides the same systems or topics, in the order of the first; also return those dropped."""
+    own = {name: dict.fromkeys(getattr(side, f"{kind}s")) for name, side in sides.items()}
+    every = list(dict.fromkeys(label for labels in own.values() for label in labels))
+    lacking = {name: [label for label in every if label not in labels] for name, labels in own.items()}
+    if not any(lacking.values()):
+        return _selected(sides, kind, every), []
+    pairs = _alike(sides) if kind == "system" else []
+    if on_missing == "error" or (on_missing is None and kind == "system"):
+        advice = f"keep those in common with {option('on_missing', 'drop')}"
+        if kind == "system":
+            advice += f", or set them to 0 with {option('on_missing', 'zero')}"
         if pairs:
-            shown = some([f"{one} and {other}" for one, other in pairs])
-            text = f"different names that differ only in case or punctuation: {shown}"
-            notes.append(Note("names_alike", text=text, values={"pairs": pairs}))
-        if on_missing == "drop":
-            gone = {system for own in lacking.values() for system in own}
-            dropped = [system for system in every if system in gone]
-            every = [system for system in every if system not in gone]
-            if not every:
-                raise ArgumentError("the sides have no system in common; are the names the same?")
-            notes.append(_dropped("system", dropped))
-        else:
-            sides = _zeros_for(sides, lacking, "system", notes)
-    return {name: side.select(systems=every) for name, side in sides.items()}, dropped
+            both = ", ".join(f"{one!r} and {other!r}" for one, other in pairs[:3])
+            join = f"join such names with {option('match', 'loose')}"
+            advice = f"{both} differ only in case or punctuation: {join}; or {advice}"
+        name, gone = next((name, gone) for name, gone in lacking.items() if gone)
+        lacks = f"{name} lacks {count(len(gone), kind)} that another side has: {some(gone)}"
+        raise ArgumentError(f"{lacks}; {advice}")
+    if pairs:
+        shown = some([f"{one} and {other}" for one, other in pairs])
+        text = f"different names that differ only in case or punctuation: {shown}"
+        notes.append(Note("names_alike", text=text, values={"pairs": pairs}))
+    if on_missing is None:
+        if topics == "common":
+            _refuse_shifted(sides)
+        return sides, []
+    if on_missing == "zero":
+        return _selected(_with_zeros(sides, lacking, kind, notes), kind, every), []
+    dropped = [label for label in every if any(label not in labels for labels in own.values())]
+    kept = [label for label in every if all(label in labels for labels in own.values())]
+    if not kept:
+        raise ArgumentError(f"the sides have no {kind} in common; are the {kind}s named the same?")
+    are = "is" if len(dropped) == 1 else "are"
+    text = f"dropped {count(len(dropped), kind)} that {are} missing on at least one side: {some(dropped)}"
+    notes.append(Note(f"{kind}s_dropped", text=text, values={f"{kind}s": tuple(dropped)}))
+    return _selected(sides, kind, kept), dropped
 
 
 def _alike(sides: Sides) -> list[tuple[str, str]]:
@@ -129,7 +125,7 @@ def _with_means(sides: Sides, on_missing: OnMissing | None, notes: list[Note]) -
         raise ArgumentError(
             f"no system has all scores: {some(gone)} lack some; choose measures with fewer gaps"
         )
-    return {name: side.select(systems=kept) for name, side in sides.items()}, gone
+    return _selected(sides, "system", kept), gone
 
 
 def _refuse_zero(name: str, side: Scores, missing: Sequence[tuple[str, str, str]]) -> None:
@@ -143,7 +139,7 @@ def _refuse_zero(name: str, side: Scores, missing: Sequence[tuple[str, str, str]
             )
 
 
-def _zeros_for(sides: Sides, lacking: Mapping[str, Sequence[str]], kind: str, notes: list[Note]) -> Sides:
+def _with_zeros(sides: Sides, lacking: Mapping[str, Sequence[str]], kind: str, notes: list[Note]) -> Sides:
     """Return the sides with the systems or topics that they lack, whose scores are 0."""
     found = dict(sides)
     for name, side in sides.items():
@@ -158,38 +154,13 @@ def _zeros_for(sides: Sides, lacking: Mapping[str, Sequence[str]], kind: str, no
             )
         labels = {"topics": side.topics, "systems": side.systems}
         labels[f"{kind}s"] += more
-        shape = (len(side.measures), len(labels["topics"]), len(labels["systems"]))
-        values = np.zeros(shape)
+        values = np.zeros((len(side.measures), len(labels["topics"]), len(labels["systems"])))
         values[:, : len(side.topics), : len(side.systems)] = side.values
         found[name] = Scores(values, measures=side.measures, **labels, notes=side.notes, source=side.source)
         of_all = " for all systems" if kind == "topic" else ""
         text = f"the scores of {count(len(more), f'missing {kind}')} were set to 0{of_all}: {some(more)}"
         notes.append(Note(f"{kind}s_as_zero", subject=name, text=text, values={f"{kind}s": more}))
     return found
-
-
-def _same_topics(
-    sides: Sides, on_missing: OnMissing | None, topics: Topics, notes: list[Note]
-) -> tuple[Sides, list[str]]:
-    every = list(dict.fromkeys(topic for side in sides.values() for topic in side.topics))
-    common = common_topics(list(sides.values()))
-    if len(common) == len(every):
-        return {name: side.select(topics=every) for name, side in sides.items()}, []
-    lacking = _lacking(sides, every, "topics")
-    if on_missing is None and topics == "common":
-        _refuse_shifted(sides)
-    if on_missing == "error":
-        _refuse(lacking, "topic", f"keep those in common with {option('on_missing', 'drop')}")
-    if on_missing == "drop":
-        if not common:
-            raise ArgumentError("the sides have no topic in common; are the topics named the same?")
-        dropped = [topic for topic in every if topic not in set(common)]
-        notes.append(_dropped("topic", dropped))
-        return {name: side.select(topics=common) for name, side in sides.items()}, dropped
-    if on_missing == "zero":
-        sides = _zeros_for(sides, lacking, "topic", notes)
-        return {name: side.select(topics=every) for name, side in sides.items()}, []
-    return sides, []
 
 
 def _refuse_shifted(sides: Sides) -> None:
@@ -249,15 +220,12 @@ def _complete(sides: Sides, on_missing: OnMissing | None, notes: list[Note]) -> 
         notes.append(Note("scores_as_zero", subject=name, text=text, values=about))
         sides[name] = side.fill()
     gone = list(dict.fromkeys(gone))
+    kept = [topic for topic in next(iter(sides.values())).topics if topic not in set(gone)]
+    if gone and not kept:
+        zero = f"set what is missing to 0 with {option('on_missing', 'zero')}"
+        raise ArgumentError(f"no topic has the scores of all systems; leave out systems with gaps, or {zero}")
     if gone:
-        first = next(iter(sides.values()))
-        kept = [topic for topic in first.topics if topic not in set(gone)]
-        if not kept:
-            raise ArgumentError(
-                "no topic has the scores of all systems; leave out systems with gaps, or set what is missing "
-                f"to 0 with {option('on_missing', 'zero')}"
-            )
         text = f"dropped {count(len(gone), 'topic')} that not all systems answered: {some(gone)}"
         notes.append(Note("topics_incomplete", text=text, values={"topics": tuple(gone)}))
-        sides = {name: side.select(topics=kept) for name, side in sides.items()}
+        sides = _selected(sides, "topic", kept)
     return sides, gone

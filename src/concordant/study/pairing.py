@@ -32,7 +32,7 @@ class Measures(NamedTuple):
     Examples
     --------
     >>> import concordant as cd
-    >>> print(cd.Measures("ap", "ap"), cd.Measures("ap", "ndcg"), sep=", ")
+    >>> print(cd.results.Measures("ap", "ap"), cd.results.Measures("ap", "ndcg"), sep=", ")
     ap, ap / ndcg
     """
 
