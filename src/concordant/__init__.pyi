@@ -33,7 +33,7 @@ from concordant.rankings.lists import Lists as Lists
 from concordant.rankings.order_text import ranking as ranking
 from concordant.rankings.ties import TieRelation as TieRelation
 from concordant.reading.evaluate import evaluate as evaluate
-from concordant.reading.qrels import read_qrels as read_qrels
+from concordant.reading.qrels import Qrels as Qrels, read_qrels as read_qrels
 from concordant.reading.read_scores import read_scores as read_scores
 from concordant.reading.trec_runs import Run as Run, read_run as read_run
 from concordant.reading.write_scores import write_scores as write_scores

@@ -214,8 +214,14 @@ def test_alignment_is_reported_and_chosen(folder, tmp_path, refused):
     advice = "keep those in common with --on-missing drop, or count them as 0 with --on-missing zero"
     refused(run(*arguments), message)
     refused(run(*arguments), advice)
-    assert "dropped 2 systems that not all sides have: " in run(*arguments, "--on-missing", "drop").stdout
-    assert "seven: 2 systems count as 0: " in run(*arguments, "--on-missing", "zero").stdout
+    assert (
+        "dropped 2 systems that are missing on at least one side: "
+        in run(*arguments, "--on-missing", "drop").stdout
+    )
+    assert (
+        "seven: the scores of 2 missing systems were set to 0: "
+        in run(*arguments, "--on-missing", "zero").stdout
+    )
     few = run("correlate", folder / "human.csv", folder / "few.csv")
     assert "the sides have different topics (reference has 8, few has 3, 3 in common)" in few.stdout
 
@@ -249,7 +255,7 @@ def test_measures_on_one_side_only_are_noted(folder, tmp_path, refused):
     arguments = ["correlate", folder / "human.csv", tmp_path / "one.csv", "-m", "AP"]
     result = run(*arguments, "-m", "nDCG@10", "-m", "AP")
     assert "one: measures on one side only were left out: nDCG@10" in result.stdout
-    refused(run(*arguments, "-m", "P@3"), "human.csv: does not have the measure P@3; it has AP, nDCG@10")
+    refused(run(*arguments, "-m", "P@3"), "human.csv does not have the measure P@3; it has AP, nDCG@10")
 
 
 def test_names_of_trec_eval_are_those_of_ir_measures(folder, tmp_path):

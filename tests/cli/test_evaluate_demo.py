@@ -47,7 +47,7 @@ def test_evaluate_tells_notes_on_standard_error(tmp_path):
     assert result.stdout == "measure,topic,system,value\nAP,1,x,1.0\nAP,2,x,0.0\n"
     assert result.stderr == (
         "concordant: 1 run evaluated by 2 judgements of 2 topics\n"
-        "concordant: 1 unanswered topic counts as 0, of 1 run: x\n"
+        "concordant: 1 unanswered topic was set to 0 (run x)\n"
     )
     kept = run(*arguments, "--on-missing", "keep", cwd=tmp_path)
     assert kept.stdout == "measure,topic,system,value\nAP,1,x,1.0\n"

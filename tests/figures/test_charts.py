@@ -60,7 +60,7 @@ def sides(names, seed=0, noise=0.1, measures=("AP",), topics=8):
         for s, v in zip(names, base + rng.normal(0, noise, len(names)), strict=True)
     ]
     pd = pytest.importorskip("pandas")
-    return cd.Scores.from_data(pd.DataFrame(rows))
+    return cd.read_scores(pd.DataFrame(rows))
 
 
 def random_runs(names, topics, seed=0):
@@ -109,7 +109,7 @@ def results(two):
 def figures_of(result):
     """Return the names of the figures that a result holds."""
     lacking = {("RunsResult", "pairs", 28), ("RunsResult", "matrix", 1)}
-    pairs = len(result.pairs) // 3 if isinstance(result, cd.RunsResult) else 0
+    pairs = len(result.pairs) // 3 if isinstance(result, cd.results.RunsResult) else 0
     return [
         name for name in figure_names(type(result)) if (type(result).__name__, name, pairs) not in lacking
     ]

@@ -37,7 +37,7 @@ def made(n_systems, n_topics=12, noise=0.0, measures=("AP",), names=None, lower=
     values = rng.normal(np.linspace(0.8, 0.2, n_systems), 0.08, shape) + own.normal(0, 1, shape) * noise
     values = -values if lower else values  # they are held with the other sign
     systems = names or [f"s{i}" for i in range(n_systems)]
-    return cd.Scores(values, measures=list(measures), systems=systems, lower=lower)
+    return cd.Scores(values, measures=list(measures), systems=systems, lower_is_better=lower)
 
 
 def judged(n_systems, noises, **how):
@@ -142,8 +142,8 @@ def test_every_figure_is_drawn_or_says_that_it_cannot_be(results, case):
 
 def test_the_first_figure_is_the_one_that_people_want():
     """For two rankings the ranks, for judges their agreement."""
-    assert figure_names(cd.CorrelateResult)[0] == "ranks"
-    assert figure_names(cd.JudgeResult)[0] == "agreement"
+    assert figure_names(cd.results.CorrelateResult)[0] == "ranks"
+    assert figure_names(cd.results.JudgeResult)[0] == "agreement"
 
 
 def test_the_points_of_scores_are_the_records(results):
@@ -338,7 +338,7 @@ def test_lower_is_better_is_said(results):
 
 def test_names_never_become_markup(results):
     """A drawing of systems and judges with hostile names holds only its own elements."""
-    for figure in figure_names(cd.JudgeResult):
+    for figure in figure_names(cd.results.JudgeResult):
         elements = drawn(results["hostile"], figure)
         kinds = {each.tag.removeprefix(SVG) for each in elements}
         assert kinds <= {"svg", "g", "path", "line", "rect", "text", "defs", "clipPath", "tspan"}, figure

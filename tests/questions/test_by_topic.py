@@ -103,7 +103,7 @@ def test_frames_and_dictionaries(result):
     assert (row["low"], row["high"]) == each.interval
     assert (row["mean_low"], row["mean_high"]) == each.interval_of_mean
     frame = result.to_frame("topics")
-    assert list(frame.columns) == ["measure", "estimate_measure", "topic", "coefficient", "value"]
+    assert list(frame.columns) == ["estimate", "measure", "estimate_measure", "topic", "coefficient", "value"]
     assert len(frame) == len(result.topics)
     assert list(result) == list(result.summary)
 

@@ -6,7 +6,7 @@ import re
 
 import concordant as cd
 
-FEW = {"n_resamples": 199}
+FEW = cd.Resampling(n_resamples=199)
 
 
 def bold_rows(result):
@@ -32,7 +32,7 @@ def test_the_highest_value_of_several_estimates_is_bold(reference, estimates):
         best |= {i for i in rows if result.agreement[i].value == highest}
     assert bold_rows(result) == best
     assert 0 < len(best) < len(result.agreement)
-    assert "% bold: the highest value by its measure and coefficient" in result.to_latex().splitlines()
+    assert "% bold: the highest value by its measure, top and coefficient" in result.to_latex().splitlines()
 
 
 def test_a_single_estimate_is_not_bold(reference, estimates):
@@ -45,7 +45,7 @@ def test_a_single_estimate_is_not_bold(reference, estimates):
 
 def test_all_that_may_be_the_best_are_bold(reference, estimates):
     """Among all systems as the table best says, among the top ones the highest."""
-    result = cd.judge(reference, estimates, ["tau_b", "tau_ap_b"], top=[5], **FEW)
+    result = cd.judge(reference, estimates, ["tau_b", "tau_ap_b"], top=[5], resampling=FEW)
     may_be = {(c.estimate, c.measure, c.coefficient) for c in result.best if c.may_be_best}
     found = bold_rows(result)
     for i, r in enumerate(result.agreement):

@@ -15,6 +15,11 @@ from concordant.statistics.resampling import METHODS, started
 from concordant.statistics.simultaneous import Steps, joint_intervals
 
 
+def kinds(result):
+    """Return the kinds and values of the notes."""
+    return [(note.kind, note.values) for note in result.notes]
+
+
 @pytest.mark.parametrize("name", ["tau_b", "tau_ap_b(0.02)", "tau_gap", "tau_ap_b@5", "pearson_rank"])
 def test_resamples_are_those_of_a_literal_loop(name, collection):
     """Topics drawn by the seed, means summed exactly and rounded, one coefficient after another."""
@@ -142,7 +147,7 @@ def test_methods_may_be_written_in_any_case(collection):
             found = cd.bootstrap(
                 reference, llm, "tau_b", resampling=cd.Resampling(n_resamples=50, rng=1, method=written)
             )
-            assert found.method == method
+            assert found.options["method"] == method
 
 
 def test_the_order_of_systems_does_not_show(collection):
@@ -197,7 +202,6 @@ def test_resamples_without_a_value_are_counted():
     undefined = int(np.isnan(found.bootstrap_distribution).sum())
     assert found.n_undefined == undefined
     assert 60 < undefined < 140  # a quarter
-    assert f"{undefined} of them undefined" in repr(found)
     assert not math.isnan(found.confidence_interval.low)
 
 
@@ -220,7 +224,7 @@ def test_bca_has_no_interval_where_all_resamples_are_on_one_side(collection):
     )
     assert (found.bootstrap_distribution < found.statistic).all()
     assert all(map(math.isnan, found.confidence_interval))
-    assert found.notes[-1] == Note("no_bca_interval")
+    assert found.notes[-1].kind == "no_bca_interval"
     assert "there is no interval by BCa" in repr(found)
 
 
@@ -244,7 +248,7 @@ def test_fewer_than_two_resamples_with_a_value_are_no_interval():
             break
     assert all(map(math.isnan, found.confidence_interval))
     assert found.statistic == 1
-    assert found.notes[-1] == Note("no_interval")
+    assert found.notes[-1].kind == "no_interval"
 
 
 def test_what_became_of_missing_scores_is_told(collection):
@@ -271,21 +275,19 @@ def test_few_topics_and_few_resamples_are_told(collection):
     reference, llm = collection(n_topics=30)
     textbook = {"method": "percentile", "n_resamples": 500, "rng": 1}
     few = cd.bootstrap(reference[:8], llm[:8], "tau_b", resampling=cd.Resampling(**textbook))
-    assert few.notes == (Note("few_topics", values={"topics": 8, "method": "percentile"}),)
+    assert kinds(few) == [("few_topics", {"topics": 8, "method": "percentile"})]
     assert (
         cd.bootstrap(reference[:8], llm[:8], "tau_b", resampling=cd.Resampling(n_resamples=500, rng=1)).notes
         == ()
     )
     rough = cd.bootstrap(reference, llm, "tau_b", resampling=cd.Resampling(n_resamples=9, rng=1))
-    assert rough.notes == (Note("few_resamples", values={"resamples": 9}),)
+    assert kinds(rough) == [("few_resamples", {"resamples": 9})]
     part = cd.Scores(llm[:12], topics=range(12))
     smaller_side = cd.bootstrap(reference, part, "tau_b", resampling=cd.Resampling(**textbook))
-    assert smaller_side.notes == (
-        Note(
-            "topics_differ", values={"sizes": {"reference": 30, "estimate": 12}, "common": 12, "own": False}
-        ),
-        Note("few_topics", values={"topics": 12, "method": "percentile"}),
-    )
+    assert kinds(smaller_side) == [
+        ("topics_differ", {"sizes": {"reference": 30, "estimate": 12}, "common": 12, "own": False}),
+        ("few_topics", {"topics": 12, "method": "percentile"}),
+    ]
     apart = cd.bootstrap(
         reference,
         cd.Scores(llm, topics=range(101, 131)),

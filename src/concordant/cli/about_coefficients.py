@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import inspect
 import sys
 from typing import TYPE_CHECKING, Any
 
@@ -73,36 +72,26 @@ def choose(files: tuple[str, ...], **how: Any) -> None:
       concordant coefficients choose --ties undecided --top-weighted --threshold
       concordant coefficients choose human.csv gpt.csv --ties ignored --top-weighted
     """
-    from concordant.questions.choose import choose as run, questions
+    from concordant.questions.choose import QUESTIONS, choose as run, questions
 
     if len(files) not in (0, 2):
         raise click.UsageError(f"give two files, a reference and an estimate, or none; got {len(files)}")
-    asked = {name: how[name] for name in inspect.signature(run).parameters if how[name] is not None}
-    answers = {name: False if value == "no" else value for name, value in asked.items()}
+    asked = {each.name: how[each.name] for each in QUESTIONS if how[each.name] is not None}
+    answers: dict[str, Any] = {name: value != "no" and value for name, value in asked.items()}
     plain = how["outputs"] == [(None, "table")] and how["table"] is None and not how["details"]
-    if not answers:
-        if sys.stdin.isatty() and sys.stdout.isatty() and plain:
-            answers = _ask()
-        elif files:
-            answers = {"same_items": True}
-        elif not plain:
+    if not answers and sys.stdin.isatty() and sys.stdout.isatty() and plain:
+        answers = _ask()
+    elif not answers and not files:
+        if not plain:
             raise click.UsageError("answer at least one question for a result to write")
-        else:
-            sys.stdout.write(questions() + "\n")
-            return
-    choice = run(**answers)
-    assert choice is not None  # there are answers
-    if files:
-        choice = _on_files(choice, files)
-    if not plain:
-        emit(choice, how)
+        sys.stdout.write(questions() + "\n")
         return
-    parts = [choice.told(_command(choice, files))]
-    if choice.alternatives is not None:
-        table = choice.table("alternatives")
-        parts += [f"{table.title}\n\n{table.to_text()}"]
-        parts += ["\n".join(f"- {note}" for note in choice.notes)] if choice.notes else []
-    sys.stdout.write("\n\n".join(parts) + "\n")
+    sides = _read(files, answers) if files else ()
+    with Progress("comparing") as progress:
+        answers = answers or {"same_items": True}
+        choice = run(*sides, progress=progress, **answers)
+    assert choice is not None  # there are answers
+    emit(choice, how, _next_step(choice, files))
 
 
 def _ask() -> dict[str, Any]:
@@ -146,25 +135,17 @@ def _understood(typed: str, words: dict[str, Any], usual: str) -> Any:
     raise click.UsageError(f"answer with a number from 1 to {len(words)}, or one of {', '.join(words)}")
 
 
-def _on_files(choice: Choice, files: tuple[str, ...]) -> Choice:
-    """Show the values of the coefficient and its alternatives on the user's files."""
-    from concordant.questions.choose import choose_on_runs, choose_on_scores
-
-    kind = choice.candidates[0].coefficient.inputs
-    if kind.startswith("graded"):
-        raise click.UsageError("coefficients of grades take more than two files; leave the files out")
-    if kind == "lists":
-        with Progress("comparing") as progress:
-            return choose_on_runs(choice, files, progress=progress)
+def _read(files: tuple[str, ...], answers: dict[str, Any]) -> tuple[Any, ...]:
+    """Read two tables; runs, which need not hold the same items, are read when they are compared."""
+    if answers.get("same_items") is False:
+        return files
     nothing = {"runs": (), "measures": (), "input_format": None, "columns": ()}
     try:
-        x, y = sides_of_files(files, nothing).values()
+        return tuple(sides_of_files(files, nothing).values())
     except InputError:
         for path in filter(_is_run, files):
             raise click.UsageError(f"{path} is a run; say --no-same-items to compare two runs") from None
         raise
-    with Progress("comparing") as progress:
-        return choose_on_scores(choice, x, y, progress=progress)
 
 
 def _is_run(path: str) -> bool:
@@ -176,11 +157,13 @@ def _is_run(path: str) -> bool:
         return False
 
 
-def _command(choice: Choice, files: tuple[str, ...]) -> str:
-    """Return the command that uses the coefficient; the call in Python if no command does."""
+def _next_step(choice: Choice, files: tuple[str, ...]) -> str:
+    """Return the command that uses the coefficient, or the call in Python, or what to answer."""
     import shlex
 
-    if choice.coefficient is None or choice.coefficient.inputs.startswith("graded"):
+    if choice.coefficient is None:
+        return choice.next_step()
+    if choice.coefficient.inputs.startswith("graded"):
         return f"in Python: {choice.call}"
     of_lists = choice.coefficient.inputs == "lists"
     names = files or (("one.run", "other.run") if of_lists else ("human.csv", "gpt.csv"))

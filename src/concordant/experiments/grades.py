@@ -19,7 +19,7 @@ from concordant.coefficients.declaration import REGISTRY, Coefficient
 from concordant.errors import ArgumentError, UndefinedWarning, public
 from concordant.experiments.experiment import ExperimentResult, ends, value_or_none
 from concordant.experiments.simulate import GradedItems
-from concordant.reading.qrels import Qrels, QrelsLike, qrels_of
+from concordant.reading.qrels import QrelsLike, qrels_of
 from concordant.reading.trec_runs import Names, RunsLike, each_run
 from concordant.results.note import Note
 from concordant.results.result import records
@@ -208,6 +208,7 @@ def grades(
     notes: list[Note] = []
     cut: int | None = depth
     named: Iterable[tuple[str, Mapping[str, Mapping[str, float]]]]
+    judged: Mapping[str, Mapping[str, int]]
     if qrels is not None and simulated is None:
         word, judged = "run", qrels_of(qrels)
         named = ((run.name, run.topics) for run in each_run(runs, names))
@@ -331,7 +332,7 @@ def _ranked(
     return ranks, n_tied
 
 
-def _cases(ranks: Ranks, judged: Qrels, least: int) -> tuple[list[Case], int]:
+def _cases(ranks: Ranks, judged: Mapping[str, Mapping[str, int]], least: int) -> tuple[list[Case], int]:
     """Return the cases with enough documents, by the number of these, and the number of the others."""
     cases: list[Case] = []
     for (first, own), (second, other) in combinations(ranks.items(), 2):

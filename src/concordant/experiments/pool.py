@@ -18,13 +18,15 @@ from concordant.errors import ArgumentError, option, public
 from concordant.experiments.experiment import ExperimentResult, value_or_none
 from concordant.reading.evaluate import Judged, evaluate_under
 from concordant.reading.measure_names import measures_of
-from concordant.reading.qrels import Qrels, QrelsLike, qrels_of
+from concordant.reading.qrels import QrelsLike, qrels_of
 from concordant.reading.trec_runs import Names, RunsLike
 from concordant.results.note import Note
 from concordant.results.result import records
 from concordant.results.words import listed, number, sentences
 from concordant.study.study import Study
 from concordant.typing import Progress, RngLike
+
+_Grades = dict[str, dict[str, int]]
 
 PERCENTS: tuple[float, ...] = (1, 2, 3, 4, *range(5, 101, 5))
 
@@ -205,10 +207,10 @@ def pool(
     if not shares or not all(0 < p <= 100 for p in shares):
         raise ArgumentError(f"{option('percents')} must be above 0 and up to 100, got {shares}")
     source, seed = generator(rng)
-    full = qrels_of(qrels)
+    read = qrels_of(qrels)
     # Inferred AP takes every negative grade as not judged, AP as not relevant. Here only -1 means not judged.
-    n_spam = sum(rel < -1 for documents in full.values() for rel in documents.values())
-    full = {t: {d: 0 if rel < -1 else rel for d, rel in documents.items()} for t, documents in full.items()}
+    n_spam = sum(rel < -1 for documents in read.values() for rel in documents.values())
+    full = {t: {d: 0 if rel < -1 else rel for d, rel in documents.items()} for t, documents in read.items()}
     judged = {"all": Judged(full, measures_of("AP"))}
     inferred = measures_of("infAP")
     drawn: dict[str, tuple[float, int]] = {}
@@ -258,9 +260,9 @@ def pool(
     )
 
 
-def thinned(qrels: Qrels, percent: float, rng: np.random.Generator) -> Qrels:
+def thinned(qrels: _Grades, percent: float, rng: np.random.Generator) -> _Grades:
     """Keep a share of the judgements of each topic; the others become -1: in the pool, but not judged."""
-    sample: Qrels = {}
+    sample: _Grades = {}
     for topic, documents in qrels.items():
         judged = [d for d, rel in documents.items() if rel >= 0]
         order = [judged[i] for i in rng.permutation(len(judged))]

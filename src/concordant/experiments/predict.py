@@ -19,7 +19,8 @@ from concordant.coefficients.text_form import chosen
 from concordant.errors import ArgumentError, option, public
 from concordant.experiments.experiment import ExperimentResult, ends, missing_as_zero, needs_topics
 from concordant.rankings.pairs import Pairs, Rows
-from concordant.reading.from_memory import ScoresLike, scores_of
+from concordant.reading.from_memory import ScoresLike
+from concordant.reading.read_scores import read_scores
 from concordant.results.note import Note
 from concordant.results.result import records
 from concordant.results.words import count, number, sentences, some
@@ -140,7 +141,7 @@ def predict(
 
     Parameters
     ----------
-    scores : Scores, or what `Scores.from_data` takes
+    scores : Scores, or what `read_scores` takes
         The scores. All pairs of their measures are compared: the reference on one half of the topics, the
         estimate on the other half.
     coefficients : list of str or Coefficient, optional
@@ -193,7 +194,7 @@ def predict(
     drop = [str(name) for name in drop]
     whole_number("n_splits", n_splits)
     threads = n_workers(workers)
-    kept, notes = _selected(scores_of(scores), drop, drop_duplicates, drop_bottom, bottom_by)
+    kept, notes = _selected(read_scores(scores), drop, drop_duplicates, drop_bottom, bottom_by)
     kept = kept.fill()
     n_topics = needs_topics(kept)
     asked_for = [n_topics] if topics is None else several("topics", topics)

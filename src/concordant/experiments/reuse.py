@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass
 from typing import Any, ClassVar
@@ -191,7 +191,7 @@ def reuse(
     without: dict[str, float] = {}
     removed: dict[str, int] = {}
     for done, (group, own) in enumerate(runs_of.items(), 1):
-        alone: Qrels = {
+        alone: dict[str, Mapping[str, int]] = {
             topic: {d: rel for d, rel in documents.items() if brought[topic].get(d) != {group}}
             for topic, documents in full.items()
         }
@@ -224,7 +224,11 @@ def reuse(
 
 
 def _scores(
-    qrels: Qrels, runs: Sequence[RankedRun], measures: list[Any], workers: int, executor: Executor | None
+    qrels: Mapping[str, Mapping[str, int]],
+    runs: Sequence[RankedRun],
+    measures: list[Any],
+    workers: int,
+    executor: Executor | None,
 ) -> Scores:
     judged = {"qrels": Judged(qrels, measures)}
     return evaluate_under(judged, list(runs), workers=workers, executor=executor)["qrels"]

@@ -15,7 +15,6 @@ from numpy.typing import NDArray
 
 from concordant.checks import generator, whole_number
 from concordant.errors import ArgumentError, missing_library, public
-from concordant.reading.qrels import Qrels
 from concordant.reading.trec_runs import write_qrels, write_run
 from concordant.typing import Floats, RngLike
 
@@ -51,9 +50,9 @@ class Collection:
     (3, 3, ['noisy', 'partial'], 1)
     """
 
-    qrels: Qrels
+    qrels: dict[str, dict[str, int]]
     runs: dict[str, dict[str, dict[str, float]]]
-    judges: dict[str, Qrels]
+    judges: dict[str, dict[str, dict[str, int]]]
     families: dict[str, str]
     seed: int | None = None
 
@@ -143,8 +142,8 @@ def collection(
     width = len(str(n_systems))
     systems = [f"{family}-{s + 1:0{width}d}" for s, family in enumerate(families)]
     runs: dict[str, dict[str, dict[str, float]]] = {system: {} for system in systems}
-    human: Qrels = {}
-    judges: dict[str, Qrels] = {"noisy": {}, "partial": {}}
+    human: dict[str, dict[str, int]] = {}
+    judges: dict[str, dict[str, dict[str, int]]] = {"noisy": {}, "partial": {}}
     cuts = np.cumsum(SHARES)[:-1]
     for topic in map(str, range(401, 401 + n_topics)):
         relevance = source.normal(size=n_documents)

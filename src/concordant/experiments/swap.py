@@ -18,7 +18,8 @@ from concordant.coefficients.text_form import chosen, coefficient as read_coeffi
 from concordant.errors import ArgumentError, public
 from concordant.experiments.experiment import ExperimentResult, missing_as_zero, needs_topics
 from concordant.rankings.pairs import read_pairs
-from concordant.reading.from_memory import ScoresLike, ranking_of, scores_of
+from concordant.reading.from_memory import ScoresLike, ranking_of
+from concordant.reading.read_scores import read_scores
 from concordant.results.note import Note
 from concordant.results.result import records
 from concordant.results.table import Columns
@@ -200,7 +201,7 @@ def swap(
 
     Parameters
     ----------
-    scores : Scores, or what `Scores.from_data` takes
+    scores : Scores, or what `read_scores` takes
         The scores of systems on topics.
     coefficients : list of str or Coefficient, optional
         The coefficients, as `coefficient` reads them. A verdict is about the first.
@@ -247,7 +248,7 @@ def swap(
     whole_number("n_draws", n_draws)
     threads = n_workers(workers)
     proportion("alpha", alpha)
-    given = scores_of(scores)
+    given = read_scores(scores)
     notes = list(given.notes)
     own = given.fill()
     name, values = own.one_measure(measure)

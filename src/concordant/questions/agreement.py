@@ -4,17 +4,26 @@ from __future__ import annotations
 
 import math
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from concordant.coefficients.declaration import Coefficient
 from concordant.coefficients.engine import Outcome
 from concordant.errors import ArgumentError, UndefinedWarning
-from concordant.questions.systems import PairOfSystems, RankedSystem
+from concordant.questions.systems import (
+    PairOfSystems,
+    RankedSystem,
+    counts_of_pairs,
+    pairs_of_systems,
+    ranked_systems,
+    systems_compared,
+)
 from concordant.questions.tie_range import tie_range_notes
+from concordant.questions.verdict import Answer, verdict_of_estimates
+from concordant.reading.files import is_file_like
 from concordant.reading.from_memory import ScoresLike
 from concordant.results.note import Note
 from concordant.results.result import Result, records
@@ -23,8 +32,8 @@ from concordant.statistics.confidence import ConfidenceInterval
 from concordant.statistics.jackknife import jackknife_interval
 from concordant.statistics.permutation import permutation_test
 from concordant.statistics.resampling import Resampler
-from concordant.statistics.simultaneous import JointIntervals, Steps, joint_intervals
-from concordant.study.pairing import Measured, Measures, Pairing
+from concordant.statistics.simultaneous import JointIntervals, Steps, groups_of, joint_intervals
+from concordant.study.pairing import Measures, Pairing
 from concordant.study.study import Study, study_of
 from concordant.typing import Progress
 
@@ -88,6 +97,20 @@ class AgreementResult(Result[Agreement]):
     )
 
     @property
+    def verdict(self) -> tuple[str, ...]:
+        """The answer in words, about the first coefficient.
+
+        An estimate "agrees" if its interval is above 0. It "is better" than another if the adjusted p-value
+        and the interval of the difference show it. See docs/reference/verdicts.md.
+        """
+        return verdict_of_estimates(self._answer())
+
+    def _answer(self) -> Answer:
+        """Return what the verdict is about."""
+        order = counts_of_pairs(self.pairs or (), self.options.get("alpha"))
+        return Answer(self.agreement or (), order, self.options.get("confidence_level"))
+
+    @property
     def emphasis(self) -> str:
         """What bold numbers mean."""
         return "the highest value by its measure, top and coefficient"
@@ -108,26 +131,38 @@ class AgreementResult(Result[Agreement]):
 class Agreements(NamedTuple):
     """The records, the outcomes by pairing and coefficient, and what was drawn for all of them."""
 
+    pairings: Sequence[Pairing]
+    coefficients: Sequence[Coefficient]
+    level: float | None  # of confidence; None without intervals
     records: tuple[Agreement, ...]
     observed: list[dict[tuple[int | None, Coefficient], Outcome]]
     joint: JointIntervals | None
     notes: list[Note]
 
-    def rank_intervals(self, level: float | None) -> dict[Measured, list[ConfidenceInterval]]:
-        """Return the intervals of the ranks of the systems of each side."""
-        if self.joint is None or level is None:
-            return {}
-        return {
-            side: drawn.rank_intervals(side, level)
-            for _, sample, drawn in self.joint.groups
+    def value(self, pairing: int, c: Coefficient) -> float:
+        """Return the coefficient of all systems, or of those that it is cut at."""
+        return float(self.observed[pairing][None, c].values[0])
+
+    def tables(self, alpha: float | None) -> dict[str, Any]:
+        """Return the tables of an `AgreementResult`; add to the notes what they leave out."""
+        groups = () if self.joint is None else self.joint.groups
+        ranks = {
+            side: drawn.rank_intervals(side, self.level or 0.95)
+            for _, sample, drawn in groups
             for side in sample.sides
         }
+        c = self.coefficients[0]
+        outcomes = [each[None, c] for each in self.observed]
+        pairs, notes = pairs_of_systems(self.pairings, outcomes, c, alpha)
+        self.notes.extend(notes)
+        systems = tuple(ranked_systems(self.pairings, ranks, self.level))
+        return {"agreement": self.records, "systems": systems, "pairs": pairs}
 
 
 def one_estimate(reference: ScoresLike | Study, estimate: ScoresLike | None) -> Study:
     """Return a study of one estimate."""
-    estimates: Mapping[str, ScoresLike] | None = None if estimate is None else {"estimate": estimate}
-    study = study_of(reference, estimates)
+    alone = estimate is None or is_file_like(estimate)  # a file has a name
+    study = study_of(reference, estimate if alone else {"estimate": estimate})
     if len(study.estimates) != 1:
         raise ArgumentError(f"takes one estimate, got {len(study.estimates)}: {', '.join(study.estimates)}")
     return study
@@ -166,7 +201,7 @@ def agreements(
         notes += tie_range_notes(list(known), list(known.values()), *means, pairing.subject)
     joint = None
     if how is not None and any(pairing.has_topics for pairing in study.pairings):
-        steps = steps or Steps(progress, len(study.pairings) * how.n_resamples)
+        steps = steps or Steps(progress, len(groups_of(study.pairings)) * how.n_resamples)
         every = [list(outcomes.values()) for outcomes in observed]
         compared = sum(k is None for k, _ in cuts)
         joint = joint_intervals(study.pairings, list(cuts.values()), every, how, steps, compared, ranks=True)
@@ -190,7 +225,8 @@ def agreements(
             head = (pairing.name, pairing.measures, top, systems_compared(pairing, top), c)
             why = outcome.reason_of_systems if outcome.undefined else None
             listed.append(Agreement(*head, float(outcome.values[0]), interval, pvalue, why))
-    return Agreements(tuple(listed), observed, joint, notes)
+    level = None if how is None else how.confidence_level
+    return Agreements(study.pairings, coefficients, level, tuple(listed), observed, joint, notes)
 
 
 def _over_systems(
@@ -205,9 +241,3 @@ def _over_systems(
         found = jackknife_interval(x, y, c, confidence_level=how.confidence_level).confidence_interval
         test = permutation_test(x, y, c, n_resamples=how.n_resamples, rng=how.seed)
     return (None if np.isnan(found.low) else found), test.pvalue
-
-
-def systems_compared(pairing: Pairing, top: int | None) -> int:
-    """Return how many systems are compared: all that are tied with the last of the first k are."""
-    means = np.array(list(pairing.reference.mean.values()))
-    return len(means) if top is None or top >= len(means) else int((means >= -np.sort(-means)[top - 1]).sum())

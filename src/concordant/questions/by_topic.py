@@ -166,10 +166,7 @@ class ByTopicResult(Result[TopicSummary]):
 
     @property
     def verdict(self) -> tuple[str, ...]:
-        """The answer in words, about the main coefficient.
-
-        This is the first coefficient that was named; by default it is the one that is top-weighted.
-        """
+        """The answer in words, about the first coefficient."""
         return _verdict(self)
 
 
@@ -241,7 +238,7 @@ def by_topic(
 
 
 def _verdict(result: ByTopicResult) -> tuple[str, ...]:
-    """Return the verdict of `by_topic`: of the means and over the topics, by the main coefficient."""
+    """Return the verdict of `by_topic`: of the means and over the topics, by the first coefficient."""
     if not result.summary:
         return ()
     c = next(row.coefficient for row in result.summary)
@@ -268,8 +265,8 @@ def _of_topics(row: TopicSummary) -> Iterator[str]:
         yield f"It is {number(row.mean)} on {'the one topic' if n == 1 else f'all {n} topics'}{there}"
     else:
         yield (
-            f"Of single topics it is {with_interval(row.mean, row.interval_of_mean)} on average over "
-            f"{count(n, 'topic')}, from {number(row.minimum)} (topic "
+            f"Per topic, its mean over {count(n, 'topic')} is "
+            f"{with_interval(row.mean, row.interval_of_mean)}, ranging from {number(row.minimum)} (topic "
             f"{row.topic_of_minimum}) to {number(row.maximum)} (topic {row.topic_of_maximum})"
         )
     if row.undefined:

@@ -295,7 +295,11 @@ def compare_runs(
     summary = _summary(of_pairs, measures, bounds, topics, values, n_topics, level)
     notes = [] if both.all() else [topics_of_pairs(n_topics.tolist())]
     if any(each.interval is not None for each in summary):
-        notes.append(Note("intervals_of_means_of_topics"))
+        notes.append(
+            Note(
+                "intervals_of_means_of_topics", text="the interval of the mean over topics is by Student's t"
+            )
+        )
     return RunsResult(
         measure=measures[0],
         pairs=summary,

@@ -11,8 +11,6 @@ from concordant.coefficients.declaration import CoefficientsLike
 from concordant.coefficients.text_form import chosen
 from concordant.errors import public
 from concordant.questions.agreement import AgreementResult, agreements
-from concordant.questions.systems import pairs_of_systems, ranked_systems
-from concordant.questions.verdict import Answer, verdict_of_estimates
 from concordant.reading.from_memory import ScoresLike
 from concordant.results.note import unique
 from concordant.statistics.resampling import Resampling, started
@@ -37,14 +35,6 @@ class CorrelateResult(AgreementResult):
     """
 
     function: ClassVar[str] = "correlate"
-
-    @property
-    def verdict(self) -> tuple[str, ...]:
-        """The answer in words, about the first coefficient.
-
-        An estimate "agrees" if its interval is above 0; see docs/reference/verdicts.md.
-        """
-        return verdict_of_estimates(Answer(self))
 
 
 @public
@@ -96,13 +86,9 @@ def correlate(
         proportion("alpha", alpha)
     study = study_of(reference, estimates)
     found = agreements(study, asked, how, progress=progress)
-    level = None if how is None else how.confidence_level
-    pairs, notes = pairs_of_systems(study.pairings, asked[0], alpha)
     return CorrelateResult(
-        agreement=found.records,
-        systems=tuple(ranked_systems(study.pairings, found.rank_intervals(level), level)),
-        pairs=pairs,
-        notes=unique((*study.notes, *found.notes, *notes)),
+        **found.tables(alpha),
+        notes=unique((*study.notes, *found.notes)),
         options={"coefficients": [str(c) for c in asked], "alpha": alpha}
         | ({} if how is None else how.options),
     )

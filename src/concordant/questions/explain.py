@@ -403,7 +403,7 @@ def explain(
     whole_number("most", most, 0)
     threads = n_workers(workers)
     if isinstance(x, Study | Scores) or isinstance(y, Scores):
-        study: Study = study_of(x, y, None)  # type: ignore[arg-type]  # lists are not scores
+        study: Study = study_of(x, y)  # type: ignore[arg-type]  # lists are not scores
         found, notes = _of_study(study, chosen(coefficients), most, threads)
     else:
         one = isinstance(coefficients, str) or callable(coefficients)
@@ -436,8 +436,8 @@ def _of_study(
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore", UndefinedWarning)  # a note says it
                 reason, value = outcome.reason_of_systems, float(outcome.values[0])
-                found.append(explain_pair(c, pairs, value, reason, most, threads, head=head))
-    return found, list(study.all_notes)
+                found.append(_explain_pair(c, pairs, value, reason, most, threads, head=head))
+    return found, list(study.notes)
 
 
 def _of_two(x: Any, y: Any, c: Coefficient, grades: Any, most: int, threads: int) -> Explanation:
@@ -451,17 +451,17 @@ def _of_two(x: Any, y: Any, c: Coefficient, grades: Any, most: int, threads: int
         raise ArgumentTypeError(f"{c.name} {wanted if grades is None else 'takes no grades'}")
     if grades is not None:
         value, reason = float(c(x, y, grades)), said([SAME_GRADE])
-        return explain_pair(c, pairs, value, reason, most, threads, grades_of(pairs, grades))
+        return _explain_pair(c, pairs, value, reason, most, threads, grades_of(pairs, grades))
     outcome = evaluate([c], pairs, "raise", threads)[0]
     outcome.report(str(c))
-    return explain_pair(c, pairs, float(outcome.values[0]), outcome.reason, most, threads)
+    return _explain_pair(c, pairs, float(outcome.values[0]), outcome.reason, most, threads)
 
 
 def _undefined(reason: str) -> tuple[Note, ...]:
     return (Note("undefined_value", text=f"undefined: {reason}", values={"reason": reason}),)
 
 
-def explain_pair(
+def _explain_pair(
     c: Coefficient,
     pairs: Pairs,
     value: float,

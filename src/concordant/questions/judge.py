@@ -17,8 +17,7 @@ from concordant.errors import ArgumentError, option, public
 from concordant.questions.agreement import AgreementResult, Agreements, agreements
 from concordant.questions.by_topic import OfTopic, TopicSummary, over_topics
 from concordant.questions.label_agreement import Confusion, LabelAgreement, label_agreement_of
-from concordant.questions.systems import pairs_of_systems, ranked_systems
-from concordant.questions.verdict import Answer, verdict_of_estimates
+from concordant.questions.verdict import Answer
 from concordant.reading.from_memory import ScoresLike
 from concordant.reading.qrels import QrelsLike, qrels_of
 from concordant.results.note import Note, unique
@@ -28,7 +27,7 @@ from concordant.results.words import count, some
 from concordant.statistics.confidence import ConfidenceInterval
 from concordant.statistics.difference import (
     DifferenceResult,
-    difference_of,
+    differences_of,
     method_of_difference,
     parts_of_work,
 )
@@ -243,15 +242,16 @@ class JudgeResult(AgreementResult):
         WithoutGroup, "Without the systems of one group", needs="groups of systems"
     )
 
-    @property
-    def verdict(self) -> tuple[str, ...]:
-        """The answer in words, about the first coefficient.
-
-        An estimate "agrees" if its interval is above 0. It "is better" if the adjusted p-value and the
-        interval of the difference show it; see docs/reference/verdicts.md.
-        """
-        return verdict_of_estimates(
-            Answer(self, True, self.best or (), self.comparison, self.reliability or ())
+    def _answer(self) -> Answer:
+        return (
+            super()
+            ._answer()
+            ._replace(
+                judged=True,
+                best=self.best or (),
+                comparison=self.comparison,
+                reliability=self.reliability or (),
+            )
         )
 
     @property
@@ -359,11 +359,11 @@ def judge(
             notes.append(Note("no_such_top", text=text, values={"top": k, "systems": n}))
     steps = Steps(progress, 0 if how is None else _work(pairings, len(asked), how))
     found = agreements(study, asked, how, steps, scopes=[None, *(k for k in sizes if k < n)])
-    notes += found.notes
+    tables, notes = found.tables(alpha), [*notes, *found.notes]
     comparison = best = None
     if how is not None and found.joint is not None:
-        comparison = _differences(pairings, found, asked, how, steps, notes)
-        best = _contenders(pairings, found, asked, how.confidence_level) or None
+        comparison = _differences(found, how, steps, notes)
+        best = _contenders(found) or None
     if best and comparison and how is not None:
         text = (
             'table best: p-value of "this judge is the best", from one joint bootstrap; table comparison: '
@@ -381,13 +381,9 @@ def judge(
             if row.reason:
                 text = f"{row.coefficient} is undefined for {count(row.undefined, 'topic')}: {row.reason}"
                 notes.append(Note("undefined_topics", text=text, subject=pairing.name))
-    level = None if how is None else how.confidence_level
-    pairs, of_pairs = pairs_of_systems(pairings, asked[0], alpha)
     sides = {pairing.reference.measure: pairing.reference for pairing in pairings}
     return JudgeResult(
-        agreement=found.records,
-        systems=tuple(ranked_systems(pairings, found.rank_intervals(level), level)),
-        pairs=pairs,
+        **tables,
         best=best,
         comparison=comparison,
         topics=tuple(topics),
@@ -399,8 +395,8 @@ def judge(
         confusion=confusion,
         groups=None
         if group_by is None
-        else tuple(_without_each_group(study, found, asked, group_by, 1 if how is None else how.threads)),
-        notes=unique([*notes, *of_pairs]),
+        else tuple(_without_each_group(study, found, group_by, 1 if how is None else how.threads)),
+        notes=unique(notes),
         options={"coefficients": [str(c) for c in asked], "top": sizes, "alpha": alpha}
         | ({} if group_by is None else {"group_by": group_by})
         | ({} if how is None else how.options),
@@ -431,40 +427,38 @@ def _work(pairings: Sequence[Pairing], n_coefficients: int, how: Resampler) -> i
 # --- which estimate is the best --------------------------------------------------------------------------
 
 
-def _contenders(
-    pairings: Sequence[Pairing], found: Agreements, coefficients: Sequence[Coefficient], level: float
-) -> tuple[Contender, ...]:
+def _contenders(found: Agreements) -> tuple[Contender, ...]:
     """Return which estimates may be the best, by each coefficient."""
     listed = []
     for each in found.joint.many if found.joint is not None else ():
-        c, pairing = coefficients[each.coefficient], pairings[each.pairing]
-        value, best = (float(found.observed[i][None, c].values[0]) for i in (each.pairing, each.best))
+        c, pairing = found.coefficients[each.coefficient], found.pairings[each.pairing]
+        value, best = found.value(each.pairing, c), found.value(each.best, c)
         interval = None if math.isnan(each.interval.low) else each.interval
+        may_be = each.pvalue >= 1 - (found.level or 0.95)
         head = (c, pairing.name, pairing.measures, value, interval)
-        listed.append(Contender(*head, best - value, each.pvalue, each.pvalue >= 1 - level))
+        listed.append(Contender(*head, best - value, each.pvalue, may_be))
     return tuple(listed)
 
 
 def _differences(
-    pairings: Sequence[Pairing],
-    found: Agreements,
-    asked: Sequence[Coefficient],
-    how: Resampler,
-    steps: Steps,
-    notes: list[Note],
+    found: Agreements, how: Resampler, steps: Steps, notes: list[Note]
 ) -> tuple[Difference, ...] | None:
     """Compare the best estimate with each other one, by every measure and coefficient.
 
     The p-values are adjusted for the number of others: from the joint resample, or, if topics differ so that
     there is no joint resample, by Holm's method.
     """
-    many = found.joint.many if found.joint is not None else ()
-    joint = {(each.pairing, asked[each.coefficient]): each.against for each in many}
+    pairings, many = found.pairings, found.joint.many if found.joint is not None else ()
+    joint = {(each.pairing, found.coefficients[each.coefficient]): each.against for each in many}
+    contests = list(_contests(found, notes))
+    asked: dict[tuple[int, int], list[Coefficient]] = {}
+    for c, best, others in contests:
+        for other in others:
+            asked.setdefault((best, other), []).append(c)
+    results = {pair: _compared(found, *pair, own, how, steps, notes) for pair, own in asked.items()}
     listed: list[Difference] = []
-    contests = 0
-    for c, best, others in _contests(pairings, found, asked, notes):
-        contests += 1
-        made = [_difference(pairings, best, other, c, found, how, steps, notes) for other in others]
+    for c, best, others in contests:
+        made = [results[best, other][c] for other in others]
         pvalues = [each.pvalue for each in made]
         known = not any(map(math.isnan, pvalues))
         adjusted = adjust_pvalues(pvalues, "holm").tolist() if known else [None] * len(made)
@@ -481,14 +475,13 @@ def _differences(
     return tuple(listed) if contests else None
 
 
-def _contests(
-    pairings: Sequence[Pairing], found: Agreements, asked: Sequence[Coefficient], notes: list[Note]
-) -> Iterator[tuple[Coefficient, int, list[int]]]:
+def _contests(found: Agreements, notes: list[Note]) -> Iterator[tuple[Coefficient, int, list[int]]]:
     """Yield by measure and coefficient the best pairing, and those that can be compared with it."""
+    pairings = found.pairings
     for measure in dict.fromkeys(pairing.measures.measure for pairing in pairings):
         rivals = [i for i, pairing in enumerate(pairings) if pairing.measures.measure == measure]
-        for c in asked if len(rivals) > 1 else ():
-            values = {i: float(found.observed[i][None, c].values[0]) for i in rivals}
+        for c in found.coefficients if len(rivals) > 1 else ():
+            values = {i: found.value(i, c) for i in rivals}
             defined = [i for i in rivals if not math.isnan(values[i])]
             if len(defined) < len(rivals):
                 without = tuple(pairings[i].name for i in rivals if i not in defined)
@@ -508,45 +501,44 @@ def _contests(
             yield c, best, others
 
 
-def _difference(
-    pairings: Sequence[Pairing],
+def _compared(
+    found: Agreements,
     best: int,
     other: int,
-    c: Coefficient,
-    found: Agreements,
+    coefficients: Sequence[Coefficient],
     how: Resampler,
     steps: Steps,
     notes: list[Note],
-) -> DifferenceResult:
+) -> dict[Coefficient, DifferenceResult]:
     """Compare the best estimate with another on the topics that both and the reference have."""
-    own, rival = pairings[best], pairings[other]
-    topics = own.common_topics(rival.estimate)
-    drawn_for = next(
-        (each for each in (found.joint.groups if found.joint is not None else ()) if best in each.pairings),
-        None,
-    )
+    own, rival = found.pairings[best], found.pairings[other]
+    topics, both = own.common_topics(rival.estimate), f"{own.name} and {rival.name}"
     every = {topic for side in (own.reference, own.estimate, rival.estimate) for topic in side.topics}
-    if drawn_for is not None and other in drawn_for.pairings and len(topics) == len(every):
+    groups = found.joint.groups if found.joint is not None and len(topics) == len(every) else ()
+    drawn_for = next((each for each in groups if {best, other} <= set(each.pairings)), None)
+    if drawn_for is not None:
         group, sample, drawn = drawn_for
-        a, b, which = group.index(best), group.index(other), list(sample.coefficients).index(c)
+        a, b = group.index(best), group.index(other)
     else:
         first, second = own.on(topics), rival.on(topics)
-        sample = TopicSample([first, Pairing(second.name, first.reference, second.estimate)], [c], how)
-        drawn, a, b, which = sample.draw(), 0, 1, 0
-    result = difference_of(sample, drawn, a, b, which, progress=steps.part(how.n_resamples))
-    both = f"{own.name} and {rival.name}"
-    if result.n < len(every):
-        text = f"{both} are compared on the {result.n} topics that both and the reference have"
-        notes.append(Note("compared_on_fewer_topics", text=text, values={"topics": result.n}))
-    notes += [note.about(both) for note in result.notes]
-    return result
+        pair = [first, Pairing(second.name, first.reference, second.estimate)]
+        sample = TopicSample(pair, coefficients, how)
+        drawn, a, b = sample.draw(), 0, 1
+    which = [list(sample.coefficients).index(c) for c in coefficients]
+    part = steps.part(how.n_resamples * len(which))
+    results = differences_of(sample, drawn, a, b, which, progress=part)
+    if len(topics) < len(every):
+        text = f"{both} are compared on the {len(topics)} topics that both and the reference have"
+        notes.append(Note("compared_on_fewer_topics", text=text, values={"topics": len(topics)}))
+    notes += [note.about(both) for each in results for note in each.notes]
+    return dict(zip(coefficients, results, strict=True))
 
 
 # --- groups of systems -----------------------------------------------------------------------------------
 
 
 def _without_each_group(
-    study: Study, found: Agreements, coefficients: Sequence[Coefficient], pattern: str, threads: int
+    study: Study, found: Agreements, pattern: str, threads: int
 ) -> Iterator[WithoutGroup]:
     """Yield the coefficients without the systems of each group in turn."""
     group_of = groups_by_name(study.systems, pattern)
@@ -556,13 +548,12 @@ def _without_each_group(
             f"{option('group_by')} {pattern!r} puts all systems into one group ({group_of[0]!r}); leaving it "
             "out leaves nothing to compare"
         )
-    place = dict(zip(study.systems, codes.tolist(), strict=True))
-    for pairing, observed in zip(study.pairings, found.observed, strict=True):
+    sizes, place = np.bincount(codes).tolist(), dict(zip(study.systems, codes.tolist(), strict=True))
+    for i, pairing in enumerate(study.pairings):
         own = np.array([place[system] for system in pairing.reference.mean])
-        x, y = (np.array(list(side.mean.values())) for side in (pairing.reference, pairing.estimate))
-        for c in coefficients:
-            value = float(observed[None, c].values[0])
-            without = without_groups(c, x, y, own, len(names), threads).tolist()
-            for name, size, left in zip(names.tolist(), np.bincount(codes).tolist(), without, strict=True):
+        for c in found.coefficients:
+            sides = pairing.reference.means, pairing.estimate.means
+            without = without_groups(c, *sides, own, len(names), threads).tolist()
+            for name, size, left in zip(names.tolist(), sizes, without, strict=True):
                 head = (pairing.name, pairing.measures, c, name, size)
-                yield WithoutGroup(*head, float(left), float(left) - value)
+                yield WithoutGroup(*head, left, left - found.value(i, c))

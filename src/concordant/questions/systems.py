@@ -11,6 +11,7 @@ import numpy as np
 
 from concordant.coefficients.costs import side as sorted_side
 from concordant.coefficients.declaration import Coefficient
+from concordant.coefficients.engine import Outcome
 from concordant.errors import MissingLibraryError
 from concordant.results.note import Note
 from concordant.results.table import Columns, parts
@@ -102,7 +103,7 @@ class PairOfSystems:
     estimate_pvalue : float or None
         The same by the estimate.
     cost : float or None
-        What the pair takes off the first coefficient; None if the coefficient is not a sum over pairs.
+        How much the pair lowers the first coefficient; None if that is not a sum over pairs, or is undefined.
     """
 
     estimate: str
@@ -123,19 +124,20 @@ def ranked_systems(
 
     `ranks` has the intervals of ranks of the sides that were resampled; `level` is the level of intervals.
     """
-    found: list[RankedSystem] = []
 
     @functools.cache
     def described(side: Measured, resampled: bool) -> list[tuple[Any, ...]]:
-        means = np.array(list(side.mean.values()))
-        none: list[ConfidenceInterval | None] = [None] * len(means)
-        intervals = intervals_of_means(side.values, level) if resampled and level is not None else none
+        means = side.means
+        intervals: list[ConfidenceInterval | None] = [None] * len(means)
+        of_ranks: Sequence[ConfidenceInterval | None] = intervals
+        if resampled and level is not None:
+            intervals, of_ranks = intervals_of_means(side.values, level), ranks.get(side, intervals)
         if side.is_lower:
             means = -means
             intervals = [each and ConfidenceInterval(-each.high, -each.low) for each in intervals]
-        of_ranks = ranks.get(side, none) if resampled else none
         return list(zip(means.tolist(), intervals, _ranks(side), of_ranks, strict=True))
 
+    found: list[RankedSystem] = []
     for pairing in pairings:
         x, y = (described(side, pairing.has_topics) for side in (pairing.reference, pairing.estimate))
         names = list(pairing.reference.mean)
@@ -146,7 +148,7 @@ def ranked_systems(
 
 
 def _ranks(side: Measured) -> list[int]:
-    ranks: list[int] = shared_ranks(np.array(list(side.mean.values()))).tolist()
+    ranks: list[int] = shared_ranks(side.means).tolist()
     return ranks
 
 
@@ -156,79 +158,70 @@ def _best_first(pairing: Pairing) -> list[int]:
     return [i for _, i in sorted((key, i) for i, key in enumerate(keys))]
 
 
+def systems_compared(pairing: Pairing, top: int | None) -> int:
+    """Return how many systems are compared: all that are tied with the last of the first k are."""
+    means = pairing.reference.means
+    return len(means) if top is None or top >= len(means) else int((means >= -np.sort(-means)[top - 1]).sum())
+
+
 def pairs_of_systems(
-    pairings: Sequence[Pairing], c: Coefficient, alpha: float | None
+    pairings: Sequence[Pairing], outcomes: Sequence[Outcome], c: Coefficient, alpha: float | None
 ) -> tuple[Sequence[PairOfSystems], list[Note]]:
     """Return every pair of systems of every pairing, with its cost for a coefficient, and notes.
 
-    Pairs are tested on the topics that both sides have, unless `alpha` is None.
+    `outcomes` are the values of the coefficient. Pairs are tested on the topics that both sides have, unless
+    `alpha` is None.
     """
     columns: dict[str, list[Any]] = {name: [] for name in PairOfSystems.__dataclass_fields__}
-    tests = _Tests(alpha)
-    for pairing in pairings:
+    notes: list[Note] = []
+
+    @functools.cache
+    def tested(side: Measured, topics: tuple[str, ...]) -> Floats:
+        found = relation_of(side.on(topics), alpha or 0.05).pvalues
+        assert found is not None
+        return found
+
+    for pairing, outcome in zip(pairings, outcomes, strict=True):
         order = np.array(_best_first(pairing))
-        x, y = (np.array(list(side.mean.values()))[order] for side in (pairing.reference, pairing.estimate))
         better, worse = np.triu_indices(len(order), 1)
         names = np.array(list(pairing.reference.mean), dtype=object)[order]
-        pvalues = [None if each is None else each[np.ix_(order, order)] for each in tests.of(pairing)]
-        row: dict[str, Any] = {
-            "estimate": [pairing.name] * len(better),
-            "measure": [pairing.measures] * len(better),
-            "better": names[better],
-            "worse": names[worse],
-            "reference_difference": x[better] - x[worse],
-            "estimate_difference": y[better] - y[worse],
-            "cost": _costs(c, x, y, better, worse),
-        }
-        for side, found in zip(("reference", "estimate"), pvalues, strict=True):
-            row[f"{side}_pvalue"] = [None] * len(better) if found is None else found[better, worse]
-        for name, values in row.items():
-            columns[name].extend(values if isinstance(values, list) else values.tolist())
-    return Columns(PairOfSystems, **columns), tests.notes
-
-
-def _costs(c: Coefficient, x: Floats, y: Floats, i: Integers, j: Integers) -> list[float | None] | Floats:
-    """Return the cost of pairs of items, where it is known."""
-    if c.costs is None or c.top is not None:
-        return [None] * len(i)
-    w_x, w_y = c.threshold
-    costs = c.costs(sorted_side(x, w_x), sorted_side(y, w_y), **c.options_without_threshold())
-    return snap(functools.reduce(np.add, (each.pair_costs(i, j) for each in costs)))
-
-
-class _Tests:
-    """The tests of all pairs of systems: each side is tested once for the same topics."""
-
-    def __init__(self, alpha: float | None) -> None:
-        self.alpha = alpha
-        self.notes: list[Note] = []
-        self.known: dict[tuple[Measured, tuple[str, ...]], Floats] = {}
-
-    def of(self, pairing: Pairing) -> tuple[Floats | None, Floats | None]:
-        """Return the adjusted p-values of all pairs, by the reference and by the estimate."""
-        common = pairing.on_common_topics
-        if self.alpha is None:
-            return None, None
-        if len(common.reference.topics) < 2:
+        columns["estimate"] += [pairing.name] * len(better)
+        columns["measure"] += [pairing.measures] * len(better)
+        columns["better"] += names[better].tolist()
+        columns["worse"] += names[worse].tolist()
+        sides = {"reference": pairing.reference, "estimate": pairing.estimate}
+        for name, side in sides.items():
+            columns[f"{name}_difference"] += (side.means[order[better]] - side.means[order[worse]]).tolist()
+        pvalues: dict[str, list[float] | list[None]] = dict.fromkeys(sides, [None] * len(better))
+        topics = tuple(pairing.common_topics())
+        if alpha is not None and len(topics) < 2:
             text = "with one topic in common there is no test of differences between systems"
-            self.notes.append(Note("one_topic_no_test", text=text, subject=pairing.name))
-            return None, None
-        try:
-            one = self._of_side(pairing.reference, common.reference, self.alpha)
-            return one, self._of_side(pairing.estimate, common.estimate, self.alpha)
-        except MissingLibraryError:
-            self.alpha = None
-            text = "tests of pairs of systems need SciPy: pip install 'concordant[stats]'"
-            self.notes.append(Note("needs_scipy", text=text))
-            return None, None
+            notes.append(Note("one_topic_no_test", text=text, subject=pairing.name))
+        elif alpha is not None:
+            try:
+                for name, side in sides.items():
+                    pvalues[name] = tested(side, topics)[order[better], order[worse]].tolist()
+            except MissingLibraryError:
+                text = "tests of pairs of systems need SciPy: pip install 'concordant[stats]'"
+                notes.append(Note("needs_scipy", text=text))
+        for name, found in pvalues.items():
+            columns[f"{name}_pvalue"] += found
+        first = order[: 0 if outcome.undefined else systems_compared(pairing, c.top)]
+        x, y = (side.means[first] for side in sides.values())
+        columns["cost"] += _costs(c, x, y, better, worse)
+    return Columns(PairOfSystems, **columns), notes
 
-    def _of_side(self, original: Measured, side: Measured, alpha: float) -> Floats:
-        key = (original, side.topics)
-        if key not in self.known:
-            found = relation_of(side, alpha).pvalues
-            assert found is not None
-            self.known[key] = found
-        return self.known[key]
+
+def _costs(c: Coefficient, x: Floats, y: Floats, i: Integers, j: Integers) -> list[float | None]:
+    """Return the cost of pairs of items for a coefficient; None if one of them is not among the scores."""
+    if c.costs is None or not len(x):
+        return [None] * len(i)
+    (w_x, w_y), compared = c.threshold, j < len(x)
+    parts = c.costs(sorted_side(x, w_x), sorted_side(y, w_y), **c.options_without_threshold())
+    costs = np.full(len(i), None, dtype=object)
+    i, j = i[compared], j[compared]
+    costs[compared] = snap(functools.reduce(np.add, (each.pair_costs(i, j) for each in parts)))
+    return costs.tolist()
 
 
 class PairCounts(NamedTuple):
@@ -237,19 +230,24 @@ class PairCounts(NamedTuple):
     pairs: int
     same: int
     opposite: int
-    tied: int  # on one side or both
-    opposite_significant: list[PairOfSystems] | None  # by the reference; None if pairs were not tested
+    tied_twice: int  # on both sides
+    significant: list[PairOfSystems] | None  # opposite, and significant by the reference; None if not tested
 
-    @classmethod
-    def of(
-        cls, pairs: Sequence[PairOfSystems], estimate: str, measure: Measures, alpha: float | None
-    ) -> PairCounts:
-        """Count the pairs of a table."""
-        own = [each for each in pairs if each.estimate == estimate and each.measure == measure]
-        products = [each.reference_difference * each.estimate_difference for each in own]
-        opposite = [each for each, product in zip(own, products, strict=True) if product < 0]
-        same = sum(product > 0 for product in products)
+
+def counts_of_pairs(
+    pairs: Sequence[PairOfSystems], alpha: float | None
+) -> dict[tuple[str, Measures], PairCounts]:
+    """Count the pairs of a table, by estimate and measure."""
+    by: dict[tuple[str, Measures], list[PairOfSystems]] = {}
+    for each in pairs:
+        by.setdefault((each.estimate, each.measure), []).append(each)
+    found = {}
+    for key, own in by.items():
+        same = sum(each.reference_difference > 0 < each.estimate_difference for each in own)
+        opposite = [each for each in own if each.reference_difference > 0 > each.estimate_difference]
+        twice = sum(each.reference_difference == each.estimate_difference == 0 for each in own)
         significant = None
-        if alpha is not None and own and own[0].reference_pvalue is not None:
-            significant = [each for each in opposite if (each.reference_pvalue or 0.0) < alpha]
-        return cls(len(own), same, len(opposite), len(own) - same - len(opposite), significant)
+        if alpha is not None and own[0].reference_pvalue is not None:
+            significant = [each for each in opposite if each.reference_pvalue < alpha]  # type: ignore[operator]
+        found[key] = PairCounts(len(own), same, len(opposite), twice, significant)
+    return found

@@ -12,11 +12,7 @@ from concordant.reading.files import expand
 from concordant.typing import Progress
 
 _ROWS = 1 << 18  # rows of a batch
-_FORMATS = {
-    **dict.fromkeys((".parquet", ".pq"), "parquet"),
-    **dict.fromkeys((".arrow", ".feather", ".ipc"), "ipc"),
-    **dict.fromkeys((".csv", ".tsv"), "csv"),
-}
+_PARQUET = (".parquet", ".pq")
 
 
 def are_paths(data: object) -> bool:
@@ -49,7 +45,7 @@ class FileBatches:
 
     def __iter__(self) -> Iterator[Any]:
         done, total = 0, None
-        if self._progress is not None and all(_ending(path) in (".parquet", ".pq") for path in self._files):
+        if self._progress is not None and all(_ending(path) in _PARQUET for path in self._files):
             total = sum(self._opened(path).count_rows() for path in self._files)
         for path in self._files:
             for batch in self._of_file(path):
@@ -59,8 +55,9 @@ class FileBatches:
                     self._progress(done, total)
 
     def _of_file(self, path: str) -> Iterator[Any]:
-        # Batches are read one after the other, so that memory holds few of them.
-        one = {"batch_readahead": 1, "fragment_readahead": 1, "use_threads": False}
+        # With these settings memory holds few batches; CSV is read ahead without threads, the others with.
+        one = {"batch_readahead": 1, "fragment_readahead": 1}
+        one["use_threads"] = _ending(path) in (".csv", ".tsv")
         batches = self._opened(path).to_batches(columns=self._columns, batch_size=_ROWS, **one)
         while True:
             try:
@@ -79,12 +76,16 @@ class FileBatches:
         """Open a file as a data set, and check that it has the columns."""
         from pyarrow import csv, dataset
 
-        kind = _FORMATS.get(_ending(path))
-        if kind is None:
+        ending = _ending(path)
+        kind: Any = "ipc"
+        if ending in _PARQUET:
+            kind = dataset.ParquetFileFormat(pre_buffer=False)  # otherwise memory holds the whole file
+        elif ending in (".csv", ".tsv"):
+            options = csv.ParseOptions(delimiter="\t" if ending == ".tsv" else ",")
+            kind = dataset.CsvFileFormat(parse_options=options)
+        elif ending not in (".arrow", ".feather", ".ipc"):
             endings = ".parquet, .arrow, .feather, .csv, .tsv"
             fail(path, None, f"is not read as a stream; endings are {endings}")
-        if _ending(path) == ".tsv":
-            kind = dataset.CsvFileFormat(parse_options=csv.ParseOptions(delimiter="\t"))
         try:
             found = dataset.dataset(path, format=kind)
         except (OSError, self._invalid) as error:

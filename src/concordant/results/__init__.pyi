@@ -38,8 +38,7 @@ from concordant.questions.plan import (
     Needed as Needed,
     Planned as Planned,
     PlanResult as PlanResult,
-    TopicsNeededResult as TopicsNeededResult,
-    TopicsToTellResult as TopicsToTellResult,
+    ToTell as ToTell,
 )
 from concordant.questions.sweep import (
     AtThreshold as AtThreshold,
@@ -53,12 +52,8 @@ from concordant.results.note import Note as Note
 from concordant.results.result import Result as Result
 from concordant.results.table import Table as Table
 from concordant.scores.means import Means as Means
-from concordant.statistics.reliability import ExpectedResult as ExpectedResult
-from concordant.statistics.scalars import (
-    BootstrapResult as BootstrapResult,
-    DifferenceResult as DifferenceResult,
-    JackknifeResult as JackknifeResult,
-    PermutationTestResult as PermutationTestResult,
-)
-from concordant.statistics.significance import SignificantPairs as SignificantPairs
+from concordant.statistics.bootstrap import BootstrapResult as BootstrapResult
+from concordant.statistics.difference import DifferenceResult as DifferenceResult
+from concordant.statistics.jackknife import JackknifeResult as JackknifeResult
+from concordant.statistics.permutation import PermutationTestResult as PermutationTestResult
 from concordant.study.pairing import Measures as Measures, Pairing as Pairing

@@ -7,7 +7,6 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from concordant.errors import visible
-from concordant.results.note_sentences import SENTENCES
 from concordant.results.words import count
 
 
@@ -37,14 +36,13 @@ class Note:
     """
 
     kind: str
-    text: str = ""  # while SENTENCES has the sentences of some kinds
+    text: str
     values: Mapping[str, Any] = field(default_factory=dict)
     subject: str = ""
 
     def __str__(self) -> str:
         """Return the sentence."""
-        sentence = self.text or SENTENCES[self.kind](**self.values)
-        return visible(f"{self.subject}: {sentence}" if self.subject else sentence)
+        return visible(f"{self.subject}: {self.text}" if self.subject else self.text)
 
     def __hash__(self) -> int:
         """Agree with equality; values may be lists."""
@@ -64,24 +62,6 @@ class Note:
             The remark, with the new subject before its own.
         """
         return replace(self, subject=f"{subject}: {self.subject}" if self.subject else subject)
-
-    def called(self, old: str, new: str) -> Note:
-        """Return the same remark with another name for its subject.
-
-        Parameters
-        ----------
-        old : str
-            The present name.
-        new : str
-            The new name.
-
-        Returns
-        -------
-        Note
-            The remark; unchanged if it is about something else.
-        """
-        first, colon, rest = self.subject.partition(": ")
-        return replace(self, subject=f"{new}{colon}{rest}") if first == old else self
 
     def to_dict(self) -> dict[str, Any]:
         """Return kind, subject, values and sentence.

@@ -45,7 +45,7 @@ HIDDEN: Mapping[str, Any] = {"hidden": True}  # metadata of a field that is not 
 
 
 @cache
-def _values_kind(kind: type[Any]) -> type[Any]:
+def values_kind(kind: type[Any]) -> type[Any]:
     """Return a record with the single values of a result; a ConfidenceInterval has the parts low and high."""
     columns = [
         (e.name, e.type, field(metadata=_INTERVAL if "ConfidenceInterval" in str(e.type) else e.metadata))
@@ -85,7 +85,7 @@ class Result(Generic[Record]):
     >>> result.table_names(), result.table("topics").name, result.tables[0].name
     (('summary', 'topics'), 'topics', 'summary')
     >>> result.to_frame("topics").shape, result.to_csv("topics").splitlines()[0]
-    ((2, 5), 'measure,estimate_measure,topic,coefficient,value')
+    ((2, 6), 'estimate,measure,estimate_measure,topic,coefficient,value')
     >>> result.to_dict()["function"], result.version() == cd.__version__, result.seed
     ('by_topic', True, 0)
     >>> result.only("topics").left_out(), result.missing("best")
@@ -156,7 +156,7 @@ class Result(Generic[Record]):
     def _values(self, rows: bool = True) -> Table:
         """Return the single values as a table of one row; arrays give a row for each element."""
         of_class: Any = type(self)
-        kind = _values_kind(of_class)
+        kind = values_kind(of_class)
         cells = [getattr(self, name) for name in self.value_names()]
         arrays = [cell.size for cell in cells if getattr(cell, "ndim", 0)] if rows else []
         columns = (

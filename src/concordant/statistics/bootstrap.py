@@ -54,7 +54,7 @@ class BootstrapResult(Result[Any]):
     >>> result.n, result.options["method"], result.seed, len(result.bootstrap_distribution)
     (3, 'standard', 1, 99)
     >>> print(result.verdict[0])
-    tau_b is 0.33, 0.95 confidence interval [-1.00, 1.00] for the same number of topics.
+    tau_b is 1.00, 0.95 confidence interval [-1.00, 1.00] for the same number of topics.
     """
 
     function: ClassVar[str] = "bootstrap"
@@ -70,12 +70,8 @@ class BootstrapResult(Result[Any]):
     @property
     def verdict(self) -> tuple[str, ...]:
         """The answer in words."""
-        return sentences(
-            [
-                f"{self.coefficient} is {number(self.statistic)}, {shown_interval(self)} for "
-                f"{target(self.options['method'])}"
-            ]
-        )
+        value = f"{self.coefficient} is {number(self.statistic)}"
+        return sentences([f"{value}, {shown_interval(self)} for {target(self.options['method'])}"])
 
 
 @public
@@ -95,9 +91,9 @@ def bootstrap(
 
     Parameters
     ----------
-    reference : Scores, or what `Scores.from_data` takes, or Study
+    reference : Scores, or what `read_scores` takes, or Study
         The scores of the reference. A `Study` already has its estimate.
-    estimate : Scores, or what `Scores.from_data` takes, optional
+    estimate : Scores, or what `read_scores` takes, optional
         The scores of the same systems by the estimate. If a `Study` has several estimates, the name of one.
     coefficient : str, Coefficient or callable, default "tau_ap_b"
         The coefficient, as `coefficient` reads it.
@@ -173,6 +169,6 @@ def bootstrap(
         bootstrap_distribution=found.distribution[0],
         n=sample.n,
         n_undefined=found.n_undefined(0),
-        notes=(*study.all_notes, *sample.notes(), *found.why_none(0, interval)),
+        notes=(*study.notes, *sample.notes(), *found.why_none(0, interval)),
         options=how.options,
     )

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -38,7 +38,7 @@ from concordant.statistics.resampling import (
 from concordant.statistics.simultaneous import Steps
 from concordant.study.study import Study
 from concordant.typing import Alternative, Floats, Integers, Progress
-from concordant.work.pieces import Draws, in_pieces, piece_size
+from concordant.work.pieces import Draws, in_pieces, piece_size, rows_of
 
 
 @dataclass(frozen=True, kw_only=True, repr=False, eq=False)
@@ -81,8 +81,8 @@ class DifferenceResult(Result[Any]):
     >>> result = cd.difference(human, gpt, llama, "tau_b", resampling=cd.Resampling(n_resamples=99, rng=1))
     >>> result.statistic == result.statistic_a - result.statistic_b, result.exact
     (True, True)
-    >>> print(result.verdict[0])
-    tau_b is 0.33 for a and -0.33 for b: a difference of 0.67, ..., p = 0.50 (exchange).
+    >>> result.verdict[0].partition(", 0.95")[0]
+    'tau_b is 1.00 for a and -0.82 for b, a difference of 1.82'
     """
 
     function: ClassVar[str] = "difference"
@@ -103,13 +103,12 @@ class DifferenceResult(Result[Any]):
     @property
     def verdict(self) -> tuple[str, ...]:
         """The answer in words."""
-        return sentences(
-            [
-                f"{self.coefficient} is {number(self.statistic_a)} for a and {number(self.statistic_b)} for b: "
-                f"a difference of {number(self.statistic)}, {shown_interval(self)}, {pvalue(self.pvalue)} "
-                f"({self.options['method']})"
-            ]
+        text = (
+            f"{self.coefficient} is {number(self.statistic_a)} for a and {number(self.statistic_b)} for b, "
+            f"a difference of {number(self.statistic)}, {shown_interval(self)}, {pvalue(self.pvalue)} "
+            f"({self.options['alternative']}, {self.options['method']})"
         )
+        return sentences([text])
 
 
 @public
@@ -132,10 +131,10 @@ def difference(
 
     Parameters
     ----------
-    reference : Scores, or what `Scores.from_data` takes, or Study
+    reference : Scores, or what `read_scores` takes, or Study
         The scores of the reference. A `Study` already has its estimates. Topics that not all three have are
         left out.
-    a, b : Scores, or what `Scores.from_data` takes, optional
+    a, b : Scores, or what `read_scores` takes, optional
         The scores of the same systems by the two estimates. If a `Study` has more, the names of two.
     coefficient : str, Coefficient or callable, default "tau_ap_b"
         The coefficient, as `coefficient` reads it.
@@ -197,8 +196,8 @@ def difference(
     sample.report()
     steps = Steps(progress, parts_of_work(how, exchange) * how.n_resamples)
     drawn = sample.draw(steps.part(how.n_resamples))
-    found = difference_of(sample, drawn, 0, 1, 0, alternative, exchange, steps.part(how.n_resamples))
-    return replace(found, notes=(*study.all_notes, *found.notes))
+    (found,) = differences_of(sample, drawn, 0, 1, [0], alternative, exchange, steps.part(how.n_resamples))
+    return replace(found, notes=(*study.notes, *found.notes))
 
 
 def method_of_difference(how: Resampler, exchange: bool = True) -> str:
@@ -213,26 +212,43 @@ def parts_of_work(how: Resampler, exchange: bool = True) -> int:
     return 2 if method_of_difference(how, exchange) == "exchange" else 1
 
 
-def difference_of(
+def differences_of(
+    sample: TopicSample,
+    drawn: Resampled,
+    a: int,
+    b: int,
+    coefficients: Sequence[int],
+    alternative: Alternative = "two-sided",
+    exchange: bool = True,
+    progress: Progress | None = None,
+) -> list[DifferenceResult]:
+    """Return how much better pairing a of a sample agrees with the reference than pairing b.
+
+    There is a result for each of the coefficients of the sample that are given by number. Both pairings have
+    the same reference and the same topics. The topics have been drawn; only exchanges are drawn.
+    """
+    nulls, exact = None, False
+    if method_of_difference(sample.how, exchange) == "exchange":
+        nulls, exact = _swapped(sample, a, b, [sample.coefficients[j] for j in coefficients], progress)
+    return [
+        _difference(sample, drawn, a, b, j, alternative, None if nulls is None else nulls[k], exact)
+        for k, j in enumerate(coefficients)
+    ]
+
+
+def _difference(
     sample: TopicSample,
     drawn: Resampled,
     a: int,
     b: int,
     coefficient: int,
-    alternative: Alternative = "two-sided",
-    exchange: bool = True,
-    progress: Progress | None = None,
+    alternative: Alternative,
+    null: Floats | None,
+    exact: bool,
 ) -> DifferenceResult:
-    """Return how much better pairing a of a sample agrees with the reference than pairing b.
-
-    Both have the same reference and the same topics. The topics have been drawn; only exchanges are drawn.
-    """
     c, how = sample.coefficients[coefficient], sample.how
     rows = sample.row(a, coefficient), sample.row(b, coefficient)
-    found, method = drawn.difference(*rows), method_of_difference(how, exchange)
-    null, exact = None, False
-    if method == "exchange":
-        null, exact = _swapped(sample, a, b, c, progress)
+    found, method = drawn.difference(*rows), method_of_difference(how, null is not None)
     confidence = _confidence(found, method, null, exact)
     interval, p = ConfidenceInterval(math.nan, math.nan), math.nan
     if confidence is not None:
@@ -268,41 +284,40 @@ def _confidence(
 
 
 def _swapped(
-    sample: TopicSample, a: int, b: int, coefficient: Coefficient, progress: Progress | None
+    sample: TopicSample, a: int, b: int, coefficients: Sequence[Coefficient], progress: Progress | None
 ) -> tuple[Floats, bool]:
-    """Return the differences with two estimates exchanged on random topics.
+    """Return the differences, coefficients x exchanges, with two estimates exchanged on random topics.
 
     All exchanges are used if there are not many.
     """
     n, how = sample.n, sample.how
     first, second = sample.pairings[a], sample.pairings[b]
-    means = np.array(list(first.reference.mean.values()))
     both = np.concatenate([first.estimate.values, second.estimate.values])
     rng = np.random.default_rng(how.seed).spawn(2)[1]  # a stream of its own
     total, exact = exchanges(n, how.n_resamples)
     size = piece_size(total, sample.rows_at_once, how.executor)
     parts = in_pieces(
         _of_exchanges,
-        ((coefficient,), means, both),
+        (tuple(coefficients), first.reference.means, both),
         exchanged(n, how.n_resamples, rng, size),
         executor=how.executor,
         threads=how.threads,
         sizes=[min(size, total - start) for start in range(0, total, size)],
         progress=progress,
     )
-    return np.concatenate([part["null"] for part in parts]), exact
+    return np.concatenate([part["null"] for part in parts], axis=1), exact
 
 
 def _of_exchanges(
-    shared: tuple[tuple[Coefficient, ...], Floats, Floats], piece: Exchanges, threads: int
+    shared: tuple[tuple[Coefficient, ...], Floats, Floats], piece: Draws | Integers, threads: int
 ) -> dict[str, Any]:
     coefficients, means, both = shared
-    swap = piece.rows()
+    swap = rows_of(piece)
     values = []
     for counts in (np.hstack([1 - swap, swap]), np.hstack([swap, 1 - swap])):
         estimates = snap(exact_sums(counts, both) / swap.shape[1])
-        (outcome,) = against(coefficients, means, estimates, threads)
-        values.append(outcome.values)
+        outcomes = against(coefficients, means, estimates, threads)
+        values.append(np.array([outcome.values for outcome in outcomes]))
     return {"null": values[0] - values[1]}
 
 
@@ -312,31 +327,22 @@ def exchanges(n: int, n_resamples: int) -> tuple[int, bool]:
     return (2**n, True) if exact else (n_resamples, False)
 
 
-class Exchanges(NamedTuple):
-    """Some ways to exchange on n topics: drawn at random, or those with the numbers from `start` on."""
-
-    start: int
-    stop: int
-    n: int
-    draws: Draws | None
-
-    def rows(self) -> Integers:
-        """Return rows of zeros and ones. A one means that two sides are exchanged on a topic."""
-        if self.draws is not None:
-            return self.draws.get()
-        return np.arange(self.start, self.stop)[:, None] >> np.arange(self.n) & 1
-
-
 def _coins(rng: np.random.Generator, rows: int, n: int) -> Integers:
     return rng.integers(0, 2, (rows, n))
 
 
-def exchanged(n: int, n_resamples: int, rng: np.random.Generator, step: int) -> Iterator[Exchanges]:
-    """Yield all ways to exchange there are, or random ones, so many at a time."""
+def exchanged(n: int, n_resamples: int, rng: np.random.Generator, step: int) -> Iterator[Draws | Integers]:
+    """Yield rows of zeros and ones, so many at a time: all ways to exchange there are, or random ones.
+
+    A one means that two sides are exchanged on a topic.
+    """
     total, exact = exchanges(n, n_resamples)
     for start in range(0, total, step):
         stop = min(start + step, total)
-        yield Exchanges(start, stop, n, None if exact else Draws(rng, _coins, stop - start, n))
+        if exact:
+            yield np.arange(start, stop)[:, None] >> np.arange(n) & 1
+        else:
+            yield Draws(rng, _coins, stop - start, n)
 
 
 def pvalue_of(observed: float, null: Floats, alternative: str, exact: bool) -> float:

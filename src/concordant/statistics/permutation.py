@@ -28,7 +28,7 @@ from concordant.statistics.difference import pvalue_of
 from concordant.statistics.jackknife import observed
 from concordant.statistics.resampling import MOST_AT_ONCE, check_alternative
 from concordant.typing import Alternative, Floats, Integers, ListLike, Progress, RankingLike, RngLike
-from concordant.work.pieces import Draws, in_pieces, piece_size
+from concordant.work.pieces import Draws, in_pieces, piece_size, rows_of
 
 Null: TypeAlias = Literal["permutation", "exact", "normal", "auto"]
 
@@ -79,12 +79,8 @@ class PermutationTestResult(Result[Any]):
         how = f"all {n_orders} orders" if self.exact else f"{n_orders} random orders"
         if method != "permutation":
             how = f"{method} null distribution"
-        return sentences(
-            [
-                f"{self.coefficient} of {count(self.n, 'item')} is {number(self.statistic)}, "
-                f"{pvalue(self.pvalue)} ({self.options['alternative']}, {how})"
-            ]
-        )
+        value = f"{self.coefficient} of {count(self.n, 'item')} is {number(self.statistic)}"
+        return sentences([f"{value}, {pvalue(self.pvalue)} ({self.options['alternative']}, {how})"])
 
 
 @public
@@ -160,7 +156,8 @@ def permutation_test(
     >>> import concordant as cd
     >>> print(cd.permutation_test([6, 5, 4, 3, 2, 1], [6, 5, 3, 4, 2, 1], "tau_ap_b").verdict[0])
     tau_ap_b of 6 items is 0.87, p = 0.0111 (two-sided, all 720 orders).
-    >>> print(cd.permutation_test(range(30), [*range(10, 30), *range(10)], "tau_b", method="exact").verdict[0])
+    >>> moved = [*range(10, 30), *range(10)]
+    >>> print(cd.permutation_test(range(30), moved, "tau_b", method="exact").verdict[0])
     tau_b of 30 items is 0.08, p = 0.55 (two-sided, exact null distribution).
     """
     check_alternative(alternative)
@@ -272,7 +269,7 @@ def _by_rankings(
 ) -> dict[str, Any]:
     """Return the coefficient of one side and each order of the other."""
     c, fixed, reorder_x = shared
-    orders = piece.get() if isinstance(piece, Draws) else piece
+    orders = rows_of(piece)
     sides = (orders, fixed) if reorder_x else (fixed, orders)
     return {"null": evaluate([c], read_pairs(*sides), "raise", threads, refuse=False)[0].values}
 
@@ -282,8 +279,7 @@ def _by_lists(
 ) -> dict[str, Any]:
     """Return the coefficient of the reference and each order of the other list."""
     c, reference, own, ends, n_codes = shared
-    drawn = isinstance(piece, Draws)
-    codes = piece.get() if drawn else own[np.argsort(-piece, axis=1, kind="stable")]
+    codes = rows_of(piece) if isinstance(piece, Draws) else own[np.argsort(-piece, axis=1, kind="stable")]
     n_x, n_orders = len(reference), len(codes)
     lists = ListPairs(
         codes=np.concatenate([reference, codes.ravel()]),

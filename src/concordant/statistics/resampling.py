@@ -20,7 +20,7 @@ from concordant.errors import ArgumentError, ArgumentTypeError, option, public
 from concordant.rankings.pairs import read_pairs
 from concordant.reading.from_memory import ScoresLike
 from concordant.results.note import Note
-from concordant.results.words import number
+from concordant.results.words import count, number
 from concordant.scores.means import exact_sums, snap
 from concordant.statistics.confidence import (
     Basic,
@@ -125,11 +125,16 @@ class Resampler(NamedTuple):
         """Return warnings about unreliable intervals."""
         found = []
         if fewest_topics < 20 and self.method not in ("standard", "exchange"):
-            found.append(Note("few_topics", values={"topics": fewest_topics, "method": self.method}))
+            few = f"with only {count(fewest_topics, 'topic')} intervals by {self.method} are too narrow"
+            values = {"topics": fewest_topics, "method": self.method}
+            found.append(Note("few_topics", text=f"{few}; use the method standard", values=values))
         if not shared:
-            found.append(Note("topics_not_shared"))
+            text = "the sides share no topic, so their topics were resampled independently"
+            found.append(Note("topics_not_shared", text=text))
         if self.n_resamples < 500:
-            found.append(Note("few_resamples", values={"resamples": self.n_resamples}))
+            few = f"with only {self.n_resamples} resamples the ends of the intervals are uncertain"
+            values = {"resamples": self.n_resamples}
+            found.append(Note("few_resamples", text=f"{few}; use 500 or more", values=values))
         return found
 
 
@@ -161,10 +166,9 @@ def target(method: str) -> str:
 def shown_interval(result: Any) -> str:
     """Return the confidence interval of a result in words."""
     low, high = result.confidence_interval
-    level = f"{result.options['confidence_level']:.10g}"
-    return (
-        "no interval" if math.isnan(low) else f"{level} confidence interval [{number(low)}, {number(high)}]"
-    )
+    if math.isnan(low):
+        return "no confidence interval"
+    return f"{result.options['confidence_level']:.10g} confidence interval [{number(low)}, {number(high)}]"
 
 
 def study_and_names(
@@ -353,8 +357,8 @@ class TopicSample:
         """Return the largest change of each value if two neighbours are exchanged on one side."""
         found: list[float] = []
         for pairing, own in zip(self.pairings, observed.reshape(len(self.pairings), -1), strict=True):
-            x, y = (np.array(list(side.mean.values())) for side in (pairing.reference, pairing.estimate))
-            for moved in neighbour_changes(self.coefficients, x, y, own, self.how.threads):
+            sides = pairing.reference.means, pairing.estimate.means
+            for moved in neighbour_changes(self.coefficients, *sides, own, self.how.threads):
                 found.append(float(np.max(moved, initial=0.0, where=~np.isnan(moved))))
         return np.array(found)
 
@@ -425,8 +429,16 @@ class Resampled(NamedTuple):
         """Return a note if statistic k has a value but no interval."""
         if math.isnan(self.observed[k]) or not math.isnan(interval.low):
             return []
-        kind = "no_interval" if len(self.defined(k)) < 2 else "no_bca_interval"
-        return [Note(kind, values={"coefficient": coefficient} if coefficient else {})]
+        has = f"{coefficient} has" if coefficient else "there is"
+        values = {"coefficient": coefficient} if coefficient else {}
+        if len(self.defined(k)) < 2:
+            text = f"{has} no interval, because fewer than two resamples have a value"
+            return [Note("no_interval", text=text, values=values)]
+        text = (
+            f"{has} no interval by BCa, because all resamples are on one side of the statistic; use another "
+            "method"
+        )
+        return [Note("no_bca_interval", text=text, values=values)]
 
     def standard_error(self, k: int) -> float:
         """Return the standard deviation of statistic k over the resamples."""

@@ -12,7 +12,7 @@ from concordant.coefficients.declaration import Coefficient
 from concordant.coefficients.engine import Outcome
 from concordant.results.note import Note
 from concordant.statistics.confidence import ConfidenceInterval, expansion, normal, t_quantile
-from concordant.statistics.resampling import Resampled, Resampler, TopicSample
+from concordant.statistics.resampling import Resampled, Resampler, TopicSample, target
 from concordant.study.pairing import Pairing
 from concordant.typing import Floats, Progress
 
@@ -27,7 +27,7 @@ class Steps:
         """Return the progress of the next part."""
         start, progress, total = self.done, self.progress, self.total
         self.done += size
-        return None if progress is None else lambda done, _of: progress(min(start + done, total), total)
+        return None if progress is None else lambda done, of: progress(start + size * done // of, total)
 
 
 class OneOfMany(NamedTuple):
@@ -111,20 +111,17 @@ def joint_intervals(
                 undefined = drawn.n_undefined(at)
                 if undefined:
                     about = {"coefficient": str(c), "undefined": undefined, "resamples": how.n_resamples}
-                    notes.append(Note("resamples_undefined", subject=pairing.subject, values=about))
+                    text = f"{c} is undefined in {undefined} of {how.n_resamples} resamples of topics"
+                    notes.append(
+                        Note("resamples_undefined", text=text, values=about, subject=pairing.subject)
+                    )
                 notes += [note.about(pairing.subject) for note in drawn.why_none(at, interval, str(c))]
-        notes.append(
-            Note(
-                "intervals",
-                values={
-                    "confidence_level": how.confidence_level,
-                    "method": how.method,
-                    "n_resamples": how.n_resamples,
-                    "topics": sample.n,
-                    "seed": how.seed,
-                },
-            )
+        text = (
+            f"{how.confidence_level:.10g} confidence intervals for the coefficient expected with "
+            f"{target(how.method)} ({how.method}, {how.n_resamples} resamples of {sample.n} topics, seed "
+            f"{how.seed})"
         )
+        notes.append(Note("intervals", text=text, values={**how.options, "topics": sample.n}))
         measures = [pairing.measures.measure for pairing in own]
         many += _many(drawn, group, measures, coefficients, n_compared, how.confidence_level)
         for pairing in own:
