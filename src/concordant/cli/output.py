@@ -38,7 +38,9 @@ def emit(result: Result[Any], how: Mapping[str, Any], title: str = "") -> None:
         if others and format != "table":
             tell(f"more tables with --details, or one of them with --table: {others}")
     elif format == "html" and table is None:
-        content = _page(result)
+        from concordant.figures.page import page_of
+
+        content = page_of(result)
     else:
         content = _WHOLE[format](result if table is None else result.only(table))
     if format == "csv":
@@ -88,14 +90,6 @@ def _draw(result: Result[Any], how: Mapping[str, Any]) -> None:
         content = figure_bytes(result, kind, how["figure"])
     write_whole(how["plot"], content)
     tell(f"wrote {how['plot']}")
-
-
-def _page(result: Result[Any]) -> str:
-    """Return a page with figures; a plain page if there are none."""
-    from concordant.figures.draw import figure_names
-    from concordant.figures.page import page_of
-
-    return page_of(result) if figure_names(type(result)) else result.to_html()
 
 
 _MORE = "More: --details, or --table NAME: {tables}"

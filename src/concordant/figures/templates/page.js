@@ -117,7 +117,7 @@
       const text = isPair
         ? (row) => (row[c] === null || row[other] === null ? "" : `[${shown(row[c], decimals)}, ${shown(row[other], decimals)}]`)
         : (row) => shown(row[c], decimals);
-      found.push({ c, head, numeric, text, letters: name === "letters" });
+      found.push({ c, head, numeric, text });
     }
     return found;
   };
@@ -191,9 +191,9 @@
     const isOf = (row, name) => name !== null && systemColumns.some((c) => row[c] === name);
     const line = (row) => {
       const made = element("tr");
-      for (const { text, numeric, letters } of columns) {
+      for (const { text, numeric } of columns) {
         const content = text(row);
-        const kind = numeric ? "number" : letters ? "long letters" : content.length > 40 ? "long" : null;
+        const kind = numeric ? "number" : content.length > 40 ? "long" : null;
         made.append(element("td", { class: kind }, element("bdi", { text: content })));
       }
       if (systemColumns.length > 0) {
@@ -290,9 +290,9 @@
     const spec = safe(figure.spec);
     // Each figure gets rows of its own, because Vega writes into them.
     for (const table of data.tables) {
-      if (figure.tables.includes(table.name)) spec.datasets[table.name] = safe(rowsOf(table));
+      if (figure.data.includes(table.name)) spec.datasets[table.name] = safe(rowsOf(table));
     }
-    spec.config = { ...spec.config, background: null };
+    spec.config = { ...data.config, background: null };
     spec.background = null;
     const signals = new Map((figure.spec.params ?? []).map((param) => [param.name, param.value]));
     // Software that reads the screen aloud says what the figure shows; the numbers are in the tables.
