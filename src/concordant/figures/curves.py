@@ -20,14 +20,13 @@ def thresholds(tables: Tables) -> Figure:
     """Draw coefficients against the threshold up to which a difference counts as a tie."""
     rows, turns = tables.rows("curves"), tables.rows("turns")
     said = "Triangles: where a curve turns; labels: thresholds of the lowest and the highest turns."
+    x = ("threshold", "threshold: differences up to this are ties")
+    where = "as differences up to a threshold count as ties"
+    if not turns:
+        return _figure(rows, "curves", x, where, "", lambda _: [], {})
+    own = {"own_turns": _extreme(turns, rows)}
     return _figure(
-        rows,
-        "curves",
-        ("threshold", "threshold: differences up to this are ties"),
-        "as differences up to a threshold count as ties",
-        said if turns else "",
-        (lambda one: _turns(one, distinct(rows, "coefficient"))) if turns else lambda _: [],
-        {"own_turns": _extreme(turns, rows)} if turns else {},
+        rows, "curves", x, where, said, lambda one: _turns(one, distinct(rows, "coefficient")), own
     )
 
 
@@ -60,7 +59,7 @@ def _figure(
     names, measures = distinct(rows, "coefficient"), distinct(rows, *_MEASURES)
     domain = kit.domain_of(row["value"] for row in rows)
     value = {"title": "value", "scale": {"domain": domain, "nice": False}}
-    y, colour = of("value:Q", **value), _colour(names)
+    y, place, colour = of("value:Q", **value), of("place:Q", **value), _colour(names)
     tip = tips("coefficient", f"{x[0]}:Q", *(["n:Q:systems compared"] if x[0] == "top" else []), "value:.4f")
     dash = told("coefficient:N", names, kit.DASHES, legend=None)
     panels = []
@@ -71,34 +70,20 @@ def _figure(
         scale = {"nice": False, "zero": False}
         across = of(f"{x[0]}:Q", title=x[1] if last else None, scale=scale, axis={"labelFlush": False})
         source, ends = Source(table).where(one), Source("line_ends").where(one)
-        line = {"strokeWidth": 1.8, "clip": True}
         text = kit.shortened("datum.coefficient", 24) + " + (datum.value == null ? ': undefined' : '')"
-        end = {"x": _WIDTH, "y": of("place:Q", **value), "text": "text:N", "color": colour}
+        at = {"x": f"{x[0]}:Q", "y": y, "color": colour}
+        leader = {"strokeWidth": 0.7, "strokeDash": [1, 2], "color": "#666666", "x2": {"value": _WIDTH + 4}}
         early = tips("coefficient", f"{x[0]}:Q:undefined beyond")
         layers = [
-            source.draw("line", line, x=across, y=y, color=colour, strokeDash=dash),
+            source.draw("line", strokeWidth=1.8, clip=True, x=across, y=y, color=colour, strokeDash=dash),
             *more(one),
             source.where("datum.value != null").draw(
-                "circle", {"size": 30, "opacity": 0}, x=across, y=y, tooltip=tip
+                "circle", size=30, opacity=0, x=across, y=y, tooltip=tip
             ),
             # The names of the lines are beside their ends; a cross is where a line ends early.
-            ends.where("datum.undefined_beyond").draw(
-                "point",
-                {"shape": kit.CROSS, "size": 45, "strokeWidth": 2},
-                x=f"{x[0]}:Q",
-                y=y,
-                color=colour,
-                tooltip=early,
-            ),
-            ends.where("datum.value != null").draw(
-                "rule",
-                {"strokeWidth": 0.7, "strokeDash": [1, 2], "color": "#666666"},
-                x=f"{x[0]}:Q",
-                y=y,
-                x2=_WIDTH + 4,
-                y2="place",
-            ),
-            ends.adding(text=text).draw("text", {"align": "left", "dx": 6, "fontSize": 11}, **end),
+            ends.where("datum.undefined_beyond").draw("end", size=45, strokeWidth=2, **at, tooltip=early),
+            ends.where("datum.value != null").draw("rule", **leader, x=f"{x[0]}:Q", y=y, y2="place:Q"),
+            ends.adding(text=text).draw("label", dx=6, x=_WIDTH, y=place, text="text:N", color=colour),
         ]
         panels.append(_titled(layers, label))
     what = " and ".join(names) if len(names) < 3 else count(len(names), "coefficient")
@@ -161,13 +146,13 @@ def _turns(one: str, names: list[str]) -> list[Spec]:
     halo = {"stroke": "white", "strokeWidth": 2.5, "strokeOpacity": 0.8, "strokeJoin": "round"}
     labels = [
         source.where(f"datum.turn === '{turn}' && datum.label !== ''").draw(
-            "text", {"fontSize": 10, "dy": dy, **how}, **place, text="label:N"
+            "text", fontSize=10, dy=dy, **how, **place, text="label:N"
         )
         for turn, dy in (("minimum", 11), ("maximum", -10))
         for how in (halo, {"color": "#333333"})
     ]
-    point = {"size": 32, "filled": True, "opacity": 1}
-    return [source.draw("point", point, **place, shape=shape, color=_colour(names), tooltip=tip), *labels]
+    colour = _colour(names)
+    return [source.draw("dot", size=32, **place, shape=shape, color=colour, tooltip=tip), *labels]
 
 
 def plan(tables: Tables) -> Figure:
@@ -227,38 +212,22 @@ def _plan_panel(
     given = own[0]["available"]
     tip = tips("coefficient", "topics:Q", "expected:.4f", "interval")
     lines = [
-        rows.where(f"datum.topics {side} {given}").draw("line", {"strokeDash": dash}, x=x, y=y, color=colour)
+        rows.where(f"datum.topics {side} {given}").draw("line", strokeDash=dash, x=x, y=y, color=colour)
         for side, dash in (("<=", [1, 0]), (">=", [5, 3]))
     ]
-    text = {"align": "left", "fontSize": 11}
+    need = tips("coefficient", "target:Q", "topics:Q:topics needed")
+    goal, ends_of = Source("needed").where(one), Source("plan_ends").where(one)
     layers = [
-        rows.where("datum.low != null").draw("area", {"opacity": 0.18}, x=x, y=low, color=colour, y2="high"),
-        Source("needed")
-        .where(one)
-        .draw("rule", {"color": "#333333", "strokeWidth": 1}, y=target, tooltip=tips("target:Q")),
-        needs.draw("rule", {"strokeDash": [1, 2]}, x=x, y=target, color=colour, y2={"datum": domain[0]}),
+        rows.where("datum.low != null").draw("area", opacity=0.18, x=x, y=low, color=colour, y2="high:Q"),
+        goal.draw("rule", color="#333333", strokeWidth=1, y=target, tooltip=tips("target:Q")),
+        needs.draw("rule", strokeDash=[1, 2], x=x, y=target, color=colour, y2={"datum": domain[0]}),
         *lines,
         rows.adding(interval=kit.INTERVAL).draw(
-            "point",
-            {"size": 28, "filled": True, "opacity": 1},
-            x=x,
-            y=y,
-            color=colour,
-            shape=shape,
-            tooltip=tip,
+            "dot", size=28, x=x, y=y, color=colour, shape=shape, tooltip=tip
         ),
-        needs.draw(
-            "point",
-            {"size": 90, "strokeWidth": 1.6, "opacity": 1},
-            x=x,
-            y=target,
-            color=colour,
-            tooltip=tips("coefficient", "target:Q", "topics:Q:topics needed"),
-        ),
-        needs.draw("text", {**text, "dx": 4}, x=x, y=place, color=colour, text="topics:Q"),
-        Source("plan_ends")
-        .where(one)
-        .draw("text", {**text, "dx": 8}, x=_WIDTH, y=place, color=colour, text="coefficient:N"),
+        needs.draw("point", size=90, strokeWidth=1.6, opacity=1, x=x, y=target, color=colour, tooltip=need),
+        needs.draw("label", dx=4, x=x, y=place, color=colour, text="topics:Q"),
+        ends_of.draw("label", dx=8, x=_WIDTH, y=place, color=colour, text="coefficient:N"),
     ]
     numbers = [(row["topics"] or "no number enough", row["coefficient"]) for row in own]
     said = ", ".join(f"{n} ({name})" for n, name in numbers)

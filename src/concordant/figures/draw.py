@@ -8,12 +8,6 @@ from dataclasses import replace
 from typing import Any
 
 from concordant.errors import ArgumentError, ArgumentTypeError, missing_library, option, public
-from concordant.experiments.gaps import GapsResult
-from concordant.experiments.grades import GradesResult
-from concordant.experiments.pool import PoolResult
-from concordant.experiments.predict import PredictResult
-from concordant.experiments.reuse import ReuseResult
-from concordant.experiments.swap import SwapResult
 from concordant.figures import (
     curves,
     explanations,
@@ -32,43 +26,33 @@ from concordant.figures import (
 )
 from concordant.figures.converted_tables import Tables
 from concordant.figures.kit import CONFIG, Figure, Spec
-from concordant.questions.by_topic import ByTopicResult
-from concordant.questions.compare_runs import RunsResult
-from concordant.questions.correlate import CorrelateResult
-from concordant.questions.explain import Explanation
-from concordant.questions.explain_scores import ExplainResult
-from concordant.questions.judge import JudgeResult
-from concordant.questions.matrix import Matrix
-from concordant.questions.matrix_of_scores import MatrixResult
-from concordant.questions.plan import PlanResult
-from concordant.questions.sweep import SweepResult
 from concordant.results.result import Result
 
-# For each kind of result the functions that draw it; the name of a function is the name of the figure. The
+# For each class of results the functions that draw it; the name of a function is the name of the figure. The
 # first figure is drawn by default. A function takes the tables of a result, and returns None if they lack the
 # data.
 _AGREEMENT, _HEATMAP = judge_values.agreement, judge_values.heatmap
 _RANKS, _SCORES, _INTERVALS = two_rankings.ranks, two_rankings.scores, two_rankings.intervals
-FIGURES: dict[type, tuple[Callable[[Tables], Figure | None], ...]] = {
-    CorrelateResult: (_RANKS, _SCORES, _INTERVALS, _AGREEMENT, _HEATMAP, pair_map.significance),
-    JudgeResult: (
+FIGURES: dict[str, tuple[Callable[[Tables], Figure | None], ...]] = {
+    "CorrelateResult": (_RANKS, _SCORES, _INTERVALS, _AGREEMENT, _HEATMAP, pair_map.significance),
+    "JudgeResult": (
         *(_AGREEMENT, judge_values.best, _HEATMAP, _SCORES, _RANKS, _INTERVALS),
         *(pair_map.significance, judge_values.topics),
     ),
-    ByTopicResult: (topic_values.topics,),
-    MatrixResult: (heat_maps.matrix,),
-    Matrix: (heat_maps.matrix,),
-    SweepResult: (curves.thresholds, curves.tops),
-    ExplainResult: (explanations.costs, explanations.depths),
-    Explanation: (explanations.costs, explanations.depths),
-    RunsResult: (run_pairs.pairs, run_pairs.matrix, run_pairs.topics),
-    PlanResult: (curves.plan,),
-    PredictResult: (predict.measures, predict.curves),
-    PoolResult: (pool.shares, pool.scatter),
-    SwapResult: (swap.swaps, swap.significance, swap.draws, swap.weights),
-    GapsResult: (gaps.quartiles, gaps.medians),
-    GradesResult: (grades.differences, grades.values),
-    ReuseResult: (reuse.systems,),
+    "ByTopicResult": (topic_values.topics,),
+    "MatrixResult": (heat_maps.matrix,),
+    "Matrix": (heat_maps.matrix,),
+    "SweepResult": (curves.thresholds, curves.tops),
+    "ExplainResult": (explanations.costs, explanations.depths),
+    "Explanation": (explanations.costs, explanations.depths),
+    "RunsResult": (run_pairs.pairs, run_pairs.matrix, run_pairs.topics),
+    "PlanResult": (curves.plan,),
+    "PredictResult": (predict.measures, predict.curves),
+    "PoolResult": (pool.shares, pool.scatter),
+    "SwapResult": (swap.swaps, swap.significance, swap.draws, swap.weights),
+    "GapsResult": (gaps.quartiles, gaps.medians),
+    "GradesResult": (grades.differences, grades.values),
+    "ReuseResult": (reuse.systems,),
 }
 _LIBRARIES = "altair and vl-convert-python"
 # Vega keeps groups in plain objects, by name, and fails where a name is that of a property of every object: a
@@ -86,7 +70,7 @@ def figure_names(kind: type) -> tuple[str, ...]:
 
 
 def _functions(kind: type) -> tuple[Callable[[Tables], Figure | None], ...]:
-    return next((FIGURES[each] for each in kind.__mro__ if each in FIGURES), ())
+    return next((FIGURES[each.__name__] for each in kind.__mro__ if each.__name__ in FIGURES), ())
 
 
 def figures_of(tables: Tables) -> Iterator[tuple[str, Figure]]:
@@ -119,7 +103,7 @@ def figure_of(tables: Tables, name: str | None = None, **choices: str | None) ->
     return replace(figure, params={**figure.params, **chosen})
 
 
-def spec_of(result: Result[Any] | Matrix, figure: str | None = None, **choices: str | None) -> Spec:
+def spec_of(result: Result[Any], figure: str | None = None, **choices: str | None) -> Spec:
     """Return the Vega-Lite specification of a figure with its data."""
     if not _functions(type(result)):
         raise ArgumentTypeError(f"takes a result that has figures, got {type(result).__name__}")
@@ -156,7 +140,7 @@ def _safe(part: Any) -> Any:
 
 @public
 def plot(
-    result: Result[Any] | Matrix,
+    result: Result[Any],
     figure: str | None = None,
     *,
     estimate: str | None = None,
@@ -197,22 +181,15 @@ def plot(
         import vl_convert  # noqa: F401
     except ImportError:
         raise missing_library("a figure", _LIBRARIES, "plot") from None
-    kinds: dict[str, Any] = {
-        "layer": alt.LayerChart,
-        "facet": alt.FacetChart,
-        "concat": alt.ConcatChart,
-        "vconcat": alt.VConcatChart,
-        "mark": alt.Chart,
-    }
+    names = ("Layer", "Facet", "Concat", "VConcat")
+    kinds = {name.lower(): getattr(alt, f"{name}Chart") for name in names} | {"mark": alt.Chart}
     data = spec.pop("datasets")
     chart = next(kind for key, kind in kinds.items() if key in spec).from_dict(spec, validate=False)
     chart.datasets = data
     return chart
 
 
-def figure_bytes(
-    result: Result[Any] | Matrix, kind: str, figure: str | None = None, **choices: str | None
-) -> bytes:
+def figure_bytes(result: Result[Any], kind: str, figure: str | None = None, **choices: str | None) -> bytes:
     """Draw to a file format: pdf, png, svg or html."""
     if kind == "html":
         from concordant.figures.page import page_of_figure

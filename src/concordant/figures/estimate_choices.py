@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from concordant.figures.converted_tables import Tables
-from concordant.figures.kit import Rows, distinct, shortened
+from concordant.figures.kit import Figure, Rows, Spec, distinct, shortened
 
 # Which estimate and measure are shown, as an expression.
 PAIRING = f"{shortened('estimate', 28)} + ' against the reference, ' + {shortened('measure', 20)}"
@@ -30,8 +30,8 @@ def parameters(tables: Tables, *names: str) -> dict[str, Any]:
     first = {name: rows[0][name] for name in ("measure", "coefficient")}
     own = [row for row in rows if all(row[name] == value for name, value in first.items())]
     best = max(own, key=lambda row: -2.0 if row["value"] is None else row["value"])
-    found = {**first, "estimate": best["estimate"], "measure": tables.choices["measure"][0], "system": None}
-    return {name: found[name] for name in names}
+    found = {**first, "estimate": best["estimate"], "measure": tables.choices["measure"][0]}
+    return {name: found.get(name) for name in names}
 
 
 def measure_is(tables: Tables, wanted: str = "measure") -> str:
@@ -62,3 +62,9 @@ def size_text(tables: Tables) -> str:
     topics = distinct(tables.rows("topics"), "topics")
     parts = [f"{n} topics" if n > 1 else "one topic" for n in topics if len(topics) == 1]
     return ", ".join([f"{most_systems(tables)} systems", *parts])
+
+
+def figure(tables: Tables, title: str, spec: Spec, *caption: str, shows: str = "", **more: Any) -> Figure:
+    """Return a figure of estimates that shows one at a time of what `shows` lists."""
+    caption = (size_text(tables), *caption)
+    return Figure(title, spec, caption, params=parameters(tables, *shows.split()), **{"width": 345, **more})

@@ -131,21 +131,16 @@ def _bars(name: str, bars: Rows, title: str, most: float, longest: int) -> Spec:
     kinds = {key: "N" if isinstance(bars[0].get(key), str) else "Q" for key in _TIP}
     tip = tips(*(f"{key}:{kind}:{key.replace('_', ' ')}" for key, kind in kinds.items() if key in bars[0]))
     labels = kit.quoted([bar["label"] for bar in bars])
-    axis = {
-        "labelExpr": f"{labels}[datum.value]",
-        "labelLimit": 0,
-        "grid": False,
-        "minExtent": 5.5 * longest,
-    }
-    scale = {"domain": [0, 1.2 * most or 1], "nice": False}
+    axis = {"labelExpr": f"{labels}[datum.value]", "labelLimit": 0, "grid": False}
+    across = {"title": None, "axis": {"labelFlush": False, "tickCount": 4}}
     place = {
-        "x": of("cost:Q", scale=scale, title=None, axis={"labelFlush": False, "tickCount": 4}),
-        "y": of("place:O", title=None, axis=axis),
+        "x": of("cost:Q", scale={"domain": [0, 1.2 * most or 1], "nice": False}, **across),
+        "y": of("place:O", title=None, axis={**axis, "minExtent": 5.5 * longest}),
         "tooltip": tip,
     }
     layers = [
-        Source(name).draw("bar", {"color": kit.BLUE, "height": {"band": 0.7}}, **place),
-        Source(name).draw("text", {"align": "left", "dx": 4, "fontSize": 10.5}, **place, text="cost:.2r"),
+        Source(name).draw("bar", color=kit.BLUE, height={"band": 0.7}, **place),
+        Source(name).draw("beside", **{**place, "dx": 4}, text="cost:.2r"),
     ]
     size = {"width": _WIDTH, "height": _ROW * max(2, len(bars))}
     return {"layer": layers, **size, "title": kit.panel_title(title)}
@@ -160,25 +155,18 @@ def depths(tables: Tables) -> Figure | None:
     source = Source("depths").where(f"datum.depth <= {_DEPTHS}")
     scale = {"domain": [0.5, min(n, _DEPTHS) + 0.5], "nice": False}
     axis = {"tickMinStep": 1, "labelFlush": False}
-    left, depth = of("left:Q", scale=scale, title=None, axis=axis), of("depth:Q", scale=scale, axis=axis)
+    left, depth = (
+        of("left:Q", scale=scale, title=None, axis=axis),
+        of("depth:Q:depth", scale=scale, axis=axis),
+    )
     tip = tips("depth:Q", "agreement weight cost:.4f", "share:.1%")
     sides = source.adding(left="datum.depth - 0.4", right="datum.depth + 0.4")
     bars = sides.draw(
-        "rect",
-        {"color": kit.BLUE},
-        x=left,
-        y="cost:Q:cost",
-        x2="right",
-        y2={"datum": 0},
-        tooltip=tip,
+        "rect", color=kit.BLUE, x=left, y="cost:Q:cost", x2="right:Q", y2={"datum": 0}, tooltip=tip
     )
-    agreement = source.draw(
-        "line",
-        {"color": kit.ORANGE, "point": {"size": 16, "color": kit.ORANGE}, "interpolate": "linear"},
-        x=depth | {"title": "depth"},
-        tooltip=tip,
-        y=of("agreement:Q", scale={"domain": [0, 1]}, title="agreement"),
-    )
+    dots = {"point": {"size": 16, "color": kit.ORANGE}, "interpolate": "linear"}
+    y = of("agreement:Q", scale={"domain": [0, 1]}, title="agreement")
+    agreement = source.draw("line", color=kit.ORANGE, **dots, x=depth, y=y, tooltip=tip)
     panels = [
         {**bars, "width": 300, "height": 120, "title": kit.panel_title("cost of each depth")},
         {**agreement, "width": 300, "height": 80, "title": kit.panel_title("agreement down to each depth")},

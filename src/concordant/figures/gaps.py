@@ -22,17 +22,15 @@ def quartiles(tables: Tables) -> Figure:
     axis = {"labelLimit": 160, "ticks": False, "domain": False}
     place = {"y": of("pair:N", sort=pairs, title=None, axis=axis), "tooltip": tip}
     x = {"scale": {"zero": False, "nice": True}, "title": "minimum, quartiles and maximum"}
-    box = {"size": 12, "color": kit.COLOURS[5], "stroke": "black", "strokeWidth": 0.8}
-    tick = {"thickness": 2.5, "size": 16, "color": "black", "opacity": 1}
     source = Source("quartiles").adding(
         pair="datum.reference + ' and ' + datum.estimate",
         shown="isValid(datum.median) ? format(datum.median, '.2f') : '-'",
     )
     layers = [
-        Source().draw("rule", {"strokeWidth": 1.2}, **place, x=of("minimum:Q", **x), x2="maximum"),
-        Source().draw("bar", box, **place, x=of("first_quartile:Q", **x), x2="third_quartile"),
-        Source().draw("tick", tick, **place, x=of("median:Q", **x)),
-        Source().draw("text", {"align": "left", "dx": 6}, **place, x=width, text="shown:N"),
+        Source().draw("rule", strokeWidth=1.2, **place, x=of("minimum:Q", **x), x2="maximum:Q"),
+        Source().draw("box", **place, x=of("first_quartile:Q", **x), x2="third_quartile:Q"),
+        Source().draw("median", **place, x=of("median:Q", **x)),
+        Source().draw("text", align="left", dx=6, **place, x=width, text="shown:N"),
     ]
     spec = kit.in_panels(source, layers, "datum.coefficient", coefficients, width=width, height=height)
     if one:
@@ -60,8 +58,7 @@ def medians(tables: Tables) -> Figure:
     x, y = (of(f"{side}_score:Q", title=title, axis=axis) for side, title in scores.items())
     tip = tips("coefficient reference estimate")
     tip += tips(*(f"{side}_score:.4f:score of the {side}" for side in scores))
-    dot = {"filled": True, "opacity": 1, "size": 22, "fillOpacity": 0.6, "color": kit.BLUE}
-    points = Source().draw("point", dot, x=x, y=y, tooltip=tip)
+    points = Source().draw("dot", size=22, fillOpacity=0.6, x=x, y=y, tooltip=tip)
     key = "datum.reference + ' and ' + datum.estimate + ' · ' + datum.coefficient"
     label = f"{kit.quoted(list(names.values()))}[indexof({kit.quoted(list(names))}, {key})]"
     return Figure(

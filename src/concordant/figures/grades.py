@@ -24,26 +24,25 @@ def values(tables: Tables) -> Figure | None:
     squares = _counts(tables)
     most = max((row["count"] for row in squares), default=1)
     ticks = [10**power for power in range(7) if 10**power <= most]
-    legend = {
-        "title": "pairs of runs on a topic",
-        "values": ticks,
-        "format": "~s",
-        "gradientLength": 150,
-        "titleLimit": 300,
-    }
+    legend = {"title": "pairs of runs on a topic", "values": ticks, "format": "~s", "gradientLength": 150}
     axis = {"values": [-1, 0, 1]}
-    place = {
-        "x": of("low_base:Q", title="without grades", axis=axis),
-        "x2": "high_base",
-        "y": of("low:Q", title="with grades", axis=axis),
-        "y2": "high",
-        "color": of("count:Q", scale={"type": "log", "range": list(kit.SHADES)}, legend=legend),
-    }
-    tip = tips(
-        *("panel:N:coefficients", "low_base:.1f:without grades, from", "high_base:.1f:to"),
-        *("low:.1f:with grades, from", "high:.1f:up to", "count:Q:pairs"),
+    squares_of = Source().draw(
+        "rect",
+        x=of("low_base:Q", title="without grades", axis=axis),
+        x2="high_base:Q",
+        y=of("low:Q", title="with grades", axis=axis),
+        y2="high:Q",
+        color=of("count:Q", scale={"type": "log", "range": kit.SHADES}, legend={**legend, "titleLimit": 300}),
+        tooltip=tips(
+            "panel:N:coefficients",
+            "low_base:.1f:without grades, from",
+            "high_base:.1f:to",
+            "low:.1f:with grades, from",
+            "high:.1f:up to",
+            "count:Q:pairs",
+        ),
     )
-    layers = [Source().draw("rect", **place, tooltip=tip), kit.diagonal(-1, 1)]
+    layers = [squares_of, kit.diagonal(-1, 1)]
     return Figure(
         "Each coefficient with grades against its base without",
         kit.in_panels(Source("squares"), layers, "datum.panel", panels, width=150, height=150),
@@ -64,18 +63,12 @@ def differences(tables: Tables) -> Figure:
     tip += tips("pairs:Q:pairs of runs on a topic", "undefined:Q")
     place = {"y": of("name:N", sort=names, title=None, axis=axis), "tooltip": tip}
     x = {name: of(f"{name}:Q", title="absolute difference") for name in _SUMMARY}
-    box = {"size": 11, "color": kit.COLOURS[5], "stroke": "black", "strokeWidth": 0.8}
-    diamond = {"shape": "diamond", "filled": True, "size": 50, "color": kit.ORANGE, "stroke": "white"}
     layers = [
-        source.draw("rule", {"color": kit.GREY}, **place, x=x["third_quartile"], x2="maximum"),
-        source.draw("bar", box, **place, x=x["first_quartile"], x2="third_quartile"),
-        source.draw(
-            "tick", {"thickness": 2.5, "size": 15, "color": "black", "opacity": 1}, **place, x=x["median"]
-        ),
-        source.draw("point", {**diamond, "strokeWidth": 0.5, "opacity": 1}, **place, x=x["mean_difference"]),
-        source.where("!isValid(datum.median)").draw(
-            "text", {"text": "- undefined", "align": "left", "dx": 4}, **place, x=0
-        ),
+        source.draw("rule", color=kit.GREY, **place, x=x["third_quartile"], x2="maximum:Q"),
+        source.draw("box", size=11, **place, x=x["first_quartile"], x2="third_quartile:Q"),
+        source.draw("median", size=15, **place, x=x["median"]),
+        source.draw("diamond", size=50, stroke="white", strokeWidth=0.5, **place, x=x["mean_difference"]),
+        source.where("!isValid(datum.median)").draw("undefined", x=0, **place),
     ]
     more = "box: quartiles, tick: median, diamond: mean, line: up to the maximum"
     spec = {"layer": layers, "width": 240, "height": 22 * len(names)}

@@ -59,8 +59,8 @@ def heat_map(rows: Rows, measure: str, *, distance: bool, items: str, prefix: st
     border = {"stroke": "white", "strokeWidth": 0.5 if step >= 8 else 0}
     colour = _colour(measure + (" (0: the same)" if distance else ""), ends, size)
     layers = [
-        cells.where("datum.value != null").draw("rect", border, **place, color=colour),
-        cells.where("datum.value == null").draw("rect", {"fill": _GREY, **border, "aria": True}, **place),
+        cells.where("datum.value != null").draw("rect", **border, **place, color=colour),
+        cells.where("datum.value == null").draw("rect", fill=_GREY, **border, aria=True, **place),
         *([_text(cells, place, step, ends)] if n <= _WITH_VALUES else []),
     ]
     undefined = int(np.isnan(values).sum())
@@ -115,7 +115,7 @@ def _text(cells: Source, place: Spec, step: float, ends: tuple[float, float]) ->
     dark = f"(datum.value > {last} || datum.value < {first})" if low < 0 else f"datum.value > {last}"
     ink = kit.either(f"datum.value != null && {dark}", "white", "black")
     written = cells.adding(text=f"datum.value == null ? '-' : {digits}")
-    return written.draw("text", {"fontSize": max(9, min(11, step / 2.2))}, **place, text="text:N", color=ink)
+    return written.draw("text", fontSize=max(9, min(11, step / 2.2)), **place, text="text:N", color=ink)
 
 
 def _luminance(colours: tuple[str, ...], share: float) -> float:

@@ -57,23 +57,21 @@ def agreement(tables: Tables) -> Figure:
     # Without topics, intervals are over systems, and there is a test of unrelated rankings.
     over = "systems" if any(row["pvalue"] is not None for row in rows) else "topics"
     with_intervals = any(row["low"] is not None for row in rows)
-    return Figure(
+    return shared.figure(
+        tables,
         "Agreement with the reference",
         {"concat": panels, "columns": 3, "spacing": 18},
-        caption=(
-            shared.size_text(tables),
-            f"lines: {kit.level_text(tables.options)} over {over}" if with_intervals else "",
-            "" if many else _reliability(tables, *measures.values()),
-        ),
+        f"lines: {kit.level_text(tables.options)} over {over}" if with_intervals else "",
+        "" if many else _reliability(tables, *measures.values()),
+        shows=" ".join(f"chosen_{name}" for name in CHOICES),
         width=min(len(panels), 3) * _NARROW + 125 if many else 345,
-        params={f"chosen_{name}": None for name in CHOICES},
     )
 
 
 def _panel(tables: Tables, measure: str, by_reference: str, *, labels: bool, many: bool) -> Spec:
     names = distinct(tables.rows("agreement"), "coefficient")
     domain = _value_range(shared.of_all_systems(tables))
-    scale = {"domain": domain, "nice": False, "zero": False}
+    scale = kit.exact(domain)
     rows = _of_all(tables).where(shared.measure_is(tables, kit.quoted(measure)))
     # What is not chosen in the page is faint; nothing is chosen at first.
     chosen = {name: f"datum.{name} === chosen_{name}" for name in CHOICES}
@@ -93,14 +91,14 @@ def _panel(tables: Tables, measure: str, by_reference: str, *, labels: bool, man
     text = {"align": "left", "dx": 3, "fontSize": 10, "fontStyle": "italic", "text": "undefined"}
     layers = [
         rows.where("datum.low !== null").draw(
-            "rule", {"strokeWidth": 1.5}, x=low, x2="high", **common, opacity=opacity
+            "rule", strokeWidth=1.5, x=low, x2="high:Q", **common, opacity=opacity
         ),
         rows.where("datum.value !== null").draw(
-            "point", {"filled": True, "size": 48}, x=x, **common, shape=shape, opacity=opacity, tooltip=tip
+            "point", filled=True, size=48, x=x, **common, shape=shape, opacity=opacity, tooltip=tip
         ),
         rows.where("datum.value === null")
         .adding(start=str(domain[0]))
-        .draw("text", text, x=start, **common, tooltip=tip),
+        .draw("text", **text, x=start, **common, tooltip=tip),
     ]
     height = {"step": _ROW * len(names) + 8, "for": "position"}
     panel: Spec = {"layer": layers, "width": _NARROW if many else _PANEL, "height": height}
@@ -149,22 +147,19 @@ def heatmap(tables: Tables) -> Figure | None:
     frame = {"fill": "white", "stroke": kit.GREY, "strokeDash": [3, 2], "strokeWidth": 1}
     layers = [
         # Every cell has a frame, so that rows and columns keep their order where values are undefined.
-        cells.draw("rect", frame, **place),
+        cells.draw("rect", **frame, **place),
         cells.where("datum.value !== null").draw(
-            "rect", {"stroke": "white", "strokeWidth": 1}, **place, color=shade, tooltip=tip
+            "rect", stroke="white", strokeWidth=1, **place, color=shade, tooltip=tip
         ),
-        cells.draw("text", {"fontSize": 11}, **place, text="text:N", color=ink, tooltip=tip),
+        cells.draw("text", fontSize=11, **place, text="text:N", color=ink, tooltip=tip),
     ]
-    return Figure(
+    return shared.figure(
+        tables,
         "Agreement with the reference",
         {"layer": layers, "width": {"step": 72}, "height": {"step": 24}},
-        caption=(
-            shared.size_text(tables),
-            f"the stronger the colour, the better; order of rows: by {shared.main_coefficient(tables)}",
-        ),
-        width=345,
+        f"the stronger the colour, the better; order of rows: by {shared.main_coefficient(tables)}",
         chosen="coefficient" if by_measure else "",
-        params=shared.parameters(tables, "coefficient") if by_measure else {},
+        shows="coefficient" if by_measure else "",
     )
 
 
@@ -177,16 +172,13 @@ def best(tables: Tables) -> Figure | None:
     undefined = (row for row in shared.of_all_systems(tables) if row["value"] is None)
     without = ", ".join(distinct(undefined, "estimate"))
     apart = dict.fromkeys(("stroke", "fill", "shape"), "independent")
-    return Figure(
+    return shared.figure(
+        tables,
         "Which judge may be the best",
         {"vconcat": panels, "spacing": 24, "resolve": {"scale": apart}},
-        caption=(
-            shared.size_text(tables),
-            f"not compared, because a value is undefined: {without}"[:200] if without else "",
-        ),
-        width=345,
+        f"not compared, because a value is undefined: {without}"[:200] if without else "",
         chosen="'by ' + coefficient",
-        params=shared.parameters(tables, "coefficient"),
+        shows="coefficient",
     )
 
 
@@ -210,16 +202,15 @@ def _contenders(tables: Tables) -> Spec:
     rows = Source("best").where("datum.coefficient === coefficient")
     rows = rows.adding(row=names, kind=f"datum.may_be_best ? '{kinds[0]}' : '{kinds[1]}'")
     y = _by_judge("row", {"field": "value", "op": "max", "order": "descending"})
-    scale = {"domain": _value_range(contenders), "nice": False, "zero": False}
-    x = {"scale": scale, "title": "value", "axis": kit.NUMBERS}
+    x = {"scale": kit.exact(_value_range(contenders)), "title": "value", "axis": kit.NUMBERS}
     ranges = {"stroke": [kit.BLUE, kit.ORANGE], "fill": [kit.BLUE, "white"], "shape": ["circle", "diamond"]}
     legend = {"title": None, "orient": "bottom"}
     kind = {name: told("kind:N", kinds, values, legend=legend) for name, values in ranges.items()}
     tip = tips("estimate measure estimate_measure", "value low high below_best pvalue:.4f")
-    line, point = {"strokeWidth": 1.4, "color": kit.GREY}, {"size": 60, "opacity": 1, "strokeWidth": 1.6}
+    point = {"size": 60, "opacity": 1, "strokeWidth": 1.6}
     layers = [
-        rows.draw("rule", line, x=of("low:Q", **x), x2="high", y=y),
-        rows.draw("point", point, x=of("value:Q", **x), y=y, **kind, tooltip=tip),
+        rows.draw("interval", color=kit.GREY, x=of("low:Q", **x), x2="high:Q", y=y),
+        rows.draw("point", **point, x=of("value:Q", **x), y=y, **kind, tooltip=tip),
     ]
     text = f"{kit.level_text(tables.options)} that hold all at once; p by one test of all judges together"
     return _of_judges(layers, "Value of each judge", text)
@@ -239,18 +230,14 @@ def _differences(tables: Tables) -> Spec:
     y = _by_judge("row", {"field": "difference", "op": "max"})
     x = {"title": "difference to the best", "axis": kit.NUMBERS}
     with_intervals = any(each["low"] is not None for each in comparison)
-    line, point = (
-        {"strokeWidth": 1.4, "color": kit.BLUE},
-        {"size": 50, "filled": True, "opacity": 1, "color": kit.BLUE},
-    )
     tip = tips("measure best best_measure other other_measure")
     tip += tips("difference low high pvalue pvalue_adjusted:.4f")
     zero = {"data": {"values": [{"zero": 0}]}, "mark": {"type": "rule", "color": "black"}}
-    lines = rows.where("datum.low !== null").draw("rule", line, x=of("low:Q", **x), x2="high", y=y)
+    lines = rows.where("datum.low !== null").draw("interval", x=of("low:Q", **x), x2="high:Q", y=y)
     layers = [
         zero | {"encoding": {"x": of("zero:Q")}},
         *([lines] if with_intervals else []),
-        rows.draw("point", point, x=of("difference:Q", **x), y=y, tooltip=tip),
+        rows.draw("dot", size=50, x=of("difference:Q", **x), y=y, tooltip=tip),
     ]
     what = "How much better the best is than each other" if one_best else "How much better the best is"
     about = f"the best: {kit.short(comparison[0]['best'], 40)}" if one_best else "the best judge − another"
@@ -269,38 +256,25 @@ def topics(tables: Tables) -> Figure | None:
     grouped = rows.grouped(["estimate"], low="q1(value)", median="median(value)", high="q3(value)")
     grouped = grouped.adding(middle="0")
     under = Source("lowest").where(chosen).adding(under="1.05")
-    y = _by_judge("estimate", _judges_by_value(tables))
     x = {"scale": {"zero": False}, "title": "value on a topic", "axis": kit.NUMBERS}
+    y, scale = _by_judge("estimate", _judges_by_value(tables)), {"domain": [-0.7, 1.4]}
     shift, middle, below = (
-        of(f"{name}:Q", scale={"domain": [-0.7, 1.4]}) for name in ("shift", "middle", "under")
+        {"y": y, "yOffset": of(f"{name}:Q", scale=scale)} for name in ("shift", "middle", "under")
     )
     tip = tips("estimate measure topic", "value:.4f")
-    diamond = {"shape": "diamond", "size": 70, "filled": True, "color": kit.ORANGE, "opacity": 1}
-    dot = {"filled": True, "size": 16, "color": kit.BLUE, "opacity": 0.45}
     layers = [
-        rows.draw("point", dot, x=of("value:Q", **x), y=y, yOffset=shift, tooltip=tip),
-        grouped.draw(
-            "rule", {"strokeWidth": 2.5, "color": "black"}, x=of("low:Q", **x), x2="high", y=y, yOffset=middle
-        ),
-        grouped.draw(
-            "point", diamond, x=of("median:Q", **x), y=y, yOffset=middle, tooltip=tips("estimate", "median:Q")
-        ),
-        under.draw(
-            "text",
-            {"align": "left", "baseline": "middle", "fontSize": 10},
-            x=2,
-            y=y,
-            yOffset=below,
-            text="text:N",
-        ),
+        rows.draw("dot", size=16, opacity=0.45, x=of("value:Q", **x), **shift, tooltip=tip),
+        grouped.draw("interval", strokeWidth=2.5, color="black", x=of("low:Q", **x), x2="high:Q", **middle),
+        grouped.draw("diamond", x=of("median:Q", **x), **middle, tooltip=tips("estimate", "median:Q")),
+        under.draw("label", baseline="middle", fontSize=10, x=2, **below, text="text:N"),
     ]
-    return Figure(
+    return shared.figure(
+        tables,
         "Agreement topic by topic",
         {"layer": layers, "width": _WIDTH, "height": {"step": 46, "for": "position"}},
-        caption=(shared.size_text(tables), "dots: topics; line: the middle half of them; diamond: median"),
-        width=345,
+        "dots: topics; line: the middle half of them; diamond: median",
         chosen=f"coefficient + ', ' + {kit.shortened('measure', 20)}",
-        params=shared.parameters(tables, "measure", "coefficient"),
+        shows="measure coefficient",
         data={"lowest": _lowest(each_topic)},
     )
 

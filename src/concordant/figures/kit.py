@@ -28,10 +28,31 @@ UNDEFINED = "#cccccc"  # the colour of a cell without a value
 # A figure of one column is 8.5 cm wide in print, which is 241 points; text of 9 points is legible there.
 COLUMN, PANEL = 320, 165  # width in pixels of the data of one column, and of one of three panels
 NAME = 22  # characters of a name on an axis
-CROSS = "M-1,-1L1,1M1,-1L-1,1"
 NUMBERS = {"tickCount": 5, "labelFlush": False, "labelSeparation": 4}  # few, for a narrow axis
 NO_DOMAIN = {"ticks": False, "domain": False}
 INTERVAL = "datum.low == null ? '-' : '[' + format(datum.low, '.4f') + ', ' + format(datum.high, '.4f') + ']'"
+# Marks that come again and again, with their options.
+MARKS: dict[str, Spec] = {
+    "dot": {"type": "point", "filled": True, "opacity": 1, "color": BLUE},
+    "diamond": {
+        "type": "point",
+        "shape": "diamond",
+        "filled": True,
+        "opacity": 1,
+        "size": 70,
+        "color": ORANGE,
+    },
+    "end": {"type": "point", "shape": "M-1,-1L1,1M1,-1L-1,1", "color": "black"},
+    "swap": {"type": "point", "shape": "cross", "angle": 45, "filled": True},
+    "interval": {"type": "rule", "strokeWidth": 1.4, "color": BLUE},
+    "box": {"type": "bar", "size": 12, "color": COLOURS[5], "stroke": "black", "strokeWidth": 0.8},
+    "median": {"type": "tick", "thickness": 2.5, "size": 16, "color": "black", "opacity": 1},
+    "label": {"type": "text", "align": "left", "fontSize": 11},
+    "beside": {"type": "text", "align": "left", "dx": 6, "fontSize": 10.5},
+    "undefined": {"type": "text", "text": "- undefined", "align": "left", "dx": 4},
+    "dash": {"type": "text", "text": "-", "fontSize": 14, "baseline": "bottom"},
+    "same": {"type": "line", "color": GREY, "strokeDash": [4, 3], "strokeWidth": 1},
+}
 SD_ENDS = {
     "low": "isValid(datum.sd) ? datum.mean - datum.sd : null",
     "high": "isValid(datum.sd) ? datum.mean + datum.sd : null",
@@ -115,18 +136,30 @@ class Source:
         ]
         return self.then({"aggregate": found, "groupby": list(by)})
 
-    def draw(self, mark: str, options: Spec | None = None, /, **encoding: Any) -> Spec:
-        """Return marks for the rows. An encoding is a text for `of`, a constant, or a dictionary."""
+    def draw(self, mark: str, **how: Any) -> Spec:
+        """Return marks of Vega-Lite, or of `MARKS`, for the rows.
+
+        A column is shown by a text for `of`, or by a dictionary; all else are options of the mark.
+        """
         found: Spec = {"data": {"name": self.name}} if self.name else {}
         found |= {"transform": list(self.transform)} if self.transform else {}
-        shown = {name: _encoded(value) for name, value in encoding.items()}
-        return found | {"mark": {"type": mark, **(options or {})}, "encoding": shown}
+        how = MARKS.get(mark, {"type": mark}) | how
+        shown = {
+            name: of(each) if isinstance(each, str) else each for name, each in how.items() if _is_shown(each)
+        }
+        for name in ("x2", "y2"):
+            shown.get(name, {}).pop("type", None)
+        options = {name: each for name, each in how.items() if name not in shown}
+        return found | {"mark": options, "encoding": shown}
 
 
-def _encoded(value: Any) -> Any:
-    if isinstance(value, str):
-        return of(value)
-    return value if isinstance(value, list | dict) else {"value": value}
+def _is_shown(option: Any) -> bool:
+    """Return whether an option of a mark depends on the row."""
+    if isinstance(option, dict):
+        return not {"field", "condition", "datum", "value"}.isdisjoint(option)
+    return (
+        ":" in option if isinstance(option, str) else isinstance(option, list) and isinstance(option[0], dict)
+    )
 
 
 def of(text: str, **how: Any) -> Spec:
@@ -181,25 +214,26 @@ def with_legend(layers: Sequence[Spec], column: str) -> list[Spec]:
     return [layers[0] | {"params": [chosen]}, *layers[1:]]
 
 
+def exact(ends: Sequence[float]) -> Spec:
+    """Return a scale that ends where it is told to."""
+    return {"domain": list(ends), "nice": False, "zero": False}
+
+
 def diagonal(low: float, high: float, **scales: Any) -> Spec:
     """Return the line on which both axes have the same value."""
-    x, y = (of("at:Q", **scales) for _ in "xy")
-    line = {"type": "line", "color": GREY, "strokeDash": [4, 3], "strokeWidth": 1}
-    ends = {"values": [{"at": low}, {"at": high}]}
-    return {"data": ends, "mark": line, "encoding": {"x": x, "y": y}}
+    ends = {"data": {"values": [{"at": low}, {"at": high}]}}
+    return ends | Source().draw("same", x=of("at:Q", **scales), y=of("at:Q", **scales))
 
 
-def cells(
-    place: Spec, value: str, low: float, high: float, title: str, mark: Spec | None = None
-) -> list[Spec]:
+def cells(place: Spec, value: str, ends: tuple[float, float], title: str, **border: Any) -> list[Spec]:
     """Return the cells of a table, the darker the larger their value; those without a value are grey."""
     legend = {"title": title, "format": ".2~f", "gradientLength": 150, "titleLimit": 400}
-    scale = {"domain": [low, high], "range": list(SHADES)}
+    scale = {"domain": list(ends), "range": list(SHADES)}
     colour = of(f"{value}:Q", scale=scale, legend={**legend, "direction": "horizontal"})
     undefined = Source().where(f"!isValid(datum.{value})")
     return [
-        undefined.draw("rect", {"color": UNDEFINED, **(mark or {})}, **place),
-        Source().draw("rect", mark, **place, color=colour),
+        undefined.draw("rect", color=UNDEFINED, **border, **place),
+        Source().draw("rect", **border, **place, color=colour),
     ]
 
 

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 from concordant.figures import kit
 from concordant.figures.converted_tables import Tables
-from concordant.figures.estimate_choices import PAIR, PAIRING, most_systems, pairing_is, parameters, size_text
+from concordant.figures.estimate_choices import PAIR, PAIRING, figure, most_systems, pairing_is
 from concordant.figures.kit import Figure, Rows, Source, of, tips, told
 
 _MOST_NAMES = 60
@@ -108,44 +108,30 @@ def significance(tables: Tables) -> Figure | None:
         *("system:N:better by the reference", "other:N:worse by the reference"),
         *("kind:N:significant difference", "opposite:N:opposite order"),
     )
-    legend = {
-        "title": "significant difference found by",
-        "orient": "bottom",
-        "columns": 2,
-        "symbolType": "square",
-        "symbolStrokeColor": kit.GREY,
-        "symbolStrokeWidth": 0.5,
-    }
+    legend = {"title": "significant difference found by", "orient": "bottom", "columns": 2}
+    legend |= {"symbolType": "square", "symbolStrokeColor": kit.GREY, "symbolStrokeWidth": 0.5}
     texts, shades = zip(*kinds, strict=True)
     size = 45 if named else max(5, step * step * 0.45)
-    cross = {"shape": "cross", "aria": False, "angle": 45, "filled": True, "strokeWidth": 0, "size": size}
+    colour = told("kind:N", texts, shades, legend=legend)
+    white = {"stroke": "white", "strokeWidth": 1 if named else 0, "aria": named}
+    cross = {"aria": False, "strokeWidth": 0, "color": kit.either("datum.code === '5'", "white", "black")}
     frame = {"filled": False, "aria": False, "stroke": "black", "strokeWidth": 1.5 if named else 1}
     layers = [
-        cells.draw(
-            "rect",
-            {"stroke": "white", "strokeWidth": 1 if named else 0, "aria": named},
-            **{**place, "color": told("kind:N", texts, shades, legend=legend), "tooltip": tip},
-        ),
-        cells.where("datum.opposite").draw(
-            "point",
-            cross,
-            **{**place, "color": kit.either("datum.code === '5'", "white", "black"), "tooltip": tip},
-        ),
+        cells.draw("rect", **white, **place, color=colour, tooltip=tip),
+        cells.where("datum.opposite").draw("swap", size=size, **cross, **place, tooltip=tip),
         # The cells of the system that is pointed at get a frame; drawing all other cells again would be slow.
-        cells.where("datum.system === system || datum.other === system").draw("rect", frame, **place),
+        cells.where("datum.system === system || datum.other === system").draw("rect", **frame, **place),
     ]
-    return Figure(
+    return figure(
+        tables,
         "Which pairs of systems differ significantly",
         {"layer": layers, "width": {"step": step}, "height": {"step": step}},
-        caption=(
-            size_text(tables),
-            f"paired t-tests, Holm's correction, α = {tables.options['alpha']:g}",
-            "rows and columns: systems, the best by the reference first",
-            "× opposite order by the estimate",
-        ),
+        f"paired t-tests, Holm's correction, α = {tables.options['alpha']:g}",
+        "rows and columns: systems, the best by the reference first",
+        "× opposite order by the estimate",
         width=1.08 * min(max(step * n, 240) + 120, 420),
         chosen=PAIRING,
-        params=parameters(tables, "estimate", "measure", "system"),
+        shows="estimate measure system",
         data={"pair_codes": _codes(tables)},
         linked=("pairs",),
     )

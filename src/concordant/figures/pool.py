@@ -40,45 +40,24 @@ def shares(tables: Tables) -> Figure:
         *("value:.4f", "sample:Q", "undefined:Q:topics where it is undefined"),
         "rms_error:.4f:root mean square error of the means",
     )
+    y2, low = of("max(maximum)"), of("min(minimum):Q:coefficient")
+    mean = which + tips("mean(value):.4f:mean over samples")
+    there, lost = both.where("isValid(datum.value)"), both.where("!isValid(datum.value)")
+    common["opacity"] = ON_LEGEND
     layers = [
-        band.draw(
-            "area",
-            {"opacity": 1},
-            **{**common, "y": of("min(minimum):Q:coefficient"), "y2": of("max(maximum)")},
-            tooltip=share + ends,
-        ),
-        both.where("isValid(datum.value)").draw(
-            "line",
-            {"strokeWidth": 1.5},
-            **{**common, "y": {**y, "aggregate": "mean"}, "opacity": ON_LEGEND},
-            tooltip=which + tips("mean(value):.4f:mean over samples"),
-        ),
-        both.draw(
-            "point",
-            {"filled": True, "opacity": 1, "size": 26},
-            **{**common, "y": y, "opacity": ON_LEGEND, "shape": shape, "tooltip": which + more},
-        ),
-        both.where("!isValid(datum.value)").draw(
-            "text",
-            {"text": "-", "fontSize": 14, "baseline": "bottom"},
-            **{**common, "y": width * 0.8, "opacity": ON_LEGEND, "tooltip": which},
-        ),
+        band.draw("area", **{**common, "opacity": 1}, y=low, y2=y2, tooltip=share + ends),
+        there.draw("line", strokeWidth=1.5, **common, y={**y, "aggregate": "mean"}, tooltip=mean),
+        both.draw("point", filled=True, size=26, **common, y=y, shape=shape, tooltip=which + more),
+        lost.draw("dash", **common, y=width * 0.8, tooltip=which),
     ]
     if all(None not in (row["of_means"], row["mean_of_topics"]) for row in rows):
         layers.pop()
+    label, size = "datum.coefficient", {"width": width, "height": width * 0.8, "columns": 2}
     n = tables.options["n_replicates"]
     samples = f"{n} samples for each share, the lines join their means"
     return Figure(
         _title(rows),
-        kit.in_panels(
-            Source("shares"),
-            kit.with_legend(layers, "kind"),
-            "datum.coefficient",
-            coefficients,
-            width=width,
-            height=width * 0.8,
-            columns=2,
-        ),
+        kit.in_panels(Source("shares"), kit.with_legend(layers, "kind"), label, coefficients, **size),
         caption=(_data(tables, "one sample for each share" if n == 1 else samples),),
         width=kit.panel_width(min(2, len(coefficients))),
     )
@@ -92,15 +71,9 @@ def scatter(tables: Tables) -> Figure:
     tip = tips(
         "system topic", "percent:Q:per cent of the judgements", "ap:.4f:AP", "inferred_ap:.4f:inferred AP"
     )
-    points = Source().draw(
-        "point",
-        {"filled": True, "opacity": 1, "color": kit.BLUE},
-        x=of("ap:Q:AP from all judgements", **how),
-        y=of("inferred_ap:Q:inferred AP", **how),
-        size=kit.larger(40, 7),
-        fillOpacity=kit.pointed(0.35, 0.06),
-        tooltip=tip,
-    )
+    place = {"x": of("ap:Q:AP from all judgements", **how), "y": of("inferred_ap:Q:inferred AP", **how)}
+    faint = {"size": kit.larger(40, 7), "fillOpacity": kit.pointed(0.35, 0.06)}
+    points = Source().draw("dot", **place, **faint, tooltip=tip)
     label = "format(datum.percent, '~g') + ' % of the judgements'"
     return Figure(
         "Inferred AP from a share of the judgements against AP from all",

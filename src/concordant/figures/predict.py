@@ -32,10 +32,9 @@ def measures(tables: Tables) -> Figure:
     }
     # Text is white from where it has more contrast than black.
     ink = kit.either(f"isValid(datum.mean) && datum.mean > {low + 0.62 * (high - low)}", "white", "black")
-    border = {"stroke": "white", "strokeWidth": 1}
     layers = [
-        *kit.cells(place, "mean", low, high, "mean over the splits", border),
-        Source().draw("text", {"fontSize": 11}, **place, text="shown:N", color=ink),
+        *kit.cells(place, "mean", (low, high), "mean over the splits", stroke="white", strokeWidth=1),
+        Source().draw("text", fontSize=11, **place, text="shown:N", color=ink),
     ]
     source = Source("predictions").where(f"datum.topics === {most}")
     source = source.adding(shown="isValid(datum.mean) ? format(datum.mean, '.2f') : '-'")
@@ -70,13 +69,12 @@ def curves(tables: Tables) -> Figure | None:
     mean, low = (of(f"{name}:Q", title="mean ± sd", scale={"zero": False}) for name in ("mean", "low"))
     dash = told("estimate:N", names, kit.DASHES, legend=legend)
     layers = [
-        Source().draw("rule", {"strokeWidth": 1}, **common, y=low, y2="high"),
-        Source().draw("line", {"strokeWidth": 1.2}, **common, y=mean, strokeDash=dash),
-        Source().draw("point", {"filled": True, "opacity": 1, "size": 32}, **common, y=mean, shape=shape),
+        Source().draw("rule", strokeWidth=1, **common, y=low, y2="high:Q"),
+        Source().draw("line", strokeWidth=1.2, **common, y=mean, strokeDash=dash),
+        Source().draw("point", filled=True, size=32, **common, y=mean, shape=shape),
     ]
     if any(row["mean"] is None for row in rows):
-        undefined = {"text": "-", "fontSize": 14, "baseline": "bottom"}
-        layers.append(Source().where("!isValid(datum.mean)").draw("text", undefined, **common, y=kit.PANEL))
+        layers.append(Source().where("!isValid(datum.mean)").draw("dash", **common, y=kit.PANEL))
     source = Source("predictions").adding(at=f"datum.topics + {step} * ({order})", **kit.SD_ENDS)
     label = "datum.coefficient + ' · reference: ' + datum.reference"
     return Figure(

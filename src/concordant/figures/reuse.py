@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from concordant.figures import kit
 from concordant.figures.converted_tables import Tables
-from concordant.figures.kit import COLUMN, Figure, Source, distinct, of, tips
+from concordant.figures.kit import COLUMN, Figure, Source, Spec, distinct, of, tips
 
 
 def systems(tables: Tables) -> Figure:
@@ -13,22 +13,25 @@ def systems(tables: Tables) -> Figure:
     scores = [score for row in rows for score in (row["score"], row["score_without"])]
     space = 0.04 * (max(scores) - min(scores)) or 0.01
     ends = [min(scores) - space, max(scores) + space]
-    scale = {"domain": ends, "nice": False, "zero": False}
     titles = {"score": f"{measure} with all judgements", "score_without": f"{measure} without its own"}
-    x, y = (of(f"{name}:Q", scale=scale, title=title) for name, title in titles.items())
+    x, y = (of(f"{name}:Q", scale=kit.exact(ends), title=title) for name, title in titles.items())
     tip = tips("system group")
     tip += [of(f"{name}:.4f", title=title) for name, title in titles.items()]
     tip += tips("difference:+.4f", "judgements_removed:Q:judgements removed")
     groups = distinct(rows, "group")
     if 1 < len(groups) <= len(kit.COLOURS) < len(rows):
         colour, shape = kit.marks("group", groups, title="group", columns=4, labelLimit=150)
-        told = {"color": colour, "shape": shape, "opacity": kit.ON_LEGEND}
+        told: Spec = {"color": colour, "shape": shape, "opacity": kit.ON_LEGEND}
     else:
-        told = {"color": {"value": kit.BLUE}, "shape": {"value": kit.SHAPES[0]}}
-        told["fillOpacity"] = kit.pointed(0.7, 0.15)
+        told = {
+            "color": kit.BLUE,
+            "shape": kit.SHAPES[0],
+            "fillOpacity": kit.pointed(0.7, 0.15),
+            "opacity": 1,
+        }
     point = {"x": x, "y": y, "size": kit.larger(160, 45), "tooltip": tip, **told}
-    points = Source("systems").draw("point", {"filled": True, "opacity": 1}, **point)
-    [points] = kit.with_legend([points], "group") if "opacity" in told else [points]
+    points = [Source("systems").draw("point", filled=True, **point)]
+    points = kit.with_legend(points, "group") if told["opacity"] != 1 else points
     n, lower = len(rows), sum(row["difference"] < 0 for row in rows)
     values = ", ".join(
         f"{row['coefficient']} {'-' if row['value'] is None else format(row['value'], '.2f')}"
@@ -38,7 +41,7 @@ def systems(tables: Tables) -> Figure:
     return Figure(
         f"{f'All {n}' if lower == n else f'{lower} of {n}'} systems score lower by {measure} without the "
         "judgements that only their group brought",
-        {"layer": [kit.diagonal(*ends), points], "width": COLUMN, "height": COLUMN},
+        {"layer": [kit.diagonal(*ends), *points], "width": COLUMN, "height": COLUMN},
         caption=(f"{options['groups']} groups, pool of depth {options['depth']}; both rankings: {values}",),
         params={"system": None},
     )

@@ -14,7 +14,6 @@ from concordant.results.note_sentences import count
 
 _MOST_PAIRS = 15
 _WIDTH, _ROW = 250, 18
-_TEXT = {"align": "left", "dx": 6, "fontSize": 10.5}
 _AND = "\u2009\u2013\u2009"  # between the names of a pair: thin spaces, which names do not hold
 _PAIR = f"datum.run + '{_AND}' + datum.other"
 
@@ -71,16 +70,14 @@ def pairs(tables: Tables) -> Figure | None:
         title = "mean over topics" if measure == measures[-1] else None
         x = {"scale": scale, "title": title, "axis": {"labelFlush": False}}
         place = {"y": _by_pair(rows, order), "tooltip": tip}
-        thick = {"color": BLUE, "strokeWidth": 4, "opacity": 0.55}
-        point = {"filled": True, "size": 45, "color": BLUE, "opacity": 1}
         mean = source.adding(text="datum.mean == null ? 'undefined' : format(datum.mean, '.2f')")
         layers = [
-            there.draw(
-                "rule", {"color": "#999999", "strokeWidth": 1}, x=of("least:Q", **x), x2="largest", **place
+            there.draw("rule", color="#999999", strokeWidth=1, x=of("least:Q", **x), x2="largest:Q", **place),
+            there.where("datum.low != null").draw(
+                "rule", color=BLUE, strokeWidth=4, opacity=0.55, x=of("low:Q", **x), x2="high:Q", **place
             ),
-            there.where("datum.low != null").draw("rule", thick, x=of("low:Q", **x), x2="high", **place),
-            there.draw("point", point, x=of("mean:Q", **x), **place),
-            mean.draw("text", _TEXT, x=_WIDTH, text="text:N", **place),
+            there.draw("dot", size=45, x=of("mean:Q", **x), **place),
+            mean.draw("beside", x=_WIDTH, text="text:N", **place),
         ]
         said = f"{measure} (a distance: 0 for the same lists)" if _is_distance(measure) else measure
         size = {"width": _WIDTH, "height": _ROW * max(2, len(order))}
@@ -126,24 +123,22 @@ def topics(tables: Tables) -> Figure | None:
     )
     undefined = source.where("datum.value == null").grouped(["pair"], undefined="count()")
     tick = {"thickness": 1, "size": step - 22, "opacity": 0.45, "color": BLUE}
-    diamond = {"shape": "diamond", "filled": True, "size": 70, "color": "black", "opacity": 1}
-    named = {"x": of("worst:Q", **x), "y": y, "text": "text:N"}
+    named = {"x": of("worst:Q", **x), "y": y, "text": "text:N", "dy": step / 2 - 5}
+    named["tooltip"] = tips("topic:N:topic least alike", "worst:.4f")
     layers = [
         source.where("datum.value != null").draw(
-            "tick", tick, x=of("value:Q", **x), y=y, tooltip=tips("run other topic measure", "value:.4f")
+            "tick", **tick, x=of("value:Q", **x), y=y, tooltip=tips("run other topic measure", "value:.4f")
         ),
-        summary.draw("point", diamond, x=of("mean:Q", **x), y=y, tooltip=tips("run other", "mean:.4f")),
+        summary.draw(
+            "diamond", color="black", x=of("mean:Q", **x), y=y, tooltip=tips("run other", "mean:.4f")
+        ),
         *(
             summary.where(f"datum.worst {side} {sum(scale['domain']) / 2}").draw(
-                "text",
-                {"align": align, "dy": step / 2 - 5, "dx": dx, "fontSize": 10},
-                **{**named, "tooltip": tips("topic:N:topic least alike", "worst:.4f")},
+                "text", fontSize=10, align=align, dx=dx, **named
             )
             for side, align, dx in ((">", "right", 3), ("<=", "left", -3))
         ),
-        undefined.adding(text="datum.undefined + ' undefined'").draw(
-            "text", _TEXT, x=_WIDTH, y=y, text="text:N"
-        ),
+        undefined.adding(text="datum.undefined + ' undefined'").draw("beside", x=_WIDTH, y=y, text="text:N"),
     ]
     n = len(distinct(rows, "topic"))
     return Figure(
@@ -173,9 +168,9 @@ def _worst(tables: Tables) -> Figure | None:
     }
     source = Source("own_worst")
     layers = [
-        source.draw("bar", {"height": 2, "color": BLUE}, **place),
-        source.draw("point", {"filled": True, "size": 50, "color": BLUE, "opacity": 1}, **place),
-        source.draw("text", {**_TEXT, "dx": 7}, **place, text="value:.2f"),
+        source.draw("bar", height=2, color=BLUE, **place),
+        source.draw("dot", size=50, **place),
+        source.draw("beside", **{**place, "dx": 7}, text="value:.2f"),
     ]
     way = "down" if _is_distance(measure) else "up"
     return Figure(

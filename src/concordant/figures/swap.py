@@ -31,13 +31,9 @@ def swaps(tables: Tables) -> Figure | None:
     x = {"title": "mean ± standard deviation over draws", "scale": {"zero": False}, "axis": axis}
     source = Source("swaps").adding(**kit.SD_ENDS)
     layers = [
-        source.draw("rule", {"strokeWidth": 1.5}, **place, x=of("low:Q", **x), x2="high"),
-        source.draw(
-            "point", {"filled": True, "opacity": 1, "size": 55}, **place, x=of("mean:Q", **x), shape=shape
-        ),
-        source.where("!isValid(datum.mean)").draw(
-            "text", {"text": "- undefined", "align": "left", "dx": 4}, **place, x=0
-        ),
+        source.draw("rule", strokeWidth=1.5, **place, x=of("low:Q", **x), x2="high:Q"),
+        source.draw("point", filled=True, size=55, **place, x=of("mean:Q", **x), shape=shape),
+        source.where("!isValid(datum.mean)").draw("undefined", **place, x=0),
     ]
     spec = {"layer": kit.with_legend(layers, "pairs"), "width": 270, "height": 46 * len(coefficients)}
     return Figure(_title(rows), spec, (_data(tables, f"{rows[0]['draws']} draws of {_swapped(tables)}"),))
@@ -57,15 +53,9 @@ def significance(tables: Tables) -> Figure | None:
     kind = f"!isValid(datum.pvalue) ? 'undefined' : {tests} : '{names[-1]}'"
     if any(p is None or math.isnan(p) for p in pvalues):
         names, shades = [*names, "undefined"], [*shades, kit.UNDEFINED]
-    legend = {
-        "title": None,
-        "columns": len(names),
-        "symbolType": "square",
-        "columnPadding": 8,
-        "symbolStrokeWidth": 0,
-    }
+    legend = {"title": None, "columns": len(names), "symbolType": "square", "columnPadding": 8}
     tip = tips("better worse", "rank:Q:rank of the better", "other_rank:Q:rank of the worse", "pvalue:.3g:p")
-    colour = told("kind:N", names, shades, sort=names, legend=legend)
+    colour = told("kind:N", names, shades, sort=names, legend={**legend, "symbolStrokeWidth": 0})
     cells = Source("pairs").adding(kind=kind)
     marks = cells.draw("rect", **_square(n), color=colour, opacity=ON_LEGEND, tooltip=tip)
     side = _side(n, 300)
@@ -86,15 +76,9 @@ def draws(tables: Tables) -> Figure | None:
     axis = {"values": kit.rank_axis(n)["values"]}
     how = {"scale": {"domain": [0, n + 1], "nice": False}, "axis": axis}
     tip = tips("system", "pairs:N:swapped pairs", "rank:Q", "rank_after:Q:rank after")
-    points = Source().draw(
-        "point",
-        {"filled": True, "opacity": 1, "color": kit.BLUE},
-        x=of("rank:Q:rank", **how),
-        y=of("rank_after:Q:rank after", **how),
-        size=kit.larger(120, 26),
-        fillOpacity=kit.pointed(0.8, 0.15),
-        tooltip=tip,
-    )
+    place = {"x": of("rank:Q:rank", **how), "y": of("rank_after:Q:rank after", **how)}
+    faint = {"size": kit.larger(120, 26), "fillOpacity": kit.pointed(0.8, 0.15)}
+    points = Source().draw("dot", **place, **faint, tooltip=tip)
     layers, label = [kit.diagonal(1, n), points], "'swapped pairs: ' + datum.pairs"
     return Figure(
         f"Ranks before and after one draw of {_swapped(tables)}",
@@ -111,7 +95,7 @@ def weights(tables: Tables) -> Figure | None:
     if not rows:
         return None
     tip = tips("coefficient", "rank:Q", "other_rank:Q:other rank", "weight:.4f:cost, rescaled")
-    layers = kit.cells({**_square(n), "tooltip": tip}, "weight", 0, 1, "cost of a swap, largest = 1")
+    layers = kit.cells({**_square(n), "tooltip": tip}, "weight", (0, 1), "cost of a swap, largest = 1")
     coefficients = distinct(rows, "coefficient")
     defined = {row["coefficient"] for row in rows if row["weight"] is not None}
     undefined = ", ".join(name for name in coefficients if name not in defined)

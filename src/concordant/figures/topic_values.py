@@ -73,11 +73,7 @@ def _panel(table: str, rows: Rows, one: dict[str, Any], domain: list[float], *, 
     dash = told("kind:N", _KINDS, ([6, 3], [1, 0]), legend=None)
     value = of("value:Q", scale=scale)
     rules = lines.draw(
-        "rule",
-        {"strokeWidth": 1.4, "color": "black"},
-        y=value,
-        strokeDash=dash,
-        tooltip=tips("kind said"),
+        "rule", strokeWidth=1.4, color="black", y=value, strokeDash=dash, tooltip=tips("kind said")
     )
     label = short(one["measure"], 40)
     if one["measure"] != one["estimate_measure"]:
@@ -118,18 +114,14 @@ def _sorted_topics(
     missing = {"x": x, "y": _HEIGHT - 5, "tooltip": tips("topic", "coefficient:N:undefined")}
     stem = {"strokeWidth": 1 if n <= 200 else 0.4, "color": "#b0b0b0"}
     layers = [
-        there.draw("rule", stem, x=x, y=y, y2=foot),
+        there.draw("rule", **stem, x=x, y=y, y2=foot),
         rules,
-        there.where(f"!({low})").draw(
-            "circle", {"size": size, "color": BLUE, "opacity": 1}, x=x, y=y, tooltip=tip
-        ),
-        there.where(low).draw("point", {**triangle, "opacity": 1}, x=x, y=y, tooltip=tip),
+        there.where(f"!({low})").draw("circle", size=size, color=BLUE, opacity=1, x=x, y=y, tooltip=tip),
+        there.where(low).draw("point", **triangle, opacity=1, x=x, y=y, tooltip=tip),
         # A white rim keeps the lines of the grid out of the letters.
-        names.draw("text", {**text, **rim}, **place),
-        names.draw("text", {**text, "color": "#a04000"}, **place, tooltip=tip),
-        source.where("datum.value == null").draw(
-            "point", {"shape": kit.CROSS, "size": 30, "color": "black"}, **missing
-        ),
+        names.draw("text", **text, **rim, **place),
+        names.draw("text", **text, color="#a04000", **place, tooltip=tip),
+        source.where("datum.value == null").draw("end", size=30, **missing),
     ]
     return {"layer": layers, "width": _WIDTH, "height": _HEIGHT}
 
@@ -150,16 +142,16 @@ def _distribution(
         "x": of("count:Q", title="topics" if last else None, axis=axis, scale={"nice": False}),
         "y": of("from:Q", scale=scale, title=None, axis={"labels": False, "ticks": False}),
         "x2": {"datum": 0},
-        "y2": "to",
+        "y2": "to:Q",
         "tooltip": tips("count:Q", "from to:.2f"),
     }
     bar = {"color": BLUE, "opacity": 0.6, "stroke": "white", "strokeWidth": 0.5}
     text = {"align": "left", "fontSize": 10.5, "dx": 5, "dy": -4, "lineHeight": 12}
     named = lines.adding(text="[datum.kind, datum.said]")
     layers = [
-        counts.adding(**ends).draw("rect", bar, **place),
+        counts.adding(**ends).draw("rect", **bar, **place),
         rules,
-        named.draw("text", text, x=_BESIDE, y=of("place:Q", scale=scale), text="text:N"),
+        named.draw("text", **text, x=_BESIDE, y=of("place:Q", scale=scale), text="text:N"),
     ]
     return {"layer": layers, "width": _BESIDE, "height": _HEIGHT}
 

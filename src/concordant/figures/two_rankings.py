@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import textwrap
 from collections import Counter
-from typing import Any
 
 from concordant.figures import kit
 from concordant.figures.converted_tables import Tables
-from concordant.figures.estimate_choices import PAIR, PAIRING, most_systems, pairing_is, parameters, size_text
+from concordant.figures.estimate_choices import PAIR, PAIRING, figure, most_systems, pairing_is
 from concordant.figures.kit import COLUMN, GREY, Figure, Rows, Source, Spec, of, pointed, tips, told
 from concordant.figures.pair_map import classes
 
@@ -21,13 +20,7 @@ _CHARACTER, _LINE, _LONGEST = 5.6, 11, 16  # a name: pixels of a character and o
 _RADIUS = 4  # pixels of a point
 _SIDES = ("reference", "estimate")
 
-Pairing = tuple[str, str, str]
-
-
-def _figure(tables: Tables, title: str, spec: Spec, *caption: str, **more: Any) -> Figure:
-    params = parameters(tables, "estimate", "measure", "system")
-    caption = (size_text(tables), *caption)
-    return Figure(title, spec, caption, width=345, chosen=PAIRING, params=params, **more)
+_SHOWN = {"chosen": PAIRING, "shows": "estimate measure system"}
 
 
 def ranks(tables: Tables) -> Figure:
@@ -58,7 +51,7 @@ def _about_swaps(tables: Tables, sign: str, x: float, y: float) -> tuple[str, li
     ]
     text = {"baseline": "top", "fontSize": 11, "lineHeight": 14}
     source = Source("about_swaps").where(pairing_is(tables))
-    return "", [source.draw("text", text, x=x, y=y, text="lines:N")], rows
+    return "", [source.draw("text", **text, x=x, y=y, text="lines:N")], rows
 
 
 def _crossings(tables: Tables) -> Rows:
@@ -97,10 +90,10 @@ def _lines(tables: Tables, n: int) -> Figure:
         tied = rows.grouped([f"{side}_rank"], low=f"min({place})", high=f"max({place})", systems="count()")
         tied = tied.where("datum.systems > 1").adding(top="datum.low - 0.45", bottom="datum.high + 0.45")
         tied = tied.adding(start=str(start), end=str(end))
-        layers.append(tied.draw("rect", {"color": "#bdbdbd"}, **at("start", "top"), x2="end", y2="bottom"))
-    line = {"x2": "one", "y2": "right", "opacity": pointed(0.75, 0.12), "strokeWidth": kit.larger(3, 1.3)}
+        layers.append(tied.draw("rect", color="#bdbdbd", **at("start", "top"), x2="end:Q", y2="bottom:Q"))
+    line = {"x2": "one:Q", "y2": "right:Q", "opacity": pointed(0.75, 0.12), "strokeWidth": kit.larger(3, 1.3)}
     joined = rows.adding(zero="0", one="1")
-    layers.append(joined.draw("rule", {"color": kit.BLUE}, **at("zero", "left"), **line, tooltip=tips(*_TIP)))
+    layers.append(joined.draw("rule", color=kit.BLUE, **at("zero", "left"), **line, tooltip=tips(*_TIP)))
     faded = {"opacity": pointed(1, 0.3), "tooltip": tips(*_TIP)}
     text = {"fontSize": 11, "baseline": "middle"}
     for side, place, edge, away in (("reference", "left", 0, -1), ("estimate", "right", 1, 1)):
@@ -109,26 +102,23 @@ def _lines(tables: Tables, n: int) -> Figure:
         rank = {**text, "align": "right", "dx": -5 if edge == 0 else 19, "color": GREY}
         head = {**outward, "dx": away * 5, "dy": -9, "fontSize": 11, "color": GREY}
         layers += [
-            own.draw("text", rank, **at("edge", place), text=f"{side}_rank:Q", **faded),
-            own.draw(
-                "text", {**text, **outward, "dx": away * 23}, **at("edge", place), text="name:N", **faded
-            ),
+            own.draw("text", **rank, **at("edge", place), text=f"{side}_rank:Q", **faded),
+            own.draw("text", **text, **outward, dx=away * 23, **at("edge", place), text="name:N", **faded),
             own.where("datum.left === 1").draw(
-                "text", {**head, "text": f"rank by the {side}"}, **at("edge", "head")
+                "text", **head, text=f"rank by the {side}", **at("edge", "head")
             ),
         ]
     swaps = _crossings(tables)
     if swaps:
         test = "system === null || datum.better === system || datum.worse === system"
-        cross = {"shape": "cross", "angle": 45, "size": 50, "filled": True, "color": kit.ORANGE}
         source = Source("crossings").where(pairing_is(tables))
         faint = {"opacity": kit.either(test, 1, 0.1), "tooltip": tips("better worse")}
-        layers.append(source.draw("point", cross, **at("across", "place"), **faint))
+        layers.append(source.draw("swap", size=50, color=kit.ORANGE, **at("across", "place"), **faint))
     said, more, words = _about_swaps(tables, "× swapped", width / 2, height + 8)
     bars = "grey bars join systems that tie" if _any_tie(tables) else ""
     spec = {"layer": [*layers, *more], "width": width, "height": height}
     data = {"crossings": swaps, "about_swaps": words}
-    return _figure(tables, "Ranks of systems", spec, said, bars, data=data, linked=("pairs",))
+    return figure(tables, "Ranks of systems", spec, said, bars, data=data, linked=("pairs",), **_SHOWN)
 
 
 def _any_tie(tables: Tables) -> bool:
@@ -156,37 +146,21 @@ def _map(tables: Tables, n: int) -> Figure:
     said, more, words = _about_swaps(tables, "swapped: opposite order", COLUMN / 2, COLUMN + 42)
     legend = {"title": None, "orient": "bottom", "direction": "vertical", "offset": 54 if more else 18}
     margin = 0.02 * n
-    scale = {"domain": [n + margin, 1 - margin], "nice": False, "zero": False}
-    x, y = (
-        of(f"{side}_rank:Q", scale=scale, title=f"rank by the {side}", axis=kit.rank_axis(n))
-        for side in _SIDES
-    )
-    ranges = rows.draw(
-        "rule",
-        {"strokeWidth": 0.5, "color": GREY},
-        x="reference_rank:Q",
-        y="estimate_rank_low:Q",
-        y2="estimate_rank_high",
-        opacity=pointed(0.45, 0.05),
-    )
-    points = rows.draw(
-        "point",
-        {"filled": True},
-        x=x,
-        y=y,
-        size=kit.larger(150, 38),
-        opacity=pointed(0.8, 0.15),
-        color=told("kind:N", kinds, kit.COLOURS, legend=legend if keys else None),
-        shape=told("kind:N", kinds, ("circle", "diamond")),
-        tooltip=tips(*_TIP, "swapped:Q"),
-    )
+    scale, axis = kit.exact([n + margin, 1 - margin]), kit.rank_axis(n)
+    x, y = (of(f"{side}_rank:Q", scale=scale, title=f"rank by the {side}", axis=axis) for side in _SIDES)
+    up = {"y": "estimate_rank_low:Q", "y2": "estimate_rank_high:Q", "opacity": pointed(0.45, 0.05)}
+    ranges = rows.draw("rule", strokeWidth=0.5, color=GREY, x="reference_rank:Q", **up)
+    colour = told("kind:N", kinds, kit.COLOURS, legend=legend if keys else None)
+    shape = told("kind:N", kinds, ("circle", "diamond"))
+    faint = {"size": kit.larger(150, 38), "opacity": pointed(0.8, 0.15), "tooltip": tips(*_TIP, "swapped:Q")}
+    points = rows.draw("point", filled=True, x=x, y=y, **faint, color=colour, shape=shape)
     with_ranges = any(row["estimate_rank_low"] is not None for row in tables.rows("systems"))
     thin = f"thin lines: {kit.level_text(tables.options)} of the rank by the estimate" if with_ranges else ""
     layers = [kit.diagonal(1, n, scale=scale), *([ranges] if with_ranges else []), points, *more]
     spec = {"layer": layers, "width": COLUMN, "height": COLUMN}
     data = {"swapped": keys, "about_swaps": words}
-    dashed = "dashed: the same rank on both sides"
-    return _figure(tables, "Ranks of systems", spec, dashed, thin, said, data=data, linked=("pairs",))
+    lines = ("dashed: the same rank on both sides", thin, said)
+    return figure(tables, "Ranks of systems", spec, *lines, data=data, linked=("pairs",), **_SHOWN)
 
 
 def intervals(tables: Tables) -> Figure | None:
@@ -196,7 +170,7 @@ def intervals(tables: Tables) -> Figure | None:
         return None
     n = most_systems(tables)
     named = n <= _MOST_LINES
-    scale = {"domain": [0.5, n + 0.5] if named else [1, n], "nice": False, "zero": False}
+    scale = kit.exact([0.5, n + 0.5] if named else [1, n])
     x = {"scale": scale, "title": "rank (1 is the best)", "axis": kit.rank_axis(n)}
     legend = {"title": "rank by", "orient": "bottom", "symbolOpacity": 1}
     colour = told("side:N", _SIDES, kit.COLOURS, legend=legend)
@@ -214,17 +188,14 @@ def intervals(tables: Tables) -> Figure | None:
         tip = tips(*_TIP, f"{side}_rank_low {side}_rank_high:Q")
         line, point = {"strokeWidth": 1.2 if named else 0.8}, {"filled": True, "size": 36 if named else 14}
         layers += [
-            rows.draw("rule", line, x=low, x2=f"{side}_rank_high", **place, opacity=pointed(0.8, 0.12)),
-            rows.draw("point", point, x=mean, **place, shape=shape, opacity=pointed(1, 0.15), tooltip=tip),
+            rows.draw("rule", **line, x=low, x2=f"{side}_rank_high:Q", **place, opacity=pointed(0.8, 0.12)),
+            rows.draw("point", **point, x=mean, **place, shape=shape, opacity=pointed(1, 0.15), tooltip=tip),
         ]
     height = {"step": 18 if named else max(5, round(700 / n))}
-    return _figure(
-        tables,
-        "Ranks of systems with their intervals",
-        {"layer": layers, "width": COLUMN - 60 if named else COLUMN, "height": height},
-        f"{kit.level_text(tables.options)} of the rank over resamples of the topics",
-        "" if named else "a row for each system, the best by the reference at the top",
-    )
+    spec = {"layer": layers, "width": COLUMN - 60 if named else COLUMN, "height": height}
+    level = f"{kit.level_text(tables.options)} of the rank over resamples of the topics"
+    order = "" if named else "a row for each system, the best by the reference at the top"
+    return figure(tables, "Ranks of systems with their intervals", spec, level, order, **_SHOWN)
 
 
 def scores(tables: Tables) -> Figure:
@@ -246,23 +217,22 @@ def scores(tables: Tables) -> Figure:
     tip = tips("system", f"{columns if with_intervals else 'reference_score estimate_score'}:.4f", "gain:Q")
     at = _at("x", "y")
     # An opacity hides what is not wanted: a filter would leave nothing, and Vega warns about axes of nothing.
-    dashed = {"aria": False, "color": GREY, "strokeDash": [4, 3], "strokeWidth": 1}
     same = kit.either("datum.measure === datum.estimate_measure", 1, 0)
     point = {"size": kit.larger(140, 38), "opacity": pointed(0.9, 0.15), "tooltip": tip}
     text = {"aria": False, "align": {"expr": "datum.align"}, "baseline": "middle", "fontSize": 10}
     layers = [
-        frame.draw("point", {"opacity": 0, "aria": False}, **at),
+        frame.draw("point", opacity=0, aria=False, **at),
         *(_ties(systems, side, most) for side in _SIDES),
-        frame.draw("line", dashed, **at, opacity=same),
+        frame.draw("same", aria=False, **at, opacity=same),
         *(_bars(systems, side) for side in _SIDES if with_intervals),
-        systems.draw("point", {"filled": True, "color": kit.BLUE}, **_at(), **point),
+        systems.draw("point", filled=True, color=kit.BLUE, **_at(), **point),
     ]
     if names:
         named = Source("names").where(chosen)
-        layers.append(named.draw("text", text, **at, text="name:N", opacity=pointed(1, 0.25)))
+        layers.append(named.draw("text", **text, **at, text="name:N", opacity=pointed(1, 0.25)))
     lower = _lower(tables.rows("systems"))
     some = any(name["name"] for name in names) and not all(name["name"] for name in names)
-    return _figure(
+    return figure(
         tables,
         "Scores of systems",
         {"layer": layers, "width": COLUMN, "height": COLUMN},
@@ -272,6 +242,7 @@ def scores(tables: Tables) -> Figure:
         f"lower is better: {', '.join(lower)}" if lower else "",
         "names: where there is room" if some else "",
         data={"corners": corners, "names": names},
+        **_SHOWN,
     )
 
 
@@ -288,16 +259,14 @@ def _ties(systems: Source, side: str, n: int) -> Spec:
     grouped = systems.grouped([f"{side}_rank"], score=f"mean({side}_score)", systems="count()")
     band = {"aria": False, "color": kit.FAINT, "strokeWidth": 5 if n <= _MOST_NAMES else 1.5}
     place = {"x" if side == "reference" else "y": _axis("score", side)}
-    return grouped.draw("rule", band, **place, opacity=kit.either("datum.systems > 1", 0.7, 0))
+    return grouped.draw("rule", **band, **place, opacity=kit.either("datum.systems > 1", 0.7, 0))
 
 
 def _bars(systems: Source, side: str) -> Spec:
     """Return the intervals of one side."""
     channel = "x" if side == "reference" else "y"
-    place = _at() | {channel: _axis(f"{side}_low", side), f"{channel}2": f"{side}_high"}
-    return systems.draw(
-        "rule", {"aria": False, "strokeWidth": 0.6, "color": GREY}, **place, opacity=pointed(0.5, 0.06)
-    )
+    place = _at() | {channel: _axis(f"{side}_low", side), f"{channel}2": f"{side}_high:Q"}
+    return systems.draw("rule", aria=False, strokeWidth=0.6, color=GREY, **place, opacity=pointed(0.5, 0.06))
 
 
 def _lower(rows: Rows) -> list[str]:
