@@ -25,7 +25,7 @@ from concordant.figures import (
     two_rankings,
 )
 from concordant.figures.converted_tables import Tables
-from concordant.figures.kit import CONFIG, Figure, Spec
+from concordant.figures.kit import CONFIG, Figure, Spec, without_signs
 from concordant.results.result import Result
 
 # For each class of results the functions that draw it; the name of a function is the name of the figure. The
@@ -130,9 +130,9 @@ def named_data(spec: Any) -> set[str]:
 
 
 def _safe(part: Any) -> Any:
-    """Return a specification whose texts are no names of properties of every object."""
+    """Return a specification whose texts can be drawn, whatever names they hold."""
     if isinstance(part, str):
-        return _TRAP.sub(rf"\g<0>{_UNSEEN}", part)
+        return _TRAP.sub(rf"\g<0>{_UNSEEN}", without_signs(part))
     if isinstance(part, list | tuple):
         return [_safe(each) for each in part]
     return {name: _safe(each) for name, each in part.items()} if isinstance(part, Mapping) else part
@@ -199,7 +199,7 @@ def figure_bytes(result: Result[Any], kind: str, figure: str | None = None, **ch
     vlc, version = converter("a figure")
     try:
         if kind == "svg":
-            return str(vlc.vegalite_to_svg(spec, vl_version=version)).replace(_UNSEEN, "").encode()
+            return _same_svg(vlc.vegalite_to_svg(spec, vl_version=version).replace(_UNSEEN, "")).encode()
         if kind == "png":
             return bytes(vlc.vegalite_to_png(spec, scale=1, ppi=144, vl_version=version))
         if kind == "pdf":
@@ -216,6 +216,19 @@ def converter(what: str) -> tuple[Any, str]:
     except ImportError:
         raise missing_library(what, _LIBRARIES, "plot") from None
     return vlc, vlc.get_vegalite_versions()[-1]
+
+
+def _same_svg(svg: str) -> str:
+    """Give gradients and clips numbers from 0; Vega counts them over all charts of the process."""
+    numbers: dict[str, int] = {}
+
+    def again(found: re.Match[str]) -> str:
+        return f"{found[1]}{numbers.setdefault(found[1] + found[2], len(numbers))}"
+
+    def in_tag(tag: re.Match[str]) -> str:
+        return re.sub(r'(?<=["#])(gradient_|clip)(\d+)(?=["\)])', again, tag[0])
+
+    return re.sub(r"<[^<>]*>", in_tag, svg)
 
 
 def _not_drawn(kind: str, said: str) -> ArgumentError:

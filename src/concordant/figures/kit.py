@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 import textwrap
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -74,6 +75,7 @@ CONFIG: Spec = {
     "header": {"labelFontSize": 12, "titleFontSize": 12},
 }
 _TYPES = {"Q": "quantitative", "N": "nominal", "O": "ordinal"}
+_SIGNS = re.compile("[\x00-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069]")
 # Half a character, such as an emoji that was cut in two; drawing to a file fails on it.
 _HALF = r"[\\uD800-\\uDBFF](?![\\uDC00-\\uDFFF])|(?<![\\uD800-\\uDBFF])[\\uDC00-\\uDFFF]"
 
@@ -300,7 +302,12 @@ def quoted(text: Any) -> str:
     """
     if isinstance(text, list):
         return f"[{', '.join(map(quoted, text))}]"
-    return f"slice({json.dumps(f'-{text}')}, 1)"
+    return f"slice({json.dumps(f'-{without_signs(text)}')}, 1)"
+
+
+def without_signs(text: Any) -> str:
+    """Return a text that a file can hold: control characters, and what turns the writing, are escapes."""
+    return _SIGNS.sub(lambda found: ascii(found[0])[1:-1], str(text))
 
 
 def same(row: Mapping[str, Any], *columns: str) -> str:

@@ -136,9 +136,9 @@ def _map(tables: Tables, n: int) -> Figure:
         if pair.is_swapped
         for system in (pair.better, pair.worse)
     )
-    keys = [{"key": "\n".join(key), "swapped": count} for key, count in swapped.items()]
+    keys = [{"key": " | ".join(key), "swapped": count} for key, count in swapped.items()]
     kinds = ["in no such pair", "in a swapped significant pair"]
-    key = " + '\\n' + ".join(f"datum.{name}" for name in (*PAIR, "system"))
+    key = " + ' | ' + ".join(f"datum.{name}" for name in (*PAIR, "system"))
     lookup = {"data": {"name": "swapped"}, "key": "key", "fields": ["swapped"]}
     rows = Source("systems").where(pairing_is(tables)).adding(key=key)
     rows = rows.then({"lookup": "key", "from": lookup, "default": "0"})

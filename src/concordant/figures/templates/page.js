@@ -260,14 +260,15 @@
   // ---- Figures.
 
   // Vega keeps groups in plain objects, by name, and fails where a name is that of a property of every object: a
-  // character that nobody sees makes it another name, also as a part of a key. What turns the direction of
-  // writing is shown, as in the tables.
+  // character that nobody sees makes it another name, also as a part of a key. Control characters, and what
+  // turns the direction of writing, are escapes.
   const RISKY = new RegExp(Object.getOwnPropertyNames(Object.prototype).join("|"), "g");
-  const TURNS = /[\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
+  const SIGNS = /[\u0000-\u001f\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
+  const escapes = { "\n": "\\n", "\r": "\\r", "\t": "\\t" }; // as Python writes them
   const real = new Map(); // a name as Vega has it -> the name
   const toVega = (value) => {
     if (typeof value !== "string") return value;
-    const given = value.replace(RISKY, "$&\u2060").replace(TURNS, visible);
+    const given = value.replace(SIGNS, (c) => escapes[c] ?? visible(c)).replace(RISKY, "$&\u2060");
     if (given !== value) real.set(given, value);
     return given;
   };
