@@ -516,7 +516,7 @@ def files(report: Report, rng: np.random.Generator) -> None:
     n_runs = 6 if QUICK else 100
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        made = cd.simulate.collection(
+        made = cd.experiments.simulate.collection(
             n_topics=50, n_systems=min(n_runs, 10), n_documents=3000, depth=1000, pool_depth=50, rng=rng
         )
         made.write(folder)
@@ -721,7 +721,9 @@ def experiments(report: Report, rng: np.random.Generator) -> None:
     many = cd.Scores(np.clip(rng.normal(rng.random(129), 0.2, (50, 129)), 0, 1))
     splits, pairs = (200, 10_000) if QUICK else (2000, 100_000)
     with tempfile.TemporaryDirectory() as name:
-        made = cd.simulate.collection(n_systems=20, n_documents=150, depth=50, pool_depth=50, rng=rng)
+        made = cd.experiments.simulate.collection(
+            n_systems=20, n_documents=150, depth=50, pool_depth=50, rng=rng
+        )
         made.write(name)
         calls: dict[str, Call] = {
             "predict": lambda _: cd.experiments.predict(five, asked, n_splits=splits, rng=1, workers=2),
@@ -730,7 +732,7 @@ def experiments(report: Report, rng: np.random.Generator) -> None:
             "grades": lambda _: cd.experiments.grades(f"{name}/human.qrels", f"{name}/runs/*", rng=1),
         }
         for c in SCORES:
-            calls[c.name] = lambda _, c=c: cd.pair_weights(many, c.name)
+            calls[c.name] = lambda _, c=c: cd.experiments.pair_weights(many, c.name)
         found = timed(calls, 3)
     report.add(
         f"predict: 25 pairs of measures, 24 coefficients, {splits} splits, 97 systems",
@@ -778,7 +780,8 @@ def inference(report: Report, rng: np.random.Generator) -> None:
         ),
     }
     bootstraps: dict[str, Call] = {
-        c.name: lambda _, c=c: cd.bootstrap(truth, llm, c, n_resamples=n, rng=1) for c in SCORES
+        c.name: lambda _, c=c: cd.bootstrap(truth, llm, c, resampling=cd.Resampling(n_resamples=n, rng=1))
+        for c in SCORES
     }
     permutations: dict[str, Call] = {
         c.name: lambda _, c=c: cd.permutation_test(x, y, c, n_resamples=n, rng=1) for c in SCORES
@@ -794,8 +797,8 @@ def inference(report: Report, rng: np.random.Generator) -> None:
         theirs = timed(peers, 1)
         boot, perm, explained = timed(bootstraps, 3), timed(permutations, 3), timed(explanations, 1)
         reliability: dict[str, Call] = {
-            "without the interval": lambda _: cd.expected(truth, "tau_ap", confidence_level=None),
-            "with it": lambda _: cd.expected(truth, "tau_ap"),
+            "without the interval": lambda _: cd.plan(truth, "tau_ap", n_topics=50, resampling=None),
+            "with it": lambda _: cd.plan(truth, "tau_ap", n_topics=50),
         }
         expected = {name: 1e3 * seconds for name, seconds in timed(reliability, 9).items()}
         jackknife = timed({"jackknife": lambda _: cd.jackknife_interval(x, y, "tau_b")}, 9)["jackknife"]

@@ -28,7 +28,7 @@ TOKENS = [
 
 def _seeds(folder: Path) -> list[tuple[str, bytes, Callable[[Any], Any]]]:
     """Good files of every kind, made by the library and in the form of other programs."""
-    made = cd.simulate.collection(n_topics=4, n_systems=5, n_documents=30, depth=12, rng=0)
+    made = cd.experiments.simulate.collection(n_topics=4, n_systems=5, n_documents=30, depth=12, rng=0)
     made.write(folder)
     rng = np.random.default_rng(0)
     scores = cd.Scores(

@@ -82,7 +82,7 @@ def without_extras() -> None:
         "parquet": lambda: cd.scan("x.parquet", ["a"]),
         "plot": lambda: cd.plot(result),
         "sheets": result.to_xlsx,
-        "stats": lambda: cd.significant_pairs(scores, scores),
+        "stats": lambda: cd.tied_by_significance(scores),
         "trec": lambda: cd.evaluate("human.qrels", "x.run", "AP"),
     }
     for extra, call in needed.items():
@@ -116,7 +116,7 @@ def with_extras() -> None:
         check(Path(page).stat().st_size > 100_000, "the page has no figures")
         check(Path(figure).read_bytes().startswith(b"\x89PNG"), "the figure is no figure")
         table = cd.read_scores(scores)
-        cd.significant_pairs(table, table)
+        cd.tied_by_significance(table)
     check(len(cd.compare([1, 2, 3], [1, 3, 2]).to_frame()) > 1, "to_frame has no rows")
     program = Path(sysconfig.get_path("scripts")) / "concordant"
     shown = subprocess.run([str(program), "--version"], capture_output=True, text=True, check=True).stdout

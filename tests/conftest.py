@@ -10,7 +10,9 @@ import concordant as cd
 def folder(tmp_path_factory):
     """A small collection with its files, and tables of scores made from it."""
     folder = tmp_path_factory.mktemp("data")
-    made = cd.simulate.collection(n_topics=8, n_systems=9, n_documents=80, depth=40, pool_depth=10, rng=3)
+    made = cd.experiments.simulate.collection(
+        n_topics=8, n_systems=9, n_documents=80, depth=40, pool_depth=10, rng=3
+    )
     made.write(folder)
     for name in ("human", "noisy", "partial"):
         scores = cd.evaluate(folder / f"{name}.qrels", folder / "runs" / "*", ["AP", "nDCG@10"])

@@ -5,16 +5,20 @@ from __future__ import annotations
 import dataclasses
 import functools
 import inspect
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any, NamedTuple
 
 import pytest
 from numpydoc.docscrape import NumpyDocString
 
 import concordant as cd
-from concordant.cli.program import program
+from concordant.cli.program import all_commands
 
-MODULES = [name for name in cd.__all__ if inspect.ismodule(getattr(cd, name))]
+MODULES = {
+    "experiments": cd.experiments,
+    "experiments.simulate": cd.experiments.simulate,
+    "results": cd.results,
+}
 
 
 class Documented(NamedTuple):
@@ -31,9 +35,9 @@ def public_names() -> Iterator[Documented]:
         value = getattr(cd, name)
         if name not in MODULES:
             yield Documented(name, value)
-    for module in MODULES:
-        for name in getattr(cd, module).__all__:
-            yield Documented(f"{module}.{name}", getattr(getattr(cd, module), name))
+    for module, names in MODULES.items():
+        for name in names.__all__:
+            yield Documented(f"{module}.{name}", getattr(names, name))
 
 
 def members(kind: type) -> Iterator[tuple[str, Any]]:
@@ -95,75 +99,99 @@ def is_record(kind: type) -> bool:
     return bool(fields_of(kind)) and not own and not issubclass(kind, cd.Result)
 
 
-def ids(found: list[Documented]) -> list[str]:
-    """Return the names of tests."""
-    return [each.name for each in found]
+def offenders(check: Callable[[Documented], None], every: Iterable[Documented]) -> list[str]:
+    """Return the names for which a check fails, with what it says."""
+    found = []
+    for each in every:
+        try:
+            check(each)
+        except AssertionError as error:
+            found.append(f"{each.name}: {str(error).partition(chr(10))[0]}")
+    return found
 
 
-@pytest.mark.parametrize("each", NAMES + MEMBERS, ids=ids(NAMES + MEMBERS))
-def test_everything_public_has_a_summary(each):
+def test_everything_public_has_a_summary():
     """The first line is a sentence that ends with a full stop."""
-    value = getattr(each.value, "fget", None) or getattr(each.value, "func", each.value)
-    first = (inspect.getdoc(value) or "").partition("\n")[0]
-    assert first
-    assert first.endswith((".", ":", "?"))
+
+    def check(each: Documented) -> None:
+        value = getattr(each.value, "fget", None) or getattr(each.value, "func", each.value)
+        first = (inspect.getdoc(value) or "").partition("\n")[0]
+        assert first
+        assert first.endswith((".", ":", "?"))
+
+    assert not offenders(check, NAMES + MEMBERS)
 
 
-@pytest.mark.parametrize("each", FUNCTIONS + METHODS, ids=ids(FUNCTIONS + METHODS))
-def test_parameters_are_those_of_the_signature(each):
+def test_parameters_are_those_of_the_signature():
     """All parameters are documented in the order of the signature, each with a sentence."""
-    documentation = parsed(each.value)
-    found = described(documentation["Parameters"])
-    wanted = parameters(each.value)
-    if each.name == "grouped":  # has two forms: the data frame is its only positional argument
-        assert {"*data" if name == "frame" else name for name in found} == set(wanted)
-    else:
-        assert found == wanted
+
+    def check(each: Documented) -> None:
+        documentation = parsed(each.value)
+        found = described(documentation["Parameters"])
+        wanted = parameters(each.value)
+        if each.name == "grouped":  # has two forms: the data frame is its only positional argument
+            assert {"*data" if name == "frame" else name for name in found} == set(wanted)
+        else:
+            assert found == wanted
+
+    assert not offenders(check, FUNCTIONS + METHODS)
 
 
-@pytest.mark.parametrize("each", FUNCTIONS + METHODS, ids=ids(FUNCTIONS + METHODS))
-def test_what_is_returned_is_documented(each):
+def test_what_is_returned_is_documented():
     """There is a section Returns or Yields, unless nothing is returned."""
-    documentation = parsed(each.value)
-    returned = documentation["Returns"] or documentation["Yields"]
-    nothing = inspect.signature(each.value).return_annotation in (None, "None")
-    assert bool(returned) != nothing
-    for value in returned:
-        assert " ".join(value.desc).strip().endswith((".", ":")), value
+
+    def check(each: Documented) -> None:
+        documentation = parsed(each.value)
+        returned = documentation["Returns"] or documentation["Yields"]
+        nothing = inspect.signature(each.value).return_annotation in (None, "None")
+        assert bool(returned) != nothing
+        for value in returned:
+            assert " ".join(value.desc).strip().endswith((".", ":")), value
+
+    assert not offenders(check, FUNCTIONS + METHODS)
 
 
-@pytest.mark.parametrize("each", CLASSES, ids=ids(CLASSES))
-def test_fields_are_documented(each):
+def test_fields_are_documented():
     """Every field is described under Attributes, in the order of the class."""
-    documentation = parsed(each.value)
-    assert described(documentation["Attributes"])[: len(fields_of(each.value))] == fields_of(each.value)
+
+    def check(each: Documented) -> None:
+        documentation = parsed(each.value)
+        assert described(documentation["Attributes"])[: len(fields_of(each.value))] == fields_of(each.value)
+
+    assert not offenders(check, CLASSES)
 
 
-@pytest.mark.parametrize("each", FUNCTIONS + CLASSES, ids=ids(FUNCTIONS + CLASSES))
-def test_there_is_an_example(each):
+def test_there_is_an_example():
     """Functions have an example, and so has every class that is more than a record."""
-    examples = "\n".join(parsed(each.value)["Examples"])
-    assert ">>>" in examples or (isinstance(each.value, type) and is_record(each.value))
-    run = [line for line in examples.splitlines() if line.startswith(">>>") and "+SKIP" not in line]
-    assert run or ">>>" not in examples
+
+    def check(each: Documented) -> None:
+        examples = "\n".join(parsed(each.value)["Examples"])
+        assert ">>>" in examples or (isinstance(each.value, type) and is_record(each.value))
+        run = [line for line in examples.splitlines() if line.startswith(">>>") and "+SKIP" not in line]
+        assert run or ">>>" not in examples
+
+    assert not offenders(check, FUNCTIONS + CLASSES)
 
 
-@pytest.mark.parametrize("each", MEMBERS, ids=ids(MEMBERS))
-def test_a_method_is_shown_in_an_example(each):
+def test_a_method_is_shown_in_an_example():
     """The example is its own, or one of the class that defines it or of a class above."""
-    name = each.name.rpartition(".")[2]
-    above = [kind for kind in each.owner.__mro__ if kind.__module__.startswith("concordant")]
-    if is_record(each.owner):
-        return
-    own = getattr(each.value, "fget", None) or getattr(each.value, "func", each.value)
-    texts = ["\n".join(parsed(kind)["Examples"]) for kind in above]
-    assert ">>>" in "\n".join(parsed(own)["Examples"]) or any(f".{name}" in text for text in texts)
+
+    def check(each: Documented) -> None:
+        name = each.name.rpartition(".")[2]
+        above = [kind for kind in each.owner.__mro__ if kind.__module__.startswith("concordant")]
+        if is_record(each.owner):
+            return
+        own = getattr(each.value, "fget", None) or getattr(each.value, "func", each.value)
+        texts = ["\n".join(parsed(kind)["Examples"]) for kind in above]
+        assert ">>>" in "\n".join(parsed(own)["Examples"]) or any(f".{name}" in text for text in texts)
+
+    assert not offenders(check, MEMBERS)
 
 
-@pytest.mark.parametrize("name", program.commands)
+@pytest.mark.parametrize("name", all_commands())
 def test_the_help_of_a_command_has_sentences_and_an_example(name):
     """Every option is described in whole sentences, and the text shows how the command is called."""
-    command = program.commands[name]
+    command = all_commands()[name]
     assert "Example" in command.help
     assert f"concordant {name}" in command.help
     for option in command.params:

@@ -1,4 +1,7 @@
-"""The house: folders, layers, what is private, where a coefficient is named, how long a file is."""
+"""The house: layers, what is private, names of files, where a coefficient is named, words that carry nothing.
+
+Each rule is one test, which lists all places that break it.
+"""
 
 from __future__ import annotations
 
@@ -6,23 +9,27 @@ import ast
 import re
 import subprocess
 import sys
+from collections import Counter
+from functools import cache
 from pathlib import Path
-
-import pytest
 
 import concordant as cd
 
 ROOT = Path(__file__).parent.parent
 PACKAGE = ROOT / "src" / "concordant"
 FILES = sorted(PACKAGE.rglob("*.py"))
-ids = [str(path.relative_to(PACKAGE)) for path in FILES]
-each_file = pytest.mark.parametrize("path", FILES, ids=ids)
 
 
-def folder_of(path: Path) -> str:
-    """Return the folder of the package in which a file lives; empty for the package itself."""
-    parts = path.relative_to(PACKAGE).parts
-    return parts[0] if len(parts) > 1 else ""
+@cache
+def tree_of(path: Path) -> ast.Module:
+    """Return the syntax tree of a file."""
+    return ast.parse(path.read_text(encoding="utf-8"))
+
+
+def place(path: Path, node: ast.AST | None = None) -> str:
+    """Return a file of the package, and the line of a node in it."""
+    line = "" if node is None else f":{node.lineno}"
+    return f"{path.relative_to(PACKAGE)}{line}"
 
 
 def test_arrows_point_down():
@@ -33,28 +40,45 @@ def test_arrows_point_down():
     assert "ignore_imports" not in (ROOT / "pyproject.toml").read_text(encoding="utf-8")
 
 
-@each_file
-def test_underscores_are_private_to_their_file(path):
+def test_underscores_are_private_to_their_file():
     """No file imports a name with an underscore from another."""
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("concordant"):
-            private = [a.name for a in node.names if a.name.startswith("_") and not a.name.startswith("__")]
-            assert not private, f"{path}: imports {private}"
+    found = [
+        f"{place(path, node)} imports {alias.name}"
+        for path in FILES
+        for node in ast.walk(tree_of(path))
+        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("concordant")
+        for alias in node.names
+        if alias.name.startswith("_") and not alias.name.startswith("__")
+    ]
+    assert not found
 
 
-@each_file
-def test_files_are_short(path):
-    """A file has one purpose, and about 400 lines at most."""
-    text = path.read_text(encoding="utf-8")
-    assert ast.get_docstring(ast.parse(text)), "says what it is"
-    assert "fmt: skip" not in text
-    assert "fmt: off" not in text
+def test_every_file_says_what_it_is():
+    """A file begins with a docstring, and the formatter lays out all of it."""
+    texts = {path: path.read_text(encoding="utf-8") for path in FILES}
+    assert not [place(path) for path in FILES if not ast.get_docstring(tree_of(path))]
+    assert not [place(path) for path, text in texts.items() if "fmt: skip" in text or "fmt: off" in text]
+
+
+def test_a_file_name_has_one_meaning():
+    """No stem occurs twice, except that an experiment and its figure have the same name."""
+    stems = Counter(path.stem for path in FILES if not path.stem.startswith("__"))
+    experiments = {path.stem for path in (PACKAGE / "experiments").glob("*.py")}
+    figures = {path.stem for path in (PACKAGE / "figures").glob("*.py")}
+    twice = {stem for stem, number in stems.items() if number > 1}
+    assert twice <= experiments & figures
+    assert all(stems[stem] == 2 for stem in twice)
 
 
 def test_few_modules_live_outside_the_folders():
-    """The package itself holds errors, types, measures for other programs, and its entry points."""
-    outside = {path.name for path in PACKAGE.glob("*.py")}
-    assert outside == {"__init__.py", "__main__.py", "checks.py", "errors.py", "measures.py", "typing.py"}
+    """The package itself holds what all folders share, measures for other programs, and its entry points."""
+    assert {path.stem for path in PACKAGE.glob("*.py")} == {
+        *("__init__", "__main__", "_lazy", "_version"),
+        *("checks", "errors", "measures", "typing"),
+    }
+
+
+# --- where a coefficient is named ------------------------------------------------------------------------
 
 
 def docstrings(tree: ast.Module) -> set[int]:
@@ -68,28 +92,42 @@ def docstrings(tree: ast.Module) -> set[int]:
     return found
 
 
-FAMILIES = {name: Path(sys.modules[c.function.__module__].__file__) for name, c in cd.REGISTRY.items()}
-IN_EXAMPLES = {"tau_b", "tau_ap_b", "rbo"}  # the documentation outside the families shows these
-
-
-@each_file
-def test_a_coefficient_is_named_in_the_file_of_its_family_alone(path):
-    """Nothing outside the file of a family knows a coefficient by name; docstrings show two as examples."""
-    text = path.read_text(encoding="utf-8")
-    words = set(re.findall(r"\w+", text))
-    foreign = {name for name in cd.REGISTRY if FAMILIES[name] != path} - {"tau"}
-    family = path.parent == PACKAGE / "coefficients" and path in FAMILIES.values()
-    if family:
-        return  # families share code, and refer to their kin
-    assert not (words & foreign) - IN_EXAMPLES
-    tree = ast.parse(text)
-    shown = docstrings(tree)
+def defaults(tree: ast.Module) -> set[int]:
+    """Return the identities of the nodes in defaults of parameters, and in constants in capital letters."""
+    found = set()
     for node in ast.walk(tree):
-        if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in shown:
-            assert not set(re.findall(r"\w+", node.value)) & foreign, f"{path}:{node.lineno}"
-        if isinstance(node, ast.Name | ast.Attribute):
-            name = node.id if isinstance(node, ast.Name) else node.attr
-            assert name not in foreign, f"{path}:{node.lineno}"
+        values = []
+        if isinstance(node, ast.FunctionDef):
+            values = [each for each in (*node.args.defaults, *node.args.kw_defaults) if each is not None]
+        if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
+            values = [node.value] if node.targets[0].id.isupper() else []
+        found |= {id(each) for value in values for each in ast.walk(value)}
+    return found
+
+
+FAMILIES = {name: Path(sys.modules[c.function.__module__].__file__) for name, c in cd.REGISTRY.items()}
+
+
+def test_a_coefficient_is_named_in_the_file_of_its_family_alone():
+    """Elsewhere it is named in the default of a function, and in documentation; never in code."""
+    names = set(cd.REGISTRY) - {"tau"}
+    found = []
+    for path in FILES:
+        if path in FAMILIES.values():
+            continue  # families share code, and refer to their kin
+        tree = tree_of(path)
+        allowed = docstrings(tree) | defaults(tree)
+        for node in ast.walk(tree):
+            text = ""
+            if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in allowed:
+                text = node.value
+            elif isinstance(node, ast.Name):
+                text = node.id
+            elif isinstance(node, ast.Attribute):
+                text = node.attr
+            if set(re.findall(r"\w+", text)) & names:
+                found.append(f"{place(path, node)}: {text}")
+    assert not [each for each in found if not each.startswith("measures.py")], found
 
 
 def test_the_core_knows_no_coefficient():
@@ -99,9 +137,52 @@ def test_the_core_knows_no_coefficient():
         assert not words & (set(cd.REGISTRY) - {"tau"}), path
 
 
-def test_what_is_found_is_not_found_by_a_sentence():
-    """No code takes a sentence apart, or looks for the beginning of one."""
+# --- words come last -------------------------------------------------------------------------------------
+
+
+def test_no_code_reads_a_note():
+    """A note is made where it arises, and shown at the end; what code needs is a field of a record."""
+    found = []
     for path in FILES:
-        text = path.read_text(encoding="utf-8")
-        for forbidden in ('.removeprefix("Scores', 'split(" and ")', "undefined.replace(", "note.startswith"):
-            assert forbidden not in text, f"{path}: {forbidden}"
+        if path == PACKAGE / "results" / "note.py":
+            continue
+        for node in ast.walk(tree_of(path)):
+            if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Load):
+                owner = node.value.id if isinstance(node.value, ast.Name) else ""
+                if node.attr in ("kind", "subject", "values", "text") and owner in (
+                    "note",
+                    "each_note",
+                    "remark",
+                ):
+                    found.append(place(path, node))
+            if isinstance(node, ast.comprehension | ast.For):
+                names = {each.attr for each in ast.walk(node.iter) if isinstance(each, ast.Attribute)}
+                if "notes" in names and isinstance(node.target, ast.Name):
+                    own = node.target.id
+                    scope = tree_of(path)
+                    found += [
+                        place(path, each)
+                        for each in ast.walk(scope)
+                        if isinstance(each, ast.Attribute)
+                        and each.attr in ("kind", "subject")
+                        and isinstance(each.value, ast.Name)
+                        and each.value.id == own
+                    ]
+    assert not sorted(set(found))
+
+
+def test_no_code_takes_a_sentence_apart():
+    """No prefix of a sentence is removed, no reason is rewritten by a pattern, no note is searched."""
+    forbidden = (
+        r"str\(\w*(?:note|reason|verdict)\w*\)\s*\.\s*(?:partition|split|removeprefix|startswith|replace)",
+        r"re\.sub\([^)]*\breason\b",
+        r"\bverdict\b[^\n]*\.(?:partition|split|removeprefix)\(",
+        r"\bSENTENCES\b",
+    )
+    found = [
+        f"{place(path)}: {pattern}"
+        for path in FILES
+        for pattern in forbidden
+        if re.search(pattern, path.read_text(encoding="utf-8"))
+    ]
+    assert not found

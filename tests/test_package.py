@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import dataclasses
 import importlib.metadata
 import inspect
 import re
@@ -28,29 +29,47 @@ def test_everything_public_is_listed():
     assert set(dir(cd)) == {*cd.__all__, "__version__"}
     assert not [name for name in dir(cd) if name.startswith("_") and name != "__version__"]
     modules = {name for name in dir(cd) if inspect.ismodule(getattr(cd, name))}
-    assert modules == {"experiments", "simulate"}
+    assert modules == {"experiments", "results"}
     assert set(cd.REGISTRY) <= set(dir(cd))
+    assert len(dir(cd)) <= 85
 
 
-def test_the_stub_lists_what_there_is():
-    """Every name in the stub is in the __all__ of its module: type checkers and Python see the same names."""
-    stub = (ROOT / "src" / "concordant" / "__init__.pyi").read_text(encoding="utf-8")
-    for node in ast.walk(ast.parse(stub)):
-        if isinstance(node, ast.ImportFrom) and node.module != "concordant":
-            module = importlib.import_module(node.module)
-            for alias in node.names:
-                assert alias.name == "*" or alias.name in module.__all__, f"{node.module}.{alias.name}"
-                assert alias.name in ("*", alias.asname), "exported for type checkers"
+@pytest.mark.parametrize("package", ["concordant", "concordant.results"])
+def test_the_names_of_a_package_are_those_of_its_stub(package):
+    """The package finds in its stub what the grammar finds, and its modules have these names."""
+    package = importlib.import_module(package)
+    stub = ast.parse(Path(package.__file__ + "i").read_text(encoding="utf-8"))
+    imports = [node for node in stub.body if isinstance(node, ast.ImportFrom)]
+    listed = {alias.name for node in imports for alias in node.names if alias.name != "*"}
+    families = {name for name in vars(families_of(imports)) if not name.startswith("_")}
+    assert set(package.__all__) == listed | (families if package is cd else set())
+    for node in imports:
+        for alias in node.names:
+            assert alias.name in ("*", alias.asname), "exported for type checkers"
+            if alias.name != "*" and node.module != "concordant":
+                assert getattr(package, alias.name) is getattr(
+                    importlib.import_module(node.module), alias.name
+                )
 
 
-def test_the_names_that_python_finds_in_the_stub_are_those_that_it_has():
-    """The package reads its stub with a regular expression; what it finds is what the grammar finds."""
-    stub = (ROOT / "src" / "concordant" / "__init__.pyi").read_text(encoding="utf-8")
-    imports = [node for node in ast.parse(stub).body if isinstance(node, ast.ImportFrom)]
-    found = {alias.name: node.module for node in imports for alias in node.names if alias.name != "*"}
-    assert found == cd._MODULES
+def families_of(imports):
+    """Return the module of which all names are public."""
     whole = [node.module for node in imports if node.names[0].name == "*"]
-    assert whole == [cd._FAMILIES]
+    return importlib.import_module(whole[0]) if whole else ast
+
+
+def test_every_result_and_record_is_in_results():
+    """Whatever a public function returns, its class and those of its tables can be named."""
+    found = set()
+    for name in dir(cd.results):
+        kind = getattr(cd.results, name)
+        if isinstance(kind, type) and issubclass(kind, cd.Result):
+            found |= {each.metadata["kind"] for each in dataclasses.fields(kind) if "kind" in each.metadata}
+    experiments = {getattr(cd.experiments, name) for name in dir(cd.experiments)}
+    records = {getattr(cd.results, name) for name in dir(cd.results)}
+    assert not {
+        kind.__name__ for kind in found - records - {each for each in experiments if isinstance(each, type)}
+    }
 
 
 def test_an_unknown_name_is_an_attribute_error():
@@ -61,12 +80,12 @@ def test_an_unknown_name_is_an_attribute_error():
 
 def test_any_order_of_imports_works():
     """A folder can be imported alone, and public names are found whatever was imported before."""
-    for first in ("comparison", "judging", "coefficients", "io", "cli"):
+    for first in ("questions.judge", "coefficients.kendall", "reading.files", "cli.main"):
         code = (
             f"import concordant.{first}; import concordant as cd; print(cd.compare([1, 2], [1, 2])['tau_b'])"
         )
         assert python("-c", code).stdout.strip() == "1.0", first
-    code = "from concordant.comparison import matrix; print(matrix([[1, 2], [2, 1]], 'tau_b')[0, 1])"
+    code = "from concordant.questions.matrix import matrix; print(matrix([[1, 2], [2, 1]], 'tau_b')[0, 1])"
     assert python("-c", code).stdout.strip() == "-1.0"
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 import concordant as cd
-from concordant.cli.program import program
+from concordant.cli.program import all_commands
 
 ROOT = Path(__file__).parent.parent
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
@@ -54,7 +54,7 @@ def test_the_changelog_has_this_version():
 def test_the_manual_page_has_every_command_and_option():
     """It is made from the commands themselves."""
     text = manual().replace(r"\-", "-")
-    for name, command in program.commands.items():
+    for name, command in all_commands().items():
         section = text.partition(f'.SS "concordant {name}"\n')[2].partition("\n.S")[0]
         assert section.startswith(rf"\fBconcordant {name}\fR [OPTIONS]"), name
         for each in command.params:

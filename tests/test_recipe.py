@@ -91,7 +91,7 @@ assert cd.grouped(x, y, [1, 1, 1, 1], "gamma")[0] == 0.6
 why = cd.explain(x, y, "gamma")
 assert abs(sum(why.shares) - 0.4) < 1e-12 and why.pairs[0].cost == 0.4, why
 assert "gamma" in [str(c.coefficient) for c in cd.choose(ties="ignored", top_weighted=False).candidates]
-assert cd.axioms("gamma")[1].status == "holds"
+assert cd.experiments.axioms("gamma")[1].status == "holds"
 assert "Parameters" in cd.gamma.__doc__ and "nan if no pair is untied" in cd.gamma.__doc__
 assert cd.permutation_test(x, y, "gamma", rng=1).statistic == 0.6
 """

@@ -4,19 +4,25 @@ from __future__ import annotations
 
 import dataclasses
 import inspect
+from operator import attrgetter
 from typing import Any
 
 import concordant as cd
 
-# The folder of the package in which a name lives decides its group.
+# The folder of the package in which a name lives decides its group; of a question, the file.
 GROUPS = {
     "Coefficients": ("coefficients",),
-    "Comparing": ("comparison", "rankings"),
-    "Scores and files": ("scores", "io"),
-    "Judging": ("judging",),
-    "Inference": ("inference",),
+    "Comparing": (
+        "rankings",
+        *(f"questions.{name}" for name in ("choose", "compare", "counts", "explain", "grouped", "matrix")),
+        "questions.tie_range",
+    ),
+    "Scores and files": ("scores", "study", "reading"),
+    "Judging": ("questions",),
+    "Statistics": ("statistics", "questions.plan"),
     "Experiments": ("experiments",),
-    "Presenting": ("present", "tables"),
+    "Presenting": ("figures", "results"),
+    "Results": (),
     "Errors": ("errors",),
 }
 LEADS = {
@@ -25,20 +31,21 @@ LEADS = {
     "Comparing": "Functions of two or more rankings.",
     "Scores and files": "Scores of systems on topics, and how they are read, computed and written.",
     "Judging": "Rankings of systems by estimates against the reference.",
-    "Inference": "Confidence intervals, tests, reliability, and the number of topics.",
+    "Statistics": "Confidence intervals, tests, reliability, and the number of topics.",
     "Experiments": "The experiments of the papers, as functions. "
     "[Their pages](../../experiments/index.md) say how to read them.",
     "Presenting": "What all results share, figures and pages.",
+    "Results": "What functions return, and the records of their tables. All are in `cd.results`.",
     "Errors": "Errors that concordant raises on purpose, and its warning.",
 }
-MODULES = ("experiments", "simulate")
+MODULES = ("experiments", "experiments.simulate", "results")
 
 
 def public() -> dict[str, Any]:
     """Return everything public by its path below the package, such as tau_b and experiments.predict."""
     found = {name: getattr(cd, name) for name in cd.__all__ if name not in MODULES}
     for module in MODULES:
-        of = getattr(cd, module)
+        of = attrgetter(module)(cd)
         found |= {f"{module}.{name}": getattr(of, name) for name in of.__all__}
     twice = [path for path in found if path.rpartition(".")[2] in found and "." in path]
     left_out = (*twice, "experiments.simulate")
@@ -50,11 +57,15 @@ def group_of(path: str, item: Any) -> str:
     if path == "REGISTRY":
         return "Coefficients"
     if path.partition(".")[0] in MODULES:
-        return "Experiments"
+        return path.partition(".")[0].capitalize()
     if isinstance(item, type) and issubclass(item, BaseException):
         return "Errors"
-    folder = item.__module__.split(".")[1]
-    return next(group for group, folders in GROUPS.items() if folder in folders)
+    parts = item.__module__.split(".")[1:]
+    for own in (".".join(parts), parts[0]):
+        for group, places in GROUPS.items():
+            if own in places:
+                return group
+    raise LookupError(path)
 
 
 def summary(item: Any) -> str:

@@ -7,7 +7,7 @@ import re
 
 import click
 
-from concordant.cli.program import program
+from concordant.cli.program import Group, all_commands, program
 
 LEAD = (
     "`pip install 'concordant[cli]'` installs the program. `concordant --help` lists the commands; "
@@ -76,41 +76,42 @@ def options(command: click.Command, context: click.Context) -> list[str]:
 
 
 def page(name: str, command: click.Command) -> str:
-    """Return the page of a command."""
-    with (
-        click.Context(program, info_name="concordant") as above,
-        click.Context(command, info_name=name, parent=above) as context,
-    ):
+    """Return the page of a command, such as "experiment swap"."""
+    above, _, last = f"concordant {name}".rpartition(" ")
+    with click.Context(command, info_name=last, parent=click.Context(program, info_name=above)) as context:
         usage = command.get_usage(context).removeprefix("Usage: ")
         lines = [f"# concordant {name}", "", "```", re.sub(r"\s+", " ", usage), "```", ""]
         lines += [*paragraphs(command.help or ""), *options(command, context)]
     return "\n".join(lines)
 
 
+def file_of(name: str) -> str:
+    """Return the name of the page of a command, without its ending."""
+    return name.replace(" ", "-")
+
+
+def table(group: Group, before: str = "") -> list[str]:
+    """Return a table for each heading of the help, with the commands of groups."""
+    lines: list[str] = []
+    context = click.Context(group)
+    for heading, commands in group.sections.items():
+        rows: list[str] = []
+        for name in commands:
+            command = group.get_command(context, name)
+            if isinstance(command, Group):
+                rows += table(command, f"{name} ")
+            elif command is not None:
+                text = marked(command.get_short_help_str(300))
+                rows.append(f"| [{before}{name}]({file_of(before + name)}.md) | {text} |")
+        head = [f"## {heading}", "", "| command | what it does |", "|---|---|"]
+        lines += rows if before else [*head, *rows, ""]
+    return lines
+
+
 def pages() -> dict[str, str]:
     """Return all pages by file name."""
-    context = click.Context(program, info_name="concordant")
-    commands = {name: program.get_command(context, name) for name in program.list_commands(context)}
-    made = {f"{name}.md": page(name, command) for name, command in commands.items() if command is not None}
-    table = [
-        f"| [{name}]({name}.md) | {marked(command.get_short_help_str(300))} |"
-        for name, command in commands.items()
-        if command is not None
-    ]
-    lines = [
-        "# Commands",
-        "",
-        LEAD,
-        "",
-        "| command | what it does |",
-        "|---|---|",
-        *table,
-        "",
-        "```{toctree}",
-        ":hidden:",
-        "",
-        *commands,
-        "```",
-    ]
-    made["index.md"] = "\n".join(lines) + "\n"
+    commands = all_commands()
+    made = {f"{file_of(name)}.md": page(name, command) for name, command in commands.items()}
+    hidden = ["```{toctree}", ":hidden:", "", *map(file_of, commands), "```"]
+    made["index.md"] = "\n".join(["# Commands", "", LEAD, "", *table(program), *hidden]) + "\n"
     return made

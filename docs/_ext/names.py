@@ -17,7 +17,7 @@ def path_of(text: str) -> str | None:
     """Return the full name of what `text` may be, such as concordant.tau_b; None if it is nothing public."""
     name = text.removesuffix("()").removeprefix("cd.").removeprefix("concordant.")
     found: Any = cd
-    if not name or name in ("concordant", "experiments", "simulate"):
+    if not name or name in ("concordant", "experiments", "experiments.simulate", "results"):
         return None
     first, *rest = name.split(".")
     if first not in cd.__all__:

@@ -10,7 +10,7 @@ from pathlib import Path
 import click
 
 from concordant import __version__
-from concordant.cli.program import program
+from concordant.cli.program import all_commands, program
 
 TARGET = Path(__file__).parent.parent.parent / "man" / "concordant.1"
 ENVIRONMENT = {
@@ -71,7 +71,7 @@ def page() -> str:
         *(".SH OPTIONS", *options(program)),
         ".SH COMMANDS",
     ]
-    for name, command in program.commands.items():
+    for name, command in all_commands().items():
         usage = " ".join(command.collect_usage_pieces(context_of(command)))
         lines += [f'.SS "concordant {escaped(name)}"', rf"\fBconcordant {escaped(name)}\fR {escaped(usage)}"]
         lines += [*paragraphs(command.help or ""), *options(command)]

@@ -24,7 +24,7 @@ import concordant as cd
 from concordant.coefficients.evaluation import evaluate
 from concordant.rankings.pairs import read_pairs
 from concordant.scores.means import exact_sums, snap
-from concordant.statistics.resampling import METHODS, Resampling, TopicSample, resample
+from concordant.statistics.resampling import METHODS, TopicSample, started
 from concordant.statistics.simultaneous import Steps, joint_intervals
 
 PAGE = Path(__file__).parent.parent / "background" / "inference.md"
@@ -161,7 +161,6 @@ def coverage(
     With `unlimited`, simex is held against the value for unlimited topics, which it is for.
     """
     coefficients = [cd.coefficient(name) for name in names]
-    hows = {method: Resampling.checked(999, 0.95, method, 0, 1) for method in methods}
     held, widths, targets = [], [], []
     for population in populations:
         expected = np.nanmean(values_of(names, *population.means(n_topics, 4000)), axis=1)
@@ -172,13 +171,15 @@ def coverage(
             means = [np.array(list(side.mean.values())) for side in (pairing.reference, pairing.estimate)]
             # Of tied means tau_ap has no value, here without an error.
             observed = evaluate(coefficients, read_pairs(means[0], means[1]), "propagate", 1, refuse=False)
-            sample = TopicSample(coefficients, [pairing], 1, observed)
-            found = resample(sample, hows["simex"] if "simex" in hows else hows["standard"], rng)
-            if "BCa" in hows:
+            method = "simex" if "simex" in methods else "standard"
+            how = started(cd.Resampling(n_resamples=999, method=method, rng=rng))
+            sample = TopicSample([pairing], coefficients, how, observed)
+            found = sample.draw()
+            if "BCa" in methods:
                 found = found._replace(without=sample.without_each())
-            for method, how in hows.items():
+            for method in methods:
                 target = limit if method == "simex" else expected
-                ends = np.array([found.interval(k, how, c.bounds) for k, c in enumerate(coefficients)])
+                ends = np.array([found.interval(k, method, 0.95) for k in range(len(coefficients))])
                 slack = 1e-12
                 inside = (ends[:, 0] <= target + slack) & (target <= ends[:, 1] + slack)
                 held.append(np.where(np.isnan(ends[:, 0]), np.nan, inside))
@@ -402,7 +403,7 @@ def _two(job: tuple[str, str, Path | None, int, int]) -> list[object]:
         for _ in range(repetitions):
             drawn = sides(None)
             for k, name in enumerate(TWO_NAMES):
-                found = cd.difference(*drawn, name, n_resamples=499, rng=rng)
+                found = cd.difference(*drawn, name, resampling=cd.Resampling(n_resamples=499, rng=rng))
                 low, high = found.confidence_interval
                 told[k] += found.pvalue < 0.05
                 covered[k] += low <= expected[k] + 1e-12 and expected[k] <= high + 1e-12
@@ -438,7 +439,7 @@ def _many(cell: tuple[str, int, int]) -> list[object]:
     rng = seed_of("many", *cell)
     n_systems = 20
     repetitions = 10 if QUICK else 300
-    how = Resampling.checked(499, 0.95, "standard", 0, 1)
+    how = started(cd.Resampling(n_resamples=499))
     best_held = all_held = own_held = kept = 0
     sizes = []
     quality = rng.normal(0.3, 0.08, n_systems)

@@ -42,7 +42,7 @@ def properties() -> str:
     for c in cd.REGISTRY.values():
         if c.inputs == "lists":
             continue  # the axioms are about rankings of the same items
-        found = cd.axioms(c)
+        found = cd.experiments.axioms(c)
         marks = [short[verdict.status] for verdict in found]
         centred = {"yes": "yes", "untied": "without ties", "no": "**no**"}[marks[4]]
         scale = "interval" if c.gap_sensitive else "ordinal"

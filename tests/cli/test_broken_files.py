@@ -38,7 +38,7 @@ BROKEN_TABLES = {
     "damaged gz": (PACKED[:-6] + b"xxxxxx", "t: the gzip data is damaged"),
     "duplicate system": (b"topic,a,b,a\n1,0.1,0.2,0.3\n", "t:1: column 'a' is in the header twice"),
     "nameless system": (b"topic,a,,c\n1,0.1,0.2,0.3\n", "t:1: column 3 has no system name"),
-    "duplicate topic": (GOOD + b"1,0.1,0.2,0.3\n", "t:4: topic '1' is there twice, first in line 2"),
+    "duplicate topic": (GOOD + b"1,0.1,0.2,0.3\n", "t:4: duplicate topic '1', first in line 2"),
     "nameless topic": (GOOD + b",0.1,0.2,0.3\n", "t:4: the topic is empty"),
     "no header": (
         b"0.1,0.2,0.3\n0.3,0.1,0.2\n",
@@ -109,7 +109,7 @@ BROKEN_TABLES = {
     "prose": (b"hello big\nworld, it is\n", "t:1: cannot tell the format of 'hello big'"),
     "a column that tells rows apart": (
         b"model,seed,score\na,1,0.5\na,2,0.25\nb,1,0.5\nb,2,0.25\n",
-        "t:3: system 'a' is there twice, first in line 2; 'seed' tells the rows apart: say what it holds",
+        "t:3: duplicate system 'a', first in line 2; 'seed' tells the rows apart: say what it holds",
     ),
     "segments": (
         b"a\t0.5\na\t0.25\na\t0.25\nb\t0.5\nb\t0.25\nb\t0.1\nc\t0.5\nc\t0.1\n",
@@ -135,7 +135,7 @@ BROKEN_RUNS = {
     "columns": (b"1 Q0 d1 1 0.5 x\n1 Q0 d2 2 0.4\n", "t:2: expected 6 columns, found 5: '1 Q0 d2 2 0.4'"),
     "cut off": (
         b"1 Q0 d1 1 0.5 x\n1 Q0 d2 2\n",
-        "t:2: expected 6 columns, found 4: '1 Q0 d2 2'; mend the line",
+        "t:2: expected 6 columns, found 4: '1 Q0 d2 2'; fix this line",
     ),
     "judgements": (b"1 0 d1 1\n", "t:1: expected 6 columns, found 4: '1 0 d1 1'; this looks like judgements"),
     "text score": (b"1 Q0 d1 1 high x\n", "t:1: score must be a number, found 'high'"),
@@ -144,7 +144,7 @@ BROKEN_RUNS = {
     "inf": (b"1 Q0 d1 1 inf x\n", "t:1: score must be finite, found 'inf'"),
     "duplicate document": (
         b"1 Q0 d1 1 0.5 x\n1 Q0 d1 2 0.4 x\n",
-        "t:2: document 'd1' is there twice for topic '1'",
+        "t:2: document 'd1' appears twice for topic '1'",
     ),
     "two tags": (b"1 Q0 d1 1 0.5 x\n1 Q0 d2 2 0.4 y\n", "t:2: run tag 'y' after 'x'"),
     "empty": (b"", "t: is empty"),
@@ -157,7 +157,7 @@ BROKEN_RUNS = {
 }
 
 BROKEN_QRELS = {
-    "columns": (b"401 0 d1 1\n401 0 d2\n", "t:2: expected 4 columns, found 3: '401 0 d2'; mend the line"),
+    "columns": (b"401 0 d1 1\n401 0 d2\n", "t:2: expected 4 columns, found 3: '401 0 d2'; fix this line"),
     "a run": (
         b"1 Q0 d1 1 0.5 x\n",
         "t:1: expected 4 columns, found 6: '1 Q0 d1 1 0.5 x'; this looks like a run",

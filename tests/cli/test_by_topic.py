@@ -18,7 +18,7 @@ def test_by_topic_has_intervals_of_both_means(folder):
     assert result.returncode == 0, result.stderr
     (row,) = json.loads(result.stdout)["tables"]["summary"]
     human, noisy = (cd.read_scores(folder / f"{n}.csv")["nDCG@10"] for n in ("human", "noisy"))
-    found = cd.bootstrap(human, noisy, "tau_b", n_resamples=200, rng=0)
+    found = cd.bootstrap(human, noisy, "tau_b", resampling=cd.Resampling(n_resamples=200, rng=0))
     assert row["of_means"] == found.statistic
     assert (row["low"], row["high"]) == found.confidence_interval
     assert row["mean_low"] < row["mean"] < row["mean_high"]

@@ -10,14 +10,19 @@ import sys
 import pytest
 from support.program import run
 
-from concordant.cli.program import program
+from concordant.cli.program import all_commands
 
 WORDS = [
     ("concordant ju", ["judge"]),
     ("concordant correlate hu", ["human.csv"]),
     ("concordant correlate a.csv b.csv -c tau_ap", ["tau_ap", "tau_ap_a", "tau_ap_b", "tau_ap_e"]),
     ("concordant runs a.run b.run -c rb", ["rbo", "rba"]),
-    ("concordant judge --table rea", ["reasons"]),
+    ("concordant judge --table rel", ["reliability"]),
+    ("concordant expe", ["experiment"]),
+    ("concordant experiment sw", ["swap"]),
+    ("concordant experiment swap --fig", ["--figure"]),
+    ("concordant coefficients ch", ["choose"]),
+    ("concordant coefficients axioms tau_ap_a", ["tau_ap_a", "tau_ap_ac"]),
     ("concordant judge --judge a.qrels --fig", ["--figure"]),
     ("concordant correlate --resume pie", ["pieces"]),
     ("concordant completion z", ["zsh"]),
@@ -84,7 +89,7 @@ def test_nothing_is_offered_where_nothing_fits(place):
 
 def test_every_coefficient_option_offers_coefficients():
     """No command is forgotten."""
-    for command in program.commands.values():
+    for command in all_commands().values():
         for each in command.params:
             if each.name in ("coefficients", "coefficient"):
                 assert each._custom_shell_complete is not None, command.name

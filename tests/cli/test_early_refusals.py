@@ -10,7 +10,7 @@ JUDGED = "judge --runs runs/* --qrels human.qrels --judge noisy.qrels"
 EARLY = [
     (f"{TABLES} --table agreemnt", "--table: there is no table 'agreemnt'; there are agreement"),
     (f"{JUDGED} --table x", "--table: there is no table 'x'; there are agreement"),
-    ("predict human.csv --table x", "--table: there is no table 'x'"),
+    ("experiment predict human.csv --table x", "--table: there is no table 'x'"),
     (f"{TABLES} -o no/such/x.csv", "no/such does not exist; make it first"),
     (f"{TABLES} -o runs", "runs: is a folder; give --output the name of a file"),
     (f"{TABLES} -o x.ods", "x.ods: ends in .ods, and that format is not written"),
@@ -28,16 +28,19 @@ EARLY = [
     (f"{TABLES} -c tau_b(0,05)", "has a decimal comma; write 0.05 for one threshold, or (0, 5) for a pair"),
     ("sweep human.csv noisy.csv --thresholds 0,05", "--thresholds: '0,05' has a number such as 05"),
     (f"{TABLES} --n-resamples 1", "--n-resamples must be a whole number from 2 up, got 1"),
-    (f"{TABLES} --n-reasons -1", "--n-reasons must be a whole number from 0 up, got -1"),
+    ("explain human.csv noisy.csv --most -1", "--most must be a whole number from 0 up, got -1"),
     (f"{TABLES} --confidence-level 95", "--confidence-level must be a number between 0 and 1, got 95"),
     (f"{JUDGED} --alpha 5", "--alpha must be a number between 0 and 1, got 5"),
     (f"{JUDGED} --top 1", "--top must be a whole number from 2 up, got 1"),
     (f"{JUDGED} --workers -2", "--workers must be"),
-    ("swap human.csv --n-swaps 0", "--n-swaps must be a whole number from 1 up, got 0"),
-    ("swap human.csv --save no/such/x.json", "no/such does not exist; make it first"),
-    ("swap human.csv --plot x.gif", "x.gif"),
-    ("swap human.csv --plot no/such/x.png", "no/such does not exist; make it first"),
-    ("gaps --sample human.csv --n-systems 1", "--n-systems must be a whole number from 2 up, got 1"),
+    ("experiment swap human.csv --n-swaps 0", "--n-swaps must be a whole number from 1 up, got 0"),
+    ("experiment swap human.csv --save no/such/x.json", "no/such does not exist; make it first"),
+    ("experiment swap human.csv --plot x.gif", "x.gif"),
+    ("experiment swap human.csv --plot no/such/x.png", "no/such does not exist; make it first"),
+    (
+        "experiment gaps --sample human.csv --n-systems 1",
+        "--n-systems must be a whole number from 2 up, got 1",
+    ),
 ]
 
 
@@ -66,4 +69,4 @@ def test_a_measure_that_one_judge_of_five_lacks_is_refused_before_any_work(folde
         judges += ["--judge", tmp_path / f"j{k}.csv"]
     with mock.patch("concordant.questions.judge", side_effect=AssertionError("work was started")):
         result = run("judge", "--reference", folder / "human.csv", *judges, "-m", "AP", "-m", "nDCG@10")
-    refused(result, "j4.csv: does not have the measure nDCG@10; it has AP, nDCG@5")
+    refused(result, "j4.csv does not have the measure nDCG@10; it has AP, nDCG@5")

@@ -47,7 +47,7 @@ def test_evaluate_tells_notes_on_standard_error(tmp_path):
     assert result.stdout == "measure,topic,system,value\nAP,1,x,1.0\nAP,2,x,0.0\n"
     assert result.stderr == (
         "concordant: 1 run evaluated by 2 judgements of 2 topics\n"
-        "concordant: 1 unanswered topic counts as 0, of 1 run: x\n"
+        "concordant: 1 unanswered topic was set to 0 (run x)\n"
     )
     kept = run(*arguments, "--on-missing", "keep", cwd=tmp_path)
     assert kept.stdout == "measure,topic,system,value\nAP,1,x,1.0\n"
@@ -115,9 +115,9 @@ def test_the_start_page_explains_what_the_demo_prints(demo):
 @pytest.fixture
 def small(monkeypatch):
     """Let the demonstration simulate a collection that is soon judged."""
-    module = sys.modules[cd.experiments.write_collection.__module__]
+    module = sys.modules[cd.experiments.demo.__module__]
     how = {"n_topics": 6, "n_systems": 12, "n_documents": 60, "depth": 30}
-    monkeypatch.setattr(module, "collection", functools.partial(cd.simulate.collection, **how))
+    monkeypatch.setattr(module, "collection", functools.partial(cd.experiments.simulate.collection, **how))
 
 
 @pytest.mark.usefixtures("small")

@@ -12,12 +12,12 @@ import concordant as cd
 
 RUNS = ["--runs", "runs/*", "--qrels", "human.qrels"]
 COMMANDS = {
-    "predict": ["human.csv", "--n-splits", "20"],
-    "swap": ["human_ap.csv", "--n-draws", "5"],
-    "gaps": ["-d", "uniform", "--n-pairs", "20"],
-    "pool": [*RUNS, "--percents", "30,100"],
-    "grades": [*RUNS, "--depth", "10"],
-    "reuse": RUNS,
+    "experiment predict": ["human.csv", "--n-splits", "20"],
+    "experiment swap": ["human_ap.csv", "--n-draws", "5"],
+    "experiment gaps": ["-d", "uniform", "--n-pairs", "20"],
+    "experiment pool": [*RUNS, "--percents", "30,100"],
+    "experiment grades": [*RUNS, "--depth", "10"],
+    "experiment reuse": RUNS,
 }
 
 
@@ -57,27 +57,27 @@ def test_a_result_that_is_saved_is_whole(folder, tmp_path, command):
     check(saved)
 
 
-@pytest.mark.parametrize("command", ["predict", "swap"])
+@pytest.mark.parametrize("command", ["experiment predict", "experiment swap"])
 def test_tables_may_be_several_files(folder, tmp_path, command):
     """Of one measure each, which is the name of the file; -m chooses among them."""
     human = cd.read_scores(folder / "human.csv")
     for measure, name in (("AP", "ap"), ("nDCG@10", "ndcg")):
         cd.write_scores(human[measure], tmp_path / f"{name}.csv", format="wide")
-    measures = ["-m", "ndcg"] if command == "swap" else []
+    measures = ["-m", "ndcg"] if command == "experiment swap" else []
     result = run(command, "ap.csv", "ndcg.csv", *measures, "--format", "json", cwd=tmp_path)
     assert result.returncode == 0, result.stderr
     answer = json.loads(result.stdout)
-    if command == "predict":
+    if command == "experiment predict":
         assert answer["options"]["measures"] == ["ap", "ndcg"]
     else:
-        alone = json.loads(run("swap", "ndcg.csv", "--format", "json", cwd=tmp_path).stdout)
+        alone = json.loads(run("experiment swap", "ndcg.csv", "--format", "json", cwd=tmp_path).stdout)
         assert answer["tables"] == alone["tables"]
 
 
 def test_missing_scores_of_a_sample_count_as_0_and_are_told(tmp_path):
     """On standard error, because they are no part of the result."""
     (tmp_path / "s.csv").write_text("topic,a,b,c\n1,0.5,0.25,0.125\n2,0.5,,0.25\n")
-    result = run("gaps", "--sample", "s.csv", "-d", "sample", "--n-pairs", "20", cwd=tmp_path)
+    result = run("experiment gaps", "--sample", "s.csv", "-d", "sample", "--n-pairs", "20", cwd=tmp_path)
     assert result.returncode == 0, result.stderr
-    assert result.stderr == "concordant: s.csv: 1 missing scores count as 0\n"
+    assert result.stderr == "concordant: s.csv: 1 missing scores were set to 0\n"
     assert "sample" in result.stdout

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
-
 import numpy as np
 import pytest
 from support.program import run
@@ -94,50 +92,3 @@ def test_wrong_use_is_one_sentence(table, tmp_path, options, message):
     assert message in result.stderr
     assert result.stderr.count("\n") == 1
     assert [path.name for path in tmp_path.iterdir()] == ["logs"]
-
-
-def test_work_is_taken_up_after_the_last_whole_file(table, tmp_path):
-    """Groups cross the borders of files, some are empty, a group has no value: the same bytes as at once."""
-    folder = tmp_path / "logs"
-    for path in folder.glob("*"):
-        path.unlink()
-    names = table.column("query").dictionary_encode()
-    whole = table.set_column(0, "query", names).take([*range(200), 200, *range(210, 300)])  # one item in q20
-    ends = [0, 35, 35, 42, 155, 155, 250, whole.num_rows]
-    for k, (start, end) in enumerate(itertools.pairwise(ends)):
-        parquet.write_table(whole.slice(start, end - start), folder / f"{k}.parquet")
-    once = run("grouped", "logs", *ASK, cwd=tmp_path)
-    assert once.returncode == 0, once.stderr
-    for k in (1, 3, 7):  # killed after so many files
-        kept = tmp_path / f"kept{k}"
-        run("grouped", *(f"logs/{n}.parquet" for n in range(k)), *ASK, "--resume", str(kept), cwd=tmp_path)
-        again = run("grouped", "logs", *ASK, "--resume", str(kept), cwd=tmp_path)
-        assert again.stdout == once.stdout
-        assert again.stderr == once.stderr + f"concordant: {k} pieces were in {kept}, {7 - k} were computed\n"
-    parquet.write_table(whole.slice(35, 6), folder / "2.parquet")  # the last row is gone
-    changed = run("grouped", "logs", *ASK, "--resume", str(kept), cwd=tmp_path)
-    assert changed.stdout == run("grouped", "logs", *ASK, cwd=tmp_path).stdout != once.stdout
-    assert f"2 pieces were in {kept}, 5 were computed" in changed.stderr
-    other = run("grouped", "logs", *ASK, "--nan-policy", "omit", "--resume", str(kept), cwd=tmp_path)
-    assert f"0 pieces were in {kept}, 7 were computed" in other.stderr
-
-
-def test_files_without_rows_can_be_resumed(tmp_path):
-    """Twice, with an answer that has no rows."""
-    nothing = pa.table(
-        {"query": pa.array([], pa.string()), "human": pa.array([], pa.int64()), "model": [1.0][:0]}
-    )
-    parquet.write_table(nothing, tmp_path / "t.parquet")
-    for _ in range(2):
-        result = run("grouped", "t.parquet", *ASK, "--resume", "kept", cwd=tmp_path)
-        assert (result.returncode, result.stdout) == (0, '"query","n","tau_b","tau_ap_b"\n')
-
-
-def test_a_group_that_comes_again_in_another_file_is_refused_also_if_the_first_was_kept(table, tmp_path):
-    parquet.write_table(table.slice(0, 50), tmp_path / "logs" / "2.parquet")
-    for _ in range(2):
-        refused = run("grouped", "logs", *ASK, "--resume", "kept", cwd=tmp_path)
-        assert refused.returncode == 2
-        assert "the rows of group 'q0' are not adjacent" in refused.stderr
-    useless = run("grouped", "logs", *ASK, "--no-adjacent", "--resume", "kept", cwd=tmp_path)
-    assert "--resume has no effect with --no-adjacent" in useless.stderr

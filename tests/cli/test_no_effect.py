@@ -7,7 +7,7 @@ import pytest
 from support.program import run
 
 from concordant.cli.command import Option
-from concordant.cli.program import program
+from concordant.cli.program import all_commands
 
 TABLES = "correlate human.csv noisy.csv"
 RUNS = "correlate --runs runs/* human.qrels noisy.qrels"
@@ -33,17 +33,17 @@ NO_EFFECT = [
     ),
     ("plan human.csv --no-interval --confidence-level 0.9", "--confidence-level has no effect with --no-int"),
     ("explain human.csv noisy.csv --names tag", "--names has no effect without --runs"),
-    ("predict human.csv --names tag", "--names has no effect without --runs"),
-    ("predict --columns system=x", "--columns has no effect without a table"),
-    ("swap --input-format table", "--input-format has no effect without a table"),
-    ("predict human.csv --bottom-by AP", "--bottom-by has no effect without --drop-bottom"),
-    ("grades --simulated 3 --depth 5", "--depth has no effect with --simulated"),
-    ("grades --simulated 3 --least 5", "--least has no effect with --simulated"),
+    ("experiment predict human.csv --names tag", "--names has no effect without --runs"),
+    ("experiment predict --columns system=x", "--columns has no effect without a table"),
+    ("experiment swap --input-format table", "--input-format has no effect without a table"),
+    ("experiment predict human.csv --bottom-by AP", "--bottom-by has no effect without --drop-bottom"),
+    ("experiment grades --simulated 3 --depth 5", "--depth has no effect with --simulated"),
+    ("experiment grades --simulated 3 --least 5", "--least has no effect with --simulated"),
     (
-        "reuse --runs runs/* --qrels human.qrels --seed 1",
+        "experiment reuse --runs runs/* --qrels human.qrels --seed 1",
         "--seed has no effect with --runs, because nothing is",
     ),
-    ("choose --table answers", "answer at least one question"),
+    ("coefficients choose --table answers", "answer at least one question"),
 ]
 
 
@@ -53,7 +53,7 @@ def test_an_option_without_an_effect_is_refused(folder, refused, typed, message)
     if "choose" in typed:
         from concordant.questions.choose import Choice
 
-        typed = f"choose --table {Choice.table_names()[0]}"
+        typed = f"coefficients choose --table {Choice.table_names()[0]}"
     with mock.patch("concordant.reading.files._contents", side_effect=AssertionError("a file was read")):
         refused(run(*typed.split(), cwd=folder), message)
 
@@ -63,7 +63,7 @@ WITH_EFFECT = [
     f"{TABLES} --input-format table --columns system=system --no-interval",
     "sweep --runs runs/* human.qrels noisy.qrels --workers 1",
     "matrix human.csv --workers 1",
-    "predict human.csv --drop-bottom 0.1 --bottom-by AP --n-splits 2",
+    "experiment predict human.csv --drop-bottom 0.1 --bottom-by AP --n-splits 2",
 ]
 
 
@@ -75,9 +75,10 @@ def test_an_option_with_an_effect_is_taken(folder, typed):
 
 def test_what_a_condition_needs_is_an_option_of_its_command():
     """So that no condition fails with a KeyError."""
-    for command in program.commands.values():
+    for command in all_commands().values():
         with click.Context(command) as context:
             how = {each.name: each.get_default(context) for each in command.params}
+        how["outputs"] = [(None, "table")]
         for each in command.params:
-            for effect in each.effects if isinstance(each, Option) else ():
-                assert effect.holds(how) in (True, False)
+            for holds, _ in each.needs if isinstance(each, Option) else ():
+                assert holds(how) in (True, False)

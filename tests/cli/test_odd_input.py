@@ -36,7 +36,7 @@ def test_standard_input_may_be_closed(folder):
         ["judge", "--runs", "", "--qrels", "human.qrels", "--judge", "noisy.qrels"],
         ["judge", "--runs", "runs/*", "--qrels", "", "--judge", "noisy.qrels"],
         ["evaluate", "--runs", "runs/*", "--qrels", "", "-m", "AP"],
-        ["swap", ""],
+        ["experiment swap", ""],
     ],
 )
 def test_a_file_without_a_name(folder, refused, command):
@@ -100,7 +100,7 @@ def test_a_killed_worker_is_a_sentence(folder, tmp_path):
     """As when the system runs out of memory."""
     code = """
 import os, signal, sys
-import concordant.io
+import concordant.reading.evaluate
 from concordant.cli import main
 module = sys.modules["concordant.reading.evaluate"]
 def die(shared, source, threads):

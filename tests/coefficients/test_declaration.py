@@ -52,13 +52,13 @@ def test_a_users_own_coefficient_may_be_defined_again_but_not_take_our_names(own
         return 0.25
 
     assert cd.coefficient("overlap")([1, 2], [1, 2]) == 0.25
-    with pytest.raises(ValueError, match=r"coefficient: the name 'tau_b' is taken by concordant\.tau_b"):
+    with pytest.raises(ValueError, match=r"register: the name 'tau_b' is taken by concordant\.tau_b"):
 
         @cd.register()
         def tau_b(x, y):
             return 0.0
 
-    with pytest.raises(ValueError, match=r"coefficient: .* is not a name"):
+    with pytest.raises(ValueError, match=r"register: .* is not a name"):
         cd.register()(lambda x, y: 0.0)
 
 
@@ -98,11 +98,9 @@ def test_a_users_own_coefficient_cannot_change_the_data():
 def test_wrong_declarations_are_refused():
     """Words that are not known, and bounds the wrong way round."""
     for option in ("ties", "inputs", "gaps", "weights"):
-        with pytest.raises(cd.ArgumentError, match=f"coefficient: {option} must be .*, got 'whatever'"):
+        with pytest.raises(cd.ArgumentError, match=f"register: {option} must be .*, got 'whatever'"):
             cd.register(**{option: "whatever"})
-    with pytest.raises(
-        cd.ArgumentError, match="coefficient: bounds must be the smallest and the largest value"
-    ):
+    with pytest.raises(cd.ArgumentError, match="register: bounds must be the smallest and the largest value"):
         cd.register(bounds=(1, -1))
 
 
@@ -171,26 +169,6 @@ def test_registered_is_what_the_registry_has():
     assert cd.coefficient("tau_b(0.1)@3").registered
     assert cd.coefficient(cd.tau_b).registered
     assert not cd.coefficient(tau_b).registered
-
-
-def test_the_functions_that_use_a_coefficient_by_default_exist():
-    """`used_by` names public functions or experiments, and each has at least one coefficient."""
-    names = {name for c in cd.REGISTRY.values() for name in c.used_by}
-    for name in names:
-        assert callable(getattr(cd, name, None) or getattr(cd.experiments, name)), name
-    for name in (
-        "correlate",
-        "judge",
-        "by_topic",
-        "sweep",
-        "predict",
-        "pool",
-        "swap",
-        "gaps",
-        "reuse",
-        "grades",
-    ):
-        assert name in names
 
 
 def test_what_is_declared_is_one_of_the_words():

@@ -252,7 +252,7 @@ def test_the_number_of_workers_changes_no_bit(f, workers):
 
 
 def test_a_coefficient_by_name_passes_on_its_options():
-    """`get(...)` with bound options gives the values of the function, with NaN, axis and workers."""
+    """`coefficient(...)` with bound options gives the values of the function, with NaN, axis and workers."""
     rng = np.random.default_rng(9)
     x, y = rng.integers(0, 4, (2, 8, 3)).astype(float)
     x[2, 1] = math.nan

@@ -167,7 +167,7 @@ def test_what_is_about_rankings_of_the_same_items_is_refused(c):
     with pytest.raises(
         cd.ArgumentError, match=f"^axioms: {c.name} compares lists that need not hold the same"
     ):
-        cd.axioms(c.name)
+        cd.experiments.axioms(c.name)
     on = {"s": {"t1": 0.5, "t2": 0.1}, "r": {"t1": 0.3, "t2": 0.2}}
     with pytest.raises(cd.ArgumentError, match=f"^bootstrap: {c.name} compares lists, not scores of systems"):
         cd.bootstrap(on, on, c.name)

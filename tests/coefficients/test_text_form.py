@@ -36,7 +36,7 @@ FORMS = [
 
 @pytest.mark.parametrize(("text", "canonical"), FORMS)
 def test_text_is_read_and_printed_back(text, canonical):
-    """`get` reads any spelling, and `str` gives one, which reads back as the same."""
+    """`coefficient` reads any spelling, and `str` gives one, which reads back as the same."""
     c = cd.coefficient(text)
     assert str(c) == canonical
     assert cd.coefficient(canonical) == c
@@ -143,16 +143,16 @@ WRONG = [
 
 @pytest.mark.parametrize(("text", "message"), WRONG)
 def test_wrong_text_says_what_is_wrong(text, message):
-    """One sentence, which begins with get."""
+    """One sentence, which begins with the name of the function."""
     with pytest.raises((cd.ArgumentError, cd.ArgumentTypeError), match=message) as caught:
         cd.coefficient(text)
     assert "\n" not in str(caught.value)
-    assert str(caught.value).startswith("get: ")
+    assert str(caught.value).startswith("coefficient: ")
 
 
-def test_get_takes_text_or_functions_only():
+def test_coefficient_takes_text_or_functions_only():
     """Other things are refused with what is wanted."""
-    with pytest.raises(cd.ArgumentTypeError, match="get: a coefficient is a name"):
+    with pytest.raises(cd.ArgumentTypeError, match="coefficient: a coefficient is a name"):
         cd.coefficient(3)
 
 

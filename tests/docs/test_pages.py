@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import concordant as cd
-from concordant.cli.program import program
+from concordant.cli.program import all_commands
 
 DOCS = Path(__file__).parent.parent.parent / "docs"
 
@@ -31,9 +31,10 @@ def made():
 
 def test_every_public_name_has_a_page(made):
     """Also those of the public modules; modules themselves are described by their names."""
-    public = set(cd.__all__) - {"experiments", "simulate", *cd.REGISTRY}
-    public |= {f"simulate.{name}" for name in cd.simulate.__all__}
-    public |= {f"experiments.{name}" for name in cd.experiments.__all__ if name not in cd.__all__}
+    public = set(cd.__all__) - {"experiments", "results", *cd.REGISTRY}
+    public |= {f"results.{name}" for name in cd.results.__all__ if name not in cd.__all__}
+    public |= {f"experiments.simulate.{name}" for name in cd.experiments.simulate.__all__}
+    public |= {f"experiments.{name}" for name in cd.experiments.__all__ if name != "simulate"}
     assert not {f"{name}.md" for name in public} - set(made["api"])
     text = "\n".join(page for name, page in made["api"].items() if name.endswith("-group.md"))
     for name in public:
@@ -59,13 +60,14 @@ def test_published_values_are_shown(made):
 
 def test_every_command_has_a_page_with_its_options(made):
     """The usage, the options of --help and the examples."""
-    for name, command in program.commands.items():
-        page = made["commands"][f"{name}.md"]
+    for name, command in all_commands().items():
+        file = f"{name.replace(' ', '-')}.md"
+        page = made["commands"][file]
         assert f"concordant {name} " in page
         for option in command.params:
             if option.param_type_name == "option" and not option.hidden:
                 assert max(option.opts, key=len) in page, (name, option.opts)
-        assert f"]({name}.md) |" in made["commands"]["index.md"]
+        assert f"]({file}) |" in made["commands"]["index.md"]
 
 
 def test_every_paper_is_cited(made):

@@ -103,16 +103,16 @@ def test_what_is_no_seed_is_refused(bad):
 
 MEMORY = """
 import resource, sys, concordant as cd
-cd.experiments.gaps(["uniform"], ["pearson_r"], n_systems=2, n_pairs=int(sys.argv[1]))
+cd.experiments.gaps(["uniform"], ["pearson_r"], n_systems=4, n_pairs=int(sys.argv[1]))
 print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
 """
 
 
-def test_memory_does_not_grow_with_the_pairs_of_samples():
-    """The values of 2,000,000 pairs are 16 MB, more than the peak may grow above 100,000 pairs."""
+def test_only_the_values_of_many_pairs_of_samples_need_memory():
+    """The values of 2,000,000 pairs are 16 MB, and sorting them takes some copies; all samples are 128 MB."""
     peaks = []
     for n_pairs in (100_000, 2_000_000):
         command = [sys.executable, "-c", MEMORY, str(n_pairs)]
         done = subprocess.run(command, capture_output=True, text=True, check=True)
         peaks.append(int(done.stdout))
-    assert peaks[1] - peaks[0] < 8_000
+    assert peaks[1] - peaks[0] < 100_000

@@ -95,7 +95,7 @@ def test_ties_within_a_run_are_shuffled_and_counted(tmp_path):
 def test_the_simulated_items_stand_in_for_runs():
     """Pairs of simulated systems are compared; the note says which average nDCG they have."""
     scores = np.random.default_rng(3).random((4, 12))
-    items = cd.simulate.GradedItems(
+    items = cd.experiments.simulate.GradedItems(
         scores, np.arange(12) % 3, np.full(4, 0.5), np.array([0.4, 0.5, 0.6, 0.5])
     )
     result = grades(simulated=items, rng=1)

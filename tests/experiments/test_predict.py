@@ -141,7 +141,7 @@ def test_systems_are_left_out_by_name_as_duplicates_and_as_the_worst(two_measure
     ]
     assert [str(note) for note in result.notes] == [
         "dropped by name: 11",
-        "dropped 1 system with all the scores of another: copy = 3",
+        "dropped 1 system with the same scores as another: copy = 3",
         f"dropped the 2 systems with the lowest mean AP: {', '.join(worst)}",
     ]
     assert result.options["systems"] == 9

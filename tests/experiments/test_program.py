@@ -12,12 +12,12 @@ import concordant as cd
 ex = cd.experiments
 PLOT = "the file must end in .png, .svg, .pdf or .html, got"
 FEWER = {
-    "predict": ["--n-splits", "20"],
-    "swap": ["--n-draws", "5"],
-    "gaps": ["--n-pairs", "50"],
-    "pool": ["--percents", "10,100"],
-    "grades": ["--depth", "10", "--least", "6"],
-    "reuse": ["--depth", "10", "--group-by", "^[a-z]+"],
+    "experiment predict": ["--n-splits", "20"],
+    "experiment swap": ["--n-draws", "5"],
+    "experiment gaps": ["--n-pairs", "50"],
+    "experiment pool": ["--percents", "10,100"],
+    "experiment grades": ["--depth", "10", "--least", "6"],
+    "experiment reuse": ["--depth", "10", "--group-by", "^[a-z]+"],
 }
 
 
@@ -34,30 +34,40 @@ def test_every_experiment_runs_without_data(tmp_path, command):
         outputs.append((result.stdout, (tmp_path / "f.svg").read_bytes(), saved))
     assert outputs[0] == outputs[1]
     loaded = ex.load(tmp_path / "r.json")
-    assert loaded.function == command
+    assert loaded.function == command.removeprefix("experiment ")
     assert loaded.to_csv() == outputs[0][0]
-    assert ("simulated collection" in result.stderr) == (command != "gaps")
+    assert ("simulated collection" in result.stderr) == ("gaps" not in command)
 
 
 def test_experiments_run_on_files(two_measures, tmp_path):
     """The output is that of the function, with the same seed by default."""
     for measure in two_measures.measures:
         cd.write_scores(two_measures[measure], tmp_path / f"{measure}.csv", format="wide")
-    command = ["predict", "AP.csv", "P@10.csv", "-c", "tau_b", "--n-splits", "30", "--format", "csv"]
+    command = [
+        "experiment predict",
+        "AP.csv",
+        "P@10.csv",
+        "-c",
+        "tau_b",
+        "--n-splits",
+        "30",
+        "--format",
+        "csv",
+    ]
     result = run_process(*command, cwd=tmp_path)
     assert result.returncode == 0, result.stderr
     assert result.stdout == ex.predict(two_measures, "tau_b", n_splits=30).to_csv()
     wrong = run(*command, "--plot", "x.doc", cwd=tmp_path)
     assert wrong.returncode == 2
-    assert wrong.stderr == f"concordant predict: --plot: {PLOT} 'x.doc'\n"
+    assert wrong.stderr == f"concordant experiment predict: --plot: {PLOT} 'x.doc'\n"
 
 
 def test_a_figure_that_cannot_be_drawn_is_refused_before_anything_is_computed(tmp_path):
     """A wrong ending or folder ends the program at once."""
-    command = ["predict", "--n-splits", "9", "--save", "r.json"]
+    command = ["experiment predict", "--n-splits", "9", "--save", "r.json"]
     result = run(*command, "--plot", "x.gif", cwd=tmp_path)
     assert result.returncode == 2
-    assert result.stderr == f"concordant predict: --plot: {PLOT} 'x.gif'\n"
+    assert result.stderr == f"concordant experiment predict: --plot: {PLOT} 'x.gif'\n"
     assert not (tmp_path / "r.json").exists()
     result = run(*command, "--plot", "no/such/x.png", cwd=tmp_path)
     assert result.returncode == 2

@@ -66,7 +66,7 @@ def test_results_differ_if_anything_differs(results):
     for change in (
         {"predictions": (replace(first, mean=np.nextafter(first.mean, 2)), *others)},
         {"predictions": tuple(others)},
-        {"seed": 2},
+        {"options": {**result.options, "seed": 2}},
         {"options": {**result.options, "n_splits": 21}},
         {"notes": results["predict"].notes},
     ):

@@ -12,14 +12,16 @@ TARGETS = [0.3, 0.5, 0.7, 0.9]
 
 def test_graded_items_are_evolved_to_their_targets():
     """Grades have their shares, average nDCG its targets, and a seed gives the same scores again."""
-    made = cd.simulate.graded_items(4, targets=TARGETS, rng=1)
+    made = cd.experiments.simulate.graded_items(4, targets=TARGETS, rng=1)
     assert np.abs(made.reached - made.targets).max() < 0.02
     assert np.bincount(made.grades).tolist() == [24, 6, 10, 10]  # the shares .48 .12 .21 .19 of 50
-    assert np.array_equal(made.scores, cd.simulate.graded_items(4, targets=TARGETS, rng=1).scores)
-    assert not np.array_equal(made.scores, cd.simulate.graded_items(4, targets=TARGETS, rng=2).scores)
+    assert np.array_equal(made.scores, cd.experiments.simulate.graded_items(4, targets=TARGETS, rng=1).scores)
+    assert not np.array_equal(
+        made.scores, cd.experiments.simulate.graded_items(4, targets=TARGETS, rng=2).scores
+    )
     for scores, reached in zip(made.scores, made.reached, strict=True):
         ranked = made.grades[np.argsort(-scores, kind="stable")]
-        assert cd.simulate.average_ndcg(ranked) == reached
+        assert cd.experiments.simulate.average_ndcg(ranked) == reached
     assert (made.seed, repr(made)) == (1, "<GradedItems: 4 systems, 50 documents>")
     result = cd.experiments.grades(simulated=made, rng=1)
     first = {str(each.coefficient): each for each in result.pairs[:12]}
@@ -35,8 +37,8 @@ def test_average_ndcg_is_the_mean_over_cutoffs():
     discount = 1 / np.log2([2, 3, 4])
     ideal = np.array([2, 1, 0])
     ndcg = [np.sum((grades * discount)[:k]) / np.sum((ideal * discount)[:k]) for k in (1, 2, 3)]
-    assert cd.simulate.average_ndcg(grades) == pytest.approx(np.mean(ndcg))
-    assert cd.simulate.average_ndcg(np.array([3, 2, 0])) == 1.0
+    assert cd.experiments.simulate.average_ndcg(grades) == pytest.approx(np.mean(ndcg))
+    assert cd.experiments.simulate.average_ndcg(np.array([3, 2, 0])) == 1.0
 
 
 @pytest.mark.parametrize(
@@ -53,4 +55,4 @@ def test_average_ndcg_is_the_mean_over_cutoffs():
 def test_wrong_options_of_graded_items_are_refused(options):
     """The message begins with the name of the function."""
     with pytest.raises(cd.ArgumentError, match=r"^graded_items: "):
-        cd.simulate.graded_items(**options)
+        cd.experiments.simulate.graded_items(**options)

@@ -74,13 +74,13 @@ def test_the_values_are_those_of_a_literal_loop(two_measures):
 def test_pair_weights_are_the_costs_of_all_swaps(name):
     """A weight is 1 - c after the swap; rescaled, weights run from 0 to 1."""
     x = np.sort(np.random.default_rng(1).random(7))[::-1]
-    found = cd.pair_weights(x, name, rescale=False)
+    found = cd.experiments.pair_weights(x, name, rescale=False)
     for i in range(7):
         for j in range(i + 1, 7):
             y = x.copy()
             y[[i, j]] = y[[j, i]]
             assert found[i, j] == found[j, i] == pytest.approx(1 - cd.coefficient(name)(x, y), abs=1e-12)
-    rescaled = cd.pair_weights(x, name)
+    rescaled = cd.experiments.pair_weights(x, name)
     off = ~np.eye(7, dtype=bool)
     assert (rescaled[off].min(), rescaled[off].max()) == (0.0, 1.0)
 
@@ -88,7 +88,7 @@ def test_pair_weights_are_the_costs_of_all_swaps(name):
 def test_the_weights_of_the_experiment_are_pair_weights(two_measures):
     """The result holds what `pair_weights` returns, by rank."""
     result = swap(two_measures["P@10"], ["tau_gap"], n_swaps=1, n_draws=2)
-    expected = cd.pair_weights(two_measures["P@10"], "tau_gap")
+    expected = cd.experiments.pair_weights(two_measures["P@10"], "tau_gap")
     for each in result.weights:
         assert each.weight == expected[each.rank - 1, each.other_rank - 1]
 
@@ -111,7 +111,7 @@ def test_tied_means_leave_coefficients_undefined_with_a_note(tied):
     (note,) = (note for note in result.notes if note.kind == "undefined_swaps")
     assert str(note) == "tau_ap is undefined for 28 of 28 single swaps: there are ties"
     with pytest.raises(cd.TiesError, match=r"^pair_weights: "):
-        cd.pair_weights(tied.mean(0), "tau_ap")
+        cd.experiments.pair_weights(tied.mean(0), "tau_ap")
 
 
 def test_too_few_pairs_to_swap_are_noted(tied):
@@ -120,7 +120,7 @@ def test_too_few_pairs_to_swap_are_noted(tied):
     notes = [note for note in result.notes if note.kind == "too_few_pairs"]
     assert notes
     for note in notes:
-        assert str(note).endswith("fewer than 25 to swap")
+        assert str(note).endswith("significantly; 25 are to be swapped")
         (each,) = (each for each in result if each.pairs == note.values["kind"])
         assert (each.mean, each.draws, each.undefined) == (None, 0, None)
 

@@ -1,10 +1,10 @@
-"""The answers of experiments in words: every number is in the records."""
+"""The answers of experiments in words: every number is that of its record."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
-from support.verdicts import unfounded
+from support.verdicts import changed, wrong
 
 import concordant as cd
 
@@ -29,11 +29,14 @@ RESULTS = {
 
 
 @pytest.mark.parametrize("experiment", RESULTS)
-def test_every_number_of_a_verdict_is_in_the_records(experiment, folder, tmp_path):
-    """At the digits shown; and a result that was saved says the same."""
+def test_every_number_of_a_verdict_is_that_of_its_record(experiment, folder, tmp_path):
+    """No other number would be accepted; and a result that was saved says the same."""
     result = RESULTS[experiment](folder)
     assert result.verdict
-    assert unfounded(result) == []
+    assert wrong(result) == []
+    others = list(changed(result.verdict))
+    assert len(others) > 3
+    assert [other for other in others if not wrong(result, other)] == []
     result.save(tmp_path / "result.json")
     assert cd.experiments.load(tmp_path / "result.json").verdict == result.verdict
 

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
+import dataclasses
 import re
 import xml.etree.ElementTree as ET
 
 import numpy as np
 import pytest
-
 from support.hostile import HOSTILE
 
 import concordant as cd
 from concordant.figures.converted_tables import Tables
 from concordant.figures.draw import figure_bytes, figures_of
-from concordant.questions.explain_scores import explain_scores
-from concordant.questions.matrix_of_scores import matrix_of_scores
 
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -52,7 +50,7 @@ def sides(names, seed=0, noise=0.1, measures=("AP",), topics=8):
         for s, v in zip(names, base + rng.normal(0, noise, len(names)), strict=True)
     ]
     pd = pytest.importorskip("pandas")
-    return cd.Scores.from_data(pd.DataFrame(rows))
+    return cd.read_scores(pd.DataFrame(rows))
 
 
 def random_runs(names, topics, seed=0):
@@ -81,20 +79,20 @@ def results(two):
     runs = random_runs(["r1", "r2", "r3"], ["q1", "q2", "q3"])
     x, y = {"a": 4, "b": 3, "c": 2, "d": 1}, {"a": 3, "b": 4, "c": 1, "d": 1}
     return {
-        "by_topic": cd.by_topic(*two, n_resamples=50),
-        "by one": cd.by_topic(*two, "tau_b", confidence_level=None),
-        "matrix": matrix_of_scores({"x": two[0], "y": two[1]}),
+        "by_topic": cd.by_topic(*two, resampling=cd.Resampling(n_resamples=50)),
+        "by one": cd.by_topic(*two, "tau_b", resampling=None),
+        "matrix": cd.matrix({"x": two[0], "y": two[1]}),
         "named": cd.matrix({"x": x, "y": y}, "tau_b"),
         "runs": cd.compare_runs(runs),
         "two runs": cd.compare_runs({name: runs[name] for name in ("r1", "r2")}, confidence_level=None),
         "many runs": cd.compare_runs(random_runs([f"r{k}" for k in range(8)], ["q1", "q2"])),
         "sweep": cd.sweep(*two),
         "one curve": cd.sweep(*two, "tau_b", thresholds=[0, 0.1]),
-        "explain": explain_scores(*two, ["tau_b", "tau_ap_b"]),
+        "explain": cd.explain(*two, ["tau_b", "tau_ap_b"]),
         "explain one": cd.explain(x, y, "tau_ap_b"),
         "explain lists": cd.explain(list("abcdef"), list("bacxyz"), "rbo"),
         "plan": cd.plan(two[0]),
-        "plan one": cd.plan(two[0], "tau", topics=[10], confidence_level=None),
+        "plan one": cd.plan(two[0], "tau", n_topics=[10], resampling=None),
     }
 
 
@@ -182,7 +180,12 @@ def test_values_are_readable_on_every_shade(low):
     """Black or white, whichever has the contrast of 4.5 that text needs."""
     n = 20
     values = np.linspace(low, 1, n * n).reshape(n, n)
-    chart = cd.plot(cd.Matrix(tuple(f"r{k}" for k in range(n)), values, cd.coefficient("tau_b")))
+    x = {f"r{k}": list(range(3)) for k in range(n)}
+    cells = [
+        dataclasses.replace(cell, value=value)
+        for cell, value in zip(cd.matrix(x, "tau_b").matrix, values.ravel().tolist(), strict=True)
+    ]
+    chart = cd.plot(dataclasses.replace(cd.matrix(x, "tau_b"), values=values, matrix=cells))
     tree = ET.fromstring(chart_svg(chart))
     groups = [g for g in tree.iter(f"{SVG}g") if "mark container" in (g.get("aria-roledescription") or "")]
     fills, inks = {}, {}
@@ -305,12 +308,12 @@ def test_a_plan_marks_the_topics_that_are_needed():
 
 def test_costs_are_largest_first(two):
     """The bars of systems are the records in their order."""
-    result = explain_scores(*two, ["tau_ap_b"])
-    bars = [m for m in marks(svg(result), "rect") if "system" in m]
+    result = cd.explain(*two, ["tau_ap_b"])
+    bars = [m for m in marks(svg(result), "rect") if "item" in m]
     below = [e.measure for e in result.explained if e.value < 1]
     assert 0 < len(below) < 3  # by one measure there is nothing to explain
     items = [each for each in result.items if each.measure in below]
-    assert [m["system"] for m in bars] == [each.system for each in items]
+    assert [m["item"] for m in bars] == [each.item for each in items]
     for mark, each in zip(bars, items, strict=True):
         assert float(mark["cost"]) == pytest.approx(each.cost, abs=1e-6)
 
@@ -338,7 +341,7 @@ def test_topics_are_sorted_and_the_lowest_are_named():
     x = rng.normal(np.linspace(0.6, 0.3, 6), 0.15, (1000, 6))
     y = x + rng.normal(0, 0.2, x.shape)
     x[:3] = 0.5
-    result = cd.by_topic(x, y, "tau_b", n_resamples=20)
+    result = cd.by_topic(x, y, "tau_b", resampling=cd.Resampling(n_resamples=20))
     tree = svg(result)
     points = [m for m in marks(tree, "symbol") if "rank" in m and "topic" in m]
     values = {m["topic"]: m["value"].replace("\N{MINUS SIGN}", "-") for m in points if "value" in m}
@@ -359,11 +362,11 @@ def test_names_of_any_kind_are_drawn_and_stay_text(capfd):
     sides_of = [sides(HOSTILE, seed, measures=HOSTILE[:3], topics=HOSTILE) for seed in range(3)]
     named = {name: np.roll(range(6), k) for k, name in enumerate(HOSTILE)}
     results = [
-        cd.by_topic(*sides_of[:2], n_resamples=20),
+        cd.by_topic(*sides_of[:2], resampling=cd.Resampling(n_resamples=20)),
         cd.sweep(*sides_of[:2]),
         cd.plan(sides_of[0]),
-        explain_scores(*sides_of[:2], ["tau_b", "tau_ap_b"]),
-        matrix_of_scores(dict(zip(HOSTILE[:3], sides_of, strict=True))),
+        cd.explain(*sides_of[:2], ["tau_b", "tau_ap_b"]),
+        cd.matrix(dict(zip(HOSTILE[:3], sides_of, strict=True))),
         cd.matrix(named, "tau_b"),
         cd.compare_runs(random_runs(HOSTILE[:5], HOSTILE)),
         cd.compare_runs(random_runs(HOSTILE, HOSTILE)),

@@ -8,7 +8,6 @@ from collections import Counter
 
 import numpy as np
 import pytest
-
 from support.hostile import HOSTILE
 
 import concordant as cd

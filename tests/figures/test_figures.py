@@ -9,8 +9,6 @@ import numpy as np
 import pytest
 
 import concordant as cd
-from concordant.questions.explain_scores import explain_scores
-from concordant.questions.matrix_of_scores import matrix_of_scores
 
 pytest.importorskip("altair")
 pytest.importorskip("vl_convert")
@@ -35,13 +33,13 @@ def apart(n_systems, n_topics=20):
 
 
 QUESTIONS = {
-    "correlate": lambda x, y: cd.correlate(x, {"y": y}, n_resamples=20),
-    "judge": lambda x, y: cd.judge(x, {"y": y, "x": x}, n_resamples=20),
-    "judge without tests": lambda x, y: cd.judge(x, {"y": y}, confidence_level=None, alpha=None),
-    "by_topic": lambda x, y: cd.by_topic(x, y, n_resamples=20),
-    "matrix": lambda x, y: matrix_of_scores({"x": x, "y": y}),
+    "correlate": lambda x, y: cd.correlate(x, {"y": y}, resampling=cd.Resampling(n_resamples=20)),
+    "judge": lambda x, y: cd.judge(x, {"y": y, "x": x}, resampling=cd.Resampling(n_resamples=20)),
+    "judge without tests": lambda x, y: cd.judge(x, {"y": y}, alpha=None, resampling=None),
+    "by_topic": lambda x, y: cd.by_topic(x, y, resampling=cd.Resampling(n_resamples=20)),
+    "matrix": lambda x, y: cd.matrix({"x": x, "y": y}),
     "sweep": cd.sweep,
-    "explain": lambda x, y: explain_scores(x, y, ["tau_b", "tau_ap_b"]),
+    "explain": lambda x, y: cd.explain(x, y, ["tau_b", "tau_ap_b"]),
     "plan": lambda x, _: cd.plan(x),
     "swap": lambda x, _: ex.swap(x, n_draws=2, n_swaps=1, rng=1),
 }
@@ -80,7 +78,7 @@ def test_nearly_empty_results_are_drawn_or_refused(question, n_systems, n_topics
 def test_two_means_are_drawn(other):
     """Two systems with means alone, in the same order or tied."""
     means = {"a": 1.0, "b": 2.0}
-    assert "ranks" in drawn(cd.correlate(means, {"other": other}, n_resamples=20))
+    assert "ranks" in drawn(cd.correlate(means, {"other": other}, resampling=cd.Resampling(n_resamples=20)))
 
 
 def test_swaps_that_were_not_drawn_are_no_figure():
@@ -93,7 +91,7 @@ def test_swaps_that_were_not_drawn_are_no_figure():
 def test_a_name_that_a_pdf_cannot_hold_is_told_in_a_sentence():
     """vl-convert cannot embed some emoji in a PDF; png and svg have them."""
     scores_of = {"\N{ROCKET}": 1.0, "b": 2.0, "c": 3.0}
-    result = cd.correlate(scores_of, {"other": scores_of}, confidence_level=None)
+    result = cd.correlate(scores_of, {"other": scores_of}, resampling=None)
     said = ""
     try:
         figure_bytes(result, "pdf")  # drawn where the computer has a font that can be embedded
@@ -112,7 +110,7 @@ def test_what_vl_convert_says_becomes_one_line(monkeypatch):
 
     monkeypatch.setattr(vl_convert, "vegalite_to_png", fails)
     with pytest.raises(cd.ArgumentError) as told:
-        figure_bytes(cd.correlate({"a": 1, "b": 2}, {"y": {"a": 1, "b": 2}}, confidence_level=None), "png")
+        figure_bytes(cd.correlate({"a": 1, "b": 2}, {"y": {"a": 1, "b": 2}}, resampling=None), "png")
     assert "cannot be drawn as png: Vega-Lite to PNG conversion failed: something else" in str(told.value)
     assert "\n" not in str(told.value)
 
@@ -122,7 +120,12 @@ def of_opposite_topics():
     rng = np.random.default_rng(1)
     x, noise = rng.normal(0, 1, (2, 30, 12))
     trend = np.arange(12) / 12
-    return cd.by_topic(x + trend, 0.6 * noise - x + 2 * x.mean(axis=0) + trend, "tau_b", n_resamples=20)
+    return cd.by_topic(
+        x + trend,
+        0.6 * noise - x + 2 * x.mean(axis=0) + trend,
+        "tau_b",
+        resampling=cd.Resampling(n_resamples=20),
+    )
 
 
 def test_bars_of_topics_stay_within_the_axis():
@@ -171,7 +174,7 @@ def test_circles_of_a_plan_are_explained_if_there_are_some():
 def test_topics_with_the_same_value_are_not_called_the_lowest():
     """Where all topics agree perfectly, none is one to look at."""
     x = apart(4)
-    result = cd.judge(x, {"same": x, "other": scores(4, 20)}, n_resamples=20)
+    result = cd.judge(x, {"same": x, "other": scores(4, 20)}, resampling=cd.Resampling(n_resamples=20))
     text = words(result, "topics")
     assert "all topics: 1.00" in text
     assert text.count("lowest: ") == 1
@@ -179,7 +182,9 @@ def test_topics_with_the_same_value_are_not_called_the_lowest():
 
 def test_scores_say_that_names_are_left_out():
     """Names that would hide each other are left out, and the figure says so."""
-    near = cd.judge(apart(3), {"same": apart(3)}, n_resamples=20)
+    near = cd.judge(apart(3), {"same": apart(3)}, resampling=cd.Resampling(n_resamples=20))
     assert "names: where there is room" not in words(near, "scores")
     crowd = {f"a long name {k}": 0.5 + k / 1e4 for k in range(20)} | {"far": 1.0}
-    assert "names: where there is room" in words(cd.correlate(crowd, {"y": crowd}, n_resamples=20), "scores")
+    assert "names: where there is room" in words(
+        cd.correlate(crowd, {"y": crowd}, resampling=cd.Resampling(n_resamples=20)), "scores"
+    )

@@ -14,8 +14,6 @@ import pytest
 from support import pages
 
 import concordant as cd
-from concordant.questions.explain_scores import explain_scores
-from concordant.questions.matrix_of_scores import matrix_of_scores
 
 pytest.importorskip("altair", reason="the page needs altair: pip install 'concordant[plot]'")
 playwright = pytest.importorskip(
@@ -354,11 +352,13 @@ def _runs(folder):
 
 
 KINDS = {
-    "correlate": lambda _: cd.correlate(_scores(), dict.fromkeys(NAMES[:2], _scores(0.1)), n_resamples=20),
-    "by_topic": lambda _: cd.by_topic(_scores(), _scores(0.1), n_resamples=20),
+    "correlate": lambda _: cd.correlate(
+        _scores(), dict.fromkeys(NAMES[:2], _scores(0.1)), resampling=cd.Resampling(n_resamples=20)
+    ),
+    "by_topic": lambda _: cd.by_topic(_scores(), _scores(0.1), resampling=cd.Resampling(n_resamples=20)),
     "sweep": lambda _: cd.sweep(_scores(), _scores(0.1)),
-    "explain": lambda _: explain_scores(_scores(), _scores(0.1)),
-    "matrix": lambda _: matrix_of_scores({"__proto__": _scores(), "constructor": _scores(0.1)}),
+    "explain": lambda _: cd.explain(_scores(), _scores(0.1)),
+    "matrix": lambda _: cd.matrix({"__proto__": _scores(), "constructor": _scores(0.1)}),
     "plan": lambda _: cd.plan(_scores()),
     "runs": _runs,
     "predict": lambda _: cd.experiments.predict(_scores(), ["tau_b"], n_splits=9, rng=1),

@@ -12,12 +12,12 @@ import concordant as cd
 @pytest.mark.parametrize(
     ("answer", "told"),
     [
-        (lambda: cd.explain([3, 2, 1], [2, 3, 1], "tau_b"), {"coefficient": "tau_b", "n_pairs": 1}),
+        (lambda: cd.matrix({"a": [3, 2, 1], "b": [2, 3, 1]}, "tau_b"), {"coefficient": "tau_b"}),
         (lambda: cd.axioms("tau_b"), {"coefficient": "tau_b"}),
         (lambda: cd.choose(gaps="reference"), {"call": "cd.tau_gap(x, y)"}),
         (lambda: cd.choose(ties="equality"), {"open": cd.choose(ties="equality").open}),
     ],
-    ids=["explain", "axioms", "choose", "choose, open"],
+    ids=["matrix", "axioms", "choose", "choose, open"],
 )
 def test_a_dictionary_holds_the_fields_beside_the_tables(answer, told):
     """Such as the coefficient, its value, the call that is advised and the question that is open."""

@@ -10,7 +10,7 @@ from support import quiet
 from support.strategies import TIES, random_pair
 
 import concordant as cd
-from concordant.coefficients import engine as evaluation
+from concordant.coefficients import evaluation
 
 NAMES = [
     "tau_a",

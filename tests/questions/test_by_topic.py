@@ -16,7 +16,7 @@ NAMES = ["tau_b", "tau_ap_b(0.02)"]
 @pytest.fixture(scope="module")
 def result(reference, sides):
     """Two measures and two coefficients."""
-    return cd.by_topic(reference, sides["fair"], NAMES, n_resamples=200, rng=3)
+    return cd.by_topic(reference, sides["fair"], NAMES, resampling=cd.Resampling(n_resamples=200, rng=3))
 
 
 def test_each_topic_has_the_value_of_a_single_call(result, reference, sides):
@@ -45,7 +45,11 @@ def test_the_value_of_the_means_is_that_of_bootstrap(result, reference, sides):
     """Bit for bit, with the same seed."""
     for each in result:
         expected = cd.bootstrap(
-            reference, sides["fair"], each.coefficient, measure=each.measure, n_resamples=200, rng=3
+            reference,
+            sides["fair"],
+            each.coefficient,
+            measure=each.measure,
+            resampling=cd.Resampling(n_resamples=200, rng=3),
         )
         assert (each.of_means, each.interval) == (expected.statistic, expected.confidence_interval)
 
@@ -64,7 +68,7 @@ def test_the_interval_of_the_mean_is_by_students_t(result):
 
 def test_without_a_confidence_level_there_are_no_intervals(result, reference, sides):
     """The values are the same."""
-    plain = cd.by_topic(reference, sides["fair"], NAMES, confidence_level=None)
+    plain = cd.by_topic(reference, sides["fair"], NAMES, resampling=None)
     assert all(each.interval is None and each.interval_of_mean is None for each in plain)
     assert [each.of_means for each in plain] == [each.of_means for each in result]
     assert plain.topics == result.topics
@@ -73,7 +77,7 @@ def test_without_a_confidence_level_there_are_no_intervals(result, reference, si
 
 def test_topics_on_one_side_only_are_left_out(reference, sides):
     """The means are of the topics in common; a note tells those left out."""
-    found = cd.by_topic(reference["AP"], sides["half"]["AP"], "tau_b", confidence_level=None)
+    found = cd.by_topic(reference["AP"], sides["half"]["AP"], "tau_b", resampling=None)
     assert len(found.topics) == 12
     common = reference["AP"].select(topics=sides["half"].topics)
     assert found.summary[0].of_means == cd.tau_b(common.mean(), sides["half"]["AP"].mean())
@@ -85,7 +89,7 @@ def test_a_topic_without_a_value_is_counted_with_the_reason():
     """The mean is over the others."""
     human = {"q1": {"a": 0.2, "b": 0.5, "c": 0.3}, "q2": {"a": 0.4, "b": 0.3, "c": 0.2}}
     llm = {"q1": {"a": 0.3, "b": 0.6, "c": 0.1}, "q2": {"a": 0.5, "b": 0.5, "c": 0.5}}
-    found = cd.by_topic(human, llm, ["tau_b"], confidence_level=None)
+    found = cd.by_topic(human, llm, ["tau_b"], resampling=None)
     (each,) = found
     assert (each.undefined, each.topics, each.mean) == (1, 2, 1 / 3)
     assert each.reason == "all systems are tied in the reference or in the estimate"
@@ -99,7 +103,7 @@ def test_frames_and_dictionaries(result):
     assert (row["low"], row["high"]) == each.interval
     assert (row["mean_low"], row["mean_high"]) == each.interval_of_mean
     frame = result.to_frame("topics")
-    assert list(frame.columns) == ["measure", "estimate_measure", "topic", "coefficient", "value"]
+    assert list(frame.columns) == ["estimate", "measure", "estimate_measure", "topic", "coefficient", "value"]
     assert len(frame) == len(result.topics)
     assert list(result) == list(result.summary)
 
@@ -111,14 +115,17 @@ def test_the_mean_of_every_side_is_taken_once(monkeypatch, reference, sides):
     monkeypatch.setattr(
         cd.Scores, "mean", lambda self, measure=None: calls.append(measure) or mean(self, measure)
     )
-    cd.by_topic(reference, sides["fair"], NAMES, n_resamples=9)
+    cd.by_topic(reference, sides["fair"], NAMES, resampling=cd.Resampling(n_resamples=9))
     assert sorted(calls) == ["AP", "AP", "P@10", "P@10"]
 
 
 def test_a_mean_of_equal_values_has_no_interval():
     """A judge with the same scores has 1 on every topic; that shows no spread, and a note says so."""
     scores = np.random.default_rng(0).random((12, 6))
-    (found,) = cd.by_topic(scores, scores, "tau_b", n_resamples=99).summary
+    (found,) = cd.by_topic(scores, scores, "tau_b", resampling=cd.Resampling(n_resamples=99)).summary
     assert (found.mean, found.interval_of_mean) == (1.0, None)
-    notes = [str(note) for note in cd.by_topic(scores, scores, "tau_b", n_resamples=99).notes]
+    notes = [
+        str(note)
+        for note in cd.by_topic(scores, scores, "tau_b", resampling=cd.Resampling(n_resamples=99)).notes
+    ]
     assert any("tau_b is the same on all topics" in note for note in notes)

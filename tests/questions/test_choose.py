@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import inspect
+import math
 from itertools import product
 
 import pytest
@@ -88,8 +89,9 @@ def test_the_choices_of_the_paper_are_made(answers, name, call):
     assert choice.open == ""
     assert choice.coefficient.question
     others = [str(each.coefficient) for each in choice.candidates[1:]]
-    also = [f"also: {', '.join(others)}"] if others else []
-    assert repr(choice).splitlines() == [f"{name}: {choice.coefficient.question}", call, *also]
+    assert choice.verdict[0] == f"{name} fits: {choice.coefficient.question}"
+    assert all(other in choice.verdict[1] for other in others)
+    assert repr(choice).splitlines()[0] == call
 
 
 def test_the_call_that_is_advised_runs():
@@ -143,9 +145,8 @@ def test_every_set_of_answers_gives_a_coefficient_a_question_or_an_error():
         if choice.open:
             assert choice.open in ANSWERS
             assert choice.open not in answers
-            asked = repr(choice).splitlines()[1]
-            assert asked.startswith("Still open: ")
-            assert asked.count(f"{choice.open}=") == len(ANSWERS[choice.open])
+            assert choice.verdict[1].startswith("Still open: ")
+            assert choice.next_step().count(f"{choice.open}=") == len(ANSWERS[choice.open])
         else:
             assert choice.coefficient is choice.candidates[0].coefficient
             assert ("threshold=w" in choice.call) == answers.get("threshold", False)
@@ -158,8 +159,8 @@ def test_without_an_answer_neither_grades_nor_gaps_are_meant():
     assert [str(each.coefficient) for each in choice.candidates] == expected
     assert choice.open == "ties"
     answers = "ties='error', ties='undecided', ties='ignored', ties='equality' or ties='values'"
-    asked = f"Still open: What does a tie mean? {answers}"
-    assert repr(choice).splitlines() == [f"{len(expected)} coefficients fit.", asked]
+    assert choice.verdict == (f"{len(expected)} coefficients fit.", "Still open: What does a tie mean?")
+    assert repr(choice).splitlines()[0] == f"answer {answers}"
 
 
 def test_what_is_chosen_for_two_equal_sides_is_symmetric():
@@ -265,3 +266,23 @@ def test_wrong_and_contradictory_answers_are_one_sentence(answers, message):
         cd.choose(**answers)
     assert str(error.value) == f"choose: {message}"
     assert error.value.text == message
+
+
+def test_the_alternatives_on_scores_are_what_correlate_gives(reference, sides):
+    """For every measure; the answer that leads to each stands beside it."""
+    study = cd.Study(reference, {"fair": sides["fair"]})
+    told = []
+    choice = cd.choose(study, ties="ignored", top_weighted=True, progress=lambda *done: told.append(done))
+    names = list(dict.fromkeys(str(each.coefficient) for each in choice.alternatives))
+    assert names[0] == "tau_ap_b"
+    assert told == [(k, len(names)) for k in range(1, len(names) + 1)]
+    for each in choice.alternatives:
+        x, y = (side.mean(each.measure) for side in (reference, sides["fair"]))
+        refused = each.coefficient.ties == "error" and len(set(x.values())) < len(x)
+        assert each.value == pytest.approx(math.nan if refused else each.coefficient(x, y), nan_ok=True)
+    assert {each.other_answer for each in choice.alternatives if each.coefficient.name == "tau_b"} == {
+        "top_weighted=False"
+    }
+    assert len(cd.choose(reference, sides["fair"]).alternatives) > len(choice.alternatives)
+    with pytest.raises(cd.ArgumentError, match="coefficients of grades take more than two sides"):
+        cd.choose(reference, sides["fair"], grades="items")

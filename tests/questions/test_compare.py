@@ -21,11 +21,12 @@ def test_a_comparison_is_a_mapping_of_text_forms_to_values():
     names = ["tau_b", "tau_ap_b(0.05)@10", "tau_e(0.1, 0.2)", "tau_gap"]
     found = cd.compare(x, y, names)
     assert isinstance(found, Mapping)
-    assert dict(found) == found.to_dict() == {name: cd.coefficient(name)(x, y) for name in names}
+    assert dict(found) == {name: cd.coefficient(name)(x, y) for name in names}
     assert found["tau_ap_b(threshold=0.05)@10"] == found["tau_ap_b(0.05)@10"]
     assert [str(c) for c in found.coefficients] == list(found) == names
-    assert [each.value for each in found.records] == list(found.values())
-    assert found.notes == (None, None, None, None)
+    assert [each.value for each in found.compared] == list(found.values())
+    assert found.notes == ()
+    assert {each.undefined for each in found.compared} == {None}
     assert (found.n, len(found)) == (30, 4)
     assert "tau_e" not in found
 
@@ -57,13 +58,13 @@ def test_a_comparison_of_batches_has_the_values_of_each_row(workers):
     assert "8 values" in repr(found)
 
 
-def test_coefficients_that_refuse_ties_have_a_note_unless_they_were_asked_for():
+def test_coefficients_that_refuse_ties_have_a_reason_unless_they_were_asked_for():
     """By default all coefficients of scores are tried; one that was named and refuses is an error."""
     x, y = [3, 2, 2, 1], [4, 3, 2, 1]
     found = cd.compare(x, y)
     assert list(found) == SCORES
-    for each in found.records:
+    for each in found.compared:
         refused = each.coefficient.ties == "error"
-        assert math.isnan(each.value) == refused == bool(each.note)
+        assert math.isnan(each.value) == refused == bool(each.undefined)
     with pytest.raises(cd.TiesError):
         cd.compare(x, y, ["tau_b", "tau"])

@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 
 import concordant as cd
-from concordant.results.note import Note
 
 X = [0.9, 0.8, 0.7, 0.7, 0.5, 0.1]
 Y = [0.7, 0.8, 0.5, 0.4, 0.6, 0.2]
@@ -28,7 +27,7 @@ def test_compare_gives_the_values_of_single_calls():
         "tau_ap_e",
     ]
     result = cd.compare(X, Y, names)
-    assert dict(result) == result.to_dict() == {name: cd.coefficient(name)(X, Y) for name in names}
+    assert dict(result) == {name: cd.coefficient(name)(X, Y) for name in names}
     assert result["tau_b( 0.15 )"] == cd.tau_b(X, Y, threshold=0.15)
     assert result.n == 6
 
@@ -36,27 +35,28 @@ def test_compare_gives_the_values_of_single_calls():
 def test_compare_prints_as_a_table():
     """The name and the value stand first."""
     text = str(cd.compare(X, Y, ["tau_b", "tau_ap_b(0.15)"]))
-    assert text.splitlines()[0].split()[:2] == ["coefficient", "value"]
-    assert text.splitlines()[2].split()[:2] == ["tau_b", f"{cd.tau_b(X, Y):.4f}"]
+    assert text.splitlines()[2].split()[:2] == ["coefficient", "value"]
+    assert text.splitlines()[4].split()[:2] == ["tau_b", f"{cd.tau_b(X, Y):.4f}"]
 
 
 def test_compare_in_latex_and_markdown():
     """Symbols, thresholds and cuts in LaTeX; right-aligned numbers in Markdown."""
     result = cd.compare([3, 2, 1], [1, 2, 3], ["tau_b", "tau_ap_b(0.05)@2", "tau_e(0.1, 0.2)"])
-    assert result.to_latex().splitlines() == [
-        r"\begin{tabular}{lr}",
+    lines = result.to_latex().splitlines()
+    assert lines[1:5] == [
+        r"\begin{tabular}{lrl}",
         r"\toprule",
-        r"coefficient & value \\",
+        r"coefficient & value & question \\",
         r"\midrule",
-        r"$\tau_{b}$ & $-1.0000$ \\",
-        r"$\tau_{ap,b}^{0.05}@2$ & $-1.0000$ \\",
-        r"$\tau_{e}^{0.1,0.2}$ & $-1.0000$ \\",
-        r"\bottomrule",
-        r"\end{tabular}",
+    ]
+    assert [line.rpartition(" & ")[0] for line in lines[5:8]] == [
+        r"$\tau_{b}$ & $-1.0000$",
+        r"$\tau_{ap,b}^{0.05}@2$ & $-1.0000$",
+        r"$\tau_{e}^{0.1,0.2}$ & $-1.0000$",
     ]
     lines = result.to_markdown().splitlines()
-    assert lines[1] == "| --- | ---: | --- |"
-    assert lines[2].startswith("| tau_b | -1.0000 |")
+    assert lines[3] == "| --- | ---: | --- |"
+    assert lines[4].startswith("| tau_b | -1.0000 |")
 
 
 def test_latex_tells_options_apart():
@@ -86,24 +86,22 @@ def test_compare_as_a_frame():
 
 
 def test_compare_by_default_takes_everything_and_says_why_something_has_no_value():
-    """Refused ties, undefined values and NaN are notes."""
+    """Refused ties, undefined values and NaN have their reasons in the records and in notes."""
     result = cd.compare(X, Y)
-    assert [row.coefficient.name for row in result.records] == [
+    assert [row.coefficient.name for row in result.compared] == [
         c.name for c in cd.REGISTRY.values() if c.inputs == "scores"
     ]
-    assert len(result) == len(result.records)
+    assert len(result) == len(result.compared)
     assert repr(result) == str(result)
-    notes = {row.coefficient.name: row.note for row in result.records}
-    assert notes["tau"].kind == "ties_not_allowed"
-    assert str(notes["tau"]).startswith("x has tied items (position 2, position 3 at 0.7); use tau_a")
-    assert str(notes["tau"]) in str(result)
+    reasons = {row.coefficient.name: row.undefined for row in result.compared}
+    assert reasons["tau"].startswith("x has tied items (position 2, position 3 at 0.7); use tau_a")
+    assert f"tau: {reasons['tau']}" in [str(note) for note in result.notes]
     assert math.isnan(result["tau"])
-    assert notes["tau_b"] is None
-    constant = {row.coefficient.name: row.note for row in cd.compare([1, 1], [1, 2]).records}
-    assert constant["tau_b"] == Note("undefined_value", values={"reason": "all items are tied in x or in y"})
-    assert str(constant["tau_b"]) == "undefined: all items are tied in x or in y"
+    assert reasons["tau_b"] is None
+    constant = {row.coefficient.name: row.undefined for row in cd.compare([1, 1], [1, 2]).compared}
+    assert constant["tau_b"] == "undefined: all items are tied in x or in y"
     missing = cd.compare([1, math.nan], [1, 2])
-    assert {row.note for row in missing.records} == {Note("nan_in_input")}
+    assert {row.undefined for row in missing.compared} == {"NaN in the input"}
 
 
 def test_compare_refuses_ties_if_asked_for_a_coefficient_that_does():
@@ -165,7 +163,7 @@ def test_a_comparison_is_a_mapping():
     assert list(result) == list(result.keys()) == ["tau_b", "tau_e(0.15)"]
     assert "tau_b" in result
     assert [str(c) for c in result.coefficients] == list(result)
-    assert result.notes == (None, None)
+    assert result.notes == ()
     with pytest.raises(KeyError, match="tau_x"):
         result["tau_x"]
 
@@ -184,8 +182,8 @@ def test_nan_in_a_comparison_is_that_of_the_coefficients(nan_policy):
         np.testing.assert_array_equal(list(single.values()), [result[name][row] for name in SEVERAL])
         missing = row in (1, 2)
         assert single.n == 12 - (missing and nan_policy == "omit")
-        note = Note("nan_in_input") if missing and nan_policy == "propagate" else None
-        assert set(single.notes) == {note}
+        reason = "NaN in the input" if missing and nan_policy == "propagate" else None
+        assert {each.undefined for each in single.compared} == {reason}
 
 
 def test_nan_in_a_comparison_can_be_an_error_that_says_where():

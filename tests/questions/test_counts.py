@@ -13,14 +13,19 @@ from support.strategies import pairs_with_thresholds, random_pair
 import concordant as cd
 
 
+def values(found):
+    """Return the counts in their order."""
+    return tuple(getattr(found, name) for name in found.value_names())
+
+
 @given(pairs_with_thresholds(max_size=15))
 @settings(max_examples=200, deadline=None)
 def test_counts_are_those_of_comparing_every_pair(case):
     """Five counts, which sum to all pairs."""
     x, y, w = case
     found = cd.counts(x, y, threshold=w)
-    assert tuple(found) == counts(x, y, *w)
-    assert sum(found) == len(x) * (len(x) - 1) // 2
+    assert values(found) == counts(x, y, *w)
+    assert sum(values(found)) == len(x) * (len(x) - 1) // 2
 
 
 @given(pairs_with_thresholds(max_size=12))
@@ -28,7 +33,7 @@ def test_counts_are_those_of_comparing_every_pair(case):
 def test_item_counts_are_those_of_looking_at_every_other_item(case):
     """Seven counts of each item, and their sums."""
     x, y, (w_x, w_y) = case
-    found = cd.item_counts(x, y, threshold=(w_x, w_y))
+    found = cd.counts(x, y, per_item=True, threshold=(w_x, w_y))
     n = len(x)
     for i in range(n):
         signs = [(sign(x, j, i, w_x), sign(y, j, i, w_y)) for j in range(n) if j != i]
@@ -41,7 +46,7 @@ def test_item_counts_are_those_of_looking_at_every_other_item(case):
             "tied_y": signs.count((1, 0)),
             "tied_both": signs.count((0, 0)),
         }
-        assert {name: int(values[i]) for name, values in found._asdict().items()} == expected
+        assert {name: int(getattr(found, name)[i]) for name in found.value_names()} == expected
     total = cd.counts(x, y, threshold=(w_x, w_y))
     for name in ("concordant", "discordant", "tied_x", "tied_y"):
         assert getattr(found, name).sum() == getattr(total, name)
@@ -53,12 +58,12 @@ def test_batches_are_counted_row_by_row():
     rows = [random_pair(seed, 20, "many") for seed in range(12)]
     x, y = (np.stack(side) for side in zip(*rows, strict=True))
     single = [cd.counts(a, b) for a, b in rows]
-    each = [cd.item_counts(a, b) for a, b in rows]
+    each = [cd.counts(a, b, per_item=True) for a, b in rows]
     for workers in (1, 3):
         found = cd.counts(x, y, workers=workers)
-        assert list(zip(*(field.tolist() for field in found), strict=True)) == [tuple(one) for one in single]
-        by_item = cd.item_counts(x.T, y.T, axis=0, workers=workers)
-        for name in by_item._fields:
+        assert list(zip(*(each.tolist() for each in values(found)), strict=True)) == list(map(values, single))
+        by_item = cd.counts(x.T, y.T, per_item=True, axis=0, workers=workers)
+        for name in by_item.value_names():
             np.testing.assert_array_equal(getattr(by_item, name).T, [getattr(one, name) for one in each])
     assert isinstance(single[0].concordant, int)
 
@@ -67,8 +72,18 @@ def test_counts_cannot_be_nan():
     """NaN is an error that says where, or left out."""
     with pytest.raises(cd.ArgumentError, match=r"^counts: x is NaN at position 1"):
         cd.counts([1, math.nan], [1, 2])
-    assert cd.counts([1, math.nan, 3], [1, 2, 3], nan_policy="omit") == (1, 0, 0, 0, 0)
+    assert values(cd.counts([1, math.nan, 3], [1, 2, 3], nan_policy="omit")) == (1, 0, 0, 0, 0)
     with pytest.raises(cd.ArgumentError, match=r"^counts: nan_policy must be 'raise' or 'omit'"):
         cd.counts([1, 2], [1, 2], nan_policy="propagate")
-    with pytest.raises(cd.ArgumentError, match=r"^item_counts: x is NaN at position 1"):
-        cd.item_counts([1, math.nan], [1, 2])
+    with pytest.raises(cd.ArgumentError, match=r"^counts: x is NaN at position 1"):
+        cd.counts([1, math.nan], [1, 2], per_item=True)
+
+
+def test_counts_are_shown_in_one_row_or_in_a_row_for_each_pair_or_item():
+    """The JSON holds the arrays in their shape."""
+    x, y = [[1, 2, 3], [3, 2, 1]], [1, 3, 3]
+    assert cd.counts(x[0], y).to_csv().splitlines()[1:] == ["2,0,0,1,0"]
+    found = cd.counts(x, y)
+    assert found.to_csv().splitlines()[1:] == ["2,0,0,1,0", "0,2,0,1,0"]
+    assert found.to_dict()["values"]["discordant"] == [0, 2]
+    assert len(cd.counts(x[0], y, per_item=True).to_frame()) == 3

@@ -6,7 +6,7 @@ import re
 
 import concordant as cd
 
-FEW = {"n_resamples": 199}
+FEW = cd.Resampling(n_resamples=199)
 
 
 def bold_rows(result):
@@ -20,7 +20,7 @@ def bold_rows(result):
 
 def test_the_highest_value_of_several_estimates_is_bold(reference, estimates):
     """By each measure and coefficient; a comment says so."""
-    result = cd.correlate(reference, estimates, ["tau_b", "tau_ap_b"], confidence_level=None)
+    result = cd.correlate(reference, estimates, ["tau_b", "tau_ap_b"], resampling=None)
     best = set()
     for measure, coefficient in {(r.measure, str(r.coefficient)) for r in result.agreement}:
         rows = [
@@ -32,20 +32,20 @@ def test_the_highest_value_of_several_estimates_is_bold(reference, estimates):
         best |= {i for i in rows if result.agreement[i].value == highest}
     assert bold_rows(result) == best
     assert 0 < len(best) < len(result.agreement)
-    assert "% bold: the highest value by its measure and coefficient" in result.to_latex().splitlines()
+    assert "% bold: the highest value by its measure, top and coefficient" in result.to_latex().splitlines()
 
 
 def test_a_single_estimate_is_not_bold(reference, estimates):
     """It is not the best of several."""
     name, own = next(iter(estimates.items()))
-    result = cd.correlate(reference, {name: own}, "tau_b", confidence_level=None)
+    result = cd.correlate(reference, {name: own}, "tau_b", resampling=None)
     assert bold_rows(result) == set()
     assert "bold" not in result.to_latex()
 
 
 def test_all_that_may_be_the_best_are_bold(reference, estimates):
     """Among all systems as the table best says, among the top ones the highest."""
-    result = cd.judge(reference, estimates, ["tau_b", "tau_ap_b"], top=[5], **FEW)
+    result = cd.judge(reference, estimates, ["tau_b", "tau_ap_b"], top=[5], resampling=FEW)
     may_be = {(c.estimate, c.measure, c.coefficient) for c in result.best if c.may_be_best}
     found = bold_rows(result)
     for i, r in enumerate(result.agreement):
@@ -64,7 +64,7 @@ def test_all_that_may_be_the_best_are_bold(reference, estimates):
 
 def test_without_intervals_the_highest_is_bold(reference, estimates):
     """Which may be the best is not known then."""
-    result = cd.judge(reference, estimates, "tau_b", top=[], confidence_level=None)
+    result = cd.judge(reference, estimates, "tau_b", top=[], resampling=None)
     assert result.best is None
     assert len(bold_rows(result)) == len({r.measure for r in result.agreement})
     assert "% bold: the highest value by its measure, top and coefficient" in result.to_latex()

@@ -18,6 +18,12 @@ def kinds(notes):
     return [note.kind for note in notes]
 
 
+def shares(why):
+    """Return the costs of the items in the order of their positions."""
+    by = {each.item: each.cost for each in why.items}
+    return np.array([by[item] for item in sorted(by)])
+
+
 def test_graded_items_need_grades_and_others_take_none():
     """Grades are aligned by label; given or missing in the wrong place they are one sentence."""
     x, y, grades = {"a": 3, "b": 2, "c": 1}, {"c": 3, "b": 2, "a": 1}, {"b": 0, "a": 1, "c": 2}
@@ -34,13 +40,13 @@ def test_graded_items_need_grades_and_others_take_none():
 
 @pytest.mark.parametrize("name", SCORES)
 def test_a_perfect_estimate_costs_nothing(name):
-    """No shares, no pairs, no removals, and a sentence that says so."""
+    """No costs, no pairs, no removals, and a sentence that says so."""
     x = np.random.default_rng(1).permutation(50).astype(float)
     why = cd.explain(x, x, name)
-    assert not why.shares.any()
+    assert not shares(why).any()
     assert why.pairs == ()
     assert why.removals == ()
-    assert repr(why) == f"{name} = 1.0000: no pair of items costs anything"
+    assert why.verdict == (f"{name} is 1.00, over 50 items.", "No pair lowers it.")
 
 
 @pytest.mark.parametrize("name", ["tau_b", "tau_ap_a(0.3)", "tau_h", "tau_gap", "tau_ap_e"])
@@ -50,7 +56,7 @@ def test_shares_follow_their_items(name):
     x, y = rng.integers(0, 9, (2, 40)) / 4.0
     order = rng.permutation(40)
     one, other = cd.explain(x, y, name), cd.explain(x[order], y[order], name)
-    np.testing.assert_allclose(other.shares, one.shares[order], atol=1e-15)
+    np.testing.assert_allclose(shares(other), shares(one)[order], atol=1e-15)
 
 
 @pytest.mark.parametrize("name", ["tau_b", "tau_ap_b(0.1)", "tau_gap", "pearson_rank", "tau_ap_b@15"])
@@ -71,21 +77,42 @@ def test_removals_are_those_of_leaving_each_item_out(name):
 
 
 def test_sentences_name_the_items():
-    """Pairs and removals read as sentences and stand in tables, by label."""
+    """Pairs and removals are named by label, in sentences and tables."""
     human = {"bm25+rm3": 0.341, "colbert": 0.300, "ql": 0.1}
     estimate = {"colbert": 0.412, "bm25+rm3": 0.400, "ql": 0.2}
     why = cd.explain(human, estimate, "tau_ap")
-    assert [str(reason) for reason in why.reasons()] == [
-        "bm25+rm3 and colbert: reference +0.041, estimate -0.012, cost 1.000"
-    ]
-    assert str(why.removals[0]) == "without bm25+rm3: 1.0000 (+1.0000)"
-    assert repr(why).splitlines()[0] == "tau_ap = 0.0000, 1.0000 below 1; the most costly of 1 pair:"
-    assert [table.name for table in why.tables] == ["pairs", "removals", "item_costs"]
-    assert why.table("item_costs").to_dicts()[0] == {"item": "bm25+rm3", "cost": 0.5, "share": 0.5}
-    assert list(why) == list(why.pairs)
+    (pair,) = why.pairs
+    assert (pair.better, pair.worse, pair.cost) == ("bm25+rm3", "colbert", 1.0)
+    assert (pair.reference_difference, pair.estimate_difference) == pytest.approx((0.041, -0.012))
+    assert (why.removals[0].item, why.removals[0].value, why.removals[0].gain) == ("bm25+rm3", 1.0, 1.0)
+    assert why.verdict == (
+        "tau_ap is 0.00, over 3 items.",
+        "Only one pair lowers it: bm25+rm3 and colbert, by 1.00.",
+        "Without bm25+rm3 or colbert it is higher by 1.00.",
+    )
+    assert [table.name for table in why.tables] == ["explained", "pairs", "removals", "items"]
+    first = why.table("items").to_dicts()[0]
+    assert (first["item"], first["cost"], first["share"], first["measure"]) == ("bm25+rm3", 0.5, 0.5, None)
+    assert list(why) == list(why.explained)
     told = json.loads(why.to_json())
     assert told["function"] == "explain"
     assert told["tables"]["removals"][0]["item"] == "bm25+rm3"
+
+
+def test_several_coefficients_are_explained_together():
+    """Each has the records of a call of its own; its notes begin with its name."""
+    x, y = np.random.default_rng(1).random((2, 8))
+    names = ["tau_b", "tau_ap_b", "tau_gap"]
+    why = cd.explain(x, y, names, most=2)
+    assert [str(each.coefficient) for each in why.explained] == names
+    for name in names:
+        alone = cd.explain(x, y, name, most=2)
+        for table in ("explained", "pairs", "removals", "items"):
+            own = tuple(each for each in getattr(why, table) if str(each.coefficient) == name)
+            assert own == getattr(alone, table)
+    assert all(str(note).startswith(tuple(names)) for note in why.notes)
+    with pytest.raises(cd.ArgumentTypeError, match=r"^explain: takes two rankings"):
+        cd.explain(x)
 
 
 def test_pairs_of_equal_cost_come_by_their_difference():
@@ -93,25 +120,25 @@ def test_pairs_of_equal_cost_come_by_their_difference():
     x = [10.0, 9.0, 5.0, 1.0]
     why = cd.explain(x, x[::-1], "tau_b", most=6)
     assert [(p.better, p.worse) for p in why.pairs[:3]] == [(0, 3), (1, 3), (0, 2)]
-    assert why.n_pairs == 6
-    assert (why.reasons(2), why.reasons(6)) == ([], list(why.pairs))
+    assert (why.explained[0].costly_pairs, why.explained[0].most_costly) == (6, 6)
+    said = "Of 6 pairs that lower it, item 0 and item 3 lower it most: by 0.33, as much as 5 other pairs."
+    assert why.verdict[1] == said
 
 
 def test_pairs_are_not_listed_if_more_cost_the_same():
     """A note says how many there are, whether others cost less, and what each costs."""
     x = [10.0, 9.0, 5.0, 1.0]
     why = cd.explain(x, x[::-1], "tau_b", most=3)
-    assert (why.pairs, why.n_pairs, why.reasons()) == ((), 6, [])
+    assert (why.pairs, why.explained[0].costly_pairs) == ((), 6)
     (note,) = why.notes
     assert note.kind == "pairs_cost_the_same"
     assert note.values == {"pairs": 6, "cost": pytest.approx(1 / 3), "all": True}
-    assert repr(why).splitlines()[0] == "tau_b = -1.0000, 2.0000 below 1"
-    each = "Each of the 6 pairs that cost anything costs 0.3333"
-    assert why.verdict[1] == f"{each}; no pair costs more than another."
+    each = "Each of the 6 pairs that lower it costs 0.3333, so none is listed."
+    assert why.verdict == ("tau_b is -1.00, over 4 items.", each)
     tied = cd.explain([4.0, 3.0, 2.0, 2.0], [1.0, 2.0, 3.0, 4.0], "tau_a", most=3)
     (note,) = tied.notes
-    assert (note.values["pairs"], tied.n_pairs, note.values["all"]) == (5, 6, False)
-    assert tied.verdict[1] == "The 5 most costly pairs cost the same, 0.3333 each; none of them is listed."
+    assert (note.values["pairs"], tied.explained[0].costly_pairs, note.values["all"]) == (5, 6, False)
+    assert tied.verdict[1] == "The 5 most costly pairs cost the same, 0.3333 each, so none is listed."
 
 
 def test_pairs_of_different_costs_are_listed():
@@ -127,7 +154,9 @@ def test_scores_are_explained_by_their_means():
     """Scores over topics stand for the means of their systems."""
     values = np.random.default_rng(0).random((2, 10, 5))
     one, other = (cd.Scores(v, systems=list("abcde")) for v in values)
-    assert cd.explain(one, other, "tau_b").pairs == cd.explain(one.mean(), other.mean(), "tau_b").pairs
+    found = cd.explain(one, other, "tau_b").pairs
+    plain = cd.explain(one.mean(), other.mean(), "tau_b").pairs
+    assert [(p.better, p.worse, p.cost) for p in found] == [(p.better, p.worse, p.cost) for p in plain]
 
 
 def test_of_very_many_items_the_costliest_are_looked_at():
@@ -139,10 +168,10 @@ def test_of_very_many_items_the_costliest_are_looked_at():
     why = cd.explain(x, y, "tau_b", most=2)
     assert why.pairs == ()  # each of those that the two are in costs the same
     assert {r.item for r in why.removals} == {10, 2990}
-    assert math.fsum(why.shares) == 1 - why.value
+    assert math.fsum(shares(why)) == 1 - why.value
     assert kinds(why.notes) == ["pairs_among", "pairs_cost_the_same", "removed_among"]
     assert [why.notes[k].values for k in (0, 2)] == [{"items": 200}, {"items": 200}]
-    assert why.notes[1].values["pairs"] == why.n_pairs
+    assert why.notes[1].values["pairs"] == why.explained[0].costly_pairs
 
 
 def test_a_function_of_ones_own_has_removals_only():
@@ -152,12 +181,11 @@ def test_a_function_of_ones_own_has_removals_only():
         return float(x.argmax() == y.argmax())
 
     why = cd.explain([3, 2, 1], [2, 3, 1], same_winner)
-    assert why.shares is None
+    assert (why.items, why.pairs, why.explained[0].costly_pairs) == (None, (), None)
     assert [r.item for r in why.removals] == [0, 1]
-    assert why.reasons() == list(why.removals)
-    assert why.notes == (cd.Note("not_a_sum", values={"coefficient": "same_winner"}),)
+    assert (kinds(why.notes), why.notes[0].values) == (["not_a_sum"], {"coefficient": "same_winner"})
     assert "not known to be a sum over pairs" in repr(why)
-    assert [table.name for table in why.tables] == ["pairs", "removals"]
+    assert [table.name for table in why.tables] == ["explained", "pairs", "removals"]
 
 
 def test_very_many_items_of_a_function_of_ones_own_are_not_left_out():
@@ -176,11 +204,11 @@ def test_nan_is_refused_with_advice_that_can_be_followed():
 
 
 def test_what_has_no_value_is_not_explained():
-    """Shares are nan with the reason in a note; refused ties and wrong numbers are errors."""
+    """There are no costs, and the reason is in a note; refused ties and wrong numbers are errors."""
     with pytest.warns(cd.UndefinedWarning, match="tied"):
         why = cd.explain([1, 1], [1, 2], "tau_b")
-    assert np.isnan(why.shares).all()
-    assert why.notes == (cd.Note("undefined_value", values={"reason": "all items are tied in x or in y"}),)
+    assert why.items == why.pairs == ()
+    assert why.explained[0].undefined == "all items are tied in x or in y"
     assert str(why.notes[0]) == "undefined: all items are tied in x or in y"
     with pytest.raises(cd.TiesError):
         cd.explain([1, 1], [1, 2], "tau")
@@ -188,22 +216,12 @@ def test_what_has_no_value_is_not_explained():
         cd.explain([1, 2], [1, 2], "tau_b", most=-1)
 
 
-@pytest.mark.parametrize(("kept", "left_out"), [("pairs", "removals"), ("removals", "pairs")])
-def test_a_part_of_an_explanation_prints_too(kept, left_out):
-    """The value, and what is left of the sentences."""
-    why = cd.explain({"a": 3, "b": 2, "c": 1, "d": 0}, {"a": 0, "b": 2, "c": 3, "d": 1}, "tau_b")
-    part = why.only(kept)
-    assert getattr(part, left_out) is None
-    first, *others = repr(part).splitlines()
-    assert first.startswith("tau_b = -0.3333, 1.3333 below 1")
-    assert others == [f"- {each}" for each in getattr(why, kept)] != []
-
-
 def test_no_pairs_are_listed_if_none_are_asked_for():
     """They are still counted."""
     why = cd.explain([3, 2, 1], [2, 3, 1], "tau_b", most=0)
     assert why.pairs == why.removals == ()
-    assert why.n_pairs == 1
+    assert why.explained[0].costly_pairs == 1
+    assert why.verdict == ("tau_b is 0.33, over 3 items.",)
 
 
 @pytest.mark.parametrize("factor", [1e-300, 1e300])
@@ -213,7 +231,7 @@ def test_very_small_and_very_large_scores_are_explained_alike(name, factor):
     rng = np.random.default_rng(6)
     x, y = rng.random((2, 20))
     one, other = cd.explain(x, y, name), cd.explain(x * factor, y * factor, name)
-    np.testing.assert_allclose(other.shares, one.shares, atol=1e-12)
+    np.testing.assert_allclose(shares(other), shares(one), atol=1e-12)
 
 
 @pytest.mark.parametrize(
@@ -238,22 +256,22 @@ def test_an_offset_does_not_matter():
     d, y = np.array([0, 1, 2, 3, 4, 5, 7]) / 64, [3, 0, 6, 1, 2, 5, 4.0]
     for name in ("pearson_r", "tau_gap"):
         one, other = cd.explain(d, y, name), cd.explain(1e12 + d, y, name)
-        np.testing.assert_allclose(other.shares, one.shares, atol=1e-12)
+        np.testing.assert_allclose(shares(other), shares(one), atol=1e-12)
 
 
 def test_perfect_correlation_up_to_rounding_costs_nothing():
     """A line through all points, whose correlation rounds to a little less than 1."""
     x = np.random.default_rng(0).random(8)
     why = cd.explain(x, 3.7 * x + 0.1, "pearson_r")
-    assert why.shares.max() <= 1e-15
-    assert why.shares.min() >= 0
-    assert "no pair of items costs anything" in repr(why)
+    assert shares(why).max() <= 1e-15
+    assert shares(why).min() >= 0
+    assert why.verdict[1:] == ("No pair lowers it.",)
 
 
 def test_vectors_of_very_small_gaps_have_a_length():
     """One huge score does not make the lengths of the others vanish."""
     one, other = (cd.explain([4, 3, 2, 1, 0], [1, 3, 2, high, 0], "pearson_rank") for high in (1e100, 1e200))
-    np.testing.assert_allclose(other.shares, one.shares, atol=1e-9)
+    np.testing.assert_allclose(shares(other), shares(one), atol=1e-9)
 
 
 def test_very_small_scores_have_gaps():
@@ -261,7 +279,7 @@ def test_very_small_scores_have_gaps():
     one, other = (
         cd.explain(np.array([3, 1, 2, 2.5]) * factor, [1, 2, 2, 4], "tau_gap") for factor in (1, 1e-310)
     )
-    np.testing.assert_allclose(other.shares, one.shares, atol=1e-6)  # these doubles have few digits
+    np.testing.assert_allclose(shares(other), shares(one), atol=1e-6)  # these doubles have few digits
 
 
 def test_many_pairs_of_the_same_cost_are_counted():
@@ -276,4 +294,4 @@ def test_removals_keep_the_scale_of_all_grades():
     """Without the only item of the top grade, the scale is still that of all."""
     x, y = [3, 1, 0, 1, 0, 1, 0, 1], [3, 0, 1, 0, 0, 1, 1, 0]
     inferred, given = cd.explain(x, y, "tau_sc"), cd.explain(x, y, "tau_sc(max_grade=3)")
-    assert inferred.removals == given.removals
+    assert [(r.item, r.value) for r in inferred.removals] == [(r.item, r.value) for r in given.removals]

@@ -5,20 +5,20 @@ from __future__ import annotations
 import math
 
 import concordant as cd
-from concordant.questions.explain_scores import explain_scores
 
 
 def test_explanations_are_those_of_explain(reference, sides):
     """For each measure and coefficient: value, pairs, removals and the costs of systems."""
     names = ["tau_b", "tau_ap_b"]
-    result = explain_scores(reference, sides["fair"], names, most=6)
+    result = cd.explain(cd.Study(reference, {"fair": sides["fair"]}), coefficients=names, most=6)
     assert [(e.measure[0], str(e.coefficient)) for e in result] == [
         (m, c) for m in reference.measures for c in names
     ]
     for each in result:
         x, y = reference.mean(each.measure[0]), sides["fair"].mean(each.measure[1])
         why = cd.explain(x, y, each.coefficient, most=6)
-        assert (each.value, each.systems, each.pairs_that_cost) == (why.value, 14, why.n_pairs)
+        assert (each.estimate, each.value, each.n) == ("fair", why.value, 14)
+        assert each.costly_pairs == why.explained[0].costly_pairs
 
         def own(records, each=each):
             key = each.measure, each.coefficient
@@ -30,22 +30,22 @@ def test_explanations_are_those_of_explain(reference, sides):
         assert [(p.reference_difference, p.estimate_difference) for p in own(result.pairs)] == [
             (p.reference_difference, p.estimate_difference) for p in why.pairs
         ]
-        assert [(r.system, r.value, r.gain) for r in own(result.removals)] == [
+        assert [(r.item, r.value, r.gain) for r in own(result.removals)] == [
             (r.item, r.value, r.gain) for r in why.removals
         ]
-        assert [(i.system, i.cost) for i in own(result.items)] == [
-            (i.item, i.cost) for i in why.item_costs[:6]
-        ]
-    (note,) = (note for note in result.notes if note.kind == "items_listed")
-    assert str(note) == "only the 6 of 14 systems that cost most are listed"
+        assert [(i.item, i.cost) for i in own(result.items)] == [(i.item, i.cost) for i in why.items]
+    first, second = (str(each.coefficient) for each in result.explained[:2])
+    assert result.verdict[0].startswith(f"{first} of fair by AP is ")
+    assert any(said.startswith(f"{second} of fair by AP is ") for said in result.verdict)
     assert result.options == {"most": 6}
 
 
 def test_an_undefined_value_is_explained_by_a_note(reference, constant):
     """There is no warning and no pair."""
-    result = explain_scores(reference["AP"], constant, "tau_b")
+    result = cd.explain(reference["AP"], constant, "tau_b")
     assert math.isnan(result.explained[0].value)
     assert result.pairs == ()
+    assert result.explained[0].undefined == "all systems are tied in the reference or in the estimate"
     assert any(
         "undefined: all systems are tied in the reference or in the estimate" in str(note)
         for note in result.notes

@@ -232,7 +232,7 @@ ALL = {**BY_USER, "coefficients": "tau_b"}
         (
             ([1, 2],),
             ALL,
-            "by names a column, and the data must be a data frame or a stream of Arrow, got list",
+            "by names a column, and the data must be a data frame, a stream of Arrow or files, got list",
         ),
         (([1, 2], [1, 2]), {}, "takes x, y, groups and coefficient; or a data frame"),
         (([1, 2], [1, 2], [1, 1], "tau_b", 5), {}, "takes x, y, groups and coefficient"),

@@ -4,19 +4,22 @@ from __future__ import annotations
 
 import math
 from collections import Counter
+from dataclasses import replace
 
 import numpy as np
 import pytest
+from scipy import stats
 
 import concordant as cd
+from concordant.statistics.reliability import expected_of_side
 
-FEW = {"n_resamples": 99, "rng": 4}
+FEW = cd.Resampling(n_resamples=99, rng=4)
 
 
 @pytest.fixture(scope="module")
 def result(reference, estimates):
     """Two estimates judged by two measures and two coefficients, also among the best 5."""
-    return cd.judge(reference, estimates, ["tau_b", "tau_ap_b"], top=[5], **FEW)
+    return cd.judge(reference, estimates, ["tau_b", "tau_ap_b"], top=[5], resampling=FEW)
 
 
 # --- agreement and comparison -------------------------------------------------------------------------------
@@ -34,7 +37,7 @@ def test_agreement_is_that_of_bootstrap_for_all_systems_and_the_best(result, ref
     ]
     for r in result.agreement:
         text = f"{r.coefficient}@5" if r.top else str(r.coefficient)
-        expected = cd.bootstrap(reference, estimates[r.estimate], text, measure=r.measure[0], **FEW)
+        expected = cd.bootstrap(reference, estimates[r.estimate], text, measure=r.measure[0], resampling=FEW)
         assert r.value == expected.statistic
         assert (r.interval.low, r.interval.high) == expected.confidence_interval
         means = sorted(reference.mean(r.measure[0]).values(), reverse=True)
@@ -43,9 +46,7 @@ def test_agreement_is_that_of_bootstrap_for_all_systems_and_the_best(result, ref
 
 def test_a_coefficient_with_a_cut_of_its_own_has_one_value(reference, estimates):
     """tau_b@3 is not cut again at 5."""
-    found = cd.judge(
-        reference["AP"], estimates["good"]["AP"], ["tau_b@3", "tau_b"], top=[5], confidence_level=None
-    )
+    found = cd.judge(reference["AP"], estimates["good"]["AP"], ["tau_b@3", "tau_b"], top=[5], resampling=None)
     assert [(str(r.coefficient), r.top, r.n) for r in found] == [
         ("tau_b@3", 3, 3),
         ("tau_b", None, 14),
@@ -55,7 +56,7 @@ def test_a_coefficient_with_a_cut_of_its_own_has_one_value(reference, estimates)
 
 def test_a_top_that_there_is_not_is_noted(reference, estimates):
     """All 14 systems are no top 20."""
-    found = cd.judge(reference["AP"], estimates["good"]["AP"], "tau_b", top=[20], confidence_level=None)
+    found = cd.judge(reference["AP"], estimates["good"]["AP"], "tau_b", top=[20], resampling=None)
     assert len(found.agreement) == 1
     assert {note.kind: note.values for note in found.notes}["no_such_top"] == {"top": 20, "systems": 14}
 
@@ -72,7 +73,12 @@ def test_the_comparison_is_that_of_difference(result, reference, estimates):
         }
         assert (d.best, d.other) == tuple(sorted(values, key=values.__getitem__, reverse=True))
         expected = cd.difference(
-            reference, estimates[d.best], estimates[d.other], d.coefficient, measure=d.measure, **FEW
+            reference,
+            estimates[d.best],
+            estimates[d.other],
+            d.coefficient,
+            measure=d.measure,
+            resampling=FEW,
         )
         assert (d.difference, d.pvalue, d.topics) == (expected.statistic, expected.pvalue, 24)
         assert (d.interval.low, d.interval.high) == expected.confidence_interval
@@ -84,12 +90,14 @@ def test_several_estimates_are_compared_with_corrections(reference, sides):
     """Estimates with different topics are compared on those that both and the reference have."""
     names = ("half", "poor", "good", "fair")
     estimates = {name: sides[name]["AP"] for name in names}
-    found = cd.judge(reference["AP"], estimates, "tau_b", top=(), **FEW)
+    found = cd.judge(reference["AP"], estimates, "tau_b", top=(), resampling=FEW)
     values = {r.estimate: r.value for r in found.agreement}
     best = max(values, key=values.__getitem__)
     assert [(d.best, d.other) for d in found.comparison] == [(best, n) for n in names if n != best]
     for d in found.comparison:
-        expected = cd.difference(reference["AP"], estimates[best], estimates[d.other], "tau_b", **FEW)
+        expected = cd.difference(
+            reference["AP"], estimates[best], estimates[d.other], "tau_b", resampling=FEW
+        )
         assert (d.difference, d.pvalue, d.interval) == (
             expected.statistic,
             expected.pvalue,
@@ -98,26 +106,30 @@ def test_several_estimates_are_compared_with_corrections(reference, sides):
         assert d.topics == (12 if "half" in (best, d.other) else 24)
     pvalues = [d.pvalue for d in found.comparison]
     assert [d.pvalue_adjusted for d in found.comparison] == cd.adjust_pvalues(pvalues).tolist()
-    told = [note.values for note in found.notes if note.kind == "compared_on_fewer_topics"]
+    told = [str(note) for note in found.notes if note.kind == "compared_on_fewer_topics"]
     fewer = [d for d in found.comparison if d.topics == 12]
-    assert told == [{"best": best, "other": d.other, "topics": 12} for d in fewer]
+    both = "are compared on the 12 topics that both and the reference have"
+    assert told == [f"{best} and {d.other} {both}" for d in fewer]
     assert told
-    assert [s.topics for s in found.significance] == [12, 24, 24, 24]
 
 
 def test_one_estimate_is_compared_with_none(reference, estimates):
     """The field is None."""
-    assert cd.judge(reference["AP"], estimates["good"]["AP"], "tau_b", **FEW).comparison is None
+    assert cd.judge(reference["AP"], estimates["good"]["AP"], "tau_b", resampling=FEW).comparison is None
 
 
 def test_an_estimate_without_a_value_is_left_out_of_the_comparison(reference, estimates):
     """A note says why."""
     constant = cd.Scores(np.ones((24, 14)), measures=["AP"], topics=range(24), systems=reference.systems)
     every = {"good": estimates["good"]["AP"], "constant": constant, "fair": estimates["fair"]["AP"]}
-    found = cd.judge(reference["AP"], every, "tau_b", top=(), **FEW)
+    found = cd.judge(reference["AP"], every, "tau_b", top=(), resampling=FEW)
     assert [d.other for d in found.comparison] == ["fair"]
     notes = {note.kind: note for note in found.notes}
-    assert notes["not_compared_undefined"].values == {"coefficient": "tau_b", "estimates": ("constant",)}
+    why = "not compared with the others, because tau_b is undefined: constant"
+    assert str(notes["not_compared_undefined"]) == why
+    assert next(r for r in found.agreement if r.estimate == "constant").undefined == (
+        "all systems are tied in the reference or in the estimate"
+    )
     assert (
         str(notes["undefined"])
         == "constant by AP: tau_b is undefined: all systems are tied in the reference or in the estimate"
@@ -127,14 +139,16 @@ def test_an_estimate_without_a_value_is_left_out_of_the_comparison(reference, es
 def test_an_estimate_with_one_topic_has_an_interval_over_systems_and_no_comparison(reference, estimates):
     """Notes say so; the others have theirs."""
     one = estimates["fair"]["AP"].select(topics=["0"])
-    found = cd.judge(reference["AP"], {"one": one, "good": estimates["good"]["AP"]}, "tau_b", top=(), **FEW)
+    found = cd.judge(
+        reference["AP"], {"one": one, "good": estimates["good"]["AP"]}, "tau_b", top=(), resampling=FEW
+    )
     pvalues = {r.estimate: r.pvalue for r in found.agreement}
     assert pvalues["one"] is not None
     assert pvalues["good"] is None
     notes = {(note.kind, note.subject) for note in found.notes}
     assert {("over_systems", "one"), ("one_topic_no_test", "one"), ("not_compared_topics", "")} <= notes
     assert not found.comparison
-    assert [s.estimate for s in found.significance] == ["good"]
+    assert {p.estimate for p in found.pairs if p.reference_pvalue is not None} == {"good"}
 
 
 # --- topics and significance --------------------------------------------------------------------------------
@@ -158,7 +172,7 @@ def test_a_topic_with_ties_is_undefined_for_a_coefficient_that_refuses_them(refe
     """The means have no ties, so that there is a value for these."""
     values = estimates["good"]["AP"].values[0].copy()
     values[2, 1] = values[2, 0]
-    found = cd.judge(reference["AP"].values[0], {"tied": values}, "tau", confidence_level=None)
+    found = cd.judge(reference["AP"].values[0], {"tied": values}, "tau", resampling=None)
     (each,) = found.topics
     assert found.agreement[0].value > 0
     assert (each.undefined, each.topics, each.reason) == (1, 24, "there are ties")
@@ -166,57 +180,89 @@ def test_a_topic_with_ties_is_undefined_for_a_coefficient_that_refuses_them(refe
     assert str(note) == "tied: tau is undefined for 1 topic: there are ties"
 
 
-def test_significance_is_that_of_significant_pairs(result, reference, estimates):
-    """The counts are those of the function, and of paired t-tests in a loop."""
-    from scipy import stats
-
-    assert len(result.significance) == 4
-    for each in result.significance:
-        measure = each.measure[0]
-        expected = cd.significant_pairs(reference, estimates[each.estimate], measure=measure)
-        counted = (each.agree, each.opposed, each.reference_only, each.estimate_only, each.neither)
-        names = ("agree", "opposed", "reference_only", "estimate_only", "neither")
-        assert counted == tuple(getattr(expected, name) for name in names)
-        assert sum(counted) == 14 * 13 // 2
-        if measure == "AP":  # in P@10 two systems are the same, and have no t-test
-            signs = []
-            for scores in (reference["AP"], estimates[each.estimate]["AP"]):
-                values, means = scores.values[0], list(scores.mean().values())
-                pairs = [(i, j) for i in range(14) for j in range(i)]
-                pvalues = [stats.ttest_rel(values[:, i], values[:, j]).pvalue for i, j in pairs]
-                adjusted = cd.adjust_pvalues(pvalues)
-                signs.append(
-                    [
-                        np.sign(means[i] - means[j]) * (p < 0.05)
-                        for (i, j), p in zip(pairs, adjusted, strict=True)
-                    ]
-                )
-            kinds = Counter((int(a), int(b)) for a, b in zip(*signs, strict=True))
-            assert each.agree == kinds[1, 1] + kinds[-1, -1]
-            assert each.opposed == kinds[1, -1] + kinds[-1, 1]
-            assert each.reference_only == kinds[1, 0] + kinds[-1, 0]
-            assert each.estimate_only == kinds[0, 1] + kinds[0, -1]
-            assert each.neither == kinds[0, 0]
+def significant(pairs, alpha=0.05):
+    """Count pairs: which side finds a significant difference, and whether the orders are opposite."""
+    return Counter(
+        (
+            p.reference_pvalue < alpha,
+            p.estimate_pvalue < alpha,
+            p.reference_difference * p.estimate_difference < 0,
+        )
+        for p in pairs
+    )
 
 
-def test_significance_does_not_depend_on_intervals(result, reference, estimates):
-    """Without intervals there is no comparison, but significance."""
-    found = cd.judge(reference, estimates, ["tau_b", "tau_ap_b"], top=[5], confidence_level=None)
+def of(records, estimate, measure):
+    """Return the records of one estimate and measure."""
+    return [r for r in records if (r.estimate, r.measure[0]) == (estimate, measure)]
+
+
+def test_pvalues_of_pairs_are_those_of_paired_t_tests(result, reference, estimates):
+    """With Holm's correction, on both sides; the counts are those of a loop over t-tests of SciPy."""
+    assert len(result.pairs) == 4 * 91
+    pairs = [(i, j) for i in range(14) for j in range(i)]
+    for estimate, scores in estimates.items():
+        own = of(result.pairs, estimate, "AP")  # by P@10 two systems are the same, and have no t-test
+        known = {frozenset((p.better, p.worse)): (p.reference_pvalue, p.estimate_pvalue) for p in own}
+        assert len(known) == 91
+        signs, names = [], reference.systems
+        for side, each in enumerate((reference["AP"], scores["AP"])):
+            values, means = each.values[0], list(each.mean().values())
+            adjusted = cd.adjust_pvalues([ttest(values[:, i], values[:, j]) for i, j in pairs])
+            found = [known[frozenset((names[i], names[j]))][side] for i, j in pairs]
+            assert found == pytest.approx(adjusted.tolist(), abs=1e-9)
+            signs.append(
+                [np.sign(means[i] - means[j]) * (p < 0.05) for (i, j), p in zip(pairs, adjusted, strict=True)]
+            )
+        kinds = Counter((int(a), int(b)) for a, b in zip(*signs, strict=True))
+        counts = significant(own)
+        assert counts[True, True, False] == kinds[1, 1] + kinds[-1, -1]
+        assert counts[True, True, True] == kinds[1, -1] + kinds[-1, 1]
+        assert counts[True, False, False] + counts[True, False, True] == kinds[1, 0] + kinds[-1, 0]
+        assert counts[False, True, False] + counts[False, True, True] == kinds[0, 1] + kinds[0, -1]
+        assert counts[False, False, False] + counts[False, False, True] == kinds[0, 0]
+
+
+def ttest(x, y):
+    """Return the p-value of a paired t-test."""
+    return stats.ttest_rel(x, y).pvalue
+
+
+def test_pairs_are_tested_on_the_topics_in_common(reference, sides):
+    """An estimate with half of the topics is compared with the reference on these."""
+    found = cd.judge(reference["AP"], {"half": sides["half"]["AP"]}, "tau_b", resampling=None)
+    common = reference["AP"].select(topics=sides["half"].topics)
+    place = {system: i for i, system in enumerate(reference.systems)}
+    for side, name in ((common, "reference_pvalue"), (sides["half"]["AP"], "estimate_pvalue")):
+        values = side.values[0]
+        pvalues = [ttest(values[:, place[p.better]], values[:, place[p.worse]]) for p in found.pairs]
+        assert [getattr(p, name) for p in found.pairs] == pytest.approx(
+            cd.adjust_pvalues(pvalues).tolist(), abs=1e-9
+        )
+
+
+def test_what_is_not_resampled_does_not_depend_on_intervals(result, reference, estimates):
+    """Without intervals there is no comparison, but the same pairs, topics and ranks."""
+    found = cd.judge(reference, estimates, ["tau_b", "tau_ap_b"], top=[5], resampling=None)
     assert found.comparison is None
-    assert found.significance == result.significance
-    assert (found.moved, found.reversed, found.topics) == (result.moved, result.reversed, result.topics)
+    assert found.best is None
+    assert found.pairs == result.pairs
+    assert found.reliability == result.reliability
+    assert found.each_topic == result.each_topic
+    without = [replace(t, interval=None) for t in result.topics]
+    assert list(found.topics) == without
+    assert [(s.system, s.gain) for s in found.systems] == [(s.system, s.gain) for s in result.systems]
     assert found.options == {"coefficients": ["tau_b", "tau_ap_b"], "top": [5], "alpha": 0.05}
 
 
-def test_another_level_is_told(reference, estimates):
+def test_another_level_is_told_and_changes_no_pvalue(reference, estimates):
     """alpha is an option of the result."""
-    found = cd.judge(reference, estimates, "tau_b", alpha=0.3, confidence_level=None)
+    found = cd.judge(reference, estimates, "tau_b", alpha=0.3, resampling=None)
     assert found.options == {"coefficients": ["tau_b"], "top": [10], "alpha": 0.3}
-    pairs = cd.significant_pairs(reference, estimates["fair"], 0.3, measure="AP")
-    assert found.significance[0].agree == pairs.agree
+    assert found.pairs == cd.judge(reference, estimates, "tau_b", resampling=None).pairs
 
 
-# --- moves and reasons --------------------------------------------------------------------------------------
+# --- systems and pairs --------------------------------------------------------------------------------------
 
 
 def ranks(means):
@@ -224,34 +270,40 @@ def ranks(means):
     return {s: 1 + sum(other > value for other in means.values()) for s, value in means.items()}
 
 
-@pytest.mark.parametrize("n_worst", [0, 2, 5, 100])
-def test_moved_systems_and_reversed_pairs_are_those_of_literal_loops(reference, estimates, n_worst):
-    """Gains first, then losses; reversed pairs, the clearest by the reference first; all are counted."""
-    found = cd.judge(reference, estimates, "tau_b", n_worst=n_worst, confidence_level=None, alpha=None)
+def test_gains_and_pairs_in_the_opposite_order_are_those_of_literal_loops(reference, estimates):
+    """For both measures, of which one has tied means."""
+    found = cd.judge(reference, estimates, "tau_b", alpha=None, resampling=None)
     for estimate, scores in estimates.items():
         for measure in reference.measures:
             x, y = reference.mean(measure), scores.mean(measure)
             before, after = ranks(x), ranks(y)
-            rows = [(s, before[s], after[s], before[s] - after[s]) for s in x]
-            gains = sorted((r for r in rows if r[3] > 0), key=lambda r: (-r[3], r[1], r[0]))[:n_worst]
-            losses = sorted((r for r in rows if r[3] < 0), key=lambda r: (r[3], r[1], r[0]))[:n_worst]
-            own = [m for m in found.moved if (m.estimate, m.measure[0]) == (estimate, measure)]
-            moved = [(m.system, m.reference_rank, m.estimate_rank, m.gain) for m in own]
-            assert moved == gains + losses
-            pairs = [(x[a] - x[b], y[a] - y[b], a, b) for a in x for b in x if x[a] > x[b] and y[a] < y[b]]
-            pairs.sort(key=lambda pair: (-pair[0], pair[1]))
-            own = [r for r in found.reversed if (r.estimate, r.measure[0]) == (estimate, measure)]
-            assert [
-                (r.reference_difference, r.estimate_difference, r.better_by_reference, r.better_by_estimate)
-                for r in own
-            ] == pairs[:n_worst]
-            told = {"pairs": len(pairs), "total": 91, "measure": measure}
-            assert told in [
-                n.values for n in found.notes if (n.kind, n.subject) == ("pairs_reversed", estimate)
-            ]
+            own = of(found.systems, estimate, measure)
+            assert {s.system: (s.reference_rank, s.estimate_rank, s.gain) for s in own} == {
+                s: (before[s], after[s], before[s] - after[s]) for s in x
+            }
+            expected = {(x[a] - x[b], y[a] - y[b], a, b) for a in x for b in x if x[a] > x[b] and y[a] < y[b]}
+            pairs = of(found.pairs, estimate, measure)
+            assert len(pairs) == 91
+            assert expected == {
+                (p.reference_difference, p.estimate_difference, p.better, p.worse)
+                for p in pairs
+                if p.reference_difference > 0 > p.estimate_difference
+            }
 
 
-def test_reasons_are_those_of_correlate(result, reference, estimates):
-    """For the rankings of all systems."""
-    same = cd.correlate(reference, estimates, ["tau_b", "tau_ap_b"], confidence_level=None)
-    assert result.reasons == same.reasons
+def test_pairs_are_those_of_correlate(result, reference, estimates):
+    """With the costs of the same coefficient; the cost is that of the first."""
+    same = cd.correlate(reference, estimates, ["tau_b", "tau_ap_b"], resampling=None)
+    assert result.pairs == same.pairs
+    other = cd.correlate(reference, estimates, ["tau_ap_b", "tau_b"], resampling=None)
+    assert [p.cost for p in other.pairs] != [p.cost for p in same.pairs]
+
+
+def test_the_reference_has_the_expected_correlation_of_plan(result, reference):
+    """By each measure, with all topics, of the two coefficients of untied rankings."""
+    rows = [(r.measure, str(r.coefficient), r.topics) for r in result.reliability]
+    assert rows == [(m, c, 24) for m in ("AP", "P@10") for c in ("tau_ap", "tau")]
+    for r in result.reliability:
+        side = cd.Study(reference, {"same": reference}).pairing("same", r.measure).reference
+        assert r.expected == expected_of_side(side, [r.coefficient])[0]
+        assert 0 < r.expected <= 1

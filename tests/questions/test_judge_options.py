@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -10,28 +11,29 @@ import pytest
 import concordant as cd
 from concordant.coefficients import engine as bundle, engine as compute
 
-FEW = {"n_resamples": 99, "rng": 4}
+FEW = cd.Resampling(n_resamples=99, rng=4)
 
 
 @pytest.fixture(scope="module")
 def result(reference, estimates):
     """Two estimates judged by two measures and two coefficients, also among the best 5."""
-    return cd.judge(reference, estimates, ["tau_b", "tau_ap_b"], top=[5], **FEW)
+    return cd.judge(reference, estimates, ["tau_b", "tau_ap_b"], top=[5], resampling=FEW)
 
 
 def test_what_was_not_asked_for_is_none(reference, estimates):
-    """No intervals, no significance, no reasons, no labels: None, and no table."""
-    found = cd.judge(reference, estimates, "tau_b", confidence_level=None, alpha=None, n_reasons=0)
+    """No intervals, no tests, no labels: None, and no table."""
+    found = cd.judge(reference, estimates, "tau_b", alpha=None, resampling=None)
     assert all(r.interval is None for r in found.agreement)
-    for name in ("comparison", "significance", "reasons", "labels", "confusion"):
+    assert all(p.reference_pvalue is None and p.estimate_pvalue is None for p in found.pairs)
+    for name in ("best", "comparison", "labels", "confusion", "groups"):
         assert getattr(found, name) is None
     assert [table.name for table in found.tables] == [
-        *("agreement", "topics", "each_topic", "order", "systems", "pair_map", "moved", "reversed")
+        *("agreement", "systems", "pairs", "topics", "each_topic", "reliability")
     ]
     assert found.options == {"coefficients": ["tau_b"], "top": [10], "alpha": None}
     with pytest.raises(
         cd.ArgumentError,
-        match=r"no table 'comparison', which needs intervals.*; there are agreement, topics",
+        match=r"no table 'comparison', which needs intervals.*; there are agreement, systems",
     ):
         found.table("comparison")
 
@@ -42,12 +44,7 @@ def test_labels_are_those_of_label_agreement(folder):
     estimates = {name: cd.read_scores(folder / f"{name}.csv") for name in ("noisy", "partial")}
     qrels = {name: folder / f"{name}.qrels" for name in estimates}
     found = cd.judge(
-        reference,
-        estimates,
-        "tau_b",
-        qrels=folder / "human.qrels",
-        estimate_qrels=qrels,
-        confidence_level=None,
+        reference, estimates, "tau_b", qrels=folder / "human.qrels", estimate_qrels=qrels, resampling=None
     )
     expected = cd.label_agreement(folder / "human.qrels", qrels)
     assert found.labels == expected.labels
@@ -57,7 +54,7 @@ def test_labels_are_those_of_label_agreement(folder):
 def test_a_study_gives_the_same_as_its_parts(result, reference, estimates):
     """A study is aligned already; nothing else may be given with it."""
     study = cd.Study(reference, estimates)
-    found = cd.judge(study, None, ["tau_b", "tau_ap_b"], top=[5], **FEW)
+    found = cd.judge(study, None, ["tau_b", "tau_ap_b"], top=[5], resampling=FEW)
     assert found.to_dict() == result.to_dict()
     with pytest.raises(cd.ArgumentTypeError, match=r"^judge: a Study has its estimates already"):
         cd.judge(study, estimates)
@@ -65,9 +62,11 @@ def test_a_study_gives_the_same_as_its_parts(result, reference, estimates):
 
 def test_workers_change_no_bit_and_the_seed_does(result, reference, estimates):
     """The same result from two threads; other intervals from another seed."""
-    again = cd.judge(reference, estimates, ["tau_b", "tau_ap_b"], top=[5], workers=2, **FEW)
+    again = cd.judge(reference, estimates, ["tau_b", "tau_ap_b"], top=[5], resampling=replace(FEW, workers=2))
     assert again.to_dict() == result.to_dict()
-    other = cd.judge(reference, estimates, ["tau_b", "tau_ap_b"], top=[5], n_resamples=99, rng=5)
+    other = cd.judge(
+        reference, estimates, ["tau_b", "tau_ap_b"], top=[5], resampling=cd.Resampling(n_resamples=99, rng=5)
+    )
     assert other.agreement != result.agreement
     assert [r.value for r in other.agreement] == [r.value for r in result.agreement]
 
@@ -78,10 +77,10 @@ def test_an_estimate_of_other_measures_is_compared_by_name(reference, estimates)
         name: cd.Scores(scores["AP"].values, measures=[name], topics=range(24), systems=reference.systems)
         for name, scores in estimates.items()
     }
-    (d,) = cd.judge(reference["AP"], named, "tau_b", **FEW).comparison
+    (d,) = cd.judge(reference["AP"], named, "tau_b", resampling=FEW).comparison
     assert (d.best, d.best_measure, d.other, d.other_measure) == ("good", "good", "fair", "fair")
     assert d.difference == (
-        cd.difference(reference["AP"], named["good"], named["fair"], "tau_b", **FEW).statistic
+        cd.difference(reference["AP"], named["good"], named["fair"], "tau_b", resampling=FEW).statistic
     )
 
 
@@ -93,7 +92,7 @@ def test_groups_of_systems_are_left_out_in_turn(reference, estimates):
         for s in (reference, *estimates.values())
     ]
     human, judges = sides[0], dict(zip(estimates, sides[1:], strict=True))
-    result = cd.judge(human, judges, ["tau_b", "tau_gap"], group_by="^[^-]+", **FEW)
+    result = cd.judge(human, judges, ["tau_b", "tau_gap"], group_by="^[^-]+", resampling=FEW)
     assert len(result.groups) == 2 * 2 * 3
     for each in result.groups:
         left = [name for name in names if not name.startswith(each.group)]
@@ -110,10 +109,13 @@ def test_groups_of_systems_are_left_out_in_turn(reference, estimates):
     for pattern, message in (
         ("^x", "group_by '\\^x' does not match the system 'team0-"),
         ("(", "group_by is not a regular expression"),
-        ("^team", "group_by '\\^team' puts all systems into one group, 'team'"),
+        (
+            "^team",
+            "group_by '\\^team' puts all systems into one group \\('team'\\); leaving it out leaves nothing",
+        ),
     ):
         with pytest.raises(cd.ArgumentError, match=f"^judge: {message}"):
-            cd.judge(human, judges, "tau_b", group_by=pattern, **FEW)
+            cd.judge(human, judges, "tau_b", group_by=pattern, resampling=FEW)
 
 
 def test_iteration_frames_and_dictionaries(result):
@@ -123,18 +125,7 @@ def test_iteration_frames_and_dictionaries(result):
     assert content["function"] == "judge"
     assert list(content["tables"]) == [table.name for table in result.tables]
     assert [t.name for t in result.tables] == [
-        "agreement",
-        "best",
-        "comparison",
-        "topics",
-        "each_topic",
-        "order",
-        "significance",
-        "reasons",
-        "systems",
-        "pair_map",
-        "moved",
-        "reversed",
+        *("agreement", "systems", "pairs", "best", "comparison", "topics", "each_topic", "reliability")
     ]
     for table in result.tables:
         frame = result.to_frame(table.name)
@@ -157,15 +148,15 @@ def test_iteration_frames_and_dictionaries(result):
 def test_progress_counts_up_to_its_total(method, reference, estimates):
     """Intervals and comparisons are one count that never falls; not every method exchanges estimates."""
     reports = []
-    how = {**FEW, "method": method, "progress": lambda *each: reports.append(each)}
-    cd.judge(reference, estimates, "tau_b", **how)
+    how = replace(FEW, method=method)
+    cd.judge(reference, estimates, "tau_b", resampling=how, progress=lambda *each: reports.append(each))
     assert reports[-1][0] == reports[-1][1]
     assert reports == sorted(reports)
 
 
 def test_one_top_need_not_be_a_list(result, reference, estimates):
     """The options hold it as a list."""
-    found = cd.judge(reference, estimates, ["tau_b", "tau_ap_b"], top=5, **FEW)
+    found = cd.judge(reference, estimates, ["tau_b", "tau_ap_b"], top=5, resampling=FEW)
     assert found.to_dict() == result.to_dict()
     with pytest.raises(cd.ArgumentTypeError, match=r"^judge: top must be a number or several, got "):
         cd.judge(reference, estimates, "tau_b", top="5")
@@ -176,15 +167,13 @@ def test_one_top_need_not_be_a_list(result, reference, estimates):
     [
         ({"top": [1]}, "top must be numbers of systems from 2 up, got 1"),
         ({"top": [True]}, "top must be numbers of systems from 2 up, got True"),
-        ({"n_worst": -1}, "n_worst must be a whole number from 0 up, got -1"),
-        ({"n_reasons": -1}, "n_reasons must be a whole number from 0 up, got -1"),
         ({"alpha": 5}, "alpha must be a number between 0 and 1, got 5"),
-        ({"confidence_level": 0}, "confidence_level must be a number between 0 and 1, got 0"),
+        ({"resampling": 99}, r"resampling must be a Resampling, such as .*, got int"),
     ],
 )
 def test_wrong_options_are_refused(reference, estimates, options, message):
     """One sentence says what is wrong, after the name of the function."""
-    with pytest.raises(cd.ArgumentError, match=f"^judge: {message}"):
+    with pytest.raises((cd.ArgumentError, cd.ArgumentTypeError), match=f"^judge: {message}"):
         cd.judge(reference, estimates, "tau_b", **options)
 
 
@@ -235,7 +224,7 @@ class CountingCore:
 def test_each_pair_of_mean_rankings_is_evaluated_once(
     monkeypatch, reference, sides, names, coefficients, top
 ):
-    """Whatever the number of coefficients and cuts, with intervals, comparisons, significance and reasons.
+    """Whatever the number of coefficients and cuts, with intervals, comparisons, tests and costs of pairs.
 
     The mean of each side by each measure is taken once, too.
     """
@@ -255,7 +244,7 @@ def test_each_pair_of_mean_rankings_is_evaluated_once(
         return mean(scores, measure)
 
     monkeypatch.setattr(cd.Scores, "mean", counted)
-    cd.judge(reference, estimates, coefficients, top=top, n_resamples=29, rng=1)
+    cd.judge(reference, estimates, coefficients, top=top, resampling=cd.Resampling(n_resamples=29, rng=1))
     expected = Counter({(rows["reference", m], rows[name, m]): 1 for name in names for m in ("AP", "P@10")})
     of_means = set(rows.values())
     found = Counter({pair: times for pair, times in counting.seen.items() if set(pair) <= of_means})

@@ -86,21 +86,21 @@ def test_matrix_aligns_rankings_with_labels():
 
 
 def test_a_mapping_keeps_the_names_of_its_rankings():
-    """Values are found by name, the reference first, and go to frames and dictionaries with their names."""
+    """Values are found by name, the reference first; the table has a row for each pair."""
     rankings = {"human": [4, 3, 2, 1], "judge": [3, 4, 1, 2], "other": [4, 1, 2, 2]}
     found = cd.matrix(rankings, "tau_ap_a")
-    assert isinstance(found, cd.Matrix)
+    assert isinstance(found, cd.results.Matrix)
     assert found.names == ("human", "judge", "other")
     for one, x in rankings.items():
         for other, y in rankings.items():
-            assert found[one, other] == cd.tau_ap_a(x, y) == found.to_dict()[one][other]
+            assert found[one, other] == cd.tau_ap_a(x, y)
     assert not np.array_equal(found.values, found.values.T)
     np.testing.assert_array_equal(np.asarray(found), found.values)
-    frame = found.to_frame()
-    assert list(frame.index) == list(frame.columns) == list(rankings)
+    frame = found.to_frame().pivot(index="reference", columns="estimate", values="value")
     assert frame.loc["judge", "human"] == found["judge", "human"]
-    assert [(c.reference, c.estimate) for c in found.records[:3]] == [("human", name) for name in rankings]
-    assert found.records[5].value == found["judge", "other"]
+    assert [(c.reference, c.estimate) for c in found.matrix[:3]] == [("human", name) for name in rankings]
+    assert found.matrix[5].value == found["judge", "other"]
+    assert found.to_dict()["tables"]["matrix"][1]["value"] == found["human", "judge"]
 
 
 def test_an_unknown_name_is_a_key_error_that_names_the_rankings():
@@ -114,8 +114,9 @@ def test_an_unknown_name_is_a_key_error_that_names_the_rankings():
 def test_a_matrix_prints_as_a_square():
     """For people the estimates are columns."""
     lines = repr(cd.matrix({"human": [3, 2, 1], "judge": [3, 1, 2]}, "tau_b")).splitlines()
-    assert lines[0].split() == ["reference", "human", "judge"]
-    assert [line.split() for line in lines[2:]] == [
+    assert lines[0] == "tau_b is 0.33 for the two rankings."
+    assert lines[4].split() == ["reference", "human", "judge"]
+    assert [line.split() for line in lines[6:]] == [
         ["human", "1.0000", "0.3333"],
         ["judge", "0.3333", "1.0000"],
     ]

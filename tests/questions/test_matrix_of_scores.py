@@ -7,12 +7,11 @@ import math
 import pytest
 
 import concordant as cd
-from concordant.questions.matrix_of_scores import matrix_of_scores
 
 
 def test_a_matrix_has_the_values_of_single_calls(reference, sides):
     """Each side by each measure is a ranking; rows are the reference."""
-    result = matrix_of_scores({name: sides[name] for name in ("reference", "good", "fair")}, "tau_ap_b")
+    result = cd.matrix({name: sides[name] for name in ("reference", "good", "fair")}, "tau_ap_b")
     names = [f"{side} {m}" for side in ("reference", "good", "fair") for m in ("AP", "P@10")]
     assert [(c.reference, c.estimate) for c in result] == [(a, b) for a in names for b in names]
     for cell in result:
@@ -24,9 +23,9 @@ def test_a_matrix_has_the_values_of_single_calls(reference, sides):
 
 def test_rankings_are_named_by_what_tells_them_apart(reference, sides):
     """By the side if it has one measure, by the measure if there is one side."""
-    one = matrix_of_scores({"x": reference})
+    one = cd.matrix({"x": reference})
     assert {cell.reference for cell in one} == {"AP", "P@10"}
-    several = matrix_of_scores({"x": reference["AP"], "y": sides["fair"]["AP"]})
+    several = cd.matrix({"x": reference["AP"], "y": sides["fair"]["AP"]})
     assert {cell.reference for cell in several} == {"x", "y"}
     assert one.to_text().splitlines()[4].split() == ["reference", "AP", "P@10"]
 
@@ -34,12 +33,12 @@ def test_rankings_are_named_by_what_tells_them_apart(reference, sides):
 def test_one_ranking_has_no_matrix(reference):
     """The message says what to give."""
     with pytest.raises(cd.ArgumentError, match="there is only one ranking; give several files"):
-        matrix_of_scores({"x": reference["AP"]})
+        cd.matrix({"x": reference["AP"]})
 
 
 def test_undefined_values_of_a_matrix_are_counted(reference, constant):
     """A note says of how many pairs and why."""
-    result = matrix_of_scores({"x": reference["AP"], "y": constant}, "tau_b")
+    result = cd.matrix({"x": reference["AP"], "y": constant}, "tau_b")
     (note,) = (note for note in result.notes if note.kind == "undefined_in_matrix")
     assert note.values["coefficient"] == "tau_b"
     assert note.values["reason"] == "all systems are tied in the reference or in the estimate"

@@ -73,12 +73,13 @@ def test_several_columns_make_a_group():
     assert found.num_rows == 4
 
 
-@pytest.mark.parametrize("cuts", [[], [4], [2, 8, 11]], ids=str)
+@pytest.mark.parametrize("cuts", [[4], [2, 8, 11]], ids=str)
 def test_a_group_that_comes_again_is_refused(cuts):
-    """Within a batch and across batches; the message names it and both ways out."""
+    """The message names it and both ways out; within a batch its rows are found wherever they are."""
     table = pa.concat_tables([table_of([5, 5]), table_of([5])])
     message = (
-        r"^grouped: the rows of group 'q0' are not adjacent; sort the data by query, or give adjacent=False"
+        r"^grouped: the rows of group 'q0' are not adjacent; sort the data by query, or give adjacent=False, "
+        "which sorts it in DuckDB"
     )
     with pytest.raises(cd.ArgumentError, match=message):
         cd.grouped(stream_of(table, cuts), **ASK)
@@ -102,8 +103,9 @@ def test_groups_of_a_long_stream_that_come_again_are_noticed_early():
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_groups_that_are_not_adjacent_go_through_files(seed, tmp_path, monkeypatch):
+def test_groups_that_are_not_adjacent_are_sorted_by_duckdb(seed, tmp_path, monkeypatch):
     """The answer is that of the whole table, in the order in which groups are first seen; no file is left."""
+    pytest.importorskip("duckdb")
     monkeypatch.setenv("TMPDIR", str(tmp_path))
     monkeypatch.setattr("tempfile.tempdir", None)
     rng = np.random.default_rng(seed)
@@ -199,25 +201,38 @@ def test_files_are_read_batch_by_batch(tmp_path, ending):
     write = {"parquet": parquet.write_table, "feather": feather.write_feather, "csv": csv.write_csv}[ending]
     write(table.slice(0, 10), tmp_path / f"1.{ending}")
     write(table.slice(10), tmp_path / f"2.{ending}")
-    found = cd.grouped(cd.scan(f"{tmp_path}/*.{ending}", ["query", "human", "model"]), **ASK)
+    found = cd.grouped(f"{tmp_path}/*.{ending}", **ASK)
     assert same(found, cd.grouped(table, **ASK))
-    assert same(cd.grouped(cd.scan(tmp_path), **ASK), found)
+    assert same(cd.grouped(tmp_path, **ASK), found)
+    files = [tmp_path / f"1.{ending}", str(tmp_path / f"2.{ending}")]
+    assert same(cd.grouped(files, **ASK), found)
 
 
 def test_files_that_do_not_fit_are_refused(tmp_path):
     """Other columns, other types, what is no such file: each names the file."""
     parquet.write_table(table_of([3]), tmp_path / "1.parquet")
-    parquet.write_table(table_of([3]).drop_columns(["other"]), tmp_path / "2.parquet")
-    with pytest.raises(cd.InputError, match=r"2\.parquet: has the columns"):
-        cd.grouped(cd.scan(f"{tmp_path}/*.parquet"), **ASK)
+    parquet.write_table(table_of([3]).drop_columns(["model"]), tmp_path / "2.parquet")
+    with pytest.raises(cd.InputError, match=r"2\.parquet: does not have the column 'model'; it has query"):
+        cd.grouped(f"{tmp_path}/*.parquet", **ASK)
     with pytest.raises(cd.InputError, match=r"1\.parquet: does not have the column 'nope'"):
-        cd.scan(tmp_path / "1.parquet", ["nope"])
+        cd.grouped(tmp_path / "1.parquet", **ASK | {"x": "nope"})
+    parquet.write_table(table_of([3]).set_column(2, "model", pa.array(list("abc"))), tmp_path / "2.parquet")
+    with pytest.raises(cd.InputError, match=r"2\.parquet: has columns of other types than .*1\.parquet: "):
+        cd.grouped(f"{tmp_path}/*.parquet", **ASK)
     (tmp_path / "3.parquet").write_text("no parquet")
     with pytest.raises(cd.InputError, match=r"3\.parquet: cannot be read"):
-        cd.scan(tmp_path / "3.parquet")
+        cd.grouped(tmp_path / "3.parquet", **ASK)
     (tmp_path / "4.docx").write_text("no table")
     with pytest.raises(cd.InputError, match=r"4\.docx: is not read as a stream"):
-        cd.scan(tmp_path / "4.docx")
+        cd.grouped(tmp_path / "4.docx", **ASK)
+
+
+def test_progress_counts_the_rows_of_parquet_files(tmp_path):
+    parquet.write_table(table_of([3, 5]), tmp_path / "1.parquet")
+    parquet.write_table(table_of([4]).set_column(0, "query", pa.array(["z"] * 4)), tmp_path / "2.parquet")
+    told = []
+    cd.grouped(tmp_path, **ASK, progress=lambda done, total: told.append((done, total)))
+    assert told == [(8, 12), (12, 12)]
 
 
 MEMORY = """

@@ -79,7 +79,7 @@ def test_frames_dictionaries_and_text(reference, sides):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"coefficients": "tau"}, "tau takes no threshold; use one that does, such as tau_b"),
+        ({"coefficients": "tau"}, "tau takes no threshold; these do: tau_a, tau_b, "),
         ({"coefficients": "tau_b(0.1)"}, r"tau_b\(0.1\) has a threshold already; name it without one"),
         ({"thresholds": [-1]}, "thresholds must be numbers from 0 up"),
         ({"thresholds": []}, "thresholds must be numbers from 0 up"),

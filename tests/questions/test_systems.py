@@ -10,8 +10,7 @@ import pytest
 from scipy import stats
 
 import concordant as cd
-
-LETTERS = {(True, True): "b", (True, False): "r", (False, True): "e", (False, False): "n"}
+from concordant.questions.systems import counts_of_pairs
 
 
 @pytest.fixture(scope="module")
@@ -28,7 +27,7 @@ def sides():
 @pytest.fixture(scope="module")
 def judged(sides):
     """What judge finds about one estimate."""
-    return cd.judge(sides[0], {"llm": sides[1]}, ["tau_b"], n_resamples=99)
+    return cd.judge(sides[0], {"llm": sides[1]}, ["tau_b"], resampling=cd.Resampling(n_resamples=99))
 
 
 def rank(means, system):
@@ -62,49 +61,69 @@ def test_intervals_of_scores_are_those_of_student(sides, judged):
         assert each.reference_interval.high == pytest.approx(statistics.mean(own) + half, abs=1e-12)
 
 
-def test_the_order_of_every_pair(sides, judged):
-    """Pairs are counted as a loop counts them, and each has its letter."""
+def test_every_pair_of_systems_once(sides, judged):
+    """In the order of the reference; of two that it ties, the better one by the estimate comes first."""
     x, y = (side.mean() for side in sides)
+    order = [each.system for each in judged.systems]
+    found = [(each.better, each.worse) for each in judged.pairs]
+    assert found == list(itertools.combinations(order, 2))
+    assert len(found) == 21
+    for each in judged.pairs:
+        assert each.reference_difference == x[each.better] - x[each.worse] >= 0
+        assert each.estimate_difference == y[each.better] - y[each.worse]
+        assert each.reference_difference > 0 or each.estimate_difference >= 0
+    assert {each.estimate_difference < 0 for each in judged.pairs} == {True, False}
+    assert sum(each.reference_difference == 0 for each in judged.pairs) == 1
+
+
+def test_pairs_are_tested_on_both_sides(sides, judged):
+    """By the tests of tied_by_significance."""
     tied = [cd.tied_by_significance(side) for side in sides]
     place = {system: i for i, system in enumerate(sides[0].systems)}
-    order = [each.system for each in judged.systems]
-    counts = {"same": 0, "opposite": 0, "tied": 0, "opposite_significant": 0}
-    rows = []
-    for i, one in enumerate(order):
-        letters = ""
-        for other in order[i + 1 :]:
-            sign = (x[one] - x[other]) * (y[one] - y[other])
-            kind = "tied" if sign == 0 else "same" if sign > 0 else "opposite"
-            counts[kind] += 1
-            both = tuple(not each.tied[place[one], place[other]] for each in tied)
-            letters += LETTERS[both].upper() if sign < 0 else LETTERS[both]
-            counts["opposite_significant"] += sign < 0 and both[0]
-        rows.append(letters)
-    (found,) = judged.order
-    assert {name: getattr(found, name) for name in counts} == counts
-    assert found.pairs == 21
-    assert [(each.system, each.letters) for each in judged.pair_map] == list(zip(order, rows, strict=True))
-    assert any(letter.isupper() for row in rows for letter in row)
+    for each in judged.pairs:
+        i, j = place[each.better], place[each.worse]
+        assert [each.reference_pvalue, each.estimate_pvalue] == [own.pvalues[i, j] for own in tied]
+        assert [own.tied[i, j] for own in tied] == [
+            each.reference_pvalue >= 0.05,
+            each.estimate_pvalue >= 0.05,
+        ]
 
 
-def test_the_letters_agree_with_the_counts_of_significance(judged):
-    """Both, reference only, estimate only and neither are counted the same."""
-    letters = "".join(each.letters for each in judged.pair_map)
-    (found,) = judged.significance
-    assert letters.count("B") == found.opposed
-    assert letters.count("b") == found.agree
-    assert sum(letters.count(each) for each in "rR") == found.reference_only
-    assert sum(letters.count(each) for each in "eE") == found.estimate_only
+def test_pairs_of_a_table_are_counted_as_a_loop_counts_them(sides, judged):
+    """Same, opposite and tied; and which pairs in the opposite order differ significantly."""
+    x, y = (side.mean() for side in sides)
+    tied, place = cd.tied_by_significance(sides[0]), {s: i for i, s in enumerate(sides[0].systems)}
+    signs = {frozenset((a, b)): np.sign((x[a] - x[b]) * (y[a] - y[b])) for a in x for b in x if a != b}
+    ((key, found),) = counts_of_pairs(judged.pairs, 0.05).items()
+    assert key == ("llm", ("score", "score"))
+    assert (found.pairs, found.same, found.opposite, found.tied_twice) == (
+        21,
+        sum(sign > 0 for sign in signs.values()),
+        sum(sign < 0 for sign in signs.values()),
+        0,
+    )
+    assert {frozenset((p.better, p.worse)) for p in found.significant} == {
+        pair for pair, sign in signs.items() if sign < 0 and not tied.tied[tuple(place[s] for s in pair)]
+    }
+    assert counts_of_pairs(judged.pairs, None)[key].significant is None
+    assert len(counts_of_pairs(judged.pairs, 1.5)[key].significant) == found.opposite > 0
 
 
-def test_without_tests_a_pair_is_untested(sides):
-    """correlate tests only if it is asked to."""
-    found = cd.correlate(sides[0], {"llm": sides[1]}, ["tau_b"], n_resamples=99)
-    assert set("".join(each.letters for each in found.pair_map)) <= {"u", "U"}
-    assert found.order[0].opposite_significant is None
-    tested = cd.correlate(sides[0], {"llm": sides[1]}, ["tau_b"], n_resamples=99, alpha=0.05)
-    judged = cd.judge(sides[0], {"llm": sides[1]}, ["tau_b"], n_resamples=99)
-    assert (tested.order, tested.pair_map) == (judged.order, judged.pair_map)
+def test_tied_pairs_are_counted():
+    """On both sides, or on one of them, which is what is left."""
+    x, y = {"a": 2.0, "b": 1.0, "c": 1.0, "d": 0.0}, {"a": 1e-200, "b": 5e-201, "c": 5e-201, "d": 5e-201}
+    (found,) = counts_of_pairs(cd.correlate(x, {"y": y}, "tau_b").pairs, 0.05).values()
+    assert found == (6, 3, 0, 1, None)  # a before the others; b and c are tied twice, others by y
+
+
+def test_without_tests_a_pair_has_no_pvalue(sides):
+    """correlate and judge test the same pairs, unless they are asked not to."""
+    few = cd.Resampling(n_resamples=99)
+    found = cd.correlate(sides[0], {"llm": sides[1]}, ["tau_b"], alpha=None, resampling=few)
+    assert {(each.reference_pvalue, each.estimate_pvalue) for each in found.pairs} == {(None, None)}
+    tested = cd.correlate(sides[0], {"llm": sides[1]}, ["tau_b"], resampling=few)
+    judged = cd.judge(sides[0], {"llm": sides[1]}, ["tau_b"], resampling=few)
+    assert tested.pairs == judged.pairs
     assert tested.options["alpha"] == 0.05
 
 
@@ -113,14 +132,18 @@ def test_means_alone_have_no_intervals():
     found = cd.judge({"a": 0.5, "b": 0.4, "c": 0.1}, {"llm": {"a": 0.3, "b": 0.4, "c": 0.2}}, ["tau_b"])
     for each in found.systems:
         assert each.reference_interval is each.estimate_ranks is each.reference_ranks is None
-    assert [each.letters for each in found.pair_map] == ["Uu", "u", ""]
+    assert [(p.better, p.worse, p.estimate_difference < 0, p.reference_pvalue) for p in found.pairs] == [
+        ("a", "b", True, None),
+        ("a", "c", False, None),
+        ("b", "c", False, None),
+    ]
 
 
 def test_scores_of_which_the_smallest_is_best_keep_their_sign():
     """The score is the one of the file, the rank that of the smallest."""
     values = -np.array([[0.5, 0.2, 0.9], [0.6, 0.1, 0.8]])
     side = cd.Scores(values, systems=["a", "b", "c"], measures=["RMSE"], lower=["RMSE"])
-    found = cd.correlate(side, {"same": side}, ["tau_b"], n_resamples=99)
+    found = cd.correlate(side, {"same": side}, ["tau_b"], resampling=cd.Resampling(n_resamples=99))
     first = found.systems[0]
     assert (first.system, first.reference_rank) == ("b", 1)
     assert first.reference_score == pytest.approx(0.15)
@@ -133,7 +156,7 @@ def test_ranks_over_resamples(judged):
         assert 1 <= each.reference_ranks.low <= each.reference_rank <= each.reference_ranks.high <= 7
     rng = np.random.default_rng(1)
     clear = cd.Scores(np.array([10.0, 5.0, 0.0]) + rng.normal(0, 0.1, (9, 3)), systems=["a", "b", "c"])
-    found = cd.correlate(clear, {"same": clear}, ["tau_b"], n_resamples=99)
+    found = cd.correlate(clear, {"same": clear}, ["tau_b"], resampling=cd.Resampling(n_resamples=99))
     assert [tuple(each.estimate_ranks) for each in found.systems] == [(1, 1), (2, 2), (3, 3)]
 
 

@@ -17,6 +17,14 @@ import concordant as cd
 from concordant.questions.tie_range import tie_range_notes
 
 GOLDEN = json.loads((Path(__file__).parents[1] / "golden" / "inference.json").read_text())
+
+
+def ends(*arguments, **options):
+    """Return both ends."""
+    found = cd.tie_range(*arguments, **options)
+    return found.low, found.high
+
+
 CASES = [case for case in GOLDEN if case["function"] == "tie_range"]
 WITHOUT_TIES = {
     **dict.fromkeys(["tau", "tau_a", "tau_b", "tau_e"], "tau"),
@@ -27,7 +35,7 @@ WITHOUT_TIES = {
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case["id"])
 def test_golden_values(case):
-    found = cd.tie_range(case["x"], case["y"], **case["kwargs"])
+    found = ends(case["x"], case["y"], **case["kwargs"])
     assert found == pytest.approx(tuple(case["value"]), abs=1e-9)
 
 
@@ -56,14 +64,14 @@ def test_it_is_that_of_enumeration(name, sides):
     x, y = sides
     ways = [np.array(list(ways_of_breaking(side))) for side in (x, y)]
     values = cd.coefficient(WITHOUT_TIES[name])(ways[0][:, None], ways[1][None])
-    assert cd.tie_range(x, y, name) == pytest.approx((values.min(), values.max()), abs=1e-12)
+    assert ends(x, y, name) == pytest.approx((values.min(), values.max()), abs=1e-12)
 
 
 @pytest.mark.parametrize("name", WITHOUT_TIES)
 @given(untied_pairs())
 @settings(max_examples=20, deadline=None)
 def test_without_ties_both_ends_are_the_value(name, pair):
-    low, high = cd.tie_range(*pair, name)
+    low, high = ends(*pair, name)
     assert low == high == pytest.approx(cd.coefficient(WITHOUT_TIES[name])(*pair), abs=1e-12)
 
 
@@ -72,7 +80,7 @@ def test_the_value_for_undecided_ties_lies_within(name):
     """tau_a and tau_ap_a are means over the same ways."""
     rng = np.random.default_rng(2)
     x, y = rng.integers(0, 30, (2, 50, 200)).astype(float)
-    low, high = cd.tie_range(x, y, name)
+    low, high = ends(x, y, name)
     middle = cd.coefficient(f"{name}_a")(x, y)
     assert (low < middle).all()
     assert (middle < high).all()
@@ -93,34 +101,34 @@ def test_the_order_of_the_items_and_the_workers_do_not_matter():
 def test_it_takes_what_coefficients_take():
     """Labels are aligned; axis, broadcasting and NaN are as for every coefficient."""
     x, y = {"a": 3, "b": 2, "c": 2}, {"c": 1, "b": 1, "a": 3}
-    expected = cd.tie_range([3, 2, 2], [3, 1, 1])
-    assert cd.tie_range(x, y) == expected
-    assert cd.tie_range(pd.Series(x), pd.Series(y)) == expected
+    expected = ends([3, 2, 2], [3, 1, 1])
+    assert ends(x, y) == expected
+    assert ends(pd.Series(x), pd.Series(y)) == expected
     columns = cd.tie_range(np.array([[3, 2, 2], [1, 1, 2]]).T, np.array([[3, 1, 1]]).T, axis=0)
     assert columns.high.shape == (2,)
     assert (columns.low[0], columns.high[0]) == expected
-    assert all(map(math.isnan, cd.tie_range([1, math.nan, 2], [1, 2, 3])))
-    assert cd.tie_range([1, math.nan, 1], [1, 2, 3], nan_policy="omit") == (-1, 1)
+    assert all(map(math.isnan, ends([1, math.nan, 2], [1, 2, 3])))
+    assert ends([1, math.nan, 1], [1, 2, 3], nan_policy="omit") == (-1, 1)
     with pytest.raises(cd.ArgumentError, match=r"^tie_range: x is NaN at position 1"):
-        cd.tie_range([1, math.nan], [1, 2], nan_policy="raise")
+        ends([1, math.nan], [1, 2], nan_policy="raise")
     with pytest.warns(cd.UndefinedWarning, match="tau is undefined: fewer than two items"):
-        assert all(map(math.isnan, cd.tie_range([1], [1])))
+        assert all(map(math.isnan, ends([1], [1])))
 
 
 def test_the_best_items_alone():
     """With @k the first k of the reference and those tied with the k-th."""
     x, y = [5, 4, 4, 2, 1], [2, 2, 1, 9, 9]
-    assert cd.tie_range(x, y, "tau_b@2") == cd.tie_range(x[:3], y[:3])
+    assert ends(x, y, "tau_b@2") == ends(x[:3], y[:3])
 
 
 def test_what_has_no_range_is_refused():
     message = r"^tie_range: coefficient must be one of 'tau', .*'tau_ap_e', got 'tau_h', whose range is not"
     with pytest.raises(cd.ArgumentError, match=message):
-        cd.tie_range([1, 2], [1, 2], "tau_h")
+        ends([1, 2], [1, 2], "tau_h")
     with pytest.raises(cd.ArgumentError, match="not transitive and cannot be broken; use tau_b without one"):
-        cd.tie_range([1, 2], [1, 2], "tau_b(0.1)")
+        ends([1, 2], [1, 2], "tau_b(0.1)")
     with pytest.raises(cd.ArgumentError, match="whose range is not known"):
-        cd.tie_range([1, 2], [1, 2], lambda x, y: float(x[0] == y[0]))
+        ends([1, 2], [1, 2], lambda x, y: float(x[0] == y[0]))
 
 
 def test_notes_tell_the_range_where_there_are_ties():

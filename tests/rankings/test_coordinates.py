@@ -125,15 +125,13 @@ def test_scores_take_the_names_of_the_coordinates():
         values, dims=("system", "query"), coords={"system": ["s1", "s2"], "query": [401, 402, 403]}
     )
     for data in (known, known.T, known.rename(query="any"), known.T.rename(query="a", system="b")):
-        scores = cd.Scores.from_data(data)
+        scores = cd.read_scores(data)
         assert scores.systems == ("s1", "s2")
         assert scores.topics == ("401", "402", "403")
         assert scores.values[0].tolist() == values.T.tolist()
     both = xr.concat([known, known], dim="measure").assign_coords(measure=["AP", "RR"])
-    assert cd.Scores.from_data(both).measures == ("AP", "RR")
-    assert cd.Scores.from_data(ranking([1.0, 2.0], ["a", "b"], "system")).systems == ("a", "b")
-    assert cd.Scores.from_data(known.drop_vars(["system", "query"])).systems == ("0", "1")
-    with pytest.raises(
-        cd.ArgumentTypeError, match=r"Scores: values is a DataArray; Scores\.from_data reads it"
-    ):
+    assert cd.read_scores(both).measures == ("AP", "RR")
+    assert cd.read_scores(ranking([1.0, 2.0], ["a", "b"], "system")).systems == ("a", "b")
+    assert cd.read_scores(known.drop_vars(["system", "query"])).systems == ("0", "1")
+    with pytest.raises(cd.ArgumentTypeError, match=r"Scores: values is a DataArray; read_scores reads it"):
         cd.Scores(known)

@@ -25,12 +25,12 @@ LACKS = "lacks 1 system that another side has: 4; keep those in common with on_m
 
 # The functions that take a coefficient, up to the place where it goes.
 WITH_COEFFICIENT = {
-    cd.get: (),
+    cd.coefficient: (),
     cd.compare: (X, Y),
     cd.matrix: ([X, Y],),
     cd.grouped: (X, Y, [0, 0, 0]),
     cd.explain: (X, Y),
-    cd.axioms: (),
+    cd.experiments.axioms: (),
     cd.bootstrap: (ON, ON),
     cd.difference: (ON, ON, ON),
     cd.permutation_test: (X, Y),
@@ -90,8 +90,8 @@ def calls():
         yield f, given, {"axis": 1}, "axis 1 does not exist"
     yield cd.counts, (X, Y), {"threshold": -1}, NEGATIVE
     yield cd.counts, (X, Y), {"workers": 0}, WORKERS
-    yield cd.item_counts, (X, Y), {"threshold": -1}, NEGATIVE
-    yield cd.item_counts, (X, Y), {"workers": 0}, WORKERS
+    yield cd.counts, (X, Y), {"threshold": -1, "per_item": True}, NEGATIVE
+    yield cd.counts, (X, Y), {"workers": 0, "per_item": True}, WORKERS
     for f in (cd.compare, cd.explain, cd.permutation_test, cd.jackknife_interval):
         yield f, (X, [1, 2], "tau_b"), {}, "x has 3 items and y has 2"
     for f in (cd.compare, cd.explain, cd.jackknife_interval):
@@ -131,7 +131,7 @@ def calls():
         {"ties": "x"},
         "ties must be 'error', 'undecided', 'ignored', 'equality' or 'values', got 'x'",
     )
-    yield cd.coefficient, (), {"ties": "x"}, "ties must be 'error', 'undecided', "
+    yield cd.register, (), {"ties": "x"}, "ties must be 'error', 'undecided', "
     yield cd.unbiased_a, ("x", 3), {}, "kind must be 'sc' or 'ac', got 'x'"
     yield cd.TieRelation, ([[1]],), {}, "tied must be a square array of True and False"
     yield cd.Study, (ON, {"a": FEWER}), {}, f"a {LACKS}"

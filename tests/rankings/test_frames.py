@@ -39,7 +39,7 @@ def test_scores_of_a_frame_of_any_kind(kind):
     }
     wide = {"topic": ["q1", "q2"], "a": [0.1, 0.3], "b": [0.2, 0.4]}
     for data in (long, wide):
-        scores = cd.Scores.from_data(frame_of(kind, data))
+        scores = cd.read_scores(frame_of(kind, data))
         assert scores.topics == ("q1", "q2")
         assert scores.systems == ("a", "b")
         assert scores.values.tolist() == [[[0.1, 0.2], [0.3, 0.4]]]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 import warnings
 from collections import OrderedDict
@@ -108,7 +109,7 @@ def test_masked_values_are_missing_not_used():
 def test_input_is_left_as_it_is():
     """No function sorts or changes the arrays that it is given."""
     x, y = np.array(X), np.array(Y)
-    for f in (cd.tau_b, cd.tau_ap_b, cd.item_counts, cd.counts):
+    for f in (cd.tau_b, cd.tau_ap_b, functools.partial(cd.counts, per_item=True), cd.counts):
         f(x, y)
         cd.matrix(np.stack([x, y]), "tau_ap")
     assert x.tolist() == X
@@ -139,7 +140,8 @@ def test_any_axis_may_hold_the_items():
     assert cd.tau_b(x[:, 0], y, axis=0).tolist() == cd.tau_b(x[:, 0], y.T).tolist()
     assert cd.tau_b(x[:, 0], y[:, 0], axis=0) == cd.tau_b(x[:, 0], y[:, 0])
     assert cd.counts(x, y, axis=0).concordant.tolist() == cd.counts(x.T, y.T).concordant.tolist()
-    assert cd.item_counts(x, y, axis=0).concordant.tolist() == cd.item_counts(x.T, y.T).concordant.T.tolist()
+    columns, rows = cd.counts(x, y, axis=0, per_item=True), cd.counts(x.T, y.T, per_item=True)
+    assert columns.concordant.tolist() == rows.concordant.T.tolist()
 
 
 def test_empty_batches():

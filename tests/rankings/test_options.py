@@ -19,8 +19,9 @@ def scores(seed):
 
 
 def resampled(rng):
-    """The interval of a small bootstrap."""
-    return cd.bootstrap(scores(1), scores(2), "tau_b", n_resamples=50, rng=rng).confidence_interval
+    """The null distribution of a small test."""
+    x, y = (each.one_measure("AP")[1][0] for each in (scores(1), scores(2)))
+    return cd.permutation_test(x, y, "tau_b", n_resamples=50, rng=rng).null_distribution.tolist()
 
 
 # What SciPy's `rng` takes, made anew at each call; each gives the stream of the seed.
@@ -79,14 +80,14 @@ def test_the_seed_is_known_where_a_number_was_given(kind):
 
 
 @pytest.mark.parametrize("rng", ["1", 1.5, True, np.float64(2), [1, 2], object, np.random])
-@pytest.mark.parametrize("function", [cd.bootstrap, cd.correlate, cd.axioms], ids=lambda f: f.__name__)
+@pytest.mark.parametrize("function", [cd.Resampling, cd.experiments.axioms], ids=lambda f: f.__name__)
 def test_other_things_are_no_random_numbers(function, rng):
     """The sentence begins with the function called, and says what is taken."""
     message = (
         f"{function.__name__}: rng must be a whole number, or a Generator, BitGenerator, SeedSequence or "
         "RandomState of NumPy, got "
     )
-    arguments = ("tau_b",) if function is cd.axioms else (scores(1), scores(2), "tau_b")
+    arguments = ("tau_b",) if function is cd.experiments.axioms else ()
     with pytest.raises(cd.ArgumentTypeError) as caught:
         function(*arguments, rng=rng)
     assert str(caught.value) == message + repr(rng)
@@ -94,7 +95,7 @@ def test_other_things_are_no_random_numbers(function, rng):
 
 def test_a_negative_seed_is_refused():
     """As NumPy refuses it, but with a sentence."""
-    with pytest.raises(cd.ArgumentError, match="bootstrap: rng must be 0 or more, got -1"):
+    with pytest.raises(cd.ArgumentError, match="permutation_test: rng must be 0 or more, got -1"):
         resampled(-1)
 
 

@@ -11,7 +11,7 @@ import concordant as cd
 def test_the_collection_obeys_its_seed(tmp_path):
     """The same seed gives the same collection, and its files hold what it holds."""
     small = {"n_topics": 3, "n_systems": 5, "n_documents": 60, "depth": 30}
-    one, same, other = (cd.simulate.collection(**small, rng=seed) for seed in (1, 1, 2))
+    one, same, other = (cd.experiments.simulate.collection(**small, rng=seed) for seed in (1, 1, 2))
     assert one.qrels == same.qrels
     assert one.runs == same.runs
     assert one.judges == same.judges
@@ -26,7 +26,7 @@ def test_the_collection_obeys_its_seed(tmp_path):
 
 def test_the_partial_judge_favours_the_neural_systems():
     """The errors of the partial judge are to the advantage of one family, those of the noisy one are not."""
-    made = cd.simulate.collection(n_topics=20, rng=4)
+    made = cd.experiments.simulate.collection(n_topics=20, rng=4)
     gains = {}
     for name, qrels in made.judges.items():
         relevant = {t: {d for d, g in docs.items() if g > 0} for t, docs in qrels.items()}
@@ -47,4 +47,4 @@ def test_the_partial_judge_favours_the_neural_systems():
 def test_a_collection_of_nonsense_is_refused(name, bad):
     """Every size is a whole number from 1 up."""
     with pytest.raises(ValueError, match=f"{name} must be a whole number from 1 up"):
-        cd.simulate.collection(**{name: bad})
+        cd.experiments.simulate.collection(**{name: bad})

@@ -12,7 +12,6 @@ import concordant as cd
 from concordant.reading.evaluate import Judged, evaluate_under
 from concordant.reading.measure_names import measures_of
 from concordant.reading.qrels import read_qrels
-from concordant.results.note import Note
 
 
 def test_evaluation_is_that_of_trec_eval(tmp_path, random_collection):
@@ -37,8 +36,7 @@ def test_evaluation_is_that_of_trec_eval(tmp_path, random_collection):
                 expected = theirs[topic][names[name]] if topic in theirs else 0.0
                 assert scores.values[m, t, r] == pytest.approx(expected, abs=1e-12), (name, topic, r)
     assert scores.systems == ("sys0", "sys1", "sys2")
-    assert Note("unanswered_as_zero", values={"topics": 1, "runs": ("sys1",)}) in scores.notes
-    assert "1 unanswered topic counts as 0, of 1 run: sys1" in map(str, scores.notes)
+    assert "1 unanswered topic was set to 0 (run sys1)" in map(str, scores.notes)
 
 
 def test_every_provider_sees_the_order_of_trec_eval(tmp_path, random_collection):
@@ -96,10 +94,10 @@ def test_what_a_run_did_not_answer_is_zero_dropped_refused_or_kept(tmp_path, ran
     assert math.isnan(cd.evaluate(*how, on_missing="keep").values[0, 1, 1])
     dropped = cd.evaluate(*how, on_missing="drop")
     assert dropped.topics == ("1", "3", "4", "5", "6")
-    assert Note("unanswered_dropped", values={"topics": ("2",)}) in dropped.notes
+    assert "dropped 1 topic that not all runs answered: 2" in map(str, dropped.notes)
     assert "dropped 1 topic that not all runs answered: 2" in map(str, dropped.notes)
     with pytest.raises(
-        cd.InputError, match=r"^run 'sys1' has no answer for topic '2'; count it as 0 with "
+        cd.InputError, match=r"^run 'sys1' has no answer for topic '2'; set it to 0 with "
     ) as e:
         cd.evaluate(*how, on_missing="error")
     assert str(e.value).endswith("with on_missing='zero', or leave out the topic with on_missing='drop'")
@@ -118,9 +116,9 @@ def test_topics_without_relevant_documents_are_noted(tmp_path, write_run):
     (tmp_path / "q").write_text("1 0 a 1\n2 0 a 0\n")
     write_run(tmp_path / "r", {"1": {"a": 1}, "2": {"a": 1}, "3": {"a": 1}}, "x")
     notes = cd.evaluate(tmp_path / "q", tmp_path / "r", "AP").notes[1:]
-    assert notes[0] == Note("topics_without_relevant", values={"topics": ("2",)})
+    assert (notes[0].kind, notes[0].values) == ("topics_without_relevant", {"topics": ("2",)})
     assert str(notes[0]).startswith("no relevant documents are known for topic 2")
-    assert notes[1] == Note("topics_without_judgements", values={"runs": ("x",)})
+    assert (notes[1].kind, notes[1].values) == ("topics_without_judgements", {"runs": ("x",)})
     assert str(notes[1]) == "topics without judgements were left out of 1 run: x"
 
 

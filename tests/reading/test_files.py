@@ -31,7 +31,7 @@ def test_an_interrupted_write_leaves_what_was_there(tmp_path):
     target.write_text("old")
     code = f"""
 import os, sys
-from concordant.io import write_whole
+from concordant.reading.files import write_whole
 def slow(handle):
     print("writing", flush=True)
     import time; time.sleep(60)
@@ -95,7 +95,7 @@ def test_patterns_stand_for_files_each_once_and_sorted(tmp_path):
         ("{folder}/*.nope", cd.InputError, "no file matches; check the folder, and quote the pattern"),
         ("{folder}", cd.InputError, "is a folder without files"),
         ([], cd.ArgumentError, "no files were given"),
-        (3, cd.ArgumentTypeError, "expected a path, an open file, or a list of these, got int"),
+        (3, cd.ArgumentTypeError, "must be files, Scores, a DataFrame, a mapping or an array, got int"),
     ],
 )
 def test_paths_that_name_no_file_are_refused(tmp_path, paths, error, message):

@@ -233,7 +233,7 @@ REFUSED = {
     ),
     "segments that are not there": (
         "a\t1\na\t2\na\t3\nb\t1\nb\t2\nb\t3\nc\t1\nc\t2\n",
-        "system 'c' is there 2 times and others 3 times; .* write None for those that are missing",
+        "system 'c' appears 2 times and others 3 times; .* write None for those that are missing",
     ),
     "no number at all": (
         "model,grade,License\na,1st,MIT\nb,2nd,GPL\n",
@@ -241,7 +241,7 @@ REFUSED = {
     ),
     "rows told apart by a column": (
         "model,dataset,score\na,x,0.5\na,y,0.25\nb,x,0.5\nb,y,0.25\n",
-        "system 'a' is there twice, .*'dataset' tells the rows apart: .* with columns, measure=dataset",
+        "duplicate system 'a', .*'dataset' tells the rows apart: .* with columns, measure=dataset",
     ),
     "a point among decimal commas": (
         "model;a;b\nx;0.5;0,5\ny;0,25;0,5\n",

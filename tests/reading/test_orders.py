@@ -27,13 +27,13 @@ ORDERS = {
     "parentheses in lines": ("a\n(b c)\nd\n", TIED, ""),
     "parentheses, commas, lines": ("a\n(b, c)\nd\n", TIED, ""),
     "names with spaces": ("GPT 4 > Claude Opus > Llama 3\n", [["GPT 4"], ["Claude Opus"], ["Llama 3"]], ""),
-    "numbers": ("1. a\n2. b\n3. c\n", ABC, "; the numbers before the names were taken off"),
-    "numbers, parentheses": ("1) a\n2) b\n3) c\n", ABC, "; the numbers before the names were taken off"),
-    "numbers, tabs": ("1\ta\n2\tb\n3\tc\n", ABC, "; the numbers before the names were taken off"),
+    "numbers": ("1. a\n2. b\n3. c\n", ABC, "; the numbers before the names were removed"),
+    "numbers, parentheses": ("1) a\n2) b\n3) c\n", ABC, "; the numbers before the names were removed"),
+    "numbers, tabs": ("1\ta\n2\tb\n3\tc\n", ABC, "; the numbers before the names were removed"),
     "numbers, names with spaces": (
         "1. GPT 4\n2. Claude Opus\n",
         [["GPT 4"], ["Claude Opus"]],
-        "; the numbers before the names were taken off",
+        "; the numbers before the names were removed",
     ),
     "a header": ("model\na\nb\nc\n", ABC, "; left out: model"),
     "a title": ("Ranking:\na\nb\nc\n", ABC, "; left out: Ranking:"),
@@ -89,7 +89,7 @@ REFUSED = {
     "not closed": ("a (b c\n", "an opening parenthesis that is not closed"),
     "within": ("a ((b c) d)\n", "parentheses within parentheses"),
     "nothing in them": ("a () b\n", "a closing parenthesis without names before it"),
-    "twice": ("a > b > a\n", "'a' is there twice"),
+    "twice": ("a > b > a\n", "duplicate item 'a'"),
     "prose": ("hello big\nworld of it\n", "cannot tell the format .*; names one a line are format='order'"),
 }
 
@@ -105,7 +105,7 @@ def test_orders_that_cannot_be_read(kind):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("a\n(b c) d\n", "a group of tied names stands alone in its line"),
+        ("a\n(b c) d\n", "put a group of tied names on a line of its own"),
         ("a\nb, c\n", "the line 'b, c' has a comma; write one name per line"),
         ("a\n(b c\n", "an opening parenthesis that is not closed"),
     ],

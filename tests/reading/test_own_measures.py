@@ -71,7 +71,7 @@ def test_the_relevant_documents_of_an_unanswered_topic_are_counted(topic_303):
     scores = cd.evaluate(qrels, {"303": run}, ["num_rel", "NumRel(rel=2)", "num_q", "num_ret", "map"])
     assert scores.values[:, 0, 0].tolist() == [77, 77, 1, 0, 0]
     assert scores.values[:4, 1, 0].tolist() == [10, 0, 1, 84]
-    assert "1 unanswered topic counts as 0, of 1 run: run" in map(str, scores.notes)
+    assert "1 unanswered topic was set to 0 (run run)" in map(str, scores.notes)
     kept = cd.evaluate(qrels, {"303": run}, "num_rel", on_missing="keep")
     assert np.isnan(kept.values[0, 0, 0])
 

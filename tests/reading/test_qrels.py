@@ -1,8 +1,12 @@
 """Judgements as people write them: lines of TREC with comments, and tables with a header."""
 
+import pickle
+
+import pandas as pd
 import pytest
 
 import concordant as cd
+from concordant.reading.qrels import qrels_of
 
 QRELS = {"401": {"d1": 2, "d2": 0}, "402": {"d1": 1}}
 GOOD = {
@@ -35,11 +39,11 @@ WRONG = {
     "huge": ("401 0 d1 9999999.0\n", "q:1: relevance must be a whole number up to a million"),
     "comments only": ("# one\n\n# two\n", "q: has no judgements, only comments"),
     "header only": ("qid,doc,rel\n", "q: has a header and no judgements"),
-    "short row": ("qid,doc,rel\n1,a,1\n1,b\n", "q:3: expected 3 columns, found 2: '1,b'; mend the line"),
+    "short row": ("qid,doc,rel\n1,a,1\n1,b\n", "q:3: expected 3 columns, found 2: '1,b'; fix this line"),
     "long row": ("qid\tdoc\trel\n1\ta\t1\t0\n", "q:2: expected 3 columns, found 4"),
     "no grade": ("qid,doc,rel\n1,a,\n", "q:2: relevance must be a whole number up to a million, found ''"),
-    "no topic": ("qid,doc,rel\n,a,1\n", "q:2: the topic is empty; mend the line"),
-    "no document": ("qid,doc,rel\n1, ,1\n", "q:2: the document is empty; mend the line"),
+    "no topic": ("qid,doc,rel\n,a,1\n", "q:2: the topic is empty; fix this line"),
+    "no document": ("qid,doc,rel\n1, ,1\n", "q:2: the document is empty; fix this line"),
     "two topics": ("qid,topic,doc,rel\n1,1,a,1\n", "q:1: both 'qid' and 'topic' may be the topic; rename or"),
     "twice": ("qid,doc,rel\n1,a,1\n1,a,1\n", "q:3: document 'a' is judged twice for topic '1'; keep one"),
     "all": ("qid,doc,rel\nall,a,1\n", "q:2: topic 'all' stands for the average over topics"),
@@ -71,3 +75,24 @@ def test_a_table_of_judgements_evaluates_as_the_lines_do(tmp_path, write_run):
         (tmp_path / "q").write_bytes(content.encode())
         found.append(cd.evaluate(tmp_path / "q", tmp_path / "r", ["AP", "nDCG"]))
     assert all(each == found[0] for each in found)
+
+
+def test_judgements_are_checked_once(tmp_path):
+    """What is checked is taken as it is, wherever judgements are asked for."""
+    (tmp_path / "q").write_text(GOOD["trec"])
+    read = cd.read_qrels(tmp_path / "q")
+    made = cd.Qrels(QRELS)
+    assert (read.name, made.name) == (str(tmp_path / "q"), "")
+    assert read == made == QRELS
+    assert qrels_of(read) is read
+    assert cd.Qrels(read)["401"] is read["401"]
+    assert pickle.loads(pickle.dumps(read)) == read
+    assert repr(made) == "<Qrels: 2 topics, 3 judgements>"
+    with pytest.raises(cd.ArgumentError, match="Qrels: judgements: relevance must be a whole number"):
+        cd.Qrels({"401": {"d1": 0.5}})
+
+
+def test_a_header_with_two_words_for_a_topic_is_refused_only_in_files():
+    """A frame of pyterrier has both; the word for the id is the more usual one."""
+    frame = pd.DataFrame({"query": ["cats"], "qid": ["401"], "docno": ["d1"], "label": [2]})
+    assert cd.Qrels(frame) == {"401": {"d1": 2}}

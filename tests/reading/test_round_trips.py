@@ -14,12 +14,12 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 import concordant as cd
-from concordant.reading.header_words import is_summary, kind_of_column
+from concordant.reading.header_words import is_word, kind_of_column
 
 NAME = st.from_regex(r"[A-Za-z][A-Za-z0-9_.:-]{2,10}", fullmatch=True).filter(
     lambda name: (
         name.lower() not in ("nan", "none", "null", "true", "false", "inf", "infinity", "missing")
-        and not is_summary(name)
+        and not is_word(name, "summary")
         and kind_of_column(name) == ""
     )
 )

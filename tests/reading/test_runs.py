@@ -203,7 +203,7 @@ WHOLE = "relevance must be a whole number"
             "judgements: topic 'all' stands for the average over topics; name it differently",
         ),
         ({}, "there are no judgements"),
-        ({"1": {1: 1, "1": 0}}, "judgements: document '1' is there twice for topic '1'; keep one"),
+        ({"1": {1: 1, "1": 0}}, "judgements: document '1' appears twice for topic '1'; keep one"),
         (pd.DataFrame({"a": [1]}), "judgements: the DataFrame needs columns query_id, doc_id and relevance"),
         ({None: {"d": 1}}, "judgements: a topic has no name; drop its row"),
     ],

@@ -20,7 +20,7 @@ def test_scores_are_built_from_files_arrays_frames_and_mappings_alike():
     frame = pd.DataFrame(table, index=topics, columns=systems)
     plain = cd.Scores(table, topics=topics, systems=systems)
     nested = {topic: dict(zip(systems, row, strict=True)) for topic, row in zip(topics, table, strict=True)}
-    build = cd.Scores.from_data
+    build = cd.read_scores
     assert plain == build(frame) == build(nested) == build({"score": nested})
     assert build(frame.rename_axis("topic").reset_index()) == plain
     assert build(pl.from_pandas(frame.rename_axis("topic").reset_index())) == plain
@@ -37,4 +37,4 @@ def test_a_table_of_systems_and_their_means_needs_no_topic(tmp_path):
     assert (scores.systems, scores.topics) == (("bm25", "ql"), ("all",))
     assert dict(scores.mean()) == {"bm25": 0.3, "ql": 0.2}
     frame = pd.DataFrame({"system": ["bm25", "ql"], "value": [0.3, 0.2]})
-    assert dict(cd.Scores.from_data(frame).mean()) == {"bm25": 0.3, "ql": 0.2}
+    assert dict(cd.read_scores(frame).mean()) == {"bm25": 0.3, "ql": 0.2}

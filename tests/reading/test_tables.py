@@ -14,7 +14,6 @@ import pandas as pd
 import pytest
 
 import concordant as cd
-from concordant.results.note import Note
 
 VALUES = {"401": (0.2, 0.5, 0.25), "402": (0.4, 0.3, 0.35), "403": (0.1, 0.1, 0.6)}
 SYSTEMS = ("bm25", "dense", "rm3")
@@ -101,7 +100,7 @@ def test_the_column_of_topics_is_found_wherever_it_is(tmp_path, name):
     assert at_the_end.topics == (("0", "1") if name == "id" else expected)
     assert at_the_end.systems == ("a", "b")
     frame = pd.DataFrame({"a": [0.1, 0.3], "b": [0.2, 0.4]}, index=pd.Index([401, 402], name=name))
-    assert cd.Scores.from_data(frame.reset_index()).topics == expected
+    assert cd.read_scores(frame.reset_index()).topics == expected
     for index_name in (name, None):
         frame.rename_axis(index_name).to_parquet(tmp_path / "t.parquet")
         found = cd.read_scores(tmp_path / "t.parquet")
@@ -132,9 +131,9 @@ def test_rows_of_topic_all_are_averages_everywhere(text):
     """They are left out, and a note names the file."""
     found = read(text)
     assert found.topics == ("1",)
-    assert found.notes[0] == Note("averages_left_out", "the open file", {"names": ("all",), "of": "topic"})
+    assert found.notes[1].values == {"names": ("all",), "of": "topic"}
     sentence = "the open file: rows of topic 'all' are averages, not scores, and were left out"
-    assert str(found.notes[0]) == sentence
+    assert str(found.notes[1]) == sentence
 
 
 def test_a_row_without_scores_keeps_its_place():

@@ -74,7 +74,7 @@ def test_text_after_the_tag_and_comments_are_ignored():
         ("1 Q0 a 1 1_0 bm25 more", "score must be a number, found '1_0'"),
         ("1 Q0 a 1 nan bm25 more", "score must be finite, found 'nan'"),
         ("1 Q0 a 1 -Infinity bm25", "score must be finite, found '-Infinity'"),
-        ("1 Q0 a 1 0.5", "expected 6 columns, found 5: '1 Q0 a 1 0.5'; mend the line"),
+        ("1 Q0 a 1 0.5", "expected 6 columns, found 5: '1 Q0 a 1 0.5'; fix this line"),
         ("1 Q0 b 1 0.5 other tag", "run tag 'other' after 'bm25'; a run has one tag, and a file one run"),
     ],
 )

@@ -6,6 +6,7 @@ import dataclasses
 import io
 import json
 import math
+import pickle
 from dataclasses import dataclass, field
 from html import escape
 from typing import ClassVar, NamedTuple
@@ -18,6 +19,7 @@ from concordant.results.note import Note
 from concordant.results.provenance import Input, Provenance
 from concordant.results.result import Result, records
 from concordant.results.table import parts
+from concordant.statistics.confidence import ConfidenceInterval
 
 
 class Interval(NamedTuple):
@@ -65,7 +67,7 @@ KEYS = [
     "notes",
 ]
 NOTES = (
-    Note("few_topics", "llm", {"topics": 8, "method": "BCa"}),
+    Note("few_topics", subject="llm", values={"topics": 8, "method": "BCa"}),
     Note("systems_dropped", values={"systems": ("é",)}),
 )
 ANSWER = Answer(
@@ -147,7 +149,7 @@ def test_results_of_the_package_become_strict_json():
         raise AssertionError(name)
 
     reference, llm = [[0.1, 0.2, 0.3], [0.3, 0.1, 0.2]], [[0.5, 0.5, 0.5], [0.5, 0.5, 0.5]]
-    found = cd.correlate(reference, {"llm": llm}, ["tau_b"], n_resamples=9)
+    found = cd.correlate(reference, {"llm": llm}, ["tau_b"], resampling=cd.Resampling(n_resamples=9))
     told = json.loads(found.to_json(), parse_constant=refuse)
     assert told == found.to_dict()
     assert told["tables"]["agreement"][0]["value"] is None
@@ -217,7 +219,7 @@ def test_text_markdown_and_latex_hold_all_tables_and_notes():
 class Told(Answer):
     """An answer with a verdict and a best value."""
 
-    main: ClassVar[str] = "unasked"
+    main: ClassVar[tuple[str, ...]] = ("unasked",)
 
     @property
     def verdict(self):
@@ -303,7 +305,7 @@ def test_notebooks_show_the_verdict_the_first_table_and_the_notes():
     evil = Hostile(
         values=(Value(EVIL, 0.5),),
         others=(Other(EVIL, 1.0),),
-        notes=(Note("systems_dropped", EVIL, {"systems": (EVIL,)}),),
+        notes=(Note("systems_dropped", subject=EVIL, values={"systems": (EVIL,)}),),
     )
     found = evil._repr_html_()
     assert "<script" not in found
@@ -385,3 +387,43 @@ def test_what_a_sheet_cannot_hold_is_refused():
         ),
     ):
         Kinds(cells=(Cells("x", True, (), 0.0),)).to_xlsx()
+
+
+@dataclass(frozen=True, kw_only=True, repr=False, eq=False)
+class Single(Result):
+    """A result without tables."""
+
+    function: ClassVar[str] = "single"
+
+    statistic: float
+    confidence_interval: ConfidenceInterval
+    exact: bool = True
+    bootstrap_distribution: tuple[float, ...] = ()
+
+
+SINGLE = Single(
+    statistic=0.6, confidence_interval=ConfidenceInterval(0.53, math.nan), bootstrap_distribution=(0.5, 0.7)
+)
+
+
+def test_a_result_without_tables_shows_its_values_as_a_table_of_one_row():
+    """The ends of the interval are two columns; distributions are not shown."""
+    row = {"statistic": 0.6, "low": 0.53, "high": None, "exact": True}
+    assert SINGLE.table_names() == ("values",)
+    assert SINGLE.to_dict()["values"] == row
+    assert SINGLE.to_dict()["tables"] == {}
+    assert SINGLE.table("values").to_dicts() == [row]
+    assert SINGLE.to_csv() == "statistic,low,high,exact\n0.6,0.53,,True\n"
+    assert list(SINGLE.to_frame().columns) == list(row)
+    assert SINGLE.only("values").to_text() == SINGLE.to_text()
+    for text in (repr(SINGLE), SINGLE.to_markdown(), SINGLE.to_latex()):
+        assert "0.53" in text
+        assert "0.7" not in text
+    assert "0.53" in SINGLE.to_html()
+    assert len(SINGLE.to_xlsx()) > 0
+
+
+def test_tables_are_made_once_and_not_pickled():
+    assert ANSWER.tables is ANSWER.tables
+    again = pickle.loads(pickle.dumps(SINGLE))
+    assert again.tables[0].to_dicts() == SINGLE.tables[0].to_dicts()

@@ -37,18 +37,20 @@ def generator():
 
 # A call for every class of results; of some several, with what is undefined, not asked for, or not there.
 CALLS = {
-    "correlate": lambda _: cd.correlate(*SIDES, n_resamples=20),
+    "correlate": lambda _: cd.correlate(*SIDES, resampling=cd.Resampling(n_resamples=20)),
     "correlate, means": lambda _: cd.correlate(HUMAN[0], SIDES[1]["a"][0], "tau_b"),
-    "correlate, a part": lambda _: cd.correlate(*SIDES, "tau_b", confidence_level=None).only("systems"),
-    "judge": lambda _: cd.judge(*SIDES, n_resamples=20, top=(3,), group_by="^."),
+    "correlate, a part": lambda _: cd.correlate(*SIDES, "tau_b", resampling=None).only("systems"),
+    "judge": lambda _: cd.judge(*SIDES, top=(3,), group_by="^.", resampling=cd.Resampling(n_resamples=20)),
     "judge, of runs": lambda d: cd.judge(
         cd.evaluate(d / "human.qrels", d / "runs" / "*", "AP"),
         {"noisy": cd.evaluate(d / "noisy.qrels", d / "runs" / "*", "AP")},
-        n_resamples=20,
         qrels=cd.read_qrels(d / "human.qrels"),
         estimate_qrels={"noisy": cd.read_qrels(d / "noisy.qrels")},
+        resampling=cd.Resampling(n_resamples=20),
     ),
-    "by_topic": lambda _: cd.by_topic(HUMAN, SIDES[1]["b"], "tau_b", n_resamples=20),
+    "by_topic": lambda _: cd.by_topic(
+        HUMAN, SIDES[1]["b"], "tau_b", resampling=cd.Resampling(n_resamples=20)
+    ),
     "explain of scores": lambda _: judging.explain_scores(HUMAN, SIDES[1]["a"], ["tau_b", "pearson_r"]),
     "explain": lambda _: cd.explain({"x": 1, 2: 2, (3, "y"): 3}, {"x": 2, 2: 1, (3, "y"): 3}, "tau_b"),
     "explain, undefined": lambda _: cd.explain([1, 2, 3], [1, 1, 1], "tau_b"),
@@ -66,7 +68,7 @@ CALLS = {
     ),
     "choose, open": lambda _: cd.choose(ties="equality"),
     "list": lambda _: listing(),
-    "axioms": lambda _: cd.axioms("tau_b"),
+    "axioms": lambda _: cd.experiments.axioms("tau_b"),
     "predict": lambda _: ex.predict(cd.Scores(HUMAN), "tau_b", n_splits=5),
     "gaps": lambda _: ex.gaps(n_pairs=5),
     "swap": lambda _: ex.swap(cd.Scores(HUMAN), n_draws=2, n_swaps=1),
@@ -96,7 +98,7 @@ def test_every_class_of_results_is_tried(folder):
 @pytest.fixture(scope="module")
 def answer():
     """Return the JSON of a result with everything that can be changed."""
-    return json.loads(cd.judge(*SIDES, n_resamples=20).to_json())
+    return json.loads(cd.judge(*SIDES, resampling=cd.Resampling(n_resamples=20)).to_json())
 
 
 def _renamed(place, key):

@@ -16,7 +16,9 @@ def test_a_system_with_huge_scores_takes_no_digits_from_the_others():
     """Each column of scores has its own exponent."""
     means = cd.Scores([[1e30, 0.3, 0.123456789012], [1e30, 0.3, 0.123456789012]]).mean()
     assert list(means.values()) == [1e30, 0.3, 0.123456789012]
-    found = cd.bootstrap([[1e30, 0.3, 0.5]] * 2, [[3.0, 1.0, 2.0]] * 2, "tau_b", n_resamples=9, rng=1)
+    found = cd.bootstrap(
+        [[1e30, 0.3, 0.5]] * 2, [[3.0, 1.0, 2.0]] * 2, "tau_b", resampling=cd.Resampling(n_resamples=9, rng=1)
+    )
     assert found.statistic == 1
 
 

@@ -11,7 +11,6 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 import concordant as cd
-from concordant.results.note import Note
 from concordant.scores.means import exact_sums, snap
 
 ANY = st.floats(-1e6, 1e6) | st.floats(allow_nan=False, allow_infinity=False)
@@ -68,7 +67,7 @@ def test_slices_are_by_label():
 
 def test_missing_scores_are_named_and_never_averaged_over():
     """They are filled, or their topics left out, only when asked for."""
-    scores = cd.Scores.from_data({"q1": {"a": 1.0, "b": 0.5}, "q2": {"a": 0.5}})
+    scores = cd.read_scores({"q1": {"a": 1.0, "b": 0.5}, "q2": {"a": 0.5}})
     assert scores.missing() == [("score", "q2", "b")]
     with pytest.raises(ValueError, match="score of system 'b' is missing for topic 'q2'"):
         scores.mean()
@@ -83,26 +82,26 @@ NAMELESS = pd.DataFrame({"topic": [401, None], "system": ["a", "a"], "value": [1
     ("build", "message"),
     [
         (lambda: cd.Scores([[1, 2]], systems=["a"]), "there are 1 systems and 2 in values"),
-        (lambda: cd.Scores([[1, 2]], systems=["a", "a"]), "system 'a' is there twice"),
+        (lambda: cd.Scores([[1, 2]], systems=["a", "a"]), "duplicate system 'a'"),
         (lambda: cd.Scores([[1, math.inf]]), "must be finite"),
         (lambda: cd.Scores(np.zeros((1, 1, 1, 1))), "got shape"),
-        (lambda: cd.Scores.from_data({"m": {"t": {"s": {"x": 1}}}}), "got 4 levels"),
-        (lambda: cd.Scores.from_data({"q1": {"a": 0.1}, "q2": 0.3}), "scores at different levels"),
-        (lambda: cd.Scores.from_data({"a": [0.1, 0.4], "b": [0.3, 0.2]}), "got several for 'a'"),
-        (lambda: cd.Scores.from_data(NAMELESS), "the topic is empty"),
+        (lambda: cd.read_scores({"m": {"t": {"s": {"x": 1}}}}), "got 4 levels"),
+        (lambda: cd.read_scores({"q1": {"a": 0.1}, "q2": 0.3}), "scores at different levels"),
+        (lambda: cd.read_scores({"a": [0.1, 0.4], "b": [0.3, 0.2]}), "got several for 'a'"),
+        (lambda: cd.read_scores(NAMELESS), "the topic is empty"),
         (lambda: cd.Scores([1, 2]).select(systems="1"), "must be a list of labels"),
         (lambda: cd.Scores.from_rows([("m", "t", "s", 1.0)] * 2), "has two scores"),
     ],
 )
 def test_scores_that_make_no_sense_are_refused(build, message):
-    """With one sentence that begins with the name of the class."""
-    with pytest.raises((ValueError, TypeError), match=f"^Scores: .*{message}"):
+    """With one sentence that begins with the name of the class or function."""
+    with pytest.raises((ValueError, TypeError), match=f"^(Scores|read_scores): .*{message}"):
         build()
 
 
 def test_empty_parts_of_a_mapping_are_missing_scores():
     """A topic without any score is no topic."""
-    assert cd.Scores.from_data({"q1": {}, "q2": {"a": 0.1}}).topics == ("q2",)
+    assert cd.read_scores({"q1": {}, "q2": {"a": 0.1}}).topics == ("q2",)
 
 
 def test_systems_on_one_side_only_are_refused_dropped_or_zero():
@@ -128,7 +127,7 @@ def test_topics_on_one_side_only_are_kept_dropped_or_refused():
     assert len(own.reference.topics) == 2
     sizes = {"reference": 2, "estimate": 1}
     (note,) = [note for note in own.notes if note.kind != "read_as"]
-    assert note == Note("topics_differ", values={"sizes": sizes, "common": 1, "own": False})
+    assert (note.kind, note.values) == ("topics_differ", {"sizes": sizes, "common": 1, "own": False})
     assert "different topics (reference has 2, estimate has 1, 1 in common)" in str(note)
     assert [dict(side.mean) for side in (own.pairings[0].reference, own.pairings[0].estimate)] == [
         {"a": 1, "b": 2}
@@ -142,11 +141,11 @@ def test_topics_on_one_side_only_are_kept_dropped_or_refused():
 
 
 def test_scores_that_one_system_lacks_are_zero_dropped_or_refused():
-    """By default they count as 0, as trec_eval -c has it."""
+    """By default they are set to 0, as trec_eval -c has it."""
     x = {"q1": {"a": 1.0, "b": 2.0}, "q2": {"a": 3.0}}
     study = cd.Study(x, {"estimate": x})
     assert study.reference.values.tolist() == [[[1, 2], [3, 0]]]
-    assert "reference: 1 missing score counts as 0, of 1 system: b" in map(str, study.notes)
+    assert "reference: 1 missing score was set to 0 (system b)" in map(str, study.notes)
     assert cd.Study(x, {"estimate": x}, on_missing="drop").reference.topics == ("q1",)
     with pytest.raises(ValueError, match="reference has no score of system 'b' for topic 'q2'"):
         cd.Study(x, {"estimate": x}, on_missing="error")
@@ -171,13 +170,17 @@ def test_dropping_a_topic_drops_it_on_all_sides():
     study = cd.Study(x, {"y": y}, on_missing="drop")
     assert study.reference.topics == study.estimates["y"].topics == ("q1", "q3")
     assert study.dropped_topics == ("q2",)
-    assert cd.correlate(x, {"y": y}, "tau_b", on_missing="drop").agreement[0].value == 1.0
+    assert (
+        cd.correlate(cd.Study(x, {"y": y}, on_missing="drop"), coefficients="tau_b").agreement[0].value == 1.0
+    )
 
 
 def test_topics_that_count_as_zero_are_added():
     """So that thresholds apply to means over the same topics."""
     two = {"q1": {"a": 0.1, "b": 0.2, "c": 0.3}, "q2": {"a": 0, "b": 0, "c": 0}}
-    found = cd.correlate(two, {"e": {"q1": two["q1"]}}, "tau_e(0.06)", on_missing="zero")
+    found = cd.correlate(
+        cd.Study(two, {"e": {"q1": two["q1"]}}, on_missing="zero"), coefficients="tau_e(0.06)"
+    )
     assert found.agreement[0].value == 1.0
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+import io
 from unittest import mock
 
 import numpy as np
@@ -115,7 +115,12 @@ def test_questions_take_the_means_of_a_study_once(question):
     original = cd.Scores.mean
     with mock.patch.object(cd.Scores, "mean", mean):
         ask = getattr(cd, question)
-        ask(values[0], {"a": values[1], "b": values[2]}, ["tau_b", "tau_ap_b"], n_resamples=500)
+        ask(
+            values[0],
+            {"a": values[1], "b": values[2]},
+            ["tau_b", "tau_ap_b"],
+            resampling=cd.Resampling(n_resamples=500),
+        )
     assert len(taken) == 3
 
 
@@ -125,7 +130,7 @@ def test_measures_of_the_same_name_are_paired():
     llm = cd.Scores(np.stack([LLM, HUMAN]), measures=["RR", "nDCG"])
     study = cd.Study(human, {"llm": llm})
     assert [pairing.measures for pairing in study.pairings] == [Measures("RR", "RR")]
-    assert study.all_notes == (Note("measures_left_out", "llm", {"measures": ("AP", "nDCG")}),)
+    assert list(map(str, study.notes)) == ["llm: measures on one side only were left out: AP, nDCG"]
     assert (study.pairings[0].name, study.pairings[0].reference.measure) == ("llm", "RR")
     assert np.array_equal(study.pairings[0].reference.values, LLM)
     assert np.array_equal(study.pairings[0].estimate.values, LLM)
@@ -160,9 +165,8 @@ def test_on_common_topics_leaves_out_what_not_all_sides_have():
     assert common.dropped_topics == ("q3",)
     assert [note.kind for note in common.notes] == ["topics_not_in_common", "ties_in_means"]
     assert common.notes[0].values == {"topics": ("q3",)}
-    assert common.notes[1] == Note(
-        "ties_in_means", "reference", {"tied": 2, "systems": 2, "measure": "score", "by_rounding": 0}
-    )
+    about = {"tied": 2, "systems": 2, "measure": "score", "by_rounding": 0}
+    assert (common.notes[1].subject, common.notes[1].values) == ("reference", about)
     pairing = study.pairings[0]
     assert pairing.on_common_topics.reference.mean == common.pairings[0].reference.mean
     with pytest.raises(cd.ArgumentError, match="the sides have no topic in common"):
@@ -185,16 +189,19 @@ def test_values_by_topic_are_those_of_each_row():
 
 def test_notes_of_the_scores_are_about_their_side():
     """The name of the side goes in front."""
-    note = Note("missing_as_zero", "x.csv", {"scores": 2})
+    note = Note("missing_as_zero", subject="x.csv", text="2 missing scores were set to 0")
     study = cd.Study(scores().noted(note), {"llm": scores(LLM).noted(note)})
     assert [each.subject for each in study.notes] == ["reference: x.csv", "llm: x.csv"]
-    assert str(study.notes[1]) == "llm: x.csv: 2 missing scores count as 0"
+    assert str(study.notes[1]) == "llm: x.csv: 2 missing scores were set to 0"
 
 
 def test_a_study_prints_its_size_and_notes():
     """One line, and one for each note."""
     found = cd.Study(scores(), {"llm": scores(LLM).select(systems=["d", "a", "b"])}, on_missing="drop")
-    lines = ["3 systems on 3 topics, 1 estimate", "- dropped 1 system that not all sides have: c"]
+    lines = [
+        "3 systems on 3 topics, 1 estimate",
+        "- dropped 1 system that is missing on at least one side: c",
+    ]
     assert repr(found).splitlines() == lines
     assert found.systems == ("a", "b", "d")
     assert found.dropped_systems == ("c",)
@@ -217,7 +224,7 @@ def test_a_study_prints_its_size_and_notes():
             lambda: cd.Study(scores(), {"e": scores().select(systems=["a"])}),
             (
                 "e lacks 3 systems that another side has: b, c, d; keep those in common with "
-                "on_missing='drop', or count them as 0 with on_missing='zero'"
+                "on_missing='drop', or set them to 0 with on_missing='zero'"
             ),
         ),
     ],
@@ -230,7 +237,6 @@ def test_studies_that_cannot_be_are_one_sentence(make, message):
 
 
 BY_NAME = "give them by name, such as {'gpt': {topic: {system: score}}}"
-READ = "got the path 'llm.csv'; read the file with concordant.read_scores"
 
 
 @pytest.mark.parametrize(
@@ -238,11 +244,9 @@ READ = "got the path 'llm.csv'; read the file with concordant.read_scores"
     [
         (nested(LLM), f"the estimates have the topics of the reference for names; {BY_NAME}"),
         ([scores(), scores(LLM)], "give several estimates by name, such as {'gpt': scores}, not as a list"),
-        ("llm.csv", f"scores must be Scores, a DataFrame, a mapping or an array, {READ}"),
-        (Path("llm.csv"), f"scores must be Scores, a DataFrame, a mapping or an array, {READ}"),
-        ({"llm": "llm.csv"}, f"scores must be Scores, a DataFrame, a mapping or an array, {READ}"),
+        (["llm.csv", scores()], "give several estimates by name, such as {'gpt': scores}, not as a list"),
     ],
-    ids=["one mapping of topics", "list", "path", "Path", "path by name"],
+    ids=["one mapping of topics", "list", "a file among scores"],
 )
 @pytest.mark.parametrize("function", [cd.Study, cd.correlate])
 def test_estimates_given_the_wrong_way_are_one_sentence_that_says_what_to_do(function, estimates, message):
@@ -255,11 +259,11 @@ def test_estimates_given_the_wrong_way_are_one_sentence_that_says_what_to_do(fun
 def test_a_study_is_taken_in_place_of_its_parts():
     """Where a study is asked for, one that is made already is used as it is; with more beside it, refused."""
     study = cd.Study(scores(), {"llm": scores(LLM)})
-    assert study_of(study, None, None) is study
+    assert study_of(study) is study
     with pytest.raises(cd.ArgumentTypeError, match="a Study has its estimates already; give it alone"):
-        study_of(study, {"llm": scores(LLM)}, None)
+        study_of(study, {"llm": scores(LLM)})
     with pytest.raises(cd.ArgumentTypeError, match="there are no estimates; give at least one, by name"):
-        study_of(scores(), None, None)
+        study_of(scores())
 
 
 def test_measures_without_a_name_are_the_same_measure(tmp_path):
@@ -292,3 +296,84 @@ def test_measures_that_have_names_keep_them(tmp_path):
     (tmp_path / "more" / "own.csv").write_text(wide)
     same = cd.Study(read["own"], {"other": cd.read_scores(tmp_path / "more" / "own.csv")})
     assert [str(pairing.measures) for pairing in same.pairings] == ["own"]
+
+
+SPELLINGS = {"human.csv": "system,map,P_10\n", "gpt.csv": "system,AP,P@10\n", "llama.csv": "system,AP,P@10\n"}
+ROWS = "bm25,0.1,0.3\ndense,0.2,0.1\nrm3,0.3,0.2\n"
+
+
+@pytest.fixture
+def spelled(tmp_path, monkeypatch):
+    """Tables that call the same measures as trec_eval does, and as ir_measures does."""
+    monkeypatch.chdir(tmp_path)
+    for name, header in SPELLINGS.items():
+        (tmp_path / name).write_text(header + ROWS)
+    return tmp_path
+
+
+def test_measures_of_two_spellings_are_paired(spelled):
+    """As the command pairs them: whether files, scores or frames are given."""
+    for read in (str, cd.read_scores, pd.read_csv):
+        study = cd.Study(read("human.csv"), {"gpt": read("gpt.csv")})
+        assert [str(pairing.measures) for pairing in study.pairings] == ["map", "P_10"]
+        assert "gpt: two names for one measure: AP is map, P@10 is P_10" in map(str, study.notes)
+    result = cd.correlate("human.csv", "gpt.csv", "tau_b", resampling=None)
+    assert [(row.estimate, str(row.measure), row.value) for row in result.agreement] == [
+        ("gpt", "map", 1.0),
+        ("gpt", "P_10", 1.0),
+    ]
+
+
+@pytest.mark.parametrize("wanted", ["map", "AP"])
+def test_measures_are_chosen_by_any_spelling(spelled, wanted):
+    study = cd.Study("human.csv", ["gpt.csv", "llama.csv"], measures=[wanted])
+    assert [str(pairing.measures) for pairing in study.pairings] == ["map", "map"]
+    assert list(study.sides) == ["reference", "gpt", "llama"]
+    with pytest.raises(
+        cd.ArgumentError, match=r"^Study: human.csv does not have the measure RR; it has map, P_10"
+    ):
+        cd.Study("human.csv", "gpt.csv", measures=["RR"])
+    with pytest.raises(cd.InputError, match=r"^no.csv: no such file"):
+        cd.Study("human.csv", {"gpt": "no.csv"})
+
+
+def test_files_of_a_study_are_named_by_their_stems(spelled):
+    """By their paths if the stems are equal, or one is the word for the reference."""
+    (spelled / "more").mkdir()
+    for name in ("more/gpt.csv", "reference.csv"):
+        (spelled / name).write_text(SPELLINGS["gpt.csv"] + ROWS)
+    study = cd.Study("human.csv", ["gpt.csv", "more/gpt.csv", "reference.csv"])
+    assert list(study.estimates) == ["gpt.csv", "more/gpt.csv", "reference.csv"]
+    with pytest.raises(cd.ArgumentError, match="two estimates have the same name; give them by name"):
+        cd.Study("human.csv", [io.StringIO("a,1\n"), io.StringIO("a,1\n")])
+
+
+def test_files_of_a_study_are_read_together(tmp_path):
+    """A table that can be read in two ways has the systems of the other; alone it is refused."""
+    either = "name,x,y,z\na,1,2,3\nb,3,2,1\nc,2,1,3\n"
+    (tmp_path / "either.csv").write_text(either)
+    (tmp_path / "sure.csv").write_text("topic,x,y,z\nq,3,2,1\n")
+    with pytest.raises(cd.InputError, match=r"the systems may be in rows .* or in columns"):
+        cd.read_scores(io.StringIO(either.replace("name", "id")))
+    (tmp_path / "either.csv").write_text(either.replace("name", "id"))
+    study = cd.Study(tmp_path / "sure.csv", tmp_path / "either.csv", topics="own")
+    assert study.systems == ("x", "y", "z")
+    assert study.estimates["either"].source.read_as == "columns"
+
+
+def test_a_study_of_sides_has_no_reference():
+    """The first side keeps its name, also in notes."""
+    study = cd.Study.of_sides({"human": nested(HUMAN), "llm": nested(LLM)})
+    assert list(study.sides) == ["human", "llm"]
+    assert [note.subject for note in study.alignment_notes] == ["human", "llm"]
+
+
+def test_names_of_measures_given_by_hand_are_names(tmp_path):
+    """Only a name that reading made up may be replaced."""
+    (tmp_path / "a.csv").write_text("topic,x,y\n1,0.5,0.25\n")
+    made_up = cd.read_scores(tmp_path / "a.csv")
+    assert (made_up.measures, made_up.source.named) == (("a",), False)
+    named = cd.read_scores(tmp_path / "a.csv", measure="AP")
+    assert (named.measures, named.source.named) == (("AP",), True)
+    assert made_up.with_measures(["AP"]).source.named
+    assert cd.read_scores([[0.5, 0.25]], measure="AP").measures == ("AP",)

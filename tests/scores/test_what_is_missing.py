@@ -37,16 +37,16 @@ def test_rows_of_a_data_frame_are_known_by_its_index(part):
     (pairing,) = found.pairings
     np.testing.assert_array_equal(pairing.reference.values, pairing.estimate.values)
     assert pairing.of_means([cd.coefficient("tau_b")])[0].values.tolist() == [1.0]
-    by_topic = cd.by_topic(FRAME, part(FRAME), "tau_b", confidence_level=None)
+    by_topic = cd.by_topic(FRAME, part(FRAME), "tau_b", resampling=None)
     assert {topic.value for topic in by_topic.topics} == {1.0}
 
 
 def test_rows_without_names_are_the_same_everywhere():
     """Arrays, frames with and without an index, and files: all count from 0."""
-    expected = cd.Scores.from_data(FRAME.to_numpy()).topics
+    expected = cd.read_scores(FRAME.to_numpy()).topics
     assert expected[:2] == ("0", "1")
-    assert cd.Scores.from_data(FRAME).topics == expected
-    assert cd.Scores.from_data(pl.from_pandas(FRAME)).topics == expected
+    assert cd.read_scores(FRAME).topics == expected
+    assert cd.read_scores(pl.from_pandas(FRAME)).topics == expected
     assert read(FRAME.to_csv(index=False)).topics == expected
     assert read(FRAME.to_csv()).topics == expected
 
@@ -67,11 +67,11 @@ def test_topics_counted_from_0_and_from_1_are_not_mixed():
 def test_an_index_beside_names_is_no_name():
     """A leaderboard that was filtered has numbers for an index."""
     board = pd.DataFrame({"model": list("xyz"), "acc": [0.5, 0.25, 0.125]})
-    found = cd.Scores.from_data(board[board.acc != 0.25])
+    found = cd.read_scores(board[board.acc != 0.25])
     assert (found.systems, found.measures) == (("x", "z"), ("acc",))
     topics = pd.DataFrame({"topic": ["q1", "q2", "q3"], "a": [0.1, 0.2, 0.3], "b": [0.2, 0.1, 0.3]})
-    assert cd.Scores.from_data(topics.iloc[1:]).topics == ("q2", "q3")
-    assert cd.Scores.from_data(topics.iloc[1:]).systems == ("a", "b")
+    assert cd.read_scores(topics.iloc[1:]).topics == ("q2", "q3")
+    assert cd.read_scores(topics.iloc[1:]).systems == ("a", "b")
 
 
 def test_an_index_of_several_levels_is_read_by_their_names():
@@ -79,12 +79,12 @@ def test_an_index_of_several_levels_is_read_by_their_names():
     index = pd.MultiIndex.from_product([["q1", "q2"], ["x", "y"]], names=["qid", "system"])
     series = pd.Series([0.1, 0.2, 0.3, 0.4], index=index)
     expected = cd.Scores([[0.1, 0.2], [0.3, 0.4]], topics=["q1", "q2"], systems=["x", "y"])
-    assert cd.Scores.from_data(series) == expected
-    assert cd.Scores.from_data(series.to_frame("value")) == expected
+    assert cd.read_scores(series) == expected
+    assert cd.read_scores(series.to_frame("value")) == expected
     with pytest.raises(
         cd.ArgumentError, match=r"levels level_0, level_1; name them, such as series.rename_axis"
     ):
-        cd.Scores.from_data(series.rename_axis([None, None]))
+        cd.read_scores(series.rename_axis([None, None]))
 
 
 LOW = "topic,a,b\n1,0.5,0.25\n2,0.5,\n"
@@ -111,10 +111,10 @@ def test_a_missing_score_is_never_the_best(on_missing):
 def test_which_end_is_good_stays_with_the_scores():
     """Whatever is selected or renamed; and holds for the other side too."""
     low = read("model,WER ↓,BLEU\na,0.5,30\nb,0.25,20\n")
-    assert low.lower == {"WER"}
-    assert low.select(systems=["a"]).lower == low.fill().lower == {"WER"}
-    assert low.select(measures=["BLEU"]).lower == frozenset()
-    assert low.with_measures(["ter", "bleu"]).lower == {"ter"}
+    assert low.lower_is_better == {"WER"}
+    assert low.select(systems=["a"]).lower_is_better == low.fill().lower_is_better == {"WER"}
+    assert low.select(measures=["BLEU"]).lower_is_better == frozenset()
+    assert low.with_measures(["ter", "bleu"]).lower_is_better == {"ter"}
     other = pd.DataFrame({"model": ["a", "b"], "WER": [0.5, 0.25]})
     study = cd.Study(low, {"other": other})
     assert study.pairings[0].of_means([cd.coefficient("tau_b")])[0].values.tolist() == [1.0]
@@ -154,22 +154,22 @@ def test_cells_of_a_data_frame_are_read_as_those_of_files():
     frame = pd.DataFrame(
         {"model": ["1", "2"], "acc": ["88.7%", "80%"], "f": ["0.81 \u00b1 0.02", "-"], "g": [0.5, "-"]}
     )
-    found = cd.Scores.from_data(frame)
+    found = cd.read_scores(frame)
     assert (found.systems, found.measures) == (("1", "2"), ("acc", "f", "g"))
     assert found.values[:, 0, 0].tolist() == [88.7, 0.81, 0.5]
     assert found.values[0, 0, 1] == 80
     assert np.isnan(found.values[1:, 0, 1]).all()
     comma = pd.DataFrame({"model": ["a", "b"], "f": ["0,81", "0,5"]})
-    assert cd.Scores.from_data(comma).values.ravel().tolist() == [0.81, 0.5]
+    assert cd.read_scores(comma).values.ravel().tolist() == [0.81, 0.5]
     with pytest.raises(cd.ArgumentError, match="column 'f': row 1: 'high' is not a number"):
-        cd.Scores.from_data(pd.DataFrame({"model": ["a", "b"], "f": ["0.5", "high"]}))
+        cd.read_scores(pd.DataFrame({"model": ["a", "b"], "f": ["0.5", "high"]}))
 
 
 def test_mappings_say_how_they_were_read():
     """So that topics that were meant as systems are seen."""
-    (note,) = cd.Scores.from_data({"q1": {"a": 1, "b": 2}, "q2": {"a": 1, "b": 3}}).notes
+    (note,) = cd.read_scores({"q1": {"a": 1, "b": 2}, "q2": {"a": 1, "b": 3}}).notes
     assert str(note) == "a mapping {topic: {system: score}}: 2 systems, 2 topics"
-    (means,) = cd.Scores.from_data({"a": 1, "b": 2}).notes
+    (means,) = cd.read_scores({"a": 1, "b": 2}).notes
     assert str(means) == "a mapping {system: score}: 2 systems"
 
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import concordant as cd
-from concordant.statistics.resampling import Resampling, TopicSample, resample
+from concordant.statistics.resampling import TopicSample, started
 
 
 @pytest.mark.parametrize(
@@ -32,11 +32,10 @@ def test_the_interval_over_topics_covers_what_is_expected_of_as_many(n_systems, 
         for _ in range(repetitions):
             noise, other = rng.normal(0, 0.15, (2, n_topics, n_systems))
             sides = mean + noise, judged + shared * noise + own * other
-            sample = TopicSample(coefficients, cd.Study(*sides).pairings, 1)
-            found = resample(sample, Resampling.checked(400, 0.95, "standard", 0, 1), rng)
+            how = started(cd.Resampling(n_resamples=400, rng=rng))
+            found = TopicSample(cd.Study(*sides).pairings, coefficients, how).draw()
             for method, count in hits.items():
-                how = Resampling.checked(400, 0.95, method, 0, 1)
-                ends = [found.interval(k, how, c.bounds) for k, c in enumerate(coefficients)]
+                ends = [found.interval(k, method, 0.95) for k in range(len(coefficients))]
                 count += [e.low <= v <= e.high for e, v in zip(ends, expected, strict=True)]
     shares = hits["standard"] / (populations * repetitions)
     assert shares.min() >= 0.9  # 0.95, and three standard errors

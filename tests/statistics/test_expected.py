@@ -14,16 +14,26 @@ import scipy.stats
 
 import concordant as cd
 from concordant.statistics.confidence import t_below
-from concordant.statistics.null_distribution import untied_of
-from concordant.statistics.reliability import RankedSample
+from concordant.statistics.permutation import untied_of
+from concordant.statistics.reliability import Reliability
+from concordant.study.pairing import Measured
 
 GOLDEN = json.loads((Path(__file__).parents[1] / "golden" / "inference.json").read_text())
 CASES = [case for case in GOLDEN if case["function"] == "expected"]
 NAMES = ["tau", "tau_ap"]
 
 
-def value_of(scores, name, **options):
-    return cd.expected(scores, name, confidence_level=None, **options).statistic
+def value_of(scores, name, n_topics=None, method="msqd", resampling=None):
+    """Return the expected correlation for a number of topics; by default for those of the scores."""
+    scores = np.asarray(scores)
+    asked = len(scores) if n_topics is None else n_topics
+    (point,) = cd.plan(scores, name, n_topics=asked, method=method, resampling=resampling).curve
+    return point.expected
+
+
+def reliability(scores, method):
+    """Return what `plan` computes with."""
+    return Reliability(Measured(cd.Scores(scores), "score"), method)
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case["id"])
@@ -83,10 +93,11 @@ def test_resampling_is_the_mean_agreement_with_resamples(name):
     draws = scores[rng.integers(0, 15, (20_000, 15))].mean(axis=1).round(12)
     means = scores.mean(axis=0).round(12)
     expected = cd.coefficient(f"{name}_a")(draws, means)
-    found = value_of(scores, name, method="resampling", n_resamples=20_000, rng=1)
+    found = value_of(scores, name, method="resampling", resampling=cd.Resampling(n_resamples=20_000, rng=1))
     assert found == pytest.approx(expected.mean(), abs=6 * expected.std() / math.sqrt(20_000))
-    assert value_of(scores, name, method="resampling", rng=1) == value_of(
-        scores, name, method="resampling", rng=1
+    how = cd.Resampling(n_resamples=99, rng=1)
+    assert value_of(scores, name, method="resampling", resampling=how) == value_of(
+        scores, name, method="resampling", resampling=how
     )
 
 
@@ -99,13 +110,13 @@ def test_systems_with_the_same_mean_take_all_orders(name):
     scores[:, 5] = scores[:, 1]  # the same scores
     untied = untied_of(cd.coefficient(name))
     means = scores.mean(axis=0)
-    sample = RankedSample(scores, means, "ml", 2, rng)
+    sample = reliability(scores, "ml")
     found = value_of(scores, name, method="ml")
     orders = []
     for one in itertools.permutations(range(6)):
         if all(means[a] >= means[b] for a, b in itertools.pairwise(one)):
             p = np.zeros((6, 6))
-            places = {int(system): k for k, system in enumerate(sample.order)}
+            places = {int(system): k for k, system in enumerate(sample.systems)}
             for (i, j), each in zip(
                 zip(sample.first, sample.second, strict=True), sample.reversals(8), strict=True
             ):
@@ -117,8 +128,8 @@ def test_systems_with_the_same_mean_take_all_orders(name):
     assert found == pytest.approx(np.mean(orders), abs=1e-12)
     shuffled = scores[rng.permutation(8)][:, rng.permutation(6)]
     assert value_of(shuffled, name, method="ml") == pytest.approx(found, abs=1e-12)
-    result = cd.expected(scores, name)
-    assert "3 pairs of systems with the same mean may be in either order" in repr(result)
+    text = cd.plan(scores, name).to_text(width=None)
+    assert "3 pairs of systems with the same mean may be in either order" in text
 
 
 def test_it_grows_with_topics_to_one(collection):
@@ -134,9 +145,7 @@ def test_it_grows_with_topics_to_one(collection):
 def test_the_jackknife_leaves_out_each_topic(collection, name, method):
     """By "ml" to the digits of the interpolation; by "msqd" the spread is scaled, which is close."""
     scores, _ = collection(n_systems=10)
-    untied = untied_of(cd.coefficient(name))
-    sample = RankedSample(scores, scores.mean(axis=0), method, 2, np.random.default_rng(0))
-    found = sample.without_each([untied], [30, 90])[0]
+    found = reliability(scores, method).without_each([cd.coefficient(name)], [30, 90])[0]
     for k, n_topics in enumerate((30, 90)):
         every = [
             value_of(np.delete(scores, t, axis=0), name, method=method, n_topics=n_topics) for t in range(30)
@@ -145,68 +154,33 @@ def test_the_jackknife_leaves_out_each_topic(collection, name, method):
         assert np.std(found[k]) == pytest.approx(np.std(every), rel=0.02 if method == "ml" else 0.2)
 
 
+def point_of(scores, name, n_topics=None, **options):
+    """Return the point of the curve, and the notes."""
+    planned = cd.plan(scores, name, n_topics=n_topics or len(scores), **options)
+    return planned.curve[0], planned.to_text(width=None)
+
+
 def test_the_interval_is_symmetric_on_fishers_scale(collection):
-    found = cd.expected(collection()[0], "tau", confidence_level=0.9)
-    low, high = found.confidence_interval
-    assert math.atanh(found.statistic) == pytest.approx((math.atanh(low) + math.atanh(high)) / 2)
-    wider = cd.expected(collection()[0], "tau").confidence_interval
-    assert wider.low < low < found.statistic < high < wider.high < 1
-    assert cd.expected(collection()[0], "tau", confidence_level=None).confidence_interval is None
-
-
-def test_it_prints_one_sentence_and_travels_as_a_dictionary(collection):
     scores, _ = collection()
-    found = cd.expected(scores, "tau", confidence_level=None, n_topics=50)
-    assert repr(found) == (
-        f"a ranking by 50 such topics is expected to correlate {found.statistic:.4f} (tau) with the true one "
-        "(msqd, 12 systems, from 30 topics)"
-    )
-    row = cd.expected(scores, "tau", method="resampling", rng=3, n_resamples=99).to_dict()
-    assert {"statistic", "low", "high", "n_topics", "seed"} <= set(row)
-    assert (row["seed"], row["method"], row["n"]) == (3, "resampling", 30)
+    found, _ = point_of(scores, "tau", resampling=cd.Resampling(confidence_level=0.9))
+    low, high = found.interval
+    assert math.atanh(found.expected) == pytest.approx((math.atanh(low) + math.atanh(high)) / 2)
+    wider = point_of(scores, "tau")[0].interval
+    assert wider.low < low < found.expected < high < wider.high < 1
+    assert point_of(scores, "tau", resampling=None)[0].interval is None
 
 
 def test_what_has_no_interval_says_why():
     """Two topics; three systems; systems that differ by the same on all topics; few topics."""
-    two = cd.expected([[1.0, 2.0, 3.0], [1.5, 2.0, 2.5]], "tau")
-    assert math.isnan(two.confidence_interval.low)
-    assert "no interval, because 2 topics are too few; use three or more" in repr(two)
-    three = cd.expected(np.random.default_rng(0).random((30, 3)), "tau")
-    assert math.isnan(three.confidence_interval.low)
-    assert "no interval, because 3 systems are too few; use four or more" in repr(three)
-    sure = cd.expected(np.arange(5.0)[:, None] + [1.0, 2.0, 4.0, 8.0], "tau_ap")
-    assert sure.statistic == 1
-    assert "the value is the same without any one of the topics" in repr(sure)
-    few = cd.expected(np.random.default_rng(0).random((8, 4)), "tau")
-    assert few.confidence_interval.low < few.confidence_interval.high
-    assert "with only 8 topics the expected correlation may be too high" in repr(few)
-
-
-def test_expected_refuses_what_it_cannot_use(collection, two_measures):
-    scores, _ = collection()
-    with pytest.raises(
-        cd.ArgumentError, match=r"^expected: coefficient must be one of 'tau', .*, got 'tau_h'"
-    ):
-        cd.expected(scores, "tau_h")
-    with pytest.raises(
-        cd.ArgumentError, match=r"^expected: method must be 'msqd', 'ml' or 'resampling', got 'x'"
-    ):
-        cd.expected(scores, "tau", method="x")
-    with pytest.raises(
-        cd.ArgumentError, match=r"^expected: the reliability of a ranking needs .* two topics or more, got 1"
-    ):
-        cd.expected(scores[:1], "tau")
-    with pytest.raises(cd.ArgumentError, match=r"^expected: a ranking needs two systems or more, got 1"):
-        cd.expected(scores[:, :1], "tau")
-    with pytest.raises(
-        cd.ArgumentError, match=r"^expected: n_topics must be a whole number from 1 up, got 0"
-    ):
-        cd.expected(scores, "tau", n_topics=0)
-    with pytest.raises(cd.ArgumentError, match=r"^expected: there are 2 measures"):
-        cd.expected(two_measures, "tau")
-    assert cd.expected(two_measures, "tau", measure="P@10").measure == "P@10"
-    scores[3, 4] = math.nan
-    with pytest.raises(
-        cd.ArgumentError, match=r"^expected: score of system '4' is missing for topic '3'; use fill"
-    ):
-        cd.expected(scores, "tau")
+    two, text = point_of([[1.0, 2.0, 3.0], [1.5, 2.0, 2.5]], "tau")
+    assert two.interval is None
+    assert "no interval, because 2 topics are too few; use three or more" in text
+    three, text = point_of(np.random.default_rng(0).random((30, 3)), "tau")
+    assert three.interval is None
+    assert "no interval, because 3 systems are too few; use four or more" in text
+    sure, text = point_of(np.arange(5.0)[:, None] + [1.0, 2.0, 4.0, 8.0], "tau_ap")
+    assert sure.expected == 1
+    assert "the value is the same without any one of the topics" in text
+    few, text = point_of(np.random.default_rng(0).random((8, 4)), "tau")
+    assert few.interval.low < few.interval.high
+    assert "with only 8 topics the expected correlation may be too high" in text

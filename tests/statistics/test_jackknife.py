@@ -102,7 +102,6 @@ def test_very_many_items_are_left_out_in_groups_that_do_not_depend_on_their_orde
     y = x + noise
     found = cd.jackknife_interval(x, y, "tau_b")
     assert found.n_groups < found.n
-    assert f"3000 items in {found.n_groups} groups" in repr(found)
     shuffled = rng.permutation(3000)
     again = cd.jackknife_interval(x[shuffled], y[shuffled], "tau_b")
     assert again.confidence_interval == pytest.approx(tuple(found.confidence_interval), abs=1e-12)

@@ -20,7 +20,9 @@ def resampled(seed, values, spread=0.05, draws=400, change=0.01):
     rng = np.random.default_rng(seed)
     noise = rng.normal(0, spread, (len(values), draws)) + rng.normal(0, spread, draws)
     observed = np.array(values, dtype=float)
-    return Resampled(N, observed, observed[:, None] - 0.1 + noise, np.full(len(values), change))
+    return Resampled(
+        N, observed, observed[:, None] - 0.1 + noise, np.full(len(values), change), ((-1, 1),) * len(values)
+    )
 
 
 def literal_t(found, better, worse):
@@ -41,7 +43,7 @@ def test_simultaneous_intervals_are_by_the_largest_deviation_of_all_cells():
         for b in range(400)
     ]
     critical = np.quantile(largest, 0.95) * WIDER
-    intervals = simultaneous_intervals(found, range(4), 0.95, [(-1, 1)] * 4)
+    intervals = simultaneous_intervals(found, range(4), 0.95)
     for k, (low, high) in enumerate(intervals):
         value = found.observed[k]
         assert low <= value - critical * errors[k] + 1e-9
@@ -80,10 +82,10 @@ def test_the_best_against_each_other_steps_down():
 
 def test_equal_cells_may_all_be_the_best():
     """Without any spread too."""
-    found = Resampled(N, np.ones(3), np.ones((3, 50)), np.full(3, 0.1))
+    found = Resampled(N, np.ones(3), np.ones((3, 50)), np.full(3, 0.1), ((-1, 1),) * 3)
     assert contest(found, range(3)) == (0, [1.0, 1.0, 1.0])
     assert best_against_others(found, range(3))[1:] == [1.0, 1.0]
-    for low, high in simultaneous_intervals(found, range(3), 0.95, [(-1, 1)] * 3):
+    for low, high in simultaneous_intervals(found, range(3), 0.95):
         assert low == pytest.approx(1 + math.log(0.025 / 3) / N * 0.1)
         assert high == 1
 
@@ -94,7 +96,7 @@ def test_judge_says_which_may_be_the_best():
     human = rng.normal(np.linspace(0.6, 0.3, 15), 0.15, (40, 15))
     judges = {name: human + rng.normal(0, noise, human.shape) for name, noise in (("a", 0.1), ("b", 0.1))}
     judges["c"] = rng.normal(0, 1, human.shape)
-    result = cd.judge(human, judges, ["tau_b", "tau_ap_b"], n_resamples=999)
+    result = cd.judge(human, judges, ["tau_b", "tau_ap_b"], resampling=cd.Resampling(n_resamples=999))
     for c in ("tau_b", "tau_ap_b"):
         mine = [each for each in result.best if str(each.coefficient) == c]
         assert [each.estimate for each in mine if each.may_be_best] == ["a", "b"]
@@ -108,7 +110,7 @@ def test_judge_says_which_may_be_the_best():
         low, high = alone[each.estimate, str(each.coefficient)]
         assert each.interval.low <= low
         assert each.interval.high >= high
-    assert cd.judge(human, {"a": judges["a"]}, "tau_b", n_resamples=99).best is None
+    assert cd.judge(human, {"a": judges["a"]}, "tau_b", resampling=cd.Resampling(n_resamples=99)).best is None
 
 
 @pytest.mark.slow
@@ -124,7 +126,9 @@ def test_the_interval_of_the_best_holds_what_is_expected_of_it():
     for _ in range(100):
         human = rng.normal(quality, 0.2, (n_topics, n_systems))
         judges = {str(k): human + rng.normal(0, 0.3, human.shape) for k in range(n_judges)}
-        result = cd.judge(human, judges, "tau_b", n_resamples=199, n_reasons=0, alpha=None, top=(), n_worst=0)
+        result = cd.judge(
+            human, judges, "tau_b", alpha=None, top=(), resampling=cd.Resampling(n_resamples=199)
+        )
         best = max(result.best, key=lambda each: each.value)
         own = next(a.interval for a in result.agreement if a.estimate == best.estimate)
         all_held += best.interval.low <= expected <= best.interval.high

@@ -12,7 +12,7 @@ import pytest
 import scipy.stats
 
 import concordant as cd
-from concordant.statistics.null_distribution import UniformTerms, untied_of
+from concordant.statistics.permutation import UniformTerms, untied_of
 
 GOLDEN = json.loads((Path(__file__).parents[1] / "golden" / "inference.json").read_text())
 VARIANCES = [case for case in GOLDEN if case["function"] == "tau_ap null variance"]
@@ -41,8 +41,8 @@ def test_exact_p_values_are_those_of_all_orders(name, alternative):
     for y in list(itertools.permutations(x))[::131]:
         found = cd.permutation_test(x, y, name, alternative=alternative, method="exact")
         every = cd.permutation_test(x, y, name, alternative=alternative)
-        assert (found.method, found.exact, found.seed) == ("exact", True, None)
-        assert every.method == "permutation"
+        assert (found.options["method"], found.exact, found.seed) == ("exact", True, None)
+        assert every.options["method"] == "permutation"
         assert found.pvalue == pytest.approx(every.pvalue, rel=1e-12)
 
 
@@ -57,7 +57,7 @@ def test_p_values_of_tau_are_scipys(n, alternative):
         found = cd.permutation_test(x, y, "tau_b", method=method, alternative=alternative)
         expected = scipy.stats.kendalltau(x, y, method=theirs, alternative=alternative).pvalue
         assert found.pvalue == pytest.approx(expected, rel=1e-9)
-        assert found.method == ("normal" if method == "normal" else "exact")
+        assert found.options["method"] == ("normal" if method == "normal" else "exact")
 
 
 @pytest.mark.parametrize("n", [12, 13])
@@ -97,7 +97,7 @@ def test_random_orders_agree_with_the_exact_p_value():
     y += x / 2
     exact = cd.permutation_test(x, y, "tau_ap", method="exact", alternative="greater").pvalue
     drawn = cd.permutation_test(x, y, "tau_ap", alternative="greater", n_resamples=20_000, rng=1)
-    assert drawn.method == "permutation"
+    assert drawn.options["method"] == "permutation"
     assert abs(drawn.pvalue - exact) < 4 * math.sqrt(exact * (1 - exact) / 20_000)
 
 
@@ -105,9 +105,9 @@ def test_what_is_not_known_in_closed_form_is_tried_or_refused():
     """Few orders are all tried; the error for many names what works."""
     x, y = np.random.default_rng(5).normal(size=(2, 40))
     few = cd.permutation_test(x[:6], y[:6], "tau_h", method="exact")
-    assert (few.method, few.n_resamples, few.exact) == ("permutation", 720, True)
+    assert (few.options["method"], few.options["n_resamples"], few.exact) == ("permutation", 720, True)
     more = cd.permutation_test(x[:8], y[:8], "tau_h", method="exact")
-    assert more.n_resamples == math.factorial(8)
+    assert more.options["n_resamples"] == math.factorial(8)
     known = r"^permutation_test: the null distribution of tau_h is not known in closed form"
     with pytest.raises(cd.ArgumentError, match=known + r".*1,000,000 orders; use method='permutation'$"):
         cd.permutation_test(x, y, "tau_h", method="exact")
@@ -116,10 +116,13 @@ def test_what_is_not_known_in_closed_form_is_tried_or_refused():
     long = r"the convolution of 40 terms takes too long.*; use method='permutation' or method='normal'$"
     with pytest.raises(cd.ArgumentError, match=long):
         cd.permutation_test(x, y, "tau_ap", method="exact")
-    assert cd.permutation_test(x, y, "tau_ap", method="auto", n_resamples=99, rng=1).method == "permutation"
+    assert (
+        cd.permutation_test(x, y, "tau_ap", method="auto", n_resamples=99, rng=1).options["method"]
+        == "permutation"
+    )
     with pytest.raises(cd.ArgumentError, match="the null distribution with ties is not known"):
         cd.permutation_test([1, 1, 2], [1, 2, 3], "tau_b", method="normal")
-    assert cd.permutation_test([1, 1, 2], [1, 2, 3], "tau_b", method="exact").n_resamples == 3
+    assert cd.permutation_test([1, 1, 2], [1, 2, 3], "tau_b", method="exact").options["n_resamples"] == 3
     with pytest.raises(cd.ArgumentError, match="method must be 'permutation', 'exact', 'normal' or 'auto'"):
         cd.permutation_test(x, y, "tau_b", method="asymptotic")
 

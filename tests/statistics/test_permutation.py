@@ -24,7 +24,7 @@ def test_exact_p_values_of_tau_b_are_scipys(order, alternative):
     x = list(range(6))
     found = cd.permutation_test(x, order, "tau_b", alternative=alternative)
     assert found.exact
-    assert found.n_resamples == 720
+    assert found.options["n_resamples"] == 720
     assert found.seed is None
     theirs = scipy.stats.kendalltau(x, order, method="exact", alternative=alternative)
     assert found.statistic == pytest.approx(theirs.statistic)
@@ -38,7 +38,7 @@ def test_p_values_with_ties_and_weights_are_those_of_scipys_permutation_test(nam
     c = cd.coefficient(name)
     x, y = np.array([3.0, 2, 2, 1, 5, 4]), np.array([1.0, 2, 2, 2, 3, 5])
     found = cd.permutation_test(x, y, c, alternative=alternative)
-    assert found.n_resamples == 120  # 6! / 3!, fewer than those of x
+    assert found.options["n_resamples"] == 120  # 6! / 3!, fewer than those of x
     theirs = scipy.stats.permutation_test(
         (y,),
         lambda v: c(x, v),
@@ -64,7 +64,7 @@ def test_either_side_may_be_the_one_with_fewer_orders():
     one, other = cd.permutation_test(x, y, "tau_a"), cd.permutation_test(y, x, "tau_a")
     assert one.exact
     assert other.exact
-    assert one.n_resamples == other.n_resamples == 10
+    assert one.options["n_resamples"] == other.options["n_resamples"] == 10
     assert one.pvalue == other.pvalue
 
 
@@ -145,7 +145,7 @@ def test_tests_of_lists_obey_the_method():
     x, y = list("abcdefgh"), list("bacdefgh")
     found = cd.permutation_test(x, y, "rbo", method="exact", n_resamples=99)
     assert found.exact
-    assert found.n_resamples == 40320
+    assert found.options["n_resamples"] == 40320
     with pytest.raises(cd.ArgumentError, match="not known in closed form; use method='permutation'"):
         cd.permutation_test(x, y, "rbo", method="normal")
     with pytest.raises(cd.ArgumentError, match="more than 1,000,000 orders; use method='permutation'"):

@@ -1,4 +1,4 @@
-"""What intervals and tests return."""
+"""The results of intervals and tests."""
 
 from __future__ import annotations
 
@@ -11,70 +11,69 @@ import concordant as cd
 
 
 def results(collection):
+    """Return one result of each function, and the names of its values and of its options."""
     reference, llm = collection()
     x, y = reference[0], llm[0]
-    interval = {"confidence_interval", "standard_error", "confidence_level"}
+    how = cd.Resampling(n_resamples=20, rng=1)
+    interval = {"confidence_interval", "standard_error"}
+    both = {"confidence_level", "method", "n_resamples", "seed"}
+    test = {"alternative", "method", "n_resamples", "seed"}
     return [
+        (cd.bootstrap(reference, llm, "tau_b", resampling=how), interval, both),
+        (cd.jackknife_interval(x, y, "tau_b"), {*interval, "n_groups"}, {"confidence_level"}),
+        (cd.permutation_test(x, y, "tau_b", n_resamples=20, rng=1), {"pvalue", "exact"}, test),
         (
-            cd.bootstrap(reference, llm, "tau_b", n_resamples=20, rng=1),
-            {*interval, "bootstrap_distribution", "seed", "method"},
-        ),
-        (cd.jackknife_interval(x, y, "tau_b"), {*interval, "n_groups"}),
-        (
-            cd.permutation_test(x, y, "tau_b", n_resamples=20, rng=1),
-            {"pvalue", "null_distribution", "exact", "seed", "alternative"},
-        ),
-        (
-            cd.difference(reference, llm, llm, "tau_b", n_resamples=20, rng=1),
-            {
-                *interval,
-                "pvalue",
-                "null_distribution",
-                "bootstrap_distribution",
-                "statistic_a",
-                "statistic_b",
-            },
+            cd.difference(reference, llm, llm, "tau_b", resampling=how),
+            {*interval, "pvalue", "exact", "statistic_a", "statistic_b"},
+            {*both, "alternative"},
         ),
     ]
 
 
-def test_results_are_frozen_print_in_one_line_and_have_scipys_names(collection):
-    """Statistic, p-value, interval, standard error and distributions are called as in SciPy."""
-    for result, names in results(collection):
-        assert "\n" not in repr(result)
+def test_results_are_frozen_and_have_scipys_names(collection):
+    """Statistic, p-value, interval and standard error are called as in SciPy; the options say how."""
+    for result, names, options in results(collection):
+        assert set(result.value_names()) == {*names, "statistic", "coefficient", "n", "n_undefined"}
+        assert set(result.options) == options
+        assert len(result.verdict) == 1
+        assert result.verdict[0].startswith("tau_b")
         assert repr(result).startswith("tau_b")
-        for name in (*names, "statistic", "coefficient", "n"):
-            assert hasattr(result, name)
         with pytest.raises(dataclasses.FrozenInstanceError):
             result.statistic = 0
-        assert getattr(cd, type(result).__name__) is type(result)
+        assert getattr(cd.results, type(result).__name__) is type(result)
 
 
 def test_results_become_dictionaries_and_frames(collection):
-    """Plain values but for the distributions; an interval is low and high, notes keep kind and values."""
-    for result, _ in results(collection):
-        told = json.loads(json.dumps(result.to_dict()))
-        assert told["statistic"] == result.statistic
-        assert told["coefficient"] == "tau_b"
-        assert not any(name.endswith("distribution") for name in told)
+    """Plain values but for the distributions; an interval is low and high."""
+    for result, _, _ in results(collection):
+        told = json.loads(result.to_json())
+        values = told["values"]
+        assert told["function"] == result.function
+        assert values["statistic"] == result.statistic
+        assert values["coefficient"] == "tau_b"
+        assert not any(name.endswith("distribution") for name in values)
         if hasattr(result, "confidence_interval"):
-            assert (told["low"], told["high"]) == tuple(result.confidence_interval)
-        if hasattr(result, "notes"):
-            assert [note["kind"] for note in told["notes"]] == [note.kind for note in result.notes]
+            assert (values["low"], values["high"]) == tuple(result.confidence_interval)
+        assert [note["kind"] for note in told["notes"]] == [note.kind for note in result.notes]
         frame = result.to_frame()
         assert len(frame) == 1
-        assert set(frame.columns) == set(told) - {"notes"}
+        assert set(frame.columns) == set(values)
+        assert "tau" in result.to_latex()
 
 
 def test_progress_is_told_to_the_end(collection):
     """In several steps; of a difference for interval and p-value together."""
     reference, llm = collection(n_systems=300)
     told = []
-    cd.bootstrap(reference, llm, "tau_b", n_resamples=4000, rng=1, progress=lambda *now: told.append(now))
+
+    def progress(*now):
+        told.append(now)
+
+    cd.bootstrap(reference, llm, "tau_b", progress=progress, resampling=cd.Resampling(n_resamples=4000))
     assert told[-1] == (4000, 4000)
     assert len(told) > 1
     told.clear()
-    cd.difference(reference, llm, llm, "tau_b", n_resamples=50, rng=1, progress=lambda *now: told.append(now))
+    cd.difference(reference, llm, llm, "tau_b", progress=progress, resampling=cd.Resampling(n_resamples=50))
     assert told[-1] == (100, 100)
     assert [done for done, _ in told] == sorted(done for done, _ in told)
 

@@ -10,7 +10,6 @@ import pytest
 import scipy.stats
 
 import concordant as cd
-from concordant.results.note import Note
 from concordant.statistics.significance import paired_randomisation_tests, paired_t_tests
 
 
@@ -100,7 +99,6 @@ def test_means_that_differ_by_rounding_only_are_tied(test):
     b = np.column_stack([np.full(10, 0.2), np.full(10, 0.3), level])
     assert cd.tied_by_significance(a, test=test, correction=None, rng=1).tied[0, 1]
     assert not cd.tied_by_significance(b, test=test, correction=None, rng=1).tied[0, 1]
-    assert cd.significant_pairs(a[:, :2], b[:, :2], test=test, correction=None, rng=1).estimate_only == 1
 
 
 @pytest.mark.parametrize("scale", [1e-300, 1e-170, 1e160, 1e300])
@@ -129,45 +127,3 @@ def test_missing_scores_and_single_topics_are_refused():
         cd.tied_by_significance(values)
     with pytest.raises(cd.ArgumentError, match="a test needs at least two topics, got 1"):
         cd.tied_by_significance({"a": 1, "b": 2})
-
-
-def test_pairs_are_counted_by_where_they_differ_significantly():
-    """Counted here pair by pair from the relations of both sides."""
-    reference, estimate = scores(1), scores(2) + np.array([0, 0, 0.5, 0, 0, 0])
-    found = cd.significant_pairs(reference, estimate)
-    counts = dict.fromkeys(("agree", "opposed", "reference_only", "estimate_only", "neither"), 0)
-    x, y = (cd.tied_by_significance(side) for side in (reference, estimate))
-    for i, j in itertools.combinations(range(6), 2):
-        in_x, in_y = not x.tied[i, j], not y.tied[i, j]
-        same = (reference[:, i].mean() > reference[:, j].mean()) == (
-            estimate[:, i].mean() > estimate[:, j].mean()
-        )
-        both = "agree" if same else "opposed"
-        kinds = {(True, True): both, (True, False): "reference_only", (False, True): "estimate_only"}
-        counts[kinds.get((in_x, in_y), "neither")] += 1
-    assert {name: getattr(found, name) for name in counts} == counts
-    assert found.n_pairs == 15
-    assert min(counts["agree"], counts["opposed"], counts["neither"]) > 0
-    assert "\n" not in repr(found)
-    assert found.to_dict() == {**counts, "alpha": 0.05, "notes": []}
-    pytest.importorskip("pandas")
-    assert found.to_frame().to_dict("records") == [{**counts, "alpha": 0.05}]
-
-
-def test_pairs_are_counted_on_the_topics_that_both_sides_have():
-    """With a note of those left out."""
-    reference, estimate = cd.Scores(scores(1)), cd.Scores(scores(2)[:12], topics=range(12))
-    found = cd.significant_pairs(reference, estimate)
-    same = cd.significant_pairs(reference.select(topics=reference.topics[:12]), estimate)
-    assert (found.agree, found.reference_only, found.neither) == (
-        same.agree,
-        same.reference_only,
-        same.neither,
-    )
-    left_out = tuple(str(topic) for topic in range(12, 25))
-    assert found.notes == (Note("topics_not_in_common", values={"topics": left_out}),)
-    assert [note["kind"] for note in found.to_dict()["notes"]] == ["topics_not_in_common"]
-    assert "left out topics that not all sides have: 12, 13" in repr(found)
-    assert same.notes == ()
-    with pytest.raises(cd.ArgumentError, match="no topic in common"):
-        cd.significant_pairs(reference, cd.Scores(scores(2), topics=[f"q{t}" for t in range(25)]))

@@ -1,4 +1,4 @@
-"""Names that a terminal, a spreadsheet, a page, a drawing library or a file system would obey or stumble over.
+"""Names that a terminal, a spreadsheet, a page, a drawing library or a file system stumbles over.
 
 The same list is tried for systems, judges, measures, topics and files.
 """

@@ -41,7 +41,7 @@ def judged(names=None, judges=JUDGES, *, measures=("AP", "RR"), n_topics=12, n_r
         judge: cd.Scores(scores + rng.normal(0, 0.03 + 0.3 * k, scores.shape), **parts)
         for k, judge in enumerate(judges)
     }
-    return cd.judge(cd.Scores(scores, **parts), estimates, n_resamples=n_resamples)
+    return cd.judge(cd.Scores(scores, **parts), estimates, resampling=cd.Resampling(n_resamples=n_resamples))
 
 
 def tables(data):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import io
 import os
+import signal
 import subprocess
 import sys
 import warnings
@@ -28,17 +29,23 @@ def _show(message, category, filename, lineno, file=None, line=None):
     (file or sys.stderr).write(warnings.formatwarning(message, category, filename, lineno, line))
 
 
+def words(*arguments: object) -> list[str]:
+    """Return the words of a command line; the command may be named with its group, as "experiment swap"."""
+    command, *rest = map(str, arguments)
+    return [*command.split(), *rest]
+
+
 def run(*arguments: object, cwd: Path | None = None, stdin: str | bytes = b"") -> Ended:
-    """Run the program in this process."""
+    """Run the program in this process, and leave the process as it was."""
     given = stdin.encode() if isinstance(stdin, str) else stdin
     stdout, stderr = io.StringIO(), io.StringIO()
     code: object = 0
     with contextlib.ExitStack() as stack:
         if cwd is not None:
             stack.enter_context(contextlib.chdir(cwd))
-        stack.enter_context(
-            mock.patch.object(sys, "argv", ["concordant", *map(os.fspath, map(str, arguments))])
-        )
+        stack.callback(signal.signal, signal.SIGTERM, signal.getsignal(signal.SIGTERM))
+        stack.enter_context(mock.patch.dict(os.environ))
+        stack.enter_context(mock.patch.object(sys, "argv", ["concordant", *words(*arguments)]))
         stack.enter_context(mock.patch.object(sys, "stdin", io.TextIOWrapper(io.BytesIO(given))))
         stack.enter_context(contextlib.redirect_stdout(stdout))
         stack.enter_context(contextlib.redirect_stderr(stderr))
@@ -55,7 +62,7 @@ def run(*arguments: object, cwd: Path | None = None, stdin: str | bytes = b"") -
 
 def run_process(*arguments: object, cwd: Path | None = None, stdin: str | None = None, **options: object):
     """Run the program in a process of its own."""
-    command = [sys.executable, "-m", "concordant", *map(str, arguments)]
+    command = [sys.executable, "-m", "concordant", *words(*arguments)]
     return subprocess.run(
         command, capture_output=True, text=True, check=False, cwd=cwd, input=stdin, **options
     )

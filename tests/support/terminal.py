@@ -15,6 +15,8 @@ from typing import Self
 
 from rich.text import Text
 
+from support.program import words
+
 
 class Terminal:
     """The program with standard input, output and error on a pseudo terminal."""
@@ -24,7 +26,7 @@ class Terminal:
         self.seen = ""  # so far, without what was waited for
         self.returncode: int | None = None
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "concordant", *map(str, arguments)],
+            [sys.executable, "-m", "concordant", *words(*arguments)],
             stdin=follower,
             stdout=follower,
             stderr=follower,
@@ -84,7 +86,7 @@ def written_to_terminal(arguments: Sequence[object], cwd: Path, environment: Map
     """Return what the program writes to standard output, if that is a terminal; it must end well."""
     leader, follower = pty.openpty()
     process = subprocess.Popen(
-        [sys.executable, "-m", "concordant", *map(str, arguments)],
+        [sys.executable, "-m", "concordant", *words(*arguments)],
         stdout=follower,
         stderr=subprocess.DEVNULL,
         cwd=cwd,

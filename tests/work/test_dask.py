@@ -53,7 +53,7 @@ def test_the_cluster_gives_the_same_bytes_as_one_process(client, folder, monkeyp
         scores = cd.Scores(np.stack([HUMAN, NOISY]), measures=["AP", "P@10"])
         for call in (
             lambda **how: cd.experiments.predict(scores, n_splits=200, **how),
-            lambda **how: cd.judge(HUMAN, {"noisy": NOISY}, n_resamples=199, **how),
+            lambda **how: cd.judge(HUMAN, {"noisy": NOISY}, resampling=cd.Resampling(n_resamples=199, **how)),
             lambda **how: cd.compare_runs("runs/*", **how),
         ):
             assert call(executor=executor).to_json() == call().to_json()
@@ -93,7 +93,7 @@ def test_the_program_works_on_the_cluster(client, wide):
 
 def test_the_program_starts_a_cluster_of_its_own(wide):
     """--cluster local starts as many processes as --workers says, and they end with it."""
-    command = ["predict", "human.csv", "-c", "tau_b", "--n-splits", "40", "--format", "csv"]
+    command = ["experiment predict", "human.csv", "-c", "tau_b", "--n-splits", "40", "--format", "csv"]
     there = run_process(*command, "--cluster", "local", "--workers", "1", cwd=wide)
     assert there.returncode == 0, there.stderr
     assert there.stdout == run(*command, cwd=wide).stdout
@@ -102,9 +102,9 @@ def test_the_program_starts_a_cluster_of_its_own(wide):
 
 def test_an_address_without_a_scheduler_is_refused(wide):
     """With a sentence; what is no address, before anything is done."""
-    wrong = run("predict", "human.csv", "--cluster", "somewhere", cwd=wide)
+    wrong = run("experiment predict", "human.csv", "--cluster", "somewhere", cwd=wide)
     assert wrong.returncode == 2
     assert wrong.stderr == (
-        "concordant predict: --cluster: write local, or the address of a scheduler, such as "
+        "concordant experiment predict: --cluster: write local, or the address of a scheduler, such as "
         "tcp://host:8786, got 'somewhere'\n"
     )

@@ -21,7 +21,7 @@ def test_the_functions_with_an_executor_are_those_of_the_table():
     found = {
         each.__name__
         for each in public
-        if inspect.isfunction(each) and "executor" in inspect.signature(each).parameters
+        if inspect.isfunction(each) and {"executor", "resampling"} & set(inspect.signature(each).parameters)
     }
     assert named == found
 

@@ -89,13 +89,13 @@ def test_what_cannot_travel_or_work_is_refused(pool):
     """With a sentence that says what to do."""
     x = np.random.default_rng(0).random((4, 5))
     with pytest.raises(cd.ArgumentError, match=r"cannot be sent to other processes.*top of a file"):
-        cd.bootstrap(x, x, lambda x, y: 0.0, n_resamples=9, rng=0, executor=pool)
+        cd.bootstrap(x, x, lambda x, y: 0.0, resampling=cd.Resampling(n_resamples=9, rng=0, executor=pool))
     with pytest.raises(TypeError, match=r"executor must have a method submit, .* got int"):
-        cd.bootstrap(x, x, "tau_b", n_resamples=9, rng=0, executor=3)
+        cd.bootstrap(x, x, "tau_b", resampling=cd.Resampling(n_resamples=9, rng=0, executor=3))
     closed = ThreadPoolExecutor(1)
     closed.shutdown()
     with pytest.raises(cd.ArgumentError, match="executor takes no work"):
-        cd.bootstrap(x, x, "tau_b", n_resamples=9, rng=0, executor=closed)
+        cd.bootstrap(x, x, "tau_b", resampling=cd.Resampling(n_resamples=9, rng=0, executor=closed))
 
 
 def _numbers(rng, rows):

@@ -24,11 +24,15 @@ RUNS = {
 }
 QRELS = {f"q{q}": {f"d{d}": (q * d) % 3 for d in range(20)} for q in range(5)}
 ITEMS = {
-    "bootstrap": lambda **how: cd.bootstrap(HUMAN, JUDGES["a"], "tau_b", n_resamples=99, rng=1, **how),
-    "simex": lambda **how: cd.bootstrap(
-        HUMAN, JUDGES["b"], "tau_b", n_resamples=99, method="simex", rng=1, **how
+    "bootstrap": lambda **how: cd.bootstrap(
+        HUMAN, JUDGES["a"], "tau_b", resampling=cd.Resampling(n_resamples=99, rng=1, **how)
     ),
-    "difference": lambda **how: cd.difference(HUMAN, *JUDGES.values(), "tau_b", n_resamples=99, rng=1, **how),
+    "simex": lambda **how: cd.bootstrap(
+        HUMAN, JUDGES["b"], "tau_b", resampling=cd.Resampling(n_resamples=99, method="simex", rng=1, **how)
+    ),
+    "difference": lambda **how: cd.difference(
+        HUMAN, *JUDGES.values(), "tau_b", resampling=cd.Resampling(n_resamples=99, rng=1, **how)
+    ),
     "permutation_test": lambda **how: cd.permutation_test(
         HUMAN[0], HUMAN[1], "tau_b", n_resamples=99, rng=1, **how
     ),
@@ -37,11 +41,17 @@ ITEMS = {
         list("abcdefgh"), list("badcxyz"), "rbo", n_resamples=99, rng=1, **how
     ),
     "all orders of lists": lambda **how: cd.permutation_test("a b c d e", "a (b x) c", "rbo", **how),
-    "judge": lambda **how: cd.judge(HUMAN, JUDGES, n_resamples=99, **how),
-    "correlate": lambda **how: cd.correlate(HUMAN, JUDGES, n_resamples=99, method="BCa", **how),
-    "by_topic": lambda **how: cd.by_topic(HUMAN, JUDGES["a"], n_resamples=99, **how),
-    "plan": lambda **how: cd.plan(TWO, method="resampling", n_resamples=99, **how),
-    "plan by spread": lambda **how: cd.plan(HUMAN.round(1), topics=[5, 15, 40], **how),
+    "judge": lambda **how: cd.judge(HUMAN, JUDGES, resampling=cd.Resampling(n_resamples=99, **how)),
+    "correlate": lambda **how: cd.correlate(
+        HUMAN, JUDGES, resampling=cd.Resampling(n_resamples=99, method="BCa", **how)
+    ),
+    "by_topic": lambda **how: cd.by_topic(
+        HUMAN, JUDGES["a"], resampling=cd.Resampling(n_resamples=99, **how)
+    ),
+    "plan": lambda **how: cd.plan(TWO, method="resampling", resampling=cd.Resampling(n_resamples=99, **how)),
+    "plan by spread": lambda **how: cd.plan(
+        HUMAN.round(1), n_topics=[5, 15, 40], resampling=cd.Resampling(**how)
+    ),
     "compare_runs": lambda **how: cd.compare_runs(RUNS, **how),
     "evaluate": lambda **how: cd.evaluate(QRELS, RUNS, ["AP", "nDCG@5"], **how),
     "predict": lambda **how: cd.experiments.predict(TWO, n_splits=70, topics=[6, 15], **how),
@@ -98,6 +108,6 @@ def test_every_function_with_an_executor_is_tried_here():
     found = {
         name
         for name, value in public.items()
-        if inspect.isfunction(value) and "executor" in inspect.signature(value).parameters
+        if inspect.isfunction(value) and {"executor", "resampling"} & set(inspect.signature(value).parameters)
     }
     assert found == {name for name in ITEMS if name != "simex" and " " not in name}

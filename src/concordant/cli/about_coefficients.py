@@ -8,12 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from concordant.cli.command import named
-from concordant.cli.completing import coefficient_names
-from concordant.cli.inputs import read_sides
-from concordant.cli.options import output_options, seed
+from concordant.cli.command import Option, answer, command
+from concordant.cli.inputs import sides_of_files
+from concordant.cli.options import OUTPUT, coefficient_names, files, seed
 from concordant.cli.output import emit
-from concordant.cli.paths import READS
 from concordant.cli.progress import Progress
 from concordant.errors import InputError
 
@@ -21,30 +19,46 @@ if TYPE_CHECKING:
     from concordant.questions.choose import Choice
 
 
-@named("choose")
-@click.option(
-    "--same-items/--no-same-items", default=None, help="Do both sides hold the same items? By default yes."
+@command("list", "questions.catalogue.listing", *OUTPUT)
+def listed(**how: Any) -> int:
+    """List all coefficients and what they declare.
+
+    \b
+    Example:
+      concordant coefficients list --format markdown
+    """
+    return answer(how, says="listing")
+
+
+@command(
+    "axioms",
+    "experiments.axioms.axioms",
+    click.Argument(["coefficient"], shell_complete=coefficient_names),
+    *(seed(), *OUTPUT),
+    no_args_is_help=True,
 )
-@click.option(
-    "--grades", type=click.Choice(["items", "lists", "no"]), help="Should the grades of documents agree?"
+def axioms(**how: Any) -> int:
+    """Check the five axioms of correlation of graded rankings for a coefficient.
+
+    \b
+    Example:
+      concordant coefficients axioms tau_ap_b
+    """
+    return answer(how, says="trying the axioms")
+
+
+@command(
+    "choose",
+    "questions.choose.choose",
+    Option("--same-items/--no-same-items", "Do both sides hold the same items? Usually yes.", default=None),
+    Option("--grades items|lists|no", "Should the grades of documents agree?"),
+    Option("--gaps reference|both|no", "Do differences between scores matter, besides the order?"),
+    Option("--ties error|undecided|ignored|equality|values", "What does a tie mean?"),
+    Option("--top-weighted/--no-top-weighted", "Does the top of the ranking count more?", default=None),
+    Option("--threshold/--no-threshold", "Are items tied up to a threshold?", default=None),
+    Option("--symmetric/--no-symmetric", "Is neither side the reference?", default=None),
+    *(files("[REFERENCE ESTIMATE]", required=False), *OUTPUT),
 )
-@click.option(
-    "--gaps",
-    type=click.Choice(["reference", "both", "no"]),
-    help="Do differences between scores matter, besides the order?",
-)
-@click.option(
-    "--ties",
-    type=click.Choice(["error", "undecided", "ignored", "equality", "values"]),
-    help="What does a tie mean?",
-)
-@click.option(
-    "--top-weighted/--no-top-weighted", default=None, help="Does the top of the ranking count more?"
-)
-@click.option("--threshold/--no-threshold", default=None, help="Are items tied up to a threshold?")
-@click.option("--symmetric/--no-symmetric", default=None, help="Is neither side the reference?")
-@click.argument("files", nargs=-1, type=READS, metavar="[REFERENCE ESTIMATE]")
-@output_options("questions.choose.choose")
 def choose(files: tuple[str, ...], **how: Any) -> None:
     """Advise which coefficient fits the question.
 
@@ -54,44 +68,30 @@ def choose(files: tuple[str, ...], **how: Any) -> None:
 
     \b
     Examples:
-      concordant choose
-      concordant choose --ties undecided --top-weighted --threshold
-      concordant choose human.csv gpt.csv --ties ignored --top-weighted
+      concordant coefficients choose
+      concordant coefficients choose --ties undecided --top-weighted --threshold
+      concordant coefficients choose human.csv gpt.csv --ties ignored --top-weighted
     """
-    from concordant.questions.choose import choose as run, questions
+    from concordant.questions.choose import QUESTIONS, choose as run, questions
 
     if len(files) not in (0, 2):
         raise click.UsageError(f"give two files, a reference and an estimate, or none; got {len(files)}")
-    answers: dict[str, Any] = {
-        name: False if how[name] == "no" else how[name] for name in _ASKED if how[name] is not None
-    }
-    plain = how["format"] == "table" and not any(how[name] for name in ("output", "table", "details"))
-    if not answers:
-        if sys.stdin.isatty() and sys.stdout.isatty() and plain:
-            answers = _ask()
-        elif files:
-            answers = {"same_items": True}
-        elif not plain:
+    asked = {each.name: how[each.name] for each in QUESTIONS if how[each.name] is not None}
+    answers: dict[str, Any] = {name: value != "no" and value for name, value in asked.items()}
+    plain = how["outputs"] == [(None, "table")] and how["table"] is None and not how["details"]
+    if not answers and sys.stdin.isatty() and sys.stdout.isatty() and plain:
+        answers = _ask()
+    elif not answers and not files:
+        if not plain:
             raise click.UsageError("answer at least one question for a result to write")
-        else:
-            sys.stdout.write(questions() + "\n")
-            return
-    choice = run(**answers)
-    assert choice is not None  # there are answers
-    if files:
-        choice = _on_files(choice, files)
-    if not plain:
-        emit(choice, how)
+        sys.stdout.write(questions() + "\n")
         return
-    parts = [choice.told(_command(choice, files))]
-    if choice.alternatives is not None:
-        table = choice.table("alternatives")
-        parts += [f"{table.title}\n\n{table.to_text()}"]
-        parts += ["\n".join(f"- {note}" for note in choice.notes)] if choice.notes else []
-    sys.stdout.write("\n\n".join(parts) + "\n")
-
-
-_ASKED = ("same_items", "grades", "gaps", "ties", "top_weighted", "threshold", "symmetric")
+    sides = _read(files, answers) if files else ()
+    with Progress("comparing") as progress:
+        answers = answers or {"same_items": True}
+        choice = run(*sides, progress=progress, **answers)
+    assert choice is not None  # there are answers
+    emit(choice, how, _next_step(choice, files))
 
 
 def _ask() -> dict[str, Any]:
@@ -103,19 +103,19 @@ def _ask() -> dict[str, Any]:
         words = {_word(each): each for each in offered}
         width = max(map(len, words))
         click.echo(question.text)
-        for number, (word, answer) in enumerate(words.items(), 1):
-            meaning = question.answers[answer].removeprefix(word).removeprefix(", ")
+        for number, (word, meant) in enumerate(words.items(), 1):
+            meaning = question.answers[meant].removeprefix(word).removeprefix(", ")
             click.echo(f"  {number}  {word:<{width}}  {meaning}".rstrip())
         usual = _word(question.usual) if question.usual in offered else "do not know"
-        answer = click.prompt(
+        typed = click.prompt(
             f"A number or a word [Enter: {usual}]",
             default=usual,
             show_default=False,
             value_proc=functools.partial(_understood, words=words, usual=usual),
         )
         click.echo()
-        if answer is not None:
-            answers[question.name] = answer
+        if typed is not None:
+            answers[question.name] = typed
     return answers
 
 
@@ -135,25 +135,17 @@ def _understood(typed: str, words: dict[str, Any], usual: str) -> Any:
     raise click.UsageError(f"answer with a number from 1 to {len(words)}, or one of {', '.join(words)}")
 
 
-def _on_files(choice: Choice, files: tuple[str, ...]) -> Choice:
-    """Show the values of the coefficient and its alternatives on the user's files."""
-    from concordant.questions.choose import choose_on_runs, choose_on_scores
-
-    kind = choice.candidates[0].coefficient.inputs
-    if kind.startswith("graded"):
-        raise click.UsageError("coefficients of grades take more than two files; leave the files out")
-    if kind == "lists":
-        with Progress("comparing") as progress:
-            return choose_on_runs(choice, files, progress=progress)
+def _read(files: tuple[str, ...], answers: dict[str, Any]) -> tuple[Any, ...]:
+    """Read two tables; runs, which need not hold the same items, are read when they are compared."""
+    if answers.get("same_items") is False:
+        return files
     nothing = {"runs": (), "measures": (), "input_format": None, "columns": ()}
     try:
-        x, y = read_sides(files, nothing).values()
+        return tuple(sides_of_files(files, nothing).values())
     except InputError:
         for path in filter(_is_run, files):
             raise click.UsageError(f"{path} is a run; say --no-same-items to compare two runs") from None
         raise
-    with Progress("comparing") as progress:
-        return choose_on_scores(choice, x, y, progress=progress)
 
 
 def _is_run(path: str) -> bool:
@@ -165,11 +157,13 @@ def _is_run(path: str) -> bool:
         return False
 
 
-def _command(choice: Choice, files: tuple[str, ...]) -> str:
-    """Return the command that uses the coefficient; the call in Python if no command does."""
+def _next_step(choice: Choice, files: tuple[str, ...]) -> str:
+    """Return the command that uses the coefficient, or the call in Python, or what to answer."""
     import shlex
 
-    if choice.coefficient is None or choice.coefficient.inputs.startswith("graded"):
+    if choice.coefficient is None:
+        return choice.next_step()
+    if choice.coefficient.inputs.startswith("graded"):
         return f"in Python: {choice.call}"
     of_lists = choice.coefficient.inputs == "lists"
     names = files or (("one.run", "other.run") if of_lists else ("human.csv", "gpt.csv"))
@@ -177,38 +171,3 @@ def _command(choice: Choice, files: tuple[str, ...]) -> str:
     if of_lists and choice.options.get("threshold"):
         command += ["--threshold", "0.05"]
     return shlex.join(command)
-
-
-@named("list")
-@output_options("questions.catalogue.listing")
-def list_coefficients(**how: Any) -> None:
-    """List all coefficients and what they declare.
-
-    \b
-    Example:
-      concordant list --format markdown
-    """
-    from concordant.questions.catalogue import listing
-
-    emit(listing(), how)
-
-
-@named("axioms", no_args_is_help=True)
-@click.argument("coefficient", shell_complete=coefficient_names)
-@seed("experiments.axioms.axioms")
-@output_options("experiments.axioms.axioms")
-def axioms(coefficient: str, rng: int | None, **how: Any) -> None:
-    """Check the five axioms of correlation of graded rankings for a coefficient.
-
-    \b
-    Example:
-      concordant axioms tau_ap_b
-    """
-    from concordant.experiments.axioms import axioms as run
-
-    with Progress("trying the axioms"):
-        result = run(coefficient) if rng is None else run(coefficient, rng=rng)
-    emit(result, how)
-
-
-COMMANDS = (choose, list_coefficients, axioms)

@@ -1,31 +1,89 @@
-"""The commands that make data: evaluate, demo."""
+"""The commands on runs and on many groups, and those that make data: runs, grouped, evaluate, demo."""
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
-from concordant.cli.command import Default, Effect, Option, named
-from concordant.cli.completing import coefficient_names, folder_names
-from concordant.cli.debug import debug
-from concordant.cli.elsewhere import work_options
-from concordant.cli.options import coefficients, given, names, output_options, runs, workers
+from concordant.cli.command import Need, Option, answer, ask, command
+from concordant.cli.options import (
+    COEFFICIENTS,
+    DRAWN,
+    LEVEL,
+    NAMES,
+    OUTPUT,
+    WORK,
+    WORKERS,
+    coefficients,
+    files,
+    folder_names,
+    measures,
+    runs as runs_option,
+    share,
+    whole,
+    workers,
+)
 from concordant.cli.output import emit, tell
 from concordant.cli.paths import READS, WRITES
+from concordant.cli.program import DEBUG
 from concordant.cli.progress import Progress
-from concordant.errors import fail, visible
+from concordant.errors import ArgumentError, fail, visible
 
-if TYPE_CHECKING:
-    from concordant.reading.scan import Scan
+_OF_SCORES: Need = (lambda how: how["order"] != "trec_eval", "with --order trec_eval, which has no ties")
 
 
-def _writable_ending(_context: Any, _option: Any, path: str | None) -> str | None:
-    from pathlib import Path
+@command(
+    "runs",
+    "questions.compare_runs.compare_runs",
+    files("RUN RUN..."),
+    coefficients(
+        "Compute this coefficient of lists, such as 'NAME(p=0.95, ties=b)'. Repeat the option for several.",
+        callback=None,
+    ),
+    share("--p P", "Persistence, between 0 and 1: the smaller it is, the more the top counts."),
+    Option(
+        "--ties a|b|w",
+        "Treatment of ties: an unknown order (a), the same but with 1 for equal lists (b), or equality (w).",
+        needs=(_OF_SCORES,),
+    ),
+    whole("--depth K", "Depth of the overlap: the number of first documents that are compared.", 1),
+    Option("--order scores|trec_eval", "Treat equal scores as ties, or order them as trec_eval does."),
+    Option(
+        "--threshold W", "Scores that differ by no more than this are ties.", type=float, needs=(_OF_SCORES,)
+    ),
+    Option("--names tag|file", "Name runs by their tag or by their file."),
+    whole("--n-worst N", "How many of the topics that differ most to list.", 0),
+    *(*LEVEL, workers("threads"), *WORK, *DRAWN),
+    no_args_is_help=True,
+)
+def runs(files: tuple[str, ...], **how: Any) -> int:
+    """Compare runs with each other: how much their lists of documents agree.
 
+    Each RUN is a TREC run, a pattern, or a folder of runs; plain or .gz. All pairs are compared topic by
+    topic, and on average with confidence intervals over topics. --details also lists the topics that differ
+    most. Documents with equal scores are tied. Judgements are not needed.
+
+    \b
+    Examples:
+      concordant runs bm25.run dense.run --p 0.95
+      concordant runs runs/ --order trec_eval --table matrix --format csv -o overlap.csv
+    """
+    from concordant.reading.files import expand
+
+    paths = expand(files)
+    if len(paths) < 2:
+        raise ArgumentError("there is only one run; give two or more, or a folder")
+    return answer(how, paths, says="comparing topics")
+
+
+def _output(text: str, check: Any) -> Option:
+    return Option("-o --output FILE", f"{text} By default CSV is printed.", type=WRITES, callback=check)
+
+
+def _of_scores(_context: Any, _option: Any, path: str | None) -> str | None:
     ending = Path((path or "").removesuffix(".gz")).suffix.lower()
     if ending in (".xls", ".ods", ".json", ".html", ".pdf"):
         endings = ".csv, .tsv, .jsonl, .parquet and .xlsx, also with .gz"
@@ -33,40 +91,20 @@ def _writable_ending(_context: Any, _option: Any, path: str | None) -> str | Non
     return path
 
 
-@named("evaluate", no_args_is_help=True)
-@click.option(
-    "--qrels", metavar="FILE", type=READS, required=True, help="Read the judgements from this file."
+@command(
+    "evaluate",
+    "reading.evaluate.evaluate",
+    Option("--qrels FILE", "Read the judgements from this file.", type=READS, required=True),
+    runs_option(required=True),
+    measures("Compute this measure, such as AP or nDCG@10. Repeat the option for several.", required=True),
+    _output(
+        "Write the scores to this file: .csv, .tsv, .jsonl, .parquet or .xlsx, also with .gz.", _of_scores
+    ),
+    NAMES,
+    Option("--on-missing error|drop|zero|keep", "What to do with topics that a run did not answer."),
+    *(WORKERS, *WORK, DEBUG),
+    no_args_is_help=True,
 )
-@runs(required=True)
-@click.option(
-    "-m",
-    "--measure",
-    "measures",
-    metavar="NAME",
-    multiple=True,
-    required=True,
-    help="Compute this measure, such as AP or nDCG@10. Repeat the option for several.",
-)
-@click.option(
-    "-o",
-    "--output",
-    metavar="FILE",
-    type=WRITES,
-    callback=_writable_ending,
-    help="Write the scores to this file: .csv, .tsv, .jsonl, .parquet or .xlsx, also with .gz. By default "
-    "CSV is printed.",
-)
-@names
-@click.option(
-    "--on-missing",
-    type=click.Choice(["error", "drop", "zero", "keep"]),
-    cls=Default,
-    of="reading.evaluate.evaluate",
-    help="What to do with topics that a run did not answer.",
-)
-@workers
-@work_options
-@debug
 def evaluate(output: str | None, **how: Any) -> None:
     """Evaluate runs by judgements and write a table of scores.
 
@@ -74,36 +112,33 @@ def evaluate(output: str | None, **how: Any) -> None:
     Example:
       concordant evaluate --runs 'runs/*.gz' --qrels human.qrels -m AP -m nDCG@10 -o scores.csv.gz
     """
-    from concordant.reading.evaluate import evaluate as run
     from concordant.reading.write_scores import as_text, write_scores
 
-    with Progress("evaluating runs") as progress:
-        scores = run(progress=progress, **given(how, *how))
+    scores = ask(how, says="evaluating runs")
     for note in scores.notes:
         tell(str(note))
     if output is None or output == "-":
         text = as_text(scores, "long")
-        if sys.stdout.isatty():
-            text = "\n".join(map(visible, text.split("\n")))
-        sys.stdout.write(text)
+        sys.stdout.write("\n".join(map(visible, text.split("\n"))) if sys.stdout.isatty() else text)
     else:
         write_scores(scores, output)
         tell(f"wrote {output}")
 
 
-@named("demo")
-@click.argument("folder", default="concordant-demo", shell_complete=folder_names)
-@click.option(
-    "--seed",
-    type=click.IntRange(min=0),
-    default=1,
-    show_default=True,
-    help="Use this seed for the simulated collection.",
+@command(
+    "demo",
+    "experiments.demo.demo",
+    click.Argument(["folder"], default="concordant-demo", shell_complete=folder_names),
+    Option(
+        "--seed",
+        "Use this seed for the simulated collection.",
+        type=click.IntRange(min=0),
+        default=1,
+        show_default=True,
+    ),
+    Option("--overwrite", "Replace the files of an earlier demonstration.", is_flag=True),
+    *(COEFFICIENTS, WORKERS, *OUTPUT),
 )
-@click.option("--overwrite", is_flag=True, help="Replace the files of an earlier demonstration.")
-@coefficients("questions.judge.judge")
-@workers
-@output_options("questions.judge.judge")
 def demo(folder: str, seed: int, overwrite: bool, **how: Any) -> None:
     """Simulate a small test collection with two imperfect judges, write its TREC files, and judge them.
 
@@ -114,100 +149,67 @@ def demo(folder: str, seed: int, overwrite: bool, **how: Any) -> None:
     import glob
     import shlex
 
-    from concordant import experiments
-
     with Progress("simulating a collection") as progress:
-        written = experiments.write_collection(folder, seed, overwrite)
-        result = experiments.demo(
-            written,
-            **given(how, "coefficients"),
-            workers=how["workers"],
-            evaluating=progress.of("evaluating runs"),
-            progress=progress.of("resampling topics"),
-        )
-    files = dict(written.judgements)
-    human = files.pop("human")
-    judges = " ".join(f"--judge {shlex.quote(path)}" for path in files.values())
+        evaluating, resampling = progress.of("evaluating runs"), progress.of("resampling topics")
+        made: dict[str, Any] = {
+            "rng": seed,
+            "overwrite": overwrite,
+            "evaluating": evaluating,
+            "progress": resampling,
+        }
+        result = ask(how, folder, **made)
+    human, *files = (f"{folder}/{name}.qrels" for name in ("human", "noisy", "partial"))
+    judges = " ".join(f"--judge {shlex.quote(path)}" for path in files)
     same = (
         f"concordant judge --runs '{glob.escape(folder)}/runs/*.run' --qrels {shlex.quote(human)} "
         f"{judges} -m nDCG@10"
     )
-    n_files = len(written.runs) + len(written.judgements)
+    n_runs = len(list(Path(folder, "runs").iterdir()))
     emit(
         result,
         how,
-        f"Wrote {n_files} files to {folder}: {len(written.runs)} runs and {len(written.judgements)} sets of "
-        "judgements\n"
-        f"The same as: {same}",
+        f"Wrote {n_runs + 3} files to {folder}: {n_runs} runs and 3 sets of judgements\nThe same as: {same}",
     )
 
 
-_ENDINGS = (".parquet", ".arrow", ".feather", ".csv")
+_OF_GROUPS = (".parquet", ".arrow", ".feather", ".csv")
 
 
-def _ending(_context: Any, _option: Any, path: str | None) -> str | None:
-    if path is not None and path != "-" and Path(path).suffix.lower() not in _ENDINGS:
-        fail(path, None, f"the result is written to {', '.join(_ENDINGS)}; give one of these endings")
+def _of_groups(_context: Any, _option: Any, path: str | None) -> str | None:
+    if path is not None and path != "-" and Path(path).suffix.lower() not in _OF_GROUPS:
+        fail(path, None, f"the result is written to {', '.join(_OF_GROUPS)}; give one of these endings")
     return path
 
 
-@named("grouped", no_args_is_help=True)
-@click.argument("files", nargs=-1, required=True, type=READS, metavar="FILE...")
-@click.option(
-    "--by",
-    metavar="COLUMN",
-    multiple=True,
-    required=True,
-    help="Group the rows by the values of this column. Repeat the option for several columns.",
+@command(
+    "grouped",
+    "questions.grouped.grouped",
+    files("FILE..."),
+    Option(
+        "--by COLUMN",
+        "Group the rows by the values of this column. Repeat the option for several columns.",
+        multiple=True,
+        required=True,
+    ),
+    Option("-x COLUMN", "Read the reference scores from this column.", required=True),
+    Option("-y COLUMN", "Read the estimated scores from this column.", required=True),
+    coefficients("Compute this coefficient. Repeat the option for several.", required=True),
+    Option(
+        "--adjacent/--no-adjacent",
+        "Whether the rows of each group are adjacent. If not, DuckDB sorts them first.",
+        default=True,
+        show_default=True,
+    ),
+    Option(
+        "--nan-policy propagate|raise|omit",
+        "What to do with missing scores: give the group no value, refuse them, or leave the item out.",
+    ),
+    workers("threads"),
+    _output("Write the result to this file: Parquet, Arrow (.arrow, .feather) or CSV.", _of_groups),
+    DEBUG,
+    no_args_is_help=True,
 )
-@click.option("-x", metavar="COLUMN", required=True, help="Read the reference scores from this column.")
-@click.option("-y", metavar="COLUMN", required=True, help="Read the estimated scores from this column.")
-@click.option(
-    "-c",
-    "--coefficient",
-    "coefficients",
-    metavar="NAME",
-    shell_complete=coefficient_names,
-    multiple=True,
-    required=True,
-    help="Compute this coefficient. Repeat the option for several. See 'concordant list'.",
-)
-@click.option(
-    "--adjacent/--no-adjacent",
-    default=True,
-    show_default=True,
-    help="Whether the rows of each group are adjacent. If not, they are first written to temporary files.",
-)
-@click.option(
-    "--nan-policy",
-    type=click.Choice(["propagate", "raise", "omit"]),
-    cls=Default,
-    of="questions.grouped.grouped",
-    help="What to do with missing scores: give the group no value, refuse them, or leave the item out.",
-)
-@click.option(
-    "--workers", type=int, default=-1, metavar="N", help="Number of threads. By default all cores are used."
-)
-@click.option(
-    "-o",
-    "--output",
-    metavar="FILE",
-    type=WRITES,
-    callback=_ending,
-    help="Write the result to this file: Parquet, Arrow (.arrow, .feather) or CSV. By default CSV is "
-    "printed.",
-)
-@click.option(
-    "--resume",
-    metavar="FOLDER",
-    cls=Option,
-    effects=(Effect(lambda how: how["adjacent"], "with --no-adjacent"),),
-    help="Keep what is known after each file in this folder, and use what is there.",
-)
-@debug
-def grouped(
-    files: tuple[str, ...], by: tuple[str, ...], x: str, y: str, output: str | None, **how: Any
-) -> None:
+def grouped(files: tuple[str, ...], by: tuple[str, ...], output: str | None, **how: Any) -> None:
     """Correlate within each of many groups, in files of any size.
 
     Each FILE is a Parquet, Arrow or CSV file, a pattern or a folder. The files are read batch by batch, so
@@ -219,42 +221,14 @@ def grouped(
     """
     import warnings
 
-    from concordant.coefficients.text_form import chosen
     from concordant.errors import UndefinedWarning
-    from concordant.questions.grouped import grouped as run
-    from concordant.reading.scan import scan
 
-    asked = chosen(how.pop("coefficients"))
-    source = scan(files, list(dict.fromkeys([*by, x, y])))
-    with Progress("reading rows") as progress, warnings.catch_warnings(record=True) as caught:
+    with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", UndefinedWarning)
-        found = run(_Counted(source, progress), by=list(by), x=x, y=y, coefficients=asked, **given(how, *how))
+        found = ask(how, files, says="reading rows", by=list(by))
     for each in caught:
         tell(str(each.message))
     _write(found, output)
-
-
-class _Counted(Iterator[Any]):
-    """A stream of batches that shows how many rows were read."""
-
-    def __init__(self, source: Scan, progress: Progress) -> None:
-        self.source, self.progress = source, progress
-        self.schema, self.total, self.done = source.schema, source.n_rows, 0
-        self.batches = self._counted(source)
-
-    def __next__(self) -> Any:
-        return next(self.batches)
-
-    def parts(self) -> Iterator[tuple[str, Iterator[Any]]]:
-        for checksum, batches in self.source.parts():
-            yield checksum, self._counted(batches)
-
-    def _counted(self, batches: Iterable[Any]) -> Iterator[Any]:
-        for batch in batches:
-            yield batch
-            self.done += batch.num_rows
-            if self.total is not None:
-                self.progress(self.done, self.total)
 
 
 def _write(table: Any, output: str | None) -> None:
@@ -282,6 +256,3 @@ def _write(table: Any, output: str | None) -> None:
     else:
         write_whole(output, content.getvalue())
         tell(f"wrote {output}: {table.num_rows} groups")
-
-
-COMMANDS = (evaluate, demo, grouped)

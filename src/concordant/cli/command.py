@@ -1,24 +1,36 @@
-"""Commands and options: errors name them, and wrong options are refused before any work."""
+"""One class of commands and one of options: errors name them; wrong options are refused before any work."""
 
 from __future__ import annotations
 
 import importlib
 import inspect
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
-from typing import Any, NamedTuple
+import math
+import types
+import typing
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, nullcontext
+from typing import TYPE_CHECKING, Any
 
 import click
 from click.core import ParameterSource
 
-from concordant.cli.elsewhere import done_by
-from concordant.cli.output import ReaderGone
-from concordant.cli.paths import READS, check_paths, format_of, with_further_files
+from concordant.cli.cluster import working_as
+from concordant.cli.output import ReaderGone, emit, tell
+from concordant.cli.paths import check_paths, outputs_of, with_further_files
+from concordant.cli.progress import Progress
 from concordant.errors import ArgumentError, calling, option_names
 
-Command = Callable[..., Any]
+if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
 
-# Parameters of functions whose options have different names.
+    from concordant.statistics.resampling import Resampling
+
+How = Mapping[str, Any]
+Need = tuple[Callable[[How], bool], str]  # a condition on all options, and the words if it does not hold
+
+# Where a default is looked up if the function of a command does not have the parameter.
+_DEFAULTS = ("statistics.resampling.Resampling", "study.study.Study", "reading.evaluate.evaluate")
+# Parameters that no option of a command has as its name.
 _TYPED = {
     "rng": "--seed",
     "coefficients": "-c",
@@ -28,32 +40,132 @@ _TYPED = {
 }
 
 
-_YES_OR_NO = ("adjacent", "same_items", "top_weighted", "threshold", "symmetric")  # options that are flags
+class Option(click.Option):
+    """An option. Its default is that of the function of its command, and the help shows it.
+
+    `spec` is the option as help shows it, such as ``"--top K"``, ``"--names tag|file"`` or, if the parameter
+    has another name, ``"--seed rng N"``: what follows the names is what to type, or the words to choose from.
+    `needs` are the conditions without which the option has no effect; it is then refused. `offers` returns,
+    for the class of the result, the names that the option takes; the help lists them.
+    """
+
+    def __init__(
+        self,
+        spec: str,
+        text: str,
+        *,
+        needs: Sequence[Need] = (),
+        offers: Callable[[Any], Sequence[str]] | None = None,
+        **settings: Any,
+    ) -> None:
+        *names, last = spec.split()
+        if not names or last.startswith("-") or (last.isidentifier() and last.islower()):
+            names.append(last)
+        elif "|" in last:
+            settings["type"] = click.Choice(last.split("|"), case_sensitive=False)
+        else:
+            settings["metavar"] = last
+        super().__init__(names, help=text, **settings)
+        self.needs, self.offers = needs, offers
+        self.has_own_default = self.is_flag or "default" in settings
+
+    def type_cast_value(self, ctx: click.Context, value: Any) -> Any:
+        """Refuse a name that is not offered, before any work."""
+        found = super().type_cast_value(ctx, value)
+        if self.offers is not None and found is not None and found not in (known := self._offered(ctx)):
+            raise ArgumentError(
+                f"--{self.name}: there is no {self.name} {found!r}; there are {', '.join(known)}"
+            )
+        return found
+
+    def _offered(self, ctx: click.Context) -> Sequence[str]:
+        assert self.offers is not None
+        assert isinstance(ctx.command, Command)
+        return self.offers(ctx.command.result_class)
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+        """Offer the names."""
+        from click.shell_completion import CompletionItem
+
+        if self.offers is None:
+            return super().shell_complete(ctx, incomplete)
+        return [CompletionItem(name) for name in self._offered(ctx) if name.startswith(incomplete)]
+
+    def get_help_record(self, ctx: click.Context) -> tuple[str, str] | None:
+        """Show the default of the function, or the names that are offered."""
+        record = super().get_help_record(ctx)
+        if record is None or not isinstance(ctx.command, Command):
+            return record
+        if self.offers is not None:
+            return record[0], f"{record[1]} {', '.join(self._offered(ctx))}."
+        default = None if self.has_own_default else ctx.command.default_of(self.name or "")
+        if default is None or default == ():
+            return record
+        text = ", ".join(map(str, default)) if isinstance(default, list | tuple) else str(default)
+        return record[0], f"{record[1]}  [default: {text}]"
+
+    def refuse_without_effect(self, ctx: click.Context) -> None:
+        """Refuse the option if it was given and has no effect."""
+        source = ctx.get_parameter_source(self.name or "")
+        if source in (ParameterSource.COMMANDLINE, ParameterSource.ENVIRONMENT):
+            for holds, otherwise in self.needs:
+                if not holds(ctx.params):
+                    name = max(self.opts, key=len)
+                    raise ArgumentError(f"{name} has no effect {otherwise}; leave it out")
 
 
-def _as_typed(parameter: str, value: object) -> str:
-    name = _TYPED.get(parameter, f"--{parameter.replace('_', '-')}")
-    if parameter in _YES_OR_NO and isinstance(value, bool):
-        return name if value else f"--no-{parameter.replace('_', '-')}"
-    return name if value is None else f"{name} {'no' if value is False else value}"
+class Command(click.Command):
+    """A command that calls the function `of`, such as ``"questions.judge.judge"``. Its errors name it.
 
+    `result` is the class of what the function returns; it is given if the annotation does not say it.
+    """
 
-@contextmanager
-def speaking(command: str) -> Iterator[None]:
-    """Let errors name the command and its options, not the functions that it calls."""
-    with calling(f"concordant {command}"), option_names(_as_typed):
-        yield
+    def __init__(self, *arguments: Any, of: str, result: str = "", **settings: Any) -> None:
+        super().__init__(*arguments, **settings)
+        self.of, self.result = of, result
 
+    @property
+    def function(self) -> Any:
+        """The function."""
+        return _found(self.of)
 
-class _Spoken(click.Command):
-    """A command whose errors name it."""
+    @property
+    def result_class(self) -> type:
+        """The class of what the function returns."""
+        if self.result:
+            return _found(self.result)  # type: ignore[no-any-return]
+        # Only this annotation is resolved: others name what is imported for type checkers alone.
+        own = types.SimpleNamespace(__annotations__={"return": self.function.__annotations__["return"]})
+        hint = typing.get_type_hints(own, vars(importlib.import_module(self.function.__module__)))["return"]
+        kind: type = next(each for each in (*typing.get_args(hint), hint) if isinstance(each, type))
+        return kind
+
+    def default_of(self, parameter: str) -> Any:
+        """Return the default of a parameter; None if it has none."""
+        for of in (self.of, *_DEFAULTS):
+            known = inspect.signature(_found(of)).parameters
+            if parameter in known:
+                default = known[parameter].default
+                return None if default is inspect.Parameter.empty else default
+        return None
+
+    @contextmanager
+    def _speaking(self, ctx: click.Context) -> Iterator[None]:
+        """Let errors name the command and its options, not the functions that it calls."""
+        with calling(ctx.command_path), option_names(self._as_typed):
+            yield
+
+    def _as_typed(self, parameter: str, value: object) -> str:
+        own = next((each for each in self.params if each.name == parameter), None)
+        name = _TYPED.get(parameter, f"--{parameter.replace('_', '-')}")
+        if isinstance(own, click.Option) and own.secondary_opts and isinstance(value, bool):
+            return own.opts[0] if value else own.secondary_opts[0]
+        return name if value is None else f"{name} {'no' if value is False else value}"
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Read the options; some are checked here."""
-        with speaking(self.name or ""):
-            several = [p for p in self.params if isinstance(p, click.Option) and p.multiple]
-            files = {name for p in several if p.type is READS for name in p.opts}
-            spread, taken = with_further_files(args, files)
+        with self._speaking(ctx):
+            spread, taken = with_further_files(args, self.params)
             try:
                 return super().parse_args(ctx, spread)
             except click.MissingParameter as error:
@@ -65,105 +177,82 @@ class _Spoken(click.Command):
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run the command, if its options have an effect and its files can be read and written."""
-        with speaking(self.name or ""):
-            asked, shown = ctx.params.get("format"), ctx.params.get("shard") is None
-            if "format" in ctx.params:  # the file of a part does not contain the provenance
-                ctx.params["format"] = format_of(ctx.params) if shown else asked or "table"
-            _check_effects(ctx)
-            if "format" in ctx.params and not shown:
-                ctx.params["format"] = asked
+        with self._speaking(ctx):
+            if "format" in ctx.params:
+                ctx.params["outputs"] = outputs_of(ctx.params)
+            for each in self.params:
+                if isinstance(each, Option):
+                    each.refuse_without_effect(ctx)
             check_paths(ctx)
             try:
-                with done_by(ctx):
+                with working_as(ctx.params):
                     return super().invoke(ctx)
             except BrokenPipeError:  # for which click would end the program with 1
                 raise ReaderGone from None
 
 
-def named(name: str, **settings: Any) -> Callable[[Command], click.Command]:
-    """Make a command of a function."""
-    return click.command(name, cls=_Spoken, **settings)
-
-
-class Effect(NamedTuple):
-    """A condition on other options without which an option has no effect, and the words for the message."""
-
-    holds: Callable[[Mapping[str, Any]], bool]
-    otherwise: str
-
-
-class Option(click.Option):
-    """An option that declares when it has an effect; otherwise it is refused."""
-
-    def __init__(self, *names: Any, effects: tuple[Effect, ...] = (), **settings: Any) -> None:
-        super().__init__(*names, **settings)
-        self.effects = effects
-
-
-def _check_effects(context: click.Context) -> None:
-    for each in context.command.params:
-        if not isinstance(each, Option):
-            continue
-        source = context.get_parameter_source(each.name or "")
-        if source not in (ParameterSource.COMMANDLINE, ParameterSource.ENVIRONMENT):
-            continue
-        for effect in each.effects:
-            if not effect.holds(context.params):
-                name = max(each.opts, key=len)
-                raise ArgumentError(f"{name} has no effect {effect.otherwise}; leave it out")
-
-
-class Default(Option):
-    """An option with the default of the function that the command calls; the help shows the default.
-
-    Its value is checked before any work: a whole number from `least` on, or a share between 0 and 1.
-    """
-
-    def __init__(
-        self,
-        *names: Any,
-        of: str,
-        parameter: str = "",
-        least: int | None = None,
-        share: bool = False,
-        **settings: Any,
-    ) -> None:
-        super().__init__(*names, **settings)
-        self.of, self.parameter = of, parameter or (self.name or "")
-        self.least, self.share = least, share
-
-    def type_cast_value(self, ctx: click.Context, value: Any) -> Any:
-        """Read the value and check it."""
-        found = super().type_cast_value(ctx, value)
-        if found is None or found == ():
-            return found
-        if self.least is not None or self.share:
-            from concordant.checks import proportion, whole_number
-
-            for each in found if isinstance(found, tuple) else (found,):
-                if self.share:
-                    proportion(self.parameter, each)
-                else:
-                    whole_number(self.parameter, each, self.least or 0)
-        elif self.parameter == "coefficients":
-            from concordant.coefficients.text_form import chosen
-
-            chosen(found)
-        return found
-
-    def get_help_record(self, ctx: click.Context) -> tuple[str, str] | None:
-        """Show the default of the function."""
-        record = super().get_help_record(ctx)
-        if record is None:
-            return None
-        value = inspect.signature(function_of(self.of)).parameters[self.parameter].default
-        if value is None or value == ():
-            return record
-        text = ", ".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
-        return record[0], f"{record[1]}  [default: {text}]"
-
-
-def function_of(of: str) -> Any:
-    """Return a function by its folder and name, such as ``"questions.correlate.correlate"``."""
+def _found(of: str) -> Any:
     module, _, name = of.rpartition(".")
     return getattr(importlib.import_module(f"concordant.{module}"), name)
+
+
+def command(
+    name: str, of: str, *params: click.Parameter, **settings: Any
+) -> Callable[[Callable[..., Any]], Command]:
+    """Make a command of a function that gets its options; the help is the docstring."""
+    return click.command(name, cls=Command, of=of, params=list(params), **settings)
+
+
+def given(how: How, names: Mapping[str, Any] | Sequence[str]) -> dict[str, Any]:
+    """Return the options that were given, of those with these names."""
+    return {name: how[name] for name in names if how.get(name) is not None and how[name] != ()}
+
+
+def resampling_of(how: How, known: Mapping[str, Any]) -> Resampling | None:
+    """Return how topics are resampled, without options that the function has itself; None: --no-interval."""
+    from concordant.statistics.resampling import Resampling
+
+    names = ("confidence_level", "n_resamples", "method", "rng", "workers")
+    options = given(how, [name for name in names if name not in known])
+    return Resampling(**options) if how["interval"] else None
+
+
+def ask(how: How, *data: Any, says: str = "", **own: Any) -> Any:
+    """Call the function of this command with the data and those options that it takes.
+
+    `says` is what the progress is called; without it none is shown.
+    """
+    function = click.get_current_context().command.function  # type: ignore[attr-defined]
+    known = inspect.signature(function).parameters
+    options = given(how, known)
+    if "resampling" in known and "interval" in how:
+        options["resampling"] = resampling_of(how, known)
+    elif not how.get("interval", True):
+        options["confidence_level"] = None
+    with Progress(says) if says else nullcontext() as progress:
+        if "progress" in known:
+            options["progress"] = progress
+        return function(*data, **options | own)
+
+
+def answer(how: How, *data: Any, says: str, **own: Any) -> int:
+    """Call the function of this command, print the result, and return the exit code."""
+    result = ask(how, *data, says=says, **own)
+    emit(result, how)
+    return 0 if how.get("minimum") is None else _below(result, how["minimum"])
+
+
+def _below(result: Any, minimum: float) -> int:
+    """Tell which values are below --min, and return the exit code."""
+    code = 0
+    for each in result.agreement:
+        scope = f", top {each.top}" if each.top is not None else ""
+        which = f"{each.coefficient} of {each.estimate}, {each.measure}{scope}"
+        if each.value < minimum:
+            tell(f"{which} is {each.value:.4f}, below {minimum:g}")
+        elif math.isnan(each.value):
+            tell(f"{which} is undefined, which is not {minimum:g} or more")
+        else:
+            continue
+        code = 1
+    return code

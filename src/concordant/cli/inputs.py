@@ -1,12 +1,12 @@
-"""Read the inputs of a command: tables of scores, or judgements with runs."""
+"""From options and paths to scores: tables of scores, or judgements with runs."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from concordant.cli.options import given
+from concordant.cli.command import How, given
 from concordant.cli.progress import Progress
 from concordant.errors import ArgumentError, fail
 
@@ -14,23 +14,79 @@ if TYPE_CHECKING:
     from concordant.reading.qrels import Qrels
     from concordant.reading.read_scores import ReadOptions
     from concordant.scores.scores import Scores
+    from concordant.study.study import Study
 
 
-def _names_of(paths: Sequence[str]) -> list[str]:
-    """Name files by their stem, or by their path if stems are equal or the word for the reference."""
-    from concordant.reading.files import stem_of
+def study_of_files(paths: Sequence[str], how: How) -> Study:
+    """Return the study of files: the first is the reference, the others are estimates."""
+    return _study(_judged(paths, how)[0] if how["runs"] else _tables(paths, how), how)
 
-    stems = [stem_of(path) for path in paths]
-    names = [
-        path if stems.count(stem) > 1 or stem == "reference" else stem
-        for path, stem in zip(paths, stems, strict=True)
-    ]
-    return [f"./{name}" if name == "reference" else name for name in names]
+
+def study_of_judgements(paths: Sequence[str], how: How) -> tuple[Study, dict[str, Any]]:
+    """Evaluate the runs by each of the judgements; also return the judgements, as `judge` takes them."""
+    sides, qrels = _judged(paths, how)
+    own = qrels.pop(next(iter(qrels)))
+    return _study(sides, how), {"qrels": own, "estimate_qrels": qrels}
+
+
+def _study(sides: dict[str, Scores], how: How) -> Study:
+    from concordant.study.study import Study
+
+    reference = sides.pop(next(iter(sides)))
+    measures = None if how["runs"] else how["measures"] or None
+    options = given(how, ("on_missing", "topics", "match"))
+    return Study(reference, sides, measures=measures, rename=_rename(how), **options)
+
+
+def _rename(how: How) -> dict[str, str] | None:
+    from concordant.reading.text_tables import read_names
+
+    path = how.get("rename")
+    return None if path is None else read_names(path)
+
+
+def sides_of_files(paths: Sequence[str], how: How) -> dict[str, Scores]:
+    """Read files that have no reference among them: score tables, or with --runs judgements."""
+    from concordant.study.names import matched, measures_alike, with_measures
+
+    if how["runs"]:
+        sides = _judged(paths, how)[0]
+    else:
+        sides = _tables(paths, how)
+        sides = measures_alike(with_measures(sides, how["measures"]) if how["measures"] else sides)
+    return matched(sides, how.get("match") or "exact", _rename(how))
+
+
+def _tables(paths: Sequence[str], how: How) -> dict[str, Scores]:
+    from concordant.reading.files import names_of
+
+    return _read(dict(zip(names_of(paths, "reference"), paths, strict=True)), how)
+
+
+def _judged(paths: Sequence[str], how: How) -> tuple[dict[str, Scores], dict[str, Qrels]]:
+    from concordant.reading.evaluate import Judged, evaluate_under
+    from concordant.reading.files import names_of
+    from concordant.reading.measure_names import measures_of
+    from concordant.reading.qrels import read_qrels
+
+    _check(paths)
+    measures = measures_of(how["measures"] or ("AP",))
+    names = dict(zip(names_of(paths, "reference"), paths, strict=True))
+    with Progress(f"reading {_listed(paths)}"):
+        qrels = {name: read_qrels(path) for name, path in names.items()}
+    with Progress("evaluating runs") as progress:
+        scores = evaluate_under(
+            {name: Judged(own, measures) for name, own in qrels.items()},
+            how["runs"],
+            progress=progress,
+            **given(how, ("names", "on_missing", "workers")),
+        )
+    return scores, qrels
 
 
 def _listed(paths: Sequence[str]) -> str:
     """Return the names of the first few files, without their folders."""
-    from concordant.results.note_sentences import some
+    from concordant.results.words import some
 
     return some([Path(path).name for path in paths])
 
@@ -44,123 +100,38 @@ def _check(paths: Sequence[str]) -> None:
         fail(twice[0], None, "is given twice; give two different files")
 
 
-def read_judged(paths: Sequence[str], how: Mapping[str, Any]) -> tuple[dict[str, Scores], dict[str, Qrels]]:
-    """Read judgements, and evaluate the runs by each."""
-    from concordant.reading.evaluate import Judged, evaluate_under
-    from concordant.reading.measure_names import measures_of
-    from concordant.reading.qrels import read_qrels
-
-    _check(paths)
-    measures = measures_of(how["measures"] or ("AP",))
-    with Progress(f"reading {_listed(paths)}"):
-        qrels = {name: read_qrels(path) for name, path in zip(_names_of(paths), paths, strict=True)}
-    with Progress("evaluating runs") as progress:
-        scores = evaluate_under(
-            {
-                name: Judged(own, measures, path)
-                for (name, own), path in zip(qrels.items(), paths, strict=True)
-            },
-            how["runs"],
-            progress=progress,
-            **given(how, "names", "on_missing", "workers"),
-        )
-    return _named_alike(scores, how), qrels
-
-
-def read_sides(paths: Sequence[str], how: Mapping[str, Any]) -> dict[str, Scores]:
-    """Read the files named on the command line: score tables, or with --runs judgements."""
-    if how["runs"]:
-        return read_judged(paths, how)[0]
-    _check(paths)
-    found = read_named_tables(dict(zip(_names_of(paths), paths, strict=True)), how)
-    return _named_alike(_measures_alike(found), how)
-
-
-def _named_alike(sides: dict[str, Scores], how: Mapping[str, Any]) -> dict[str, Scores]:
-    """Match and rename systems, as --match and --rename say."""
-    from concordant.reading.text_tables import read_names
-    from concordant.study.names import matched
-
-    path = how.get("rename")
-    return matched(sides, how.get("match") or "exact", None if path is None else read_names(path))
-
-
-def read_named_tables(paths: Mapping[str, str | Sequence[str]], how: Mapping[str, Any]) -> dict[str, Scores]:
+def read_named_tables(paths: Mapping[str, str | Sequence[str]], how: How) -> dict[str, Scores]:
     """Read tables of scores by name, and keep the measures that were asked for."""
+    from concordant.study.names import with_measures
+
+    found = _read(paths, how)
+    return with_measures(found, how["measures"]) if how["measures"] else found
+
+
+def _read(paths: Mapping[str, str | Sequence[str]], how: How) -> dict[str, Scores]:
     from concordant.reading.read_scores import read_tables
 
     listed = [path for each in paths.values() for path in ([each] if isinstance(each, str) else each)]
     _check(listed)
     with Progress(f"reading {_listed(listed)}"):
-        found = read_tables(paths, {name: _options(each, listed, how) for name, each in paths.items()})
-    wanted = list(dict.fromkeys(how["measures"]))
-    for name, scores in found.items() if wanted else ():
-        known = [measure for measure in map(_known_as(scores), wanted) if measure is not None]
-        # A table of one measure may be compared with one of another.
-        if not known or (len(known) < len(wanted) and len(scores.measures) > 1):
-            absent = ", ".join(each for each in wanted if _known_as(scores)(each) is None)
-            path = paths[name]
-            have = ", ".join(scores.measures[:8])
-            fail(
-                path if isinstance(path, str) else name,
-                None,
-                f"does not have the measure {absent}; it has {have}",
-            )
-        found[name] = scores.select(measures=known)
-    unknown = [each for each in wanted if all(_known_as(scores)(each) is None for scores in found.values())]
-    if unknown:
-        raise ArgumentError(f"no file has the measure {unknown[0]!r}")
-    return found
+        return read_tables(paths, {name: _options(each, listed, how) for name, each in paths.items()})
 
 
-def _plain_name(measure: str) -> str:
-    """Return the name in ir_measures for a name of trec_eval; any other name is unchanged."""
-    from concordant.reading.measure_names import ir_measures_name
-
-    return ir_measures_name(measure) or measure
-
-
-def _known_as(scores: Scores) -> Callable[[str], str | None]:
-    """Return a function that finds a measure by its name here or in trec_eval or ir_measures."""
-    known = {_plain_name(measure): measure for measure in scores.measures}
-    return lambda measure: measure if measure in scores.measures else known.get(_plain_name(measure))
-
-
-def _measures_alike(sides: dict[str, Scores]) -> dict[str, Scores]:
-    """Give measures the names of the first side, where trec_eval and ir_measures call them differently."""
-    from concordant.results.note import Note
-
-    known = _known_as(next(iter(sides.values())))
-    found = {}
-    for name, side in sides.items():
-        names = {each: known(each) or each for each in side.measures}
-        changed = {old: new for old, new in names.items() if old != new}
-        if changed and len(set(names.values())) == len(names):
-            found[name] = side.with_measures(list(names.values())).noted(
-                Note("measures_renamed", values={"names": changed})
-            )
-        else:
-            found[name] = side
-    return found
-
-
-def _options(path: str | Sequence[str], every: Sequence[str], how: Mapping[str, Any]) -> ReadOptions:
+def _options(path: str | Sequence[str], every: Sequence[str], how: How) -> ReadOptions:
+    """Return how a table is read."""
     from concordant.reading.read_scores import ReadOptions
 
-    given = {key: how[key] for key in ("systems", "headers", "decimal", "sheet") if how.get(key) is not None}
-    own, shared = columns_of(how, [path] if isinstance(path, str) else path, every)
+    own, shared = _columns(how, [path] if isinstance(path, str) else path, every)
     return ReadOptions(
         format=how["input_format"],
         columns=own if len(every) > 1 else shared | own,
         shared_columns=shared if len(every) > 1 else {},
         lower_is_better=how.get("lower_is_better", ()),
-        **given,
+        **given(how, ("systems", "headers", "decimal", "sheet")),
     )
 
 
-def columns_of(
-    how: Mapping[str, Any], own: Sequence[str], every: Sequence[str]
-) -> tuple[dict[str, str], dict[str, str]]:
+def _columns(how: How, own: Sequence[str], every: Sequence[str]) -> tuple[dict[str, str], dict[str, str]]:
     """Return the columns of --columns for a file (TABLE:KIND=NAME), and for all files (KIND=NAME)."""
     found: tuple[dict[str, str], dict[str, str]] = ({}, {})
     for text in how["columns"]:

@@ -1,4 +1,4 @@
-"""Print, write and draw results."""
+"""Print, write and draw results, with the command and the files that they come from."""
 
 from __future__ import annotations
 
@@ -7,57 +7,93 @@ import sys
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from concordant.errors import visible
+from concordant.errors import ArgumentError, visible
 
 if TYPE_CHECKING:
+    from concordant.results.provenance import Input
     from concordant.results.result import Result
+
+
+_MORE = "More: --details, or --table NAME: {tables}"
+
+# Formats for people: the answer in short, or with details, or one table.
+FOR_PEOPLE: dict[str, Callable[[Result[Any], bool, str | None, int | None], str]] = {
+    "table": lambda result, details, table, width: result.to_text(details, width, table=table, more=_MORE),
+    "latex": lambda result, details, table, _: result.to_latex(details, table=table),
+    "markdown": lambda result, details, table, _: result.to_markdown(details, table=table),
+}
+_WHOLE: dict[str, Callable[[Result[Any]], Any]] = {
+    "csv": lambda result: result.to_csv(),
+    "json": lambda result: result.to_json(),
+    "html": lambda result: result.to_html(),
+    "xlsx": lambda result: result.to_xlsx(),
+}
+FORMATS = ("table", "csv", "json", "latex", "markdown", "html", "xlsx")
+_WITH_PROVENANCE = ("json", "html", "xlsx")  # the formats that name the files that were read
 
 
 class ReaderGone(Exception):
     """The reader of the output has ended, as after `| head`, so that the program ends too."""
 
 
-def emit(result: Result[Any], how: Mapping[str, Any], title: str = "") -> None:
-    """Print a result, or write it to a file, which appears complete or not at all; then draw it if asked."""
-    from concordant.errors import ArgumentError
+def tell(message: str) -> None:
+    """Print a message that is not part of the result."""
+    print(visible(f"concordant: {message}"), file=sys.stderr)
 
-    table, format, output = how["table"], how["format"], how["output"]
-    there = [each.name for each in result.tables]
+
+def emit(result: Result[Any], how: Mapping[str, Any], title: str = "") -> None:
+    """Print a result, write it to files, each of which appears complete or not at all, save and draw it."""
+    table, there = how["table"], [each.name for each in result.tables]
     if table is not None and table not in there:
         raise ArgumentError(f"--table: {result.missing(table)}; there are {', '.join(there)}")
-    if format in HOLD_PROVENANCE:
-        from concordant.cli.record import with_provenance
+    if how.get("save") is not None or any(format in _WITH_PROVENANCE for _, format in how["outputs"]):
+        result = _with_provenance(result)
+    if how.get("save") is not None:
+        result.save(how["save"])  # type: ignore[attr-defined]
+        tell(f"wrote {how['save']}")
+    for path, format in how["outputs"]:
+        content = _content(result, format, how, path is None)
+        if title and format == "table":
+            content = f"{title}\n\n{content}"
+        _tell_the_rest(result, format, how)
+        if path is None:
+            sys.stdout.write(_with_headings(content, result) if format == "table" else content)
+        else:
+            _write(path, content)
+    if how.get("plot") is not None:
+        _write(how["plot"], _figure(result, how["plot"], how["figure"]))
 
-        result = with_provenance(result)
-    others = ", ".join(there[1:] if format == "csv" else result.left_out())
-    others = others if table is None and not how["details"] else ""
-    to_file = output not in (None, "-")
-    if format in _SHORT:
-        width = None if to_file else _width()
-        content = _SHORT[format](result, how["details"], table, width)
-        if others and format != "table":
-            tell(f"more tables with --details, or one of them with --table: {others}")
-    elif format == "html" and table is None:
+
+def _content(result: Result[Any], format: str, how: Mapping[str, Any], printed: bool) -> Any:
+    table = how["table"]
+    if format in FOR_PEOPLE:
+        return FOR_PEOPLE[format](result, how["details"], table, _width() if printed else None)
+    if format == "html" and table is None:
         from concordant.figures.page import page_of
 
-        content = page_of(result)
-    else:
-        content = _WHOLE[format](result if table is None else result.only(table))
-    if format == "csv":
-        if others:
-            tell(f"csv holds the first table, {there[0]}; others with --table: {others}; json holds all")
-        for note in result.notes:
-            tell(str(note))
-    if title and format == "table":
-        content = f"{title}\n\n{content}"
-    if to_file:
-        from concordant.reading.files import write_whole
+        return page_of(result)
+    return _WHOLE[format](result if table is None else result.only(table))
 
-        write_whole(output, content)
-        tell(f"wrote {output}")
-    else:
-        sys.stdout.write(_with_headings(content, result) if format == "table" else content)
-    _draw(result, how)
+
+def _tell_the_rest(result: Result[Any], format: str, how: Mapping[str, Any]) -> None:
+    """Tell what a format leaves out: other tables, and notes."""
+    first, *others = [each.name for each in result.tables]
+    whole = how["table"] is not None
+    if format == "csv" and others and not whole:
+        names = ", ".join(others)
+        tell(f"csv holds the first table, {first}; others with --table: {names}; json holds all")
+    whole = whole or how["details"] or format not in ("latex", "markdown")
+    if not whole and (names := ", ".join(result.left_out())):
+        tell(f"more tables with --details, or one of them with --table: {names}")
+    for note in result.notes if format == "csv" else ():
+        tell(str(note))
+
+
+def _write(path: str, content: str | bytes) -> None:
+    from concordant.reading.files import write_whole
+
+    write_whole(path, content)
+    tell(f"wrote {path}")
 
 
 def _width() -> int | None:
@@ -75,41 +111,45 @@ def _with_headings(content: str, result: Result[Any]) -> str:
     return "\n".join(f"\033[1m{line}\033[0m" if line in headings else line for line in content.split("\n"))
 
 
-def _draw(result: Result[Any], how: Mapping[str, Any]) -> None:
-    """Draw a result, if the user asked for a figure."""
-    if how.get("plot") is None:
-        return
+def _figure(result: Result[Any], path: str, figure: str | None) -> bytes:
     from pathlib import Path
 
     from concordant.cli.progress import Progress
     from concordant.figures.draw import figure_bytes
-    from concordant.reading.files import write_whole
 
-    kind = Path(how["plot"]).suffix.lstrip(".").lower()
     with Progress("drawing"):
-        content = figure_bytes(result, kind, how["figure"])
-    write_whole(how["plot"], content)
-    tell(f"wrote {how['plot']}")
+        return figure_bytes(result, Path(path).suffix.lstrip(".").lower(), figure)
 
 
-_MORE = "More: --details, or --table NAME: {tables}"
+def _with_provenance(result: Result[Any]) -> Result[Any]:
+    """Return a result with the command that made it and the files that were read.
 
-# Formats for people: the answer in short, or with details, or one table.
-_SHORT: dict[str, Callable[[Result[Any], bool, str | None, int | None], str]] = {
-    "table": lambda result, details, table, width: result.to_text(details, width, table=table, more=_MORE),
-    "latex": lambda result, details, table, _: result.to_latex(details, table=table),
-    "markdown": lambda result, details, table, _: result.to_markdown(details, table=table),
-}
-_WHOLE: dict[str, Callable[[Result[Any]], Any]] = {
-    "csv": lambda result: result.to_csv(),
-    "json": lambda result: result.to_json(),
-    "html": lambda result: result.to_html(),
-    "xlsx": lambda result: result.to_xlsx(),
-}
-FORMATS = ("table", "csv", "json", "latex", "markdown", "html", "xlsx")
-HOLD_PROVENANCE = ("json", "html", "xlsx")  # the formats that contain the files that were read
+    This reads every file again, so that it is done only for formats that contain the provenance.
+    """
+    import shlex
+    from dataclasses import replace
+
+    import click
+
+    from concordant.cli.cluster import command_line
+    from concordant.cli.paths import files_read
+    from concordant.cli.progress import Progress
+    from concordant.results.provenance import Provenance
+
+    files = dict.fromkeys(files_read(click.get_current_context()))
+    with Progress("checksums of the files"):
+        inputs = tuple(map(_input, files))
+    return replace(result, provenance=Provenance(shlex.join(["concordant", *command_line()]), inputs))
 
 
-def tell(message: str) -> None:
-    """Print a message that is not part of the result."""
-    print(visible(f"concordant: {message}"), file=sys.stderr)
+def _input(file: str) -> Input:
+    import hashlib
+    from pathlib import Path
+
+    from concordant.results.provenance import Input
+
+    path = Path(file)
+    if file == "-" or not path.is_file():  # a pipe cannot be read twice
+        return Input(file)
+    with path.open("rb") as opened:  # in pieces, as it is on the disk
+        return Input(file, path.stat().st_size, hashlib.file_digest(opened, "sha256").hexdigest())

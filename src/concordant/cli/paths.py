@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import importlib.util
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +17,8 @@ if TYPE_CHECKING:
 
 
 class _File(click.ParamType):  # type: ignore[type-arg]
+    """The path of a file that a command reads, or a pattern of such files; or of a file that it writes."""
+
     name = "file"
 
     def shell_complete(
@@ -27,22 +30,18 @@ class _File(click.ParamType):  # type: ignore[type-arg]
         return [CompletionItem(incomplete, type="file")]
 
 
-class _Reads(_File):
-    """A file that a command reads, or a pattern of files."""
+READS, WRITES = _File(), _File()
 
 
-class _Writes(_File):
-    """A file that a command writes."""
-
-
-READS, WRITES = _Reads(), _Writes()
-
-
-def with_further_files(args: list[str], options: set[str]) -> tuple[list[str], list[tuple[str, str]]]:
+def with_further_files(
+    args: list[str], params: Sequence[click.Parameter]
+) -> tuple[list[str], list[tuple[str, str]]]:
     """Repeat an option before each further file that follows it; also return these files.
 
     A shell turns ``--runs runs/*`` into ``--runs runs/a runs/b``. See `_is_further` for the rule.
     """
+    several = [each for each in params if isinstance(each, click.Option) and each.multiple]
+    options = {name for each in several if each.type is READS for name in each.opts}
     spread: list[str] = []
     taken: list[tuple[str, str]] = []
     place = 0
@@ -67,7 +66,7 @@ def with_further_files(args: list[str], options: set[str]) -> tuple[list[str], l
 
 
 def _is_further(first: str, word: str) -> bool:
-    """Say whether a word after the file of an option is one more file of that option.
+    """Return whether a word after the file of an option is one more file of that option.
 
     It is, if it is in the same folder. If no folder is written, it must also have the same ending. A name
     with "qrel" does not follow a name without it, so that judgements are not read as runs.
@@ -89,7 +88,7 @@ def _ending(path: str) -> str:
     return Path(path.removesuffix(".gz")).suffix.lower()
 
 
-def _paths(context: click.Context, kind: _Reads | _Writes) -> Iterator[tuple[str, str]]:
+def _paths(context: click.Context, kind: _File) -> Iterator[tuple[str, str]]:
     """Yield the paths that were given for parameters of a kind, each with the name of its option."""
     for parameter in context.command.params:
         value = context.params.get(parameter.name or "")
@@ -97,14 +96,6 @@ def _paths(context: click.Context, kind: _Reads | _Writes) -> Iterator[tuple[str
             name = max(parameter.opts, key=len) if isinstance(parameter, click.Option) else ""
             for path in (value,) if isinstance(value, str) else value:
                 yield path, name
-
-
-def _read(context: click.Context) -> Iterator[str]:
-    from concordant.reading.files import expand, is_pattern
-
-    for path, _ in _paths(context, READS):
-        if path != "-":
-            yield from map(str, expand(path)) if is_pattern(path) else (path,)
 
 
 def files_read(context: click.Context) -> Iterator[str]:
@@ -125,11 +116,12 @@ def check_paths(context: click.Context) -> None:
             raise ArgumentError(f"{name}: the name of the file is empty")
         target = os.path.realpath(path)
         if target in written:
-            raise ArgumentError(f"{written[target]} and {name} name the same file, {path}; give two names")
+            both = " and ".join(dict.fromkeys((written[target], name)))
+            raise ArgumentError(f"{both} name the same file, {path}, twice; give two names")
         written[target] = name
         _check_writable(path, name)
         if Path(target).is_file():
-            same = next((each for each in _read(context) if _is_same(each, target)), None)
+            same = next((each for each in files_read(context) if _is_same(each, target)), None)
             if same is not None:
                 what = "is one of the inputs" if same == path else f"is the same file as the input {same}"
                 fail(path, None, f"{what}, and the result would replace it; give {name} another name")
@@ -173,34 +165,48 @@ _OTHERS = (
 )
 
 
-def format_of(how: Mapping[str, Any]) -> str:
-    """Return the format that --format names, or the ending of the output file, if it can be written."""
-    chosen = _named_format(how)
-    if chosen == "html" and "plot" in how and how["table"] is None:  # a page with figures
-        from importlib.util import find_spec
+def outputs_of(how: Mapping[str, Any]) -> list[tuple[str | None, str]]:
+    """Return where the result goes, and in which format; the path None is standard output.
 
-        if find_spec("altair") is None or find_spec("vl_convert") is None:
-            raise missing_library("a page with figures", "altair and vl-convert-python", "plot")
-    return chosen
+    The format is that of --format, or that of the ending of the file. What cannot be written is refused.
+    """
+    paths = [None if path == "-" else path for path in how["output"]] or [None]
+    if paths.count(None) > 1:
+        raise ArgumentError("standard output (-o -) can be written only once")
+    outputs = [(path, _format_of(how["format"], path)) for path in paths]
+    if "plot" in how and how["table"] is None and any(format == "html" for _, format in outputs):
+        _need("a page with figures", "plot", {"altair": "altair", "vl_convert": "vl-convert-python"})
+    return outputs
 
 
-def _named_format(how: Mapping[str, Any]) -> str:
-    asked, output = how["format"], how["output"]
-    if output is None or output == "-":
+def _format_of(asked: str | None, path: str | None) -> str:
+    if path is None:
         if asked == "xlsx":
             raise ArgumentError("--format xlsx is not for a terminal or a pipe; name a file with -o")
         return asked or "table"
-    ending = _ending(output)
+    ending = _ending(path)
     known = _ENDINGS.get(ending)
     if ending in _OTHERS or (asked is not None and known not in (None, asked)):
         wanted = f"the format is {asked}" if asked is not None else "that format is not written"
-        fail(output, None, f"ends in {ending}, and {wanted}; endings are {', '.join(_ENDINGS)}")
-    chosen: str = asked or known or "table"
+        fail(path, None, f"ends in {ending}, and {wanted}; endings are {', '.join(_ENDINGS)}")
+    chosen = asked or known or "table"
     if chosen == "xlsx":
-        from importlib.util import find_spec
-
-        if output.endswith(".gz"):
-            fail(output, None, "a workbook is packed already; leave out .gz")
-        if find_spec("xlsxwriter") is None:
-            raise missing_library("a workbook", "XlsxWriter", "sheets")
+        if path.endswith(".gz"):
+            fail(path, None, "a workbook is packed already; leave out .gz")
+        _need("a workbook", "sheets", {"xlsxwriter": "XlsxWriter"})
     return chosen
+
+
+def drawable(_context: Any, _option: Any, path: str | None) -> str | None:
+    """Refuse a figure that cannot be drawn, before any work."""
+    if path is not None:
+        if Path(path).suffix.lower() not in (".html", ".pdf", ".png", ".svg"):
+            raise ArgumentError(f"--plot: the file must end in .png, .svg, .pdf or .html, got {path!r}")
+        _need("a figure", "plot", {"altair": "altair", "vl_convert": "vl-convert-python"})
+    return path
+
+
+def _need(what: str, extra: str, libraries: Mapping[str, str]) -> None:
+    """Refuse what needs libraries that are not installed."""
+    if any(importlib.util.find_spec(module) is None for module in libraries):
+        raise missing_library(what, " and ".join(libraries.values()), extra)

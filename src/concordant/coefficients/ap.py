@@ -9,7 +9,7 @@ import numpy as np
 
 from concordant.checks import one_of
 from concordant.coefficients.costs import PairCosts, Side, Triple, Walk
-from concordant.coefficients.engine import NEVER, Statistic, Untied, apply, directions, pick, ratio
+from concordant.coefficients.engine import ALL_TIED, NEVER, Statistic, Untied, apply, directions, pick, ratio
 from concordant.coefficients.registration import declare
 from concordant.errors import calling
 from concordant.rankings.ties import Threshold
@@ -105,7 +105,6 @@ def _costs_b(x: Side, y: Side, *, tied: str = "discordant") -> list[PairCosts]:
 
 
 _TIED = ("discordant", "neutral")
-_ALL_TIED = "all items are tied in x or in y"
 _UNTIED = Untied(
     low=Statistic("tau_ap", _mean_broken_against, NEVER),
     high=Statistic("tau_ap", _mean_broken_for, NEVER),
@@ -116,8 +115,8 @@ _TAU_AP = directions(
 )
 _TAU_AP_A = directions(Statistic("tau_ap_a", _mean_stepped, NEVER, untied=_UNTIED), NEVER)
 _TAU_AP_E = directions(Statistic("tau_ap_e", _mean_equal, NEVER, untied=_UNTIED), NEVER)
-_DISCORDANT = Statistic("tau_ap_b", _both_discordant, _ALL_TIED, untied=_UNTIED.both())
-_NEUTRAL = Statistic("tau_ap_b", _both_neutral, _ALL_TIED, untied=_UNTIED.both())
+_DISCORDANT = Statistic("tau_ap_b", _both_discordant, ALL_TIED, untied=_UNTIED.both())
+_NEUTRAL = Statistic("tau_ap_b", _both_neutral, ALL_TIED, untied=_UNTIED.both())
 
 
 def _tau_ap_b(tied: str = "discordant") -> Statistic:

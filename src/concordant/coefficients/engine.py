@@ -7,12 +7,13 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import inspect
 import math
 import operator
 import os
 import sys
 import warnings
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
@@ -26,7 +27,7 @@ from concordant.errors import (
     calling,
 )
 from concordant.rankings.compiled import core
-from concordant.rankings.labels import in_one_order
+from concordant.rankings.convert import plain_pair
 from concordant.rankings.pairs import Pairs, read_pairs, screen
 from concordant.rankings.ties import Tie, TieRelation, read_ties
 from concordant.typing import Booleans, Floats, Integers, NanPolicy, Value
@@ -35,8 +36,13 @@ from concordant.typing import Booleans, Floats, Integers, NanPolicy, Value
 ndarray, float64, sqrt = np.ndarray, np.float64, math.sqrt
 
 SAME = 1e-12  # values of a coefficient that differ by less are the same value
-FEW_ITEMS = "fewer than two items"
+# Reasons why a value is undefined: templates, which `said` fills with the words of the reader.
+FEW_ITEMS = "fewer than two {items}"
+SAME_GRADE = "all {items} have the same grade"
+ALL_TIED = "all {items} are tied in {x} or in {y}"
 NEVER = ""  # with two or more items there is always a value
+RANKINGS = {"x": "x", "y": "y", "items": "items"}
+SYSTEMS = {"x": "the reference", "y": "the estimate", "items": "systems"}
 
 # The fields that the core can compute for a pair of rankings, in the order of their numbers. The parameters
 # of a formula are names from here; they are numbers for one pair of rankings, arrays for many.
@@ -75,7 +81,7 @@ def clamped(value: Any) -> Any:
 
 @dataclass(frozen=True)
 class Untied:
-    """What coefficients share that are equal without ties and differ only in what a tie means.
+    """What a family shares whose members coincide without ties and differ only in how they treat ties.
 
     Without ties the value is a weighted mean over the pairs of items: +1 if both rankings order the pair the
     same way, else -1. The weight of a pair is 1 / divisor(i), where i items are above its lower item.
@@ -96,7 +102,7 @@ class Statistic:
 
     name: str
     formula: Callable[..., Any]
-    undefined: str  # when two rankings of two or more items have no value
+    undefined: str  # why two rankings of two or more items have no value; a template for `said`
     untied_alternatives: str = ""  # set for coefficients that refuse ties: what to use instead
     both: bool = False  # the mean of both directions
     untied: Untied | None = None  # shared with the coefficients that differ only in what a tie means
@@ -104,8 +110,7 @@ class Statistic:
     @functools.cached_property
     def fields(self) -> tuple[str, ...]:
         """The parameters of the formula."""
-        code = self.formula.__code__
-        return code.co_varnames[: code.co_argcount]
+        return tuple(inspect.signature(self.formula).parameters)
 
     @functools.cached_property
     def needs(self) -> int:
@@ -150,8 +155,6 @@ def pick(statistics: Directions, symmetric: bool) -> Statistic:
 
 # --- one coefficient -------------------------------------------------------------------------------------
 
-_FLOAT64 = np.dtype(np.float64)
-
 
 def apply(
     statistic: Statistic, x: Any, y: Any, threshold: Any, axis: int, nan_policy: NanPolicy, workers: int
@@ -178,21 +181,16 @@ def apply(
         and type(nan_policy) is str
         and nan_policy in NAN_POLICIES
     ):
-        plain_x = x if type(x) is ndarray else plain_array(x)
-        plain_y = y if type(y) is ndarray else plain_array(y)
-        found = None
-        if plain_x is None and plain_y is None and (labelled := in_one_order(x, y)) is not None:
-            plain_x, plain_y = plain_array(labelled[0]), plain_array(labelled[1])
-        if plain_x is not None and plain_y is not None:
-            found = core.pair(plain_x, plain_y, w_x, w_y, statistic.plan)
-            if found is None:  # perhaps arrays of another type of numbers
-                plain_x, plain_y = plain_array(plain_x), plain_array(plain_y)
-                if plain_x is not None and plain_y is not None and (plain_x is not x or plain_y is not y):
-                    found = core.pair(plain_x, plain_y, w_x, w_y, statistic.plan)
+        # The core takes float64 arrays as they are, and returns None for other arrays.
+        two = x, y
+        found = core.pair(x, y, w_x, w_y, statistic.plan) if type(x) is type(y) is ndarray else None
+        if found is None and (plain_two := plain_pair(x, y)) is not None:
+            two = plain_two
+            found = core.pair(*two, w_x, w_y, statistic.plan)
         if found is not None:
             value = statistic.formula(*found)
             if statistic.both:
-                back = core.pair(plain_y, plain_x, w_y, w_x, statistic.plan)
+                back = core.pair(two[1], two[0], w_y, w_x, statistic.plan)
                 value = math.nan if back is None else (value + statistic.formula(*back)) / 2
             if value == value:  # noqa: PLR0124 - not nan
                 return float64(value)
@@ -203,36 +201,6 @@ def apply(
         outcome = screen_and_run(pairs, nan_policy, [(statistic, (w_x, w_y))], threads)[0]
     outcome.report(statistic.name)
     return shaped(outcome.values, pairs.shape)
-
-
-def plain_array(values: Any) -> Floats | None:
-    """Return plain numbers as a contiguous one-dimensional float64 array; None for any other input."""
-    if type(values) is not ndarray:
-        if type(values) is not list and type(values) is not tuple:
-            return None
-        types = set(map(type, values))
-        if types == {float} or (types and types <= {float, float64}):
-            return np.array(values)
-        try:
-            if types == {float, int}:
-                small = max(values) < 2**53 and min(values) > -(2**53)
-                return np.array(values, dtype=np.float64) if small else None
-            if types != {int}:
-                return None
-            values = np.array(values, dtype=np.int64)
-        except OverflowError:
-            return None
-    if values.ndim != 1:
-        return None
-    if values.dtype is _FLOAT64:
-        return values if values.flags.c_contiguous else None
-    kind, size = values.dtype.kind, values.dtype.itemsize
-    if kind not in "iubf" or size > 8 or len(values) == 0:
-        return None
-    floats: Floats = values.astype(np.float64)
-    if size == 8 and (floats.max() >= 2**53 or floats.min() <= -(2**53)):
-        return None
-    return floats
 
 
 def shaped(values: Floats, shape: tuple[int, ...]) -> Value:
@@ -246,13 +214,44 @@ Task = tuple[Statistic, tuple[Tie, Tie]]
 Found = dict[str, Any]  # by field, one value per pair of rankings
 
 
+def said(reasons: Iterable[str], words: Mapping[str, str] = RANKINGS) -> str:
+    """Return reasons as text, in the words for the two sides and for the items.
+
+    Examples
+    --------
+    >>> said([FEW_ITEMS, ALL_TIED], SYSTEMS)
+    'fewer than two systems, or all systems are tied in the reference or in the estimate'
+    """
+    return ", or ".join(reason.format_map(words) for reason in reasons)
+
+
 class Outcome(NamedTuple):
     """One value per pair, and why some have none."""
 
     values: Floats
     undefined: int  # how many are nan though the input had no NaN
-    reason: str
+    reasons: tuple[str, ...]  # templates, see `said`
     refusal: str = ""  # why ties were refused; then there are no values
+
+    @classmethod
+    def joined(cls, parts: Sequence[Outcome]) -> Outcome:
+        """Return the outcome of all pairs from those of parts of them."""
+        return cls(
+            np.concatenate([part.values for part in parts]),
+            sum(part.undefined for part in parts),
+            tuple(dict.fromkeys(reason for part in parts for reason in part.reasons)),
+            next((part.refusal for part in parts if part.refusal), ""),
+        )
+
+    @property
+    def reason(self) -> str:
+        """Why values are undefined, in terms of items, x and y."""
+        return said(self.reasons)
+
+    @property
+    def reason_of_systems(self) -> str:
+        """Why values are undefined, in terms of systems, the reference and the estimate."""
+        return said(self.reasons, SYSTEMS)
 
     def refuse(self) -> None:
         """Raise an error if ties were refused."""
@@ -304,8 +303,8 @@ def run(
         values = np.where(missing | few | tied | (refusal != ""), math.nan, computed)
         undefined = np.isnan(values) & ~missing
         whys = ((FEW_ITEMS, few), ("there are ties", tied & ~few), (statistic.undefined, ~(few | tied)))
-        reasons = [reason for reason, which in whys if (undefined & which).any()]
-        outcomes.append(Outcome(values, int(undefined.sum()), ", or ".join(reasons), refusal))
+        reasons = tuple(reason for reason, which in whys if (undefined & which).any())
+        outcomes.append(Outcome(values, int(undefined.sum()), reasons, refusal))
     return outcomes
 
 
@@ -367,7 +366,7 @@ def count(
 
 
 def refusal_of_ties(statistic: Statistic, pairs: Pairs, found: Found, missing: Booleans) -> str:
-    """Say in one sentence where there are ties, or return nothing if there are none."""
+    """Return a sentence on where there are ties; an empty text if there are none."""
     for name, rows, pair in pairs.sides():
         tied = np.flatnonzero((found[f"untied_{name}"] < n_pairs(found["n"])) & ~missing)
         if len(tied):

@@ -111,8 +111,8 @@ def _costs(x: Side, y: Side, *, symmetric: bool = False) -> list[PairCosts]:
 
 
 _TAU_GAP = directions(
-    Statistic("tau_gap", _mean_of_terms, "all items have the same score in x"),
-    "all items have the same score in x, or all in y",
+    Statistic("tau_gap", _mean_of_terms, "all {items} have the same score in {x}"),
+    "all {items} have the same score in {x}, or all in {y}",
 )
 
 

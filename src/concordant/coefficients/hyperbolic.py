@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from concordant.coefficients.costs import PairCosts, Side, costs_of_untied
-from concordant.coefficients.engine import Statistic, apply, ratio, root_of_product
+from concordant.coefficients.engine import ALL_TIED, Statistic, apply, ratio, root_of_product
 from concordant.coefficients.registration import declare
 from concordant.typing import NanPolicy, RankingLike, Value
 
@@ -44,7 +44,7 @@ def _costs(x: Side, y: Side) -> list[PairCosts]:
     return walks
 
 
-_TAU_H = Statistic("tau_h", _mean_of_both_ranks, "all items are tied in x or in y")
+_TAU_H = Statistic("tau_h", _mean_of_both_ranks, ALL_TIED)
 
 
 @declare(

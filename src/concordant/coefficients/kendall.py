@@ -8,7 +8,16 @@ from typing import Any
 import numpy as np
 
 from concordant.coefficients.costs import PairCosts, Side, Walk, costs_of_untied
-from concordant.coefficients.engine import NEVER, Statistic, Untied, apply, n_pairs, ratio, root_of_product
+from concordant.coefficients.engine import (
+    ALL_TIED,
+    NEVER,
+    Statistic,
+    Untied,
+    apply,
+    n_pairs,
+    ratio,
+    root_of_product,
+)
 from concordant.coefficients.registration import declare
 from concordant.rankings.ties import Threshold
 from concordant.typing import NanPolicy, RankingLike, Value
@@ -59,7 +68,7 @@ _UNTIED = Untied(
 )
 _TAU = Statistic("tau", _net_over_pairs, NEVER, "tau_a, tau_b or tau_e", untied=_UNTIED)
 _TAU_A = Statistic("tau_a", _net_over_pairs, NEVER, untied=_UNTIED)
-_TAU_B = Statistic("tau_b", _net_over_untied, "all items are tied in x or in y", untied=_UNTIED)
+_TAU_B = Statistic("tau_b", _net_over_untied, ALL_TIED, untied=_UNTIED)
 _TAU_E = Statistic("tau_e", _equal_over_pairs, NEVER, untied=_UNTIED)
 
 

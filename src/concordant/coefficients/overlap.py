@@ -25,7 +25,7 @@ Width = float | tuple[float, float]  # a threshold for both lists, or one for ea
 def outcome_of(values: Floats, reason: str) -> Outcome:
     """Return the values with the number of those that are undefined, and the reason."""
     undefined = int(np.isnan(values).sum())
-    return Outcome(values, undefined, reason if undefined else "")
+    return Outcome(values, undefined, (reason,) if undefined else ())
 
 
 def apply_lists(
@@ -70,10 +70,6 @@ def _bounds(pairs: ListPairs, threads: int, p: float, ties: str, columns: int) -
     out = np.empty((len(pairs), columns))
     core.rbo_pairs(*pairs.arrays, VARIANTS[ties], float(p), threads, out)
     return out
-
-
-def _check_alignment(p: Any = 0.9) -> None:
-    proportion("p", p)
 
 
 def _alignments(pairs: ListPairs, threads: int, *, p: float = 0.9) -> Outcome:
@@ -264,7 +260,7 @@ def rbo_bounds(
     ties="equality",
     inputs="lists",
     weights="geometric",
-    check=_check_alignment,
+    check=_check_overlap,
     of_lists=_alignments,
 )
 def rba(
@@ -295,4 +291,4 @@ def rba(
     >>> cd.rba(items, items[::-1], p=0.8).round(3)
     0.733
     """
-    return apply_lists("rba", _check_alignment, _alignments, x, y, threshold, workers, p=p)
+    return apply_lists("rba", _check_overlap, _alignments, x, y, threshold, workers, p=p)

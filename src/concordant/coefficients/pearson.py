@@ -117,10 +117,10 @@ def _costs_rank(x: Side, y: Side, *, symmetric: bool = False) -> list[PairCosts]
     return [_Cosines(a.scores, b.scores, 1 / len(sides)) for a, b in sides]
 
 
-_CONSTANT = "all items have the same score in x or in y"
+_CONSTANT = "all {items} have the same score in {x} or in {y}"
 _PEARSON_RANK = directions(
-    Statistic("pearson_rank", _mean_cosine, "x has fewer than three different scores"),
-    "x or y has fewer than three different scores",
+    Statistic("pearson_rank", _mean_cosine, "{x} has fewer than three different scores"),
+    "{x} or {y} has fewer than three different scores",
 )
 _PEARSON_R = Statistic("pearson_r", _of_scores, _CONSTANT)
 _SPEARMAN_RHO = Statistic("spearman_rho", _of_midranks, _CONSTANT)

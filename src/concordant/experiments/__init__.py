@@ -1,46 +1,15 @@
 """The experiments of the papers behind the coefficients, for your own data."""
 
 from concordant.experiments import simulate
-from concordant.experiments.demo import demo, write_collection
-from concordant.experiments.experiment import ExperimentResult, load
-from concordant.experiments.gaps import GapsResult, MedianCase, Quartiles, gaps
-from concordant.experiments.grades import Extension, GradesResult, OfPair, grades
-from concordant.experiments.pool import PERCENTS, PoolResult, Share, Thinned, pool
-from concordant.experiments.predict import Prediction, PredictResult, predict
-from concordant.experiments.reuse import Reused, ReuseResult, WithAndWithout, reuse
-from concordant.experiments.swap import PairTest, RankAfter, SwapResult, Swaps, Weight, pair_weights, swap
+from concordant.experiments.axioms import axioms
+from concordant.experiments.demo import demo
+from concordant.experiments.experiment import load
+from concordant.experiments.gaps import gaps
+from concordant.experiments.grades import grades
+from concordant.experiments.pool import pool
+from concordant.experiments.predict import predict
+from concordant.experiments.reuse import reuse
+from concordant.experiments.swap import pair_weights, swap
 
-__all__ = [
-    "PERCENTS",
-    "ExperimentResult",
-    "Extension",
-    "GapsResult",
-    "GradesResult",
-    "MedianCase",
-    "OfPair",
-    "PairTest",
-    "PoolResult",
-    "PredictResult",
-    "Prediction",
-    "Quartiles",
-    "RankAfter",
-    "ReuseResult",
-    "Reused",
-    "Share",
-    "SwapResult",
-    "Swaps",
-    "Thinned",
-    "Weight",
-    "WithAndWithout",
-    "demo",
-    "gaps",
-    "grades",
-    "load",
-    "pair_weights",
-    "pool",
-    "predict",
-    "reuse",
-    "simulate",
-    "swap",
-    "write_collection",
-]
+__all__ = ["axioms", "demo", "gaps", "grades", "load", "pair_weights", "pool", "predict", "reuse"]
+__all__ += ["simulate", "swap"]

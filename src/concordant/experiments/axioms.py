@@ -21,7 +21,8 @@ from concordant.results.words import listed, sentences
 from concordant.typing import RngLike
 
 Status = Literal["holds", "holds without ties", "fails", "does not apply"]
-Case = tuple[str, tuple[list[float], ...], float]  # how to print it, the arguments, the value asked for
+Call = Callable[..., float]
+Case = tuple[str, tuple[Sequence[float], ...], float]  # how to print it, the arguments, the value asked for
 
 STATEMENTS = {
     1: "the same order of the items gives 1",
@@ -34,7 +35,7 @@ _TOLERANCE = 1e-9
 
 
 @dataclass(frozen=True)
-class Verdict:
+class AxiomCheck:
     """What was found about one axiom.
 
     Attributes
@@ -62,20 +63,20 @@ class Verdict:
 
 
 @dataclass(frozen=True, kw_only=True, repr=False, eq=False)
-class Axioms(Result[Verdict]):
-    """The verdicts on all five axioms; prints as a table.
+class AxiomsResult(Result[AxiomCheck]):
+    """The checks of all five axioms; prints as a table.
 
     Attributes
     ----------
     coefficient : Coefficient
         The coefficient that was checked.
-    verdicts : tuple of Verdict
-        One verdict for each axiom.
+    checks : tuple of AxiomCheck
+        One check for each axiom.
 
     Examples
     --------
     >>> import concordant as cd
-    >>> checked = cd.axioms("tau_b")
+    >>> checked = cd.experiments.axioms("tau_b")
     >>> checked.verdict
     ('tau_b: axioms 1, 2 and 5 hold, axioms 3 and 4 do not apply, in the cases tried.',)
     >>> checked.statuses()[1], checked[1].counterexample
@@ -85,13 +86,13 @@ class Axioms(Result[Verdict]):
     function: ClassVar[str] = "axioms"
 
     coefficient: Coefficient
-    verdicts: tuple[Verdict, ...] = records(Verdict, "Axioms of {coefficient}")
+    checks: tuple[AxiomCheck, ...] = records(AxiomCheck, "Axioms of {coefficient}")
 
     @property
     def verdict(self) -> tuple[str, ...]:
         """The answer in words: which axioms hold in the cases that were tried, and which fail."""
         by_status: dict[str, list[int]] = {}
-        for each in self.verdicts or ():
+        for each in self.checks or ():
             by_status.setdefault(each.status, []).append(each.axiom)
         said = {"holds": "hold", "fails": "fail", "does not apply": "do not apply"}
         parts = []
@@ -101,10 +102,10 @@ class Axioms(Result[Verdict]):
             parts.append(f"{'axiom' if one else 'axioms'} {listed(numbers)} {verb}")
         return sentences([f"{self.coefficient}: {', '.join(parts)}, in the cases tried"] if parts else [])
 
-    def __getitem__(self, axiom: int) -> Verdict:
+    def __getitem__(self, axiom: int) -> AxiomCheck:
         if axiom not in STATEMENTS:
             raise IndexError(f"axioms: they are numbered 1 to 5, got {axiom!r}")
-        return self.verdicts[axiom - 1]
+        return self.checks[axiom - 1]
 
     def statuses(self) -> dict[int, str]:
         """Return the status of each axiom by its number.
@@ -114,11 +115,11 @@ class Axioms(Result[Verdict]):
         dict of int to str
             The number of each axiom and its status.
         """
-        return {verdict.axiom: verdict.status for verdict in self.verdicts}
+        return {check.axiom: check.status for check in self.checks}
 
 
 @public
-def axioms(coefficient: CoefficientLike, *, inputs: Inputs | None = None, rng: RngLike = 0) -> Axioms:
+def axioms(coefficient: CoefficientLike, *, inputs: Inputs | None = None, rng: RngLike = 0) -> AxiomsResult:
     """Check the five axioms of [1] on all small cases and on random larger ones.
 
     Parameters
@@ -134,7 +135,7 @@ def axioms(coefficient: CoefficientLike, *, inputs: Inputs | None = None, rng: R
 
     Returns
     -------
-    Axioms
+    AxiomsResult
         For each axiom: it holds, it fails with the smallest counterexample found, it holds for rankings
         without ties only, or it does not apply. "Holds" means that no counterexample was found in the cases
         tried. Cases in which the coefficient is undefined are left out.
@@ -158,7 +159,7 @@ def axioms(coefficient: CoefficientLike, *, inputs: Inputs | None = None, rng: R
     Examples
     --------
     >>> import concordant as cd
-    >>> cd.axioms("tau_b").statuses()
+    >>> cd.experiments.axioms("tau_b").statuses()
     {1: 'holds', 2: 'holds', 3: 'does not apply', 4: 'does not apply', 5: 'holds'}
     """
     chosen = read_coefficient(coefficient)
@@ -184,7 +185,7 @@ def axioms(coefficient: CoefficientLike, *, inputs: Inputs | None = None, rng: R
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UndefinedWarning)
         found = tuple(_CHECKS[kind](call, chosen, source))
-    return Axioms(coefficient=chosen, verdicts=found, options={"inputs": kind, "seed": seed})
+    return AxiomsResult(coefficient=chosen, checks=found, options={"inputs": kind, "seed": seed})
 
 
 def _guess(function: Callable[..., Any]) -> Inputs:
@@ -200,7 +201,7 @@ def _guess(function: Callable[..., Any]) -> Inputs:
 # --- trying cases ----------------------------------------------------------------------------------------
 
 
-def _pointwise(call: Callable[..., float], cases: Iterator[Case]) -> tuple[int, str]:
+def _pointwise(call: Call, cases: Iterator[Case]) -> tuple[int, str]:
     """Try cases until one contradicts the axiom; return how many were tried, and that case."""
     tried = 0
     for text, arguments, wanted in cases:
@@ -213,7 +214,20 @@ def _pointwise(call: Callable[..., float], cases: Iterator[Case]) -> tuple[int, 
     return tried, ""
 
 
-def _verdict(axiom: int, tried: int, against: str, ties: tuple[int, str] | None = None) -> Verdict:
+def _centred(cases: Iterator[tuple[str, list[float]]]) -> tuple[int, str]:
+    """Try lists of values until the mean of one is not 0; return how many were tried, and that case."""
+    tried = 0
+    for text, values in cases:
+        mean = math.fsum(values) / len(values)
+        if math.isnan(mean):
+            continue
+        tried += 1
+        if abs(mean) > _TOLERANCE:
+            return tried, f"{text} {mean:.6g}, not 0"
+    return tried, ""
+
+
+def _check(axiom: int, tried: int, against: str, ties: tuple[int, str] | None = None) -> AxiomCheck:
     """Judge by the cases without ties, then by the cases with ties."""
     if tried + (ties[0] if ties is not None else 0) == 0:
         return _no(axiom, "undefined in all cases tried")
@@ -222,11 +236,11 @@ def _verdict(axiom: int, tried: int, against: str, ties: tuple[int, str] | None 
         tried += ties[0]
         if not against and ties[1]:
             status, against = "holds without ties", ties[1]
-    return Verdict(axiom, STATEMENTS[axiom], status, tried, against or None)
+    return AxiomCheck(axiom, STATEMENTS[axiom], status, tried, against or None)
 
 
-def _no(axiom: int, why: str) -> Verdict:
-    return Verdict(axiom, STATEMENTS[axiom], "does not apply", 0, None, why)
+def _no(axiom: int, why: str) -> AxiomCheck:
+    return AxiomCheck(axiom, STATEMENTS[axiom], "does not apply", 0, None, why)
 
 
 def _text(**lists: Sequence[float]) -> str:
@@ -273,122 +287,103 @@ def _same_order(sign: int, tied: bool, rng: np.random.Generator) -> Iterator[Cas
             yield _text(x=x, y=y), (x, y), sign
 
 
-def _mean_over_orders(call: Callable[..., float], tied: bool, rng: np.random.Generator) -> tuple[int, str]:
-    """Compare the mean over all orders of y with 0."""
-    tried = 0
+def _all_orders(call: Call, tied: bool, rng: np.random.Generator) -> Iterator[tuple[str, list[float]]]:
+    """Yield the values for all orders of y."""
     for n in range(2, 6):
         lists = _gap_lists(n, tied, rng)
-        pairs = list(product(lists, lists[:3])) if n <= 4 else list(pairwise(lists))[:4]
-        for a, b in pairs:
+        for a, b in product(lists, lists[:3]) if n <= 4 else list(pairwise(lists))[:4]:
             x, y = _descending(a), _descending(b)
-            values = [call(x, order) for order in permutations(y)]
-            mean = math.fsum(values) / len(values)
-            if math.isnan(mean):
-                continue
-            tried += 1
-            if abs(mean) > _TOLERANCE:
-                return tried, f"{_text(x=x, y=y)}: mean over all orders of y {mean:.6g}, not 0"
-    return tried, ""
+            yield (
+                f"{_text(x=x, y=y)}: mean over all orders of y",
+                [call(x, order) for order in permutations(y)],
+            )
 
 
-def _of_scores(call: Callable[..., float], _: Coefficient, rng: np.random.Generator) -> Iterator[Verdict]:
+def _of_scores(call: Call, _: Coefficient, rng: np.random.Generator) -> Iterator[AxiomCheck]:
     for axiom, sign in ((1, 1), (2, -1)):
         tied = _or_none(lambda sign=sign: _pointwise(call, _same_order(sign, True, rng)))  # type: ignore[misc]
-        yield _verdict(axiom, *_pointwise(call, _same_order(sign, False, rng)), tied)
+        yield _check(axiom, *_pointwise(call, _same_order(sign, False, rng)), tied)
     yield _no(3, "no grades")
     yield _no(4, "no grades")
-    tied = _or_none(lambda: _mean_over_orders(call, True, rng))
-    yield _verdict(5, *_mean_over_orders(call, False, rng), tied)
+    tied = _or_none(lambda: _centred(_all_orders(call, True, rng)))
+    yield _check(5, *_centred(_all_orders(call, False, rng)), tied)
 
 
 # --- two lists of grades ---------------------------------------------------------------------------------
 
 
-def _of_lists(call: Callable[..., float], c: Coefficient, rng: np.random.Generator) -> Iterator[Verdict]:
+def _of_lists(call: Call, c: Coefficient, rng: np.random.Generator) -> Iterator[AxiomCheck]:
     yield _no(1, "the items are not known")
     yield _no(2, "the items are not known")
-    top = dict(c.options).get("max_grade", 12)  # of the scale
+    scale = dict(c.options).get("max_grade")
+    top = 12 if scale is None else scale
 
     def same() -> Iterator[Case]:
         small = [grades for n in range(2, 5) for grades in product(range(min(3, top + 1)), repeat=n)]
         larger = [rng.integers(0, min(5, top + 1), n).tolist() for n in range(5, 13) for _ in range(12)]
         for grades in (*small, *larger):
-            yield _text(x_grades=grades, y_grades=grades), (list(grades), list(grades)), 1
+            yield _text(x_grades=grades, y_grades=grades), (grades, grades), 1
 
     def backwards() -> Iterator[Case]:
         small = [grades for n in range(2, min(6, top + 2)) for grades in permutations(range(n))]
         larger = [rng.permutation(n).tolist() for n in range(6, min(13, top + 2)) for _ in range(12)]
         for grades in (*small, *larger):
-            back = list(grades)[::-1]
-            yield _text(x_grades=grades, y_grades=back), (list(grades), back), -1
+            yield _text(x_grades=grades, y_grades=grades[::-1]), (grades, grades[::-1]), -1
 
-    yield _verdict(3, *_pointwise(call, same()))
-    yield _verdict(4, *_pointwise(call, backwards()))
+    def all_lists() -> Iterator[tuple[str, list[float]]]:
+        bound = "max_grade" in inspect.signature(c.function).parameters
+        for n, m in ((2, 2), (2, 3), (3, 2), (3, 3), (4, 2), (5, 2)):
+            if scale is None or scale == m - 1:
+                options = {"max_grade": m - 1} if bound else {}
+                both = product(product(range(m), repeat=n), repeat=2)
+                values = [call(x, y, **options) for x, y in both]
+                yield f"{n} positions, {m} equally likely grades: mean", values
 
-    tried, against = 0, ""
-    bound_top = dict(c.options).get("max_grade")
-    for n, m in ((2, 2), (2, 3), (3, 2), (3, 3), (4, 2), (5, 2)):
-        scale = {"max_grade": m - 1} if "max_grade" in inspect.signature(c.function).parameters else {}
-        lists = list(product(range(m), repeat=n))
-        if bound_top is not None and bound_top != m - 1:
-            continue
-        values = [call(x, y, **scale) for x, y in product(lists, repeat=2)]
-        mean = math.fsum(values) / len(values)
-        if math.isnan(mean):
-            continue
-        tried += 1
-        if abs(mean) > _TOLERANCE:
-            against = f"{n} positions, {m} equally likely grades: mean {mean:.6g}, not 0"
-            break
-    yield _verdict(5, tried, against)
+    yield _check(3, *_pointwise(call, same()))
+    yield _check(4, *_pointwise(call, backwards()))
+    yield _check(5, *_centred(all_lists()))
 
 
 # --- two scorings and grades -----------------------------------------------------------------------------
 
 
-def _of_items(call: Callable[..., float], _: Coefficient, rng: np.random.Generator) -> Iterator[Verdict]:
+def _of_items(call: Call, _: Coefficient, rng: np.random.Generator) -> Iterator[AxiomCheck]:
     small = [grades for n in range(2, 5) for grades in product(range(3), repeat=n)]
     larger = [tuple(rng.integers(0, 4, n).tolist()) for n in range(5, 11) for _ in range(12)]
 
+    def case(y: Sequence[float], grades: Sequence[float], wanted: float) -> Case:
+        x = range(len(grades), 0, -1)
+        return _text(x=x, y=y, grades=grades), (x, y, grades), wanted
+
     def ordered(sign: int) -> Iterator[Case]:
         for grades in (*small, *larger):
-            x = list(range(len(grades), 0, -1))
-            y = [sign * v for v in x]
-            yield _text(x=x, y=y, grades=grades), (x, y, list(grades)), sign  # type: ignore[misc]
+            yield case([sign * v for v in range(len(grades), 0, -1)], grades, sign)
 
     def same_grades() -> Iterator[Case]:
         for grades in small:
             n = len(grades)
-            x = list(range(n, 0, -1))
             for order in permutations(range(n)):  # the item at each place of y
                 if all(grades[order[k]] == grades[k] for k in range(n)):
-                    y = [n - order.index(i) for i in range(n)]
-                    yield _text(x=x, y=y, grades=grades), (x, y, list(grades)), 1  # type: ignore[misc]
+                    yield case([n - order.index(i) for i in range(n)], grades, 1)
 
     def opposite_grades() -> Iterator[Case]:
         for grades in (grades for n in range(2, 6) for grades in permutations(range(n))):
-            x = list(range(len(grades), 0, -1))
-            yield _text(x=x, y=x[::-1], grades=grades), (x, x[::-1], list(grades)), -1  # type: ignore[misc]
+            yield case(range(1, len(grades) + 1), grades, -1)
 
-    yield _verdict(1, *_pointwise(call, ordered(1)))
-    yield _verdict(2, *_pointwise(call, ordered(-1)))
-    yield _verdict(3, *_pointwise(call, same_grades()))
-    yield _verdict(4, *_pointwise(call, opposite_grades()))
-    tried, against = 0, ""
-    for grades in small:
-        x = list(range(len(grades), 0, -1))
-        values = [call(x, y, grades) for y in permutations(x)]
-        mean = math.fsum(values) / len(values)
-        if math.isnan(mean):
-            continue
-        tried += 1
-        if abs(mean) > _TOLERANCE:
-            against = f"{_text(x=x, grades=grades)}: mean over all orders of y {mean:.6g}, not 0"
-            break
-    yield _verdict(5, tried, against)
+    def all_orders() -> Iterator[tuple[str, list[float]]]:
+        for grades in small:
+            x = range(len(grades), 0, -1)
+            values = [call(x, y, grades) for y in permutations(x)]
+            yield f"{_text(x=x, grades=grades)}: mean over all orders of y", values
+
+    yield _check(1, *_pointwise(call, ordered(1)))
+    yield _check(2, *_pointwise(call, ordered(-1)))
+    yield _check(3, *_pointwise(call, same_grades()))
+    yield _check(4, *_pointwise(call, opposite_grades()))
+    yield _check(5, *_centred(all_orders()))
 
 
-_CHECKS: dict[str, Callable[..., Iterator[Verdict]]] = {
+_CHECKS: dict[str, Callable[..., Iterator[AxiomCheck]]] = {
     "scores": _of_scores,
     "graded_lists": _of_lists,
     "graded_items": _of_items,

@@ -1,19 +1,21 @@
-"""The result of every experiment: records, and what is needed to repeat it on the same data."""
+"""What experiments share: a result that can be saved and loaded again, and parts of verdicts."""
 
 from __future__ import annotations
 
 import functools
 import json
+import math
+import operator
 import platform
 import typing
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from os import PathLike
 from typing import Any, Self, TypeVar
 
 import numpy as np
 
-from concordant import __version__
+from concordant._version import __version__
 from concordant.coefficients.declaration import Coefficient
 from concordant.coefficients.text_form import coefficient as read_coefficient
 from concordant.errors import ArgumentError, InputError, fail
@@ -22,6 +24,7 @@ from concordant.results.markup import json_text
 from concordant.results.note import Note
 from concordant.results.provenance import Provenance
 from concordant.results.result import FORMAT_VERSION, Result
+from concordant.results.words import count
 from concordant.scores.scores import Scores
 
 Record = TypeVar("Record")
@@ -38,6 +41,23 @@ def needs_topics(scores: Scores) -> int:
     return n
 
 
+def value_or_none(value: float) -> float | None:
+    """Return the value of a coefficient; None if it is undefined."""
+    return None if math.isnan(value) else float(value)
+
+
+def ends(rows: Sequence[Record], name: str) -> tuple[Record, Record]:
+    """Return the records with the smallest and the largest value of a field, which all of them have."""
+    value = operator.attrgetter(name)
+    return min(rows, key=value), max(rows, key=value)
+
+
+def missing_as_zero(n: int) -> list[Note]:
+    """Return the note that missing scores were set to 0; none if there are none."""
+    text = f"{count(n, 'missing score')} {'was' if n == 1 else 'were'} set to 0"
+    return [Note("missing_as_zero", text=text, values={"scores": n})] if n else []
+
+
 def _versions() -> dict[str, str]:
     return {"concordant": __version__, "numpy": np.__version__, "python": platform.python_version()}
 
@@ -48,8 +68,6 @@ class ExperimentResult(Result[Record]):
 
     Attributes
     ----------
-    seed : int or None
-        The seed of the random numbers.
     versions : Mapping[str, str]
         The versions of concordant, NumPy and Python.
 
@@ -66,7 +84,6 @@ class ExperimentResult(Result[Record]):
     ...     result.save(folder + "/gaps.json.gz")
     """
 
-    seed: int | None = None
     versions: Mapping[str, str] = field(default_factory=_versions)
 
     def __eq__(self, other: object) -> bool:
@@ -119,15 +136,19 @@ class ExperimentResult(Result[Record]):
             for each in fields(cls)
             if "kind" in each.metadata and each.name in content["tables"]
         }
-        notes = tuple(Note(n["kind"], n["subject"], n["values"]) for n in content["notes"])
         return cls(
             **tables,
-            notes=notes,
-            options=content["options"],
+            notes=tuple(map(_note, content["notes"])),
+            options={**content["options"], "seed": content["seed"]},
             provenance=Provenance.from_dict(content),
-            seed=content["seed"],
             versions=content["values"]["versions"],
         )
+
+
+def _note(saved: Mapping[str, Any]) -> Note:
+    """Read a note; its text begins with the subject."""
+    text = saved["text"].removeprefix(f"{saved['subject']}: ")
+    return Note(saved["kind"], text=text, values=saved["values"], subject=saved["subject"])
 
 
 def _records(kind: type, rows: Iterable[Mapping[str, Any]]) -> Iterator[Any]:
@@ -167,11 +188,8 @@ def load(path: str | PathLike[str]) -> ExperimentResult[Any]:
         content = json.loads(read_text(path))
         if content["format_version"] != FORMAT_VERSION:
             saved = f"was saved in format {content['format_version']}, and this is format {FORMAT_VERSION}"
-            fail(
-                str(path),
-                None,
-                f"{saved}; use the version of concordant that saved it, or repeat the experiment",
-            )
+            advice = "use the version of concordant that saved it, or repeat the experiment"
+            fail(str(path), None, f"{saved}; {advice}")
         return kinds[content["function"]].from_dict(content)
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError, ArgumentError) as error:
         if isinstance(error, InputError):

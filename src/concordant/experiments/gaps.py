@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass
 from itertools import combinations_with_replacement, product
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -17,14 +16,13 @@ from concordant.coefficients.declaration import Coefficient, CoefficientsLike
 from concordant.coefficients.evaluation import evaluate
 from concordant.coefficients.text_form import chosen
 from concordant.errors import ArgumentError, option, public
-from concordant.experiments.experiment import ExperimentResult
-from concordant.experiments.long_rows import LongRows
-from concordant.experiments.verdicts import verdict_of_gaps
+from concordant.experiments.experiment import ExperimentResult, ends
 from concordant.rankings.convert import as_floats
 from concordant.rankings.pairs import read_pairs
 from concordant.results.result import records
+from concordant.results.words import count, number, sentences
 from concordant.typing import Floats, Progress, RngLike
-from concordant.work.pieces import Draws, current_work, in_pieces, piece_size
+from concordant.work.pieces import Draws, in_pieces, piece_size
 
 # Gao, Bagdouri and Oard (2016), section 3: U(0, 1), N(0.5, 1) and Zipf's law with exponent 2, whose integers
 # are made different by adding U(0, 1). The paper does not say this, but without it scores tie, and the
@@ -105,7 +103,6 @@ class MedianCase:
 
 
 _AT_ONCE = 10_000  # pairs of samples
-_KEPT = 1 << 22  # scores that are kept instead of being drawn again
 
 
 @dataclass(frozen=True, kw_only=True, repr=False, eq=False)
@@ -135,46 +132,46 @@ class GapsResult(ExperimentResult[Quartiles]):
     @property
     def verdict(self) -> tuple[str, ...]:
         """The answer in words: the lowest and the highest median."""
-        return verdict_of_gaps(self)
+        if not self.quartiles:
+            return ()
+        c = self.quartiles[0].coefficient
+        own = [row for row in self.quartiles if row.coefficient == c and row.median is not None]
+        if not own:
+            n = self.options["n_systems"]
+            return sentences([f"{c} is undefined for all pairs of samples of {count(n, 'system')}"])
+        low, high = ends(own, "median")
+        same = f"{c} of samples in the same order has a median"
+        first, last = (
+            f"{number(row.median)} ({row.reference} against {row.estimate})" for row in (low, high)
+        )
+        if len(own) == 1:
+            return sentences([f"{same} of {first}"])
+        smallest = number(ends(own, "minimum")[0].minimum)
+        return sentences([f"{same} from {first} to {last}", f"The smallest value of all is {smallest}"])
 
 
-class _Shared(NamedTuple):
-    sample: Floats | None
-    pairs: tuple[tuple[str, str], ...]  # of distributions
-    asked: tuple[Coefficient, ...]
-
-
+# The pairs of distributions, and the coefficients.
+_Shared = tuple[tuple[tuple[str, str], ...], tuple[Coefficient, ...]]
 # For each distribution, once as reference and once as estimate, the draws of which the samples are sums.
 _Block = dict[tuple[str, int], list[Draws]]
 
 
-def _draw(
-    rng: np.random.Generator, method: str, parameters: tuple[Any, ...], rows: int, columns: int
-) -> Floats:
-    drawn: Floats = getattr(rng, method)(*parameters, (rows, columns)).astype(np.float64, copy=False)
+def _draw(rng: np.random.Generator, method: str, *parameters: Any) -> Floats:
+    drawn: Floats = getattr(rng, method)(*parameters).astype(np.float64, copy=False)
     return drawn
 
 
 def _blocks(
-    names: Sequence[str],
-    sample: Floats | None,
-    rng: np.random.Generator,
-    n_systems: int,
-    sizes: list[int],
-    here: bool,
+    names: Sequence[str], sample: Floats | None, rng: np.random.Generator, n_systems: int, sizes: list[int]
 ) -> list[_Block]:
     """Return the draws of each block of pairs, which are repeated there: a million pairs would not fit."""
     blocks: list[_Block] = [{} for _ in sizes]
-    room = _KEPT if here else 0
-    for name in names:
-        for side in range(2):
-            for method, fixed in DISTRIBUTIONS[name]:
-                parameters = (sample,) if method == "choice" else fixed
-                for block, rows in zip(blocks, sizes, strict=True):
-                    keep = method == "zipf" and room >= rows * n_systems  # this takes by far the longest time
-                    room -= rows * n_systems if keep else 0
-                    draws = Draws(rng, _draw, method, parameters, rows, n_systems, keep=keep)
-                    block.setdefault((name, side), []).append(draws)
+    for name, side in product(names, range(2)):
+        for method, fixed in DISTRIBUTIONS[name]:
+            parameters = (sample,) if method == "choice" else fixed
+            for block, rows in zip(blocks, sizes, strict=True):
+                draws = Draws(rng, _draw, method, *parameters, (rows, n_systems), keep=False)
+                block.setdefault((name, side), []).append(draws)
     return blocks
 
 
@@ -184,38 +181,16 @@ def _sorted_sample(draws: Sequence[Draws]) -> Floats:
     return -np.sort(-total, axis=1)
 
 
-def _one_of(draws: Sequence[Draws], row: int) -> Floats:
-    """Return one row of `_sorted_sample`; those after it are not drawn again."""
-    total = 0.0
-    for each in draws:
-        method, parameters, _, columns = each.arguments
-        drawn = each.drawn
-        if drawn is None:
-            drawn = _draw(each.generator(), method, parameters, row + 1, columns)
-        total = total + drawn[row]
-    return -np.sort(-np.asarray(total))
-
-
 def _correlations(shared: _Shared, block: _Block, threads: int) -> dict[str, Any]:
     """Return pair of distributions x coefficient x pair of samples."""
+    combinations, asked = shared
     drawn = {key: _sorted_sample(draws) for key, draws in block.items()}
     values = []
-    for first, second in shared.pairs:
+    for first, second in combinations:
         pairs = read_pairs(drawn[first, 0], drawn[second, 1])
-        outcomes = evaluate(shared.asked, pairs, "raise", threads, refuse=False)
+        outcomes = evaluate(asked, pairs, "raise", threads, refuse=False)
         values.append([outcome.values for outcome in outcomes])
     return {"values": np.array(values)}
-
-
-def _five(rows: LongRows, row: int, n: int) -> tuple[list[float], int]:
-    """Return the quantiles of the n values of a row, as NumPy does, and the column of the median case."""
-    places = [(n - 1) * share for share in (0, 0.25, 0.5, 0.75, 1)]
-    around = [rank for place in places for rank in (math.floor(place), math.ceil(place))]
-    *ends, middle = rows.ranked(row, [*around, n // 2])
-    values = [end.value for end in ends]
-    pairs = zip(places, values[::2], values[1::2], strict=True)
-    five = [float(np.quantile([low, high], place % 1)) for place, low, high in pairs]
-    return five, rows.column(row, middle.value, n // 2 - middle.smaller)
 
 
 @public
@@ -266,9 +241,9 @@ def gaps(
 
     Notes
     -----
-    The memory that is needed grows with `n_systems` and the number of distributions, but not with `n_pairs`:
-    samples are drawn and correlated some thousand pairs at a time. The values, 8 bytes for each pair of
-    samples, pair of distributions and coefficient, are kept in a temporary file if they take more than 8 MB.
+    Samples are drawn and correlated some thousand pairs at a time, so that the samples need the same memory
+    for any `n_pairs`. The values need 8 bytes for each pair of samples, pair of distributions and
+    coefficient: 48 MB for a million pairs of three distributions.
 
     References
     ----------
@@ -286,12 +261,10 @@ def gaps(
     whole_number("n_systems", n_systems, 2)
     whole_number("n_pairs", n_pairs)
     threads = n_workers(workers)
-    own: Floats | None = None
-    if sample is not None:
-        own = as_floats("sample", sample).ravel()
-        if len(own) < 2 or not np.isfinite(own).all():
-            raise ArgumentError(f"{option('sample')} must hold two finite scores or more")
-    known = [name for name in DISTRIBUTIONS if name != "sample" or own is not None]
+    given = None if sample is None else as_floats("sample", sample).ravel()
+    if given is not None and (len(given) < 2 or not np.isfinite(given).all()):
+        raise ArgumentError(f"{option('sample')} must hold two finite scores or more")
+    known = [name for name in DISTRIBUTIONS if name != "sample" or given is not None]
     names = [distributions] if isinstance(distributions, str) else list(dict.fromkeys(distributions))
     unknown = [name for name in names if name not in known]
     if "sample" in unknown:
@@ -307,29 +280,30 @@ def gaps(
     step = piece_size(n_pairs, _AT_ONCE, executor)
     sizes = [min(step, n_pairs - start) for start in range(0, n_pairs, step)]
     # There is one reference and one estimate for each distribution; each combination uses two of these.
-    blocks = _blocks(names, own, source, n_systems, sizes, current_work(executor).in_one_go)
-    with LongRows(len(combinations) * len(asked), sizes) as rows:
-        in_pieces(
-            _correlations,
-            _Shared(own, combinations, tuple(asked)),
-            blocks,
-            executor=executor,
-            threads=threads,
-            sizes=sizes,
-            take=lambda number, result: rows.put(number, result["values"]),
-            progress=progress,
-        )
-        for k, ((first, second), c) in enumerate(product(combinations, asked)):
-            n = rows.n_defined(k)
-            if n == 0:
-                quartiles.append(Quartiles(first, second, c, None, None, None, None, None, n_pairs, n_pairs))
-                continue
-            (low, q1, median, q3, high), middle = _five(rows, k, n)
-            quartiles.append(Quartiles(first, second, c, low, q1, median, q3, high, n_pairs, n_pairs - n))
-            at, row = divmod(middle, step)
-            both = [_one_of(blocks[at][key], row) for key in ((first, 0), (second, 1))]
-            scaled = [((v - v.min()) / ((v.max() - v.min()) or 1.0)).tolist() for v in both]
-            medians += [MedianCase(first, second, c, a, b) for a, b in zip(*scaled, strict=True)]
+    blocks = _blocks(names, given, source, n_systems, sizes)
+    parts = in_pieces(
+        _correlations,
+        (combinations, tuple(asked)),
+        blocks,
+        executor=executor,
+        threads=threads,
+        sizes=sizes,
+        progress=progress,
+    )
+    values = np.concatenate([part["values"] for part in parts], axis=2)
+    for (i, (first, second)), (k, c) in product(enumerate(combinations), enumerate(asked)):
+        defined = np.flatnonzero(~np.isnan(values[i, k]))
+        own = values[i, k, defined]
+        undefined = n_pairs - len(own)
+        if len(own) == 0:
+            quartiles.append(Quartiles(first, second, c, None, None, None, None, None, n_pairs, undefined))
+            continue
+        low, q1, median, q3, high = np.quantile(own, (0, 0.25, 0.5, 0.75, 1)).tolist()
+        quartiles.append(Quartiles(first, second, c, low, q1, median, q3, high, n_pairs, undefined))
+        at, row = divmod(int(defined[np.argsort(own, kind="stable")[len(own) // 2]]), step)
+        both = [_sorted_sample(blocks[at][key])[row] for key in ((first, 0), (second, 1))]
+        scaled = [((v - v.min()) / ((v.max() - v.min()) or 1.0)).tolist() for v in both]
+        medians += [MedianCase(first, second, c, a, b) for a, b in zip(*scaled, strict=True)]
     return GapsResult(
         quartiles=tuple(quartiles),
         medians=tuple(medians),
@@ -337,7 +311,7 @@ def gaps(
             "distributions": names,
             "n_systems": n_systems,
             "n_pairs": n_pairs,
-            "sample": None if own is None else own.tolist(),
+            "sample": None if given is None else given.tolist(),
+            "seed": seed,
         },
-        seed=seed,
     )

@@ -5,28 +5,29 @@ from __future__ import annotations
 import math
 import threading
 import warnings
-from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass
-from itertools import combinations
+from itertools import combinations, groupby
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from concordant.checks import generator, n_workers, whole_number
 from concordant.coefficients.declaration import REGISTRY, Coefficient
 from concordant.errors import ArgumentError, UndefinedWarning, public
-from concordant.experiments.experiment import ExperimentResult
+from concordant.experiments.experiment import ExperimentResult, ends, value_or_none
 from concordant.experiments.simulate import GradedItems
-from concordant.experiments.verdicts import verdict_of_grades
-from concordant.reading.qrels import Qrels, QrelsLike, qrels_of
+from concordant.reading.qrels import QrelsLike, qrels_of
 from concordant.reading.trec_runs import Names, RunsLike, each_run
 from concordant.results.note import Note
 from concordant.results.result import records
+from concordant.results.words import count, number, sentences
 from concordant.typing import Floats, Progress, RngLike
 from concordant.work.pieces import in_pieces, piece_size
 
+Ranks = dict[str, dict[str, dict[str, int]]]  # by run, topic and document
 _AT_ONCE = 20_000  # pairs of lists
 _one_at_a_time = threading.Lock()  # the filter of warnings is one setting for all threads
 
@@ -110,7 +111,7 @@ class GradesResult(ExperimentResult[Extension]):
     Examples
     --------
     >>> import concordant as cd
-    >>> small = cd.simulate.collection(n_topics=3, n_systems=3, n_documents=50, pool_depth=10, rng=1)
+    >>> small = cd.experiments.simulate.collection(3, 3, 50, pool_depth=10, rng=1)
     >>> result = cd.experiments.grades(small.qrels, small.runs)
     >>> len(result.extensions) > 0, result.pairs[0].topic in small.qrels
     (True, True)
@@ -128,7 +129,15 @@ class GradesResult(ExperimentResult[Extension]):
     @property
     def verdict(self) -> tuple[str, ...]:
         """The answer in words: which extension differs least from its base, and which most."""
-        return verdict_of_grades(self)
+        rows = [row for row in self.extensions or () if row.mean_difference is not None]
+        if not rows:
+            return sentences(["No extension by grades has a value"] if self.extensions else [])
+        low, high = ends(rows, "mean_difference")
+        least = f"{low.extension} differs least from its base without grades, {low.base}"
+        mean = f"{number(low.mean_difference)} on average"
+        most = f"Over {count(high.pairs, 'pair')}, {high.extension} differs most, from {high.base}"
+        said = [f"Over {count(low.pairs, 'pair')} of lists, {least}: {mean}"]
+        return sentences([*said, None if high is low else f"{most}: {number(high.mean_difference)}"])
 
 
 @public
@@ -156,7 +165,7 @@ def grades(
     runs : path, pattern, or several
         The runs, as `evaluate` takes them; each is read once.
     simulated : GradedItems, optional
-        Simulated items of `concordant.simulate.graded_items`, instead of judgements and runs.
+        Simulated items of `concordant.experiments.simulate.graded_items`, instead of judgements and runs.
     depth : int, default 50
         The number of first documents of each run; those that both runs have are compared.
     least : int, default 2
@@ -187,7 +196,7 @@ def grades(
     Examples
     --------
     >>> import concordant as cd
-    >>> small = cd.simulate.collection(n_topics=3, n_systems=3, n_documents=50, pool_depth=10, rng=1)
+    >>> small = cd.experiments.simulate.collection(3, 3, 50, pool_depth=10, rng=1)
     >>> result = cd.experiments.grades(small.qrels, small.runs, depth=20)
     >>> sorted({pair.topic for pair in result.pairs}) == sorted(small.qrels)
     True
@@ -196,20 +205,41 @@ def grades(
     whole_number("least", least, 2)
     threads = n_workers(workers)
     source, seed = generator(rng)
-    if (simulated is None) == (qrels is None):
+    notes: list[Note] = []
+    cut: int | None = depth
+    named: Iterable[tuple[str, Mapping[str, Mapping[str, float]]]]
+    judged: Mapping[str, Mapping[str, int]]
+    if qrels is not None and simulated is None:
+        word, judged = "run", qrels_of(qrels)
+        named = ((run.name, run.topics) for run in each_run(runs, names))
+    elif simulated is not None and qrels is None:
+        word, judged = "system", {"simulated": _by_document(simulated.grades)}
+        cut = None
+        systems = enumerate(map(_by_document, simulated.scores), 1)
+        named = ((f"system {s}", {"simulated": scores}) for s, scores in systems)
+        notes.append(_reached(simulated))
+    else:
         raise ArgumentError("give judgements and runs, or simulated items")
-    if qrels is not None:
-        by_size, top_grade, counts, notes = _from_files(qrels, runs, names, depth, least, source)
-    elif simulated is not None:
-        by_size, top_grade, counts, notes = _from_simulation(simulated, source)
-    found: list[OfPair] = []
-    every = _coefficients()
-    values: dict[Coefficient, list[float]] = {c: [] for c in every}
-    step = piece_size(sum(map(len, by_size.values())), _AT_ONCE, executor)
+    top_grade = max((rel for documents in judged.values() for rel in documents.values()), default=0)
+    if top_grade < 1:
+        raise ArgumentError("no document is relevant; the judgements have no positive grade")
+    lists, n_tied = _ranked(named, judged, cut, source)
+    if len(lists) < 2:
+        raise ArgumentError(f"there is only one {word}; pairs of {word}s are compared")
+    cases, n_short = _cases(lists, judged, least)
+    if not cases:
+        raise ArgumentError(f"no two runs have {least} documents in common for any topic")
+    if n_short:
+        text = f"{n_short} pairs of lists with fewer than {least} documents in common were left out"
+        notes.append(Note("short_lists", text=text, values={"lists": n_short, "least": least}))
+    if n_tied:
+        text = f"ties of {n_tied} documents with others of the same {word} were broken at random"
+        notes.append(Note("ties_shuffled", text=text, values={"documents": n_tied, "where": word}))
+    step = piece_size(len(cases), _AT_ONCE, executor)
     pieces = [
-        cases[start : start + step]
-        for _, cases in sorted(by_size.items())
-        for start in range(0, len(cases), step)
+        own[start : start + step]
+        for own in (list(group) for _, group in groupby(cases, _n_documents))
+        for start in range(0, len(own), step)
     ]
     parts = in_pieces(
         _values,
@@ -217,27 +247,29 @@ def grades(
         pieces,
         executor=executor,
         threads=threads,
-        sizes=[len(cases) for cases in pieces],
+        sizes=list(map(len, pieces)),
         key=_compared,
         progress=progress,
     )
-    for cases, part in zip(pieces, parts, strict=True):
-        own = dict(zip(every, part["values"], strict=True))
-        for c, each in own.items():
-            values[c] += each.tolist()
-        for i, case in enumerate(cases):
-            for c, each in own.items():
-                value = float(each[i])
-                shown = None if math.isnan(value) else value
-                found.append(OfPair(case.run, case.other_run, case.topic, len(case.grades), c, shown))
+    every = np.concatenate([part["values"] for part in parts], axis=1)
+    values = dict(zip(_coefficients(), every, strict=True))
     return GradesResult(
-        extensions=tuple(
-            _extension(base, c, np.array(values[base]), np.array(values[c])) for base, c in _extensions()
+        extensions=tuple(_extension(base, c, values[base], values[c]) for base, c in _extensions()),
+        pairs=tuple(
+            OfPair(case.run, case.other_run, case.topic, len(case.grades), c, value_or_none(own[i]))
+            for i, case in enumerate(cases)
+            for c, own in values.items()
         ),
-        pairs=tuple(found),
         notes=tuple(notes),
-        options={"depth": depth, "least": least, "names": names, **counts, "max_grade": top_grade},
-        seed=seed,
+        options={
+            "depth": depth,
+            "least": least,
+            "names": names,
+            "runs": len(lists),
+            "topics": len(judged),
+            "max_grade": top_grade,
+            "seed": seed,
+        },
     )
 
 
@@ -262,88 +294,56 @@ class Case(NamedTuple):
     grades: list[int]
 
 
-class Cases(NamedTuple):
-    """All cases by the number of documents, and what they are from."""
-
-    by_size: dict[int, list[Case]]
-    top_grade: int
-    counts: dict[str, int]
-    notes: list[Note]
+def _n_documents(case: Case) -> int:
+    return len(case.grades)
 
 
-def _from_files(
-    qrels: QrelsLike, runs: RunsLike, names: Names, depth: int, least: int, rng: np.random.Generator
-) -> Cases:
-    grades = qrels_of(qrels)
-    top_grade = max((rel for documents in grades.values() for rel in documents.values()), default=0)
-    if top_grade < 1:
-        raise ArgumentError("no document is relevant; the judgements have no positive grade")
-    lists, n_tied = _lists(runs, names, grades, depth, rng)
-    if len(lists) < 2:
-        raise ArgumentError("there is only one run; pairs of runs are compared")
-    by_size: dict[int, list[Case]] = defaultdict(list)
-    n_short = 0
-    for (first, own), (second, other) in combinations(lists.items(), 2):
-        for topic in grades:
-            if topic not in own or topic not in other:
-                continue
-            place, place_other = own[topic], other[topic]
-            common = [d for d in place if d in place_other]
-            if len(common) < least:
-                n_short += 1
-                continue
-            of_documents = [max(grades[topic].get(d, 0), 0) for d in common]
-            ranks = [place[d] for d in common], [place_other[d] for d in common]
-            by_size[len(common)].append(Case(first, second, topic, *ranks, of_documents))
-    if not by_size:
-        raise ArgumentError(f"no two runs have {least} documents in common for any topic")
-    notes = [Note("short_lists", values={"lists": n_short, "least": least})] if n_short else []
-    if n_tied:
-        notes.append(Note("ties_shuffled", values={"documents": n_tied, "where": "run"}))
-    return Cases(by_size, top_grade, {"runs": len(lists), "topics": len(grades)}, notes)
+def _by_document(values: NDArray[Any]) -> dict[str, Any]:
+    return {str(d): value for d, value in enumerate(values.tolist())}
 
 
-def _from_simulation(simulated: GradedItems, rng: np.random.Generator) -> Cases:
-    if len(simulated.scores) < 2:
-        raise ArgumentError("there is only one system; pairs of systems are compared")
-    ranks = {}
-    n_tied = 0
-    for s, scores in enumerate(simulated.scores):
-        counts = np.unique(scores, return_counts=True)[1]
-        n_tied += int(counts[counts > 1].sum())
-        order = np.lexsort((rng.random(len(scores)), -scores))
-        ranks[f"system {s + 1}"] = (np.argsort(order) + 1).tolist()
-    grades = simulated.grades.tolist()
-    cases = [Case(a, b, "simulated", ranks[a], ranks[b], grades) for a, b in combinations(ranks, 2)]
+def _reached(simulated: GradedItems) -> Note:
+    low, high = float(simulated.reached.min()), float(simulated.reached.max())
     off = float(np.abs(simulated.reached - simulated.targets).max())
-    about = {"low": float(simulated.reached.min()), "high": float(simulated.reached.max()), "off": off}
-    notes = [Note("ndcg_reached", values=about)]
-    if n_tied:
-        notes.append(Note("ties_shuffled", values={"documents": n_tied, "where": "system"}))
-    return Cases({len(grades): cases}, max(grades), {"runs": len(ranks), "topics": 1}, notes)
+    text = f"average nDCG from {low:.2f} to {high:.2f}, at most {off:.2f} off target"
+    return Note("ndcg_reached", text=text, values={"low": low, "high": high, "off": off})
 
 
-def _lists(
-    runs: RunsLike, names: Names, grades: Qrels, depth: int, rng: np.random.Generator
-) -> tuple[dict[str, dict[str, dict[str, int]]], int]:
+def _ranked(
+    runs: Iterable[tuple[str, Mapping[str, Mapping[str, float]]]],
+    judged: Iterable[str],
+    depth: int | None,
+    rng: np.random.Generator,
+) -> tuple[Ranks, int]:
     """Return the ranks of documents for each run and topic, and the number of tied documents."""
-    lists: dict[str, dict[str, dict[str, int]]] = {}
+    ranks: Ranks = {}
     n_tied = 0
-    for run in each_run(runs, names):
-        lists[run.name] = {}
-        for topic in grades:
-            if topic not in run.topics:
-                continue
-            documents = run.topics[topic]
-            scores = np.fromiter(documents.values(), dtype=np.float64, count=len(documents))
-            order = np.lexsort((rng.random(len(scores)), -scores))[:depth]
-            _, which, counts = np.unique(scores, return_inverse=True, return_counts=True)
-            n_tied += int(
-                (counts[which.ravel()][order] > 1).sum()
-            )  # including ties with documents that are cut off
-            labels = list(documents)
-            lists[run.name][topic] = {labels[i]: rank for rank, i in enumerate(order.tolist(), 1)}
-    return lists, n_tied
+    for name, topics in runs:
+        ranks[name] = {}
+        for topic in judged:
+            if topic in topics:
+                scores = np.fromiter(topics[topic].values(), dtype=np.float64)
+                order = np.lexsort((rng.random(len(scores)), -scores))[:depth]
+                _, which, counts = np.unique(scores, return_inverse=True, return_counts=True)
+                # Ties with documents that are cut off count too.
+                n_tied += int((counts[which.ravel()][order] > 1).sum())
+                labels = list(topics[topic])
+                ranks[name][topic] = {labels[i]: rank for rank, i in enumerate(order.tolist(), 1)}
+    return ranks, n_tied
+
+
+def _cases(ranks: Ranks, judged: Mapping[str, Mapping[str, int]], least: int) -> tuple[list[Case], int]:
+    """Return the cases with enough documents, by the number of these, and the number of the others."""
+    cases: list[Case] = []
+    for (first, own), (second, other) in combinations(ranks.items(), 2):
+        for topic, grades in judged.items():
+            if topic in own and topic in other:
+                x, y = own[topic], other[topic]
+                common = [d for d in x if d in y]
+                sides = [x[d] for d in common], [y[d] for d in common]
+                cases.append(Case(first, second, topic, *sides, [max(grades.get(d, 0), 0) for d in common]))
+    long_enough = [case for case in cases if len(case.grades) >= least]
+    return sorted(long_enough, key=_n_documents), len(cases) - len(long_enough)
 
 
 def _coefficients() -> list[Coefficient]:

@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterable
 from concurrent.futures import Executor
 from dataclasses import dataclass
+from itertools import product
 from typing import ClassVar
 
 import numpy as np
@@ -14,17 +15,18 @@ from concordant.checks import generator, n_workers, several, whole_number
 from concordant.coefficients.declaration import Coefficient, CoefficientsLike
 from concordant.coefficients.text_form import chosen
 from concordant.errors import ArgumentError, option, public
-from concordant.experiments.experiment import ExperimentResult
-from concordant.experiments.verdicts import verdict_of_pool
-from concordant.questions.by_topic import over_topics
+from concordant.experiments.experiment import ExperimentResult, value_or_none
 from concordant.reading.evaluate import Judged, evaluate_under
 from concordant.reading.measure_names import measures_of
-from concordant.reading.qrels import Qrels, QrelsLike, qrels_of
+from concordant.reading.qrels import QrelsLike, qrels_of
 from concordant.reading.trec_runs import Names, RunsLike
 from concordant.results.note import Note
 from concordant.results.result import records
+from concordant.results.words import listed, number, sentences
 from concordant.study.study import Study
 from concordant.typing import Progress, RngLike
+
+_Grades = dict[str, dict[str, int]]
 
 PERCENTS: tuple[float, ...] = (1, 2, 3, 4, *range(5, 101, 5))
 
@@ -105,7 +107,7 @@ class PoolResult(ExperimentResult[Share]):
     Examples
     --------
     >>> import concordant as cd
-    >>> small = cd.simulate.collection(n_topics=3, n_systems=3, n_documents=50, pool_depth=10, rng=1)
+    >>> small = cd.experiments.simulate.collection(3, 3, 50, pool_depth=10, rng=1)
     >>> result = cd.experiments.pool(small.qrels, small.runs, ["tau_b"], percents=[50])
     >>> result.shares[0].percent, len(result.scatter)
     (50, 9)
@@ -121,7 +123,18 @@ class PoolResult(ExperimentResult[Share]):
     @property
     def verdict(self) -> tuple[str, ...]:
         """The answer in words: the coefficient from the largest, a middle and the smallest share."""
-        return verdict_of_pool(self)
+        if not self.shares:
+            return ()
+        c = self.shares[0].coefficient
+        own = [row for row in self.shares if row.coefficient == c]
+        shares = sorted({row.percent for row in own}, reverse=True)
+        parts = []
+        for percent in dict.fromkeys((shares[0], shares[len(shares) // 2], shares[-1])):
+            values = [row.of_means for row in own if row.percent == percent and row.of_means is not None]
+            shown = list(dict.fromkeys(number(end) for end in (min(values), max(values)))) if values else []
+            parts.append(f"{' to '.join(shown) or 'undefined'} from {percent:g} %")
+        said = f"{c} of inferred AP with AP from all judgements is {listed(parts)} of the judgements"
+        return sentences([said])
 
 
 @public
@@ -182,7 +195,7 @@ def pool(
     Examples
     --------
     >>> import concordant as cd
-    >>> small = cd.simulate.collection(n_topics=3, n_systems=3, n_documents=50, pool_depth=10, rng=1)
+    >>> small = cd.experiments.simulate.collection(3, 3, 50, pool_depth=10, rng=1)
     >>> result = cd.experiments.pool(small.qrels, small.runs, ["tau_b"], percents=[10, 50], rng=1)
     >>> [share.percent for share in result.shares]
     [50, 10]
@@ -194,10 +207,10 @@ def pool(
     if not shares or not all(0 < p <= 100 for p in shares):
         raise ArgumentError(f"{option('percents')} must be above 0 and up to 100, got {shares}")
     source, seed = generator(rng)
-    full = qrels_of(qrels)
+    read = qrels_of(qrels)
     # Inferred AP takes every negative grade as not judged, AP as not relevant. Here only -1 means not judged.
-    n_spam = sum(rel < -1 for documents in full.values() for rel in documents.values())
-    full = {t: {d: 0 if rel < -1 else rel for d, rel in documents.items()} for t, documents in full.items()}
+    n_spam = sum(rel < -1 for documents in read.values() for rel in documents.values())
+    full = {t: {d: 0 if rel < -1 else rel for d, rel in documents.items()} for t, documents in read.items()}
     judged = {"all": Judged(full, measures_of("AP"))}
     inferred = measures_of("infAP")
     drawn: dict[str, tuple[float, int]] = {}
@@ -221,18 +234,16 @@ def pool(
         error = math.sqrt(math.fsum((means[s] - estimates[s]) ** 2 for s in means) / len(means))
         of_means, of_topics = pairing.of_means(asked), pairing.of_topics(asked)
         for c, outcome, topics in zip(asked, of_means, of_topics, strict=True):
-            value, own = float(outcome.values[0]), over_topics(topics, pairing.reference.topics)
-            rest = (own.mean, own.minimum, own.maximum, own.undefined, error)
-            found.append(Share(percent, replicate, c, None if math.isnan(value) else value, *rest))
+            own = topics.values[~np.isnan(topics.values)].tolist()
+            ends = (math.fsum(own) / len(own), min(own), max(own)) if own else (None, None, None)
+            rest = (*ends, len(topics.values) - len(own), error)
+            found.append(Share(percent, replicate, c, value_or_none(outcome.values[0]), *rest))
         if replicate == 1 and percent in scattered:
-            points += [
-                Thinned(
-                    percent, topic, system, float(reference.values[0, t, s]), float(scores.values[0, t, s])
-                )
-                for t, topic in enumerate(reference.topics)
-                for s, system in enumerate(reference.systems)
-            ]
-    spam = [Note("spam_grades", values={"grades": n_spam})] if n_spam else []
+            cells = product(reference.topics, reference.systems)
+            values = (side.values[0].ravel().tolist() for side in (reference, scores))
+            points += [Thinned(percent, t, s, a, b) for (t, s), a, b in zip(cells, *values, strict=True)]
+    text = f"{n_spam} grades below -1 count as judged and not relevant"
+    spam = [Note("spam_grades", text=text, values={"grades": n_spam})] if n_spam else []
     n_judged = sum(rel >= 0 for documents in full.values() for rel in documents.values())
     return PoolResult(
         shares=tuple(found),
@@ -244,14 +255,14 @@ def pool(
             "judgements": n_judged,
             "systems": len(reference.systems),
             "topics": len(reference.topics),
+            "seed": seed,
         },
-        seed=seed,
     )
 
 
-def thinned(qrels: Qrels, percent: float, rng: np.random.Generator) -> Qrels:
+def thinned(qrels: _Grades, percent: float, rng: np.random.Generator) -> _Grades:
     """Keep a share of the judgements of each topic; the others become -1: in the pool, but not judged."""
-    sample: Qrels = {}
+    sample: _Grades = {}
     for topic, documents in qrels.items():
         judged = [d for d, rel in documents.items() if rel >= 0]
         order = [judged[i] for i in rng.permutation(len(judged))]

@@ -3,24 +3,27 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass
-from typing import Any, ClassVar, NamedTuple
+from itertools import product
+from typing import Any, ClassVar
 
 import numpy as np
 
 from concordant.checks import generator, n_workers, several, whole_number
 from concordant.coefficients.declaration import Coefficient, CoefficientsLike
+from concordant.coefficients.engine import SAME
 from concordant.coefficients.evaluation import evaluate
 from concordant.coefficients.text_form import chosen
 from concordant.errors import ArgumentError, option, public
-from concordant.experiments.experiment import ExperimentResult, needs_topics
-from concordant.experiments.verdicts import verdict_of_predict
+from concordant.experiments.experiment import ExperimentResult, ends, missing_as_zero, needs_topics
 from concordant.rankings.pairs import Pairs, Rows
-from concordant.reading.from_memory import ScoresLike, scores_of
+from concordant.reading.from_memory import ScoresLike
+from concordant.reading.read_scores import read_scores
 from concordant.results.note import Note
 from concordant.results.result import records
+from concordant.results.words import count, number, sentences, some
 from concordant.scores.means import exact_sums, snap
 from concordant.scores.scores import Scores
 from concordant.typing import Floats, Integers, Progress, RngLike
@@ -88,7 +91,32 @@ class PredictResult(ExperimentResult[Prediction]):
     @property
     def verdict(self) -> tuple[str, ...]:
         """The answer in words: which measure predicts which best, and worst."""
-        return verdict_of_predict(self)
+        if not self.predictions:
+            return ()
+        c = self.predictions[0].coefficient
+        topics = max(row.topics for row in self.predictions)
+        own = [row for row in self.predictions if row.coefficient == c and row.topics == topics]
+        defined = [row for row in own if row.mean is not None]
+        if not defined:
+            return sentences([f"{c} is undefined for all splits of {count(topics, 'topic')}"])
+        low, high = ends(defined, "mean")
+        across = f"across random halves of {count(topics, 'topic')}"
+        if len(defined) == 1:
+            others = "The other predictions have no value" if len(own) > 1 else None
+            return sentences([f"{_predicts(high)} {across} with a mean {c} of {_spread(high)}", others])
+        if (high.mean or 0.0) - (low.mean or 0.0) <= SAME:
+            same = f"All {len(defined)} predictions {across} have a mean {c} of {number(high.mean)}"
+            return sentences([same])
+        best = f"{_predicts(high)} best {across}, with a mean {c} of {_spread(high)}"
+        return sentences([best, f"{_predicts(low)} worst, with {_spread(low)}"])
+
+
+def _predicts(row: Prediction) -> str:
+    return f"{row.estimate} predicts {'itself' if row.estimate == row.reference else row.reference}"
+
+
+def _spread(row: Prediction) -> str:
+    return number(row.mean) + ("" if row.sd is None else f" (standard deviation {number(row.sd)})")
 
 
 @public
@@ -113,7 +141,7 @@ def predict(
 
     Parameters
     ----------
-    scores : Scores, or what `Scores.from_data` takes
+    scores : Scores, or what `read_scores` takes
         The scores. All pairs of their measures are compared: the reference on one half of the topics, the
         estimate on the other half.
     coefficients : list of str or Coefficient, optional
@@ -166,41 +194,34 @@ def predict(
     drop = [str(name) for name in drop]
     whole_number("n_splits", n_splits)
     threads = n_workers(workers)
-    kept, notes = select_systems(scores_of(scores), drop, drop_duplicates, drop_bottom, bottom_by)
+    kept, notes = _selected(read_scores(scores), drop, drop_duplicates, drop_bottom, bottom_by)
     kept = kept.fill()
     n_topics = needs_topics(kept)
-    sizes = (
-        [n_topics]
-        if topics is None
-        else [whole_number("topics", size, 2) for size in several("topics", topics)]
-    )
+    asked_for = [n_topics] if topics is None else several("topics", topics)
+    sizes = [whole_number("topics", size, 2) for size in asked_for]
     if not sizes or max(sizes) > n_topics:
         raise ArgumentError(f"there are {n_topics} topics; choose from 2 up to as many, got {sizes}")
     source, seed = generator(rng)
     found: list[Prediction] = []
-    n_pairs = len(kept.measures) ** 2
     most = max(1, _MOST_AT_ONCE // (len(kept.measures) * max(len(kept.systems), n_topics)))
     step = piece_size(n_splits, most, executor)
     rows = [min(step, n_splits - start) for start in range(0, n_splits, step)]
     # Splits are drawn one by one, while others are computed.
-    pieces = (_Splits(size, Draws(source, _orders, n, n_topics)) for size in sizes for n in rows)
+    pieces = ((size, Draws(source, _orders, n, n_topics)) for size in sizes for n in rows)
     parts = in_pieces(
         _correlations,
-        _Shared(kept.values, kept.systems, tuple(asked)),
+        (kept.values, kept.systems, tuple(asked)),
         pieces,
         executor=executor,
         threads=threads,
         sizes=rows * len(sizes),
         progress=progress,
     )
-    for number, size in enumerate(sizes):
-        own = parts[number * len(rows) : (number + 1) * len(rows)]
+    for k, size in enumerate(sizes):
+        own = parts[k * len(rows) : (k + 1) * len(rows)]
         values = np.concatenate([part["values"] for part in own], axis=2)
-        for p in range(n_pairs):
-            reference, estimate = (kept.measures[m] for m in divmod(p, len(kept.measures)))
-            found += [
-                Prediction(reference, estimate, size, c, *_moments(values[i, p])) for i, c in enumerate(asked)
-            ]
+        for p, (x, y) in enumerate(product(kept.measures, kept.measures)):
+            found += [Prediction(x, y, size, c, *_moments(values[i, p])) for i, c in enumerate(asked)]
     return PredictResult(
         predictions=tuple(found),
         notes=tuple(notes),
@@ -213,28 +234,26 @@ def predict(
             "drop_duplicates": drop_duplicates,
             "drop_bottom": drop_bottom,
             "bottom_by": bottom_by,
+            "seed": seed,
         },
-        seed=seed,
     )
 
 
-def select_systems(
-    scores: Scores, drop: Iterable[str], duplicates: bool, bottom: float, bottom_by: str | None
+def _selected(
+    scores: Scores, drop: Sequence[str], duplicates: bool, bottom: float, bottom_by: str | None
 ) -> tuple[Scores, list[Note]]:
-    """Leave out systems by name, duplicates, and the worst systems; add notes on which."""
+    """Leave out systems by name, duplicates, and the worst systems; return notes on which."""
     notes = list(scores.notes)
     if bottom_by is not None:
         scores.select(measures=[bottom_by])  # an unknown measure is an error
     if not 0 <= bottom < 1:
         raise ArgumentError(f"{option('drop_bottom')} must be a share from 0 up to 1, got {bottom!r}")
-    gone = [str(name) for name in drop]
-    if gone:
-        scores.select(systems=gone)  # an unknown name is an error
-        scores = scores.select(systems=[s for s in scores.systems if s not in set(gone)])
-        notes.append(Note("systems_dropped_by_name", values={"systems": tuple(gone)}))
-    missing = scores.missing()
-    if missing:
-        notes.append(Note("missing_as_zero", values={"scores": len(missing)}))
+    if drop:
+        scores.select(systems=drop)  # an unknown name is an error
+        scores = _without(scores, drop)
+        text = f"dropped by name: {some(drop, 8)}"
+        notes.append(Note("systems_dropped_by_name", text=text, values={"systems": tuple(drop)}))
+    notes += missing_as_zero(len(scores.missing()))
     if duplicates:
         filled = scores.fill().values
         first: dict[bytes, str] = {}
@@ -243,30 +262,32 @@ def select_systems(
             earlier = first.setdefault((filled[:, :, i] + 0.0).tobytes(), system)
             if earlier != system:
                 same[system] = earlier
-        scores = scores.select(systems=[s for s in scores.systems if s not in same])
-        notes.append(Note("duplicates_dropped", values={"systems": same}))
+        scores = _without(scores, same)
+        text = f"dropped {count(len(same), 'system')} with the same scores as another"
+        text += f": {some([f'{one} = {other}' for one, other in same.items()], 8)}" if same else ""
+        notes.append(Note("duplicates_dropped", text=text, values={"systems": same}))
     if bottom > 0:
         means = scores.fill().mean(bottom_by or scores.measures[0])
         n_kept = len(means) - math.floor(len(means) * bottom + 1e-9)
         ranked = sorted(means, key=lambda s: means[s], reverse=True)  # stable: earlier systems first
-        best = set(ranked[:n_kept])
-        worst = [s for s in scores.systems if s not in best]
-        scores = scores.select(systems=[s for s in scores.systems if s in best])
-        notes.append(Note("bottom_dropped", values={"systems": tuple(worst), "measure": means.measure}))
+        worst = tuple(s for s in scores.systems if s not in set(ranked[:n_kept]))
+        scores = _without(scores, worst)
+        by = means.measure
+        text = f"dropped the {count(len(worst), 'system')} with the lowest mean {by}: {some(worst, 8)}"
+        notes.append(Note("bottom_dropped", text=text, values={"systems": worst, "measure": by}))
     if len(scores.systems) < 2:
         raise ArgumentError(f"{len(scores.systems)} systems are left; at least two are needed")
     return scores, notes
 
 
-class _Shared(NamedTuple):
-    values: Floats  # measures x topics x systems
-    systems: tuple[str, ...]
-    asked: tuple[Coefficient, ...]
+def _without(scores: Scores, gone: Collection[str]) -> Scores:
+    return scores.select(systems=[s for s in scores.systems if s not in gone])
 
 
-class _Splits(NamedTuple):
-    topics: int  # to split
-    orders: Draws  # of all topics, a row for each split
+# The values, measures x topics x systems; the systems; the coefficients.
+_Shared = tuple[Floats, tuple[str, ...], tuple[Coefficient, ...]]
+# The number of topics to split, and orders of all topics, a row for each split.
+_Splits = tuple[int, Draws]
 
 
 def _orders(rng: np.random.Generator, n_splits: int, n_topics: int) -> Integers:
@@ -285,17 +306,19 @@ def _halves(order: Integers, size: int) -> list[Integers]:
 
 def _correlations(shared: _Shared, splits: _Splits, threads: int) -> dict[str, Any]:
     """Return coefficient x pair of measures x split."""
-    halves = _halves(splits.orders.get(), splits.topics)
-    n_measures, n_splits = len(shared.values), len(halves[0])
+    values, systems, asked = shared
+    size, orders = splits
+    halves = _halves(orders.get(), size)
+    n_measures, n_splits = len(values), len(halves[0])
     sides = []
     for weights in halves:
-        means = [snap(exact_sums(weights, own) / weights[0].sum()) for own in shared.values]
-        sides.append(Rows.equal(np.concatenate(means), lambda _row, k: repr(shared.systems[k])))
+        means = [snap(exact_sums(weights, own) / weights[0].sum()) for own in values]
+        sides.append(Rows.equal(np.concatenate(means), lambda _row, k: repr(systems[k])))
     rows = np.arange(n_measures * n_splits).reshape(n_measures, n_splits)  # a row for each measure and split
     pair_x = np.repeat(rows, n_measures, axis=0).ravel()
     pair_y = np.tile(rows, (n_measures, 1)).ravel()
     pairs = Pairs(sides[0], sides[1], pair_x, pair_y, (len(pair_x),))
-    outcomes = evaluate(shared.asked, pairs, "raise", threads, refuse=False)
+    outcomes = evaluate(asked, pairs, "raise", threads, refuse=False)
     return {"values": np.stack([outcome.values.reshape(n_measures**2, n_splits) for outcome in outcomes])}
 
 

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import math
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass
 from typing import Any, ClassVar
@@ -13,13 +12,13 @@ from concordant.checks import n_workers, whole_number
 from concordant.coefficients.declaration import Coefficient, CoefficientsLike
 from concordant.coefficients.text_form import chosen
 from concordant.errors import public
-from concordant.experiments.experiment import ExperimentResult
-from concordant.experiments.verdicts import verdict_of_reuse
+from concordant.experiments.experiment import ExperimentResult, value_or_none
 from concordant.reading.evaluate import Judged, evaluate_under
 from concordant.reading.measure_names import measures_of
 from concordant.reading.qrels import Qrels, QrelsLike, qrels_of
 from concordant.reading.trec_runs import Names, RankedRun, RunsLike, read_runs
 from concordant.results.result import records
+from concordant.results.words import number, sentences
 from concordant.scores.scores import Scores
 from concordant.study.names import groups_by_name
 from concordant.study.study import Study
@@ -84,7 +83,7 @@ class ReuseResult(ExperimentResult[WithAndWithout]):
     Examples
     --------
     >>> import concordant as cd
-    >>> small = cd.simulate.collection(n_topics=3, n_systems=3, n_documents=50, pool_depth=10, rng=1)
+    >>> small = cd.experiments.simulate.collection(3, 3, 50, pool_depth=10, rng=1)
     >>> result = cd.experiments.reuse(small.qrels, small.runs, ["tau_b"], depth=10)
     >>> len(result.systems), result.correlations[0].coefficient
     (3, <coefficient tau_b>)
@@ -100,7 +99,20 @@ class ReuseResult(ExperimentResult[WithAndWithout]):
     @property
     def verdict(self) -> tuple[str, ...]:
         """The answer in words: the correlations, and the system that loses most."""
-        return verdict_of_reuse(self)
+        if not self.correlations:
+            return ()
+        values = ", ".join(
+            f"{row.coefficient} {'undefined' if row.value is None else number(row.value)}"
+            for row in self.correlations
+        )
+        own = "a system's own group" if self.options["group_by"] else "the system itself"
+        said = [f"Scores with and without the judgements that only {own} brought: {values}"]
+        if self.systems:
+            worst = min(self.systems, key=lambda row: row.difference)
+            before, after = number(worst.score), number(worst.score_without)
+            loses = f"{worst.system} loses most: {before} becomes {after}"
+            said.append(loses if worst.difference < 0 else "No system loses by it")
+        return sentences(said)
 
 
 @public
@@ -158,7 +170,7 @@ def reuse(
     Examples
     --------
     >>> import concordant as cd
-    >>> small = cd.simulate.collection(n_topics=3, n_systems=3, n_documents=50, pool_depth=10, rng=1)
+    >>> small = cd.experiments.simulate.collection(3, 3, 50, pool_depth=10, rng=1)
     >>> result = cd.experiments.reuse(small.qrels, small.runs, ["tau_b"], depth=10)
     >>> sorted(system.system for system in result.systems) == sorted(small.runs)
     True
@@ -169,9 +181,8 @@ def reuse(
     measures = measures_of(measure)
     full = qrels_of(qrels)
     ranked = read_runs(runs, names)
-    group_of = dict(
-        zip((run.name for run in ranked), groups_by_name([run.name for run in ranked], group_by), strict=True)
-    )
+    names_of_runs = [run.name for run in ranked]
+    group_of = dict(zip(names_of_runs, groups_by_name(names_of_runs, group_by), strict=True))
     scores = _scores(full, ranked, measures, workers, executor)
     brought = _brought(full, ranked, group_of, depth)
     runs_of: dict[str, list[RankedRun]] = defaultdict(list)
@@ -180,7 +191,7 @@ def reuse(
     without: dict[str, float] = {}
     removed: dict[str, int] = {}
     for done, (group, own) in enumerate(runs_of.items(), 1):
-        alone: Qrels = {
+        alone: dict[str, Mapping[str, int]] = {
             topic: {d: rel for d, rel in documents.items() if brought[topic].get(d) != {group}}
             for topic, documents in full.items()
         }
@@ -194,13 +205,10 @@ def reuse(
             progress(done, len(runs_of))
     (pairing,) = Study(scores, {"without": {s: without[s] for s in scores.systems}}).pairings
     means = pairing.reference.mean
-    values = [float(outcome.values[0]) for outcome in pairing.of_means(asked)]
+    outcomes = zip(asked, pairing.of_means(asked), strict=True)
     systems = sorted(means, key=lambda s: -means[s])
     return ReuseResult(
-        correlations=tuple(
-            WithAndWithout(c, None if math.isnan(value) else value)
-            for c, value in zip(asked, values, strict=True)
-        ),
+        correlations=tuple(WithAndWithout(c, value_or_none(outcome.values[0])) for c, outcome in outcomes),
         systems=tuple(
             Reused(s, group_of[s], means[s], without[s], without[s] - means[s], removed[s]) for s in systems
         ),
@@ -216,7 +224,11 @@ def reuse(
 
 
 def _scores(
-    qrels: Qrels, runs: Sequence[RankedRun], measures: list[Any], workers: int, executor: Executor | None
+    qrels: Mapping[str, Mapping[str, int]],
+    runs: Sequence[RankedRun],
+    measures: list[Any],
+    workers: int,
+    executor: Executor | None,
 ) -> Scores:
     judged = {"qrels": Judged(qrels, measures)}
     return evaluate_under(judged, list(runs), workers=workers, executor=executor)["qrels"]

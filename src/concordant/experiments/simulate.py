@@ -15,7 +15,6 @@ from numpy.typing import NDArray
 
 from concordant.checks import generator, whole_number
 from concordant.errors import ArgumentError, missing_library, public
-from concordant.reading.qrels import Qrels
 from concordant.reading.trec_runs import write_qrels, write_run
 from concordant.typing import Floats, RngLike
 
@@ -46,14 +45,14 @@ class Collection:
     Examples
     --------
     >>> import concordant as cd
-    >>> small = cd.simulate.collection(n_topics=3, n_systems=3, n_documents=50, pool_depth=10, rng=1)
+    >>> small = cd.experiments.simulate.collection(3, 3, 50, pool_depth=10, rng=1)
     >>> len(small.qrels), len(small.runs), sorted(small.judges), small.seed
     (3, 3, ['noisy', 'partial'], 1)
     """
 
-    qrels: Qrels
+    qrels: dict[str, dict[str, int]]
     runs: dict[str, dict[str, dict[str, float]]]
-    judges: dict[str, Qrels]
+    judges: dict[str, dict[str, dict[str, int]]]
     families: dict[str, str]
     seed: int | None = None
 
@@ -80,21 +79,20 @@ class Collection:
         --------
         >>> import tempfile
         >>> import concordant as cd
-        >>> small = cd.simulate.collection(n_topics=3, n_systems=3, n_documents=50, pool_depth=10, rng=1)
+        >>> small = cd.experiments.simulate.collection(3, 3, 50, pool_depth=10, rng=1)
         >>> with tempfile.TemporaryDirectory() as folder:
         ...     len(small.write(folder))
         6
         """
         folder = Path(folder)
         (folder / "runs").mkdir(parents=True, exist_ok=True)
-        written = []
-        for name, topics in self.runs.items():
-            written.append(folder / "runs" / f"{name}.run")
-            write_run(written[-1], name, topics)
-        for name, qrels in {"human": self.qrels, **self.judges}.items():
-            written.append(folder / f"{name}.qrels")
-            write_qrels(written[-1], qrels)
-        return written
+        runs = {folder / "runs" / f"{name}.run": name for name in self.runs}
+        for path, name in runs.items():
+            write_run(path, name, self.runs[name])
+        judged = {folder / f"{name}.qrels": own for name, own in {"human": self.qrels, **self.judges}.items()}
+        for path, own in judged.items():
+            write_qrels(path, own)
+        return [*runs, *judged]
 
 
 @public
@@ -132,25 +130,20 @@ def collection(
     Examples
     --------
     >>> import concordant as cd
-    >>> cd.simulate.collection(n_topics=5, rng=1)
+    >>> cd.experiments.simulate.collection(n_topics=5, rng=1)
     <Collection: 5 topics, 24 systems, judges noisy, partial>
     """
-    for name, number, least in (
-        ("n_topics", n_topics, 1),
-        ("n_systems", n_systems, 1),
-        ("n_documents", n_documents, 1),
-        ("depth", depth, 1),
-        ("pool_depth", pool_depth, 1),
-    ):
-        whole_number(name, number, least)
+    sizes = {"n_topics": n_topics, "n_systems": n_systems, "n_documents": n_documents}
+    for name, number in {**sizes, "depth": depth, "pool_depth": pool_depth}.items():
+        whole_number(name, number)
     source, seed = generator(rng)
     quality = source.permuted(np.linspace(0.35, 1.3, n_systems))
     families = [FAMILIES[s % len(FAMILIES)] for s in range(n_systems)]
     width = len(str(n_systems))
     systems = [f"{family}-{s + 1:0{width}d}" for s, family in enumerate(families)]
     runs: dict[str, dict[str, dict[str, float]]] = {system: {} for system in systems}
-    human: Qrels = {}
-    judges: dict[str, Qrels] = {"noisy": {}, "partial": {}}
+    human: dict[str, dict[str, int]] = {}
+    judges: dict[str, dict[str, dict[str, int]]] = {"noisy": {}, "partial": {}}
     cuts = np.cumsum(SHARES)[:-1]
     for topic in map(str, range(401, 401 + n_topics)):
         relevance = source.normal(size=n_documents)
@@ -199,7 +192,7 @@ class GradedItems:
     Examples
     --------
     >>> import concordant as cd
-    >>> items = cd.simulate.graded_items(n_systems=2, n_documents=10, n_generations=2, rng=1)
+    >>> items = cd.experiments.simulate.graded_items(n_systems=2, n_documents=10, n_generations=2, rng=1)
     >>> items.scores.shape, items.grades.shape
     ((2, 10), (10,))
     """
@@ -230,7 +223,7 @@ def average_ndcg(grades: NDArray[np.int64]) -> Floats:
     Examples
     --------
     >>> import numpy as np
-    >>> from concordant import simulate
+    >>> from concordant.experiments import simulate
     >>> simulate.average_ndcg(np.array([[2, 1, 0], [0, 1, 2]])).round(4).tolist()
     [1.0, 0.2866]
     """
@@ -286,15 +279,12 @@ def graded_items(
     Examples
     --------
     >>> import concordant as cd
-    >>> cd.simulate.graded_items(2, n_documents=10, n_generations=2, rng=1)
+    >>> cd.experiments.simulate.graded_items(2, n_documents=10, n_generations=2, rng=1)
     <GradedItems: 2 systems, 10 documents>
     """
-    for name, number, least in (
-        ("n_systems", n_systems, 1),
-        ("n_documents", n_documents, 2),
-        ("n_generations", n_generations, 1),
-    ):
-        whole_number(name, number, least)
+    whole_number("n_systems", n_systems)
+    whole_number("n_documents", n_documents, 2)
+    whole_number("n_generations", n_generations)
     parts = np.asarray(list(shares), dtype=np.float64)
     if len(parts) < 2 or (parts < 0).any() or not np.isclose(parts.sum(), 1):
         raise ArgumentError(f"shares must be numbers from 0 up that sum to 1, got {parts.tolist()}")

@@ -16,13 +16,14 @@ from concordant.coefficients.engine import Outcome
 from concordant.coefficients.evaluation import evaluate
 from concordant.coefficients.text_form import chosen, coefficient as read_coefficient
 from concordant.errors import ArgumentError, public
-from concordant.experiments.experiment import ExperimentResult, needs_topics
-from concordant.experiments.verdicts import verdict_of_swap
+from concordant.experiments.experiment import ExperimentResult, missing_as_zero, needs_topics
 from concordant.rankings.pairs import read_pairs
-from concordant.reading.from_memory import ScoresLike, ranking_of, scores_of
+from concordant.reading.from_memory import ScoresLike, ranking_of
+from concordant.reading.read_scores import read_scores
 from concordant.results.note import Note
 from concordant.results.result import records
 from concordant.results.table import Columns
+from concordant.results.words import count, number, sentences
 from concordant.scores.scores import Scores
 from concordant.statistics.significance import paired_t_tests
 from concordant.typing import Floats, Progress, RankingLike, RngLike
@@ -160,7 +161,26 @@ class SwapResult(ExperimentResult[Swaps]):
     @property
     def verdict(self) -> tuple[str, ...]:
         """The answer in words: each coefficient after both kinds of swaps."""
-        return verdict_of_swap(self)
+        by: dict[Coefficient, dict[str, float | None]] = {}
+        for row in self.swaps or ():
+            by.setdefault(row.coefficient, {})[row.pairs] = row.mean
+        if not by:
+            return ()
+        n = self.options["n_swaps"]
+        pairs, do = ("1 pair", "does") if n == 1 else (f"{n} pairs", "do")
+        after = f"after swaps of {pairs} that {do} not differ significantly and of {pairs} that {do}"
+        if all(mean is None for own in by.values() for mean in own.values()):
+            return sentences([f"There is no value {after}; the notes say why"])
+        return sentences(
+            [f"Mean values {after}: " + ", ".join(f"{c} {_means(own)}" for c, own in by.items())]
+        )
+
+
+def _means(own: dict[str, float | None]) -> str:
+    means = [own.get(kind) for kind in ("not significant", "significant")]
+    if means == [None, None]:
+        return "no value"
+    return " and ".join("no value" if mean is None else number(mean) for mean in means)
 
 
 @public
@@ -181,7 +201,7 @@ def swap(
 
     Parameters
     ----------
-    scores : Scores, or what `Scores.from_data` takes
+    scores : Scores, or what `read_scores` takes
         The scores of systems on topics.
     coefficients : list of str or Coefficient, optional
         The coefficients, as `coefficient` reads them. A verdict is about the first.
@@ -228,16 +248,14 @@ def swap(
     whole_number("n_draws", n_draws)
     threads = n_workers(workers)
     proportion("alpha", alpha)
-    given = scores_of(scores)
+    given = read_scores(scores)
     notes = list(given.notes)
     own = given.fill()
     name, values = own.one_measure(measure)
     needs_topics(own)
     if len(own.systems) < 3:
         raise ArgumentError(f"needs at least three systems, got {len(own.systems)}")
-    n_missing = len(given.select(measures=[name]).missing())
-    if n_missing:
-        notes.append(Note("missing_as_zero", values={"scores": n_missing}))
+    notes += missing_as_zero(len(given.select(measures=[name]).missing()))
     means = own.mean(name)
     order = sorted(means, key=lambda s: means[s], reverse=True)
     reference = np.array([means[s] for s in order])
@@ -248,14 +266,16 @@ def swap(
     significant = p_values[first, second] < alpha
     swaps: list[Swaps] = []
     draws: list[RankAfter] = []
-    for done, (kind, which) in enumerate(
-        (("significant", significant), ("not significant", ~significant)), 1
-    ):
+    kinds = {"significant": significant, "not significant": ~significant}
+    for done, (kind, which) in enumerate(kinds.items(), 1):
         candidates = np.flatnonzero(which)
         if len(candidates) < n_swaps:
             swaps += [Swaps(kind, c, None, None, 0, None) for c in asked]
-            about = {"pairs": len(candidates), "kind": kind, "wanted": n_swaps}
-            notes.append(Note("too_few_pairs", values=about))
+            differ = "differ" if kind == "significant" else "do not differ"
+            n = len(candidates)
+            text = f"only {count(n, 'pair')} of systems {differ} significantly; {n_swaps} are to be swapped"
+            about = {"pairs": n, "kind": kind, "wanted": n_swaps}
+            notes.append(Note("too_few_pairs", text=text, values=about))
             continue
         estimates = np.tile(reference, (n_draws, 1))
         for d in range(n_draws):
@@ -279,20 +299,18 @@ def swap(
     for c, part in zip(asked, parts, strict=True):
         costs = rescaled(1 - part["values"])
         if part["undefined"]:
-            about = {
-                "coefficient": str(c),
-                "swaps": part["undefined"],
-                "total": len(costs),
-                "reason": part["reason"],
-            }
-            notes.append(Note("undefined_swaps", values=about))
+            text = f"{c} is undefined for {part['undefined']} of {len(costs)} single swaps: {part['reason']}"
+            about = {"coefficient": str(c), "swaps": part["undefined"], "total": len(costs)}
+            notes.append(Note("undefined_swaps", text=text, values={**about, "reason": part["reason"]}))
         weights.append(costs)
     if progress is not None:
         progress(3, 3)
     # A record for each pair of many systems would fill the memory.
     names = np.array(order, dtype=object)
     rank, other_rank = (side.astype(np.int32) + 1 for side in (first, second))
-    about = {"share": float(significant.mean()), "pairs": len(first), "alpha": alpha}
+    share = float(significant.mean())
+    text = f"{share:.0%} of {len(first)} pairs of systems differ significantly (p < {alpha:g})"
+    about = {"share": share, "pairs": len(first), "alpha": alpha}
     return SwapResult(
         swaps=tuple(swaps),
         pairs=Columns(
@@ -311,16 +329,19 @@ def swap(
             other_rank=np.tile(other_rank, len(asked)),
             weight=np.concatenate(weights),
         ),
-        notes=(*notes, Note("share_significant", values=about)),
-        options={"n_swaps": n_swaps, "n_draws": n_draws, "alpha": alpha, "measure": name},
-        seed=seed,
+        notes=(*notes, Note("share_significant", text=text, values=about)),
+        options={"n_swaps": n_swaps, "n_draws": n_draws, "alpha": alpha, "measure": name, "seed": seed},
     )
 
 
 def _of_swaps(reference: Floats, c: Coefficient, threads: int) -> dict[str, Any]:
     """Return a coefficient after the swap of each pair of systems."""
     outcome = swapped(c, reference, threads, refuse=False)
-    return {"values": outcome.values, "undefined": int(outcome.undefined), "reason": outcome.reason}
+    return {
+        "values": outcome.values,
+        "undefined": int(outcome.undefined),
+        "reason": outcome.reason_of_systems,
+    }
 
 
 _MOST_AT_ONCE = 1_000_000  # scores of rankings after a swap
@@ -354,7 +375,7 @@ def pair_weights(
     Examples
     --------
     >>> import concordant as cd
-    >>> cd.pair_weights([4, 3, 2, 1], "tau_ap_b", rescale=False).round(2)
+    >>> cd.experiments.pair_weights([4, 3, 2, 1], "tau_ap_b", rescale=False).round(2)
     array([[0.  , 0.67, 1.33, 1.67],
            [0.67, 0.  , 0.33, 0.78],
            [1.33, 0.33, 0.  , 0.22],
@@ -387,9 +408,7 @@ def swapped(c: Coefficient, reference: Floats, threads: int, refuse: bool) -> Ou
         parts.append(evaluate([c], read_pairs(reference, estimates), "raise", threads, refuse=refuse)[0])
         if parts[-1].refusal:
             return parts[-1]
-    reason = next((part.reason for part in parts if part.undefined), "")
-    values = np.concatenate([part.values for part in parts])
-    return Outcome(values, sum(part.undefined for part in parts), reason)
+    return Outcome.joined(parts)
 
 
 def rescaled(cost: Floats) -> Floats:

@@ -52,10 +52,9 @@ class Tables:
             self._columns[name] = columns_of(self._tables[name])
         return self._columns[name]
 
-    def rows(self, *names: str) -> Rows:
-        """Return the rows of the first of these tables that there is; none if there is none."""
-        name = next((name for name in names if name in self), "")
-        if name and name not in self._rows:
+    def rows(self, name: str) -> Rows:
+        """Return the rows of a table; none if there is no such table."""
+        if name in self and name not in self._rows:
             columns = self.columns(name)
             self._rows[name] = [
                 dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)

@@ -8,7 +8,7 @@ from typing import Any
 from concordant.figures import kit
 from concordant.figures.converted_tables import Tables
 from concordant.figures.kit import Figure, Rows, Source, Spec, distinct, dodged, of, same, tips, told
-from concordant.results.note_sentences import count
+from concordant.results.words import count
 
 _WIDTH, _HEIGHT = 250, 190
 _MEASURES = ("measure", "estimate_measure")

@@ -8,7 +8,7 @@ from typing import Any
 from concordant.figures import kit
 from concordant.figures.converted_tables import Tables
 from concordant.figures.kit import Figure, Rows, Source, Spec, number, of, short, tips
-from concordant.results.note_sentences import count
+from concordant.results.words import count
 
 _WIDTH, _ROW = 230, 18
 _ITEMS = 20  # bars of a panel at most
@@ -19,13 +19,13 @@ _TITLES = {
     "pairs": "the most costly pairs",
     "removals": "gain without each {}",
 }
-_TIP = ("system", "better", "worse", "reference_difference", "estimate_difference", "value", "cost")
+_TIP = ("item", "better", "worse", "reference_difference", "estimate_difference", "value", "cost")
 
 
 def costs(tables: Tables) -> Figure | None:
     """Draw what systems cost, the largest first, and the most costly pairs; a row for each coefficient."""
     if tables.rows("depths"):
-        return None
+        return _depths(tables)
     found = [_parts(one) for one in _explained(tables)]
     wide = len(found) > 1
     all_bars = {kind: [bar for parts in found for bar in parts["bars"].get(kind, [])] for kind in _TITLES}
@@ -57,60 +57,41 @@ def costs(tables: Tables) -> Figure | None:
         ),
         width=600 if wide else 360,
         data=own,
-        linked=("items", "item_costs", "pairs", "removals"),
+        linked=("items", "pairs", "removals"),
     )
 
 
 def _explained(tables: Tables) -> list[dict[str, Any]]:
     """Return what is explained: a value with its rows of items, pairs and removals."""
-    parts = {
-        "items": tables.rows("items", "item_costs"),
-        "pairs": tables.rows("pairs"),
-        "removals": tables.rows("removals"),
-    }
-    found, result = [], tables.result
-    values = tables.rows("explained")
-    if not values:  # of two rankings
-        n = {"n": result.n, "costly_pairs": result.n_pairs}
-        values = [{"coefficient": str(result.coefficient), "measure": None, "value": result.value, **n}]
-    for value in values:
-        keys = [key for key in _KEYS if key in value]
-        own = {
-            name: [row for row in rows if all(row.get(key, value[key]) == value[key] for key in keys)]
-            for name, rows in parts.items()
-        }
-        n = value["systems"] if "systems" in value else value["n"]
-        costly = value["pairs_that_cost"] if "pairs_that_cost" in value else value["costly_pairs"]
-        what = "system" if value["measure"] else "item"
-        found.append({**value, **own, "n": n, "costly": costly or 0, "what": what})
-    return found
-
-
-def _name(row: dict[str, Any]) -> str:
-    return str(row["system"] if "system" in row else row["item"])
+    parts = {name: kit.groups(tables.rows(name), *_KEYS) for name in ("items", "pairs", "removals")}
+    return [
+        value | {name: groups.get(tuple(value[key] for key in _KEYS), []) for name, groups in parts.items()}
+        for value in tables.rows("explained")
+    ]
 
 
 def _parts(one: dict[str, Any]) -> dict[str, Any]:
     """Return the bars of one value, and its title."""
     items = sorted(one["items"], key=lambda row: -row["cost"])[:_ITEMS]
-    pairs, removals, what = one["pairs"][:_ITEMS], one["removals"][:_ITEMS], one["what"]
+    pairs, removals = one["pairs"][:_ITEMS], one["removals"][:_ITEMS]
+    what = "system" if one["measure"] else "item"
     bars: dict[str, Rows] = {}
     if any(row["cost"] > 0 for row in items):
-        bars["items"] = [_bar(short(_name(row)), row["cost"], system=_name(row)) for row in items]
+        bars["items"] = [_bar(short(row["item"]), row["cost"], item=row["item"]) for row in items]
     if pairs:
         bars["pairs"] = [
             _bar(f"{short(row['better'], 15)} > {short(row['worse'], 15)}", **row) for row in pairs
         ]
     if not bars and removals:
         bars["removals"] = [
-            _bar(short(_name(row)), row["gain"], system=_name(row), value=row["value"]) for row in removals
+            _bar(short(row["item"]), row["gain"], item=row["item"], value=row["value"]) for row in removals
         ]
     titles = {kind: title.format(what) for kind, title in _TITLES.items()}
     if one["n"] > len(items):
         titles["items"] = f"{what}s that cost most: {len(items)} of {one['n']}"
-    if one["costly"] > len(pairs):
+    if (one["costly_pairs"] or 0) > len(pairs):
         alike = len(pairs) > 1 and max(p["cost"] for p in pairs) - min(p["cost"] for p in pairs) < 1e-12
-        titles["pairs"] = f"pairs that cost most: {len(pairs)} of {one['costly']} that cost anything"
+        titles["pairs"] = f"pairs that cost most: {len(pairs)} of {one['costly_pairs']} that cost anything"
         titles["pairs"] += "; these cost the same" if alike else ""
     value = one["value"]
     undefined = value is None or math.isnan(value)
@@ -146,11 +127,9 @@ def _bars(name: str, bars: Rows, title: str, most: float, longest: int) -> Spec:
     return {"layer": layers, **size, "title": kit.panel_title(title)}
 
 
-def depths(tables: Tables) -> Figure | None:
+def _depths(tables: Tables) -> Figure:
     """Draw what each depth of two lists costs, and the items that cost most."""
     rows = tables.rows("depths")
-    if not rows:
-        return None
     n, rest = len(rows), sum(row["cost"] for row in rows[_DEPTHS:])
     source = Source("depths").where(f"datum.depth <= {_DEPTHS}")
     scale = {"domain": [0.5, min(n, _DEPTHS) + 0.5], "nice": False}
@@ -171,14 +150,14 @@ def depths(tables: Tables) -> Figure | None:
         {**bars, "width": 300, "height": 120, "title": kit.panel_title("cost of each depth")},
         {**agreement, "width": 300, "height": 80, "title": kit.panel_title("agreement down to each depth")},
     ]
-    items = tables.rows("ranked_items", "items")
+    items = tables.rows("items")
     own: dict[str, Rows] = {}
     if items:
-        own["own_items"] = [_bar(_ranked(row), row["cost"], system=_name(row)) for row in items[:_ITEMS]]
+        own["own_items"] = [_bar(_ranked(row), row["cost"], item=row["item"]) for row in items[:_ITEMS]]
         most, longest = max(row["cost"] for row in items), max(len(_ranked(row)) for row in items)
         title = "items that cost most (ranks in x and y)"
         panels.append(_bars("own_items", own["own_items"], title, most, longest))
-    (one, *_) = _explained(tables)
+    one = tables.rows("explained")[0]
     return Figure(
         f"{one['coefficient']} of two lists is {number(one['value'])}, {number(1 - one['value'])} below 1",
         {"vconcat": panels, "spacing": 12},
@@ -187,10 +166,10 @@ def depths(tables: Tables) -> Figure | None:
             f"Depths beyond {_DEPTHS} cost {rest:.3g} together." if n > _DEPTHS else "",
         ),
         data=own,
-        linked=("ranked_items", "items"),
+        linked=("items",),
     )
 
 
 def _ranked(row: dict[str, Any]) -> str:
     ranks = ["-" if row[key] is None else f"{row[key]:g}" for key in ("x_rank", "y_rank")]
-    return f"{short(_name(row))} ({', '.join(ranks)})"
+    return f"{short(row['item'])} ({', '.join(ranks)})"

@@ -10,7 +10,7 @@ import numpy as np
 from concordant.figures import kit
 from concordant.figures.converted_tables import Tables
 from concordant.figures.kit import Figure, Rows, Source, Spec, distinct, number, of, short
-from concordant.results.note_sentences import count
+from concordant.results.words import count
 from concordant.typing import Floats
 
 _WITH_VALUES = 30  # rankings, up to which the values stand in the cells

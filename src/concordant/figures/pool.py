@@ -52,12 +52,14 @@ def shares(tables: Tables) -> Figure:
     ]
     if all(None not in (row["of_means"], row["mean_of_topics"]) for row in rows):
         layers.pop()
-    label, size = "datum.coefficient", {"width": width, "height": width * 0.8, "columns": 2}
+    label, size = "datum.coefficient", {"width": width, "height": width * 0.8}
     n = tables.options["n_replicates"]
     samples = f"{n} samples for each share, the lines join their means"
     return Figure(
         _title(rows),
-        kit.in_panels(Source("shares"), kit.with_legend(layers, "kind"), label, coefficients, **size),
+        kit.in_panels(
+            Source("shares"), kit.with_legend(layers, "kind"), label, coefficients, columns=2, **size
+        ),
         caption=(_data(tables, "one sample for each share" if n == 1 else samples),),
         width=kit.panel_width(min(2, len(coefficients))),
     )

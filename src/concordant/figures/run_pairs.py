@@ -10,7 +10,7 @@ from concordant.figures import kit
 from concordant.figures.converted_tables import Tables
 from concordant.figures.heat_maps import heat_map
 from concordant.figures.kit import BLUE, Figure, Rows, Source, Spec, distinct, of, short, shortened, tips
-from concordant.results.note_sentences import count
+from concordant.results.words import count
 
 _MOST_PAIRS = 15
 _WIDTH, _ROW = 250, 18

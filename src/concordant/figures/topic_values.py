@@ -7,7 +7,7 @@ from typing import Any
 from concordant.figures import kit
 from concordant.figures.converted_tables import Tables
 from concordant.figures.kit import BLUE, ORANGE, Figure, Rows, Source, Spec, number, of, short, tips, told
-from concordant.results.note_sentences import count
+from concordant.results.words import count
 
 _WIDTH, _HEIGHT, _BESIDE = 230, 170, 50
 _NAMED = 3  # topics that are named, at the lower end
@@ -19,14 +19,12 @@ _KINDS = ("of the means", "mean of topics")
 
 def topics(tables: Tables) -> Figure:
     """Draw the value of each topic, sorted, beside their distribution; a row for each coefficient."""
-    # The values of topics are in `each_topic` if `topics` holds their summary.
-    values, about = ("each_topic", "topics") if "each_topic" in tables else ("topics", "summary")
-    rows, summary = tables.rows(values), tables.rows(about)
+    rows, summary = tables.rows("topics"), tables.rows("summary")
     seen = [row["value"] for row in rows] + [row[key] for row in summary for key in ("of_means", "mean")]
     domain = kit.domain_of(seen, step=0.2)
     of_keys = kit.groups(rows, *_KEYS)
     panels = [
-        _panel(values, of_keys[tuple(one[key] for key in _KEYS)], one, domain, last=one is summary[-1])
+        _panel(of_keys[tuple(one[key] for key in _KEYS)], one, domain, last=one is summary[-1])
         for one in summary
     ]
     level = kit.level_text(tables.options, "confidence intervals")
@@ -41,7 +39,7 @@ def topics(tables: Tables) -> Figure:
         ),
         width=380,
         data={"own_lines": _lines(summary, domain)},
-        linked=(about,),
+        linked=("summary",),
     )
 
 
@@ -63,11 +61,11 @@ def _lines(summary: Rows, domain: list[float]) -> Rows:
     return found
 
 
-def _panel(table: str, rows: Rows, one: dict[str, Any], domain: list[float], *, last: bool) -> Spec:
+def _panel(rows: Rows, one: dict[str, Any], domain: list[float], *, last: bool) -> Spec:
     """Draw one measure and coefficient: the topics, and their distribution beside them."""
     own = kit.same(one, *_KEYS)
     scale = {"domain": domain, "nice": False}
-    source = Source(table).where(own).adding(order="datum.value == null ? 1e300 : datum.value")
+    source = Source("topics").where(own).adding(order="datum.value == null ? 1e300 : datum.value")
     source = source.numbered("rank", "order", "topic")
     lines = Source("own_lines").where(own)
     dash = told("kind:N", _KINDS, ([6, 3], [1, 0]), legend=None)

@@ -3,32 +3,39 @@
 from __future__ import annotations
 
 import math
-import re
 import warnings
-from collections.abc import Iterator, Sequence
-from concurrent.futures import Executor
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from concordant.checks import generator, n_workers
 from concordant.coefficients.declaration import Coefficient
 from concordant.coefficients.engine import Outcome
-from concordant.errors import UndefinedWarning
-from concordant.questions.explain import Removal, explain_pair
+from concordant.errors import ArgumentError, UndefinedWarning
+from concordant.questions.systems import (
+    PairOfSystems,
+    RankedSystem,
+    counts_of_pairs,
+    pairs_of_systems,
+    ranked_systems,
+    systems_compared,
+)
 from concordant.questions.tie_range import tie_range_notes
-from concordant.rankings.pairs import read_pairs
+from concordant.questions.verdict import Answer, verdict_of_estimates
+from concordant.reading.files import is_file_like
+from concordant.reading.from_memory import ScoresLike
 from concordant.results.note import Note
+from concordant.results.result import Result, records
 from concordant.results.table import absent, parts
 from concordant.statistics.confidence import ConfidenceInterval
 from concordant.statistics.jackknife import jackknife_interval
 from concordant.statistics.permutation import permutation_test
-from concordant.statistics.resampling import Method, Resampling
-from concordant.statistics.simultaneous import OneOfMany, Steps, groups_of, joint_intervals
+from concordant.statistics.resampling import Resampler
+from concordant.statistics.simultaneous import JointIntervals, Steps, groups_of, joint_intervals
 from concordant.study.pairing import Measures, Pairing
-from concordant.study.study import Study
-from concordant.typing import Progress, RngLike
+from concordant.study.study import Study, study_of
+from concordant.typing import Progress
 
 
 @dataclass(frozen=True)
@@ -53,6 +60,8 @@ class Agreement:
         The confidence interval over topics, or over systems if there are no topics; None if there is none.
     pvalue : float or None
         The p-value of a test of unrelated rankings, if there are no topics; otherwise None.
+    undefined : str or None
+        Why the coefficient has no value; None if it has one.
     """
 
     estimate: str
@@ -61,103 +70,117 @@ class Agreement:
     n: int
     coefficient: Coefficient
     value: float
-    interval: ConfidenceInterval | None = field(  # over topics, else over systems
-        metadata=parts("low", "high", of="value")
-    )
+    interval: ConfidenceInterval | None = field(metadata=parts("low", "high", of="value"))
     pvalue: float | None = None
+    undefined: str | None = None
 
 
-@dataclass(frozen=True)
-class Reason:
-    """A pair of systems that lowers a coefficient much.
-
-    If the costs of pairs are not known, it is a single system.
+@dataclass(frozen=True, kw_only=True, repr=False, eq=False)
+class AgreementResult(Result[Agreement]):
+    """What the results of `correlate` and `judge` have in common.
 
     Attributes
     ----------
-    estimate : str
-        The name of the estimate, such as a judge.
-    measure : Measures
-        The measures of the reference and of the estimate.
-    coefficient : Coefficient
-        The coefficient.
-    cost : float
-        What it takes off the coefficient.
-    better : str or None
-        The system that the reference ranks higher.
-    worse : str or None
-        The system that the reference ranks lower.
-    reference_difference : float or None
-        The difference of the two scores by the reference.
-    estimate_difference : float or None
-        The difference of the two scores by the estimate.
-    without : str or None
-        The system without which the coefficient is higher by the cost; None if a pair is named.
+    agreement : tuple of Agreement
+        Rankings of systems, estimate against reference.
+    systems : tuple of RankedSystem
+        Systems by mean score, on both sides.
+    pairs : sequence of PairOfSystems
+        Every pair of systems: its differences on both sides, their p-values, and what it costs the first
+        coefficient.
     """
 
-    estimate: str
-    measure: Measures = field(metadata=parts("measure", "estimate_measure"))
-    coefficient: Coefficient
-    cost: float
-    better: str | None
-    worse: str | None
-    reference_difference: float | None
-    estimate_difference: float | None
-    without: str | None
+    agreement: tuple[Agreement, ...] = records(Agreement, "Rankings of systems, estimate against reference")
+    systems: tuple[RankedSystem, ...] = records(RankedSystem, "Systems by mean score, on both sides")
+    pairs: Sequence[PairOfSystems] = records(
+        PairOfSystems, "Pairs of systems: differences, p-values (paired t-tests, Holm's correction) and cost"
+    )
 
+    @property
+    def verdict(self) -> tuple[str, ...]:
+        """The answer in words, about the first coefficient.
 
-def highest(listed: Sequence[Agreement]) -> set[int]:
-    """Return the numbers of the records with the highest value, for each measure and coefficient."""
-    groups: dict[object, list[int]] = {}
-    for i, each in enumerate(listed):
-        groups.setdefault((each.measure.measure, each.top, each.coefficient), []).append(i)
-    found: set[int] = set()
-    for group in groups.values():
-        values = [listed[i].value for i in group if not math.isnan(listed[i].value)]
-        if len(values) > 1:
-            found |= {i for i in group if listed[i].value == max(values)}
-    return found
+        An estimate "agrees" if its interval is above 0. It "is better" than another if the adjusted p-value
+        and the interval of the difference show it. See docs/reference/verdicts.md.
+        """
+        return verdict_of_estimates(self._answer())
+
+    def _answer(self) -> Answer:
+        """Return what the verdict is about."""
+        order = counts_of_pairs(self.pairs or (), self.options.get("alpha"))
+        return Answer(self.agreement or (), order, self.options.get("confidence_level"))
+
+    @property
+    def emphasis(self) -> str:
+        """What bold numbers mean."""
+        return "the highest value by its measure, top and coefficient"
+
+    def emphasised(self, table: str) -> set[int]:
+        """Return the numbers of the records that are bold in LaTeX and Markdown."""
+        found: set[int] = set()
+        groups: dict[object, list[int]] = {}
+        for i, each in enumerate(self.agreement if table == "agreement" else ()):
+            groups.setdefault((each.measure.measure, each.top, each.coefficient), []).append(i)
+        for group in groups.values():
+            values = [self.agreement[i].value for i in group if not math.isnan(self.agreement[i].value)]
+            if len(values) > 1:
+                found |= {i for i in group if self.agreement[i].value == max(values)}
+        return found
 
 
 class Agreements(NamedTuple):
-    """The records, the outcomes by pairing and coefficient, and notes."""
+    """The records, the outcomes by pairing and coefficient, and what was drawn for all of them."""
 
+    pairings: Sequence[Pairing]
+    coefficients: Sequence[Coefficient]
+    level: float | None  # of confidence; None without intervals
     records: tuple[Agreement, ...]
     observed: list[dict[tuple[int | None, Coefficient], Outcome]]
-    many: list[OneOfMany]
+    joint: JointIntervals | None
     notes: list[Note]
 
+    def value(self, pairing: int, c: Coefficient) -> float:
+        """Return the coefficient of all systems, or of those that it is cut at."""
+        return float(self.observed[pairing][None, c].values[0])
 
-def resampling(
-    confidence_level: float | None,
-    n_resamples: int,
-    method: Method,
-    rng: RngLike,
-    workers: int,
-    executor: Executor | None = None,
-) -> Resampling | None:
-    """Check the options of intervals; return None if there are to be none."""
-    if confidence_level is None:
-        n_workers(workers)
-        return None
-    how = Resampling.checked(n_resamples, confidence_level, method, rng, workers, executor=executor)
-    # Every function starts from the same seed, so that results can be compared.
-    return how if how.seed is not None else replace(how, seed=int(generator(rng)[0].integers(2**32)))
+    def tables(self, alpha: float | None) -> dict[str, Any]:
+        """Return the tables of an `AgreementResult`; add to the notes what they leave out."""
+        groups = () if self.joint is None else self.joint.groups
+        ranks = {
+            side: drawn.rank_intervals(side, self.level or 0.95)
+            for _, sample, drawn in groups
+            for side in sample.sides
+        }
+        c = self.coefficients[0]
+        outcomes = [each[None, c] for each in self.observed]
+        pairs, notes = pairs_of_systems(self.pairings, outcomes, c, alpha)
+        self.notes.extend(notes)
+        systems = tuple(ranked_systems(self.pairings, ranks, self.level))
+        return {"agreement": self.records, "systems": systems, "pairs": pairs}
+
+
+def one_estimate(reference: ScoresLike | Study, estimate: ScoresLike | None) -> Study:
+    """Return a study of one estimate."""
+    alone = estimate is None or is_file_like(estimate)  # a file has a name
+    study = study_of(reference, estimate if alone else {"estimate": estimate})
+    if len(study.estimates) != 1:
+        raise ArgumentError(f"takes one estimate, got {len(study.estimates)}: {', '.join(study.estimates)}")
+    return study
 
 
 def agreements(
     study: Study,
     coefficients: Sequence[Coefficient],
-    how: Resampling | None,
+    how: Resampler | None,
     steps: Steps | None = None,
     progress: Progress | None = None,
     scopes: Sequence[int | None] = (None,),
 ) -> Agreements:
-    """Compute all coefficients of all pairings, with their intervals.
+    """Compute every coefficient for every pairing of a study.
 
-    Each pair of rankings is computed once, and the intervals are computed jointly.
+    `scopes` are the numbers of best systems to compare, None for all. The topics are drawn once for all
+    pairings that have the same ones; without topics, the intervals are over the systems.
     """
-    # A coefficient with its own cut, such as tau_b@10, is computed only once.
     cuts = {
         (k, c): c if k is None else replace(c, top=k)
         for k in scopes
@@ -169,99 +192,52 @@ def agreements(
     for pairing, outcomes in zip(study.pairings, observed, strict=True):
         for cut, outcome in outcomes.items():
             if outcome.undefined:
-                values = {"coefficient": str(cuts[cut]), "reason": of_systems(outcome.reason)}
-                notes.append(Note("undefined", pairing.subject, values))
+                reason = outcome.reason_of_systems
+                values = {"coefficient": str(cuts[cut]), "reason": reason}
+                text = f"{cuts[cut]} is undefined: {reason}"
+                notes.append(Note("undefined", text=text, values=values, subject=pairing.subject))
         known = {c: float(outcome.values[0]) for (k, c), outcome in outcomes.items() if k is None}
-        means = pairing.reference.mean, pairing.estimate.mean
+        means = (pairing.reference.mean, pairing.estimate.mean)
         notes += tie_range_notes(list(known), list(known.values()), *means, pairing.subject)
-    intervals: list[dict[Any, ConfidenceInterval | None]] = [{} for _ in study.pairings]
-    groups = groups_of(study.pairings)
-    pvalues: list[dict[Any, float | None]] = [{} for _ in study.pairings]
-    many: list[OneOfMany] = []
-    if how is not None and groups:
-        steps = steps or Steps(progress, len(groups) * how.n_resamples)
+    joint = None
+    if how is not None and any(pairing.has_topics for pairing in study.pairings):
+        steps = steps or Steps(progress, len(groups_of(study.pairings)) * how.n_resamples)
         every = [list(outcomes.values()) for outcomes in observed]
-        compared = sum(k is None for k, _ in cuts)  # values among all systems come first
-        joint = joint_intervals(study.pairings, list(cuts.values()), every, how, steps, compared)
-        many = joint.many
-        intervals = [dict(zip(cuts, own, strict=True)) for own in joint.intervals]
+        compared = sum(k is None for k, _ in cuts)
+        joint = joint_intervals(study.pairings, list(cuts.values()), every, how, steps, compared, ranks=True)
         notes += joint.notes
-    for i, pairing in enumerate(study.pairings):
+    listed = []
+    for i, (pairing, outcomes) in enumerate(zip(study.pairings, observed, strict=True)):
         if how is not None and not pairing.has_topics:
-            for key, outcome in observed[i].items():
-                intervals[i][key], pvalues[i][key] = _over_systems(pairing, cuts[key], outcome, how)
-            about = {"confidence_level": how.confidence_level, "systems": len(pairing.reference.mean)}
-            notes.append(Note("over_systems", pairing.name, about))
-    records = tuple(
-        Agreement(
-            pairing.name,
-            pairing.measures,
-            cuts[k, c].top,
-            systems_compared(pairing, cuts[k, c].top),
-            c,
-            float(outcome.values[0]),
-            own.get((k, c)),
-            p.get((k, c)),
-        )
-        for pairing, outcomes, own, p in zip(study.pairings, observed, intervals, pvalues, strict=True)
-        for (k, c), outcome in outcomes.items()
-    )
-    return Agreements(records, observed, many, notes)
+            n = len(pairing.reference.mean)
+            text = (
+                f"there are no scores of several topics, so the {how.confidence_level:.10g} confidence "
+                f"intervals are over the {n} systems (jackknife), and p is that of unrelated rankings "
+                "(permutation test)"
+            )
+            about = {"confidence_level": how.confidence_level, "systems": n}
+            notes.append(Note("over_systems", text=text, values=about, subject=pairing.name))
+        for j, ((k, c), outcome) in enumerate(outcomes.items()):
+            interval, pvalue = (None if joint is None else joint.intervals[i][j]), None
+            if how is not None and not pairing.has_topics:
+                interval, pvalue = _over_systems(pairing, cuts[k, c], outcome, how)
+            top = cuts[k, c].top
+            head = (pairing.name, pairing.measures, top, systems_compared(pairing, top), c)
+            why = outcome.reason_of_systems if outcome.undefined else None
+            listed.append(Agreement(*head, float(outcome.values[0]), interval, pvalue, why))
+    level = None if how is None else how.confidence_level
+    return Agreements(study.pairings, coefficients, level, tuple(listed), observed, joint, notes)
 
 
 def _over_systems(
-    pairing: Pairing, c: Coefficient, outcome: Outcome, how: Resampling
+    pairing: Pairing, c: Coefficient, outcome: Outcome, how: Resampler
 ) -> tuple[ConfidenceInterval | None, float | None]:
-    """Return the interval over systems, and the p-value of unrelated rankings; None if there is none."""
+    """Return the interval over systems and the p-value of unrelated rankings."""
     x, y = pairing.reference.mean, pairing.estimate.mean
     if np.isnan(outcome.values[0]):
         return None, None
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", UndefinedWarning)
+        warnings.simplefilter("ignore", UndefinedWarning)  # of samples without one of the systems
         found = jackknife_interval(x, y, c, confidence_level=how.confidence_level).confidence_interval
         test = permutation_test(x, y, c, n_resamples=how.n_resamples, rng=how.seed)
     return (None if np.isnan(found.low) else found), test.pvalue
-
-
-def systems_compared(pairing: Pairing, top: int | None) -> int:
-    """Return the number of systems that are compared; those tied with the k-th are included."""
-    means = np.array(list(pairing.reference.mean.values()))
-    return len(means) if top is None or top >= len(means) else int((means >= -np.sort(-means)[top - 1]).sum())
-
-
-def reasons(
-    study: Study, found: Agreements, coefficients: Sequence[Coefficient], most: int
-) -> Iterator[Reason]:
-    """Yield what costs most, for every pairing and coefficient.
-
-    If more pairs than are listed cost the same, none is listed, and a note is added.
-    """
-    for pairing, outcomes in zip(study.pairings, found.observed, strict=True):
-        pairs = read_pairs(pairing.reference.mean, pairing.estimate.mean)
-        for c in coefficients:
-            outcome = outcomes[None, c]
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore", UndefinedWarning)  # a note says it
-                why = explain_pair(c, pairs, float(outcome.values[0]), outcome.reason, most, 1)
-            if any(note.kind == "pairs_cost_the_same" for note in why.notes):
-                found.notes.append(Note("reasons_alike", values={"coefficient": str(c)}))
-            for each in why.reasons(most):
-                head = (pairing.name, pairing.measures, c)
-                if isinstance(each, Removal):
-                    yield Reason(*head, each.gain, None, None, None, None, str(each.item))
-                else:
-                    gaps = each.reference_difference, each.estimate_difference
-                    yield Reason(*head, each.cost, str(each.better), str(each.worse), *gaps, None)
-
-
-def of_systems(reason: str) -> str:
-    """Return why a coefficient is undefined, in terms of reference, estimate and systems.
-
-    Examples
-    --------
-    >>> of_systems("all items are tied in x or in y")
-    'all systems are tied in the reference or in the estimate'
-    """
-    for pattern, words in ((r"\bx\b", "the reference"), (r"\by\b", "the estimate"), (r"\bitem", "system")):
-        reason = re.sub(pattern, words, reason)
-    return reason

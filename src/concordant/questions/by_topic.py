@@ -3,112 +3,67 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from concurrent.futures import Executor
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import ClassVar
 
 import numpy as np
 
 from concordant.coefficients.declaration import Coefficient, CoefficientsLike
-from concordant.coefficients.engine import Outcome
 from concordant.coefficients.text_form import chosen
 from concordant.errors import public
-from concordant.questions.agreement import agreements, of_systems, resampling
-from concordant.questions.other_verdicts import verdict_by_topic
+from concordant.questions.agreement import Agreement, agreements, one_estimate
+from concordant.questions.verdict import MOST_MEASURES, SAME_VALUE, by_measure, more_in_tables
 from concordant.reading.from_memory import ScoresLike
 from concordant.results.note import Note, unique
 from concordant.results.result import Result, records
 from concordant.results.table import parts
+from concordant.results.words import count, number, sentences, with_interval
 from concordant.statistics.confidence import ConfidenceInterval
 from concordant.statistics.mean_intervals import intervals_of_means
-from concordant.statistics.resampling import Method
+from concordant.statistics.resampling import Resampling, started
 from concordant.study.pairing import Measures, Pairing
 from concordant.study.study import Study
-from concordant.typing import OnMissing, Progress, RngLike
-
-
-@dataclass(frozen=True)
-class OverTopics:
-    """The values of a coefficient, summarised over the topics.
-
-    Attributes
-    ----------
-    mean : float or None
-        The mean over the topics where the coefficient is defined; None if there is none.
-    minimum : float or None
-        The smallest value of any topic; None if there is none.
-    topic_of_minimum : str or None
-        The topic with the smallest value.
-    maximum : float or None
-        The largest value of any topic; None if there is none.
-    topic_of_maximum : str or None
-        The topic with the largest value.
-    topics : int
-        The number of topics.
-    undefined : int
-        The number of undefined values, which are left out.
-    reason : str or None
-        Why some are undefined; None if none is.
-    """
-
-    mean: float | None
-    minimum: float | None
-    topic_of_minimum: str | None
-    maximum: float | None
-    topic_of_maximum: str | None
-    topics: int
-    undefined: int
-    reason: str | None
-
-
-def over_topics(outcome: Outcome, topics: Sequence[str]) -> OverTopics:
-    """Summarise the values of topics."""
-    values = outcome.values
-    defined = np.flatnonzero(~np.isnan(values))
-    n, reason = len(values), of_systems(outcome.reason) if outcome.undefined else None
-    if len(defined) == 0:
-        return OverTopics(None, None, None, None, None, n, n, reason)
-    low, high = defined[np.argmin(values[defined])], defined[np.argmax(values[defined])]
-    mean = math.fsum(values[defined]) / len(defined)
-    ends = (float(values[low]), topics[low], float(values[high]), topics[high])
-    return OverTopics(mean, *ends, n, n - len(defined), reason)
+from concordant.typing import Progress
 
 
 @dataclass(frozen=True)
 class TopicSummary:
-    """A coefficient of the mean scores, and its values summarised over the topics.
+    """A coefficient of the mean scores, and its values over the topics.
 
     Attributes
     ----------
+    estimate : str
+        The name of the estimate, such as a judge.
     measure : Measures
         The measures of the reference and of the estimate.
     coefficient : Coefficient
         The coefficient.
     of_means : float
-        The coefficient of the means over topics.
+        Its value for the mean scores.
     interval : ConfidenceInterval or None
-        The confidence interval; None if there is none.
+        The confidence interval of that value over topics; None if there is none.
     mean : float or None
-        The mean over the topics where the coefficient is defined; None if there is none.
+        The mean of its values on single topics; None if it is undefined on all.
     interval_of_mean : ConfidenceInterval or None
-        The confidence interval of the mean over topics; None if there is none.
+        The confidence interval of that mean, by Student's t; None if it was not asked for.
     minimum : float or None
-        The smallest value of any topic; None if there is none.
+        The smallest value of a topic.
     topic_of_minimum : str or None
         The topic with the smallest value.
     maximum : float or None
-        The largest value of any topic; None if there is none.
+        The largest value of a topic.
     topic_of_maximum : str or None
         The topic with the largest value.
     topics : int
         The number of topics.
     undefined : int
-        The number of undefined values, which are left out.
+        The number of topics for which it is undefined.
     reason : str or None
-        Why some are undefined; None if none is.
+        Why it is undefined for the first of these.
     """
 
+    estimate: str
     measure: Measures = field(metadata=parts("measure", "estimate_measure"))
     coefficient: Coefficient
     of_means: float
@@ -126,24 +81,61 @@ class TopicSummary:
 
 @dataclass(frozen=True)
 class OfTopic:
-    """A coefficient for one topic.
+    """A coefficient of the scores of one topic.
 
     Attributes
     ----------
+    estimate : str
+        The name of the estimate, such as a judge.
     measure : Measures
         The measures of the reference and of the estimate.
     topic : str
-        The name of the topic.
+        The topic.
     coefficient : Coefficient
         The coefficient.
     value : float
-        The value of the coefficient; nan if it is undefined.
+        Its value; nan if it is undefined.
     """
 
+    estimate: str
     measure: Measures = field(metadata=parts("measure", "estimate_measure"))
     topic: str
     coefficient: Coefficient
     value: float
+
+
+def over_topics(
+    pairing: Pairing, asked: Sequence[Coefficient], of_means: Sequence[Agreement], level: float | None = None
+) -> tuple[list[TopicSummary], list[OfTopic]]:
+    """Return the coefficients of a pairing over its common topics, and of each topic.
+
+    `of_means` has the records of the means, one for each coefficient. With a level, the means over topics
+    have intervals.
+    """
+    common = pairing.on_common_topics
+    topics = common.reference.topics
+    outcomes = common.of_topics(asked)
+    summary = []
+    for c, outcome, means in zip(asked, outcomes, of_means, strict=True):
+        defined = np.flatnonzero(~np.isnan(outcome.values))
+        values = outcome.values[defined]
+        mean, interval = None, None
+        ends: tuple[float | None, str | None, float | None, str | None] = (None, None, None, None)
+        if len(defined):
+            low, high = (defined[find(values)] for find in (np.argmin, np.argmax))
+            mean = math.fsum(values) / len(values)
+            ends = (float(outcome.values[low]), topics[low], float(outcome.values[high]), topics[high])
+        if level is not None and means.interval is not None:
+            (interval,) = intervals_of_means(outcome.values[:, None], level, c.bounds)
+        numbers = (len(topics), len(topics) - len(defined), outcome.reason_of_systems or None)
+        head = (pairing.name, pairing.measures, c, means.value, means.interval, mean, interval)
+        summary.append(TopicSummary(*head, *ends, *numbers))
+    each = [
+        OfTopic(pairing.name, pairing.measures, topic, c, float(outcome.values[t]))
+        for t, topic in enumerate(topics)
+        for c, outcome in zip(asked, outcomes, strict=True)
+    ]
+    return summary, each
 
 
 @dataclass(frozen=True, kw_only=True, repr=False, eq=False)
@@ -174,50 +166,30 @@ class ByTopicResult(Result[TopicSummary]):
 
     @property
     def verdict(self) -> tuple[str, ...]:
-        """The answer in words, about the main coefficient.
-
-        This is the first coefficient that was named; by default it is the one that is top-weighted.
-        """
-        return verdict_by_topic(self)
+        """The answer in words, about the first coefficient."""
+        return _verdict(self)
 
 
 @public
 def by_topic(
-    reference: ScoresLike,
-    estimate: ScoresLike,
+    reference: ScoresLike | Study,
+    estimate: ScoresLike | None = None,
     coefficients: CoefficientsLike = ("tau_ap_b", "tau_b"),
     *,
-    on_missing: OnMissing | None = None,
-    confidence_level: float | None = 0.95,
-    n_resamples: int = 4999,
-    method: Method = "standard",
-    rng: RngLike = 0,
-    workers: int = 1,
-    executor: Executor | None = None,
+    resampling: Resampling | None = Resampling(),
     progress: Progress | None = None,
 ) -> ByTopicResult:
     """Correlate the systems topic by topic, beside the correlation of their means.
 
     Parameters
     ----------
-    reference, estimate : Scores, or what `Scores.from_data` takes
+    reference, estimate : what `Study` takes; or a `Study` of one estimate
         The scores of both sides. Topics that are on one side only are left out.
     coefficients : list of str or Coefficient, optional
         The coefficients, as `coefficient` reads them. A verdict is about the first.
-    on_missing : {"error", "drop", "zero"}, optional
-        What to do about systems and topics that are on one side only; see `Study`.
-    confidence_level : float or None, default 0.95
-        The confidence level of the intervals: of the coefficient of means, over topics (see `bootstrap`), and
-        of the mean over topics (by Student's t). None means no intervals.
-    n_resamples, method : int, and str
-        How the intervals are computed; see `bootstrap`.
-    rng : int, Generator, BitGenerator, SeedSequence, RandomState or None, default 0
-        The seed or the generator of random numbers. None means a new seed, which is stored in the result.
-    workers : int, default 1
-        The number of threads; -1 means all cores. The result does not depend on it.
-    executor : concurrent.futures.Executor, optional
-        The executor that does the work: any executor of PEP 3148, such as a pool of processes, or
-        ``client.get_executor()`` of Dask. The result does not depend on it.
+    resampling : Resampling or None
+        How the interval of the coefficient of means is computed. The interval of the mean over topics is by
+        Student's t, with the same confidence level. None means no intervals.
     progress : callable, optional
         A function that is called as ``progress(done, total)``.
 
@@ -235,35 +207,25 @@ def by_topic(
     1
     """
     asked = chosen(coefficients)
-    how = resampling(confidence_level, n_resamples, method, rng, workers, executor)
-    study = Study(reference, {"estimate": estimate}, on_missing=on_missing).on_common_topics()
+    how = None if resampling is None else started(resampling)
+    study = one_estimate(reference, estimate).on_common_topics()
     found = agreements(study, asked, how, progress=progress)
-    notes = [*study.all_notes, *found.notes]
-    summary, each = [], []
-    values = iter(found.records)
-    for pairing in study.pairings:
-        outcomes = pairing.of_topics(asked)
-        for c, outcome in zip(asked, outcomes, strict=True):
-            of_means = next(values)
-            own = over_topics(outcome, pairing.reference.topics)
-            interval = None
-            if how is not None and of_means.interval is not None:
-                (interval,) = intervals_of_means(outcome.values[:, None], how.confidence_level, c.bounds)
-                if interval is not None:
-                    notes.append(Note("intervals_of_means_of_topics"))
-                elif (~np.isnan(outcome.values)).sum() > 1:
-                    notes.append(Note("same_on_all_topics", pairing.subject, {"coefficient": str(c)}))
-            summary.append(
-                TopicSummary(
-                    measure=pairing.measures,
-                    coefficient=c,
-                    of_means=of_means.value,
-                    interval=of_means.interval,
-                    interval_of_mean=interval,
-                    **vars(own),
-                )
-            )
-        each += list(_each(pairing, asked, outcomes))
+    notes = [*study.notes, *found.notes]
+    summary: list[TopicSummary] = []
+    each: list[OfTopic] = []
+    level = None if how is None else how.confidence_level
+    for k, pairing in enumerate(study.pairings):
+        of_means = found.records[k * len(asked) : (k + 1) * len(asked)]
+        own, own_topics = over_topics(pairing, asked, of_means, level)
+        summary += own
+        each += own_topics
+    for row in summary:
+        if row.interval_of_mean is not None:
+            text = "the interval of the mean over topics is by Student's t"
+            notes.append(Note("intervals_of_means_of_topics", text=text))
+        elif row.interval is not None and row.topics - row.undefined > 1:
+            text = f"{row.coefficient} is the same on all topics, so that its mean has no interval"
+            notes.append(Note("same_on_all_topics", text=text, subject=f"{row.estimate} by {row.measure}"))
     return ByTopicResult(
         summary=tuple(summary),
         topics=tuple(each),
@@ -272,9 +234,40 @@ def by_topic(
     )
 
 
-def _each(pairing: Pairing, asked: Sequence[Coefficient], outcomes: Sequence[Outcome]) -> list[OfTopic]:
-    return [
-        OfTopic(pairing.measures, topic, c, float(outcome.values[t]))
-        for t, topic in enumerate(pairing.reference.topics)
-        for c, outcome in zip(asked, outcomes, strict=True)
-    ]
+# --- the verdict ------------------------------------------------------------------------------------------
+
+
+def _verdict(result: ByTopicResult) -> tuple[str, ...]:
+    """Return the verdict of `by_topic`: of the means and over the topics, by the first coefficient."""
+    if not result.summary:
+        return ()
+    c = next(row.coefficient for row in result.summary)
+    rows = [row for row in result.summary if row.coefficient == c]
+    parts = [part for row in rows[:MOST_MEASURES] for part in _of_topics(row)]
+    return sentences([*parts, more_in_tables(len(rows), "measure")])
+
+
+def _of_topics(row: TopicSummary) -> Iterator[str]:
+    c, where = row.coefficient, by_measure(row.measure)
+    if math.isnan(row.of_means):
+        why = f": {row.reason}" if row.topics == 1 else ""
+        yield f"{c} of the mean scores is undefined{where}{why}"
+    else:
+        yield f"{c} of the mean scores{where} is {with_interval(row.of_means, row.interval)}"
+    if row.topics == 1:  # the scores are means, or there is no topic to average
+        return
+    if row.mean is None or row.minimum is None or row.maximum is None:
+        yield f"It is undefined for every topic: {row.reason}"
+        return
+    n = row.topics - row.undefined
+    if row.maximum - row.minimum <= SAME_VALUE:
+        there = " where it has a value" if row.undefined else ""
+        yield f"It is {number(row.mean)} on {'the one topic' if n == 1 else f'all {n} topics'}{there}"
+    else:
+        yield (
+            f"Per topic, its mean over {count(n, 'topic')} is "
+            f"{with_interval(row.mean, row.interval_of_mean)}, ranging from {number(row.minimum)} (topic "
+            f"{row.topic_of_minimum}) to {number(row.maximum)} (topic {row.topic_of_maximum})"
+        )
+    if row.undefined:
+        yield f"It is undefined for {row.undefined} of {count(row.topics, 'topic')}: {row.reason}"

@@ -6,9 +6,8 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from concordant.coefficients.declaration import REGISTRY, Coefficient
-from concordant.results.note_sentences import count
 from concordant.results.result import Result, records
-from concordant.results.words import sentences
+from concordant.results.words import count, sentences
 
 
 @dataclass(frozen=True)

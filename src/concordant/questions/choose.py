@@ -11,13 +11,11 @@ from typing import Any, ClassVar, Literal
 from concordant.checks import one_of
 from concordant.coefficients.declaration import REGISTRY, Coefficient
 from concordant.errors import ArgumentError, TiesError, option, public
-from concordant.questions.agreement import of_systems
 from concordant.questions.compare_runs import compare_runs
 from concordant.results.note import Note, unique
 from concordant.results.result import Result, records
 from concordant.results.words import listed, sentences
-from concordant.scores.scores import Scores
-from concordant.study.study import Study
+from concordant.study.study import study_of
 from concordant.typing import Progress
 
 
@@ -45,13 +43,13 @@ class Question:
 
 
 def _in_call(c: Coefficient, name: str) -> bool:
-    """Say whether a parameter is one of a coefficient."""
+    """Return whether a parameter is one of a coefficient."""
     return name in inspect.signature(c.function).parameters
 
 
 # After Radja 2018, figure 3.1 and table 3.1, extended by gaps and grades. Each question is asked only if its
 # answer makes a difference among the coefficients that are left.
-_QUESTIONS = (
+QUESTIONS = (
     Question(
         "same_items",
         "Do both sides hold the same items?",
@@ -120,7 +118,7 @@ def questions() -> str:
     """Return all questions with their answers, and the coefficients that each answer leaves."""
     lines = ["Which coefficient? Answer the questions in order. If an answer is missing, choose asks for it."]
     left = [c for c in REGISTRY.values() if c.ties is not None]
-    for question in _QUESTIONS:
+    for question in QUESTIONS:
         lines += ["", question.text]
         typed = {answer: option(question.name, answer) for answer in question.answers}
         width = max(map(len, typed.values()))
@@ -138,7 +136,7 @@ def questions_left(answers: Mapping[str, Any]) -> Iterator[tuple[Question, list[
 
     The answers are read again before each question, so that the caller may add answers between questions.
     """
-    for question in _QUESTIONS:
+    for question in QUESTIONS:
         offered = question.offered(_fitting(answers))
         if offered and question.name not in answers:
             yield question, offered
@@ -146,7 +144,7 @@ def questions_left(answers: Mapping[str, Any]) -> Iterator[tuple[Question, list[
 
 def _fitting(answers: Mapping[str, Any]) -> list[Coefficient]:
     left = [c for c in REGISTRY.values() if c.ties is not None]
-    for question in _QUESTIONS:
+    for question in QUESTIONS:
         if answers.get(question.name) is not None:
             left = [c for c in left if question.fits(c, answers[question.name])]
     return left
@@ -170,7 +168,7 @@ class Candidate:
 
 @dataclass(frozen=True)
 class Alternative:
-    """The value of a coefficient on two files, and the answer that leads to it.
+    """The value of a coefficient on the data, and the answer that leads to it.
 
     Attributes
     ----------
@@ -199,7 +197,7 @@ class Choice(Result[Candidate]):
     candidates : tuple of Candidate
         The coefficients that fit, the best first.
     alternatives : tuple of Alternative or None
-        The values of the coefficients on two files, if files were given.
+        The values of the coefficients on the data, if data were given.
     open : str
         The question to answer next, as a parameter of `choose`; empty if there is a coefficient.
     call : str
@@ -216,10 +214,11 @@ class Choice(Result[Candidate]):
     """
 
     function: ClassVar[str] = "choose"
+    main: ClassVar[tuple[str, ...]] = ("alternatives",)
 
     candidates: tuple[Candidate, ...] = records(Candidate, "Coefficients that fit")
     alternatives: tuple[Alternative, ...] | None = records(
-        Alternative, "What the alternatives give", spread=("measure", "value")
+        Alternative, "What the alternatives give", spread=("measure", "value"), needs="data"
     )
     open: str = ""
     call: str = ""
@@ -232,19 +231,14 @@ class Choice(Result[Candidate]):
     @property
     def verdict(self) -> tuple[str, ...]:
         """The answer in words: the coefficient that fits, or the question that is still open."""
-        if self.coefficient is None:
-            question = next(each for each in _QUESTIONS if each.name == self.open)
-            return sentences([self._fitting, f"Still open: {question.text}"])
-        others = [each.coefficient.name for each in self.candidates[1:]]
-        also = f"{listed(others)} {'fits' if len(others) == 1 else 'fit'} too" if others else None
-        return sentences([f"{self.coefficient.name} fits: {self.coefficient.question}", also])
-
-    @property
-    def _fitting(self) -> str:
-        """How many coefficients fit, and their names if they are not very many."""
         names = [each.coefficient.name for each in self.candidates]
-        named = f": {listed(names)}" if len(names) <= _MOST_NAMES else ""
-        return f"{len(names)} coefficients fit{named}"
+        if self.coefficient is None:
+            named = f": {listed(names)}" if len(names) <= _MOST_NAMES else ""
+            return sentences(
+                [f"{len(names)} coefficients fit{named}", f"Still open: {_asked(self.open).text}"]
+            )
+        others = f"{listed(names[1:])} {'fits' if len(names) == 2 else 'fit'} too" if names[1:] else None
+        return sentences([f"{names[0]} fits: {self.coefficient.question}", others])
 
     @property
     def expression(self) -> str:
@@ -252,41 +246,36 @@ class Choice(Result[Candidate]):
         return "" if self.coefficient is None else str(_bound(self.coefficient, self.options))
 
     def __repr__(self) -> str:
-        return self.told(self.call)
+        return f"{self.next_step()}\n\n{self.to_text()}".rstrip("\n")
 
-    def told(self, call: str) -> str:
-        """Return the advice as text, with the call to make.
-
-        Parameters
-        ----------
-        call : str
-            The call to print, in Python or for the command line.
+    def next_step(self) -> str:
+        """Return the call to make, or the answers to choose from.
 
         Returns
         -------
         str
-            One sentence for the coefficient or for the open question, and the call.
+            One line.
 
         Examples
         --------
         >>> import concordant as cd
-        >>> choice = cd.choose(ties="ignored", top_weighted=False, threshold=False, gaps=False)
-        >>> print(choice.told("concordant correlate human.csv gpt.csv -c tau_b"))
-        tau_b: how much do two rankings agree, ties ignored?
-        concordant correlate human.csv gpt.csv -c tau_b
+        >>> cd.choose(ties="equality").next_step()
+        'answer top_weighted=True or top_weighted=False'
         """
-        if self.coefficient is None:
-            question = next(each for each in _QUESTIONS if each.name == self.open)
-            typed = [option(question.name, answer) for answer in question.answers]
-            answers = f"{', '.join(typed[:-1])} or {typed[-1]}"
-            return f"{self._fitting}.\nStill open: {question.text} {answers}"
-        others = [str(each.coefficient) for each in self.candidates[1:]]
-        lines = [f"{self.coefficient.name}: {self.coefficient.question}", call]
-        return "\n".join([*lines, f"also: {', '.join(others)}"] if others else lines)
+        if self.call:
+            return self.call
+        *typed, last = (option(self.open, answer) for answer in _asked(self.open).answers)
+        return f"answer {', '.join(typed)} or {last}"
+
+
+def _asked(name: str) -> Question:
+    return next(each for each in QUESTIONS if each.name == name)
 
 
 @public
 def choose(
+    reference: Any = None,
+    estimate: Any = None,
     *,
     same_items: bool | None = None,
     grades: Literal["items", "lists", False] | None = None,
@@ -295,11 +284,16 @@ def choose(
     top_weighted: bool | None = None,
     threshold: bool | None = None,
     symmetric: bool | None = None,
+    progress: Progress | None = None,
 ) -> Choice | None:
     """Choose a coefficient by what you want to know; without answers, print all questions.
 
     Parameters
     ----------
+    reference, estimate : scores or runs, optional
+        What to compare, to see whether the choice changes the number: scores as `Study` takes them; two runs
+        as `compare_runs` takes them if the sides do not hold the same items. The reference alone may be a
+        `Study`.
     same_items : bool, default True
         Do both sides rank the same items?
     grades : {"items", "lists", False}
@@ -318,12 +312,14 @@ def choose(
         Are items tied if their scores differ by no more than a threshold?
     symmetric : bool
         Is neither side the reference? Then a coefficient that has a direction is the mean of both directions.
+    progress : callable, optional
+        Called with the number of coefficients that are done and that of all coefficients.
 
     Returns
     -------
     Choice or None
         The coefficient, its alternatives and the call to make; or the next question, if several coefficients
-        are left. Without answers, all questions are printed, and None is returned.
+        are left. Without answers and data, all questions are printed, and None is returned.
 
     References
     ----------
@@ -348,26 +344,28 @@ def choose(
         "symmetric": symmetric,
     }
     answers = {name: answer for name, answer in given.items() if answer is not None}
-    for question in _QUESTIONS:
+    for question in QUESTIONS:
         if question.name in answers:
             one_of(question.name, answers[question.name], tuple(question.answers))
-    if not answers:
+    if not answers and reference is None:
         print(questions())  # noqa: T201 - asked for
         return None
-    meant = {each.name: each.usual for each in _QUESTIONS[:3] if each.name not in answers} | answers
+    answers = answers or {"same_items": True}
+    meant = {each.name: each.usual for each in QUESTIONS[:3] if each.name not in answers} | answers
     if grades is not None and gaps is None:
         del meant["gaps"]  # lists of grades have levels, and the user must say whether levels matter
     left = _fitting(meant)
     if not left:
         said = ", ".join(option(name, value) for name, value in answers.items())
         raise ArgumentError(f"no coefficient fits {said}; change one of the answers")
-    candidates = tuple(Candidate(c, c.question) for c in left)
-    for question, _ in questions_left(meant):
-        if question.name not in ("threshold", "symmetric"):
-            return Choice(candidates=candidates, open=question.name, options=answers)
-    return Choice(
-        candidates=candidates, call=_call(left[0], bool(threshold), bool(symmetric)), options=answers
+    still = [each.name for each, _ in questions_left(meant) if each.name not in ("threshold", "symmetric")]
+    choice = Choice(
+        candidates=tuple(Candidate(c, c.question) for c in left),
+        open=still[0] if still else "",
+        call="" if still else _call(left[0], bool(threshold), bool(symmetric)),
+        options=answers,
     )
+    return choice if reference is None else _on_data(choice, reference, estimate, progress)
 
 
 def alternatives(choice: Choice) -> list[tuple[Coefficient, str | None]]:
@@ -389,8 +387,8 @@ def alternatives(choice: Choice) -> list[tuple[Coefficient, str | None]]:
 
 def _changed(answers: Mapping[str, Any]) -> Iterator[tuple[dict[str, Any], str]]:
     """Yield the answers with one of them changed, and that changed answer."""
-    meant = {**{each.name: each.usual for each in _QUESTIONS if each.usual is not None}, **answers}
-    for question in _QUESTIONS:
+    meant = {**{each.name: each.usual for each in QUESTIONS if each.usual is not None}, **answers}
+    for question in QUESTIONS:
         for answer in question.answers:
             if answer != meant.get(question.name):
                 yield meant | {question.name: answer}, option(question.name, answer)
@@ -415,42 +413,29 @@ def _call(c: Coefficient, threshold: bool, symmetric: bool) -> str:
     return f"cd.{c.name}({', '.join(arguments)})"
 
 
-def choose_on_scores(
-    choice: Choice, reference: Scores, estimate: Scores, *, progress: Progress | None = None
-) -> Choice:
-    """Add to a choice the values of the coefficient and its alternatives on the means of two tables."""
-    found: list[Alternative] = []
-    study = Study(reference, {"estimate": estimate})
-    notes: list[Note] = list(study.all_notes)
-    asked = alternatives(choice)
-    for done, (c, answer) in enumerate(asked):
-        for pairing in study.pairings:
-            measure, value = str(pairing.measures), math.nan
+def _on_data(choice: Choice, reference: Any, estimate: Any, progress: Progress | None) -> Choice:
+    """Add the values of the coefficient and its alternatives to a choice."""
+    inputs, found, asked = choice.candidates[0].coefficient.inputs, [], alternatives(choice)
+    if inputs.startswith("graded"):
+        raise ArgumentError("coefficients of grades take more than two sides; leave the data out")
+    study = None if inputs == "lists" else study_of(reference, estimate)
+    notes = [] if study is None else list(study.notes)
+    for done, (c, answer) in enumerate(asked, 1):
+        if study is None:
+            result = compare_runs([reference, estimate], c, confidence_level=None, n_worst=0)
+            mean = result.pairs[0].mean
+            found.append(Alternative(c, "mean over topics", math.nan if mean is None else mean, answer))
+            notes += result.notes
+        for pairing in study.pairings if study is not None else ():
             try:
                 (outcome,) = pairing.of_means([c])
+                value, reason = float(outcome.values[0]), outcome.reason_of_systems
             except TiesError as error:  # of one measure; others may have no ties
-                notes.append(Note("ties_not_allowed", f"{c} of {measure}", {"reason": error.text}))
-            else:
-                value = float(outcome.values[0])
-                if outcome.undefined:
-                    about = {"coefficient": str(c), "reason": of_systems(outcome.reason)}
-                    notes.append(Note("undefined", pairing.subject, about))
-            found.append(Alternative(c, measure, value, answer))
+                value, reason = math.nan, error.text
+            if reason:
+                text = f"{c} is undefined: {reason}"
+                notes.append(Note("undefined", text=text, subject=pairing.subject))
+            found.append(Alternative(c, str(pairing.measures), value, answer))
         if progress is not None:
-            progress(done + 1, len(asked))
-    return replace(choice, alternatives=tuple(found), notes=unique(notes))
-
-
-def choose_on_runs(choice: Choice, runs: Sequence[Any], *, progress: Progress | None = None) -> Choice:
-    """Add to a choice the means over topics of the coefficient and its alternatives on two runs."""
-    found: list[Alternative] = []
-    notes: list[Note] = []
-    asked = alternatives(choice)
-    for done, (c, answer) in enumerate(asked):
-        result = compare_runs(runs, c, confidence_level=None, n_worst=0)
-        mean = result.pairs[0].mean
-        found.append(Alternative(c, "mean over topics", math.nan if mean is None else mean, answer))
-        notes += result.notes
-        if progress is not None:
-            progress(done + 1, len(asked))
+            progress(done, len(asked))
     return replace(choice, alternatives=tuple(found), notes=unique(notes))

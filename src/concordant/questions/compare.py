@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -17,11 +17,9 @@ from concordant.errors import ArgumentError, ArgumentTypeError, ConcordantError,
 from concordant.rankings.lists import read_lists
 from concordant.rankings.pairs import read_pairs, screen
 from concordant.results.note import Note
-from concordant.results.table import Table
+from concordant.results.result import Result, records
+from concordant.results.table import DETAIL
 from concordant.typing import NanPolicy, RankingLike, Value
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 
 @dataclass(frozen=True)
@@ -34,183 +32,67 @@ class Compared:
         The coefficient.
     value : Value
         The value; an array for batches.
-    note : Note or None
-        Why there is no value; None if there is one.
+    question : str
+        The question that the coefficient answers.
+    undefined : str or None
+        Why values are missing; None if none is.
     """
 
     coefficient: Coefficient
     value: Value
-    note: Note | None
-
-    @property
-    def question(self) -> str:
-        """The question that the coefficient answers."""
-        return self.coefficient.question
+    question: str
+    undefined: str | None = field(default=None, metadata=DETAIL)
 
 
-@dataclass(frozen=True)
-class _WithNote:
-    coefficient: Coefficient
-    value: Any
-    note: Note | None
-
-
-@dataclass(frozen=True)
-class _WithQuestion:
-    coefficient: Coefficient
-    value: Any
-    question_or_note: str
-
-
-@dataclass(frozen=True, repr=False, eq=False)
-class Comparison(Mapping[str, Value]):
-    """The values of several coefficients by their text forms; prints as a table.
+@dataclass(frozen=True, kw_only=True, repr=False, eq=False)
+class Comparison(Result[Compared], Mapping[str, Value]):
+    """The values of several coefficients by their text forms.
 
     Attributes
     ----------
-    coefficients : tuple of Coefficient
-        The coefficients.
-    values_in_order : tuple of Value
-        A value for each coefficient.
-    notes : tuple[Note or None, ...]
-        For each coefficient, why there is no value; None if there is one.
     n : int
         The number of items that were used.
+    compared : tuple of Compared
+        The coefficients with their values.
 
     Examples
     --------
     >>> import concordant as cd
     >>> comparison = cd.compare([3, 2, 1], [3, 1, 2], ["tau_b", "tau_ap_b"])
-    >>> comparison["tau_b"].round(4), comparison.n
-    (0.3333, 3)
-    >>> {name: float(value.round(4)) for name, value in comparison.to_dict().items()}
-    {'tau_b': 0.3333, 'tau_ap_b': 0.5}
-    >>> comparison.records[0].question
-    'how much do two rankings agree, ties ignored?'
+    >>> comparison["tau_b"].round(4), comparison.n, list(comparison)
+    (0.3333, 3, ['tau_b', 'tau_ap_b'])
+    >>> comparison
+    Coefficients
+    <BLANKLINE>
+    coefficient   value  question
+    -----------  ------  -------------------------------------------------------
+    tau_b        0.3333  how much do two rankings agree, ties ignored?
+    tau_ap_b     0.5000  how much do two rankings agree, above all at the top,
+                         ties ignored?
     """
 
-    coefficients: tuple[Coefficient, ...]
-    values_in_order: tuple[Value, ...]
-    notes: tuple[Note | None, ...]
+    function: ClassVar[str] = "compare"
+
     n: int
+    compared: tuple[Compared, ...] = records(Compared, "Coefficients")
 
     @property
-    def records(self) -> tuple[Compared, ...]:
-        """The coefficients with their values and notes."""
-        return tuple(map(Compared, self.coefficients, self.values_in_order, self.notes))
+    def coefficients(self) -> tuple[Coefficient, ...]:
+        """The coefficients."""
+        return tuple(each.coefficient for each in self.compared)
 
     def __getitem__(self, name: str) -> Value:
-        values = dict(zip(self, self.values_in_order, strict=True))
-        if name in values:
-            return values[name]
+        values = {str(each.coefficient): each.value for each in self.compared}
         try:
-            return values[str(read_coefficient(name))]
+            return values[name] if name in values else values[str(read_coefficient(name))]
         except ConcordantError:
             raise KeyError(name) from None
 
-    def __iter__(self) -> Iterator[str]:
-        return iter([str(c) for c in self.coefficients])
+    def __iter__(self) -> Iterator[str]:  # type: ignore[override]  # a mapping iterates over its keys
+        return iter([str(each.coefficient) for each in self.compared])
 
     def __len__(self) -> int:
-        return len(self.coefficients)
-
-    def __repr__(self) -> str:
-        return self.table().to_text()
-
-    def _repr_html_(self) -> str:
-        return self.table().to_html()
-
-    def table(self, questions: bool = True) -> Table:
-        """Return a table of the values.
-
-        Parameters
-        ----------
-        questions : bool, default True
-            Whether to show the question that each coefficient answers. If False, only the reason for a value
-            that is missing is shown.
-
-        Returns
-        -------
-        Table
-            One row per coefficient.
-
-        Examples
-        --------
-        >>> import concordant as cd
-        >>> comparison = cd.compare([3, 2, 1], [3, 1, 2], ["tau_b", "tau_ap_b"])
-        >>> comparison.table(questions=False).columns
-        ('coefficient', 'value', 'note')
-        """
-        lines: list[Any] = []
-        for each in self.records:
-            value = each.value if np.ndim(each.value) == 0 else f"{np.size(each.value)} values"
-            if questions:
-                lines.append(_WithQuestion(each.coefficient, value, str(each.note or each.question)))
-            else:
-                lines.append(_WithNote(each.coefficient, value, each.note))
-        kind = _WithQuestion if questions else _WithNote
-        return Table("compare", "Coefficients", kind, tuple(lines))
-
-    def to_dict(self) -> dict[str, Value]:
-        """Return the values by text form of the coefficient.
-
-        Returns
-        -------
-        dict of str to float
-            The text forms and the values.
-        """
-        return dict(self)
-
-    def to_frame(self) -> pd.DataFrame:
-        """Return a pandas DataFrame, one row per coefficient.
-
-        Returns
-        -------
-        pandas.DataFrame
-            The columns are coefficient, value and note.
-
-        Examples
-        --------
-        >>> import concordant as cd
-        >>> comparison = cd.compare([3, 2, 1], [3, 1, 2], ["tau_b", "tau_ap_b"])
-        >>> comparison.to_frame()["value"].round(4).tolist()
-        [0.3333, 0.5]
-        """
-        return self.table(questions=False).to_frame()
-
-    def to_markdown(self) -> str:
-        """Return a Markdown table.
-
-        Returns
-        -------
-        str
-            Coefficient, value, and the question that it answers.
-
-        Examples
-        --------
-        >>> import concordant as cd
-        >>> comparison = cd.compare([3, 2, 1], [3, 1, 2], ["tau_b", "tau_ap_b"])
-        >>> print(comparison.to_markdown().splitlines()[0])
-        | coefficient | value | question or note |
-        """
-        return self.table().to_markdown()
-
-    def to_latex(self) -> str:
-        """Return a LaTeX table for the booktabs package.
-
-        Returns
-        -------
-        str
-            Coefficient, value, and the reason for a value that is missing.
-
-        Examples
-        --------
-        >>> import concordant as cd
-        >>> comparison = cd.compare([3, 2, 1], [3, 1, 2], ["tau_b", "tau_ap_b"])
-        >>> "tabular" in comparison.to_latex()
-        True
-        """
-        return self.table(questions=False).to_latex()
+        return len(self.compared)
 
 
 def compare(
@@ -231,7 +113,7 @@ def compare(
         aligned by label.
     coefficients : iterable of str, Coefficient or callable, optional
         Each as `coefficient` reads it, such as ``["tau_b", "tau_ap_b(0.05)@10"]``. By default every
-        registered coefficient of scores. If there are ties, those that do not allow them then have a note
+        registered coefficient of scores. If there are ties, those that do not allow them then have the reason
         instead of a value.
     axis : int, default -1
         The axis of the items; the other axes are broadcast, and the values are arrays.
@@ -243,7 +125,7 @@ def compare(
     Returns
     -------
     Comparison
-        A mapping of text form to value, which prints as a table.
+        A mapping of text form to value, which is also a `Result`.
 
     Examples
     --------
@@ -259,7 +141,7 @@ def compare(
             known = None
         values = None if known is None else known[1].values(x, y)
         if known is not None and values is not None:
-            return Comparison(known[0], tuple(values), (None,) * len(values), len(x))  # type: ignore[arg-type]
+            return _comparison(known[0], values, [None] * len(values), len(x))  # type: ignore[arg-type]
     with calling("compare"):
         return _compare(x, y, coefficients, axis, nan_policy, workers)
 
@@ -290,22 +172,27 @@ def _compare(
         return _compare_lists(x, y, chosen, threads)
     pairs = read_pairs(x, y, axis, threads)
     outcomes = evaluate(chosen, pairs, nan_policy, threads)
-    notes = []
+    undefined: list[str | None] = []
     for outcome in outcomes:
         if not every:
             outcome.refuse()
-        note = None
-        if outcome.refusal:
-            note = Note("ties_not_allowed", values={"reason": outcome.refusal})
-        elif outcome.undefined:
-            note = Note("undefined_value", values={"reason": outcome.reason})
-        elif np.isnan(outcome.values).any():
-            note = Note("nan_in_input")
-        notes.append(note)
+        nan = "NaN in the input" if np.isnan(outcome.values).any() else None
+        undefined.append(outcome.refusal or (f"undefined: {outcome.reason}" if outcome.undefined else nan))
     used, _ = screen(pairs, nan_policy, threads)
     n = pairs.n_items if pairs.shape else len(used.x.values)
-    values_in_order = tuple(shaped(outcome.values, pairs.shape) for outcome in outcomes)
-    return Comparison(chosen, values_in_order, tuple(notes), n)
+    return _comparison(chosen, [shaped(outcome.values, pairs.shape) for outcome in outcomes], undefined, n)
+
+
+def _comparison(
+    chosen: Sequence[Coefficient], values: Sequence[Value], undefined: Sequence[str | None], n: int
+) -> Comparison:
+    questions = [c.question for c in chosen]
+    reasons = [(str(c), reason) for c, reason in zip(chosen, undefined, strict=True) if reason]
+    return Comparison(
+        n=n,
+        compared=tuple(map(Compared, chosen, values, questions, undefined)),
+        notes=tuple(Note("undefined", text=reason, subject=name) for name, reason in reasons),
+    )
 
 
 def _compare_lists(x: Any, y: Any, chosen: tuple[Coefficient, ...], threads: int) -> Comparison:
@@ -314,14 +201,13 @@ def _compare_lists(x: Any, y: Any, chosen: tuple[Coefficient, ...], threads: int
     if other is not None:
         raise ArgumentError(f"{other.name} does not compare lists of items; compare by it separately")
     by_threshold = {w: read_lists(x, y, w) for w in dict.fromkeys(c.threshold for c in chosen)}
-    values, notes = [], []
+    values, undefined = [], []
     for c in chosen:
         pairs = by_threshold[c.threshold]
         outcome = evaluate_lists([c], pairs, threads)[0]
         values.append(shaped(outcome.values, pairs.shape))
-        reason = {"reason": outcome.reason}
-        notes.append(Note("undefined_value", values=reason) if outcome.undefined else None)
-    return Comparison(chosen, tuple(values), tuple(notes), pairs.n_codes)
+        undefined.append(f"undefined: {outcome.reason}" if outcome.undefined else None)
+    return _comparison(chosen, values, undefined, pairs.n_codes)
 
 
 def _chosen(asked: tuple[Any, ...]) -> tuple[Coefficient, ...]:

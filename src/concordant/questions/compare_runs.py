@@ -17,14 +17,15 @@ from concordant.coefficients.declaration import Coefficient, CoefficientsLike, p
 from concordant.coefficients.depth_costs import overlap_at
 from concordant.coefficients.evaluation import evaluate_lists
 from concordant.coefficients.text_form import coefficient as read_coefficient
-from concordant.errors import ArgumentError, option, public
-from concordant.questions.other_verdicts import verdict_of_runs
+from concordant.errors import ArgumentError, ConcordantError, option, public
+from concordant.questions.verdict import SAME_VALUE
 from concordant.rankings.lists import ListPairs, ends_of_scores
 from concordant.rankings.ties import thresholds
 from concordant.reading.trec_runs import Names, Run, RunsLike, each_run, trec_ranking
 from concordant.results.note import Note, topics_of_pairs, unique
 from concordant.results.result import Result, records
 from concordant.results.table import parts
+from concordant.results.words import count, number, sentences, with_interval
 from concordant.statistics.confidence import ConfidenceInterval
 from concordant.statistics.mean_intervals import intervals_of_means
 from concordant.typing import Floats, Integers, Progress
@@ -159,7 +160,7 @@ class RunsResult(Result[RunAgreement]):
     @property
     def verdict(self) -> tuple[str, ...]:
         """The answer in words: two runs by each measure; of several runs, those that agree most and least."""
-        return verdict_of_runs(self)
+        return _verdict(self)
 
     def only(self, name: str) -> Self:
         """Return the same result with the records of one field, and without the notes on intervals of others.
@@ -294,7 +295,11 @@ def compare_runs(
     summary = _summary(of_pairs, measures, bounds, topics, values, n_topics, level)
     notes = [] if both.all() else [topics_of_pairs(n_topics.tolist())]
     if any(each.interval is not None for each in summary):
-        notes.append(Note("intervals_of_means_of_topics"))
+        notes.append(
+            Note(
+                "intervals_of_means_of_topics", text="the interval of the mean over topics is by Student's t"
+            )
+        )
     return RunsResult(
         measure=measures[0],
         pairs=summary,
@@ -489,8 +494,73 @@ def lists_of_runs(
     """Return the names of the runs, and the lists of each topic; one run after the other is in memory."""
     names: list[str] = []
     topics: defaultdict[str, ListsOfTopic] = defaultdict(ListsOfTopic)
-    for number, run in enumerate(runs):
+    for place, run in enumerate(runs):
         names.append(run.name)
         for topic, documents in run.topics.items():
-            topics[topic].add(number, documents, order, threshold)
+            topics[topic].add(place, documents, order, threshold)
     return names, dict(topics)
+
+
+# --- the verdict ------------------------------------------------------------------------------------------
+
+
+def _verdict(result: RunsResult) -> tuple[str, ...]:
+    """Return the verdict of `compare_runs`: two runs by each measure, or which runs agree most and least."""
+    rows = [row for row in result.pairs or () if row.measure == result.measure]
+    if not rows:
+        return ()
+    if len(rows) == 1:
+        return sentences(_two_runs(result))
+    defined = [row for row in rows if row.mean is not None]
+    names = dict.fromkeys(name for row in rows for name in (row.run, row.other))
+    if not defined:
+        return sentences([f"{result.measure} is undefined for all pairs of {len(names)} runs"])
+    low, high = (end(defined, key=lambda row: row.mean or 0.0) for end in (min, max))
+    most, least = (low, high) if _is_distance(result.measure) else (high, low)
+
+    def said(row: RunAgreement) -> tuple[str, str]:
+        same = sum(abs((each.mean or 0.0) - (row.mean or 0.0)) <= SAME_VALUE for each in defined)
+        if same > 1:
+            return f"{same} pairs", f"{number(row.mean)}"
+        return f"{row.run} and {row.other}", f"{with_interval(row.mean, row.interval)}"
+
+    (one, value), (other, other_value) = said(most), said(least)
+    said_of_all = (
+        f"Of {len(rows)} pairs of {len(names)} runs, {one} agree most (mean {result.measure} over topics "
+        f"{value}), {other} least ({other_value})"
+    )
+    return sentences([said_of_all, _worst_topic(result)])
+
+
+def _is_distance(measure: str) -> bool:
+    try:
+        return read_coefficient(measure).distance
+    except ConcordantError:  # an overlap is not a coefficient
+        return False
+
+
+def _two_runs(result: RunsResult) -> Iterator[str]:
+    rows = list(result.pairs)
+    first = rows[0]
+    means = [
+        f"{row.measure} {with_interval(row.mean, row.interval)}"
+        if row.mean is not None
+        else f"{row.measure} is undefined"
+        for row in rows
+    ]
+    yield f"{first.run} and {first.other}, on average over {count(first.topics, 'topic')}: {', '.join(means)}"
+    if first.mean is not None and first.least is not None and first.largest is not None:
+        ends = [(first.least, first.topic_of_least), (first.largest, first.topic_of_largest)]
+        (low, at_low), (high, at_high) = ends[::-1] if _is_distance(first.measure) else ends
+        if low != high:
+            yield (
+                f"By {first.measure} they agree least on topic {at_low} ({number(low)}) and most on topic "
+                f"{at_high} ({number(high)})"
+            )
+
+
+def _worst_topic(result: RunsResult) -> str | None:
+    if not result.worst:
+        return None
+    row = result.worst[0]
+    return f"{row.run} and {row.other} differ most on topic {row.topic} ({number(row.value)})"

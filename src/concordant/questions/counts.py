@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Literal, NamedTuple
+from dataclasses import dataclass
+from typing import Any, ClassVar, Literal, overload
 
 import numpy as np
 
@@ -12,6 +13,7 @@ from concordant.errors import public
 from concordant.rankings.compiled import core
 from concordant.rankings.pairs import read_pairs, screen
 from concordant.rankings.ties import Threshold, read_ties, thresholds
+from concordant.results.result import Result
 from concordant.typing import Integers, RankingLike
 
 _POLICIES = ("raise", "omit")
@@ -22,7 +24,8 @@ _COUNTS = Statistic(
 )
 
 
-class Counts(NamedTuple):
+@dataclass(frozen=True, kw_only=True, repr=False, eq=False)
+class Counts(Result[Any]):
     """Numbers of pairs of items by how the two rankings order them: integers, or integer arrays for batches.
 
     Attributes
@@ -39,6 +42,8 @@ class Counts(NamedTuple):
         Pairs that are tied in both rankings.
     """
 
+    function: ClassVar[str] = "counts"
+
     concordant: int | Integers
     discordant: int | Integers
     tied_x: int | Integers
@@ -46,7 +51,8 @@ class Counts(NamedTuple):
     tied_both: int | Integers
 
 
-class ItemCounts(NamedTuple):
+@dataclass(frozen=True, kw_only=True, repr=False, eq=False)
+class ItemCounts(Result[Any]):
     """For each item, the number of items above it, and how the other ranking orders them: integer arrays.
 
     Attributes
@@ -67,6 +73,8 @@ class ItemCounts(NamedTuple):
         Items tied with it in both rankings; such a pair counts for both of its items.
     """
 
+    function: ClassVar[str] = "counts"
+
     above_x: Integers
     above_y: Integers
     concordant: Integers
@@ -76,104 +84,110 @@ class ItemCounts(NamedTuple):
     tied_both: Integers
 
 
+@overload
+def counts(
+    x: RankingLike,
+    y: RankingLike,
+    *,
+    per_item: Literal[False] = ...,
+    threshold: Threshold = ...,
+    axis: int = ...,
+    nan_policy: Literal["raise", "omit"] = ...,
+    workers: int = ...,
+) -> Counts: ...
+@overload
+def counts(
+    x: RankingLike,
+    y: RankingLike,
+    *,
+    per_item: Literal[True],
+    threshold: float | tuple[float, float] = ...,
+    axis: int = ...,
+    workers: int = ...,
+) -> ItemCounts: ...
 @public
 def counts(
     x: RankingLike,
     y: RankingLike,
     *,
-    threshold: Threshold = 0.0,
+    per_item: bool = False,
+    threshold: Any = 0.0,
     axis: int = -1,
     nan_policy: Literal["raise", "omit"] = "raise",
     workers: int = 1,
-) -> Counts:
+) -> Counts | ItemCounts:
     """Count the pairs of items that two rankings order the same way, in opposite ways, or not at all.
 
     Parameters
     ----------
     x, y : array_like, mapping or Series
         The reference scores and the estimated scores, as for every coefficient.
+    per_item : bool, default False
+        Whether to count, for every item, the items above it and how the other ranking orders them.
     threshold : float, TieRelation or a pair of these, default 0
-        Items are tied if their scores differ by no more than the threshold; a relation says which are tied.
+        Items are tied if their scores differ by no more than the threshold; a relation, which cannot be used
+        with `per_item`, says which are tied.
     axis : int, default -1
         The axis of the items; the other axes are broadcast.
     nan_policy : {"raise", "omit"}
-        What to do with NaN: raise an error that says where it is, or leave the item out.
+        What to do with NaN: raise an error that says where it is, or leave the item out. With `per_item` it
+        is always an error.
     workers : int, default 1
         The number of threads for batches; -1 means all cores.
 
     Returns
     -------
-    Counts
-        Five integers that sum to n (n - 1) / 2.
+    Counts or ItemCounts
+        Five integers that sum to n (n - 1) / 2; arrays for batches. With `per_item`, seven integer arrays,
+        items in the order of x. The sums of ``concordant``, ``discordant``, ``tied_x`` and ``tied_y`` over
+        the items are the numbers of pairs; that of ``tied_both`` is twice the number of pairs. AP
+        correlation, for instance, is the mean over the items with ``above_y > 0`` of
+        ``2 * concordant / above_y - 1``.
 
     Examples
     --------
     >>> import concordant as cd
-    >>> cd.counts([3, 2, 2, 1], [3, 2, 1, 1])
-    Counts(concordant=4, discordant=0, tied_x=1, tied_y=1, tied_both=0)
+    >>> found = cd.counts([3, 2, 2, 1], [3, 2, 1, 1])
+    >>> found.concordant, found.discordant, found.tied_x, found.tied_y, found.tied_both
+    (4, 0, 1, 1, 0)
+    >>> each = cd.counts([4, 3, 2, 1], [3, 4, 1, 2], per_item=True)
+    >>> each.above_y, each.concordant
+    (array([1, 0, 3, 2]), array([0, 0, 2, 2]))
     """
     one_of("nan_policy", nan_policy, _POLICIES)
     threads = n_workers(workers)
+    if per_item:
+        one_of("nan_policy", nan_policy, _POLICIES[:1])
+        return _of_items(x, y, thresholds(threshold), axis, threads)
     ties = read_ties(threshold)
     pairs = read_pairs(x, y, axis, threads)
     found = count_all(*screen(pairs, nan_policy, threads), [(_COUNTS, ties)], threads)[ties]
     n, concordant, discordant, untied_x, untied_y = _COUNTS.of(found)
     ordered = concordant + discordant  # in both
-    tied_both = n_pairs(n) - untied_x - untied_y + ordered
-    fields = (concordant, discordant, untied_y - ordered, untied_x - ordered, tied_both)
-    if pairs.shape:
-        return Counts(*(field.reshape(pairs.shape) for field in fields))
-    return Counts(*(int(field[0]) for field in fields))
+    values: dict[str, Any] = {
+        "concordant": concordant,
+        "discordant": discordant,
+        "tied_x": untied_y - ordered,
+        "tied_y": untied_x - ordered,
+        "tied_both": n_pairs(n) - untied_x - untied_y + ordered,
+    }
+    for name, each in values.items():
+        values[name] = each.reshape(pairs.shape) if pairs.shape else int(each[0])
+    return Counts(**values)
 
 
-@public
-def item_counts(
-    x: RankingLike,
-    y: RankingLike,
-    *,
-    threshold: float | tuple[float, float] = 0.0,
-    axis: int = -1,
-    workers: int = 1,
-) -> ItemCounts:
-    """Count, for every item, the items above it and how the other ranking orders them.
-
-    The sums of `concordant`, `discordant`, `tied_x` and `tied_y` over the items are the pairs of `counts`;
-    the sum of `tied_both` is twice its pairs. AP correlation, for instance, is the mean over the items with
-    ``above_y > 0`` of ``2 * concordant / above_y - 1``.
-
-    Parameters
-    ----------
-    x, y : array_like, mapping or Series
-        The reference scores and the estimated scores, as for every coefficient; NaN is an error.
-    threshold : float or (float, float), default 0
-        Items are tied if their scores differ by no more than the threshold.
-    axis : int, default -1
-        The axis of the items; the other axes are broadcast.
-    workers : int, default 1
-        The number of threads for batches; -1 means all cores.
-
-    Returns
-    -------
-    ItemCounts
-        Seven integer arrays, items in the order of x.
-
-    Examples
-    --------
-    >>> import concordant as cd
-    >>> p = cd.item_counts([4, 3, 2, 1], [3, 4, 1, 2])
-    >>> p.above_y, p.concordant
-    (array([1, 0, 3, 2]), array([0, 0, 2, 2]))
-    """
-    threads = n_workers(workers)
-    w_x, w_y = thresholds(threshold)
+def _of_items(x: Any, y: Any, w: tuple[float, float], axis: int, threads: int) -> ItemCounts:
     pairs = read_pairs(x, y, axis)
     screen(pairs, "raise")
-    sizes = pairs.sizes()
+    sizes, names = pairs.sizes(), ItemCounts.value_names()
     starts = np.cumsum(sizes) - sizes
-    out = np.zeros((len(ItemCounts._fields), int(sizes.sum())), dtype=np.int64)
+    out = np.zeros((len(names), int(sizes.sum())), dtype=np.int64)
     core.item_counts(
         *(pairs.x.values, pairs.x.offsets, pairs.y.values, pairs.y.offsets, pairs.pair_x, pairs.pair_y),
-        *(w_x, w_y, threads, starts, out),
+        *(*w, threads, starts, out),
     )
     shape = (*pairs.shape, pairs.n_items)
-    return ItemCounts(*(np.moveaxis(field.reshape(shape), -1, axis) for field in out))
+    arrays: dict[str, Any] = {
+        name: np.moveaxis(each.reshape(shape), -1, axis) for name, each in zip(names, out, strict=True)
+    }
+    return ItemCounts(**arrays)

@@ -1,40 +1,103 @@
-"""The result of `explain`: what pairs and items take off a coefficient."""
+"""Explain coefficients: what pairs, items and depths take off their values."""
 
 from __future__ import annotations
 
 import functools
+import itertools
 import math
 import warnings
 from collections.abc import Hashable, Iterator, Sequence
-from dataclasses import dataclass
-from typing import Any, ClassVar
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, TypeAlias
 
 import numpy as np
 
 from concordant.checks import n_workers, whole_number
 from concordant.coefficients.costs import BLOCK, PairCosts, side
-from concordant.coefficients.declaration import Coefficient, CoefficientLike
-from concordant.coefficients.engine import SAME
+from concordant.coefficients.declaration import Coefficient, CoefficientsLike
+from concordant.coefficients.engine import SAME, SAME_GRADE, said
 from concordant.coefficients.evaluation import evaluate, evaluate_lists, without_groups
 from concordant.coefficients.grade_codes import grades_of
-from concordant.coefficients.text_form import coefficient as read_coefficient
+from concordant.coefficients.text_form import chosen, coefficient
 from concordant.errors import ArgumentError, ArgumentTypeError, UndefinedWarning, public
 from concordant.rankings.lists import ListPairs, read_lists
-from concordant.rankings.pairs import Pairs, read_one_pair
-from concordant.reading.from_memory import ranking_of
-from concordant.results.note import Note
-from concordant.results.note_sentences import count
+from concordant.rankings.pairs import Pairs, read_one_pair, read_pairs
+from concordant.reading.from_memory import ScoresLike
+from concordant.results.note import Note, unique
 from concordant.results.result import Result, records
-from concordant.results.words import number, sentences
+from concordant.results.table import parts
+from concordant.results.words import count, number, sentences
 from concordant.scores.means import snap
 from concordant.scores.scores import Scores
+from concordant.study.pairing import Measures
+from concordant.study.study import Study, study_of
 from concordant.typing import Floats, Integers, ListLike, RankingLike
 
+_Key: TypeAlias = tuple[str | None, Measures | None, Coefficient]
 SAME_COST = 1e-12  # relative; costs that differ by less are the same
+_MOST_TOLD = 3  # values with their own sentences
 
 
 @dataclass(frozen=True)
-class PairCost:
+class _Of:
+    """What a record of an explanation is about.
+
+    Attributes
+    ----------
+    estimate : str or None
+        The estimate; None for two rankings or lists.
+    measure : Measures or None
+        The measures of the reference and of the estimate; None for two rankings or lists.
+    coefficient : Coefficient
+        The coefficient.
+    """
+
+    estimate: str | None
+    measure: Measures | None = field(metadata=parts("measure", "estimate_measure"))
+    coefficient: Coefficient
+
+    @property
+    def of(self) -> _Key:
+        """The value that the record explains."""
+        return self.estimate, self.measure, self.coefficient
+
+
+@dataclass(frozen=True)
+class Explained(_Of):
+    """A value that is explained.
+
+    Attributes
+    ----------
+    value : float
+        The value of the coefficient; nan if it is undefined.
+    n : int
+        The number of items.
+    costly_pairs : int or None
+        The number of pairs that cost something, among the pairs that were searched; None if the coefficient
+        is not a sum over pairs.
+    most_costly : int or None
+        The number of pairs that cost as much as the most costly one. If it is larger than the number of pairs
+        to list, none is listed.
+    highest_cost : float or None
+        The cost of the most costly pair; None if no pair costs anything.
+    beyond : float or None
+        For lists: what extrapolation beyond the end of the shorter list adds. The costs of the items and this
+        sum to 1 - value.
+    undefined : str or None
+        Why there is no value; None if there is one.
+    """
+
+    value: float
+    n: int
+    costly_pairs: int | None = None
+    most_costly: int | None = None
+    highest_cost: float | None = None
+    beyond: float | None = None
+    undefined: str | None = None
+
+
+@dataclass(frozen=True)
+class PairCost(_Of):
     """A pair of items and what it takes off the coefficient.
 
     Attributes
@@ -57,36 +120,9 @@ class PairCost:
     estimate_difference: float
     cost: float
 
-    def __str__(self) -> str:
-        """Return a sentence."""
-        reference, estimate = _signed(self.reference_difference), _signed(self.estimate_difference)
-        return (
-            f"{self.better} and {self.worse}: "
-            f"reference {reference}, estimate {estimate}, cost {_short(self.cost)}"
-        )
-
 
 @dataclass(frozen=True)
-class ItemCost:
-    """An item and its cost: half the cost of all pairs that it is in.
-
-    Attributes
-    ----------
-    item : Hashable
-        The item.
-    cost : float
-        What the item takes off the coefficient; the costs of all items sum to 1 - c.
-    share : float or None
-        The cost divided by 1 - c; None if nothing is lost.
-    """
-
-    item: Hashable
-    cost: float
-    share: float | None
-
-
-@dataclass(frozen=True)
-class Removal:
+class Removal(_Of):
     """An item and the value of the coefficient without it.
 
     Attributes
@@ -103,32 +139,155 @@ class Removal:
     value: float
     gain: float
 
-    def __str__(self) -> str:
-        """Return a sentence."""
-        return f"without {self.item}: {self.value:.4f} ({self.gain:+.4f})"
+
+@dataclass(frozen=True)
+class ItemCost(_Of):
+    """An item and its cost: half the cost of all pairs that it is in, or its part of the cost of the depths.
+
+    Attributes
+    ----------
+    item : Hashable
+        The item.
+    cost : float
+        What the item takes off the coefficient; the costs of all items sum to 1 - value.
+    share : float or None
+        The cost divided by 1 - value; None if nothing is lost.
+    x_rank : float or None
+        For lists: the rank in x, the middle rank if the item is tied; None if x lacks the item.
+    y_rank : float or None
+        For lists: the rank in y, the middle rank if the item is tied; None if y lacks the item.
+    """
+
+    item: Hashable
+    cost: float
+    share: float | None
+    x_rank: float | None = None
+    y_rank: float | None = None
 
 
-def _others_alike(values: Sequence[float]) -> int:
-    """Return how many others are as large as the first, which is the largest."""
-    return sum(value >= values[0] - abs(values[0]) * SAME_COST - SAME for value in values[1:])
+@dataclass(frozen=True)
+class DepthCost(_Of):
+    """A depth of two lists and what it takes off the value.
+
+    Attributes
+    ----------
+    depth : int
+        The depth. The last depth stands for itself and all deeper ones.
+    agreement : float
+        The agreement of the two lists down to this depth.
+    weight : float
+        The weight of the depth.
+    cost : float
+        What the depth takes off the value, weight (1 - agreement).
+    share : float or None
+        The cost divided by 1 - value; None if nothing is lost.
+    """
+
+    depth: int
+    agreement: float
+    weight: float
+    cost: float
+    share: float | None
 
 
-def as_others_do(costs: Sequence[float]) -> str:
-    """Say how many other pairs cost as much as the first one; all that do are among these."""
-    others = _others_alike(costs)
-    return f", as {count(others, 'other pair')} {'does' if others == 1 else 'do'}" if others else ""
+@dataclass(frozen=True, kw_only=True, repr=False, eq=False)
+class Explanation(Result[Explained]):
+    """What pairs, items and depths take off coefficients.
 
+    Attributes
+    ----------
+    explained : tuple of Explained
+        The values that are explained.
+    pairs : tuple of PairCost or None
+        The pairs that cost most; None for lists.
+    depths : tuple of DepthCost or None
+        For lists: the cost of each depth.
+    removals : tuple of Removal or None
+        The items without which the coefficient is highest; None for lists.
+    items : tuple of ItemCost or None
+        The cost of each item, the largest first; None if no coefficient is a sum over pairs or depths.
 
-def without(items: Sequence[str], gains: Sequence[float], most: int) -> str:
-    """Say without which item a coefficient is highest; if at most so many are listed, there may be more."""
-    others = _others_alike(gains)
-    if others == 0:
-        who = items[0]
-    elif others + 1 < most:
-        who = f"{items[0]} or {items[1]}" if others == 1 else f"{items[0]} (or one of {others} others)"
-    else:
-        who = f"{items[0]} (or another)"
-    return f"Without {who} it is higher by {number(gains[0])}"
+    Examples
+    --------
+    >>> import concordant as cd
+    >>> why = cd.explain({"a": 3, "b": 2, "c": 1}, {"a": 2, "b": 3, "c": 1}, "tau_b")
+    >>> why.explained[0].n, why.explained[0].costly_pairs, why.pairs[0].better, why.pairs[0].worse
+    (3, 1, 'a', 'b')
+    >>> why.coefficient, round(why.value, 4), why.verdict[1]
+    (<coefficient tau_b>, 0.3333, 'Only one pair lowers it: a and b, by 0.67.')
+    """
+
+    function: ClassVar[str] = "explain"
+    main: ClassVar[tuple[str, ...]] = ("pairs", "depths")
+
+    explained: tuple[Explained, ...] = records(Explained, "The values explained")
+    pairs: tuple[PairCost, ...] | None = records(
+        PairCost, "Pairs that cost most", needs="two rankings or scores"
+    )
+    depths: tuple[DepthCost, ...] | None = records(DepthCost, "Cost of each depth", needs="two lists")
+    removals: tuple[Removal, ...] | None = records(
+        Removal, "Items without which the coefficient is higher", needs="two rankings or scores"
+    )
+    items: tuple[ItemCost, ...] | None = records(
+        ItemCost, "Cost of each item", needs="a coefficient that is a sum over pairs or depths"
+    )
+
+    @property
+    def coefficient(self) -> Coefficient:
+        """The coefficient that was explained first."""
+        return self.explained[0].coefficient
+
+    @property
+    def value(self) -> float:
+        """The value that was explained first."""
+        return self.explained[0].value
+
+    @property
+    def verdict(self) -> tuple[str, ...]:
+        """The answer in words: for each value the pair, item or depth that costs most."""
+        rows = self.explained or ()
+        more = len(rows) - _MOST_TOLD
+        told = [part for row in rows[:_MOST_TOLD] for part in self._about(row)]
+        return sentences([*told, f"The tables have {count(more, 'more value')}" if more > 0 else None])
+
+    def _about(self, row: Explained) -> Iterator[str]:
+        of = f" of {row.estimate}" if row.estimate else ""
+        by = "" if row.measure is None or str(row.measure) == "score" else f" by {row.measure}"
+        if row.undefined is not None:
+            yield f"{row.coefficient}{of}{by} is undefined: {row.undefined}"
+            return
+        over = count(row.n, "item" if row.measure is None else "system")
+        yield f"{row.coefficient}{of}{by} is {number(row.value)}, over {over}"
+        if row.beyond is not None:
+            yield from self._of_lists(row)
+        elif row.costly_pairs is not None and row.value > 1 - SAME:
+            yield "No pair lowers it"
+        pair = next((each for each in self.pairs or () if each.of == row.of), None)
+        if pair is not None and row.most_costly is not None:
+            both, cost = f"{_item(pair.better)} and {_item(pair.worse)}", number(pair.cost)
+            others = row.most_costly - 1
+            also = f", as much as {count(others, 'other pair')}" if others else ""
+            most = f"Of {row.costly_pairs} pairs that lower it, {both} lower it most: by {cost}{also}"
+            yield most if row.costly_pairs != 1 else f"Only one pair lowers it: {both}, by {cost}"
+        elif row.highest_cost is not None and self.pairs is not None and self.options.get("most"):
+            yield _alike(row)[0].upper() + _alike(row)[1:]
+        removals = [each for each in self.removals or () if each.of == row.of]
+        if removals:
+            yield _without(removals, self.options["most"])
+
+    def _of_lists(self, row: Explained) -> Iterator[str]:
+        depths = [each for each in self.depths or () if each.of == row.of]
+        worst = max(depths, key=lambda each: each.cost, default=None)
+        if worst is None or worst.cost <= 0:
+            yield "No depth lowers it"
+            return
+        beyond = " and beyond" if worst is depths[-1] else ""
+        yield f"Depth {worst.depth}{beyond} costs most, {number(worst.cost)}"
+        first = next((each for each in self.items or () if each.of == row.of), None)
+        if first is not None and first.cost > 0:
+            ranks = {"x": first.x_rank, "y": first.y_rank}
+            told = [f"not in {s}" if rank is None else f"rank {rank:g} in {s}" for s, rank in ranks.items()]
+            yield f"Of the items, {first.item} costs most, {number(first.cost)} ({', '.join(told)})"
 
 
 def _item(item: Hashable) -> str:
@@ -136,181 +295,53 @@ def _item(item: Hashable) -> str:
     return f"item {item}" if isinstance(item, int) else str(item)
 
 
-def _short(value: float) -> str:
-    return f"{value:.3f}" if 0.001 <= abs(value) < 1000 or value == 0 else f"{value:.2g}"
+def _alike(row: Explained) -> str:
+    """Return the sentence that too many pairs cost the same to list some of them."""
+    cost = row.highest_cost or 0.0
+    shown = f"{cost:.4f}" if cost >= 0.001 else f"{cost:.2g}"
+    if row.most_costly == row.costly_pairs:
+        return f"each of the {row.costly_pairs} pairs that lower it costs {shown}, so none is listed"
+    return f"the {row.most_costly} most costly pairs cost the same, {shown} each, so none is listed"
 
 
-def _signed(value: float) -> str:
-    return f"{'+' if value > 0 else '-' if value < 0 else ''}{_short(abs(value))}"
-
-
-@dataclass(frozen=True, kw_only=True, repr=False, eq=False)
-class Explanation(Result[PairCost]):
-    """What items and pairs take off a coefficient; prints as sentences.
-
-    Attributes
-    ----------
-    coefficient : Coefficient
-        The coefficient.
-    value : float
-        Its value.
-    items : tuple of Hashable
-        The labels of the items, or their positions.
-    shares : Floats or None
-        The part of 1 - value of each item; the parts sum to 1 - value. None if the coefficient is not a sum
-        over pairs.
-    n_pairs : int
-        The number of pairs that cost something, among the pairs that were searched.
-    pairs : tuple of PairCost
-        The pairs that cost most.
-    removals : tuple of Removal
-        The items without which the coefficient is highest.
-    item_costs : tuple of ItemCost or None
-        The cost of each item.
-
-    Examples
-    --------
-    >>> import concordant as cd
-    >>> why = cd.explain({"a": 3, "b": 2, "c": 1}, {"a": 2, "b": 3, "c": 1}, "tau_b")
-    >>> why.n, why.n_pairs, why.pairs[0].better, why.pairs[0].worse
-    (3, 1, 'a', 'b')
-    >>> why.verdict[1]
-    'One pair costs something, a and b: 0.67.'
-    """
-
-    function: ClassVar[str] = "explain"
-
-    coefficient: Coefficient
-    value: float
-    items: tuple[Hashable, ...]
-    shares: Floats | None
-    n_pairs: int
-    pairs: tuple[PairCost, ...] = records(PairCost, "Pairs that cost most")
-    removals: tuple[Removal, ...] = records(Removal, "Items without which the coefficient is higher")
-    item_costs: tuple[ItemCost, ...] | None = records(
-        ItemCost, "Cost of each item: half of all pairs that it is in"
-    )
-
-    @property
-    def n(self) -> int:
-        """The number of items."""
-        return len(self.items)
-
-    @property
-    def verdict(self) -> tuple[str, ...]:
-        """The answer in words: the value, the pair that costs most, and the item to remove."""
-        c = self.coefficient
-        if math.isnan(self.value):
-            why = next((n.values["reason"] for n in self.notes if n.kind == "undefined_value"), "")
-            return sentences([f"{c} is undefined{f': {why}' if why else ''}"])
-        return sentences([f"{c} of {count(self.n, 'item')} is {number(self.value)}", *self._why()])
-
-    def _why(self) -> Iterator[str]:
-        if self.shares is not None and self.value > 1 - SAME:
-            yield "No pair of items costs anything"
-        for note in self.notes:
-            if note.kind == "pairs_cost_the_same":
-                text = str(note)
-                yield text[0].upper() + text[1:]
-        if self.pairs:
-            worst = self.pairs[0]
-            both = f"{_item(worst.better)} and {_item(worst.worse)}"
-            many = f"Of the {self.n_pairs} pairs that cost something, {both} cost most"
-            also = as_others_do([each.cost for each in self.pairs])
-            yield (
-                f"{many if self.n_pairs > 1 else f'One pair costs something, {both}'}: "
-                f"{number(worst.cost)}{also}"
-            )
-        if self.removals:
-            names, gains = [_item(r.item) for r in self.removals], [r.gain for r in self.removals]
-            yield without(names, gains, self.options["most"])
-
-    @classmethod
-    def value_names(cls) -> tuple[str, ...]:
-        """Return the names of the fields that hold single values.
-
-        The cost of each item is a table.
-
-        Returns
-        -------
-        tuple of str
-            The names.
-
-        Examples
-        --------
-        >>> import concordant as cd
-        >>> why = cd.explain({"a": 3, "b": 2, "c": 1}, {"a": 2, "b": 3, "c": 1}, "tau_b")
-        >>> why.value_names()
-        ('coefficient', 'value', 'n_pairs')
-        """
-        return tuple(name for name in super().value_names() if name not in ("items", "shares"))
-
-    def __repr__(self) -> str:
-        lines = [f"{self.coefficient} = {self.value:.4f}{self._lost()}"]
-        lines += [f"- {each}" for each in (*(self.pairs or ()), *(self.removals or ()))]
-        lines += [f"({note})" for note in self.notes]
-        return "\n".join(lines)
-
-    def _lost(self) -> str:
-        if math.isnan(self.value):
-            return ""
-        if self.shares is not None and self.value > 1 - SAME:
-            return ": no pair of items costs anything"
-        if self.shares is None or not self.pairs:
-            return f", {1 - self.value:.4f} below 1"
-        return f", {1 - self.value:.4f} below 1; the most costly of {count(self.n_pairs, 'pair')}:"
-
-    def reasons(self, most: int = 3) -> list[PairCost | Removal]:
-        """Return what costs most: pairs, or, if the coefficient is not a sum over pairs, removals.
-
-        Parameters
-        ----------
-        most : int, default 3
-            The number of pairs or removals.
-
-        Returns
-        -------
-        list of PairCost or Removal
-            Empty if more than `most` pairs cost the same.
-
-        Examples
-        --------
-        >>> import concordant as cd
-        >>> why = cd.explain({"a": 3, "b": 2, "c": 1}, {"a": 2, "b": 3, "c": 1}, "tau_b")
-        >>> print(why.reasons()[0])
-        a and b: reference +1.000, estimate -1.000, cost 0.667
-        """
-        if self.shares is None:
-            return list(self.removals[:most])
-        alike = len(self.pairs) > most > 0 and self.pairs[most].cost >= self.pairs[0].cost * (1 - SAME_COST)
-        return [] if alike else list(self.pairs[:most])
+def _without(removals: Sequence[Removal], most: int) -> str:
+    """Return without which item a coefficient is highest; if `most` items are listed, there may be others."""
+    names, best = [_item(each.item) for each in removals], removals[0].gain
+    others = sum(each.gain >= best - abs(best) * SAME_COST - SAME for each in removals[1:])
+    who = names[0]
+    if others:
+        another = names[1] if others == 1 else f"one of {others} others"
+        who += f" or {another}" if others + 1 < most else " or another item"
+    return f"Without {who} it is higher by {number(best)}"
 
 
 _MOST_ITEMS = 2000  # up to so many items, all pairs are searched, and each item is left out in turn
 _WORST_ITEMS = 200  # otherwise only so many items
 _MOST_LEFT_OUT = 20_000_000  # a limit on the work: if there are very many items, fewer are left out
+_MOST_DEPTHS = 1000
 _NOTHING = 1e-18  # a smaller cost is only rounding
 
 
 @public
 def explain(
-    x: RankingLike | ListLike | Scores,
-    y: RankingLike | ListLike | Scores,
-    coefficient: CoefficientLike,
+    x: RankingLike | ListLike | ScoresLike | Study,
+    y: RankingLike | ListLike | ScoresLike | None = None,
+    coefficients: CoefficientsLike = ("tau_ap_b",),
     *,
     grades: RankingLike | None = None,
     most: int = 5,
     workers: int = 1,
 ) -> Explanation:
-    """Explain a coefficient: which pairs of items, and which items, take most off its value.
+    """Explain coefficients: which pairs of items, and which items, take most off their values.
 
     Parameters
     ----------
-    x, y : array_like, mapping, Series or Scores
-        The reference scores and the estimated scores; larger is better. For `Scores`, the means are used. For
-        coefficients of graded lists, pass two lists of grades; for coefficients of lists, two lists.
-    coefficient : str, Coefficient or callable
-        The coefficient, as `coefficient` reads it.
+    x, y : array_like, mapping, Series or Scores; or a Study as x
+        The reference scores and the estimated scores; larger is better. `Scores` and the sides of a `Study`
+        are ranked by their means, and every estimate and measure is explained. For coefficients of graded
+        lists, pass two lists of grades; for coefficients of lists, two lists.
+    coefficients : str, Coefficient or callable, or a sequence of them, default "tau_ap_b"
+        The coefficients, as `coefficient` reads them.
     grades : array_like or mapping, optional
         The grades of the items, for coefficients of graded items.
     most : int, default 5
@@ -321,10 +352,10 @@ def explain(
     Returns
     -------
     Explanation
-        The ``shares`` of all items, which sum to 1 - c; the ``pairs`` that cost most; and the ``removals``,
-        the items without which the coefficient is highest. If more than `most` pairs cost the same, none is
-        listed, and a note says so. For two lists of items, the result is a `ListExplanation` with the cost of
-        each depth, ``depths``, and the items that cost most, ``ranked_items``.
+        The values ``explained``, the ``pairs`` that cost most, the ``removals``, which are the items without
+        which the coefficient is highest, and the cost of all ``items``. These costs sum to 1 - c. If more
+        than `most` pairs cost the same, none is listed, and a note says so. For two lists, there are the
+        cost of each depth, ``depths``, and of the items.
 
     Notes
     -----
@@ -344,8 +375,8 @@ def explain(
     cosines, a pair costs half the squared difference of its two gaps in the unit vectors of the lower item,
     times the weight of that item.
 
-    The shares take O(n log n) time; for means of cosines, graded lists and graded items they take O(n^2). If
-    there are more than 2000 items, only the 200 items with the largest shares are searched for pairs and left
+    The costs of items take O(n log n) time; for means of cosines, graded lists and graded items they take
+    O(n^2). If there are more than 2000 items, only the 200 most costly items are searched for pairs and left
     out in turn (fewer if there are very many). A function without declared costs has only removals.
 
     Examples
@@ -355,30 +386,79 @@ def explain(
     >>> llm = {"colbert": 0.51, "bm25+rm3": 0.40, "splade": 0.46, "bm25": 0.33}
     >>> why = cd.explain(reference, llm, "tau_ap_b")
     >>> why
-    tau_ap_b = 0.6667, 0.3333 below 1; the most costly of 1 pair:
-    - bm25+rm3 and splade: reference +0.040, estimate -0.060, cost 0.333
-    - without bm25+rm3: 1.0000 (+0.3333)
-    - without splade: 1.0000 (+0.3333)
-    >>> why.shares.round(3).tolist()
-    [0.0, 0.167, 0.167, 0.0]
+    tau_ap_b is 0.67, over 4 items. Only one pair lowers it: bm25+rm3 and splade, by
+    0.33. Without bm25+rm3 or splade it is higher by 0.33.
+    <BLANKLINE>
+    Pairs that cost most
+    <BLANKLINE>
+    coefficient  better    worse   reference difference  estimate difference    cost
+    -----------  --------  ------  --------------------  -------------------  ------
+    tau_ap_b     bm25+rm3  splade                0.0400              -0.0600  0.3333
+    <BLANKLINE>
+    More: print(result.to_text(details=True)), or result.table(NAME): explained,
+    removals, items
+    >>> [(each.item, round(each.cost, 3)) for each in why.items]
+    [('bm25+rm3', 0.167), ('splade', 0.167), ('colbert', 0.0), ('bm25', 0.0)]
     """
     whole_number("most", most, 0)
-    c = read_coefficient(coefficient)
     threads = n_workers(workers)
+    if isinstance(x, Study | Scores) or isinstance(y, Scores):
+        study: Study = study_of(x, y)  # type: ignore[arg-type]  # lists are not scores
+        found, notes = _of_study(study, chosen(coefficients), most, threads)
+    else:
+        one = isinstance(coefficients, str) or callable(coefficients)
+        given: Any = [coefficients] if one else coefficients
+        asked = dict.fromkeys(map(coefficient, given))
+        if y is None or not asked:
+            raise ArgumentTypeError("takes two rankings and at least one coefficient")
+        found, notes = [_of_two(x, y, c, grades, most, threads) for c in asked], []
+    subject = len(found) > 1
+    for why in found:
+        row = why.explained[0]
+        about = f"{row.estimate} by {row.measure}: {row.coefficient}" if row.measure else str(row.coefficient)
+        notes += [note.about(about) if subject or row.measure else note for note in why.notes]
+    tables: dict[str, Any] = {}
+    for name in Explanation.table_names():
+        own = [getattr(why, name) for why in found if getattr(why, name) is not None]
+        tables[name] = tuple(record for part in own for record in part) if own else None
+    return Explanation(**tables, notes=unique(notes), options={"most": most})
+
+
+def _of_study(
+    study: Study, asked: Sequence[Coefficient], most: int, threads: int
+) -> tuple[list[Explanation], list[Note]]:
+    """Explain coefficients of mean scores, for all estimates and measures."""
+    found = []
+    for pairing in study.pairings:
+        pairs = read_pairs(pairing.reference.mean, pairing.estimate.mean)
+        head = pairing.name, pairing.measures
+        for c, outcome in zip(asked, pairing.of_means(asked), strict=True):
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore", UndefinedWarning)  # a note says it
+                reason, value = outcome.reason_of_systems, float(outcome.values[0])
+                found.append(explain_pair(c, pairs, value, reason, most, threads, head=head))
+    return found, list(study.notes)
+
+
+def _of_two(x: Any, y: Any, c: Coefficient, grades: Any, most: int, threads: int) -> Explanation:
+    """Explain a coefficient of two rankings or lists."""
     if c.inputs == "lists":
-        return explain_lists(x, y, c, most, threads)
-    x, y = ranking_of(x), ranking_of(y)
+        return _explain_lists(x, y, c, threads)
     pairs = read_one_pair(x, y)
     c.refuse_labels(pairs)
     if (c.inputs == "graded_items") != (grades is not None):
         wanted = "needs the grades of the items: explain(x, y, coefficient, grades=...)"
         raise ArgumentTypeError(f"{c.name} {wanted if grades is None else 'takes no grades'}")
     if grades is not None:
-        value, reason = float(c(x, y, grades)), "all items have the same grade"
+        value, reason = float(c(x, y, grades)), said([SAME_GRADE])
         return explain_pair(c, pairs, value, reason, most, threads, grades_of(pairs, grades))
     outcome = evaluate([c], pairs, "raise", threads)[0]
     outcome.report(str(c))
     return explain_pair(c, pairs, float(outcome.values[0]), outcome.reason, most, threads)
+
+
+def _undefined(reason: str) -> tuple[Note, ...]:
+    return (Note("undefined_value", text=f"undefined: {reason}", values={"reason": reason}),)
 
 
 def explain_pair(
@@ -389,68 +469,78 @@ def explain_pair(
     most: int,
     threads: int,
     grades: Floats | None = None,
+    head: tuple[str | None, Measures | None] = (None, None),
 ) -> Explanation:
     """Explain the value of a coefficient that was computed for one pair of rankings."""
     items = _names(c, pairs)
-    x, y = pairs.x[0], pairs.y[0]
-    common: dict[str, Any] = {
-        "coefficient": c,
-        "value": value,
-        "items": items,
-        "options": {"most": most},
-    }
+    of, n = (*head, c), len(items)
     if math.isnan(value):
-        nothing = np.full(len(items), math.nan)
-        notes = (Note("undefined_value", values={"reason": reason}),)
-        return Explanation(**common, shares=nothing, n_pairs=0, pairs=(), removals=(), notes=notes)
-    notes_list: list[Note] = []
+        row = Explained(*of, value, n, undefined=reason)
+        return Explanation(explained=(row,), pairs=(), removals=(), items=(), notes=_undefined(reason))
+    x, y = pairs.x[0], pairs.y[0]
+    notes: list[Note] = []
     shares: Floats | None = None
-    worst: list[PairCost] = []
-    item_costs: tuple[ItemCost, ...] | None = None
-    n_costly = 0
+    row, worst = Explained(*of, value, n), tuple[PairCost, ...]()
     part = pairs if c.top is None else pairs.top(c.top)
-    kept = np.arange(len(items)) if c.top is None else np.flatnonzero(x >= part.x[0].min())
-    part_x, part_y = part.x[0], part.y[0]
-    costs = _costs_of(c, part_x, part_y, grades)
+    kept = np.arange(n) if c.top is None else np.flatnonzero(x >= part.x[0].min())
+    costs = _costs_of(c, part.x[0], part.y[0], grades)
     if costs is None:
-        notes_list.append(Note("not_a_sum", values={"coefficient": str(c)}))
+        text = f"{c} is not known to be a sum over pairs of items, so only removals of items are listed"
+        notes.append(Note("not_a_sum", text=text, values={"coefficient": str(c)}))
     else:
-        shares = np.zeros(len(items))
+        shares = np.zeros(n)
         shares[kept] = functools.reduce(np.add, (each.costs() for each in costs)) / 2
         if abs(math.fsum(shares.tolist()) - (1 - value)) > 1e-9:
-            notes_list.append(Note("shares_inexact"))
+            text = "the costs are approximate, because the scores differ by too many orders of magnitude"
+            notes.append(Note("shares_inexact", text=text))
         _make_exact(shares, 1 - value)
         searched = np.arange(len(kept))
         if len(kept) > _MOST_ITEMS:
             searched = np.sort(np.lexsort((searched, -shares[kept]))[:_WORST_ITEMS])
-            notes_list.append(Note("pairs_among", values={"items": _WORST_ITEMS}))
-        found, n_costly, n_most = _worst_pairs(costs, part_x, part_y, searched, most)
+            text = f"only pairs among the {_WORST_ITEMS} most costly items were searched"
+            notes.append(Note("pairs_among", text=text, values={"items": _WORST_ITEMS}))
+        found, n_costly, n_most, highest = _worst_pairs(costs, part.x[0], part.y[0], searched, most)
+        row = Explained(*of, value, n, n_costly, n_most, highest if n_costly else None)
         if 0 < len(found) < n_most:  # the listed pairs would cost no more than others
-            values = {"pairs": n_most, "cost": found[0][2], "all": n_most == n_costly}
-            notes_list.append(Note("pairs_cost_the_same", values=values))
+            values = {"pairs": n_most, "cost": highest, "all": n_most == n_costly}
+            notes.append(Note("pairs_cost_the_same", text=_alike(row), values=values))
             found = []
-        for i, j, cost in found:
-            gap_x, gap_y = float(part_x[i] - part_x[j]), float(part_y[i] - part_y[j])
-            up = (gap_x, gap_y) >= (0.0, 0.0)
-            better, worse = (i, j) if up else (j, i)
-            gaps = (gap_x, gap_y) if up else (-gap_x, -gap_y)
-            worst.append(PairCost(items[kept[better]], items[kept[worse]], *gaps, cost))
-        by_share = np.lexsort((np.arange(len(items)), -shares))
-        lost = 1 - value
-        item_costs = tuple(
-            ItemCost(items[i], float(shares[i]), float(shares[i]) / lost if lost else None)
-            for i in by_share.tolist()
-        )
-    removed = _removals(c, x, y, grades, value, shares, most, threads, notes_list)
+        names = [items[k] for k in kept.tolist()]
+        worst = tuple(_pair_cost(of, names, part, i, j, cost) for i, j, cost in found)
+    removed = _removals(c, x, y, grades, value, shares, most, threads, notes)
     return Explanation(
-        **common,
-        shares=shares,
-        n_pairs=n_costly,
-        pairs=tuple(worst),
-        removals=tuple(Removal(items[i], without, without - value) for i, without in removed),
-        item_costs=item_costs,
-        notes=tuple(notes_list),
+        explained=(row,),
+        pairs=worst,
+        removals=tuple(Removal(*of, items[i], other, other - value) for i, other in removed),
+        items=None if shares is None else _item_costs(of, items, shares, 1 - value),
+        notes=tuple(notes),
     )
+
+
+def _pair_cost(of: _Key, names: Sequence[Hashable], part: Pairs, i: int, j: int, cost: float) -> PairCost:
+    gap_x, gap_y = (float(side[i] - side[j]) for side in (part.x[0], part.y[0]))
+    if (gap_x, gap_y) < (0.0, 0.0):
+        i, j, gap_x, gap_y = j, i, -gap_x, -gap_y
+    return PairCost(*of, names[i], names[j], gap_x, gap_y, cost)
+
+
+def _item_costs(
+    of: _Key, items: Sequence[Hashable], costs: Floats, lost: float, *ranks: Floats
+) -> tuple[ItemCost, ...]:
+    """Return the cost of each item, the largest first."""
+    order = np.lexsort((np.arange(len(items)), -costs.round(15))).tolist()
+    values, sides = costs.tolist(), [side.tolist() for side in ranks]
+    return tuple(
+        ItemCost(
+            *(*of, items[k], values[k], _share(values[k], lost)),
+            *(None if math.isnan(side[k]) else side[k] for side in sides),
+        )
+        for k in order
+    )
+
+
+def _share(cost: float, lost: float) -> float | None:
+    return cost / lost if lost > 0 else None
 
 
 def _names(c: Coefficient, pairs: Pairs) -> tuple[Hashable, ...]:
@@ -486,8 +576,8 @@ def _make_exact(shares: Floats, total: float) -> None:
 
 def _worst_pairs(
     costs: Sequence[PairCosts], x: Floats, y: Floats, items: Integers, most: int
-) -> tuple[list[tuple[int, int, float]], int, int]:
-    """Return the pairs that cost most, how many cost anything, and how many cost as much as the first.
+) -> tuple[list[tuple[int, int, float]], int, int, float]:
+    """Return the pairs that cost most, how many cost anything, how many cost as much as the first, its cost.
 
     Among pairs of equal cost, those with the larger difference in x come first, then in y.
     """
@@ -519,7 +609,7 @@ def _worst_pairs(
     for cost_of_pair, _, _, minus_number in keys.T.tolist():
         first, second = divmod(round(-minus_number), len(items))
         worst.append((int(items[first]), int(items[second]), cost_of_pair))
-    return worst, n_costly, n_most
+    return worst, n_costly, n_most, worst[0][2] if worst else largest
 
 
 def _removals(
@@ -538,11 +628,13 @@ def _removals(
     candidates = np.arange(n)
     if n > _MOST_ITEMS:
         if shares is None:
-            notes.append(Note("too_many_to_remove", values={"items": n}))
+            text = f"{n} items are too many to leave out each in turn"
+            notes.append(Note("too_many_to_remove", text=text, values={"items": n}))
             return []
         n_left_out = min(_WORST_ITEMS, max(most, _MOST_LEFT_OUT // n))
         candidates = np.lexsort((np.arange(n), -shares))[:n_left_out]
-        notes.append(Note("removed_among", values={"items": n_left_out}))
+        text = f"only the {n_left_out} most costly items were left out in turn"
+        notes.append(Note("removed_among", text=text, values={"items": n_left_out}))
     if most == 0 or n < 2:
         return []
     if grades is None:
@@ -558,137 +650,7 @@ def _removals(
     return [(int(candidates[k]), float(values[k])) for k in order.tolist()]
 
 
-_MOST_DEPTHS = 1000
-
-
-@dataclass(frozen=True)
-class DepthCost:
-    """A depth of two lists and what it takes off the value.
-
-    Attributes
-    ----------
-    depth : int
-        The depth. The last depth stands for itself and all deeper ones.
-    agreement : float
-        The agreement of the two lists down to this depth.
-    weight : float
-        The weight of the depth.
-    cost : float
-        What the depth takes off the value, weight (1 - agreement).
-    share : float or None
-        The cost divided by 1 - value; None if nothing is lost.
-    """
-
-    depth: int
-    agreement: float
-    weight: float
-    cost: float
-    share: float | None
-
-
-@dataclass(frozen=True)
-class RankedItemCost(ItemCost):
-    """An item, its ranks in both lists, and what it costs.
-
-    Attributes
-    ----------
-    x_rank : float or None
-        The rank in x, the middle rank if the item is tied; None if x lacks the item.
-    y_rank : float or None
-        The rank in y, the middle rank if the item is tied; None if y lacks the item.
-    """
-
-    x_rank: float | None
-    y_rank: float | None
-
-    def __str__(self) -> str:
-        """Return a sentence."""
-        ranks = ["not there" if r is None else f"rank {r:g}" for r in (self.x_rank, self.y_rank)]
-        return f"{self.item}: {ranks[0]} in x, {ranks[1]} in y, cost {self.cost:.3g}"
-
-
-@dataclass(frozen=True, kw_only=True, repr=False, eq=False)
-class ListExplanation(Explanation):
-    """What depths and items take off the overlap of two lists; prints as sentences.
-
-    Attributes
-    ----------
-    beyond : float
-        What extrapolation beyond the end of the shorter list adds; the shares of the items and this sum to 1
-        - value.
-    depths : tuple of DepthCost
-        The cost of each depth.
-    ranked_items : tuple of RankedItemCost
-        The items that cost most.
-
-    Examples
-    --------
-    >>> import concordant as cd
-    >>> why = cd.explain(["a", "b", "c"], ["b", "a", "c"], "rbo")
-    >>> why.n_depths, why.depths[0].agreement
-    (3, 0.0)
-    """
-
-    beyond: float
-    depths: tuple[DepthCost, ...] = records(DepthCost, "Cost of each depth")
-    ranked_items: tuple[RankedItemCost, ...] = records(RankedItemCost, "Items that cost most")
-
-    def _why(self) -> Iterator[str]:
-        """Say which depth and which item cost most."""
-        worst = max(self.depths or (), key=lambda each: each.cost, default=None)
-        if worst is None or worst.cost <= 0:
-            yield "No depth costs anything"
-            return
-        from_on = " and beyond" if worst.depth == self.n_depths else ""
-        yield f"Depth {worst.depth}{from_on} costs most, {number(worst.cost)}"
-        if self.ranked_items and self.ranked_items[0].cost > 0:
-            first = self.ranked_items[0]
-            ranks = ["not there" if r is None else f"rank {r:g}" for r in (first.x_rank, first.y_rank)]
-            places = f"{ranks[0]} in x, {ranks[1]} in y"
-            yield f"Of the items, {first.item} costs most, {number(first.cost)} ({places})"
-
-    def reasons(self, most: int = 3) -> list[Any]:
-        """Return the items that cost most.
-
-        Parameters
-        ----------
-        most : int, default 3
-            The number of items.
-
-        Returns
-        -------
-        list of RankedItemCost
-            The items, the most costly first.
-
-        Examples
-        --------
-        >>> import concordant as cd
-        >>> why = cd.explain(["a", "b", "c"], ["b", "a", "c"], "rbo")
-        >>> why.reasons(1)[0].item
-        'a'
-        """
-        return list(self.ranked_items[:most])
-
-    def __repr__(self) -> str:
-        if math.isnan(self.value):
-            return "\n".join([f"{self.coefficient} = nan", *(f"({note})" for note in self.notes)])
-        lines = [f"{self.coefficient} = {self.value:.4f}, {1 - self.value:.4f} below 1"]
-        worst = sorted(self.depths, key=lambda each: -each.cost)[: len(self.ranked_items)]
-        for each in sorted(worst, key=lambda each: each.depth):
-            from_on = " and beyond" if each.depth == self.n_depths else ""
-            share = "" if each.share is None else f" ({100 * each.share:.0f} %)"
-            lines.append(
-                f"- depth {each.depth}{from_on}: agreement {each.agreement:.4f}, cost {each.cost:.3g}{share}"
-            )
-        return "\n".join(lines + [f"- {each}" for each in self.ranked_items])
-
-    @property
-    def n_depths(self) -> int:
-        """The last depth."""
-        return self.depths[-1].depth if self.depths else 0
-
-
-def explain_lists(x: Any, y: Any, c: Coefficient, most: int, threads: int) -> ListExplanation:
+def _explain_lists(x: Any, y: Any, c: Coefficient, threads: int) -> Explanation:
     """Explain the value of a coefficient of two lists."""
     if c.depth_costs is None:
         raise ArgumentError(
@@ -699,47 +661,23 @@ def explain_lists(x: Any, y: Any, c: Coefficient, most: int, threads: int) -> Li
         raise ArgumentError(f"takes two lists, got batches of shape {pairs.shape}")
     outcome = evaluate_lists([c], pairs, threads)[0]
     outcome.report(str(c))
-    value = float(outcome.values[0])
-    common: dict[str, Any] = {"coefficient": c, "value": value, "n_pairs": 0, "pairs": None, "removals": None}
+    value, of = float(outcome.values[0]), (None, None, c)
     if math.isnan(value):
-        note = Note("undefined_value", values={"reason": outcome.reason})
-        empty: dict[str, Any] = {
-            "items": (),
-            "shares": np.empty(0),
-            "beyond": math.nan,
-            "depths": (),
-            "ranked_items": (),
-        }
-        return ListExplanation(**common, **empty, notes=(note,))
+        row = Explained(*of, value, 0, undefined=outcome.reason)
+        return Explanation(explained=(row,), depths=(), items=(), notes=_undefined(outcome.reason))
     found = c.depth_costs(pairs, **c.options_without_threshold())
-    names = pairs.names_of(found.items)
-    lost = 1 - value
-    order = np.lexsort((np.arange(len(names)), -found.item_costs.round(15)))[:most].tolist()
+    names, lost = pairs.names_of(found.items), 1 - value
+    beyond = lost - math.fsum(found.item_costs.tolist())
     ranks = [_middle(pairs, side, found.items) for side in (0, 1)]
-    costs = found.costs.tolist()
-    return ListExplanation(
-        **common,
-        items=names,
-        shares=found.item_costs,
-        beyond=lost - math.fsum(found.item_costs.tolist()),
+    depths = zip(found.agreement.tolist(), found.weight.tolist(), found.costs.tolist(), strict=True)
+    return Explanation(
+        explained=(Explained(*of, value, len(names), beyond=beyond),),
         depths=tuple(
-            DepthCost(d + 1, float(found.agreement[d]), float(found.weight[d]), cost, _share(cost, lost))
-            for d, cost in enumerate(costs[:_MOST_DEPTHS])
+            DepthCost(*of, depth, agreement, weight, cost, _share(cost, lost))
+            for depth, (agreement, weight, cost) in enumerate(itertools.islice(depths, _MOST_DEPTHS), 1)
         ),
-        ranked_items=tuple(
-            RankedItemCost(
-                names[k],
-                float(found.item_costs[k]),
-                _share(float(found.item_costs[k]), lost),
-                *(None if math.isnan(side[k]) else float(side[k]) for side in ranks),
-            )
-            for k in order
-        ),
+        items=_item_costs(of, names, found.item_costs, lost, *ranks),
     )
-
-
-def _share(cost: float, lost: float) -> float | None:
-    return cost / lost if lost > 0 else None
 
 
 def _middle(pairs: ListPairs, side: int, items: Any) -> Floats:

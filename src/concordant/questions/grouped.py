@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from os import PathLike
 from typing import Any, Literal, NamedTuple, TypeVar, overload
 
 import numpy as np
@@ -20,7 +21,8 @@ from concordant.rankings.groups import Groups, number_groups
 from concordant.rankings.labels import labels_of, order_by_label, place
 from concordant.rankings.lists import lists_of_groups
 from concordant.rankings.pairs import Pairs, Rows
-from concordant.typing import ArrowStream, Floats, FrameLike, Integers, NanPolicy, RankingLike
+from concordant.reading.scan import FileBatches, are_paths
+from concordant.typing import ArrowStream, Floats, FrameLike, NanPolicy, Progress, RankingLike
 
 Frame = TypeVar("Frame", bound=FrameLike)
 
@@ -39,7 +41,7 @@ def grouped(
 ) -> Frame: ...
 @overload
 def grouped(
-    stream: ArrowStream | Iterator[Any],
+    data: ArrowStream | Iterator[Any] | str | PathLike[str] | Sequence[str | PathLike[str]],
     /,
     *,
     by: str | Sequence[str],
@@ -49,6 +51,7 @@ def grouped(
     nan_policy: NanPolicy = ...,
     adjacent: bool = ...,
     workers: int = ...,
+    progress: Progress | None = ...,
 ) -> Any: ...
 @overload
 def grouped(
@@ -85,19 +88,23 @@ def grouped(
     nan_policy: NanPolicy = "propagate",
     adjacent: bool = True,
     workers: int = 1,
+    progress: Progress | None = None,
 ) -> Any:
     """Correlate within each group, such as one list of documents per query.
 
-    There are two forms: ``grouped(frame, by=..., x=..., y=..., coefficients=...)`` for a data frame, and
-    ``grouped(x, y, groups, coefficient)`` for arrays. The groups may have different lengths, and their items
-    need not be adjacent; all are computed in one pass.
+    There are two forms: ``grouped(frame, by=..., x=..., y=..., coefficients=...)`` for a data frame, a stream
+    or files, and ``grouped(x, y, groups, coefficient)`` for arrays. The groups may have different lengths.
+    Their items need not be adjacent in arrays and data frames; all are computed in one pass.
 
     Parameters
     ----------
-    frame : DataFrame of pandas, polars or modin, Table of pyarrow, relation of DuckDB, or stream of Arrow
+    frame : DataFrame of pandas, polars, modin, pyarrow or DuckDB; stream of Arrow; or path or paths
         The data, for the first form. A lazy frame of polars is collected. A stream is anything else with
-        ``__arrow_c_stream__``, such as a RecordBatchReader of pyarrow or what `scan` returns, or an iterator
-        of batches: it is read batch by batch, so that memory holds a batch, the largest group and the answer.
+        ``__arrow_c_stream__``, such as a RecordBatchReader of pyarrow, or an iterator of batches. Paths are
+        files, patterns or folders of Parquet files (.parquet), Arrow files (.arrow, .feather) or CSV (.csv,
+        .tsv), all with the same columns; files of a pattern or folder are read in the order of their names.
+        Streams and files are read batch by batch, so that memory holds a batch, the largest group and the
+        answer.
     x, y : str; or array_like or Series of length N
         The columns of the reference and the estimated scores; or the scores of all items of all groups.
     by : str or sequence of str
@@ -115,15 +122,17 @@ def grouped(
         What to do with NaN: return nan for the group, raise an error, or leave the item out. For coefficients
         of lists it has no effect: an item whose score is NaN is not in that list.
     adjacent : bool, default True
-        For a stream: whether the rows of each group are adjacent. If True, a group that is not adjacent is an
-        error. If False, the rows are first written to temporary files of about the size of the columns that
-        are used.
+        For a stream or files: whether the rows of each group are adjacent. If True, a group that appears
+        again is an error. If False, DuckDB sorts the rows first, in files if they do not fit into memory:
+        ``pip install 'concordant[duckdb]'``.
     workers : int, default 1
         The number of threads; -1 means all cores. The values do not depend on it.
+    progress : callable, optional
+        Called with the number of rows that are done and that of all rows, for Parquet files.
 
     Returns
     -------
-    frame : the caller's kind of data frame; for a stream a Table of pyarrow
+    frame : the caller's kind of data frame; for a stream or files a Table of pyarrow
         For a data frame: a row for each group with the columns `by`, the number of items ``n`` (without those
         left out), and a column for each coefficient, in the order in which groups are first seen.
     values : numpy.ndarray
@@ -151,8 +160,8 @@ def grouped(
         check_nan_policy(nan_policy)
         how = _OfFrame(by, x, y, chosen, nan_policy, n_workers(workers))
         if not is_frame(data[0]):
-            return _of_stream(data[0], how, adjacent)
-        answer, _, outcomes = how.answer(data[0])
+            return _of_stream(data[0], how, adjacent, progress)
+        answer, outcomes = how.answer(data[0])
         for c, outcome in zip(chosen, outcomes, strict=True):
             outcome.report(str(c))
         return answer
@@ -186,9 +195,9 @@ def _check_frame_form(
 ) -> None:
     if len(data) != 1 or groups is not None or coefficient is not None:
         raise ArgumentTypeError(f"takes {_FORMS}")
-    if not is_frame(data[0]) and not is_stream(data[0]):
+    if not is_frame(data[0]) and not is_stream(data[0]) and not are_paths(data[0]):
         raise ArgumentTypeError(
-            "by names a column, and the data must be a data frame or a stream of Arrow, got "
+            "by names a column, and the data must be a data frame, a stream of Arrow or files, got "
             f"{type(data[0]).__name__}"
         )
     wanted = {"by": by, "x": x, "y": y, "coefficients": coefficients}
@@ -224,8 +233,8 @@ class _OfFrame(NamedTuple):
     nan_policy: NanPolicy
     threads: int
 
-    def answer(self, native: Any) -> tuple[Any, Integers, list[Outcome]]:
-        """Return a frame of the same kind, the row at which each group is first seen, and the outcomes."""
+    def answer(self, native: Any) -> tuple[Any, list[Outcome]]:
+        """Return a frame of the same kind, and the outcomes."""
         whole = AnyFrame(native)
         keys = _keys(self.by, whole.names)
         columns = list(dict.fromkeys([*(whole.place_of("by", key) for key in keys)]))
@@ -249,22 +258,16 @@ class _OfFrame(NamedTuple):
             left_out = np.isnan(values_x) | np.isnan(values_y)
             sizes = sizes - np.bincount(found.codes[left_out], minlength=len(found))
         values = {str(c): outcome.values for c, outcome in zip(self.chosen, outcomes, strict=True)}
-        return frame.rows(found.first, by_places, {"n": sizes, **values}), found.first, outcomes
+        return frame.rows(found.first, by_places, {"n": sizes, **values}), outcomes
 
 
-def _of_stream(source: Any, how: _OfFrame, adjacent: bool) -> Any:
-    def of_table(table: Any) -> tuple[Any, Integers, Any]:
-        answer, first, outcomes = how.answer(table)
-        return answer, first, [(outcome.undefined, outcome.reason) for outcome in outcomes]
-
+def _of_stream(source: Any, how: _OfFrame, adjacent: bool, progress: Progress | None) -> Any:
     keys = _keys(how.by, ())
     columns = list(dict.fromkeys([*keys, how.x, how.y]))
-    question = (keys, how.x, how.y, [str(c) for c in how.chosen], how.nan_policy)
-    answer, tallies = grouped_stream(source, keys, columns, of_table, adjacent, question)
-    for c, tally in zip(how.chosen, zip(*tallies, strict=True), strict=True):
-        reasons = dict.fromkeys(reason for undefined, reason in tally if undefined)
-        total = sum(undefined for undefined, _ in tally)
-        Outcome(answer.column(str(c)).to_numpy(), total, ", or ".join(reasons)).report(str(c))
+    batches = FileBatches(source, columns, progress) if are_paths(source) else source
+    answer, outcomes = grouped_stream(batches, keys, columns, how.answer, adjacent)
+    for c, parts in zip(how.chosen, zip(*outcomes, strict=True), strict=True):
+        Outcome.joined(parts).report(str(c))
     return answer
 
 

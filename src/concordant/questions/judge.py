@@ -1,121 +1,131 @@
-"""The result of `judge`: how well estimates rank the systems."""
+"""How well estimates, such as the judgements of a language model, rank the systems."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from concurrent.futures import Executor
+import math
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
-from concordant.checks import n_workers, proportion, several, whole_number
+from concordant.checks import proportion, several
 from concordant.coefficients.declaration import Coefficient, CoefficientsLike
+from concordant.coefficients.evaluation import without_groups
 from concordant.coefficients.text_form import chosen
 from concordant.errors import ArgumentError, option, public
-from concordant.questions.agreement import Agreement, Reason, agreements, highest, reasons, resampling
-from concordant.questions.best_estimate import Contender, Difference, contenders, differences
-from concordant.questions.by_topic import over_topics
-from concordant.questions.groups_of_systems import WithoutGroup, without_each_group
+from concordant.questions.agreement import AgreementResult, Agreements, agreements
+from concordant.questions.by_topic import OfTopic, TopicSummary, over_topics
 from concordant.questions.label_agreement import Confusion, LabelAgreement, label_agreement_of
-from concordant.questions.systems import (
-    Moved,
-    PairMap,
-    PairOrder,
-    RankedSystem,
-    Relations,
-    Reversed,
-    moved,
-    ranked_systems,
-    reversed_pairs,
-)
-from concordant.questions.verdict import verdict_of_estimates
+from concordant.questions.verdict import Answer
 from concordant.reading.from_memory import ScoresLike
 from concordant.reading.qrels import QrelsLike, qrels_of
 from concordant.results.note import Note, unique
-from concordant.results.result import Result, records
+from concordant.results.result import records
 from concordant.results.table import parts
-from concordant.statistics.difference import parts_of_work
-from concordant.statistics.reliability import reliability_note
-from concordant.statistics.resampling import Method
-from concordant.statistics.significance import significant_pairs_of
+from concordant.results.words import count, some
+from concordant.statistics.confidence import ConfidenceInterval
+from concordant.statistics.difference import (
+    DifferenceResult,
+    difference_of,
+    method_of_difference,
+    parts_of_work,
+)
+from concordant.statistics.reliability import expected_of_side
+from concordant.statistics.resampling import Resampler, Resampling, TopicSample, started
+from concordant.statistics.significance import adjust_pvalues
 from concordant.statistics.simultaneous import Steps, groups_of
-from concordant.study.pairing import Measures
+from concordant.study.names import groups_by_name
+from concordant.study.pairing import Measured, Measures, Pairing
 from concordant.study.study import Study, study_of
-from concordant.typing import OnMissing, Progress, RngLike, Topics
+from concordant.typing import Progress
+
+RELIABILITY = ("tau_ap", "tau")  # coefficients of untied rankings, for the reliability of the reference
 
 
 @dataclass(frozen=True)
-class JudgedByTopic:
-    """A coefficient, summarised over the topics.
+class Difference:
+    """How much better the best estimate agrees with the reference than another.
 
     Attributes
     ----------
-    estimate : str
-        The name of the estimate, such as a judge.
-    measure : Measures
-        The measures of the reference and of the estimate.
+    measure : str
+        The measure of the reference.
     coefficient : Coefficient
         The coefficient.
-    mean : float or None
-        The mean over the topics where the coefficient is defined; None if there is none.
-    minimum : float or None
-        The smallest value of any topic; None if there is none.
-    topic_of_minimum : str or None
-        The topic with the smallest value.
-    maximum : float or None
-        The largest value of any topic; None if there is none.
-    topic_of_maximum : str or None
-        The topic with the largest value.
+    best : str
+        The name of the best estimate.
+    best_measure : str or None
+        The measure of the best estimate, if it is not that of the reference; otherwise None.
+    other : str
+        The name of the other estimate.
+    other_measure : str or None
+        The measure of the other estimate, if it is not that of the reference; otherwise None.
+    difference : float
+        The value of the best estimate minus that of the other.
+    interval : ConfidenceInterval or None
+        The confidence interval; None if there is none.
+    pvalue : float or None
+        The p-value; None if there was no test.
+    pvalue_adjusted : float or None
+        The p-value, adjusted for the number of other estimates; None if there was no test.
     topics : int
-        The number of topics.
-    undefined : int
-        The number of undefined values, which are left out.
-    reason : str or None
-        Why some are undefined; None if none is.
+        The number of topics that both estimates and the reference have.
     """
 
-    estimate: str
-    measure: Measures = field(metadata=parts("measure", "estimate_measure"))
+    measure: str
     coefficient: Coefficient
-    mean: float | None
-    minimum: float | None
-    topic_of_minimum: str | None
-    maximum: float | None
-    topic_of_maximum: str | None
+    best: str
+    best_measure: str | None
+    other: str
+    other_measure: str | None
+    difference: float
+    interval: ConfidenceInterval | None = field(metadata=parts("low", "high", of="difference"))
+    pvalue: float | None
+    pvalue_adjusted: float | None
     topics: int
-    undefined: int
-    reason: str | None
 
 
 @dataclass(frozen=True)
-class JudgedTopic:
-    """A coefficient for one topic.
+class Contender:
+    """An estimate by one measure and coefficient, among all that were tried.
+
+    The confidence intervals of all contenders hold jointly, so that they are valid for the one that is chosen
+    because it is the best.
 
     Attributes
     ----------
+    coefficient : Coefficient
+        The coefficient.
     estimate : str
         The name of the estimate, such as a judge.
     measure : Measures
         The measures of the reference and of the estimate.
-    topic : str
-        The name of the topic.
-    coefficient : Coefficient
-        The coefficient.
     value : float
         The value of the coefficient; nan if it is undefined.
+    interval : ConfidenceInterval or None
+        The confidence interval, which holds jointly with those of all other contenders.
+    below_best : float
+        The difference between the best value by this coefficient and this value.
+    pvalue : float
+        The p-value of the hypothesis that this contender is the best.
+    may_be_best : bool
+        Whether it may be the best: no other is significantly better.
     """
 
+    coefficient: Coefficient
     estimate: str
     measure: Measures = field(metadata=parts("measure", "estimate_measure"))
-    topic: str
-    coefficient: Coefficient
     value: float
+    interval: ConfidenceInterval | None = field(metadata=parts("low", "high", of="value"))
+    below_best: float
+    pvalue: float
+    may_be_best: bool
 
 
 @dataclass(frozen=True)
-class Significance:
-    """Numbers of pairs of systems by significance of their differences, on both sides.
+class WithoutGroup:
+    """A coefficient without the systems of one group.
 
     Attributes
     ----------
@@ -123,84 +133,87 @@ class Significance:
         The name of the estimate, such as a judge.
     measure : Measures
         The measures of the reference and of the estimate.
-    agree : int
-        The number of pairs of systems that differ significantly on both sides, in the same order.
-    opposed : int
-        The number of pairs of systems that differ significantly on both sides, in the opposite order.
-    reference_only : int
-        The number of pairs of systems that differ significantly by the reference only.
-    estimate_only : int
-        The number of pairs of systems that differ significantly by the estimate only.
-    neither : int
-        The number of pairs of systems that do not differ significantly on either side.
-    topics : int
-        The number of topics.
+    coefficient : Coefficient
+        The coefficient.
+    group : str
+        The name of the group that is left out.
+    systems : int
+        The number of systems of the group.
+    value : float
+        The coefficient without the group; nan if it is undefined.
+    change : float
+        The coefficient without the group minus that of all systems.
     """
 
     estimate: str
     measure: Measures = field(metadata=parts("measure", "estimate_measure"))
-    agree: int
-    opposed: int
-    reference_only: int
-    estimate_only: int
-    neither: int
+    coefficient: Coefficient
+    group: str
+    systems: int
+    value: float
+    change: float
+
+
+@dataclass(frozen=True)
+class ExpectedCorrelation:
+    """How reliable the ranking by the reference is.
+
+    Attributes
+    ----------
+    measure : str
+        The measure of the reference.
+    coefficient : Coefficient
+        The coefficient.
+    topics : int
+        The number of topics of the reference.
+    expected : float
+        The expected correlation of a ranking by so many topics with the true ranking.
+    """
+
+    measure: str
+    coefficient: Coefficient
     topics: int
+    expected: float
 
 
 @dataclass(frozen=True, kw_only=True, repr=False, eq=False)
-class JudgeResult(Result[Agreement]):
+class JudgeResult(AgreementResult):
     """The result of `judge`; prints as text.
+
+    Beside those below, it has the tables of every `AgreementResult`: ``agreement``, ``systems``, ``pairs``.
 
     Attributes
     ----------
-    agreement : tuple of Agreement
-        Rankings of systems, estimate against reference.
     best : tuple of Contender or None
-        Which may be the best: p-values, and joint confidence intervals. It needs
-        intervals, and several estimates or measures on the same topics.
+        Which estimates may be the best. It needs intervals, and several estimates or measures on the same
+        topics.
     comparison : tuple of Difference or None
-        The best estimate against each other estimate, pair by pair. It needs intervals, and several
-        estimates.
-    topics : tuple of JudgedByTopic
-        The coefficients, summarised over the topics.
-    each_topic : tuple of JudgedTopic
-        The coefficients of each topic.
-    order : tuple of PairOrder
-        Pairs of systems in the same and in the opposite order.
-    significance : tuple of Significance or None
-        Pairs of systems by significant differences (paired t-tests, Holm's correction). It needs topics
-        and SciPy.
+        The best estimate against each other estimate. It needs intervals, and several estimates.
+    topics : tuple of TopicSummary
+        Coefficients of means and over topics.
+    each_topic : tuple of OfTopic
+        Each topic.
+    reliability : tuple of ExpectedCorrelation
+        The expected correlation of the reference's ranking with the true ranking.
     labels : tuple of LabelAgreement or None
         Agreement of the judgements themselves. It needs judgements on both sides.
     confusion : tuple of Confusion or None
-        Documents by grade of the reference (rows) and of the estimate (columns). It needs judgements on
-        both sides.
+        Documents by grade of the reference (rows) and of the estimate (columns). It needs judgements on both
+        sides.
     groups : tuple of WithoutGroup or None
-        The coefficients without the systems of one group. It needs groups of systems.
-    reasons : tuple of Reason or None
-        Pairs of systems that cost most. It needs a number of reasons.
-    systems : tuple of RankedSystem
-        Systems by mean score, on both sides.
-    pair_map : tuple of PairMap
-        Each system against those below it.
-    moved : tuple of Moved
-        Systems that gain and lose most ranks.
-    reversed : tuple of Reversed
-        Pairs of systems in the opposite order, the clearest by the reference first.
+        Coefficients without the systems of one group. It needs groups of systems.
 
     Examples
     --------
     >>> import concordant as cd
-    >>> human = {"q1": {"bm25": 2, "dense": 5, "rm3": 3}, "q2": {"bm25": 4, "dense": 3, "rm3": 2}}
-    >>> gpt = {"q1": {"bm25": 4, "dense": 6, "rm3": 1}, "q2": {"bm25": 5, "dense": 4, "rm3": 3}}
-    >>> result = cd.judge(human, {"gpt": gpt}, ["tau_b"], top=2, n_resamples=99)
-    >>> [(each.estimate, each.top, round(each.value, 4)) for each in result.agreement]
-    [('gpt', None, 1.0), ('gpt', 2, 1.0)]
+    >>> human = {"q1": {"a": 0.2, "b": 0.5, "c": 0.3}, "q2": {"a": 0.4, "b": 0.3, "c": 0.2}}
+    >>> result = cd.judge(human, {"same": human}, "tau_b")
+    >>> result.agreement[0].value, [each.gain for each in result.systems]
+    (1.0, [0, 0, 0])
     """
 
     function: ClassVar[str] = "judge"
 
-    agreement: tuple[Agreement, ...] = records(Agreement, "Rankings of systems, estimate against reference")
     best: tuple[Contender, ...] | None = records(
         Contender,
         "Which may be the best: p-values, and joint confidence intervals",
@@ -211,15 +224,10 @@ class JudgeResult(Result[Agreement]):
         "The best estimate against each other estimate, pair by pair",
         needs="intervals, and several estimates",
     )
-    topics: tuple[JudgedByTopic, ...] = records(JudgedByTopic, "Topic by topic")
-    each_topic: tuple[JudgedTopic, ...] = records(JudgedTopic, "Each topic", spread=("coefficient", "value"))
-    order: tuple[PairOrder, ...] = records(
-        PairOrder, "Pairs of systems in the same and in the opposite order"
-    )
-    significance: tuple[Significance, ...] | None = records(
-        Significance,
-        "Pairs of systems by significant differences (paired t-tests, Holm's correction)",
-        needs="topics and SciPy",
+    topics: tuple[TopicSummary, ...] = records(TopicSummary, "Topic by topic")
+    each_topic: tuple[OfTopic, ...] = records(OfTopic, "Each topic", spread=("coefficient", "value"))
+    reliability: tuple[ExpectedCorrelation, ...] = records(
+        ExpectedCorrelation, "Expected correlation of the ranking by the reference with the true ranking"
     )
     labels: tuple[LabelAgreement, ...] | None = records(
         LabelAgreement, "Agreement of the judgements themselves", needs="judgements on both sides"
@@ -233,64 +241,41 @@ class JudgeResult(Result[Agreement]):
     groups: tuple[WithoutGroup, ...] | None = records(
         WithoutGroup, "Without the systems of one group", needs="groups of systems"
     )
-    reasons: tuple[Reason, ...] | None = records(
-        Reason, "Pairs of systems that cost most", needs="a number of reasons"
-    )
-    systems: tuple[RankedSystem, ...] = records(RankedSystem, "Systems by mean score, on both sides")
-    pair_map: tuple[PairMap, ...] = records(PairMap, "Each system against those below it")
-    moved: tuple[Moved, ...] = records(Moved, "Systems that gain and lose most ranks")
-    reversed: tuple[Reversed, ...] = records(
-        Reversed, "Pairs of systems in the opposite order, the clearest by the reference first"
-    )
 
-    @property
-    def verdict(self) -> tuple[str, ...]:
-        """The answer in words, about the main coefficient.
-
-        This is the first coefficient that was named; by default it is the one that is top-weighted.
-        An estimate "agrees" if its interval is above 0. It "is better" if the adjusted p-value and the
-        interval of the difference show it; see docs/reference/verdicts.md.
-        """
-        return verdict_of_estimates(self)
+    def _answer(self) -> Answer:
+        return (
+            super()
+            ._answer()
+            ._replace(
+                judged=True,
+                best=self.best or (),
+                comparison=self.comparison,
+                reliability=self.reliability or (),
+            )
+        )
 
     @property
     def emphasis(self) -> str:
-        """The meaning of bold values."""
+        """What bold numbers mean."""
         if self.best is None:
-            return "the highest value by its measure, top and coefficient"
+            return super().emphasis
         return (
             "among all systems, an estimate that may be the best by its coefficient (see the table best); "
             "among the top systems, the highest value"
         )
 
     def emphasised(self, table: str) -> set[int]:
-        """Return the records whose value is bold: those that may be the best, or the highest ones.
-
-        Parameters
-        ----------
-        table : str
-            The name of the table.
-
-        Returns
-        -------
-        set of int
-            The numbers of the records.
-        """
+        """Return the numbers of the records that are bold in LaTeX and Markdown."""
         if table == "best":
             return {i for i, each in enumerate(self.best or ()) if each.may_be_best}
-        if table != "agreement":
-            return set()
-        may_be = {(c.coefficient, c.estimate, c.measure): c.may_be_best for c in self.best or ()}
-        found = highest(self.agreement)
-        for i, each in enumerate(self.agreement):
-            key = each.coefficient, each.estimate, each.measure
-            if key in may_be and each.top == each.coefficient.top:
-                found = found | {i} if may_be[key] else found - {i}
+        found = super().emphasised(table)
+        if table == "agreement":
+            may_be = {(c.coefficient, c.estimate, c.measure): c.may_be_best for c in self.best or ()}
+            for i, each in enumerate(self.agreement):
+                key = (each.coefficient, each.estimate, each.measure)
+                if key in may_be and each.top == each.coefficient.top:
+                    found = found | {i} if may_be[key] else found - {i}
         return found
-
-
-# The coefficients of untied rankings by which the reliability of the reference is told.
-RELIABILITY = ("tau_ap", "tau")
 
 
 @public
@@ -302,27 +287,18 @@ def judge(
     top: int | Iterable[int] = (10,),
     qrels: QrelsLike | None = None,
     estimate_qrels: Mapping[str, QrelsLike] | None = None,
-    n_worst: int = 5,
-    n_reasons: int = 3,
     alpha: float | None = 0.05,
     group_by: str | None = None,
-    on_missing: OnMissing | None = None,
-    topics: Topics = "common",
-    confidence_level: float | None = 0.95,
-    n_resamples: int = 4999,
-    method: Method = "standard",
-    rng: RngLike = 0,
-    workers: int = 1,
-    executor: Executor | None = None,
+    resampling: Resampling | None = Resampling(),
     progress: Progress | None = None,
 ) -> JudgeResult:
     """Judge how well estimates rank the systems, compared with the reference.
 
     Parameters
     ----------
-    reference : Scores, or what `Scores.from_data` takes, or Study
-        The scores of the systems under the reference judgements. A `Study` already has its estimates.
-    estimates : mapping of name to Scores, or to what `Scores.from_data` takes
+    reference : Study, or what `Study` takes
+        The scores of the systems under the reference judgements. A `Study` has its estimates already.
+    estimates : mapping of str to scores, or the scores of one estimate
         The scores of the systems under the judgements of each judge.
     coefficients : list of str or Coefficient, optional
         The coefficients, as `coefficient` reads them. A verdict is about the first.
@@ -330,44 +306,27 @@ def judge(
         For each k, the coefficients are also computed among the best k systems of the reference.
     qrels, estimate_qrels : judgements, and mapping of name to judgements, as `evaluate` takes them, optional
         The judgements, to compute their own agreement document by document.
-    n_worst : int, default 5
-        How many of the systems that moved most, and of the pairs in the opposite order, to list.
-    n_reasons : int, default 3
-        How many of the most costly pairs of systems to list for each coefficient; see `explain`.
     alpha : float or None, default 0.05
         The level at which pairs of systems are tested for significant differences (paired t-tests, Holm's
-        correction); see `significant_pairs`. None means no tests.
+        correction). None means no tests.
     group_by : str, optional
         A regular expression. Systems are one group if it matches the same text in their names; ``"^[^-]+"``
         matches the part before the first hyphen. Each group is left out in turn, because the systems of one
         team are similar and may dominate the agreement.
-    on_missing : {"error", "drop", "zero"}, optional
-        What to do about systems and topics that are on one side only; see `Study`.
-    topics : {"common", "own"}, default "common"
-        Whether to compare on the topics that both sides have, or to take each mean over the topics of its own
-        side.
-    confidence_level : float or None, default 0.95
-        The confidence level of the intervals over topics; see `bootstrap`. With intervals, the best of
-        several estimates is also compared with each other estimate on the topics that both have (see
-        `difference`), and ``best`` says which may be the best. None means no intervals and no comparison.
-    n_resamples, method : int, and str
-        How the intervals are computed; see `bootstrap`.
-    rng : int, Generator, BitGenerator, SeedSequence, RandomState or None, default 0
-        The seed or the generator of random numbers. None means a new seed, which is stored in the result.
-    workers : int, default 1
-        The number of threads; -1 means all cores. The result does not depend on it.
-    executor : concurrent.futures.Executor, optional
-        The executor that does the work: any executor of PEP 3148, such as a pool of processes, or
-        ``client.get_executor()`` of Dask. The result does not depend on it.
+    resampling : Resampling or None
+        How the intervals are computed. The topics are drawn once, for everything that the result says. With
+        intervals, the best of several estimates is also compared with each other estimate on the topics that
+        both have (see `difference`), and ``best`` says which may be the best. None means no intervals and no
+        comparison.
     progress : callable, optional
         A function that is called as ``progress(done, total)``.
 
     Returns
     -------
     JudgeResult
-        The fields hold tuples of records: ``agreement``; ``best`` and ``comparison`` (for several estimates
-        with intervals); ``topics``; ``significance`` (with `alpha`); ``labels`` and ``confusion`` (with
-        `qrels`); ``groups`` (with `group_by`); ``reasons``; ``moved``; ``reversed``.
+        The fields hold records: ``agreement``, ``systems`` and ``pairs``; ``best`` and ``comparison`` (for
+        several estimates with intervals); ``topics`` and ``each_topic``; ``reliability``; ``labels`` and
+        ``confusion`` (with `qrels`); ``groups`` (with `group_by`).
 
     Examples
     --------
@@ -379,70 +338,76 @@ def judge(
     """
     asked = chosen(coefficients)
     sizes = list(_checked_top(top))
-    whole_number("n_worst", n_worst, 0)
-    whole_number("n_reasons", n_reasons, 0)
-    how = resampling(confidence_level, n_resamples, method, rng, workers, executor)
+    how = None if resampling is None else started(resampling)
     if alpha is not None:
         proportion("alpha", alpha)
-    of_labels: dict[str, Any] = {}
+    labels = confusion = None
     if qrels is not None and estimate_qrels:
-        own = {str(name): qrels_of(each) for name, each in estimate_qrels.items()}
-        of_labels = dict(zip(("labels", "confusion"), label_agreement_of(qrels_of(qrels), own), strict=True))
-    study = study_of(reference, estimates, on_missing, topics)
-    for pairing in study.pairings:
+        own_labels = {str(name): qrels_of(each) for name, each in estimate_qrels.items()}
+        labels, confusion = label_agreement_of(qrels_of(qrels), own_labels)
+    study = study_of(reference, estimates)
+    pairings = study.pairings
+    for pairing in pairings:
         if not pairing.common_topics():
             raise ArgumentError(
                 f"{pairing.name} and the reference have no topic in common; are the topics named the same?"
             )
-    notes = list(study.all_notes)
-    n = len(study.systems)
-    notes += [Note("no_such_top", values={"top": k, "systems": n}) for k in sizes if k >= n]
-    scopes = [None, *(k for k in sizes if k < n)]
-    groups = groups_of(study.pairings)
-    # Each other estimate is compared with the best one, by every coefficient.
-    n_rivals = len(study.pairings) - len({pairing.measures.measure for pairing in study.pairings})
-    total = 0
-    if how is not None:
-        each = parts_of_work(how.for_differences)
-        total = (len(groups) + each * n_rivals * len(asked)) * how.n_resamples
-    steps = Steps(progress, total)
-    found = agreements(study, asked, how, steps, scopes=scopes)
+    n, notes = len(study.systems), list(study.notes)
+    for k in sizes:
+        if k >= n:
+            text = f"top {k} was left out: there are only {n} systems"
+            notes.append(Note("no_such_top", text=text, values={"top": k, "systems": n}))
+    steps = Steps(progress, 0 if how is None else _work(pairings, len(asked), how))
+    found = agreements(study, asked, how, steps, scopes=[None, *(k for k in sizes if k < n)])
+    tables, notes = found.tables(alpha), [*notes, *found.notes]
     comparison = best = None
-    if how is not None and groups:
-        comparison, not_compared = differences(study, found, asked, how, steps)
-        found.notes.extend(not_compared)
-        best = contenders(study, found, asked, how.confidence_level) or None
-        if best and comparison:
-            found.notes.append(Note("two_tests", values={"method": how.for_differences.method}))
-    found.notes.extend(_reliability(study))
-    by_topic, each_topic, of_topics = _by_topic(study, asked)
-    relations = Relations(alpha)
-    described = ranked_systems(study.pairings, how, relations)
-    significance = _significance(study, relations)
-    reversed_found, of_pairs = reversed_pairs(study.pairings, n_worst)
-    why = tuple(reasons(study, found, asked, n_reasons)) if n_reasons else None  # adds notes
+    if how is not None and found.joint is not None:
+        comparison = _differences(found, how, steps, notes)
+        best = _contenders(found) or None
+    if best and comparison and how is not None:
+        text = (
+            'table best: p-value of "this judge is the best", from one joint bootstrap; table comparison: '
+            f'adjusted p-value of "these two judges do not differ" ({method_of_difference(how)})'
+        )
+        notes.append(Note("two_tests", text=text))
+    topics: list[TopicSummary] = []
+    each_topic: list[OfTopic] = []
+    for i, pairing in enumerate(pairings):
+        size = len(found.observed[i])
+        own, own_topics = over_topics(pairing, asked, found.records[i * size : i * size + len(asked)])
+        topics += own
+        each_topic += own_topics
+        for row in own:
+            if row.reason:
+                text = f"{row.coefficient} is undefined for {count(row.undefined, 'topic')}: {row.reason}"
+                notes.append(Note("undefined_topics", text=text, subject=pairing.name))
+    sides = {pairing.reference.measure: pairing.reference for pairing in pairings}
     return JudgeResult(
-        agreement=found.records,
+        **tables,
         best=best,
         comparison=comparison,
-        topics=by_topic,
-        each_topic=each_topic,
-        order=described.order,
-        significance=significance,
-        **of_labels,
+        topics=tuple(topics),
+        each_topic=tuple(each_topic),
+        reliability=tuple(
+            each for side in sides.values() for each in _reliability(side, chosen(RELIABILITY))
+        ),
+        labels=labels,
+        confusion=confusion,
         groups=None
         if group_by is None
-        else without_each_group(study, found, asked, group_by, n_workers(workers)),
-        reasons=why,
-        systems=described.systems,
-        pair_map=described.pair_map,
-        moved=moved(study.pairings, n_worst),
-        reversed=reversed_found,
-        notes=unique([*notes, *found.notes, *of_topics, *described.notes, *of_pairs]),
+        else tuple(_without_each_group(study, found, group_by, 1 if how is None else how.threads)),
+        notes=unique(notes),
         options={"coefficients": [str(c) for c in asked], "top": sizes, "alpha": alpha}
         | ({} if group_by is None else {"group_by": group_by})
         | ({} if how is None else how.options),
     )
+
+
+def _reliability(side: Measured, coefficients: Sequence[Coefficient]) -> Iterator[ExpectedCorrelation]:
+    """Yield how reliable the ranking by the reference is, if there are topics and systems to tell it."""
+    if len(side.topics) > 1 and len(side.mean) > 1:
+        for c, value in zip(coefficients, expected_of_side(side, coefficients), strict=True):
+            yield ExpectedCorrelation(side.measure, c, len(side.topics), value)
 
 
 def _checked_top(top: int | Iterable[int]) -> Iterable[int]:
@@ -452,52 +417,139 @@ def _checked_top(top: int | Iterable[int]) -> Iterable[int]:
         yield int(size)
 
 
-def _reliability(study: Study) -> list[Note]:
-    """Return notes on the reliability of the ranking by each measure of the reference."""
-    sides = {pairing.reference.measure: pairing.reference for pairing in study.pairings}
-    notes = (reliability_note(side, chosen(RELIABILITY)) for side in sides.values())
-    return [note for note in notes if note is not None]
+def _work(pairings: Sequence[Pairing], n_coefficients: int, how: Resampler) -> int:
+    """Return how many resamples are computed: each other estimate is compared with the best one."""
+    n_rivals = len(pairings) - len({pairing.measures.measure for pairing in pairings})
+    exchanged = (parts_of_work(how) - 1) * n_rivals * n_coefficients
+    return (len(groups_of(pairings)) + exchanged) * how.n_resamples
 
 
-def _by_topic(
-    study: Study, asked: Sequence[Coefficient]
-) -> tuple[tuple[JudgedByTopic, ...], tuple[JudgedTopic, ...], list[Note]]:
-    found: list[JudgedByTopic] = []
-    each: list[JudgedTopic] = []
-    notes: list[Note] = []
-    for pairing in study.pairings:
-        common = pairing.on_common_topics
-        outcomes = common.of_topics(asked)
-        each += [
-            JudgedTopic(pairing.name, pairing.measures, topic, c, float(outcome.values[t]))
-            for t, topic in enumerate(common.reference.topics)
-            for c, outcome in zip(asked, outcomes, strict=True)
-        ]
-        for c, outcome in zip(asked, outcomes, strict=True):
-            own = over_topics(outcome, common.reference.topics)
-            found.append(
-                JudgedByTopic(estimate=pairing.name, measure=pairing.measures, coefficient=c, **vars(own))
-            )
-            if own.reason:
-                about = {"coefficient": str(c), "topics": own.undefined, "reason": own.reason}
-                notes.append(Note("undefined_topics", pairing.name, about))
-    return tuple(found), tuple(each), notes
+# --- which estimate is the best --------------------------------------------------------------------------
 
 
-def _significance(study: Study, relations: Relations) -> tuple[Significance, ...] | None:
-    """Count the pairs of systems that differ significantly; None if they were not tested."""
-    found: list[Significance] = []
-    for pairing in study.pairings:
-        both = relations.of(pairing)
-        if both is not None and relations.alpha is not None:
-            common = pairing.on_common_topics
-            counts = significant_pairs_of(common, *both, relations.alpha)
-            kinds = (
-                counts.agree,
-                counts.opposed,
-                counts.reference_only,
-                counts.estimate_only,
-                counts.neither,
-            )
-            found.append(Significance(pairing.name, pairing.measures, *kinds, len(common.reference.topics)))
-    return tuple(found) or None
+def _contenders(found: Agreements) -> tuple[Contender, ...]:
+    """Return which estimates may be the best, by each coefficient."""
+    listed = []
+    for each in found.joint.many if found.joint is not None else ():
+        c, pairing = found.coefficients[each.coefficient], found.pairings[each.pairing]
+        value, best = found.value(each.pairing, c), found.value(each.best, c)
+        interval = None if math.isnan(each.interval.low) else each.interval
+        may_be = each.pvalue >= 1 - (found.level or 0.95)
+        head = (c, pairing.name, pairing.measures, value, interval)
+        listed.append(Contender(*head, best - value, each.pvalue, may_be))
+    return tuple(listed)
+
+
+def _differences(
+    found: Agreements, how: Resampler, steps: Steps, notes: list[Note]
+) -> tuple[Difference, ...] | None:
+    """Compare the best estimate with each other one, by every measure and coefficient.
+
+    The p-values are adjusted for the number of others: from the joint resample, or, if topics differ so that
+    there is no joint resample, by Holm's method.
+    """
+    pairings, many = found.pairings, found.joint.many if found.joint is not None else ()
+    joint = {(each.pairing, found.coefficients[each.coefficient]): each.against for each in many}
+    listed: list[Difference] = []
+    contests = 0
+    for c, best, others in _contests(found, notes):
+        contests += 1
+        made = [_difference(found, best, other, c, how, steps, notes) for other in others]
+        pvalues = [each.pvalue for each in made]
+        known = not any(map(math.isnan, pvalues))
+        adjusted = adjust_pvalues(pvalues, "holm").tolist() if known else [None] * len(made)
+        if known and all((number, c) in joint for number in (best, *others)):
+            adjusted = [max(p, joint[other, c]) for p, other in zip(pvalues, others, strict=True)]
+        (measure, own), winner = pairings[best].measures, pairings[best].name
+        for other, each, p_adjusted in zip(others, made, adjusted, strict=True):
+            rival = pairings[other].measures.estimate_measure
+            head = (measure, c, winner, None if own == measure else own, pairings[other].name)
+            interval = None if math.isnan(each.confidence_interval.low) else each.confidence_interval
+            pvalue = None if math.isnan(each.pvalue) else each.pvalue
+            numbers = (each.statistic, interval, pvalue, p_adjusted, each.n)
+            listed.append(Difference(*head, None if rival == measure else rival, *numbers))
+    return tuple(listed) if contests else None
+
+
+def _contests(found: Agreements, notes: list[Note]) -> Iterator[tuple[Coefficient, int, list[int]]]:
+    """Yield by measure and coefficient the best pairing, and those that can be compared with it."""
+    pairings = found.pairings
+    for measure in dict.fromkeys(pairing.measures.measure for pairing in pairings):
+        rivals = [i for i, pairing in enumerate(pairings) if pairing.measures.measure == measure]
+        for c in found.coefficients if len(rivals) > 1 else ():
+            values = {i: found.value(i, c) for i in rivals}
+            defined = [i for i in rivals if not math.isnan(values[i])]
+            if len(defined) < len(rivals):
+                without = tuple(pairings[i].name for i in rivals if i not in defined)
+                text = f"not compared with the others, because {c} is undefined: {some(without)}"
+                notes.append(Note("not_compared_undefined", text=text, values={"estimates": without}))
+            if len(defined) < 2:
+                continue
+            best = max(defined, key=values.__getitem__)
+            others = []
+            for other in (i for i in defined if i != best):
+                if len(pairings[best].common_topics(pairings[other].estimate)) > 1:
+                    others.append(other)
+                    continue
+                both = f"{pairings[best].name} and {pairings[other].name}"
+                text = f"{both} are not compared: they share fewer than two topics"
+                notes.append(Note("not_compared_topics", text=text))
+            yield c, best, others
+
+
+def _difference(
+    found: Agreements,
+    best: int,
+    other: int,
+    c: Coefficient,
+    how: Resampler,
+    steps: Steps,
+    notes: list[Note],
+) -> DifferenceResult:
+    """Compare the best estimate with another on the topics that both and the reference have."""
+    own, rival = found.pairings[best], found.pairings[other]
+    topics = own.common_topics(rival.estimate)
+    drawn_for = next(
+        (each for each in (found.joint.groups if found.joint is not None else ()) if best in each.pairings),
+        None,
+    )
+    every = {topic for side in (own.reference, own.estimate, rival.estimate) for topic in side.topics}
+    if drawn_for is not None and other in drawn_for.pairings and len(topics) == len(every):
+        group, sample, drawn = drawn_for
+        a, b, which = group.index(best), group.index(other), list(sample.coefficients).index(c)
+    else:
+        first, second = own.on(topics), rival.on(topics)
+        sample = TopicSample([first, Pairing(second.name, first.reference, second.estimate)], [c], how)
+        drawn, a, b, which = sample.draw(), 0, 1, 0
+    result = difference_of(sample, drawn, a, b, which, progress=steps.part(how.n_resamples))
+    both = f"{own.name} and {rival.name}"
+    if result.n < len(every):
+        text = f"{both} are compared on the {result.n} topics that both and the reference have"
+        notes.append(Note("compared_on_fewer_topics", text=text, values={"topics": result.n}))
+    notes += [note.about(both) for note in result.notes]
+    return result
+
+
+# --- groups of systems -----------------------------------------------------------------------------------
+
+
+def _without_each_group(
+    study: Study, found: Agreements, pattern: str, threads: int
+) -> Iterator[WithoutGroup]:
+    """Yield the coefficients without the systems of each group in turn."""
+    group_of = groups_by_name(study.systems, pattern)
+    names, codes = np.unique(group_of, return_inverse=True)
+    if len(names) < 2:
+        raise ArgumentError(
+            f"{option('group_by')} {pattern!r} puts all systems into one group ({group_of[0]!r}); leaving it "
+            "out leaves nothing to compare"
+        )
+    sizes, place = np.bincount(codes).tolist(), dict(zip(study.systems, codes.tolist(), strict=True))
+    for i, pairing in enumerate(study.pairings):
+        own = np.array([place[system] for system in pairing.reference.mean])
+        for c in found.coefficients:
+            sides = pairing.reference.means, pairing.estimate.means
+            without = without_groups(c, *sides, own, len(names), threads).tolist()
+            for name, size, left in zip(names.tolist(), sizes, without, strict=True):
+                head = (pairing.name, pairing.measures, c, name, size)
+                yield WithoutGroup(*head, left, left - found.value(i, c))

@@ -9,9 +9,10 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from concordant.errors import ArgumentTypeError, public
-from concordant.questions.other_verdicts import verdict_of_labels
+from concordant.questions.verdict import MOST_MEASURES, SAME_VALUE
 from concordant.reading.qrels import Qrels, QrelsLike, qrels_of
 from concordant.results.result import Result, records
+from concordant.results.words import count, few, number, sentences
 
 
 @dataclass(frozen=True)
@@ -101,7 +102,7 @@ class LabelAgreementResult(Result[LabelAgreement]):
     @property
     def verdict(self) -> tuple[str, ...]:
         """The answer in words: each judge if there are few; otherwise the best and the worst."""
-        return verdict_of_labels(self)
+        return _verdict(self)
 
 
 @public
@@ -154,9 +155,9 @@ def label_agreement_of(
         n = pairs.total()
         n_estimate = sum(map(len, estimates[name].values()))
         binary: Counter[tuple[int, int]] = Counter()
-        for (a, b), count in pairs.items():
-            binary[int(a > 0), int(b > 0)] += count
-        same = sum(count for (a, b), count in pairs.items() if a == b) / n if n else math.nan
+        for (a, b), many in pairs.items():
+            binary[int(a > 0), int(b > 0)] += many
+        same = sum(many for (a, b), many in pairs.items() if a == b) / n if n else math.nan
         same_binary = (binary[0, 0] + binary[1, 1]) / n if n else math.nan
         sizes = (n, n_reference - n, n_estimate - n)
         labels.append(LabelAgreement(name, *sizes, same_binary, _kappa(binary), same, _kappa(pairs)))
@@ -173,10 +174,10 @@ def _kappa(pairs: Counter[tuple[int, int]]) -> float:
         return math.nan
     left: Counter[int] = Counter()
     right: Counter[int] = Counter()
-    for (a, b), count in pairs.items():
-        left[a] += count
-        right[b] += count
-    agree = sum(count for (a, b), count in pairs.items() if a == b)
+    for (a, b), many in pairs.items():
+        left[a] += many
+        right[b] += many
+    agree = sum(many for (a, b), many in pairs.items() if a == b)
     chance = sum(left[label] * right[label] for label in left)
     return math.nan if chance == n * n else (agree * n - chance) / (n * n - chance)
 
@@ -188,4 +189,41 @@ def _label_pairs(qrels: Qrels, other: Qrels) -> Counter[tuple[int, int]]:
         if topic in other
         for document, grade in documents.items()
         if document in other[topic]
+    )
+
+
+# --- the verdict ------------------------------------------------------------------------------------------
+
+
+def _verdict(result: LabelAgreementResult) -> tuple[str, ...]:
+    """Return the verdict of `label_agreement`: each of a few judges, or the best and the worst."""
+    rows = list(result.labels or ())
+    if len(rows) <= MOST_MEASURES:
+        return sentences(map(_labels, rows))
+    defined = [row for row in rows if not math.isnan(row.kappa_of_relevance)]
+    if not defined:
+        return sentences([f"Cohen's kappa is undefined for all {len(rows)} judges"])
+    low, high = (end(defined, key=lambda row: row.kappa_of_relevance) for end in (min, max))
+    ties = [row.estimate for row in defined if high.kappa_of_relevance - row.kappa_of_relevance <= SAME_VALUE]
+    agree = "agrees" if len(ties) == 1 else "agree"
+    said = (
+        f"Of {len(rows)} judges, {few(ties, 'judges')} {agree} most with the reference on what is relevant "
+        f"(Cohen's kappa {number(high.kappa_of_relevance)}), {low.estimate} least "
+        f"({number(low.kappa_of_relevance)})"
+    )
+    return sentences([said])
+
+
+def _labels(row: LabelAgreement) -> str:
+    if row.documents == 0:
+        return f"{row.estimate} and the reference judged no document in common"
+
+    def kappa(value: float) -> str:
+        return "undefined" if math.isnan(value) else number(value)
+
+    return (
+        f"{row.estimate} and the reference both judged {count(row.documents, 'document')}: they agree on "
+        f"relevance for {number(row.same_relevance)} of them (Cohen's kappa "
+        f"{kappa(row.kappa_of_relevance)}), on the grade for {number(row.same_grade)} "
+        f"(kappa {kappa(row.kappa_of_grades)})"
     )

@@ -1,11 +1,11 @@
-"""All pairs of several rankings."""
+"""A coefficient of all pairs of several rankings, lists, or sides of a study."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeVar, overload
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, TypeVar, overload
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -14,23 +14,26 @@ from concordant.checks import check_nan_policy, n_workers
 from concordant.coefficients.declaration import Coefficient, CoefficientLike
 from concordant.coefficients.engine import Outcome
 from concordant.coefficients.evaluation import evaluate, evaluate_lists
-from concordant.coefficients.text_form import coefficient as read_coefficient
+from concordant.coefficients.text_form import coefficient as read_coefficient, of_scores
 from concordant.errors import ArgumentError, ArgumentTypeError, public
 from concordant.rankings.convert import as_floats, read
 from concordant.rankings.frames import AnyFrame, is_frame
 from concordant.rankings.labels import order_by_label, place
 from concordant.rankings.lists import pairs_of_lists
 from concordant.rankings.pairs import Pairs, Rows
-from concordant.results.note_sentences import some
-from concordant.results.table import Table, to_frame
-from concordant.typing import Floats, FrameLike, NanPolicy, RankingLike
-
-if TYPE_CHECKING:
-    import pandas as pd
-
+from concordant.results.note import Note, topics_of_pairs, unique
+from concordant.results.result import HIDDEN, Result, records
+from concordant.results.table import Columns, Record
+from concordant.results.words import number, sentences, some
+from concordant.scores.scores import Scores
+from concordant.study.pairing import Measured, Pairing
+from concordant.study.study import Study
+from concordant.typing import Floats, FrameLike, Integers, NanPolicy, OnMissing, RankingLike
+from concordant.work.pieces import in_pieces
 
 Frame = TypeVar("Frame", bound=FrameLike)
 _MOST_AT_ONCE = 250_000  # pairs
+_SAME = 1e-12
 
 
 @dataclass(frozen=True)
@@ -43,43 +46,82 @@ class Cell:
         The name of the row.
     estimate : str
         The name of the column.
-    value : float
-        The value of the coefficient.
+    value : float or None
+        The value of the coefficient; None if it is undefined.
     """
 
     reference: str
     estimate: str
-    value: float
+    value: float | None
 
 
-@dataclass(frozen=True, repr=False, eq=False)
-class Matrix:
+@dataclass(frozen=True)
+class TopicsInCommon:
+    """How many topics two rankings have in common.
+
+    Attributes
+    ----------
+    reference : str
+        The name of one ranking.
+    estimate : str
+        The name of the other ranking.
+    topics : int
+        The number of topics that both have.
+    """
+
+    reference: str
+    estimate: str
+    topics: int
+
+
+@dataclass(frozen=True, kw_only=True, repr=False, eq=False)
+class Matrix(Result[Cell]):
     """A coefficient of all pairs of named rankings: the row is the reference, the column the estimate.
 
     Attributes
     ----------
+    coefficient : Coefficient
+        The coefficient.
     names : tuple of Any
         The names of the rankings.
     values : Floats
         The coefficients; row i and column j compare reference i with estimate j.
-    coefficient : Coefficient
-        The coefficient.
+    matrix : sequence of Cell
+        The same values, one record for each pair.
+    topics : sequence of TopicsInCommon or None
+        Topics in common. It needs rankings over different topics.
 
     Examples
     --------
     >>> import concordant as cd
     >>> m = cd.matrix({"ap": [3, 2, 1], "rr": [3, 1, 2]}, "tau_b")
-    >>> m["ap", "rr"].round(4), m.values.shape
-    (0.3333, (2, 2))
-    >>> m.records[0].reference, m.tables[0].name, m.table().columns
-    ('ap', 'matrix', ('reference', 'estimate', 'value'))
-    >>> round(m.to_dict()["rr"]["ap"], 4), m.to_frame().shape
-    (0.3333, (2, 2))
+    >>> m["ap", "rr"].round(4), m.values.shape, m.matrix[0].reference
+    (0.3333, (2, 2), 'ap')
+    >>> m
+    tau_b is 0.33 for the two rankings.
+    <BLANKLINE>
+    tau_b of all pairs, row against column
+    <BLANKLINE>
+    reference      ap      rr
+    ---------  ------  ------
+    ap         1.0000  0.3333
+    rr         0.3333  1.0000
     """
 
-    names: tuple[Any, ...]
-    values: Floats
+    function: ClassVar[str] = "matrix"
+
     coefficient: Coefficient
+    names: tuple[Any, ...] = field(metadata=HIDDEN)
+    values: Floats = field(metadata=HIDDEN)
+    matrix: Sequence[Cell] = records(
+        Cell, "{coefficient} of all pairs, row against column", spread=("estimate", "value")
+    )
+    topics: Sequence[TopicsInCommon] | None = records(
+        TopicsInCommon,
+        "Topics in common",
+        spread=("estimate", "topics"),
+        needs="rankings over different topics",
+    )
 
     def __getitem__(self, names: tuple[Any, Any]) -> np.float64:
         if not isinstance(names, tuple) or len(names) != 2:
@@ -93,110 +135,91 @@ class Matrix:
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
         return self.values if dtype is None else self.values.astype(dtype)
 
-    def __repr__(self) -> str:
-        return self.table().to_text()
-
-    def _repr_html_(self) -> str:
-        return self.table().to_html()
-
     @property
-    def records(self) -> tuple[Cell, ...]:
-        """All pairs, as records."""
+    def verdict(self) -> tuple[str, ...]:
+        """The answer in words: which two agree most, and which least."""
         names = list(map(str, self.names))
-        return tuple(
-            Cell(row, column, float(value))
-            for row, line in zip(names, self.values, strict=True)
-            for column, value in zip(names, line, strict=True)
-        )
+        rows, columns = np.nonzero(~np.isnan(self.values) & ~np.eye(len(names), dtype=bool))
+        if len(names) < 2:
+            return ()
+        if len(rows) == 0:
+            return sentences([f"{self.coefficient} is undefined for all pairs of {len(names)} rankings"])
+        values = self.values[rows, columns]
+        low, high = float(values.min()), float(values.max())
+        if high - low <= _SAME:
+            every = "the two rankings" if len(names) == 2 else f"all pairs of {len(names)} rankings"
+            return sentences([f"{self.coefficient} is {number(high)} for {every}"])
 
-    @property
-    def tables(self) -> tuple[Table, ...]:
-        """A tuple of one table, which holds all pairs."""
-        return (self.table(),)
+        def pair(end: float) -> str:
+            """Name a pair; if others have the same value, say how many pairs have it."""
+            same = [(names[rows[k]], names[columns[k]]) for k in np.flatnonzero(abs(values - end) <= _SAME)]
+            pairs = len(set(map(frozenset, same)))
+            if pairs > 1:
+                return f"{pairs} pairs"
+            one, other = same[0]
+            direction = "" if self.coefficient.symmetric or len(same) > 1 else " (reference)"
+            return f"{one}{direction} and {other}"
 
-    def table(self) -> Table:
-        """Return all pairs as a table.
-
-        Returns
-        -------
-        Table
-            One row per reference, one column per estimate when it is printed.
-        """
-        return Table(
-            "matrix", f"{self.coefficient}, row against column", Cell, self.records, ("estimate", "value")
-        )
-
-    def to_dict(self) -> dict[Any, dict[Any, float]]:
-        """Return the values by reference and estimate.
-
-        Returns
-        -------
-        dict of dict of float
-            ``result[reference][estimate]`` is a value.
-        """
-        return {
-            name: dict(zip(self.names, row.tolist(), strict=True))
-            for name, row in zip(self.names, self.values, strict=True)
-        }
-
-    def to_frame(self) -> pd.DataFrame:
-        """Return a pandas DataFrame with the names of the rankings as index and columns.
-
-        Returns
-        -------
-        pandas.DataFrame
-            The row is the reference, the column the estimate.
-        """
-        frame = to_frame([dict(zip(self.names, row, strict=True)) for row in self.values], self.names)
-        frame.index = frame.columns
-        return frame
+        ends = f"{pair(high)} agree most ({self.coefficient} {number(high)}), {pair(low)} least"
+        return sentences([f"Of {len(names)} rankings, {ends} ({number(low)})"])
 
 
 @overload
 def matrix(
-    rankings: Frame, coefficient: CoefficientLike, *, nan_policy: NanPolicy = ..., workers: int = ...
+    rankings: Frame, coefficient: CoefficientLike = ..., *, nan_policy: NanPolicy = ..., workers: int = ...
 ) -> Frame: ...
 @overload
 def matrix(
-    rankings: Mapping[Any, RankingLike],
-    coefficient: CoefficientLike,
+    rankings: Mapping[Any, RankingLike] | Mapping[str, Scores] | Study,
+    coefficient: CoefficientLike = ...,
     *,
     nan_policy: NanPolicy = ...,
+    on_missing: OnMissing | None = ...,
     workers: int = ...,
 ) -> Matrix: ...
 @overload
 def matrix(
     rankings: Sequence[RankingLike] | ArrayLike,
-    coefficient: CoefficientLike,
+    coefficient: CoefficientLike = ...,
     *,
     nan_policy: NanPolicy = ...,
     workers: int = ...,
 ) -> Floats: ...
 @public
 def matrix(
-    rankings: Any, coefficient: CoefficientLike, *, nan_policy: NanPolicy = "propagate", workers: int = 1
+    rankings: Any,
+    coefficient: CoefficientLike = "tau_ap_b",
+    *,
+    nan_policy: NanPolicy = "propagate",
+    on_missing: OnMissing | None = None,
+    workers: int = 1,
 ) -> Any:
     """Correlate all pairs of rankings; the row is the reference, the column the estimate.
 
     Parameters
     ----------
-    rankings : array_like of shape (r, n), sequence of rankings, mapping or DataFrame
+    rankings : array_like of shape (r, n), sequence of rankings, mapping, DataFrame or Study
         The rankings: the rows of an array or sequence (rankings with labels are aligned by label), the values
         of a mapping, or the columns of a data frame of pandas, polars, pyarrow, DuckDB or modin. For
-        coefficients of lists: several lists, or a mapping of name to list.
-    coefficient : str, Coefficient or callable
+        coefficients of lists: several lists, or a mapping of name to list. In a mapping of `Scores` or a
+        `Study`, each measure of each side is a ranking of the systems by their means; sides over different
+        topics are compared on the topics that both have.
+    coefficient : str, Coefficient or callable, default "tau_ap_b"
         The coefficient, as `coefficient` reads it, such as ``"tau_ap_b(0.05)"``. A symmetric one is computed
         only once for each pair.
     nan_policy : {"propagate", "raise", "omit"}
-        What to do with NaN: return nan for the pair, raise an error, or leave the item out of the pair.
+        What to do with NaN: return nan for the pair, raise an error, or leave the item out of the pair. It
+        has no effect on scores.
+    on_missing : {"error", "drop", "zero"}, optional
+        For a mapping of `Scores`: what to do about systems and topics that some sides lack; see `Study`.
     workers : int, default 1
         The number of threads; -1 means all cores. The values do not depend on it.
 
     Returns
     -------
     numpy.ndarray of shape (r, r), Matrix or DataFrame
-        For a mapping, a `Matrix`, which keeps the names; for a data frame, a data frame of the same kind;
-        otherwise an array.
+        For a mapping or a `Study`, a `Matrix`, which keeps the names; for a data frame, a data frame of the
+        same kind; otherwise an array.
 
     Examples
     --------
@@ -209,41 +232,127 @@ def matrix(
     chosen = read_coefficient(coefficient)
     check_nan_policy(nan_policy)
     threads = n_workers(workers)
+    if isinstance(rankings, Study) or (
+        isinstance(rankings, Mapping) and any(isinstance(each, Scores) for each in rankings.values())
+    ):
+        return _of_scores(rankings, of_scores(chosen), on_missing, threads)
     if chosen.inputs == "lists":
-        return _of_lists(rankings, chosen, threads)
-    if is_frame(rankings):
-        rankings = AnyFrame(rankings)
-    names, rows, labels = _read(rankings)
-    outcome, result = all_pairs(chosen, names, rows, labels, nan_policy, threads)
+        names, outcome, values = _of_lists(rankings, chosen, threads)
+    else:
+        if is_frame(rankings):
+            rankings = AnyFrame(rankings)
+        names, rows, labels = _read(rankings)
+        outcome, values = _all_pairs(chosen, names, rows, labels, nan_policy, threads)
     outcome.report(str(chosen))
     if isinstance(rankings, AnyFrame):
-        return rankings.square(result)
-    return Matrix(tuple(names), result, chosen) if isinstance(rankings, Mapping) else result
+        return rankings.square(values)
+    if not isinstance(rankings, Mapping):
+        return values
+    return _matrix(chosen, names, values, outcome, outcome.reason)
 
 
-def _of_lists(lists: Any, c: Coefficient, threads: int) -> Any:
+def _matrix(
+    c: Coefficient,
+    names: Sequence[Any],
+    values: Floats,
+    outcome: Outcome,
+    reason: str,
+    notes: Sequence[Note] = (),
+    topics: Sequence[TopicsInCommon] | None = None,
+) -> Matrix:
+    """Return a matrix, with a note if values are undefined."""
+    undefined, total = outcome.undefined, len(outcome.values)
+    if undefined:
+        text = f"{c} is undefined for {undefined} of {total} pairs of rankings: {reason}"
+        about = {"coefficient": str(c), "pairs": undefined, "total": total, "reason": reason}
+        notes = [*notes, Note("undefined_in_matrix", text=text, values=about)]
+    return Matrix(
+        coefficient=c,
+        names=tuple(names),
+        values=values,
+        matrix=_long(Cell, names, value=values),
+        topics=topics,
+        notes=unique(notes),
+    )
+
+
+def _long(kind: type[Record], names: Sequence[Any], **column: Floats | Integers) -> Columns[Record]:
+    """Return a record for each pair."""
+    texts = np.array(list(map(str, names)), dtype=object)
+    values = {name: square.ravel() for name, square in column.items()}
+    return Columns(kind, reference=texts.repeat(len(texts)), estimate=np.tile(texts, len(texts)), **values)
+
+
+def _of_scores(
+    given: Study | Mapping[str, Scores], c: Coefficient, on_missing: OnMissing | None, threads: int
+) -> Matrix:
+    """Correlate all pairs of rankings by means; each measure of each side is a ranking."""
+    study = given if isinstance(given, Study) else Study.of_sides(given, on_missing=on_missing)
+    rankings: dict[str, Measured] = {}
+    for name, by_measure in study.measured.items():
+        for measure, side in by_measure.items():
+            both = f"{name} {measure}" if len(study.sides) > 1 else measure
+            rankings[name if len(by_measure) == 1 else both] = side
+    if len(rankings) < 2:
+        raise ArgumentError("there is only one ranking; give several files, or one with several measures")
+    names, notes = list(rankings), [*study.alignment_notes, *study.tie_notes]
+    if study.topics == "own" or len({side.topics for side in rankings.values()}) == 1:
+        systems = list(study.systems)
+        rows = np.array([[side.mean[system] for system in systems] for side in rankings.values()])
+        outcome, values = _all_pairs(c, names, rows, systems, "raise", threads)
+        outcome.refuse()
+        return _matrix(c, names, values, outcome, outcome.reason_of_systems, notes)
+    measured = list(rankings.values())
+    lines = in_pieces(_line, (c, measured), range(len(names)), question=lambda: _known_by(c, measured))
+    topics = np.array([line["topics"] for line in lines])
+    notes.append(topics_of_pairs(topics[~np.eye(len(names), dtype=bool)].tolist()))
+    values = np.array([line["values"] for line in lines])
+    reasons = dict.fromkeys(reason for line in lines for reason in line["reasons"])
+    outcome = Outcome(values.ravel(), int(np.isnan(values).sum()), tuple(reasons))
+    common = _long(TopicsInCommon, names, topics=topics)
+    return _matrix(c, names, values, outcome, outcome.reason_of_systems, notes, common)
+
+
+def _known_by(c: Coefficient, sides: Sequence[Measured]) -> Any:
+    """Return what the values depend on, without what the sides have computed so far."""
+    return c, [(side.measure, side.topics, side.scores.systems, side.values) for side in sides]
+
+
+def _line(shared: tuple[Coefficient, Sequence[Measured]], row: int, threads: int) -> dict[str, Any]:
+    """Compare one reference with all, on the topics that both have; if there are none, on their own."""
+    del threads
+    c, sides = shared
+    values, topics, reasons = [], [], list[str]()
+    for estimate in sides:
+        pairing = Pairing("", sides[row], estimate)
+        common = pairing.common_topics()
+        (outcome,) = (pairing.on(common) if common else pairing).of_means([c])
+        values.append(float(outcome.values[0]))
+        topics.append(len(common))
+        reasons += outcome.reasons
+    return {"values": np.array(values), "topics": topics, "reasons": reasons}
+
+
+def _of_lists(lists: Any, c: Coefficient, threads: int) -> tuple[Sequence[Any], Outcome, Floats]:
     """Compare all pairs of lists, which need not hold the same items."""
     if isinstance(lists, str) or is_frame(lists) or not isinstance(lists, Iterable):
         raise ArgumentTypeError(
             f"{c.name} compares lists of items; give a mapping of name to list, or several lists, got "
             f"{type(lists).__name__}"
         )
-    mapping = isinstance(lists, Mapping)
-    names = list(lists) if mapping else None
-    given = list(lists.values()) if isinstance(lists, Mapping) else list(lists)
+    given = list(lists.values() if isinstance(lists, Mapping) else lists)
+    names = list(lists) if isinstance(lists, Mapping) else range(len(given))
     first, second = np.triu_indices(len(given))
     w_x, w_y = c.threshold
     if w_x != w_y:
         raise ArgumentError(f"{c} has two thresholds; all pairs of lists need the same for each")
-    pairs = pairs_of_lists(given, range(len(given)) if names is None else names, first, second, w_x)
-    outcome = evaluate_lists([c], pairs, threads)[0]
-    outcome.report(str(c))
+    outcome = evaluate_lists([c], pairs_of_lists(given, names, first, second, w_x), threads)[0]
     result = np.empty((len(given), len(given)))
     result[first, second] = result[second, first] = outcome.values
-    return result if names is None else Matrix(tuple(names), result, c)
+    return names, outcome, result
 
 
-def all_pairs(
+def _all_pairs(
     c: Coefficient,
     names: Sequence[Any],
     rows: Floats,
@@ -264,7 +373,8 @@ def all_pairs(
     both = Rows.equal(rows, name)
     result = np.empty((r, r))
     step = max(1, _MOST_AT_ONCE // max(r, 1))
-    undefined, computed, reasons = 0, 0, []
+    undefined, computed = 0, 0
+    reasons: list[str] = []
     for start in range(0, max(r, 1), step):
         stop = min(start + step, r)
         wanted = np.ones((stop - start, r), dtype=np.bool_)
@@ -281,9 +391,9 @@ def all_pairs(
             np.copyto(result[start:, start:stop], block[:, start:].T, where=wanted[:, start:].T)
         undefined += outcome.undefined
         computed += len(first)
-        reasons += [outcome.reason] if outcome.undefined else []
+        reasons += outcome.reasons
     several = np.broadcast_to(np.float64(math.nan), computed)
-    return Outcome(several, undefined, ", or ".join(dict.fromkeys(reasons))), result
+    return Outcome(several, undefined, tuple(dict.fromkeys(reasons))), result
 
 
 def _read(rankings: Any) -> tuple[Sequence[Any], Floats, Sequence[Hashable] | None]:

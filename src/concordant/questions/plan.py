@@ -1,184 +1,33 @@
-"""The number of topics that a reliable ranking needs, and the expected correlation for numbers of topics."""
+"""The number of topics that a reliable ranking needs, and that tells two judges apart."""
 
 from __future__ import annotations
 
+import itertools
 import math
-from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import Executor
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 import numpy as np
 
-from concordant.checks import generator, n_workers, proportion, several, whole_number
-from concordant.coefficients.declaration import Coefficient, CoefficientLike, CoefficientsLike
-from concordant.coefficients.text_form import chosen, of_scores
+from concordant.checks import proportion, several, whole_number
+from concordant.coefficients.declaration import Coefficient, CoefficientsLike
+from concordant.coefficients.text_form import chosen
 from concordant.errors import ArgumentError, option, public
-from concordant.reading.from_memory import ScoresLike, scores_of
+from concordant.reading.from_memory import ScoresLike
+from concordant.reading.read_scores import read_scores
 from concordant.results.note import Note, unique
-from concordant.results.note_sentences import count
 from concordant.results.result import Result, records
-from concordant.results.table import parts
-from concordant.results.words import sentences, with_interval
+from concordant.results.table import absent, parts
+from concordant.results.words import count, number, sentences, some, with_interval
 from concordant.statistics.confidence import ConfidenceInterval, normal
-from concordant.statistics.reliability import Reliability, Spread, expected_kind, reliability_of
-from concordant.statistics.resampling import TopicSample
-from concordant.statistics.scalars import Scalars
+from concordant.statistics.reliability import Reliability, Spread, expected_kind
+from concordant.statistics.resampling import Resampler, Resampling, TopicSample, started
+from concordant.study.pairing import Measured, Pairing
 from concordant.study.study import Study
-from concordant.typing import OnMissing, RngLike
 
 _MOST_TOPICS = 1 << 26
 _TOPICS = (10, 20, 30, 50, 75, 100, 150, 200, 300, 500, 1000)
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class TopicsNeededResult(Scalars):
-    """The number of topics that a ranking needs to be as reliable as wanted.
-
-    Attributes
-    ----------
-    n_topics : int or None
-        The number of topics; None if no number of topics is enough.
-    target : float
-        The expected correlation that is wanted.
-    coefficient : Coefficient
-        The coefficient.
-    expected : float
-        The expected correlation with the present number of topics.
-    method : str
-        How the spread of the differences of two systems was estimated.
-    measure : str
-        The measure.
-    n : int
-        The number of topics of the sample.
-    n_systems : int
-        The number of systems.
-    seed : int or None
-        The seed of the resampling; None if there was none.
-    notes : tuple of Note
-        Remarks, for instance on systems with the same mean.
-
-    Examples
-    --------
-    >>> import concordant as cd
-    >>> scores = [[0.3, 0.5, 0.1], [0.4, 0.6, 0.2], [0.2, 0.1, 0.3], [0.3, 0.4, 0.1]]
-    >>> result = cd.topics_needed(scores, "tau_b", target=0.9)
-    >>> result.n, result.target, result.n_topics > result.n
-    (4, 0.9, True)
-    """
-
-    n_topics: int | None
-    target: float
-    coefficient: Coefficient
-    expected: float
-    method: str
-    measure: str
-    n: int
-    n_systems: int
-    seed: int | None
-    notes: tuple[Note, ...] = ()
-
-    def __repr__(self) -> str:
-        many = f"{self.n_topics} such topics are" if self.n_topics is not None else "no number of topics is"
-        return (
-            f"{many} enough for an expected correlation of {self.target:.10g} ({self.coefficient}) with the "
-            f"true ranking; {self.n} topics give {self.expected:.4f} ({self.method}, {self.n_systems} "
-            "systems)" + "".join(f"; {note}" for note in self.notes)
-        )
-
-
-@public
-def topics_needed(
-    scores: ScoresLike,
-    coefficient: CoefficientLike,
-    *,
-    target: float = 0.9,
-    measure: str | None = None,
-    n_resamples: int = 9999,
-    method: Spread = "msqd",
-    rng: RngLike = None,
-) -> TopicsNeededResult:
-    """Return how many topics a ranking of systems needs for a wanted correlation with the true ranking.
-
-    This is the smallest number of topics for which `expected` reaches the target.
-
-    Parameters
-    ----------
-    scores : Scores, or what `Scores.from_data` takes
-        The scores of systems on topics. A missing score is an error; see `Scores.fill`.
-    coefficient : str, Coefficient or callable
-        Kendall's tau or AP correlation, as for `expected`.
-    target : float, default 0.9
-        The expected correlation that is wanted, between 0 and 1.
-    measure : str, optional
-        The measure. It need not be given if there is only one.
-    n_resamples, method, rng : int, str, and int or Generator
-        How the correlation is estimated; see `expected`.
-
-    Returns
-    -------
-    TopicsNeededResult
-        ``n_topics``. It is None, with a note, if every ranking is below the target because systems have the
-        same mean.
-
-    Notes
-    -----
-    The spread of the differences between systems is assumed to be the same on other topics. Far from the
-    number of topics of the scores, this is an extrapolation; `plan` shows the curve with intervals.
-
-    Examples
-    --------
-    >>> import concordant as cd
-    >>> import numpy as np
-    >>> scores = np.random.default_rng(0).normal(np.linspace(0.6, 0.3, 12), 0.15, (50, 12))
-    >>> cd.topics_needed(scores, "tau", target=0.95).n_topics
-    121
-    """
-    c = expected_kind(coefficient)
-    proportion("target", target)
-    found = reliability_of(scores, measure, method, n_resamples, rng)
-    needed, notes = _needed(found, c, target)
-    return TopicsNeededResult(
-        n_topics=needed,
-        target=target,
-        coefficient=c,
-        expected=found.sample.expected(found.untied(c), found.sample.n_topics),
-        method=method,
-        measure=found.measure,
-        n=found.sample.n_topics,
-        n_systems=found.sample.n,
-        seed=found.seed,
-        notes=tuple(notes or found.notes),
-    )
-
-
-def _needed(found: Reliability, c: Coefficient, target: float) -> tuple[int | None, list[Note]]:
-    """Return the smallest number of topics that reaches the target, or why none does."""
-    untied = found.untied(c)
-    limit = found.sample.limit(untied)
-    if limit < target:
-        values = {"coefficient": str(c), "limit": limit, "pairs": tuple(found.alike())}
-        return None, [Note("target_out_of_reach", values=values)]
-    needed = _smallest(lambda topics: found.sample.expected(untied, topics) >= target)
-    far = [Note("target_far", values={"topics": _MOST_TOPICS})] if needed is None else []
-    return needed, far
-
-
-def _smallest(reached: Callable[[int], bool]) -> int | None:
-    """Return the smallest number that reaches the target; the value never falls with more topics."""
-    high = 1
-    while not reached(high):
-        if high == _MOST_TOPICS:
-            return None
-        high *= 2
-    low = high // 2  # not enough
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (low, middle) if reached(middle) else (middle, high)
-    return high
-
-
-# --- the curve over topics -------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -231,6 +80,46 @@ class Needed:
     available: int
 
 
+@dataclass(frozen=True)
+class ToTell:
+    """The number of topics that shows which of two judges agrees better with the reference.
+
+    Attributes
+    ----------
+    measure : str
+        The measure of the reference.
+    coefficient : Coefficient
+        The coefficient.
+    estimate : str
+        The name of one judge.
+    other : str
+        The name of the other judge.
+    difference : float
+        The coefficient of the first judge minus that of the other, on the present topics.
+    standard_error : float
+        The standard error of this difference.
+    topics : int or None
+        The number of topics; None if no number is enough, because both agree equally well.
+    low : int or None
+        The lower end of the confidence interval of the number of topics; None if there is none.
+    high : int or None
+        The upper end; None if it is unlimited, because the present topics do not show a difference.
+    available : int
+        The number of topics that both judges and the reference have.
+    """
+
+    measure: str
+    coefficient: Coefficient
+    estimate: str
+    other: str
+    difference: float
+    standard_error: float
+    topics: int | None
+    low: int | None
+    high: int | None = field(metadata=absent("unlimited"))
+    available: int
+
+
 @dataclass(frozen=True, kw_only=True, repr=False, eq=False)
 class PlanResult(Result[Planned]):
     """The result of `plan`; prints as text.
@@ -241,12 +130,14 @@ class PlanResult(Result[Planned]):
         The expected correlation with the true ranking, for each number of topics.
     needed : tuple of Needed
         The number of topics that reaches the target, for each measure and coefficient.
+    to_tell : tuple of ToTell or None
+        The number of topics that tells two judges apart. It needs two estimates or more.
 
     Examples
     --------
     >>> import concordant as cd
     >>> scores = [[0.3, 0.5, 0.1], [0.4, 0.6, 0.2], [0.2, 0.1, 0.3], [0.3, 0.4, 0.1]]
-    >>> result = cd.plan(scores, ["tau_b"], topics=[10, 50])
+    >>> result = cd.plan(scores, ["tau_b"], n_topics=[10, 50])
     >>> [point.topics for point in result.curve], result.needed[0].available
     ([10, 50], 4)
     """
@@ -255,19 +146,23 @@ class PlanResult(Result[Planned]):
 
     curve: tuple[Planned, ...] = records(Planned, "Expected correlation with the true ranking, by topics")
     needed: tuple[Needed, ...] = records(Needed, "Topics needed")
+    to_tell: tuple[ToTell, ...] | None = records(
+        ToTell, "Topics needed to tell two judges apart", needs="two estimates or more"
+    )
 
     @property
     def verdict(self) -> tuple[str, ...]:
-        """The answer in words, about the main coefficient.
-
-        This is the first coefficient that was named; by default it is the one that is top-weighted.
-        """
-        if not self.needed:
-            return ()
-        c = next(row.coefficient for row in self.needed)
-        rows = [row for row in self.needed if row.coefficient == c]
-        more = f"The tables have {count(len(rows) - 3, 'more measure')}" if len(rows) > 3 else None
-        return sentences([*(part for row in rows[:3] for part in self._planned(row)), more])
+        """The answer in words, about the first coefficient."""
+        said: list[str | None] = []
+        for table, say, what in (
+            (self.needed or (), self._planned, "measure"),
+            (self.to_tell or (), self._told, "pair of judges"),
+        ):
+            rows: list[Any] = [row for row in table if row.coefficient == table[0].coefficient]
+            said += [part for row in rows[:3] for part in say(row)]
+            more = count(len(rows) - 3, f"more {what}")
+            said.append(f"The tables have {more}" if len(rows) > 3 else None)
+        return sentences(said)
 
     def _planned(self, row: Needed) -> Iterator[str]:
         c = row.coefficient
@@ -290,9 +185,22 @@ class PlanResult(Result[Planned]):
                 f"{_how_sure(row, own)}"
             )
 
+    def _told(self, row: ToTell) -> Iterator[str]:
+        difference = f"the difference of {number(row.difference)} ({row.coefficient}) between {row.estimate} "
+        difference += f"and {row.other}"
+        if row.topics is None:
+            yield f"No number of topics is enough to find {difference}"
+            return
+        chance = f"with probability {self.options['power']:.10g} at level {self.options['alpha']:.10g}"
+        interval = ""
+        if row.low is not None:
+            level, end = self.options["confidence_level"], row.high or "unlimited"
+            interval = f" ({level:.10g} confidence interval from {row.low} to {end})"
+        yield f"{count(row.topics, 'topic')} are enough to find {difference} {chance}{interval}"
+
 
 def _how_sure(row: Needed, curve: list[Planned]) -> str:
-    """Say how uncertain the expectation is near this number of topics, unless it was said before."""
+    """Return how uncertain the expectation is near this number of topics, unless it was said before."""
     near = [p for p in curve if p.interval is not None and row.topics and 0.5 <= p.topics / row.topics <= 2]
     point = min(near, key=lambda p: abs(p.topics - (row.topics or 0)), default=None)
     if point is None or point.topics == row.available:
@@ -302,279 +210,281 @@ def _how_sure(row: Needed, curve: list[Planned]) -> str:
 
 @public
 def plan(
-    scores: ScoresLike,
+    scores: ScoresLike | Study,
     coefficients: CoefficientsLike = ("tau_ap", "tau"),
     *,
+    n_topics: int | Iterable[int] | None = None,
     target: float = 0.9,
-    topics: int | Iterable[int] | None = None,
-    on_missing: OnMissing | None = None,
-    confidence_level: float | None = 0.95,
-    n_resamples: int = 9999,
+    measure: str | None = None,
     method: Spread = "msqd",
-    rng: RngLike = 0,
-    executor: Executor | None = None,
+    estimates: Mapping[str, ScoresLike] | None = None,
+    agreement: CoefficientsLike = ("tau_ap_b", "tau_b"),
+    power: float = 0.8,
+    alpha: float = 0.05,
+    resampling: Resampling | None = Resampling(),
 ) -> PlanResult:
-    """Plan the number of topics: the expected correlation with the true ranking for more or fewer topics.
+    """Plan the number of topics: how reliable a ranking by more or fewer topics is expected to be.
+
+    The true ranking is that by unlimited topics of the same kind. The expected correlation with it is the
+    reliability of a ranking, not an upper limit for a judge. An estimate from other topics is not expected to
+    agree better with this ranking than this ranking does with the true one. A judge on the same topics may
+    agree better, because both rankings depend on the same sample of topics.
 
     Parameters
     ----------
-    scores : Scores, or what `Scores.from_data` takes
-        The scores of systems on topics, by one measure or several.
+    scores : Scores, or what `read_scores` takes, or Study
+        The scores of systems on topics, by one measure or several. A missing score counts as 0; see
+        `Scores.fill` and `Scores.complete`. Of a `Study`, those of the reference.
     coefficients : list of str or Coefficient, optional
-        Kendall's tau, AP correlation, or both, which is the default.
+        Kendall's tau, AP correlation, or both, which is the default. The name of a form with ties means the
+        same. A verdict is about the first.
+    n_topics : int or iterable of int, optional
+        The numbers of topics; by default some from 10 to 1000, and that of the scores.
     target : float, default 0.9
         The expected correlation that is wanted.
-    topics : int or iterable of int, optional
-        The numbers of topics; by default some from 10 to 1000, and that of the scores.
-    on_missing : {"error", "drop", "zero"}, optional
-        What to do about topics that not all systems have; see `Study`. By default they count as 0.
-    confidence_level, n_resamples, method : float or None, int and str
-        How the correlation and its interval are estimated; see `expected`.
-    rng : int, Generator, BitGenerator, SeedSequence, RandomState or None, default 0
-        Seed or source of random numbers, for "resampling".
-    executor : concurrent.futures.Executor, optional
-        Who does the work: any executor of PEP 3148, such as a pool of processes, or ``client.get_executor()``
-        of Dask. The result does not depend on it.
+    measure : str, optional
+        The measure; by default all.
+    method : {"msqd", "ml", "resampling"}
+        How the spread of the differences of two systems is estimated. "msqd": from their quantiles, which has
+        the least bias in [1]_. "ml": as their standard deviation. "resampling": not at all; topics are
+        resampled instead.
+    estimates : mapping of name to Scores, or to what `read_scores` takes, optional
+        The scores of two judges or more in a pilot study, to plan how many topics show which of two agrees
+        better with the reference. A `Study` already has its estimates.
+    agreement : list of str or Coefficient, optional
+        The coefficients of the agreement of judges with the reference, as in `judge`.
+    power : float, default 0.8
+        The wanted probability of finding the difference between two judges.
+    alpha : float, default 0.05
+        The level of the two-sided test of two judges.
+    resampling : Resampling or None
+        The confidence level of the intervals; None means no intervals. The number of resamples and the seed
+        are for the method "resampling" and for judges. Its method is not used.
 
     Returns
     -------
     PlanResult
-        ``curve``, a record for each number of topics, and ``needed``, the topics that reach the target.
-
-    Examples
-    --------
-    >>> import concordant as cd
-    >>> import numpy as np
-    >>> scores = np.random.default_rng(0).normal(np.linspace(0.6, 0.3, 12), 0.15, (50, 12))
-    >>> planned = cd.plan(scores, "tau", topics=[25, 50, 100])
-    >>> [(point.topics, round(point.expected, 4)) for point in planned]
-    [(25, 0.8649), (50, 0.9098), (100, 0.9429)]
-    >>> planned.needed[0].topics
-    43
-    """
-    asked = [expected_kind(c) for c in chosen(coefficients)]
-    proportion("target", target)
-    if confidence_level is not None:
-        proportion("confidence_level", confidence_level)
-    given = None if topics is None else sorted({whole_number("topics", n) for n in several("topics", topics)})
-    if given == []:
-        raise ArgumentError(f"{option('topics')}: none was given; give at least one number")
-    aligned = Study.of_sides({"scores": scores_of(scores)}, on_missing)
-    curve: list[Planned] = []
-    needed: list[Needed] = []
-    notes: list[Note] = [note for note in aligned.notes if note.kind != "ties_in_means"]
-    seed = None
-    for measure in aligned.reference.measures:
-        found = reliability_of(aligned.reference, measure, method, n_resamples, rng, executor)
-        seed = found.seed
-        numbers = given or sorted({*_TOPICS, found.sample.n_topics})
-        found.sample.expect(numbers)  # all at once, so that several workers have work
-        notes += [note.about(measure) for note in found.notes if note not in aligned.reference.notes]
-        errors = None if confidence_level is None else found.standard_errors(asked, numbers)
-        for k, c in enumerate(asked):
-            for m, n_topics in enumerate(numbers):
-                value = found.sample.expected(found.untied(c), n_topics)
-                interval = None
-                if errors is not None and confidence_level is not None:
-                    known = found.interval(value, float(errors[k, m]), confidence_level, n_topics)
-                    notes += [note.about(measure) for note in found.why_none(known)]
-                    interval = None if math.isnan(known.low) else known
-                curve.append(Planned(measure, c, n_topics, value, interval))
-            enough, why = _needed(found, c, target)
-            needed.append(Needed(measure, c, target, enough, found.sample.n_topics))
-            notes += [note.about(measure) for note in why]
-    options: dict[str, Any] = {
-        "coefficients": [str(c) for c in asked],
-        "target": target,
-        "topics": given,
-        "confidence_level": confidence_level,
-        "method": method,
-        **({"n_resamples": n_resamples, "seed": seed} if method == "resampling" else {}),
-    }
-    return PlanResult(curve=tuple(curve), needed=tuple(needed), notes=unique(notes), options=options)
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class TopicsToTellResult(Scalars):
-    """The number of topics that is needed to find a difference between two judges.
-
-    Attributes
-    ----------
-    n_topics : int or None
-        The number of topics; None if the judges agree equally well with the reference.
-    confidence_interval : ConfidenceInterval
-        The confidence interval of the number of topics.
-    statistic : float
-        The coefficient of judge a minus that of judge b, on the present topics.
-    standard_error : float
-        The standard error of this difference.
-    coefficient : Coefficient
-        The coefficient.
-    power : float
-        The probability of finding the difference.
-    alpha : float
-        The level of the test.
-    confidence_level : float
-        The confidence level of the interval.
-    n : int
-        The number of topics of the sample.
-    n_resamples : int
-        The number of resamples.
-    seed : int or None
-        The seed of the random numbers; None if it is not known.
-    notes : tuple of Note
-        Remarks, for instance on extrapolation.
-
-    Examples
-    --------
-    >>> import concordant as cd
-    >>> human = [[0.3, 0.5, 0.1], [0.4, 0.6, 0.2], [0.2, 0.1, 0.3]]
-    >>> gpt = [[0.2, 0.6, 0.1], [0.5, 0.4, 0.3], [0.3, 0.2, 0.1]]
-    >>> llama = [[0.2, 0.1, 0.6], [0.5, 0.4, 0.3], [0.3, 0.2, 0.1]]
-    >>> result = cd.topics_to_tell(human, gpt, llama, "tau_b", rng=1)
-    >>> result.n, result.power, result.n_topics > 0
-    (3, 0.8, True)
-    """
-
-    n_topics: int | None
-    confidence_interval: ConfidenceInterval
-    statistic: float
-    standard_error: float
-    coefficient: Coefficient
-    power: float
-    alpha: float
-    confidence_level: float
-    n: int
-    n_resamples: int
-    seed: int | None
-    notes: tuple[Note, ...] = ()
-
-    def __repr__(self) -> str:
-        low, high = self.confidence_interval
-        many = f"{self.n_topics} topics are" if self.n_topics is not None else "no number of topics is"
-        end = "unlimited" if math.isinf(high) else f"{high:.0f}"
-        interval = f"; {self.confidence_level:.10g} confidence interval from {low:.0f} to {end}"
-        return (
-            f"{many} enough to find the difference {self.statistic:+.4f} ({self.coefficient}) with power "
-            f"{self.power:.10g} at level {self.alpha:.10g}{interval if self.n_topics is not None else ''} "
-            f"({self.n_resamples} resamples of {self.n} topics, seed {self.seed})"
-            + "".join(f"; {note}" for note in self.notes)
-        )
-
-
-@public
-def topics_to_tell(
-    reference: ScoresLike,
-    a: ScoresLike,
-    b: ScoresLike,
-    coefficient: CoefficientLike,
-    *,
-    power: float = 0.8,
-    alpha: float = 0.05,
-    measure: str | tuple[str, str] | None = None,
-    on_missing: OnMissing | None = None,
-    confidence_level: float = 0.95,
-    n_resamples: int = 999,
-    rng: RngLike = None,
-    workers: int = 1,
-) -> TopicsToTellResult:
-    """Return how many topics are needed to find that one judge agrees better with the reference than another.
-
-    Parameters
-    ----------
-    reference, a, b : Scores, or what `Scores.from_data` takes
-        The scores of the same systems in a pilot study: the reference and two judges.
-    coefficient : str, Coefficient or callable
-        The coefficient, as `coefficient` reads it.
-    power : float, default 0.8
-        The wanted probability of finding the difference.
-    alpha : float, default 0.05
-        The level of the two-sided test.
-    measure : str or (str, str), optional
-        The measure of all sides, or that of the reference and that of the judges. It need not be given if
-        there is only one.
-    on_missing : {"error", "drop", "zero"}, optional
-        What to do about systems and topics that are on one side only; see `Study`.
-    confidence_level : float, default 0.95
-        The confidence level of the interval of the number of topics.
-    n_resamples : int, default 999
-        The number of resamples of the topics.
-    rng : int, Generator, BitGenerator, SeedSequence, RandomState or None
-        The seed or the generator of random numbers.
-    workers : int, default 1
-        The number of threads; -1 means all cores.
-
-    Returns
-    -------
-    TopicsToTellResult
-        ``n_topics``, its ``confidence_interval``, and the difference and standard error that they come from.
+        ``curve``, a record for each number of topics; ``needed``, the topics that reach the target; and
+        ``to_tell``, the topics that tell two judges apart, for each pair of estimates.
 
     Notes
     -----
-    Let d be the difference on T topics, and s its standard error over resamples of these topics. The number
-    is T ((z_{1 - alpha/2} + z_power) s / d)^2. This assumes that the difference is normal, that it does not
-    change with the number of topics, and that its standard error falls with the square root of that number.
-    If a judge is only noisier than another, the difference becomes smaller with more topics, so that a number
-    far above T is too small. The difference is uncertain, and so is the number: its interval comes from the
-    interval of d. It has no upper end if the present topics do not show a difference.
+    Let P be the probability that the true order of a pair of systems is the opposite one. The expected
+    coefficient is 1 - 2 sum(w P) / sum(w) over the pairs; w is 1 for tau, and 1 / (systems above the lower
+    one) for AP correlation. P = F(-m sqrt(T) / s), where F is the distribution function of Student's t, T the
+    number of topics, and m and s the mean and the spread of the differences of the two systems on the topics.
+    For "resampling", P is the share of resamples in which the pair is in the opposite order. Two systems with
+    the same mean have P = 1/2. The interval is a jackknife over topics, symmetric on Fisher's scale; for
+    "resampling" its width is that of "ml". The documentation shows its coverage in simulations. The spread is
+    assumed to be the same on other topics: far from the number of topics of the scores, this is an
+    extrapolation.
+
+    For two judges, let d be the difference of their coefficients on T topics, and s its standard error over
+    resamples of these topics. The number is T ((z_{1 - alpha/2} + z_power) s / d)^2. This assumes that the
+    difference is normal, that it does not change with the number of topics, and that its standard error falls
+    with the square root of that number. If a judge is only noisier than another, the difference becomes
+    smaller with more topics, so that a number far above T is too small. The difference is uncertain, and so
+    is the number: its interval comes from that of d.
+
+    References
+    ----------
+    .. [1] Urbano and Marrero, "Toward estimating the rank correlation between the test collection results and
+       the true system performance", SIGIR 2016.
 
     Examples
     --------
     >>> import concordant as cd
     >>> import numpy as np
     >>> rng = np.random.default_rng(0)
-    >>> reference = rng.normal(np.linspace(0.6, 0.3, 20), 0.15, (40, 20))
-    >>> a, b = (reference + rng.normal(0, noise, reference.shape) for noise in (0.1, 0.6))
-    >>> found = cd.topics_to_tell(reference, a, b, "tau_b", rng=1)
-    >>> found.n_topics, found.confidence_interval
-    (147, ConfidenceInterval(low=27, high=inf))
+    >>> scores = rng.normal(np.linspace(0.6, 0.3, 12), 0.15, (50, 12))
+    >>> planned = cd.plan(scores, "tau", n_topics=[25, 50, 100])
+    >>> [(point.topics, round(point.expected, 4)) for point in planned]
+    [(25, 0.8649), (50, 0.9098), (100, 0.9429)]
+    >>> planned.needed[0].topics
+    43
+    >>> judges = {name: scores + rng.normal(0, s, scores.shape) for name, s in (("a", 0.1), ("b", 0.6))}
+    >>> cd.plan(scores, estimates=judges, agreement="tau_b").to_tell[0].topics
+    32
     """
-    proportion("power", power)
-    proportion("alpha", alpha)
-    proportion("confidence_level", confidence_level)
-    number = whole_number("n_resamples", n_resamples, 2)
-    c = of_scores(coefficient)
-    threads = n_workers(workers)
-    source, seed = generator(rng)
-    study = Study(reference, {"a": a, "b": b}, on_missing=on_missing).on_common_topics()
-    sample = TopicSample([c], [study.pairing(name, measure) for name in ("a", "b")], threads, n_sides=3)
-    own = [float(outcome.values[0]) for outcome in sample.observed]
-    sample.report()
-    difference = own[0] - own[1]
-    rows = []
-    for start in range(0, number, sample.rows_at_once):
-        size = min(sample.rows_at_once, number - start)
-        counts = source.multinomial(sample.n, np.full(sample.n, 1 / sample.n), size)
-        rows.append(sample.values(counts))
-    drawn = np.hstack(rows)
-    error = float(np.nanstd(drawn[0] - drawn[1], ddof=1))
-    wanted = normal().inv_cdf(1 - alpha / 2) + normal().inv_cdf(power)
-    reach = normal().inv_cdf((1 + confidence_level) / 2) * error
-
-    def topics(size: float) -> float:
-        if math.isnan(size) or math.isnan(error):
-            return math.nan
-        return max(2.0, math.ceil(sample.n * (wanted * error / size) ** 2)) if size > 0 else math.inf
-
-    needed = topics(abs(difference))
-    ends = topics(abs(difference) + reach), topics(abs(difference) - reach)
-    notes = list(study.notes)
-    if sample.n < needed < math.inf:
-        values = {"topics": sample.n, "needed": int(needed)}
-        notes.append(Note("beyond_the_pilot", values=values))
-    if not math.isfinite(needed):
-        notes.append(Note("no_difference", values={"coefficient": str(c)}))
-    return TopicsToTellResult(
-        n_topics=int(needed) if math.isfinite(needed) else None,
-        confidence_interval=ConfidenceInterval(*ends),
-        statistic=difference,
-        standard_error=error,
-        coefficient=c,
-        power=power,
-        alpha=alpha,
-        confidence_level=confidence_level,
-        n=sample.n,
-        n_resamples=number,
-        seed=seed,
-        notes=tuple(notes),
+    asked = [expected_kind(c) for c in chosen(coefficients)]
+    for name, value in (("target", target), ("power", power), ("alpha", alpha)):
+        proportion(name, value)
+    given = (
+        None
+        if n_topics is None
+        else sorted({whole_number("n_topics", n) for n in several("n_topics", n_topics)})
     )
+    if given == []:
+        raise ArgumentError(f"{option('n_topics')}: none was given; give at least one number")
+    how = started(Resampling() if resampling is None else resampling)
+    level = None if resampling is None else how.confidence_level
+    study = _study(scores, estimates)
+    curve: list[Planned] = []
+    needed: list[Needed] = []
+    notes: list[Note] = [*study.notes]
+    for own in (measure,) if measure is not None else study.reference.measures:
+        side = Measured(study.reference, study.reference.one_measure(own)[0])
+        found = Reliability(side, method, how.n_resamples, how.seed, how.executor)
+        numbers = given or sorted({*_TOPICS, found.n_topics})
+        points, doubts = _curve(found, side.measure, asked, numbers, level)
+        curve += points
+        enough, why = _needed(found, side.measure, asked, target)
+        needed += enough
+        notes += [note.about(side.measure) for note in (*doubts, *why)]
+    to_tell = None
+    if len(study.estimates) > 1:
+        told, why = _to_tell(study, measure, chosen(agreement), how, level, power, alpha)
+        to_tell, notes = tuple(told), [*notes, *why]
+    by = [str(c) for c in chosen(agreement)]
+    drawn = method == "resampling" or to_tell is not None
+    options: dict[str, Any] = {
+        "coefficients": [str(c) for c in asked],
+        "n_topics": given,
+        "target": target,
+        "confidence_level": level,
+        "method": method,
+        **({} if to_tell is None else {"agreement": by, "power": power, "alpha": alpha}),
+        **({"n_resamples": how.n_resamples, "seed": how.seed} if drawn else {}),
+    }
+    return PlanResult(
+        curve=tuple(curve), needed=tuple(needed), to_tell=to_tell, notes=unique(notes), options=options
+    )
+
+
+def _study(scores: ScoresLike | Study, estimates: Mapping[str, ScoresLike] | None) -> Study:
+    if not isinstance(scores, Study):
+        return Study(scores, estimates) if estimates else Study.of_sides({"scores": read_scores(scores)})
+    if estimates is not None:
+        raise ArgumentError("a Study has its estimates already; give it alone")
+    return scores
+
+
+def _curve(
+    found: Reliability, measure: str, asked: Sequence[Coefficient], numbers: list[int], level: float | None
+) -> tuple[list[Planned], list[Note]]:
+    """Return the expected correlation for each number of topics, with intervals; and why there are none."""
+    found.expect(numbers)
+    errors = None if level is None else found.standard_errors(asked, numbers)
+    points: list[Planned] = []
+    notes: list[Note | None] = []
+    for (k, c), (m, n_topics) in itertools.product(enumerate(asked), enumerate(numbers)):
+        value, interval = found.expected(c, n_topics), None
+        if level is not None and errors is not None:
+            interval = found.interval(value, float(errors[k, m]), level, n_topics)
+            notes.append(found.doubt(interval))
+        points.append(Planned(measure, c, n_topics, value, interval))
+    return points, [note for note in notes if note is not None]
+
+
+def _needed(
+    found: Reliability, measure: str, asked: Sequence[Coefficient], target: float
+) -> tuple[list[Needed], list[Note]]:
+    """Return the smallest number of topics that reaches the target, by each coefficient, or why none does."""
+    rows: list[Needed] = []
+    notes: list[Note] = []
+    pairs = found.alike()
+    named = some([f"{one} and {other}" for one, other in pairs])
+    if pairs:
+        text = (
+            f"{count(len(pairs), 'pair')} of systems with the same mean may be in either order, with any "
+            f"number of topics: {named}"
+        )
+        notes.append(Note("same_means", text=text, values={"pairs": tuple(pairs)}))
+    for c in asked:
+        limit, enough = found.limit(c), None
+        if limit < target:
+            text = (
+                f"{c} is expected to be {limit:.4f} at most, because systems have the same mean: {named}; "
+                "keep one of each"
+            )
+            values: dict[str, Any] = {"coefficient": str(c), "limit": limit, "pairs": tuple(pairs)}
+            notes.append(Note("target_out_of_reach", text=text, values=values))
+        else:
+            enough = _smallest(lambda topics, c=c: found.expected(c, topics) >= target)  # type: ignore[misc]
+            if enough is None:
+                text = f"more than {_MOST_TOPICS:,} topics would be needed"
+                notes.append(Note("target_far", text=text, values={"topics": _MOST_TOPICS}))
+        rows.append(Needed(measure, c, target, enough, found.n_topics))
+    return rows, notes
+
+
+def _smallest(reached: Callable[[int], bool]) -> int | None:
+    """Return the smallest number that reaches the target; the value never falls with more topics."""
+    high = 1
+    while not reached(high):
+        if high == _MOST_TOPICS:
+            return None
+        high *= 2
+    low = high // 2  # not enough
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if reached(middle) else (middle, high)
+    return high
+
+
+def _to_tell(
+    study: Study,
+    measure: str | None,
+    asked: Sequence[Coefficient],
+    how: Resampler,
+    level: float | None,
+    power: float,
+    alpha: float,
+) -> tuple[list[ToTell], list[Note]]:
+    """Return how many topics show which of two judges agrees better, for each pair of judges."""
+    common = study.on_common_topics()
+    rows: list[ToTell] = []
+    notes: list[Note] = []
+    wanted = normal().inv_cdf(1 - alpha / 2) + normal().inv_cdf(power)
+    reach = 0.0 if level is None else normal().inv_cdf((1 + level) / 2)
+    pairings = [p for p in common.pairings if measure is None or p.measures.measure == measure]
+    for own in dict.fromkeys(pairing.measures.measure for pairing in pairings):
+        rivals = [pairing for pairing in pairings if pairing.measures.measure == own]
+        sample = TopicSample(rivals, asked, how)
+        drawn = _resampled(sample)
+        for (a, b), (j, c) in itertools.product(
+            itertools.combinations(range(len(rivals)), 2), enumerate(asked)
+        ):
+            x, y = sample.row(a, j), sample.row(b, j)
+            difference = float(sample.observed[x].values[0] - sample.observed[y].values[0])
+            error = float(np.nanstd(drawn[x] - drawn[y], ddof=1))
+            sizes = (abs(difference) + step * error for step in (0.0, reach, -reach))
+            topics, low, high = (_topics(sample.n, wanted * error, size) for size in sizes)
+            if level is None:
+                low = high = None
+            one, other = _judge(rivals[a]), _judge(rivals[b])
+            rows.append(ToTell(own, c, one, other, difference, error, topics, low, high, sample.n))
+            notes += _remark(f"{one} and {other}", c, topics, sample.n)
+    return rows, notes
+
+
+def _resampled(sample: TopicSample) -> np.ndarray[Any, Any]:
+    rng, parts = np.random.default_rng(sample.how.seed), []
+    for start in range(0, sample.how.n_resamples, sample.rows_at_once):
+        size = min(sample.rows_at_once, sample.how.n_resamples - start)
+        parts.append(sample.values(rng.multinomial(sample.n, np.full(sample.n, 1 / sample.n), size)))
+    return np.hstack(parts)
+
+
+def _topics(n: int, error: float, size: float) -> int | None:
+    """Return the number of topics with which a difference of this size is found; None if none is enough."""
+    return max(2, math.ceil(n * (error / size) ** 2)) if size > 0 and not math.isnan(error) else None
+
+
+def _judge(pairing: Pairing) -> str:
+    measure, own = pairing.measures
+    return pairing.name if measure == own else f"{pairing.name} ({own})"
+
+
+def _remark(subject: str, c: Coefficient, topics: int | None, n: int) -> list[Note]:
+    """Return why no number of topics is enough, or that the number is an extrapolation."""
+    if topics is None:
+        text = f"no number of topics is enough, because {c} does not differ between the two judges"
+        return [Note("no_difference", text=text, values={"coefficient": str(c)}, subject=subject)]
+    if topics <= n:
+        return []
+    text = (
+        f"{topics} topics are an extrapolation from {n}: if the judges differ only by noise, their "
+        "difference shrinks as topics are added, so the number is too low"
+    )
+    return [Note("beyond_the_pilot", text=text, values={"topics": n, "needed": topics}, subject=subject)]

@@ -3,26 +3,28 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import ClassVar
 
 import numpy as np
 
 from concordant.checks import several
-from concordant.coefficients.declaration import Coefficient, CoefficientsLike
+from concordant.coefficients.declaration import REGISTRY, Coefficient, CoefficientsLike
 from concordant.coefficients.text_form import chosen
 from concordant.errors import ArgumentError, option, public
-from concordant.questions.agreement import of_systems, systems_compared
-from concordant.questions.other_verdicts import verdict_of_sweep
+from concordant.questions.agreement import one_estimate
+from concordant.questions.systems import systems_compared
+from concordant.questions.verdict import MOST_MEASURES, SAME_VALUE, by_measure, more_in_tables
 from concordant.reading.from_memory import ScoresLike
 from concordant.results.note import Note, unique
 from concordant.results.result import Result, records
 from concordant.results.table import parts
+from concordant.results.words import number, sentences
 from concordant.scores.means import Means
 from concordant.study.pairing import Measures, Pairing
 from concordant.study.study import Study
-from concordant.typing import Floats, OnMissing, Topics
+from concordant.typing import Floats
 
 
 @dataclass(frozen=True)
@@ -133,34 +135,27 @@ class SweepResult(Result[AtThreshold]):
     @property
     def verdict(self) -> tuple[str, ...]:
         """The answer in words, about the first coefficient."""
-        return verdict_of_sweep(self)
+        return _verdict(self)
 
 
 @public
 def sweep(
-    reference: ScoresLike,
-    estimate: ScoresLike,
+    reference: ScoresLike | Study,
+    estimate: ScoresLike | None = None,
     coefficients: CoefficientsLike = ("tau_b", "tau_e"),
     *,
     thresholds: float | Iterable[float] | None = None,
-    on_missing: OnMissing | None = None,
-    topics: Topics = "common",
 ) -> SweepResult:
     """Compute coefficients for growing thresholds, up to which a difference of scores counts as a tie.
 
     Parameters
     ----------
-    reference, estimate : Scores, or what `Scores.from_data` takes
+    reference, estimate : what `Study` takes; or a `Study` of one estimate
         The scores of both sides.
     coefficients : list of str or Coefficient, optional
         Coefficients that take a threshold. A verdict is about the first.
     thresholds : float or iterable of float, optional
         The thresholds; by default 51 steps from 0 to the widest range of means.
-    on_missing : {"error", "drop", "zero"}, optional
-        What to do about systems and topics that are on one side only; see `Study`.
-    topics : {"common", "own"}, default "common"
-        Whether to compare on the topics that both sides have, or to take each mean over the topics of its own
-        side.
 
     Returns
     -------
@@ -181,12 +176,12 @@ def sweep(
     given = None if thresholds is None else several("thresholds", thresholds)
     for c in asked:
         if not c.thresholds:
-            able = ", ".join(str(each) for each in chosen(("tau_b", "tau_e")))
-            raise ArgumentError(f"{c.name} takes no threshold; use one that does, such as {able}")
+            able = ", ".join(name for name, each in REGISTRY.items() if each.thresholds)
+            raise ArgumentError(f"{c.name} takes no threshold; these do: {able}")
         if "threshold" in dict(c.options):
             raise ArgumentError(f"{c} has a threshold already; name it without one")
-    study = Study(reference, {"estimate": estimate}, on_missing=on_missing, topics=topics)
-    notes = list(study.all_notes)
+    study = one_estimate(reference, estimate)
+    notes = list(study.notes)
     curves: list[AtThreshold] = []
     turns: list[Turn] = []
     tops: list[AtTop] = []
@@ -194,20 +189,21 @@ def sweep(
         steps = _steps(given, pairing.reference.mean, pairing.estimate.mean)
         bound = [replace(c, options=(("threshold", w), *c.options)) for w in steps for c in asked]
         outcomes = pairing.of_means(bound)
-        values = np.array([float(outcome.values[0]) for outcome in outcomes]).reshape(len(steps), len(asked))
+        found = np.array([float(outcome.values[0]) for outcome in outcomes]).reshape(len(steps), len(asked))
         curves += [
-            AtThreshold(pairing.measures, w, c, float(values[i, k]))
+            AtThreshold(pairing.measures, w, c, float(found[i, k]))
             for i, w in enumerate(steps)
             for k, c in enumerate(asked)
         ]
         tops += _tops(pairing, asked)
         for k, c in enumerate(asked):
-            turns += [Turn(pairing.measures, c, *turn) for turn in _turns(steps, values[:, k])]
-            first = next((i for i in range(len(steps)) if math.isnan(values[i, k])), None)
+            turns += [Turn(pairing.measures, c, *turn) for turn in _turns(steps, found[:, k])]
+            first = next((i for i in range(len(steps)) if math.isnan(found[i, k])), None)
             if first is not None:
-                reason = of_systems(outcomes[first * len(asked) + k].reason)
-                about = {"coefficient": str(c), "threshold": steps[first], "reason": reason}
-                notes.append(Note("undefined_from_threshold", values=about))
+                reason = outcomes[first * len(asked) + k].reason_of_systems
+                text = f"{c} is undefined from threshold {steps[first]:g} on: {reason}"
+                values = {"coefficient": str(c), "threshold": steps[first], "reason": reason}
+                notes.append(Note("undefined_from_threshold", text=text, values=values))
     options = {"coefficients": [str(c) for c in asked], "thresholds": given}
     return SweepResult(
         curves=tuple(curves), turns=tuple(turns), tops=tuple(tops), notes=unique(notes), options=options
@@ -250,3 +246,54 @@ def _turns(steps: Sequence[float], curve: Floats) -> list[tuple[float, float, st
             turns.append((steps[start], float(curve[start]), "minimum" if change > 0 else "maximum"))
         direction, start = change, i
     return turns
+
+
+# --- the verdict ------------------------------------------------------------------------------------------
+
+
+def _verdict(result: SweepResult) -> tuple[str, ...]:
+    """Return the verdict of `sweep`: where the curve of the main coefficient begins, and its ends."""
+    if not result.curves:
+        return ()
+    c = next(row.coefficient for row in result.curves)
+    by: dict[object, list[AtThreshold]] = {}
+    for row in result.curves:
+        if row.coefficient == c:
+            by.setdefault(row.measure, []).append(row)
+    parts = [part for own in list(by.values())[:MOST_MEASURES] for part in _curve(own, result)]
+    return sentences([*parts, more_in_tables(len(by), "measure")])
+
+
+def _curve(rows: Sequence[AtThreshold], result: SweepResult) -> Iterator[str]:
+    c, where = rows[0].coefficient, by_measure(rows[0].measure)
+    defined = [row for row in rows if not math.isnan(row.value)]
+    if not defined:
+        yield f"{c}{where} is undefined at every threshold"
+        return
+    first, low, high = (
+        defined[0],
+        min(defined, key=lambda row: row.value),
+        max(defined, key=lambda row: row.value),
+    )
+    if high.value - low.value <= SAME_VALUE:
+        yield f"{c}{where} is {number(first.value)} at every threshold where it has a value"
+    else:
+        said = f"{c}{where} is {number(first.value)} at threshold {first.threshold:.3g}"
+        ends = [("largest", high), ("smallest", low)]
+        more = [
+            f"{name} at {row.threshold:.3g} ({number(row.value)})" for name, row in ends if row is not first
+        ]
+        also = [f"is {name} there" for name, row in ends if row is first]
+        yield f"{said}, {' and '.join([*also, *more])}"
+    gone = [row for row in rows if row.threshold > first.threshold and math.isnan(row.value)]
+    if gone:
+        to_the_end = all(math.isnan(row.value) for row in rows if row.threshold >= gone[0].threshold)
+        where = f"at threshold {gone[0].threshold:.3g}"
+        if to_the_end:
+            where = f"from threshold {gone[0].threshold:.3g} on"
+        elif len(gone) > 1:
+            where = f"at {len(gone)} thresholds, first at {gone[0].threshold:.3g}"
+        yield f"It is undefined {where}"
+    turns = [t for t in result.turns or () if (t.measure, t.coefficient) == (rows[0].measure, c)]
+    if turns:
+        yield f"The curve turns {'once' if len(turns) == 1 else f'{len(turns)} times'}"

@@ -1,29 +1,31 @@
-"""The systems: their scores and ranks on both sides, and the order of every pair."""
+"""The systems of a study: their scores and ranks on both sides, and every pair of them."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import functools
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from concordant.coefficients.costs import side as sorted_side
+from concordant.coefficients.declaration import Coefficient
+from concordant.coefficients.engine import Outcome
 from concordant.errors import MissingLibraryError
-from concordant.rankings.ties import TieRelation
 from concordant.results.note import Note
-from concordant.results.table import parts
-from concordant.scores.means import Means
+from concordant.results.table import Columns, parts
+from concordant.scores.means import snap
 from concordant.statistics.confidence import ConfidenceInterval
-from concordant.statistics.mean_intervals import intervals_of_means, rank_intervals, shared_ranks
-from concordant.statistics.resampling import Resampling
+from concordant.statistics.mean_intervals import intervals_of_means, shared_ranks
 from concordant.statistics.significance import relation_of
 from concordant.study.pairing import Measured, Measures, Pairing
-from concordant.typing import Booleans, Floats
+from concordant.typing import Floats, Integers
 
 
 @dataclass(frozen=True)
 class RankedSystem:
-    """A system under the reference and under an estimate.
+    """A system with its mean scores and ranks by the reference and by an estimate.
 
     Attributes
     ----------
@@ -32,25 +34,25 @@ class RankedSystem:
     measure : Measures
         The measures of the reference and of the estimate.
     system : str
-        The name of the system.
+        The system.
     reference_score : float
-        The mean score by the reference.
+        The mean score by the reference, as it was given: of a measure like RMSE the smallest is the best.
     reference_interval : ConfidenceInterval or None
-        The confidence interval of the mean score by the reference; None if there is none.
+        The confidence interval of that mean over topics; None if there is none.
     reference_rank : int
-        The rank by the reference; 1 is the best, and tied systems share the best of their ranks.
+        The rank by the reference; systems with equal means share the smaller rank.
     reference_ranks : ConfidenceInterval or None
-        The interval of the rank by the reference, over resamples of the topics; None if there is none.
+        The interval of the rank over resamples of the topics; None if there is none.
     estimate_score : float
         The mean score by the estimate.
     estimate_interval : ConfidenceInterval or None
-        The confidence interval of the mean score by the estimate; None if there is none.
+        The confidence interval of that mean.
     estimate_rank : int
-        The rank by the estimate; 1 is the best, and tied systems share the best of their ranks.
+        The rank by the estimate.
     estimate_ranks : ConfidenceInterval or None
-        The interval of the rank by the estimate, over resamples of the topics; None if there is none.
+        The interval of that rank.
     gain : int
-        The number of ranks that the system gains under the estimate.
+        How many ranks higher the estimate places the system.
     """
 
     estimate: str
@@ -61,7 +63,7 @@ class RankedSystem:
         metadata=parts("reference_low", "reference_high", of="reference_score")
     )
     reference_rank: int
-    reference_ranks: ConfidenceInterval | None = field(  # over resamples of the topics
+    reference_ranks: ConfidenceInterval | None = field(
         metadata=parts("reference_rank_low", "reference_rank_high", of="reference_rank")
     )
     estimate_score: float
@@ -76,8 +78,8 @@ class RankedSystem:
 
 
 @dataclass(frozen=True)
-class PairOrder:
-    """Numbers of pairs of systems by their order on both sides.
+class PairOfSystems:
+    """Two systems: how far apart they are on both sides, and what the pair costs a coefficient.
 
     Attributes
     ----------
@@ -85,271 +87,167 @@ class PairOrder:
         The name of the estimate, such as a judge.
     measure : Measures
         The measures of the reference and of the estimate.
-    pairs : int
-        The number of pairs.
-    same : int
-        The number of pairs in the same order on both sides.
-    opposite : int
-        The number of pairs in the opposite order.
-    tied : int
-        The number of pairs that are tied on one side or both.
-    opposite_significant : int or None
-        The number of pairs in the opposite order that differ significantly by the reference; None if this was
-        not tested.
+    better : str
+        The system that the reference ranks higher; of two that it ties, the one that the estimate ranks
+        higher.
+    worse : str
+        The other system.
+    reference_difference : float
+        The mean score of the better one minus that of the worse one, by the reference; 0 if they are tied. Of
+        a measure like RMSE the sign is changed, so that it is never negative.
+    estimate_difference : float
+        The same difference by the estimate. It is negative if the estimate has the opposite order.
+    reference_pvalue : float or None
+        The p-value of a paired t-test over the topics, by the reference, with Holm's correction for all
+        pairs; None if it was not tested.
+    estimate_pvalue : float or None
+        The same by the estimate.
+    cost : float or None
+        How much the pair lowers the first coefficient; None if that is not a sum over pairs, or is undefined.
     """
 
     estimate: str
     measure: Measures = field(metadata=parts("measure", "estimate_measure"))
+    better: str
+    worse: str
+    reference_difference: float
+    estimate_difference: float
+    reference_pvalue: float | None
+    estimate_pvalue: float | None
+    cost: float | None
+
+
+def ranked_systems(
+    pairings: Sequence[Pairing], ranks: dict[Measured, list[ConfidenceInterval]], level: float | None
+) -> list[RankedSystem]:
+    """Return the systems of every pairing, best by the reference first.
+
+    `ranks` has the intervals of ranks of the sides that were resampled; `level` is the level of intervals.
+    """
+
+    @functools.cache
+    def described(side: Measured, resampled: bool) -> list[tuple[Any, ...]]:
+        means = side.means
+        intervals: list[ConfidenceInterval | None] = [None] * len(means)
+        of_ranks: Sequence[ConfidenceInterval | None] = intervals
+        if resampled and level is not None:
+            intervals, of_ranks = intervals_of_means(side.values, level), ranks.get(side, intervals)
+        if side.is_lower:
+            means = -means
+            intervals = [each and ConfidenceInterval(-each.high, -each.low) for each in intervals]
+        return list(zip(means.tolist(), intervals, _ranks(side), of_ranks, strict=True))
+
+    found: list[RankedSystem] = []
+    for pairing in pairings:
+        x, y = (described(side, pairing.has_topics) for side in (pairing.reference, pairing.estimate))
+        names = list(pairing.reference.mean)
+        for i in _best_first(pairing):
+            head = (pairing.name, pairing.measures, names[i])
+            found.append(RankedSystem(*head, *x[i], *y[i], x[i][2] - y[i][2]))  # type: ignore[call-arg]
+    return found
+
+
+def _ranks(side: Measured) -> list[int]:
+    ranks: list[int] = shared_ranks(side.means).tolist()
+    return ranks
+
+
+def _best_first(pairing: Pairing) -> list[int]:
+    """Return the systems in the order of the reference, then of the estimate, then of their names."""
+    keys = zip(_ranks(pairing.reference), _ranks(pairing.estimate), pairing.reference.mean, strict=True)
+    return [i for _, i in sorted((key, i) for i, key in enumerate(keys))]
+
+
+def systems_compared(pairing: Pairing, top: int | None) -> int:
+    """Return how many systems are compared: all that are tied with the last of the first k are."""
+    means = pairing.reference.means
+    return len(means) if top is None or top >= len(means) else int((means >= -np.sort(-means)[top - 1]).sum())
+
+
+def pairs_of_systems(
+    pairings: Sequence[Pairing], outcomes: Sequence[Outcome], c: Coefficient, alpha: float | None
+) -> tuple[Sequence[PairOfSystems], list[Note]]:
+    """Return every pair of systems of every pairing, with its cost for a coefficient, and notes.
+
+    `outcomes` are the values of the coefficient. Pairs are tested on the topics that both sides have, unless
+    `alpha` is None.
+    """
+    columns: dict[str, list[Any]] = {name: [] for name in PairOfSystems.__dataclass_fields__}
+    notes: list[Note] = []
+
+    @functools.cache
+    def tested(side: Measured, topics: tuple[str, ...]) -> Floats:
+        found = relation_of(side.on(topics), alpha or 0.05).pvalues
+        assert found is not None
+        return found
+
+    for pairing, outcome in zip(pairings, outcomes, strict=True):
+        order = np.array(_best_first(pairing))
+        better, worse = np.triu_indices(len(order), 1)
+        names = np.array(list(pairing.reference.mean), dtype=object)[order]
+        columns["estimate"] += [pairing.name] * len(better)
+        columns["measure"] += [pairing.measures] * len(better)
+        columns["better"] += names[better].tolist()
+        columns["worse"] += names[worse].tolist()
+        sides = {"reference": pairing.reference, "estimate": pairing.estimate}
+        for name, side in sides.items():
+            columns[f"{name}_difference"] += (side.means[order[better]] - side.means[order[worse]]).tolist()
+        pvalues: dict[str, list[float] | list[None]] = dict.fromkeys(sides, [None] * len(better))
+        topics = tuple(pairing.common_topics())
+        if alpha is not None and len(topics) < 2:
+            text = "with one topic in common there is no test of differences between systems"
+            notes.append(Note("one_topic_no_test", text=text, subject=pairing.name))
+        elif alpha is not None:
+            try:
+                for name, side in sides.items():
+                    pvalues[name] = tested(side, topics)[order[better], order[worse]].tolist()
+            except MissingLibraryError:
+                text = "tests of pairs of systems need SciPy: pip install 'concordant[stats]'"
+                notes.append(Note("needs_scipy", text=text))
+        for name, found in pvalues.items():
+            columns[f"{name}_pvalue"] += found
+        first = order[: 0 if outcome.undefined else systems_compared(pairing, c.top)]
+        x, y = (side.means[first] for side in sides.values())
+        columns["cost"] += _costs(c, x, y, better, worse)
+    return Columns(PairOfSystems, **columns), notes
+
+
+def _costs(c: Coefficient, x: Floats, y: Floats, i: Integers, j: Integers) -> list[float | None]:
+    """Return the cost of pairs of items for a coefficient; None if one of them is not among the scores."""
+    if c.costs is None or not len(x):
+        return [None] * len(i)
+    (w_x, w_y), compared = c.threshold, j < len(x)
+    parts = c.costs(sorted_side(x, w_x), sorted_side(y, w_y), **c.options_without_threshold())
+    costs = np.full(len(i), None, dtype=object)
+    i, j = i[compared], j[compared]
+    costs[compared] = snap(functools.reduce(np.add, (each.pair_costs(i, j) for each in parts)))
+    return costs.tolist()
+
+
+class PairCounts(NamedTuple):
+    """How the pairs of systems of one estimate and measure are ordered."""
+
     pairs: int
     same: int
     opposite: int
-    tied: int
-    opposite_significant: int | None
+    tied_twice: int  # on both sides
+    significant: list[PairOfSystems] | None  # opposite, and significant by the reference; None if not tested
 
 
-@dataclass(frozen=True)
-class PairMap:
-    """A system against each system after it in the table of systems, as letters.
-
-    The last system has no letters. A letter says which sides find a significant difference: b both, r the
-    reference, e the estimate, n neither, u not tested. A capital letter means that the pair is in the
-    opposite order.
-
-    Attributes
-    ----------
-    estimate : str
-        The name of the estimate, such as a judge.
-    measure : Measures
-        The measures of the reference and of the estimate.
-    system : str
-        The name of the system.
-    letters : str
-        A letter for each later system.
-    """
-
-    estimate: str
-    measure: Measures = field(metadata=parts("measure", "estimate_measure"))
-    system: str
-    letters: str
-
-
-class Systems(NamedTuple):
-    """The records of all pairings."""
-
-    systems: tuple[RankedSystem, ...]
-    order: tuple[PairOrder, ...]
-    pair_map: tuple[PairMap, ...]
-    notes: list[Note]
-
-
-class Relations:
-    """Which systems differ significantly: each side is tested once."""
-
-    def __init__(self, alpha: float | None) -> None:
-        self.alpha = alpha
-        self.notes: list[Note] = []
-        self._found: dict[tuple[Measured, tuple[str, ...]], TieRelation] = {}
-
-    def of(self, pairing: Pairing) -> tuple[TieRelation, TieRelation] | None:
-        """Test both sides on their common topics; None, with a note, if that is not possible."""
-        if self.alpha is None:
-            return None
-        common = pairing.on_common_topics
-        if len(common.reference.topics) < 2:
-            self.notes.append(Note("one_topic_no_test", pairing.name))
-            return None
-        try:
-            sides = (pairing.reference, common.reference), (pairing.estimate, common.estimate)
-            one, other = (self._of_side(original, side, self.alpha) for original, side in sides)
-        except MissingLibraryError:
-            self.alpha = None
-            self.notes.append(Note("needs_scipy"))
-            return None
-        return one, other
-
-    def _of_side(self, original: Measured, side: Measured, alpha: float) -> TieRelation:
-        key = original, side.topics
-        if key not in self._found:
-            self._found[key] = relation_of(side, alpha)
-        return self._found[key]
-
-
-def ranked_systems(pairings: Sequence[Pairing], how: Resampling | None, relations: Relations) -> Systems:
-    """Return the systems and pairs of all pairings, the best system of the reference first."""
-    systems: list[RankedSystem] = []
-    order: list[PairOrder] = []
-    maps: list[PairMap] = []
-    sides: dict[Measured, _Side] = {}
-    for pairing in pairings:
-        for side in (pairing.reference, pairing.estimate):
-            if side not in sides:
-                sides[side] = _side(side, how if pairing.has_topics else None)
-        x, y = sides[pairing.reference], sides[pairing.estimate]
-        names = list(pairing.reference.mean)
-        best_first = sorted(range(len(names)), key=lambda i: (x.ranks[i], y.ranks[i], names[i]))
-        head = (pairing.name, pairing.measures)
-        for i in best_first:
-            systems.append(
-                RankedSystem(
-                    pairing.name,
-                    pairing.measures,
-                    names[i],
-                    *x.of_system(i),
-                    *y.of_system(i),
-                    x.ranks[i] - y.ranks[i],
-                )
-            )
-        tested = relations.of(pairing)
-        letters, counts = _pairs(x.means, y.means, tested)
-        order.append(PairOrder(pairing.name, pairing.measures, *counts))
-        rows = letters[np.ix_(best_first, best_first)]
-        maps += [
-            PairMap(*head, names[i], "".join(rows[place, place + 1 :].tolist()))
-            for place, i in enumerate(best_first)
-        ]
-    return Systems(tuple(systems), tuple(order), tuple(maps), relations.notes)
-
-
-class _Side(NamedTuple):
-    """The systems of one side."""
-
-    means: Floats
-    ranks: list[int]
-    lower: bool  # the smallest score is the best, so that the sign of the means is changed
-    intervals: list[ConfidenceInterval | None]
-    rank_intervals: list[ConfidenceInterval | None]
-
-    def of_system(self, i: int) -> tuple[float, ConfidenceInterval | None, int, ConfidenceInterval | None]:
-        """Return score, interval, rank and interval of the rank."""
-        score, interval = float(self.means[i]), self.intervals[i]
-        if self.lower:
-            score = -score
-            interval = None if interval is None else ConfidenceInterval(-interval.high, -interval.low)
-        return score, interval, self.ranks[i], self.rank_intervals[i]
-
-
-def _side(side: Measured, how: Resampling | None) -> _Side:
-    means = np.array(list(side.mean.values()))
-    none: list[ConfidenceInterval | None] = [None] * len(means)
-    intervals, of_ranks = none, none
-    if how is not None:
-        intervals = intervals_of_means(side.values, how.confidence_level)
-        of_ranks = [*rank_intervals(side, how.confidence_level, how.seed or 0)]
-    lower = side.measure in side.scores.lower
-    return _Side(means, shared_ranks(means).tolist(), lower, intervals, of_ranks)
-
-
-def _pairs(
-    x: Floats, y: Floats, tested: tuple[TieRelation, TieRelation] | None
-) -> tuple[np.ndarray, tuple[int, int, int, int, int | None]]:
-    """Return the letter of every pair, and the number of pairs of each kind."""
-    order_x, order_y = (np.sign(side[:, None] - side[None, :]) for side in (x, y))
-    upper = np.triu(np.ones(order_x.shape, dtype=bool), 1)
-    opposite: Booleans = order_x * order_y < 0
-    n_pairs, n_opposite = int(upper.sum()), int(opposite[upper].sum())
-    same = int((order_x * order_y > 0)[upper].sum())
-    letters = np.full(order_x.shape, "u")
-    significant = None
-    if tested is not None:
-        by_x, by_y = (~relation.tied for relation in tested)
-        letters[:] = "n"
-        letters[by_x], letters[by_y], letters[by_x & by_y] = "r", "e", "b"
-        significant = int((opposite & by_x)[upper].sum())
-    letters[opposite] = np.char.upper(letters[opposite])
-    return letters, (n_pairs, same, n_opposite, n_pairs - same - n_opposite, significant)
-
-
-@dataclass(frozen=True)
-class Moved:
-    """A system that gains or loses ranks under an estimate.
-
-    Attributes
-    ----------
-    estimate : str
-        The name of the estimate, such as a judge.
-    measure : Measures
-        The measures of the reference and of the estimate.
-    system : str
-        The name of the system.
-    reference_rank : int
-        The rank by the reference; 1 is the best, and tied systems share the best of their ranks.
-    estimate_rank : int
-        The rank by the estimate; 1 is the best, and tied systems share the best of their ranks.
-    gain : int
-        The number of ranks that the system gains under the estimate.
-    """
-
-    estimate: str
-    measure: Measures = field(metadata=parts("measure", "estimate_measure"))
-    system: str
-    reference_rank: int
-    estimate_rank: int
-    gain: int
-
-
-@dataclass(frozen=True)
-class Reversed:
-    """A pair of systems in the opposite order.
-
-    Attributes
-    ----------
-    estimate : str
-        The name of the estimate, such as a judge.
-    measure : Measures
-        The measures of the reference and of the estimate.
-    better_by_reference : str
-        The system that the reference ranks higher.
-    better_by_estimate : str
-        The system that the estimate ranks higher.
-    reference_difference : float
-        The difference of the two scores by the reference.
-    estimate_difference : float
-        The difference of the two scores by the estimate.
-    """
-
-    estimate: str
-    measure: Measures = field(metadata=parts("measure", "estimate_measure"))
-    better_by_reference: str
-    better_by_estimate: str
-    reference_difference: float
-    estimate_difference: float
-
-
-def _ranks(means: Means) -> dict[str, int]:
-    """Return the ranks, 1 for the best; tied systems share the best of their ranks."""
-    values = sorted(means.values(), reverse=True)
-    first = {value: rank for rank, value in reversed(list(enumerate(values, 1)))}
-    return {system: first[value] for system, value in means.items()}
-
-
-def moved(pairings: Iterable[Pairing], most: int) -> tuple[Moved, ...]:
-    """Return the systems that gain and lose most ranks."""
-    found: list[Moved] = []
-    for pairing in pairings:
-        x, y = _ranks(pairing.reference.mean), _ranks(pairing.estimate.mean)
-        rows = [Moved(pairing.name, pairing.measures, s, x[s], y[s], x[s] - y[s]) for s in x]
-        gains = sorted((m for m in rows if m.gain > 0), key=lambda m: (-m.gain, m.reference_rank, m.system))
-        losses = sorted((m for m in rows if m.gain < 0), key=lambda m: (m.gain, m.reference_rank, m.system))
-        found += gains[:most] + losses[:most]
-    return tuple(found)
-
-
-def reversed_pairs(pairings: Iterable[Pairing], most: int) -> tuple[tuple[Reversed, ...], list[Note]]:
-    """Return the pairs in the opposite order, the largest reference difference first, and their number."""
-    found: list[Reversed] = []
-    notes: list[Note] = []
-    for pairing in pairings:
-        systems = list(pairing.reference.mean)
-        x, y = (
-            np.array([means[s] for s in systems]) for means in (pairing.reference.mean, pairing.estimate.mean)
-        )
-        difference_x, difference_y = x[:, None] - x[None, :], y[:, None] - y[None, :]
-        better, worse = np.nonzero((difference_x > 0) & (difference_y < 0))
-        order = np.lexsort((worse, better, difference_y[better, worse], -difference_x[better, worse]))[:most]
-        for i, j in zip(better[order].tolist(), worse[order].tolist(), strict=True):
-            gaps = float(difference_x[i, j]), float(difference_y[i, j])
-            found.append(Reversed(pairing.name, pairing.measures, systems[i], systems[j], *gaps))
-        n = len(systems)
-        about = {"pairs": len(better), "total": n * (n - 1) // 2, "measure": str(pairing.measures)}
-        notes.append(Note("pairs_reversed", pairing.name, about))
-    return tuple(found), notes
+def counts_of_pairs(
+    pairs: Sequence[PairOfSystems], alpha: float | None
+) -> dict[tuple[str, Measures], PairCounts]:
+    """Count the pairs of a table, by estimate and measure."""
+    by: dict[tuple[str, Measures], list[PairOfSystems]] = {}
+    for each in pairs:
+        by.setdefault((each.estimate, each.measure), []).append(each)
+    found = {}
+    for key, own in by.items():
+        same = sum(each.reference_difference > 0 < each.estimate_difference for each in own)
+        opposite = [each for each in own if each.reference_difference > 0 > each.estimate_difference]
+        twice = sum(each.reference_difference == each.estimate_difference == 0 for each in own)
+        significant = None
+        if alpha is not None and own[0].reference_pvalue is not None:
+            significant = [each for each in opposite if each.reference_pvalue < alpha]  # type: ignore[operator]
+        found[key] = PairCounts(len(own), same, len(opposite), twice, significant)
+    return found

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import NamedTuple
+from dataclasses import dataclass
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -15,20 +16,27 @@ from concordant.coefficients.text_form import coefficient as read_coefficient
 from concordant.errors import ArgumentError, option, public
 from concordant.rankings.pairs import Pairs, read_pairs, screen
 from concordant.results.note import Note
+from concordant.results.result import Result
 from concordant.typing import NanPolicy, RankingLike, Value
 
 
-class TieRange(NamedTuple):
+@dataclass(frozen=True, kw_only=True, repr=False, eq=False)
+class TieRange(Result[Any]):
     """The smallest and the largest value over all ways of breaking ties: numbers, or arrays for batches.
 
     Attributes
     ----------
+    coefficient : Coefficient
+        The coefficient.
     low : float or numpy.ndarray
         The smallest value.
     high : float or numpy.ndarray
         The largest value.
     """
 
+    function: ClassVar[str] = "tie_range"
+
+    coefficient: Coefficient
     low: Value
     high: Value
 
@@ -77,8 +85,8 @@ def tie_range(
     Examples
     --------
     >>> import concordant as cd
-    >>> low, high = cd.tie_range([4, 3, 2, 1], [3, 2, 2, 1])
-    >>> round(low, 4), round(high, 4)
+    >>> found = cd.tie_range([4, 3, 2, 1], [3, 2, 2, 1])
+    >>> round(found.low, 4), round(found.high, 4)
     (0.6667, 1.0)
     >>> round(cd.tau_b([4, 3, 2, 1], [3, 2, 2, 1]), 4)
     0.9129
@@ -91,7 +99,8 @@ def tie_range(
     pairs = read_pairs(x, y, axis, threads)
     low, high = _ranges([c], pairs, nan_policy, threads)[0]
     high.report(str(c))
-    return TieRange(shaped(low.values, pairs.shape), shaped(high.values, pairs.shape))
+    shape = pairs.shape
+    return TieRange(coefficient=c, low=shaped(low.values, shape), high=shaped(high.values, shape))
 
 
 def tie_range_notes(
@@ -112,15 +121,18 @@ def tie_range_notes(
     ranges = _ranges([c for c, _ in asked], pairs, "raise", 1) if asked else []
     notes = []
     for (c, value), (low, high) in zip(asked, ranges, strict=True):
-        ends = float(low.values[0]), float(high.values[0])
-        if not math.isnan(value) and ends[0] < ends[1]:
-            told = {"coefficient": str(c), "value": float(value), "low": ends[0], "high": ends[1]}
-            notes.append(Note("tie_range", subject, told))
+        told = {"value": float(value), "low": float(low.values[0]), "high": float(high.values[0])}
+        if not math.isnan(value) and told["low"] < told["high"]:
+            ends = f"between {told['low']:.3f} and {told['high']:.3f} depending on how ties are broken"
+            text = f"{c} is {value:.3f}, {ends}"
+            notes.append(
+                Note("tie_range", text=text, values={"coefficient": str(c), **told}, subject=subject)
+            )
     return notes
 
 
 def has_range(c: Coefficient) -> bool:
-    """Say whether the range of a coefficient over all ways of breaking ties is known."""
+    """Return whether the range of a coefficient over all ways of breaking ties is known."""
     statistic = c.bound_statistic()
     return statistic is not None and statistic.untied is not None and c.threshold == (0.0, 0.0)
 

@@ -2,56 +2,73 @@
 
 The meaning of the words in the verdicts of `judge` and `correlate`:
 
-- "agrees with the reference": the interval is above 0. "ranks in rather the opposite order": it is below 0,
-  and more pairs are in the opposite order than in the same order. "is not shown to agree": otherwise. If
+- "agrees with the reference": the interval is above 0. "tends to reverse the reference's order": it is below
+  0, and more pairs are in the opposite order than in the same order. "is not shown to agree": otherwise. If
   there are no topics, the test of unrelated rankings decides instead of the interval. Without interval and
   test, none of these words is used; nor for a coefficient that is not declared to be centred at 0.
 - "is better than": the p-value, adjusted for the number of others, is below 1 - confidence level, the
   interval of the difference is above 0, and the other is not among those that may be the best. Otherwise "is
-  not shown to be better".
+  not told apart from".
 - "significantly": by the reference, in the paired t-tests that were made.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, TypeAlias
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, NamedTuple
 
 from concordant.coefficients.declaration import Coefficient
-from concordant.coefficients.text_form import coefficient as read_coefficient
-from concordant.results.note_sentences import count
-from concordant.results.words import few, listed, number, pvalue, sentences, with_interval
+from concordant.questions.systems import PairCounts
+from concordant.results.words import count, few, listed, number, pvalue, sentences, with_interval
 
 if TYPE_CHECKING:
     from concordant.questions.agreement import Agreement
-    from concordant.questions.best_estimate import Contender, Difference
-    from concordant.questions.correlate import CorrelateResult
-    from concordant.questions.judge import JudgeResult
-    from concordant.questions.systems import PairMap, PairOrder
+    from concordant.questions.judge import Contender, Difference, ExpectedCorrelation
     from concordant.study.pairing import Measures
 
-    Answer: TypeAlias = JudgeResult | CorrelateResult
+MOST_MEASURES = 3  # measures or estimates with their own sentences
+SAME_VALUE = 1e-12
 
 
-_MOST_MEASURES = 3  # measures or estimates with their own sentences
-_SAME = 1e-12
+class Answer(NamedTuple):
+    """What the verdict of `judge` or `correlate` is about."""
+
+    agreement: Sequence[Agreement]
+    order: Mapping[tuple[str, Measures], PairCounts]  # how pairs of systems are ordered
+    level: float | None  # of confidence; None without intervals
+    judged: bool = False  # estimates were compared with each other, where that is possible
+    best: Sequence[Contender] = ()
+    comparison: Sequence[Difference] | None = None
+    reliability: Sequence[ExpectedCorrelation] = ()
+
+    @property
+    def alpha(self) -> float:
+        """The level of tests."""
+        return 1 - (self.level or 0.95)
+
+    def counts(self, row: Agreement) -> PairCounts | None:
+        """Return how all pairs of systems are ordered; None for a value among the best systems."""
+        return self.order.get((row.estimate, row.measure)) if row.top is None else None
 
 
-def verdict_of_estimates(result: Answer) -> tuple[str, ...]:
-    """Return the verdict of `judge` or `correlate`, by the main coefficient."""
-    if not result.agreement:
+def verdict_of_estimates(answer: Answer) -> tuple[str, ...]:
+    """Return the verdict of `judge` or `correlate`, about the first coefficient."""
+    if not answer.agreement:
         return ()
-    c = next(row.coefficient for row in result.agreement)
-    rows = [row for row in result.agreement if row.coefficient == c and row.top == c.top]
+    c = answer.agreement[0].coefficient
     by: dict[str, list[Agreement]] = {}
-    for row in rows:
-        by.setdefault(row.measure.measure, []).append(row)
-    if len(by) > _MOST_MEASURES:
+    for row in answer.agreement:
+        if row.coefficient == c and row.top == c.top:
+            by.setdefault(row.measure.measure, []).append(row)
+    if len(by) > MOST_MEASURES:
         return sentences(_summary(c, by))
-    return sentences(
-        part for measure, own in by.items() for part in _of_measure(result, c, measure, own, len(by) == 1)
-    )
+    return sentences(part for own in by.values() for part in _of_measure(answer, c, own, len(by) == 1))
+
+
+def more_in_tables(n: int, what: str) -> str | None:
+    """Return how many more measures or values the tables have, in words."""
+    return f"The tables have {count(n - MOST_MEASURES, f'more {what}')}" if n > MOST_MEASURES else None
 
 
 def by_measure(measures: Measures, name: str = "estimate") -> str:
@@ -59,102 +76,77 @@ def by_measure(measures: Measures, name: str = "estimate") -> str:
     reference, estimate = measures
     if reference == estimate:
         return "" if reference == "score" else f" by {reference}"
-    return f" by {reference} of the reference and {estimate} of {called(name)}"
+    return f" by {reference} of the reference and {estimate} of {_called(name)}"
 
 
-def _why_undefined(result: Answer, row: Agreement) -> str:
-    """Return why a coefficient has no value, as its note says."""
-    subject = f"{row.estimate} by {row.measure}"
-    for note in result.notes:
-        about = note.subject == subject and note.values.get("coefficient") == str(row.coefficient)
-        if about and note.kind == "undefined":
-            return f": {note.values['reason']}"
-    return ""
+def _called(name: str) -> str:
+    """Return the name of an estimate; a single estimate has none."""
+    return "the estimate" if name == "estimate" else name
+
+
+def _who(row: Agreement | Contender) -> str:
+    """Return the name of an estimate among others, with its measure if that is not the reference's."""
+    reference, own = row.measure
+    return _called(row.estimate) + ("" if own == reference else f" by {own}")
+
+
+def _other(each: Difference) -> str:
+    return _called(each.other) + ("" if each.other_measure is None else f" by {each.other_measure}")
 
 
 # --- one measure -----------------------------------------------------------------------------------------
 
 
 def _of_measure(
-    result: Answer, c: Coefficient, measure: str, rows: Sequence[Agreement], alone: bool
+    answer: Answer, c: Coefficient, rows: Sequence[Agreement], alone: bool
 ) -> Iterator[str | None]:
     defined = [row for row in rows if not math.isnan(row.value)]
     undefined = [row for row in rows if math.isnan(row.value)]
     if defined:
         best = max(defined, key=lambda row: row.value)
-        tied = [row for row in defined if best.value - row.value <= _SAME]
-        yield _agrees(result, best)
+        yield _agrees(answer, best)
         if len(defined) > 1:
-            yield from against_others(result, c, measure, best, tied, defined)
-        yield _opposite(result, best, len(rows) > 1)
-        yield _reliability(result, best) if alone else None
+            yield from _against_others(answer, c, best, defined)
+        yield _opposite(answer, best, len(rows) > 1)
+        yield _reliability(answer, best) if alone else None
     if undefined:
-        names = few([who(row) for row in undefined], "estimates")
+        names = few([_who(row) for row in undefined], "estimates")
+        measure = undefined[0].measure.measure
         where = "" if measure == "score" else f" by {measure}"
-        yield f"{c} is undefined for {names}{where}{_why_undefined(result, undefined[0])}"
+        why = undefined[0].undefined
+        yield f"{c} is undefined for {names}{where}" + (f": {why}" if why else "")
 
 
-def _agrees(result: Answer, row: Agreement) -> str:
-    """Say how well one estimate agrees; the words depend on the interval, not on the value."""
-    name, c = called(row.estimate), row.coefficient
-    what = f"{c} {with_interval(row.value, row.interval)}"
+def _agrees(answer: Answer, row: Agreement) -> str:
+    """Return how well one estimate agrees; the words depend on the interval or test, not on the value."""
+    c, value = row.coefficient, with_interval(row.value, row.interval)
     if row.pvalue is not None:
         over = " over systems" if row.interval is not None else ""
-        what += f"{over}, {pvalue(row.pvalue)} in a test of unrelated rankings"
+        value += f"{over}, {pvalue(row.pvalue)} in a test of unrelated rankings"
     if not c.centred and c.bounds[0] < 0:
-        what += " (unrelated rankings need not have 0 on average)"
-    n = count(row.n, "system")
-    if row.top is not None:
-        n = f"the best {n} of the reference"
-    said = _exactly(result, row, n) or _shown(result, row, n)
-    return _upper(f"{name} {said}: {what}", name)
-
-
-def _exactly(result: Answer, row: Agreement, n: str) -> str | None:
-    """Say that the order is the same or the opposite one, if this holds for every pair."""
-    own = _order(result, row)
-    if _same_ranks(result, row):
-        which = "same order as"
-    elif own is not None and own.opposite == own.pairs:
-        which = "opposite order to"
+        value += f" ({c} is not centred: its mean for unrelated rankings need not be 0)"
+    n, where = count(row.n, "system"), by_measure(row.measure, row.estimate)
+    the = f"the {n}" if row.top is None else f"the best {n} of the reference"
+    about = n if row.top is None else the
+    if c.centred:
+        about = f"the {'scores' if c.gaps == 'both' else 'order'} of {about}"
+    counts, shown = answer.counts(row), _direction(row, answer.alpha)
+    if counts is not None and counts.same + counts.tied_twice == counts.pairs:
+        claim = f"ranks {the} in exactly the same order as the reference"
+    elif counts is not None and counts.opposite == counts.pairs:
+        claim = f"ranks {the} in exactly the opposite order to the reference"
+    elif shown is None:
+        return f"On {about}{where}, {c} between {_called(row.estimate)} and the reference is {value}"
+    elif shown > 0:
+        claim = f"agrees with the reference on {about}"
+    elif shown < 0 and c.gaps == "both":
+        claim = f"disagrees with the reference on {about}"
+    elif shown < 0 and (counts.opposite > counts.same if counts is not None else c.ties != "equality"):
+        claim = f"tends to reverse the reference's order of {the}"  # ties alone can make a value negative
     else:
-        return None
-    return f"ranks {_the(n)} in exactly the {which} the reference{by_measure(row.measure, row.estimate)}"
-
-
-def _shown(result: Answer, row: Agreement, n: str) -> str:
-    """Say whether an agreement is shown, in words that fit the coefficient."""
-    c, where = row.coefficient, by_measure(row.measure, row.estimate)
-    about = f"on the {'scores' if c.gaps == 'both' else 'order'} of {n}{where}"
-    direction = _direction(row, 1 - result.options.get("confidence_level", 0.95))
-    if not c.centred:
-        return f"against the reference, {n}{where}"
-    if direction is None:
-        return f"against the reference {about}"
-    if direction > 0:
-        return f"agrees with the reference {about}"
-    if direction < 0 and c.gaps == "both":
-        return f"disagrees with the reference {about}"
-    if direction < 0 and _mostly_opposite(result, row):
-        return f"ranks {_the(n)} in rather the opposite order to the reference{where}"
-    return f"is not shown to agree with the reference {about}"
-
-
-def _mostly_opposite(result: Answer, row: Agreement) -> bool:
-    """Say whether more pairs are in the opposite order than in the same order.
-
-    Ties alone can make a coefficient negative. If pairs were not counted, the answer is yes unless the
-    coefficient counts ties as disagreement.
-    """
-    own = _order(result, row)
-    return row.coefficient.ties != "equality" if own is None else own.opposite > own.same
-
-
-def _order(result: Answer, row: Agreement) -> PairOrder | None:
-    """Return the counts of pairs of all systems; None for a value among the best systems."""
-    if row.top is not None:
-        return None
-    return next((each for each in result.order or () if _key(each) == _key(row)), None)
+        claim = f"is not shown to agree with the reference on {about}"
+    name = "The estimate" if row.estimate == "estimate" else row.estimate
+    return f"{name} {claim}{where}: {c} {value}"
 
 
 def _direction(row: Agreement, alpha: float) -> int | None:
@@ -170,108 +162,151 @@ def _direction(row: Agreement, alpha: float) -> int | None:
     return 1 if low > 0 else -1 if high < 0 else 0
 
 
-def _the(n: str) -> str:
-    return n if n.startswith("the ") else f"the {n}"
-
-
-def _upper(sentence: str, name: str) -> str:
-    """Return a sentence that begins with a capital letter, unless it begins with a name."""
-    return sentence[0].upper() + sentence[1:] if name == "the estimate" else sentence
-
-
-def _same_ranks(result: Answer, row: Agreement) -> bool:
-    """Say whether every system has the same rank on both sides."""
-    own = [each for each in result.systems or () if (each.estimate, each.measure) == _key(row)]
-    return row.top is None and bool(own) and all(each.gain == 0 for each in own)
-
-
-def _key(row: Agreement | PairOrder | PairMap) -> tuple[str, Measures]:
-    return row.estimate, row.measure
-
-
-def _opposite(result: Answer, row: Agreement, several: bool) -> str | None:
-    """Say how many pairs are in the opposite order, and what is known about them."""
-    own = _order(result, row)
+def _opposite(answer: Answer, row: Agreement, several: bool) -> str | None:
+    """Return how many pairs are in the opposite order, and what is known about them."""
+    own = answer.counts(row)
     if own is None:
         return None
-    where = f" under {who(row)}" if several else ""
-    ties = f"; {own.tied} {'is' if own.tied == 1 else 'are'} tied on one side or both" if own.tied else ""
-    if own.pairs == 1 and own.tied:
-        return f"The two systems are tied on one side or both{where}"
-    if own.pairs == 1 and not (own.opposite and own.opposite_significant is not None):
-        return None  # the first sentence already says it
+    where = f" under {_who(row)}" if several else ""
+    tied, tested = own.pairs - own.same - own.opposite, own.significant
+    ties = f"; {tied} {'is' if tied == 1 else 'are'} tied on one side or both" if tied else ""
+    if own.pairs == 1:  # the first sentence already says whether they are in the same order
+        if tied:
+            return f"The two systems are tied on one side or both{where}"
+        if not own.opposite or tested is None:
+            return None
+        differ = "differ" if tested else "do not differ"
+        both = f"The two systems are in the opposite order{where}"
+        return f"{both}; they {differ} significantly by the reference"
     if own.opposite == 0:
-        return f"None of {count(own.pairs, 'pair')} of systems is in the opposite order{where}{ties}"
+        return f"None of {own.pairs} pairs of systems is in the opposite order{where}{ties}"
     is_are = "is" if own.opposite == 1 else "are"
-    said = f"{own.opposite} of {count(own.pairs, 'pair')} of systems {is_are} in the opposite order{where}"
-    if own.pairs == 1:
-        said = f"The two systems are in the opposite order{where}"
-    if own.opposite_significant is None:
+    said = f"{own.opposite} of {own.pairs} pairs of systems {is_are} in the opposite order{where}"
+    if tested is None:
         return f"{said}{ties}"
-    if own.opposite_significant == 0:
-        which = (
-            ("they do" if own.pairs == 1 else "it does") + " not differ"
-            if own.opposite == 1
-            else "none of these differs"
-        )
-        return f"{said}; {which} significantly by the reference{ties}"
-    pairs = _significant(result, row) if own.opposite_significant <= 3 else []
-    names = f" ({'; '.join(pairs)})" if pairs else ""
+    names = "; ".join(f"{pair.better} and {pair.worse}" for pair in tested)
+    names = f" ({names})" if 0 < len(tested) <= MOST_MEASURES else ""
     if own.opposite == 1:
-        differs = "they differ" if own.pairs == 1 else "it differs"
-        return f"{said}; {differs} significantly by the reference{names if own.pairs > 1 else ''}{ties}"
-    differ = "differs" if own.opposite_significant == 1 else "differ"
-    return f"{said}; {own.opposite_significant} of these {differ} significantly by the reference{names}{ties}"
+        differs = "it differs" if tested else "it does not differ"
+    elif not tested:
+        differs = "none of these differs"
+    else:
+        differs = f"{len(tested)} of these {'differs' if len(tested) == 1 else 'differ'}"
+    return f"{said}; {differs} significantly by the reference{names}{ties}"
 
 
-def _significant(result: Answer, row: Agreement) -> list[str]:
-    """Name the pairs in the opposite order that differ significantly by the reference."""
-    systems = [each.system for each in result.systems or () if (each.estimate, each.measure) == _key(row)]
-    maps = [each for each in result.pair_map or () if _key(each) == _key(row)]
-    return [
-        f"{each.system} and {systems[place + after]}"
-        for place, each in enumerate(maps)
-        for after, letter in enumerate(each.letters, 1)
-        if letter in "BR" and place + after < len(systems)
-    ]
-
-
-def _reliability(result: Answer, row: Agreement) -> str | None:
-    """Say whether the expected correlation of the reference with the true ranking is in the interval."""
+def _reliability(answer: Answer, row: Agreement) -> str | None:
+    """Return where the expected correlation of the reference with the true ranking is."""
     c = row.coefficient
     if c.gap_sensitive or c.top is not None or c.threshold != (0.0, 0.0):
         return None
-    subject = f"reference by {row.measure.measure}"
-    for note in result.notes:
-        if note.kind == "reliability" and note.subject == subject:
-            for name, value in note.values["expected"].items():
-                if read_coefficient(name).weights == c.weights:
-                    topics = count(note.values["topics"], "such topic")
-                    said = f"a ranking by {topics} is itself expected to correlate {number(value)} ({name})"
-                    return f"{said[0].upper()}{said[1:]} with the true one{_beside(row, value)}"
+    for each in answer.reliability:
+        if each.measure == row.measure.measure and each.coefficient.weights == c.weights:
+            beside = ""
+            if row.interval is not None:
+                low, high = row.interval
+                place = "above" if each.expected > high else "below" if each.expected < low else "inside"
+                beside = f"; this lies {place} the interval of {_called(row.estimate)}"
+            return (
+                f"For comparison, the reference's own ranking from {count(each.topics, 'topic')} has an "
+                f"expected correlation of {number(each.expected)} ({each.coefficient}) with the true ranking"
+                f"{beside}"
+            )
     return None
 
 
-def _beside(row: Agreement, value: float) -> str:
-    if row.interval is None:
-        return ""
-    place = "above" if value > row.interval.high else "below" if value < row.interval.low else "within"
-    return f", which is {place} the interval of {called(row.estimate)}"
+# --- several estimates -----------------------------------------------------------------------------------
+
+
+def _against_others(
+    answer: Answer, c: Coefficient, best: Agreement, rows: Sequence[Agreement]
+) -> Iterator[str | None]:
+    """Yield how the best estimate compares with the others, and which may be the best."""
+    measure = best.measure.measure
+    worst = min(rows, key=lambda row: row.value)
+    lower = [row for row in rows if best.value - row.value > SAME_VALUE]
+    also = [_who(row) for row in rows if row not in lower and row is not best]
+    if also:
+        yield f"{few(also, 'estimates')} {'has' if len(also) == 1 else 'have'} the same value"
+    compared = [each for each in answer.comparison or () if (each.measure, each.coefficient) == (measure, c)]
+    rivals = [each for each in compared if abs(each.difference) > SAME_VALUE]
+    # If several measures are tested together, the best one is the best of all measures.
+    contenders = [each for each in answer.best if each.coefficient == c]
+    together = {each.measure.measure for each in contenders} == {measure}
+    may = [_who(each) for each in contenders if each.measure.measure == measure and each.may_be_best]
+    if rivals:
+        shown = [each for each in rivals if _shown_better(answer, each)]
+        yield _differences(rivals, [each for each in shown if _other(each) not in may])
+        tested = {_who(each) for each in contenders} if together else set()
+        differ = [_other(each) for each in rivals if (each in shown) == (_other(each) in may)]
+        yield _tests_differ([name for name in differ if name in tested])
+    left = [row for row in lower if _who(row) not in {_other(each) for each in compared}]
+    if left:
+        names, one = few([_who(row) for row in left], "estimates"), len(left) == 1
+        said = f"value of {names} ({number(left[0].value)}) is" if one else f"values of {names} are"
+        no_test = not answer.judged or answer.level is None or best.pvalue is not None
+        untested = f"; the difference{' was' if one else 's were'} not tested"
+        yield f"The {said} smaller{untested if no_test or answer.comparison is not None else ''}"
+    if len(rows) > 2 and lower:
+        yield f"The smallest value is that of {_who(worst)}: {with_interval(worst.value, worst.interval)}"
+    if len(rows) > 2 and together and len(contenders) == len(rows):
+        names = f": {listed(may)}" if len(may) <= 5 else ""
+        which = f"only {may[0]} may be the best" if len(may) == 1 else f"{len(may)} may be the best{names}"
+        yield f"If all {len(rows)} are tested together, {which}"
+
+
+def _shown_better(answer: Answer, each: Difference) -> bool:
+    """Return whether the test of two estimates shows that the best one is better."""
+    below = each.pvalue_adjusted is not None and each.pvalue_adjusted < answer.alpha
+    return below and (each.interval is None or each.interval[0] > 0)
+
+
+def _differences(rivals: Sequence[Difference], better: Sequence[Difference]) -> str:
+    """Return whether the best estimate is better than the others, with the numbers of the closest."""
+    others = [each for each in rivals if each not in better]
+    closest = min(others or better, key=lambda each: each.difference)
+    adjusted = "adjusted " if len(rivals) > 1 else ""
+    numbers = (
+        f"{with_interval(closest.difference, closest.interval)}, {adjusted}{pvalue(closest.pvalue_adjusted)}"
+    )
+    name = _other(closest)
+    if len(rivals) == 1:
+        if better:
+            return f"It is better than {name} by {numbers}"
+        return f"It is not told apart from {name}: the difference is {numbers}"
+    if not others:
+        every = "both others" if len(rivals) == 2 else f"all {len(rivals)} others"
+        return f"It is better than {every}; than the closest, {name}, by {numbers}"
+    names = few([_other(each) for each in sorted(others, key=lambda each: each.difference)], "estimates")
+    also = f", but better than {few([_other(each) for each in better], 'estimates')}" if better else ""
+    return f"It is not told apart from {names}{also}; the difference from {name} is {numbers}"
+
+
+def _tests_differ(names: Sequence[str]) -> str | None:
+    """Return for which estimates the joint test and the test of two differ."""
+    if not names:
+        return None
+    many = f"{len(names)} estimates, " if len(names) > 3 else ""
+    are = "it is" if len(names) == 1 else "they are"
+    return (
+        f"The tables best and comparison differ on {many}{few(names, 'estimates')}, so {are} not counted as "
+        "worse"
+    )
 
 
 # --- many measures ---------------------------------------------------------------------------------------
 
 
 def _summary(c: Coefficient, by: dict[str, list[Agreement]]) -> Iterator[str]:
-    """Summarise many measures in few sentences."""
+    """Yield a summary of many measures."""
     rows = [row for own in by.values() for row in own if not math.isnan(row.value)]
-    n_undefined = sum(map(len, by.values())) - len(rows)
+    n = sum(map(len, by.values()))
     if rows:
         low, high = (end(rows, key=lambda row: row.value) for end in (min, max))
         several = len({row.estimate for row in rows}) > 1
 
         def place(row: Agreement) -> str:
-            name = called(row.estimate) if several else ""
+            name = _called(row.estimate) if several else ""
             return f"{name}{by_measure(row.measure, row.estimate)}".strip()
 
         yield (
@@ -281,154 +316,19 @@ def _summary(c: Coefficient, by: dict[str, list[Agreement]]) -> Iterator[str]:
         )
         if several:
             yield _most_often_best(by)
-    if n_undefined:
-        yield f"{c} is undefined for {n_undefined} of {sum(map(len, by.values()))} rankings"
+    if n > len(rows):
+        yield f"{c} is undefined for {n - len(rows)} of {n} rankings"
 
 
 def _most_often_best(by: dict[str, list[Agreement]]) -> str:
     wins: dict[str, int] = {}
     n = 0
     for own in by.values():
-        defined = [row for row in own if not math.isnan(row.value)]
-        n += bool(defined)
-        largest = max((row.value for row in defined), default=math.nan)
-        for name in dict.fromkeys(row.estimate for row in defined if row.value >= largest - _SAME):
+        largest = max((row.value for row in own if not math.isnan(row.value)), default=math.nan)
+        n += not math.isnan(largest)
+        for name in dict.fromkeys(row.estimate for row in own if row.value >= largest - SAME_VALUE):
             wins[name] = wins.get(name, 0) + 1
     most = max(wins.values())
-    names = [called(name) for name, times in wins.items() if times == most]
+    names = [_called(name) for name, times in wins.items() if times == most]
     has = "has" if len(names) == 1 else "each have"
     return f"{few(names, 'estimates')} {has} the largest value by {most} of {count(n, 'measure')}"
-
-
-def called(name: str) -> str:
-    """Return the name of an estimate; a single estimate has none."""
-    return "the estimate" if name == "estimate" else name
-
-
-def who(row: Agreement | Contender) -> str:
-    """Return the name of an estimate among others, with its measure if that is not the reference's."""
-    reference, own = row.measure
-    return called(row.estimate) + ("" if own == reference else f" by {own}")
-
-
-def _other(each: Difference) -> str:
-    return called(each.other) + ("" if each.other_measure is None else f" by {each.other_measure}")
-
-
-def against_others(
-    result: Answer,
-    c: Coefficient,
-    measure: str,
-    best: Agreement,
-    tied: Sequence[Agreement],
-    rows: Sequence[Agreement],
-) -> Iterator[str | None]:
-    """Say how the best estimate compares with the others, and which may be the best."""
-    worst = min(rows, key=lambda row: row.value)
-    others = [row for row in rows if row is not best]
-    if len(tied) > 1:
-        also = [who(row) for row in tied if row is not best]
-        yield f"{few(also, 'estimates')} {'has' if len(also) == 1 else 'have'} the same value"
-    compared = [
-        each
-        for each in getattr(result, "comparison", None) or ()
-        if (each.measure, each.coefficient) == (measure, c)
-    ]
-    rivals = [each for each in compared if abs(each.difference) > _SAME]
-    if rivals:
-        yield _differences(result, rivals)
-        yield _tests_differ(result, c, rivals)
-    left = [row for row in others if who(row) not in {_other(each) for each in compared}]
-    left = [row for row in left if row not in tied]
-    if left:
-        names = few([who(row) for row in left], "estimates")
-        one = len(left) == 1
-        said = f"value of {names} ({number(left[0].value)}) is" if one else f"values of {names} are"
-        why = f"; the difference{' was' if one else 's were'} not tested" if _not_tested(result, best) else ""
-        yield f"The {said} smaller{why}"
-    if len(rows) > 2 and worst.value < best.value - _SAME:
-        yield f"The smallest value is that of {who(worst)}: {with_interval(worst.value, worst.interval)}"
-    yield _may_be_best(result, c, len(rows))
-
-
-def _not_tested(result: Answer, best: Agreement) -> bool:
-    """Say whether differences were not tested."""
-    if result.function != "judge" or "confidence_level" not in result.options or best.pvalue is not None:
-        return True
-    return getattr(result, "comparison", None) is not None
-
-
-def _differences(result: Answer, rivals: Sequence[Difference]) -> str:
-    """Say whether the best estimate is better than the others, with the numbers of the closest."""
-    may = _may(result)
-    better = [each for each in rivals if _shown_better(result, each) and _rival(each) not in may]
-    others = [each for each in rivals if each not in better]
-    if len(rivals) == 1:
-        (only,) = rivals
-        numbers = f"{with_interval(only.difference, only.interval)}, {pvalue(only.pvalue_adjusted)}"
-        if better:
-            return f"It is better than {_other(only)} by {numbers}"
-        return f"It is not shown to be better than {_other(only)}: the difference is {numbers}"
-    closest = min(others or better, key=lambda each: each.difference)
-    numbers = (
-        f"{with_interval(closest.difference, closest.interval)}, adjusted {pvalue(closest.pvalue_adjusted)}"
-    )
-    if not others:
-        every = "both others" if len(rivals) == 2 else f"all {len(rivals)} others"
-        return f"It is better than {every}; than the closest, {_other(closest)}, by {numbers}"
-    names = few([_other(each) for each in sorted(others, key=lambda each: each.difference)], "estimates")
-    also = f", but better than {few([_other(each) for each in better], 'estimates')}" if better else ""
-    about = f"the difference from {_other(closest)} is {numbers}"
-    return f"It is not shown to be better than {names}{also}; {about}"
-
-
-def _rival(each: Difference) -> tuple[str, str, Coefficient]:
-    return _other(each), each.measure, each.coefficient
-
-
-def _may(result: Answer) -> set[tuple[str, str, Coefficient]]:
-    """Return what may be the best: estimates by a measure and a coefficient."""
-    found: Sequence[Contender] = getattr(result, "best", None) or ()
-    return {(who(each), each.measure.measure, each.coefficient) for each in found if each.may_be_best}
-
-
-def _shown_better(result: Answer, each: Difference) -> bool:
-    alpha = 1 - result.options.get("confidence_level", 0.95)
-    below = each.pvalue_adjusted is not None and each.pvalue_adjusted < alpha
-    return below and (each.interval is None or each.interval[0] > 0)
-
-
-def _tests_differ(result: Answer, c: Coefficient, rivals: Sequence[Difference]) -> str | None:
-    """Say for which estimates the joint test and the test of two differ.
-
-    If several measures are tested together, the best one is the best of all measures, which is another
-    question.
-    """
-    own = [each for each in getattr(result, "best", None) or () if each.coefficient == c]
-    if len({each.measure.measure for each in own}) != 1:
-        return None
-    tested, may = {(who(each), each.measure.measure, each.coefficient) for each in own}, _may(result)
-    differ = [
-        each
-        for each in rivals
-        if _rival(each) in tested and _shown_better(result, each) == (_rival(each) in may)
-    ]
-    if not differ:
-        return None
-    many = f"{len(differ)} estimates, " if len(differ) > 3 else ""
-    are = "it is" if len(differ) == 1 else "they are"
-    names = few([_other(each) for each in differ], "estimates")
-    return f"The tables best and comparison differ on {many}{names}, so {are} not counted as worse"
-
-
-def _may_be_best(result: Answer, c: Coefficient, n: int) -> str | None:
-    """Say how many may be the best, for one measure, if the comparison does not already say it."""
-    found: Sequence[Contender] = getattr(result, "best", None) or ()
-    own = [each for each in found if each.coefficient == c]
-    if n < 3 or len({each.measure.measure for each in own}) != 1 or len(own) != n:
-        return None
-    may = [each for each in own if each.may_be_best]
-    if len(may) == 1:
-        return f"If all {n} are tested together, only {who(may[0])} may be the best"
-    names = f": {listed([who(each) for each in may])}" if len(may) <= 5 else ""
-    return f"If all {n} are tested together, {len(may)} may be the best{names}"

@@ -9,31 +9,12 @@ from typing import NamedTuple
 from concordant.errors import ArgumentError, ArgumentTypeError, public
 
 _NUMBER = re.compile(r"(\d{1,6})(?:[.)]\s+|[.)]?\t)", re.ASCII)
-# Headers that may stand above a list of names.
-_HEADERS = frozenset(
-    [
-        "system",
-        "systems",
-        "model",
-        "models",
-        "run",
-        "runs",
-        "name",
-        "names",
-        "method",
-        "methods",
-        "team",
-        "teams",
-        "algorithm",
-        "algorithms",
-        "engine",
-        "participant",
-        "submission",
-        "ranking",
-        "rank",
-        "order",
-    ]
+# Words that stand above a column or list of systems, and are hardly the name of one.
+SYSTEM_WORDS = (
+    *("system", "systems", "model", "models", "run", "runs", "name", "names", "method", "methods"),
+    *("team", "teams", "algorithm", "algorithms", "engine", "participant", "submission"),
 )
+_HEADERS = frozenset((*SYSTEM_WORDS, "ranking", "rank", "order"))
 
 
 @public
@@ -72,7 +53,7 @@ def scores_of_groups(groups: list[list[str]]) -> dict[str, float]:
     for score, group in zip(range(len(groups), 0, -1), groups, strict=True):
         for name in group:
             if name in scores:
-                raise ArgumentError(f"{name!r} is there twice; an item has one place in an order")
+                raise ArgumentError(f"duplicate item {name!r}; each item may appear only once")
             scores[name] = float(score)
     return scores
 
@@ -106,9 +87,8 @@ def order_of(text: str) -> Order:
     """Read an order: names, best first, one per line or all in one line.
 
     - If there are several lines, each is one rank, and its text is one name. A line in parentheses is a group
-    of tied
-      names, separated by commas if there are any, otherwise by spaces. A first line that is a word for
-      systems, or ends in a colon, is a header. Numbers before the names that count up from 1 are removed.
+      of tied names, separated by commas if there are any, otherwise by spaces. A first line that is a word
+      for systems, or ends in a colon, is a header. Numbers before the names that count up from 1 are removed.
     - ``>`` and commas are between ranks, ``=`` and ``~`` with spaces around them between tied names.
     - Otherwise spaces are between ranks.
     """
@@ -167,7 +147,7 @@ def _of_line(line: str) -> list[str]:
             raise ArgumentError("an order has parentheses within parentheses; ties have one level")
         if line.count("(") != line.count(")"):
             _of_tokens(line)  # raises the error that says which parenthesis is missing
-        raise ArgumentError(f"a group of tied names stands alone in its line, got {line[:60]!r}")
+        raise ArgumentError(f"put a group of tied names on a line of its own, got {line[:60]!r}")
     if _outside(line, ","):
         raise ArgumentError(
             f"the line {line[:60]!r} has a comma; write one name per line, and tied names in parentheses"

@@ -120,7 +120,7 @@ class Pairs:
         return self.x.sizes[self.pair_x]
 
     def few(self) -> Booleans:
-        """Say which pairs have fewer than two items."""
+        """Return which pairs have fewer than two items."""
         of_rows = self.x.sizes < 2
         return of_rows[self.pair_x] if of_rows.any() else np.zeros(len(self), dtype=np.bool_)
 

@@ -8,21 +8,17 @@ from typing import Any, TypeAlias, TypeVar
 from concordant.errors import ArgumentError, ArgumentTypeError, shown
 from concordant.rankings.frames import AnyFrame, is_frame
 from concordant.rankings.labels import is_missing, label_text
+from concordant.reading.header_words import places_of
 
 Number = TypeVar("Number", int, float)
 Row: TypeAlias = tuple[Any, Any, Any]
 
-# The columns of a DataFrame, and the names under which they are known, in lower case and without punctuation.
-_KNOWN_AS = {
-    "query_id": ("queryid", "qid", "topic", "topicid", "query"),
-    "doc_id": ("docid", "docno", "document", "documentid", "doc"),
-    "relevance": ("relevance", "rel", "label", "grade"),
-    "score": ("score",),
-}
+# The columns of a DataFrame, and what header_words.py calls them.
+_COLUMNS = {"query_id": "query", "doc_id": "document", "relevance": "relevance", "score": "value"}
 
 
 def are_tuples(data: Sequence[Any], value: str) -> bool:
-    """Say whether these have the fields of the tuples of ir_measures: query_id, doc_id, and the value."""
+    """Return whether these have the fields of the tuples of ir_measures: query_id, doc_id, and the value."""
     return all(all(hasattr(row, field) for field in ("query_id", "doc_id", value)) for row in data)
 
 
@@ -54,18 +50,14 @@ def _of_mapping(what: str, data: Mapping[Any, Any], value: str) -> Iterator[Row]
 
 def _of_frame(what: str, frame: AnyFrame, value: str) -> Iterator[Row]:
     names = [str(name) for name in frame.names]
-    plain = ["".join(c for c in name.lower() if c.isalnum()) for name in names]
-    columns = []
-    for wanted in ("query_id", "doc_id", value):
-        place = next((plain.index(known) for known in _KNOWN_AS[wanted] if known in plain), None)
-        if place is None:
-            raise ArgumentError(
-                f"{what}: the DataFrame needs columns query_id, doc_id and {value}, "
-                f"has {shown(', '.join(names))}"
-            )
-        columns.append(place)
+    columns = [
+        place for kind in ("query_id", "doc_id", value) for place in places_of(names, _COLUMNS[kind])[:1]
+    ]
+    if len(columns) < 3:
+        needed = f"the DataFrame needs columns query_id, doc_id and {value}"
+        raise ArgumentError(f"{what}: {needed}, has {shown(', '.join(names))}")
     part = frame.only(columns)
-    return zip(*(part.objects(k) for k in range(len(columns))), strict=True)
+    return zip(*(part.objects(k) for k in range(3)), strict=True)
 
 
 def by_topic(
@@ -81,7 +73,7 @@ def by_topic(
             raise ArgumentError(f"{what}: {must}, got {given!r} for {place}")
         documents = found.setdefault(topic_name, {})
         if document_name in documents:
-            twice = f"document {shown(document_name)} is there twice for topic {shown(topic_name)}"
+            twice = f"document {shown(document_name)} appears twice for topic {shown(topic_name)}"
             raise ArgumentError(f"{what}: {twice}; keep one")
         documents[document_name] = value
     return found

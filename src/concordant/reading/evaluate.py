@@ -7,6 +7,7 @@ import os
 import threading
 from collections.abc import Mapping, Sequence
 from concurrent.futures import Executor
+from contextlib import nullcontext
 from pathlib import Path
 from typing import IO, Any, Literal, NamedTuple, NoReturn, TypeAlias, cast, get_args
 
@@ -14,7 +15,6 @@ import numpy as np
 
 from concordant.checks import n_workers, one_of
 from concordant.errors import InputError, fail, option, public, shown
-from concordant.reading.files import is_source, name_of
 from concordant.reading.measure_names import (
     MeasuresLike,
     ir_measures,
@@ -25,7 +25,6 @@ from concordant.reading.measure_names import (
 )
 from concordant.reading.qrels import Qrels, QrelsLike, qrels_of
 from concordant.reading.trec_runs import (
-    NAMES,
     Names,
     RankedRun,
     Run,
@@ -37,8 +36,8 @@ from concordant.reading.trec_runs import (
     sources_of,
 )
 from concordant.results.note import Note
-from concordant.results.note_sentences import some
-from concordant.scores.scores import Scores
+from concordant.results.words import count, some
+from concordant.scores.scores import Scores, derived, set_to_zero
 from concordant.typing import Booleans, Floats, Progress
 from concordant.work.pieces import current_work, in_pieces
 from concordant.work.processes import own_processes
@@ -47,11 +46,10 @@ OnUnanswered: TypeAlias = Literal["zero", "drop", "error", "keep"]
 
 
 class Judged(NamedTuple):
-    """Judgements, with the measures to compute by them, and the file that they are from, if any."""
+    """Judgements, with the measures to compute by them."""
 
-    qrels: Qrels
+    qrels: Mapping[str, Mapping[str, int]]
     measures: Sequence[Any]
-    where: str = ""
 
 
 @public
@@ -92,7 +90,7 @@ def evaluate(
         Whether to name systems by the tag in the run file, or by the name of the file. In ``{name: run}`` the
         names are given.
     on_missing : {"zero", "drop", "error", "keep"}
-        What to do about a topic that a run does not answer: "zero" counts it as 0, as ``trec_eval -c`` does
+        What to do about a topic that a run does not answer: "zero" sets it to 0, as ``trec_eval -c`` does
         (NumRel is the number of relevant documents there too); "drop" leaves out the topic for all runs;
         "error" raises an error; "keep" leaves the score missing.
     workers : int, default 1
@@ -130,17 +128,9 @@ def evaluate(
     _check(names, on_missing)
     n_workers(workers)
     parsed = measures_of(measures)
-    judged = Judged(qrels_of(qrels), parsed, name_of(qrels) if is_source(qrels) else "")
-    found = evaluate_under(
-        {"": judged},
-        runs,
-        names=names,
-        on_missing=on_missing,
-        workers=workers,
-        executor=executor,
-        progress=progress,
-    )
-    return found[""]
+    how: dict[str, Any] = {"workers": workers, "executor": executor, "progress": progress}
+    judged = {"": Judged(qrels_of(qrels), parsed)}
+    return evaluate_under(judged, runs, names=names, on_missing=on_missing, **how)[""]
 
 
 def evaluate_under(
@@ -155,70 +145,73 @@ def evaluate_under(
 ) -> dict[str, Scores]:
     """Evaluate runs by several sets of judgements; each run is read and ordered once.
 
-    The judgements are those of `qrels_of`, the measures those of `measures_of`.
+    The judgements are `Qrels`, or made from them; the measures are those of `measures_of`.
     """
     _check(names, on_missing)
     processes = n_workers(workers)
     sources = sources_of(runs)
-    found = _results(list(judgements.values()), sources, processes, executor, progress or _silent)
-    systems = named(sources, [result.tag for result in found], names)
+    found = _results(list(judgements.values()), sources, processes, executor, progress)
+    systems = named(sources, [result["tag"] for result in found], names)
     scores = {}
     for number, (key, judged) in enumerate(judgements.items()):
         own = Scores(
-            np.stack([result.values[number] for result in found], axis=2),
+            np.stack([result[f"values {number}"] for result in found], axis=2),
             measures=judged.measures,
             topics=judged.qrels,
             systems=systems,
-            notes=_notes(judged.qrels, systems, [result.unjudged[number] for result in found]),
+            notes=_notes(judged.qrels, systems, [result["unjudged"][number] for result in found]),
         )
         scores[key] = _settled(own, on_missing, judged)
     return scores
 
 
 def _check(names: object, on_missing: object) -> None:
-    one_of("names", names, NAMES)
+    one_of("names", names, get_args(Names))
     one_of("on_missing", on_missing, get_args(OnUnanswered))
 
 
-class _Result(NamedTuple):
-    tag: str
-    values: list[Floats]  # for each set of judgements, measures x topics
-    unjudged: list[int]  # topics of the run that have no judgements
-
-
 class _Evaluator:
-    """Evaluates runs; made once in each process, because it prepares the judgements."""
+    """Evaluates runs. Each thread of each process prepares the judgements once, when it has its first run."""
 
     def __init__(self, judgements: Sequence[Judged]) -> None:
-        library = ir_measures()
+        self.judgements = list(judgements)
         self.measures = [list(judged.measures) for judged in judgements]
         # Topics are numbered, because some providers take only numbers, and others change names.
         self.topics = [{topic: str(i) for i, topic in enumerate(judged.qrels, 1)} for judged in judgements]
-        self.qrels = [
-            {topics[topic]: grades for topic, grades in judged.qrels.items()}
-            for judged, topics in zip(judgements, self.topics, strict=True)
-        ]
-        self.where = [judged.where for judged in judgements]
-        theirs = [[measure for measure in measures if not is_own(measure)] for measures in self.measures]
-        self.evaluators = [
-            library.evaluator(measures, qrels) if measures else None
-            for measures, qrels in zip(theirs, self.qrels, strict=True)
-        ]
+        self.of_thread = threading.local()
 
-    def __call__(self, source: RunSource) -> _Result:
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Do not pickle what a thread has prepared."""
+        return _Evaluator, (self.judgements,)
+
+    @property
+    def providers(self) -> list[Any]:
+        """For each set of judgements, what computes the measures of ir_measures."""
+        if not hasattr(self.of_thread, "providers"):
+            library = ir_measures()
+            self.of_thread.providers = []
+            for judged, topics in zip(self.judgements, self.topics, strict=True):
+                theirs = [measure for measure in judged.measures if not is_own(measure)]
+                qrels = {topics[topic]: dict(grades) for topic, grades in judged.qrels.items()}
+                self.of_thread.providers.append(library.evaluator(theirs, qrels) if theirs else None)
+        found: list[Any] = self.of_thread.providers
+        return found
+
+    def __call__(self, source: RunSource) -> dict[str, Any]:
+        """Return the tag of a run, for each set of judgements the values and how many topics have none."""
         run = source.read()
         if isinstance(run, Run):
             in_order = {topic: in_trec_order(documents) for topic, documents in run.topics.items()}
         else:
             in_order = {topic: descending(ranking) for topic, ranking in run.topics.items()}
-        values, unjudged = [], []
+        found: dict[str, Any] = {"tag": run.name, "unjudged": []}
         for number, topics in enumerate(self.topics):
-            judged = {topics[topic]: docs for topic, docs in in_order.items() if topic in topics}
+            judged = {topic: docs for topic, docs in in_order.items() if topic in topics}
             if not judged:
                 self._refuse(number, source.where, list(in_order))
-            unjudged.append(len(in_order) - len(judged))
-            values.append(self._values(number, source, judged))
-        return _Result(run.name, values, unjudged)
+            found["unjudged"].append(len(in_order) - len(judged))
+            found[f"values {number}"] = self._values(number, source, judged)
+        return found
 
     def _refuse(self, number: int, run: str, answered: Sequence[str]) -> NoReturn:
         """Refuse a run and judgements without a topic in common.
@@ -227,7 +220,8 @@ class _Evaluator:
         """
         theirs, ours = shown(next(iter(answered), "")), shown(next(iter(self.topics[number]), ""))
         same = "are topics named the same?"
-        where = self.where[number]
+        qrels = self.judgements[number].qrels
+        where = qrels.name if isinstance(qrels, Qrels) else ""
         if any(topic in topics for topics in self.topics for topic in answered):
             two = f"it has {ours}, the run has {theirs}"
             fail(where or "judgements", None, f"none of its topics is in {run}: {two}; {same}")
@@ -235,31 +229,29 @@ class _Evaluator:
         two = f"it has {theirs}, they have {ours}"
         fail(run, None, f"none of its topics has judgements{within}: {two}; {same}")
 
-    def _values(self, number: int, source: RunSource, run: dict[str, dict[str, float]]) -> Floats:
+    def _values(self, number: int, source: RunSource, run: Mapping[str, dict[str, float]]) -> Floats:
         """Compute measures x topics; NaN for topics that the run does not answer."""
-        measures = self.measures[number]
+        measures, topics = self.measures[number], self.topics[number]
         row = {measure: i for i, measure in enumerate(measures)}
-        found = np.full((len(measures), len(self.topics[number])), np.nan)
-        evaluator = self.evaluators[number]
+        found = np.full((len(measures), len(topics)), np.nan)
+        provider = self.providers[number]
+        answered = {topics[topic]: documents for topic, documents in run.items()}
         try:
-            metrics = list(evaluator.iter_calc(run)) if evaluator is not None else []
+            metrics = list(provider.iter_calc(answered)) if provider is not None else []
         except Exception as error:  # noqa: BLE001 - whatever a provider raises
             what = f"{type(error).__name__}: {error}"[:300]
             failed = f"ir_measures cannot compute {', '.join(map(str, measures))} for this run ({what})"
             fail(source.where, None, failed)
         for metric in metrics:
-            if metric.query_id in run:
+            if metric.query_id in answered:
                 found[row[metric.measure], int(metric.query_id) - 1] = metric.value
         own = list(filter(is_own, measures))
         for topic, documents in run.items() if own else ():
             ranking = sorted(documents, key=documents.__getitem__, reverse=True)
+            grades = self.judgements[number].qrels[topic]
             for measure in own:
-                found[row[measure], int(topic) - 1] = own_value(ranking, self.qrels[number][topic], measure)
+                found[row[measure], int(topics[topic]) - 1] = own_value(ranking, grades, measure)
         return found
-
-
-def _silent(done: int, total: int) -> None:
-    """Report no progress."""
 
 
 def _results(
@@ -267,40 +259,32 @@ def _results(
     sources: Sequence[RunSource],
     processes: int,
     executor: Executor | None,
-    progress: Progress,
-) -> list[_Result]:
+    progress: Progress | None,
+) -> list[dict[str, Any]]:
     """Evaluate the runs, in several processes if this is possible."""
-    progress(0, len(sources))
+    if progress is not None:
+        progress(0, len(sources))
     elsewhere = current_work(executor).executor
     processes = min(processes, len(sources))
-    if elsewhere is None and processes > 1 and _can_travel(judgements, sources):
-        with own_processes(processes) as pool:
-            return _by(judgements, sources, pool, progress)
-    return _by(judgements, sources, elsewhere, progress)
+    own = elsewhere is None and processes > 1 and _can_travel(judgements, sources)
+    with own_processes(processes) if own else nullcontext(elsewhere) as pool:
+        return in_pieces(
+            _evaluate_one,
+            _Evaluator(judgements),
+            [source if pool is None else _for_elsewhere(source) for source in sources],
+            executor=pool,
+            question=lambda: _question(judgements),
+            key=_known_by,
+            progress=progress,
+        )
 
 
-def _by(
-    judgements: Sequence[Judged],
-    sources: Sequence[RunSource],
-    executor: Executor | None,
-    progress: Progress,
-) -> list[_Result]:
-    pieces = [source if executor is None else _for_elsewhere(source) for source in sources]
-    found = in_pieces(
-        _evaluate_one,
-        _Shared(judgements),
-        pieces,
-        executor=executor,
-        question=lambda: _question(judgements),
-        key=_known_by,
-        progress=progress,
-    )
-    numbers = range(len(judgements))
-    return [_Result(each["tag"], [each[f"values {n}"] for n in numbers], each["unjudged"]) for each in found]
+def _evaluate_one(evaluator: _Evaluator, source: RunSource, _threads: int) -> dict[str, Any]:
+    return evaluator(source)
 
 
 def _can_travel(judgements: Sequence[Judged], sources: Sequence[RunSource]) -> bool:
-    """Say whether all this can be sent to other processes: no open files, no measures of a session."""
+    """Return whether all this can be sent to other processes: no open files, no measures of a session."""
     if not all(s.in_memory or (isinstance(s.given, str) and s.given != "-") for s in sources):
         return False
     import pickle
@@ -337,7 +321,8 @@ def _question(judgements: Sequence[Judged]) -> object:
     from importlib.metadata import version
 
     measures = [[f"{type(m).__module__} {m}" for m in judged.measures] for judged in judgements]
-    return version("ir-measures"), measures, [judged.qrels for judged in judgements]
+    qrels = [{topic: dict(grades) for topic, grades in judged.qrels.items()} for judged in judgements]
+    return version("ir-measures"), measures, qrels
 
 
 def _known_by(source: RunSource) -> object:
@@ -354,42 +339,22 @@ def _known_by(source: RunSource) -> object:
         return None
 
 
-class _Shared:
-    """Judgements, from which each thread makes its own evaluator, once."""
-
-    def __init__(self, judgements: Sequence[Judged]) -> None:
-        self.judgements = list(judgements)
-        self.own = threading.local()
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        """Do not pickle the evaluators."""
-        return _Shared, (self.judgements,)
-
-    @property
-    def evaluator(self) -> _Evaluator:
-        """The evaluator of this thread."""
-        if not hasattr(self.own, "evaluator"):
-            self.own.evaluator = _Evaluator(self.judgements)
-        found: _Evaluator = self.own.evaluator
-        return found
-
-
-def _evaluate_one(shared: _Shared, source: RunSource, _threads: int) -> dict[str, Any]:
-    found = shared.evaluator(source)
-    values = {f"values {number}": each for number, each in enumerate(found.values)}
-    return {"tag": found.tag, "unjudged": found.unjudged, **values}
-
-
-def _notes(qrels: Qrels, systems: Sequence[str], unjudged: Sequence[int]) -> list[Note]:
+def _notes(
+    qrels: Mapping[str, Mapping[str, int]], systems: Sequence[str], unjudged: Sequence[int]
+) -> list[Note]:
     judged = sum(map(len, qrels.values()))
     about = {"judgements": judged, "topics": len(qrels), "runs": len(systems)}
-    notes = [Note("evaluated", values=about)]
+    by = f"{count(judged, 'judgement')} of {count(len(qrels), 'topic')}"
+    notes = [Note("evaluated", text=f"{count(len(systems), 'run')} evaluated by {by}", values=about)]
     barren = tuple(topic for topic, grades in qrels.items() if not any(rel > 0 for rel in grades.values()))
     if barren:
-        notes.append(Note("topics_without_relevant", values={"topics": barren}))
-    beyond = tuple(system for system, count in zip(systems, unjudged, strict=True) if count > 0)
+        known = f"no relevant documents are known for topic {some(barren)}"
+        text = f"{known}; most measures are 0 there for all systems"
+        notes.append(Note("topics_without_relevant", text=text, values={"topics": barren}))
+    beyond = tuple(system for system, n in zip(systems, unjudged, strict=True) if n > 0)
     if beyond:
-        notes.append(Note("topics_without_judgements", values={"runs": beyond}))
+        text = f"topics without judgements were left out of {count(len(beyond), 'run')}: {some(beyond)}"
+        notes.append(Note("topics_without_judgements", text=text, values={"runs": beyond}))
     return notes
 
 
@@ -404,20 +369,18 @@ def _settled(scores: Scores, on_missing: OnUnanswered, judged: Judged) -> Scores
         zero, drop = option("on_missing", "zero"), option("on_missing", "drop")
         raise InputError(
             f"run {scores.systems[s]!r} has no answer for topic {scores.topics[t]!r}; "
-            f"count it as 0 with {zero}, or leave out the topic with {drop}"
+            f"set it to 0 with {zero}, or leave out the topic with {drop}"
         )
     if on_missing == "drop":
         dropped = tuple(scores.topics[i] for i in np.flatnonzero(absent.any(axis=1)))
         if len(dropped) == len(scores.topics):
             raise InputError(f"no topic is answered by all runs; {some(runs)} lack some")
-        return scores.complete().noted(Note("unanswered_dropped", values={"topics": dropped}))
-    values = {"topics": int(absent.sum()), "runs": runs}
+        text = f"dropped {count(len(dropped), 'topic')} that not all runs answered: {some(dropped)}"
+        return scores.complete().noted(Note("unanswered_dropped", text=text, values={"topics": dropped}))
+    n = int(absent.sum())
+    text = set_to_zero(n, "unanswered topic", "run", runs)
     counted = [[unanswered(judged.qrels[t], m) for t in scores.topics] for m in judged.measures]
     filled = np.where(np.isnan(scores.values), np.array(counted)[:, :, None], scores.values)
-    return Scores(
-        filled,
-        measures=scores.measures,
-        topics=scores.topics,
-        systems=scores.systems,
-        notes=[*scores.notes, Note("unanswered_as_zero", values=values)],
-    )
+    note = Note("unanswered_as_zero", text=text, values={"topics": n, "runs": runs})
+    filled.flags.writeable = False
+    return derived(scores, values=filled).noted(note)

@@ -9,38 +9,24 @@ import os
 import re
 import sys
 import zlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import IO, Any, TypeAlias, TypeGuard
 
 from concordant.errors import ArgumentError, ArgumentTypeError, fail, shown
 from concordant.work.store import write_at_once
 
-Source: TypeAlias = str | os.PathLike[str] | IO[Any]
+FileLike: TypeAlias = str | os.PathLike[str] | IO[Any]
 """A path or an open file; "-" is standard input."""
 
 _ENDINGS = (
-    ".gz",
-    ".csv",
-    ".tsv",
-    ".txt",
-    ".jsonl",
-    ".ndjson",
-    ".json",
-    ".parquet",
-    ".eval",
-    ".run",
-    ".qrels",
+    *(".gz", ".csv", ".tsv", ".txt", ".jsonl", ".ndjson", ".json", ".parquet"),
+    *(".eval", ".run", ".qrels"),
 )
-
 
 # The largest file (after unpacking), the longest line and the longest cell that are read. The names are those
 # of environment variables, so that one setting holds for all functions, commands and processes.
-_LIMITS = {
-    "CONCORDANT_MAX_SIZE": 1 << 32,
-    "CONCORDANT_MAX_LINE": 1 << 26,
-    "CONCORDANT_MAX_CELL": 1 << 17,
-}
+_LIMITS = {"CONCORDANT_MAX_SIZE": 1 << 32, "CONCORDANT_MAX_LINE": 1 << 26, "CONCORDANT_MAX_CELL": 1 << 17}
 
 
 def limit(name: str) -> int:
@@ -54,24 +40,39 @@ def limit(name: str) -> int:
 
 
 def is_pattern(path: str) -> bool:
-    """Say whether a path has wildcards and is not the name of an existing file."""
+    """Return whether a path has wildcards and is not the name of an existing file."""
     return any(c in path for c in "*?[") and not Path(path).exists()
 
 
-def is_source(value: object) -> TypeGuard[Source]:
-    """Say whether this is a path or an open file."""
+def is_file_like(value: object) -> TypeGuard[FileLike]:
+    """Return whether this is a path or an open file."""
     return isinstance(value, str | os.PathLike) or hasattr(value, "read")
 
 
-def expand(paths: Source | Iterable[Source]) -> list[Source]:
+def are_files(data: object) -> TypeGuard[FileLike | Iterable[FileLike]]:
+    """Return whether this is a file, or a list of files."""
+    return is_file_like(data) or (isinstance(data, list | tuple | set) and all(map(is_file_like, data)))
+
+
+def names_of(paths: Sequence[FileLike], taken: str = "") -> list[str]:
+    """Name files by their stem, or by their path if two stems are equal or a name is taken."""
+    stems = [stem_of(path) for path in paths]
+    names = [
+        name_of(path) if stems.count(stem) > 1 or stem == taken else stem
+        for path, stem in zip(paths, stems, strict=True)
+    ]
+    return [f"./{name}" if name == taken else name for name in names]
+
+
+def expand(paths: FileLike | Iterable[FileLike]) -> list[FileLike]:
     """Return the files that match paths and patterns, without repetitions, sorted within a pattern."""
-    if is_source(paths):
+    if is_file_like(paths):
         paths = [paths]
     elif not isinstance(paths, Iterable):
         raise ArgumentTypeError(
             f"expected a path, an open file, or a list of these, got {type(paths).__name__}"
         )
-    found: list[Source] = []
+    found: list[FileLike] = []
     for path in paths:
         if path == "":
             raise ArgumentError("the name of a file is empty; give a path")
@@ -97,14 +98,14 @@ def expand(paths: Source | Iterable[Source]) -> list[Source]:
     return list(dict.fromkeys(found))
 
 
-def name_of(source: Source) -> str:
+def name_of(source: FileLike) -> str:
     """Return the name of a file as messages give it."""
     if isinstance(source, str | os.PathLike):
         return "standard input" if os.fspath(source) == "-" else os.fspath(source)
     return str(getattr(source, "name", "the open file"))
 
 
-def stem_of(source: Source) -> str:
+def stem_of(source: FileLike) -> str:
     """Return the name of a file without folder and endings."""
     name = Path(name_of(source)).name
     for ending in _ENDINGS:
@@ -112,7 +113,7 @@ def stem_of(source: Source) -> str:
     return name
 
 
-def read_bytes(source: Source) -> bytes:
+def read_bytes(source: FileLike) -> bytes:
     """Return what a file holds, unpacked if it is packed with gzip."""
     name, most = name_of(source), limit("CONCORDANT_MAX_SIZE")
     try:
@@ -127,9 +128,7 @@ def read_bytes(source: Source) -> bytes:
 
 
 def _unpacked(name: str, data: bytes, most: int) -> bytes:
-    if (
-        "CONCORDANT_MAX_SIZE" not in os.environ
-    ):  # unpacked files of scores are ten times larger, some fifty times
+    if "CONCORDANT_MAX_SIZE" not in os.environ:  # unpacked scores are ten times larger, some fifty times
         most = min(most, max(1 << 28, 50 * len(data)))
     try:
         with gzip.GzipFile(fileobj=io.BytesIO(data)) as packed:
@@ -153,7 +152,7 @@ def _start_of(file: IO[bytes] | gzip.GzipFile, most: int) -> bytes:
     return b"".join(parts)
 
 
-def _contents(source: Source, most: int) -> bytes:
+def _contents(source: FileLike, most: int) -> bytes:
     """Read up to a number of bytes."""
     if isinstance(source, str | os.PathLike):
         path = os.fspath(source)
@@ -171,7 +170,7 @@ def _contents(source: Source, most: int) -> bytes:
     return data.encode(errors="surrogatepass") if isinstance(data, str) else data
 
 
-def read_text(source: Source) -> str:
+def read_text(source: FileLike) -> str:
     """Return the text of a file, plain or packed, without its byte order mark."""
     return decoded(name_of(source), read_bytes(source))
 
@@ -183,12 +182,8 @@ def decoded(name: str, data: bytes) -> str:
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        line = data.count(b"\n", 0, error.start) + 1
-        fail(
-            name,
-            line,
-            f"byte {data[error.start]:#04x} is not UTF-8; convert the file, for example with iconv",
-        )
+        line, byte = data.count(b"\n", 0, error.start) + 1, data[error.start]
+        fail(name, line, f"byte {byte:#04x} is not UTF-8; convert the file, for example with iconv")
     if "\0" in text:
         fail(name, text.count("\n", 0, text.index("\0")) + 1, "holds a zero byte; this is not a text file")
     if not text.strip():

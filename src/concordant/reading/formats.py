@@ -6,14 +6,22 @@ import re
 from collections.abc import Sequence
 
 from concordant.errors import fail, option, shown
-from concordant.reading.cells import NUMBER, WORDS_FOR_MISSING, delimiter, split
-from concordant.reading.header_words import is_column
-from concordant.reading.program_output import spaced_format
+from concordant.reading.cells import NUMBER, WORDS_FOR_MISSING
+from concordant.reading.header_words import is_numbered, is_word
+from concordant.reading.text_tables import delimiter, split
 
 _BLANK_LINES = re.compile(r"(?:\s*\n)?")
 _NAME = re.compile(r"[^\s,;|]+")
 _NUMBERED = re.compile(r"\d{1,6}(?:[.)]\s+|[.)]?\t)(?P<name>\S.*)")
 _RANK = re.compile(r"[^\s(),;]+|\([^()]+\)")  # a name, or a group of tied names
+
+# The names of measures in the two programs.
+_TREC_EVAL = re.compile(
+    r"(gm_)?(map|bpref|infAP|ndcg|Rprec|Rndcg|recip_rank|G|binG|yaap|11pt_avg|runid)|map_avgjg|"
+    r"(P|recall|ndcg_cut|map_cut|success|relative_P|set|num|iprec_at_recall|utility|ndcg_rel|ndcg_exp|Rprec_mult|"
+    r"Rprec_mult_avgjg|P_avgjg|prefs|relstring)_.*"
+)
+_IR_MEASURES = re.compile(r"[A-Za-z][A-Za-z_0-9+-]*(\(.*\))?(@\d+)?")
 
 
 def recognise_bytes(data: bytes) -> str | None:
@@ -41,11 +49,11 @@ def recognise(name: str, text: str) -> tuple[str, str]:
     rows = split(lines, mark) if mark is not None else []
     header = [cell.strip() for cell in rows[0]] if rows else []
     # The output of trec_eval may begin with a line "runid all ...".
-    words = any(is_column(cell, kind) for cell in header for kind in ("system", "topic"))
+    words = any(is_word(cell, kind) for cell in header for kind in ("system", "topic"))
     named = words and header[1:2] != ["all"] and not (len(header) == 2 and _is_number(header[1]))
     parts = [line.split() for line in lines]
     if mark not in (",", ";") and not named:
-        found = spaced_format(name, parts)
+        found = _format_of_lines(name, parts)
         if found is not None:
             return found, ""
         if all(len(part) == 2 and _is_number(part[1]) for part in parts):
@@ -85,11 +93,11 @@ def _is_number(text: str) -> bool:
 
 
 def _is_marked_order(lines: Sequence[str]) -> bool:
-    """Say whether marks show that this is an order: ``a > b``, names in one line, or numbers before names."""
+    """Return whether marks show an order: ``a > b``, names in one line, or numbers before names."""
     if len(lines) == 1:
         cells = [cell.strip(" ()") for cell in re.split(r"[>,]", lines[0])]
         named = len(cells) > 1 and all(cells) and not any(map(_is_number, cells))
-        known = any(is_column(cell, kind) for cell in cells[:1] for kind in ("system", "topic", "measure"))
+        known = any(is_word(cell, kind) for cell in cells[:1] for kind in ("system", "topic", "measure"))
         return named and (">" in lines[0] or not known) and "<" not in lines[0]
     if any(line.startswith("(") for line in lines) and all(_RANK.fullmatch(line.strip()) for line in lines):
         return True
@@ -100,9 +108,61 @@ def _is_marked_order(lines: Sequence[str]) -> bool:
 
 
 def _is_order(text: str, lines: Sequence[str]) -> bool:
-    """Say whether this is a list of names: all in one line, or one name or group per line."""
+    """Return whether this is a list of names: all in one line, or one name or group per line."""
     names = re.findall(r"[^\s()]+", text[:400_000])
     if len(names) < 2 or not all(map(_NAME.fullmatch, names)) or any(map(_is_number, names)):
         return False
     one_a_line = all(re.fullmatch(r"[^\s()]+|\([^()]+\)", line.strip()) for line in lines)
     return len(lines) == 1 or one_a_line
+
+
+def _format_of_lines(name: str, parts: Sequence[list[str]]) -> str | None:
+    """Recognise the output of a program by its first lines; refuse runs and judgements."""
+    first = parts[:200]
+    if all(len(part) == 6 and part[1].upper() == "Q0" for part in first[:10]):
+        if len({part[5] for part in first if len(part) == 6}) > 1 or re.search(r"@\d+$", first[0][5]):
+            return "ranking"
+        instead = f"evaluate it by judgements, given as {option('runs')}"
+        ranking = f"if its third column names systems, say {option('format', 'ranking')}"
+        fail(name, 1, f"this is a run, not a table of scores; {instead}; {ranking}")
+    if all(len(part) == 4 and _is_value(part[3]) for part in first[:10]):
+        return _of_four(name, [part for part in first if len(part) == 4])
+    three = [part for part in parts if len(part) == 3]  # the reader refuses other lines
+    if len(parts[0]) != 3 or 2 * len(three) <= len(parts):
+        return None
+    if not NUMBER.fullmatch(three[0][2]) and three[0][0] != "runid":
+        return None
+    if any(part[1] == "all" for part in three) or all(_TREC_EVAL.fullmatch(part[0]) for part in three):
+        return "trec_eval"
+    # There are many topics and few measures, and a measure is not a number.
+    seconds = {part[1] for part in three}
+    few = len(seconds) <= len({part[0] for part in three})
+    if any(part[0] == "all" for part in three) or (few and all(map(_IR_MEASURES.fullmatch, seconds))):
+        return "ir_measures"
+    either = f"{option('format', 'trec_eval')} or {option('format', 'ir_measures')}"
+    return fail(name, 1, f"is this the output of trec_eval or of ir_measures? say so with {either}")
+
+
+def _is_value(text: str) -> bool:
+    return NUMBER.fullmatch(text) is not None or text.lower() in ("none", "nan")
+
+
+def _are_measures(labels: Sequence[str]) -> bool:
+    kinds = set(labels)
+    return all(map(_IR_MEASURES.fullmatch, kinds)) and not is_numbered(sorted(kinds)) and "all" not in kinds
+
+
+def _of_four(name: str, parts: Sequence[list[str]]) -> str:
+    second, third = [part[1] for part in parts], [part[2] for part in parts]
+    whole = all(re.fullmatch(r"-?\d+", part[3]) for part in parts)
+    if whole and all(re.fullmatch(r"\d+|Q0", text, re.IGNORECASE) for text in second):
+        instead = f"judgements need the runs that they judge, given as {option('runs')}"
+        fail(name, 1, f"this looks like judgements (qrels), not a table of scores; {instead}")
+    tot, other = _are_measures(second), _are_measures(third)
+    if tot != other:
+        return "tot" if tot else "ir_measures4"
+    if len(set(second)) != len(set(third)) and "all" in (*second, *third):
+        return "tot" if "all" in third else "ir_measures4"
+    either = f"{option('format', 'tot')} or {option('format', 'ir_measures4')}"
+    show = "run, measure, topic, value or run, topic, measure, value"
+    return fail(name, 1, f"are these lines of {show}? {shown(' '.join(parts[0]))}; say so with {either}")

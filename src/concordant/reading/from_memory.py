@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
-from os import PathLike
-from typing import Any, TypeAlias
+import os
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from typing import IO, Any, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -16,82 +17,64 @@ from concordant.rankings.convert import as_floats
 from concordant.rankings.coordinates import is_data_array
 from concordant.rankings.frames import AnyFrame, is_frame
 from concordant.rankings.labels import is_missing, label_text, labels_of
-from concordant.reading.cells import Decimal, decimal_mark, numbers_of
-from concordant.reading.grid import Column, Grid
-from concordant.reading.header_words import is_column, kind_of_column
-from concordant.reading.orientation import Headers, SystemsIn, layouts_of
-from concordant.reading.readings import ALL, Reading, decided, read_as, reading_of, without_averages
-from concordant.scores.scores import Scores
+from concordant.reading.cells import Column, Decimal, column_of, decimal_mark
+from concordant.reading.header_words import is_word, kind_of_column
+from concordant.reading.readings import Grid, without_averages
+from concordant.scores.scores import ALL, Scores, Source, derived
 from concordant.typing import FrameLike, RankingLike
 
 _NAMES = ("measure", "topic", "system", "label")  # kinds of columns whose cells are names
+_MEASURE = "score"  # if the data does not name it
 
-ScoresLike: TypeAlias = Scores | FrameLike | ArrayLike | Mapping[Any, Any]
-"""Scores, a DataFrame, an array of topics x systems, or a mapping ``{topic: {system: score}}``."""
-
-
-def scores_of(
-    data: ScoresLike,
-    measure: str = "score",
-    columns: Mapping[str, str] | None = None,
-    systems: SystemsIn | None = None,
-    headers: Headers | None = None,
-) -> Scores:
-    """Build scores; see `Scores.from_data`."""
-    return decided([readings_of(data, measure, columns, systems, headers)])[0].scores()
+ScoresLike: TypeAlias = (
+    Scores
+    | FrameLike
+    | ArrayLike
+    | Mapping[Any, Any]
+    | os.PathLike[str]
+    | IO[Any]
+    | Iterable[os.PathLike[str]]
+)
+"""Scores, a DataFrame, an array of topics x systems, a mapping ``{topic: {system: score}}``, or files."""
 
 
-def readings_of(
-    data: ScoresLike,
-    measure: str = "score",
-    columns: Mapping[str, str] | None = None,
-    systems: SystemsIn | None = None,
-    headers: Headers | None = None,
-) -> list[Reading]:
-    """Return the ways in which data can be read: two if the rows of a data frame may be systems or topics."""
-    if is_frame(data) or _is_nested_series(data):
-        grid = _grid_of_frame(AnyFrame(data), measure) if is_frame(data) else _grid_of_series(data, measure)
-        return [reading_of(grid, each) for each in layouts_of(grid, columns or {}, systems, headers)]
-    scores = _sure_scores(data, measure)
-    return [Reading("", scores.systems, "", lambda: scores)]
-
-
-def _sure_scores(data: ScoresLike, measure: str) -> Scores:
+def grid_or_scores(data: ScoresLike, decimal: Decimal | None = None) -> Grid | Scores:
+    """Return a table whose rows and columns are not yet understood; scores of anything else."""
     if isinstance(data, Scores):
         return data
-    if isinstance(data, str | PathLike):
-        raise ArgumentTypeError(
-            f"scores must be Scores, a DataFrame, a mapping or an array, got the path "
-            f"{str(data)!r}; read the file with concordant.read_scores"
-        )
+    if is_frame(data):
+        return _grid_of_frame(AnyFrame(data), decimal)
+    if hasattr(data, "to_numpy") and getattr(getattr(data, "index", None), "nlevels", 1) > 1:
+        return _grid_of_series(data)
     if is_data_array(data):
-        return _of_data_array(data, measure)
+        return _of_data_array(data)
     labels = None if isinstance(data, Mapping) else labels_of(data)
     if labels is not None:  # a pandas Series
         values = as_floats("data", data.to_numpy())  # type: ignore[union-attr]
         data = dict(zip(map(_name, labels), values, strict=True))
     if isinstance(data, Mapping):
-        return _of_mapping(data, measure)
-    one = np.ndim(data) == 1  # type: ignore[arg-type]
-    return Scores(data, measures=None if np.ndim(data) == 3 else [measure], topics=[ALL] if one else None)  # type: ignore[arg-type]
+        return _of_mapping(data)
+    n_axes = np.ndim(data)  # type: ignore[arg-type]
+    if n_axes == 0:
+        accepted = "files, Scores, a DataFrame, a mapping or an array"
+        raise ArgumentTypeError(f"scores must be {accepted}, got {type(data).__name__}")
+    topics = [ALL] if n_axes == 1 else None
+    return Scores(
+        data, measures=None if n_axes == 3 else [_MEASURE], topics=topics, source=Source(named=False)
+    )
 
 
-def _is_nested_series(data: Any) -> bool:
-    """Say whether this is a pandas Series with an index of several levels."""
-    return hasattr(data, "to_numpy") and getattr(getattr(data, "index", None), "nlevels", 1) > 1
-
-
-def _grid_of_series(series: Any, measure: str) -> Grid:
+def _grid_of_series(series: Any) -> Grid:
     """Return the levels of the index of a Series, and its values, as the columns of a long table."""
     levels = _index_of(series)
-    kinds = {kind for name, _ in levels for kind in ("topic", "system") if is_column(name, kind)}
+    kinds = {kind for name, _ in levels for kind in ("topic", "system") if is_word(name, kind)}
     if "system" not in kinds or len(levels) > 3:
         raise ArgumentError(
             f"the index of the Series has the levels {', '.join(name for name, _ in levels)}; name them, "
             'such as series.rename_axis(["topic", "system"])'
         )
-    columns = tuple(_frame_column(name, own)[0] for name, own in (*levels, ("value", series.tolist())))
-    return Grid("the Series", measure, columns, len(series))
+    columns = tuple(_frame_column(name, own) for name, own in (*levels, ("value", series.tolist())))
+    return Grid("the Series", _MEASURE, columns, len(series))
 
 
 def _name(label: object) -> str:
@@ -100,19 +83,18 @@ def _name(label: object) -> str:
     return label_text(label)
 
 
-def _grid_of_frame(frame: AnyFrame, measure: str) -> Grid:
+def _grid_of_frame(frame: AnyFrame, decimal: Decimal | None) -> Grid:
     """Return the columns of a data frame, after the index of pandas, unless it numbers the rows from 0.
 
     Rows without names are also numbered from 0 here, so that such an index adds nothing.
     """
     cells = [(str(name), frame.objects(place)) for place, name in enumerate(frame.names)]
     every = [*_index_of(frame.native), *cells]
-    decimal = decimal_mark([_written(own) for name, own in every if kind_of_column(name) not in _NAMES])
-    read = [_frame_column(name, own, decimal) for name, own in every]
-    remarks = sorted({remark for _, found in read for remark in found})
-    return Grid(
-        "the data frame", measure, tuple(column for column, _ in read), len(frame), remarks=tuple(remarks)
+    decimal = decimal or decimal_mark(
+        [_written(own) for name, own in every if kind_of_column(name) not in _NAMES]
     )
+    columns = tuple(_frame_column(name, own, decimal) for name, own in every)
+    return Grid("the data frame", _MEASURE, columns, len(frame))
 
 
 def _written(cells: list[Any]) -> list[str]:
@@ -132,29 +114,26 @@ def _index_of(native: Any) -> list[tuple[str, list[Any]]]:
     return [(name, index.get_level_values(k).tolist()) for k, name in enumerate(names)]
 
 
-def _frame_column(
-    name: str, cells: list[Any], decimal: Decimal | None = "."
-) -> tuple[Column, frozenset[str]]:
-    """Return a column, and how its cells were read if they are text."""
+def _frame_column(name: str, cells: list[Any], decimal: Decimal | None = ".") -> Column:
+    """Return a column of numbers, or of text; cells of text follow the rules of files."""
     column = _plain_column(name, cells)
     written = [] if column.numbers is not None or kind_of_column(name) in _NAMES else _written(cells)
-    if not written or all(map(str.isdigit, written)):
-        return column, frozenset()
-    if not all(isinstance(cell, str) or is_real(cell) or is_missing(cell) for cell in cells):
-        return column, frozenset()
-    # Cells of text follow the rules of files; numbers among them have a decimal point.
+    if not written or all(map(str.isdigit, written)) or not all(map(_is_plain, cells)):
+        return column
     texts = [
-        "" if is_missing(cell) else cell if isinstance(cell, str) else repr(float(cell)) for cell in cells
+        cell if isinstance(cell, str) else "" if is_missing(cell) else repr(float(cell)) for cell in cells
     ]
-    mixed = len(written) < sum(not is_missing(cell) for cell in cells)
-    found = numbers_of(texts, "." if mixed else decimal)
-    if found.values is not None and np.isfinite(found.values).any():
-        return Column(name, column.texts, found.values), found.remarks
+    mixed = len(written) < sum(not is_missing(cell) for cell in cells)  # numbers have a decimal point
+    found = replace(column_of(name, texts, "." if mixed else decimal), texts=column.texts)
+    if found.numbers is not None and np.isfinite(found.numbers).any():
+        return found
     if found.problem and column.is_text:
-        return Column(
-            name, column.texts, None, f"row {found.bad}: {found.problem}", found.bad or 0
-        ), frozenset()
-    return column, frozenset()
+        return replace(found, problem=f"row {found.bad}: {found.problem}")
+    return column
+
+
+def _is_plain(cell: Any) -> bool:
+    return isinstance(cell, str) or is_real(cell) or is_missing(cell)
 
 
 def _plain_column(name: str, cells: list[Any]) -> Column:
@@ -165,45 +144,40 @@ def _plain_column(name: str, cells: list[Any]) -> Column:
 
     if all(is_real(cell) or is_missing(cell) for cell in cells):
         numbers = np.array([math.nan if is_missing(cell) else float(cell) for cell in cells])
-        if np.isinf(numbers).any():
-            bad = int(np.argmax(np.isinf(numbers)))
+        for bad in np.flatnonzero(np.isinf(numbers))[:1].tolist():
             return Column(name, texts, None, f"row {bad} is not finite", bad)
         return Column(name, texts, numbers)
-    real = [i for i, cell in enumerate(cells) if is_real(cell)]
-    if real and not all(isinstance(cell, str) or is_real(cell) or is_missing(cell) for cell in cells):
-        odd = next(
-            i
-            for i, cell in enumerate(cells)
-            if not (isinstance(cell, str) or is_real(cell) or is_missing(cell))
-        )
-        return Column(name, texts, None, f"row {odd} holds {cells[odd]!r}, which is not a number", odd)
-    if real:
-        odd = next(i for i, cell in enumerate(cells) if isinstance(cell, str))
-        return Column(name, texts, None, f"row {odd} holds {cells[odd]!r}, which is not a number", odd)
-    return Column(name, texts)
+    if not any(map(is_real, cells)):
+        return Column(name, texts)
+    of_text = all(map(_is_plain, cells))
+    bad = next(
+        i for i, cell in enumerate(cells) if (isinstance(cell, str) if of_text else not _is_plain(cell))
+    )
+    return Column(name, texts, None, f"row {bad} holds {cells[bad]!r}, which is not a number", bad)
 
 
-def _of_data_array(data: Any, measure: str) -> Scores:
+def _of_data_array(data: Any) -> Scores:
     """Take the names of topics and systems from the coordinates of an xarray.DataArray."""
     if data.ndim not in (1, 2, 3):
         return Scores(data.to_numpy())
     kinds = ("measure", "topic", "system")[-data.ndim :]
-    dims = {kind: dim for dim in data.dims for kind in kinds if is_column(str(dim), kind)}
+    dims = {kind: dim for dim in data.dims for kind in kinds if is_word(str(dim), kind)}
     others = iter([dim for dim in data.dims if dim not in dims.values()])
     data = data.transpose(*(dims[kind] if kind in dims else next(others) for kind in kinds))
     names: dict[str, Any] = {}
     for axis, kind in enumerate(kinds):
         labels = labels_of(data, axis)
         names[f"{kind}s"] = None if labels is None else map(_name, labels)
-    return Scores(data.to_numpy(), **({"measures": [measure]} | names))
+    source = Source(named=names.get("measures") is not None)
+    return Scores(data.to_numpy(), **({"measures": [_MEASURE]} | names), source=source)
 
 
-def _of_mapping(data: Mapping[Any, Any], measure: str) -> Scores:
+def _of_mapping(data: Mapping[Any, Any]) -> Scores:
     depth = levels = _depth(data)
     if depth == 1:
         data, depth = {ALL: data}, 2
     if depth == 2:
-        data = {measure: data}
+        data = {_MEASURE: data}
     elif depth != 3:
         raise ArgumentError(
             f"a mapping must be {{measure: {{topic: {{system: score}}}}}} or less, got {depth} levels"
@@ -214,8 +188,7 @@ def _of_mapping(data: Mapping[Any, Any], measure: str) -> Scores:
         for topic, by_system in by_topic.items()
         for system, value in by_system.items()
     ]
-    lists = (system for _, _, system, value in rows if isinstance(value, list | tuple | np.ndarray))
-    several = next(lists, None)
+    several = next((row[2] for row in rows if isinstance(row[3], list | tuple | np.ndarray)), None)
     if several is not None:
         raise ArgumentError(
             f"a mapping must give one score for each system, got several for {several!r}; give a mapping "
@@ -225,7 +198,8 @@ def _of_mapping(data: Mapping[Any, Any], measure: str) -> Scores:
     scores = Scores.from_rows((*row[:3], value) for row, value in zip(rows, values.tolist(), strict=True))
     title = ("{system: score}", "{topic: {system: score}}", "{measure: {topic: {system: score}}}")[levels - 1]
     scores = without_averages(scores, "the mapping")
-    return scores.noted(read_as(scores, "", "score", f"a mapping {title}"))
+    named = scores.measures != (_MEASURE,)
+    return derived(scores, source=Source(read_as=f"a mapping {title}", named=named))
 
 
 def _depth(data: Any) -> int:

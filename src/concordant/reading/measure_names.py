@@ -60,7 +60,7 @@ _FAMILY = re.compile(
 
 
 def is_measure_name(text: str) -> bool:
-    """Say whether a text names a measure, as trec_eval or ir_measures call it.
+    """Return whether a text names a measure, as trec_eval or ir_measures call it.
 
     Examples
     --------
@@ -186,7 +186,7 @@ _PARAMETERS = {
 
 
 def is_own(measure: Any) -> bool:
-    """Say whether a measure of ir_measures is computed here."""
+    """Return whether a measure of ir_measures is computed here."""
     return measure.NAME in _PARAMETERS
 
 

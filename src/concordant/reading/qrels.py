@@ -11,28 +11,80 @@ import numpy as np
 
 from concordant.errors import ArgumentError, fail, public, shown
 from concordant.reading.document_rows import by_topic, label_of, rows_of
-from concordant.reading.files import Source, is_source, name_of, read_text
+from concordant.reading.files import FileLike, is_file_like, name_of, read_text
+from concordant.reading.header_words import is_word, places_of, plain_name
+from concordant.results.words import count
 from concordant.typing import FrameLike
 
-Qrels: TypeAlias = dict[str, dict[str, int]]
-"""Judgements: ``{topic: {document: relevance}}``."""
+QrelsLike: TypeAlias = FileLike | Mapping[Any, Mapping[Any, Any]] | FrameLike | Iterable[Any]
+"""A path or open file, `Qrels`, ``{topic: {document: relevance}}``, a DataFrame with columns query_id, doc_id
+and relevance, or an iterable of ``ir_measures.Qrel``."""
 
-MOST_RELEVANT = 10**6  # trec_eval holds a table of all grades
-
+_ACCEPTED = (
+    "a path, an open file, a mapping {topic: {document: relevance}}, a DataFrame with columns query_id, "
+    "doc_id and relevance, or a list of ir_measures.Qrel"
+)
+_MOST_RELEVANT = 10**6  # trec_eval holds a table of all grades
 _INTEGER = re.compile(r"([+-]?0{0,99}\d{1,7})(?:\.0{0,99})?", re.ASCII)
-
-# The names of columns, in lower case and without punctuation. BEIR calls the grade "score".
-_COLUMNS = {
-    "topic": ("topic", "topicid", "topicno", "query", "queryid", "qid"),
-    "document": ("document", "documentid", "doc", "docid", "docno", "did", "corpusid", "passageid", "pid"),
-    "relevance": ("relevance", "rel", "label", "grade", "judgment", "judgement", "qrel"),
-}
+_KINDS = {"topic": "query", "document": "document", "relevance": "relevance"}  # as header_words.py calls them
 
 _Line: TypeAlias = tuple[int, str, str, str]
 
 
+class Qrels(Mapping[str, Mapping[str, int]]):
+    """Judgements: for each topic the relevance of documents. They are checked once, here.
+
+    Parameters
+    ----------
+    data : path, open file, mapping, DataFrame, or iterable of ir_measures.Qrel
+        The judgements, as `evaluate` takes them.
+
+    Attributes
+    ----------
+    name : str
+        The file that they come from; empty if there is none.
+
+    Examples
+    --------
+    >>> import concordant as cd
+    >>> qrels = cd.Qrels({"q1": {"d1": 1, "d2": 0}, "q2": {"d1": 2}})
+    >>> qrels
+    <Qrels: 2 topics, 3 judgements>
+    >>> qrels["q1"]["d1"], qrels.name
+    (1, '')
+    """
+
+    name: str
+    _topics: dict[str, dict[str, int]]
+
+    @public("Qrels")
+    def __init__(self, data: QrelsLike) -> None:
+        found = qrels_of(data)
+        self.name, self._topics = found.name, found._topics
+
+    def __getitem__(self, topic: str) -> Mapping[str, int]:
+        return self._topics[topic]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._topics)
+
+    def __len__(self) -> int:
+        return len(self._topics)
+
+    def __repr__(self) -> str:
+        judgements = count(sum(map(len, self._topics.values())), "judgement")
+        return f"<Qrels: {count(len(self), 'topic')}, {judgements}>"
+
+
+def _checked(topics: dict[str, dict[str, int]], name: str = "") -> Qrels:
+    """Return judgements that were checked already."""
+    found = object.__new__(Qrels)
+    found.name, found._topics = name, topics
+    return found
+
+
 @public
-def read_qrels(source: Source) -> Qrels:
+def read_qrels(source: FileLike) -> Qrels:
     r"""Read judgements: lines of topic, iteration, document, relevance; or a table with a header.
 
     A table has commas, semicolons or tabs between its columns, and names for topic (query_id, qid, ...),
@@ -47,8 +99,8 @@ def read_qrels(source: Source) -> Qrels:
 
     Returns
     -------
-    dict
-        ``{topic: {document: relevance}}``.
+    Qrels
+        The judgements, a mapping ``{topic: {document: relevance}}``.
 
     Raises
     ------
@@ -58,10 +110,10 @@ def read_qrels(source: Source) -> Qrels:
     Examples
     --------
     >>> import concordant as cd, io
-    >>> cd.read_qrels(io.StringIO("401 0 d1 2\n401 0 d2 0\n"))
+    >>> dict(cd.read_qrels(io.StringIO("401 0 d1 2\n401 0 d2 0\n")))
     {'401': {'d1': 2, 'd2': 0}}
     >>> cd.read_qrels(io.StringIO("query_id,doc_id,relevance\n401,d1,2\n"))
-    {'401': {'d1': 2}}
+    <Qrels: 1 topic, 1 judgement>
     """
     name = name_of(source)
     lines = [
@@ -71,10 +123,10 @@ def read_qrels(source: Source) -> Qrels:
     ]
     if not lines:
         fail(name, None, "has no judgements, only comments")
-    qrels: Qrels = {}
+    qrels: dict[str, dict[str, int]] = {}
     for number, topic, document, relevance in _table(name, lines) or _columns(name, lines):
         grade = _INTEGER.fullmatch(relevance)
-        if grade is None or abs(int(grade[1])) > MOST_RELEVANT:
+        if grade is None or abs(int(grade[1])) > _MOST_RELEVANT:
             fail(name, number, f"relevance must be a whole number up to a million, found {shown(relevance)}")
         if topic == "all":
             fail(name, number, "topic 'all' stands for the average over topics; name it differently")
@@ -85,7 +137,7 @@ def read_qrels(source: Source) -> Qrels:
         documents[document] = int(grade[1])
     if not qrels:
         fail(name, None, "has a header and no judgements")
-    return qrels
+    return _checked(qrels, name)
 
 
 def _columns(name: str, lines: list[tuple[int, str]]) -> Iterator[_Line]:
@@ -99,22 +151,16 @@ def _columns(name: str, lines: list[tuple[int, str]]) -> Iterator[_Line]:
 
 def _refuse_columns(name: str, number: int, line: str, is_first: bool) -> NoReturn:
     """Refuse a line; at the first line, say what kind of file this may be."""
-    found, advice = len(line.split()), "mend the line"
+    found, advice = len(line.split()), "fix this line"
     if is_first and found == 6:
         advice = "this looks like a run"
-    elif is_first and _kinds(line.split()) >= {"topic", "document"}:
+    elif is_first and all(
+        any(is_word(cell, kind) for cell in line.split()) for kind in ("query", "document")
+    ):
         advice = "a header needs columns for topic, document and relevance, with commas or tabs between"
     elif is_first and len(re.split("[,;]", line)) in (3, 4):
         advice = "a table needs a header, such as query_id,doc_id,relevance"
     fail(name, number, f"expected 4 columns, found {found}: {shown(line.strip())}; {advice}")
-
-
-def _plain(cell: str) -> str:
-    return "".join(c for c in cell.lower() if c.isalnum())
-
-
-def _kinds(cells: list[str]) -> set[str]:
-    return {kind for kind, names in _COLUMNS.items() for cell in cells if _plain(cell) in names}
 
 
 def _table(name: str, lines: list[tuple[int, str]]) -> Iterator[_Line] | None:
@@ -122,9 +168,9 @@ def _table(name: str, lines: list[tuple[int, str]]) -> Iterator[_Line] | None:
     number, first = lines[0]
     for mark in "\t,;":
         header = [cell.strip().strip('"') for cell in first.split(mark)]
-        places = {kind: [c for c, h in enumerate(header) if _plain(h) in _COLUMNS[kind]] for kind in _COLUMNS}
-        if not places["relevance"] and "corpusid" in map(_plain, header):
-            places["relevance"] = [c for c, h in enumerate(header) if _plain(h) == "score"]
+        places = {kind: sorted(places_of(header, word)) for kind, word in _KINDS.items()}
+        if not places["relevance"] and "corpusid" in map(plain_name, header):  # BEIR
+            places["relevance"] = [c for c, h in enumerate(header) if plain_name(h) == "score"]
         if all(places.values()):
             for kind, found in places.items():
                 if len(found) > 1:
@@ -142,10 +188,10 @@ def _rows(
         cells = [cell.strip() for cell in _split(name, number, line, mark)]
         if len(cells) != width:
             found = f"expected {width} columns, found {len(cells)}: {shown(line.strip())}"
-            fail(name, number, f"{found}; mend the line")
+            fail(name, number, f"{found}; fix this line")
         topic, document, relevance = (cells[place] for place in places)
         if not topic or not document:
-            fail(name, number, f"the {'document' if topic else 'topic'} is empty; mend the line")
+            fail(name, number, f"the {'document' if topic else 'topic'} is empty; fix this line")
         yield number, topic, document, relevance
 
 
@@ -158,34 +204,25 @@ def _split(name: str, number: int, line: str, mark: str) -> list[str]:
         fail(name, number, f"broken CSV: {error}")
 
 
-QrelsLike: TypeAlias = Source | Mapping[Any, Mapping[Any, Any]] | FrameLike | Iterable[Any]
-"""A path or open file, ``{topic: {document: relevance}}``, a DataFrame with columns query_id, doc_id and
-relevance, or an iterable of ``ir_measures.Qrel``."""
-
-_ACCEPTED = (
-    "a path, an open file, a mapping {topic: {document: relevance}}, a DataFrame with columns query_id, "
-    "doc_id and relevance, or a list of ir_measures.Qrel"
-)
-
-
 def qrels_of(data: QrelsLike) -> Qrels:
-    """Read judgements from a file or from memory, and check them."""
-    if is_source(data):
+    """Return judgements that were checked once; read them from a file or from memory if they are not."""
+    if isinstance(data, Qrels):
+        return data
+    if is_file_like(data):
         return read_qrels(data)
     what = "judgements"
-    found = by_topic(
-        what, rows_of(what, data, "relevance", _ACCEPTED), _grade, "relevance must be a whole number"
-    )
+    rows = rows_of(what, data, "relevance", _ACCEPTED)
+    found = by_topic(what, rows, _grade, "relevance must be a whole number")
     if not found:
         raise ArgumentError("there are no judgements")
     if "all" in found:
         raise ArgumentError("judgements: topic 'all' stands for the average over topics; name it differently")
     largest = max(abs(grade) for grades in found.values() for grade in grades.values())
-    if largest > MOST_RELEVANT:
+    if largest > _MOST_RELEVANT:
         raise ArgumentError(f"judgements: relevance must be at most a million, got {largest}")
     if isinstance(data, Mapping):  # a topic without documents is a topic too
-        return {topic: found.get(topic, {}) for topic in (label_of(what, "topic", each) for each in data)}
-    return found
+        found = {topic: found.get(topic, {}) for topic in (label_of(what, "topic", each) for each in data)}
+    return _checked(found)
 
 
 def _grade(value: Any) -> int | None:

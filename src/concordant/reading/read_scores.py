@@ -1,44 +1,49 @@
-"""Reading scores from files of any format."""
+"""Reading scores from files of any format, and from data in memory."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Literal, TypeAlias, get_args
+from dataclasses import dataclass, field, replace
+from pathlib import PurePath
+from typing import Any, Literal, TypeAlias, get_args
 
 import numpy as np
 
 from concordant.checks import one_of
 from concordant.errors import ArgumentError, fail, option, public
 from concordant.rankings.order_text import order_of, scores_of_groups
-from concordant.reading.cells import Decimal, Row, split
-from concordant.reading.files import Source, decoded, expand, name_of, read_bytes, stem_of
+from concordant.reading.cells import Decimal
+from concordant.reading.files import (
+    FileLike,
+    are_files,
+    decoded,
+    expand,
+    is_file_like,
+    name_of,
+    read_bytes,
+    stem_of,
+)
 from concordant.reading.formats import recognise, recognise_bytes
-from concordant.reading.grid import Grid
-from concordant.reading.header_words import COLUMNS, find_columns
-from concordant.reading.json_tables import grid_of_json
+from concordant.reading.from_memory import ScoresLike, grid_or_scores
 from concordant.reading.measure_names import is_measure_name
-from concordant.reading.orientation import Headers, SystemsIn, layouts_of
-from concordant.reading.parquet import grid_of_parquet
-from concordant.reading.program_output import SPACED, read_ir_measures, read_spaced, read_trec_eval
+from concordant.reading.orientation import readings_of_grid
+from concordant.reading.program_output import TITLES, read_program_output
 from concordant.reading.readings import (
-    ALL,
+    Grid,
+    Headers,
     Reading,
-    coded,
+    SystemsIn,
     decided,
-    in_one_direction,
-    joined,
-    lower_first,
-    read_as,
-    reading_of,
-    scores_of_codes,
+    directed,
+    reading_note,
+    table_of_codes,
     without_averages,
 )
-from concordant.reading.spreadsheets import grid_of_workbook
-from concordant.reading.text_tables import grid_of_long_text, grid_of_text
-from concordant.results.note import Note
-from concordant.results.note_sentences import some
-from concordant.scores.scores import Scores
+from concordant.reading.table_files import grid_of_json, grid_of_parquet, grid_of_workbook
+from concordant.reading.text_tables import grid_of_text, mark_of
+from concordant.results.words import some
+from concordant.scores.scores import ALL, COLUMNS, Scores, Source, coded, derived
 
 Format: TypeAlias = Literal[
     "table",
@@ -54,20 +59,12 @@ Format: TypeAlias = Literal[
     "workbook",
 ]
 
-FORMATS: tuple[str, ...] = get_args(Format)
-
-_TITLES = {
-    "trec_eval": "output of trec_eval",
-    "ir_measures": "output of ir_measures",
-    "order": "names in order, best first",
-    **{format: spaced.title for format, spaced in SPACED.items()},
-}
-
 
 @dataclass(frozen=True)
 class ReadOptions:
-    """How files of scores are read; see `read_scores`."""
+    """How a table of scores is read; see `read_scores`."""
 
+    measure: str | None = None
     format: Format | None = None
     columns: Mapping[str, str] = field(default_factory=dict)
     systems: SystemsIn | None = None
@@ -75,30 +72,26 @@ class ReadOptions:
     decimal: Decimal | None = None
     sheet: str | None = None
     lower_is_better: Sequence[str] = ()
-    shared_columns: Mapping[str, str] = field(default_factory=dict)  # only for files that have these columns
+    shared_columns: Mapping[str, str] = field(default_factory=dict)  # only for tables that have these columns
+
+    def __post_init__(self) -> None:
+        """Check what can be checked without a table."""
+        words = {"format": Format, "systems": SystemsIn, "headers": Headers, "decimal": Decimal}
+        for name, known in words.items():
+            if getattr(self, name) is not None:
+                one_of(name, getattr(self, name), get_args(known))
 
     def columns_among(self, names: Sequence[str]) -> dict[str, str]:
         """Return the given columns that a table has."""
-        return {kind: name for kind, name in self.shared_columns.items() if name in names} | dict(
-            self.columns
-        )
-
-    def __post_init__(self) -> None:
-        """Check what can be checked without a file."""
-        for name, value, known in (
-            ("format", self.format, FORMATS),
-            ("systems", self.systems, get_args(SystemsIn)),
-            ("headers", self.headers, get_args(Headers)),
-            ("decimal", self.decimal, get_args(Decimal)),
-        ):
-            if value is not None:
-                one_of(name, value, known)
+        shared = {kind: name for kind, name in self.shared_columns.items() if name in names}
+        return shared | dict(self.columns)
 
 
 @public
 def read_scores(
-    paths: Source | Iterable[Source],
+    data: ScoresLike,
     *,
+    measure: str | None = None,
     format: Format | None = None,
     columns: Mapping[str, str] | None = None,
     systems: SystemsIn | None = None,
@@ -107,15 +100,25 @@ def read_scores(
     sheet: str | None = None,
     lower_is_better: Iterable[str] = (),
 ) -> Scores:
-    r"""Read scores of systems from files.
+    r"""Read scores of systems from files, or from data in memory.
 
     Parameters
     ----------
-    paths : path, pattern, folder, open file, or a list of these
-        The files, plain or packed with gzip; "-" is standard input. Several files are read as one table, such
-        as the output of ``trec_eval -q`` for each run.
+    data : path, pattern, folder, open file, or a list of these; or Scores, DataFrame, mapping or array_like
+        Files, plain or packed with gzip; "-" is standard input. Several files are read as one table, such as
+        the output of ``trec_eval -q`` for each run. Data in memory is one of:
+
+        - a data frame of pandas, polars, pyarrow, DuckDB or modin: long (columns measure, topic, system,
+          value), with systems in rows (a column such as "model", the other columns are measures), or with
+          systems in columns (rows are topics);
+        - an xarray.DataArray, whose dimensions are found by their names, or by their order as in an array;
+        - a mapping ``{measure: {topic: {system: score}}}``, ``{topic: {system: score}}`` or
+          ``{system: score}``;
+        - an array as for `Scores`.
+    measure : str, optional
+        The name of the measure if the data does not name it; by default the name of the file, or "score".
     format : str, optional
-        The format; by default it is recognised.
+        The format of files; by default it is recognised.
 
         table
             CSV or TSV: systems in rows, systems in columns, or one score per row. See `systems`.
@@ -133,7 +136,8 @@ def read_scores(
     columns : mapping, optional
         Which columns hold what, such as ``{"system": "Model", "value": "Score"}``.
     systems : {"rows", "columns"}, optional
-        Where the systems are in a table. By default the names of the columns decide; see the page on files.
+        Where the systems are in a table or data frame. By default the names of the columns decide; see the
+        page on files.
     headers : {"measures", "topics"}, optional
         What the columns are if systems are in rows. By default measures, or topics if the names of the
         columns are numbers. With "measures", each file is a system, if the files have the same columns and no
@@ -149,7 +153,7 @@ def read_scores(
     Returns
     -------
     Scores
-        The scores, with a note that tells how each file was read.
+        The scores. ``source`` holds how they were read, and a note tells it.
 
     Raises
     ------
@@ -164,53 +168,45 @@ def read_scores(
     <Scores: 2 measures, 1 topic, 2 systems>
     >>> print(scores.notes[0])
     the open file: systems in rows: 2 systems, 2 measures (MMLU, GSM8K)
+    >>> cd.read_scores({"q1": {"bm25": 0.2, "dense": 0.5}, "q2": {"bm25": 0.4}}).missing()
+    [('score', 'q2', 'dense')]
     """
     lower = (lower_is_better,) if isinstance(lower_is_better, str) else tuple(lower_is_better)
-    how = ReadOptions(format, columns or {}, systems, headers, decimal, sheet, lower)
-    return read_tables({"": paths}, {"": how})[""]
+    how = ReadOptions(measure, format, columns or {}, systems, headers, decimal, sheet, lower)
+    return read_tables({"": data}, {"": how})[""]
 
 
-def read_tables(
-    paths: Mapping[str, Source | Iterable[Source]], how: Mapping[str, ReadOptions]
-) -> dict[str, Scores]:
-    """Read several tables; if a table can be read in two ways, the other tables decide."""
-    sources = {name: expand(each) for name, each in paths.items()}
-    tables: list[Sequence[str]] = []
-    readings = {
-        name: [_readings(source, how[name], tables) for source in own] for name, own in sources.items()
+def read_tables(tables: Mapping[str, Any], how: Mapping[str, ReadOptions] | None = None) -> dict[str, Scores]:
+    """Read several tables, files or in memory; if one can be read in two ways, the others decide."""
+    every = {name: ReadOptions() for name in tables} | dict(how or {})
+    given = {
+        name: list(data) if isinstance(data, Iterator) and not is_file_like(data) else data
+        for name, data in tables.items()
     }
-    every = [each for own in readings.values() for each in own]
-    try:
-        chosen = iter(decided(every))
-    except ArgumentError as error:
-        unclear = next(each[0].where for each in every if len(each) > 1)
-        fail(unclear, None, error.text)
+    headers: list[Sequence[str]] = []  # the columns of each table
+    ways = {
+        name: [_ways(each, every[name], headers) for each in (expand(data) if are_files(data) else [data])]
+        for name, data in given.items()
+    }
+    chosen = iter(decided([each for own in ways.values() for each in own]))
     found = {}
-    for name, own in readings.items():
-        parts = [next(chosen).scores() for _ in own]
-        parts = files_as_one(parts, sources[name], how[name].systems, how[name].headers)
-        scores = joined(parts, [name_of(source) for source in sources[name]])
-        found[name] = _directed(scores, how[name].lower_is_better)
-    found = in_one_direction(found)
-    _refuse_unknown_columns(tables, how.values())
-    asked = {measure for each in how.values() for measure in each.lower_is_better} - {ALL}
-    unknown = sorted(
-        measure for measure in asked if not any(measure in each.measures for each in found.values())
-    )
-    if unknown:
-        there = ", ".join(dict.fromkeys(measure for each in found.values() for measure in each.measures))
+    for name, own in ways.items():
+        scores = _joined(_files_as_one([next(chosen) for _ in own], every[name]))
+        source, measure = scores.source, every[name].measure
+        if measure is not None and not source.named:
+            scores = scores.with_measures([measure])
+        if source.read_as and scores is not given[name]:
+            scores = derived(scores, notes=(reading_note(scores), *scores.notes))
+        lower = every[name].lower_is_better
+        found[name] = directed(scores, scores.measures if ALL in lower else lower)
+    _refuse_unknown_columns(headers, every.values())
+    asked = {measure for each in every.values() for measure in each.lower_is_better} - {ALL}
+    there = dict.fromkeys(measure for each in found.values() for measure in each.measures)
+    for unknown in sorted(asked - set(there))[:1]:
         raise ArgumentError(
-            f"{option('lower_is_better')}: there is no measure {unknown[0]!r}; there are {there}"
+            f"{option('lower_is_better')}: there is no measure {unknown!r}; there are {', '.join(there)}"
         )
     return found
-
-
-def _directed(scores: Scores, lower: Sequence[str]) -> Scores:
-    asked = [measure for measure in scores.measures if measure in lower or ALL in lower]
-    measures = tuple(measure for measure in asked if measure not in scores.lower)
-    if not measures:
-        return scores
-    return lower_first(scores, measures).noted(Note("lower_is_better", values={"measures": measures}))
 
 
 def _refuse_unknown_columns(tables: Sequence[Sequence[str]], how: Iterable[ReadOptions]) -> None:
@@ -221,20 +217,25 @@ def _refuse_unknown_columns(tables: Sequence[Sequence[str]], how: Iterable[ReadO
             raise ArgumentError(f"{option('columns')}: no file has a column {name!r}")
 
 
-def _readings(source: Source, how: ReadOptions, tables: list[Sequence[str]]) -> list[Reading]:
-    """Return the ways in which a file can be read, and add its columns to `tables`."""
-    grid = _grid(source, how)
-    if isinstance(grid, Reading):
+def _ways(data: Any, how: ReadOptions, headers: list[Sequence[str]]) -> Sequence[Scores | Reading]:
+    """Return the ways in which a table can be read, and add its columns to `headers`."""
+    is_file = are_files(data)
+    if not is_file and (how.format is not None or how.sheet is not None):
+        name = "format" if how.sheet is None else "sheet"
+        raise ArgumentError(f"{option(name)} is for files, got {type(data).__name__}")
+    grid = _grid_of_file(data, how) if is_file else grid_or_scores(data, how.decimal)
+    if isinstance(grid, Scores):
         return [grid]
-    tables.append(grid.names)
+    headers.append(grid.names)
     try:
-        layouts = layouts_of(grid, how.columns_among(grid.names), how.systems, how.headers)
+        return readings_of_grid(grid, how.columns_among(grid.names), how.systems, how.headers)
     except ArgumentError as error:  # about the columns of the table
-        fail(name_of(source), None, error.text)
-    return [reading_of(grid, layout) for layout in layouts]
+        if is_file:
+            fail(grid.where, None, error.text)
+        raise
 
 
-def _grid(source: Source, how: ReadOptions) -> Grid | Reading:
+def _grid_of_file(source: FileLike, how: ReadOptions) -> Grid | Scores:
     data = read_bytes(source)
     format: str | None = how.format or recognise_bytes(data)
     if format == "parquet":
@@ -250,77 +251,26 @@ def _grid(source: Source, how: ReadOptions) -> Grid | Reading:
     if format in ("jsonl", "json"):
         return grid_of_json(source, text, format)
     if format == "table":
-        return _table(source, text, mark or recognise_mark(text), how)
+        long = how.columns_among if how.systems is None else None
+        return grid_of_text(source, text, mark or mark_of(text), how.decimal, long)
     if format == "order":
         return _order(source, text)
-    rows = {"trec_eval": read_trec_eval, "ir_measures": read_ir_measures}
-    read = rows[format](source, text) if format in rows else read_spaced(source, text, format)
-    return _of_rows(source, format, read)
-
-
-def recognise_mark(text: str) -> str:
-    """Return the mark between the columns of a table."""
-    from concordant.reading.cells import delimiter
-
-    return delimiter([line for line in text[:50_000].split("\n") if line.strip()]) or ","
-
-
-def _table(source: Source, text: str, mark: str, how: ReadOptions) -> Grid:
-    if mark == " ":
-        text, mark = "\n".join("\t".join(line.split()) for line in text.split("\n")), "\t"
-    first = split(text.split("\n", 1)[:1], mark)
-    header = [cell.strip() for cell in first[0]] if first else []
-    if how.systems is None and len(set(header)) == len(header):
-        try:
-            found = find_columns(header, how.columns_among(header))
-        except ArgumentError:
-            found = {}
-        if {"topic", "system", "value"} <= set(found):
-            places = {kind: header.index(column) for kind, column in found.items()}
-            labels = [place for kind, place in places.items() if kind != "value"]
-            grid = grid_of_long_text(source, text, header, mark, labels, places["value"])
-            if grid is not None and _is_fine(grid, labels):
-                return grid
-    return grid_of_text(source, text, mark, how.decimal)
-
-
-def _is_fine(grid: Grid, labels: Sequence[int]) -> bool:
-    """Say whether no score appears twice; if one does, the reader of single cells finds its line."""
-    known = [codes for place in labels if (codes := grid.columns[place].codes) is not None]
-    shape = tuple(len(names) for _, names in known)
-    if np.prod(shape, dtype=np.float64) > 1_000_000 + 200 * grid.n_rows:
-        return False
-    seen = np.zeros(shape, dtype=np.bool_)
-    seen[tuple(codes for codes, _ in known)] = True
-    return int(np.count_nonzero(seen)) == grid.n_rows
-
-
-def _of_rows(source: Source, format: str, rows: Iterator[Row]) -> Reading:
-    name = name_of(source)
-    listed = list(rows)
-    if not listed:
+    rows = list(read_program_output(source, text, format))
+    if not rows:
         fail(name, None, "holds no scores")
-    parts = [coded([row[k] for row in listed]) for k in range(3)]  # type: ignore[misc]
-    values = np.array([row[3] for row in listed], dtype=np.float64)
-    scores = scores_of_codes(
-        [codes for codes, _ in parts],
-        [labels for _, labels in parts],
-        values,
-        lambda _row, what: fail(name, None, what),
-    )
-    scores = without_averages(scores, name)
-    return _plain_reading(source, scores, _TITLES[format])
+    parts = [coded(row[k] for row in rows) for k in range(3)]  # type: ignore[misc]
+    values = np.array([row[3] for row in rows], dtype=np.float64)
+    codes, labels = [codes for codes, _ in parts], [labels for _, labels in parts]
+    scores = table_of_codes(codes, labels, values, lambda _row, what: fail(name, None, what))
+    return _with_source(without_averages(scores, name), source, TITLES[format])
 
 
-def _plain_reading(
-    source: Source, scores: Scores, title: str, left_out: Sequence[str] = (), remarks: Sequence[str] = ()
-) -> Reading:
-    name = name_of(source)
-    note = read_as(scores, name, stem_of(source), title, left_out, remarks)
-    return Reading(name, scores.systems, title, lambda: scores.noted(note))
+def _with_source(scores: Scores, file: FileLike, read_as: str, **about: tuple[str, ...]) -> Scores:
+    named = scores.measures != (stem_of(file),)
+    return derived(scores, source=Source(name_of(file), read_as, named, **about))
 
 
-def _order(source: Source, text: str) -> Reading:
+def _order(source: FileLike, text: str) -> Scores:
     try:
         found = order_of("\n".join(line for line in text.split("\n") if not line.startswith("#")))
         scores = scores_of_groups(found.groups)
@@ -328,13 +278,11 @@ def _order(source: Source, text: str) -> Reading:
         fail(name_of(source), None, error.text)
     table = Scores([[list(scores.values())]], measures=[stem_of(source)], topics=[ALL], systems=list(scores))
     left_out = (found.header,) if found.header else ()
-    remarks = ("the numbers before the names were taken off",) if found.numbered else ()
-    return _plain_reading(source, table, _TITLES["order"], left_out, remarks)
+    remarks = ("the numbers before the names were removed",) if found.numbered else ()
+    return _with_source(table, source, "names in order, best first", left_out=left_out, remarks=remarks)
 
 
-def files_as_one(
-    parts: Sequence[Scores], sources: Sequence[Source], systems: SystemsIn | None, headers: Headers | None
-) -> list[Scores]:
+def _files_as_one(parts: Sequence[Scores], how: ReadOptions) -> Sequence[Scores]:
     """Return the scores of each file as parts of one table.
 
     Files without a column for systems, which have the same columns:
@@ -344,36 +292,71 @@ def files_as_one(
     - files with names of measures: each file is a measure, the columns are systems;
     - otherwise both are possible, and the user must say which.
     """
-    found = list(parts)
-    in_columns = all(_systems_in(part) == "columns" for part in parts)
-    if len(parts) < 2 or not in_columns or systems == "columns" or any(len(p.measures) > 1 for p in parts):
-        return found
-    columns, stems = parts[0].systems, [stem_of(source) for source in sources]
+    if len(parts) < 2 or how.systems == "columns":
+        return parts
+    if any(part.source.read_as != "columns" or len(part.measures) > 1 for part in parts):
+        return parts
+    columns, stems = parts[0].systems, [stem_of(part.source.name) for part in parts]
     if any(part.systems != columns for part in parts):
         lone = all(len(part.systems) == 1 for part in parts)
-        return [part.with_measures(["score"]) for part in found] if lone else found
-    as_systems = len(columns) == 1 or all(map(is_measure_name, columns)) or headers == "measures"
+        return [part.with_measures(["score"]) for part in parts] if lone else parts
+    as_systems = len(columns) == 1 or all(map(is_measure_name, columns)) or how.headers == "measures"
     if not as_systems and all(map(is_measure_name, stems)):
-        return found
+        return parts
     if not as_systems:
         either = f"systems, and the files measures ({option('systems', 'columns')})"
         other = f"measures, and each file a system ({option('headers', 'measures')})"
-        what = f"the columns {some(columns, 3)} are those of {name_of(sources[0])} too: they may be {either}"
-        fail(name_of(sources[1]), None, f"{what}, or {other}; say which")
-    return [_of_one_system(part, stem) for part, stem in zip(found, stems, strict=True)]
-
-
-def _systems_in(scores: Scores) -> str:
-    return next((str(note.values["systems_in"]) for note in scores.notes if note.kind == "read_as"), "")
+        what = f"the columns {some(columns, 3)} are those of {parts[0].source.name} too: they may be {either}"
+        fail(parts[1].source.name, None, f"{what}, or {other}; say which")
+    return [_of_one_system(part, stem) for part, stem in zip(parts, stems, strict=True)]
 
 
 def _of_one_system(scores: Scores, system: str) -> Scores:
     """Return scores whose systems are the measures of one system."""
     values = scores.values[0].T[:, :, None]  # measures x topics x 1
-    notes = [
-        Note(note.kind, note.subject, {**note.values, "systems_in": "files"})
-        if note.kind == "read_as"
-        else note
-        for note in scores.notes
+    source = replace(scores.source, read_as="files")
+    labels = {"measures": scores.systems, "topics": scores.topics, "systems": [system]}
+    return Scores(values, **labels, notes=scores.notes, source=source)
+
+
+def _joined(parts: Sequence[Scores]) -> Scores:
+    """Put the scores of several files into one table; a score that two files have is an error."""
+    if len(parts) == 1:
+        return parts[0]
+    names = [part.source.name for part in parts]
+    lower = {measure for part in parts for measure in part.lower_is_better}
+    parts = [directed(part, lower) for part in parts]
+    labels: list[list[str]] = [
+        list(dict.fromkeys(label for part in parts for label in getattr(part, kind)))
+        for kind in ("measures", "topics", "systems")
     ]
-    return Scores(values, measures=scores.systems, topics=scores.topics, systems=[system], notes=notes)
+    if ALL in labels[1] and len(labels[1]) > 1:
+        lone = next(part.source.name for part in parts if part.topics == (ALL,))
+        raise ArgumentError(f"{lone} holds means and other files hold scores of topics; read them apart")
+    places = [{label: i for i, label in enumerate(own)} for own in labels]
+    table = np.full([len(own) for own in labels], math.nan)
+    owner = np.full(table.shape, -1, dtype=np.int32)
+    for k, part in enumerate(parts):
+        own_labels = (part.measures, part.topics, part.systems)
+        index = np.ix_(*([at[label] for label in own] for at, own in zip(places, own_labels, strict=True)))
+        known = ~np.isnan(part.values)
+        for m, t, s in np.argwhere(known & (owner[index] >= 0))[:1].tolist():
+            other = names[int(owner[index][m, t, s])]
+            two = f"system {part.systems[s]!r} has two scores for topic {part.topics[t]!r}"
+            fail(names[k], None, f"{two} by {part.measures[m]} (also in {other}); keep one")
+        table[index] = np.where(known, part.values, table[index])
+        owner[index] = np.where(known, k, owner[index])
+    left_out, remarks = (
+        tuple(dict.fromkeys(text for part in parts for text in getattr(part.source, key)))
+        for key in ("left_out", "remarks")
+    )
+    which = f"{len(parts)} files, {PurePath(names[0]).name} to {PurePath(names[-1]).name}"
+    return Scores(
+        table,
+        measures=labels[0],
+        topics=labels[1],
+        systems=labels[2],
+        notes=[note for part in parts for note in part.notes],
+        lower_is_better=lower,
+        source=Source(which, parts[0].source.read_as, True, left_out, remarks),
+    )

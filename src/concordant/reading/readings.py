@@ -1,232 +1,218 @@
-"""Scores of a table that was read in one way, and the choice between two ways."""
+"""Tables whose rows and columns are not yet understood, the ways to read them, and the choice between two."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import PurePath
-from typing import Any
+from typing import Literal, NoReturn
 
 import numpy as np
 
 from concordant.errors import ArgumentError, fail, option
-from concordant.reading.grid import Grid
-from concordant.reading.header_words import bare_name, is_column, is_summary
-from concordant.reading.orientation import Layout
+from concordant.reading.cells import Column
+from concordant.reading.header_words import bare_name, counts_down, is_word, kind_of_column
 from concordant.results.note import Note
-from concordant.results.note_sentences import some
-from concordant.scores.scores import Scores
+from concordant.results.words import count, some
+from concordant.scores.scores import ALL, Scores, Source, coded, derived, scores_of_codes
 from concordant.typing import Floats, Integers
 
-ALL = "all"  # the topic of a mean over topics
+SystemsIn = Literal["rows", "columns"]
+Headers = Literal["measures", "topics"]
 
 
-@dataclass(frozen=True)
-class Reading:
-    """One way to read a table: the systems that it has then, and the scores."""
+@dataclass(frozen=True, eq=False)
+class Grid:
+    """The columns of a table that is not yet understood, and where they come from."""
 
     where: str
-    systems: Sequence[str]
-    systems_in: str
-    scores: Callable[[], Scores]
+    stem: str  # the name of the measure if the table does not name it
+    columns: tuple[Column, ...]
+    n_rows: int
+    line: Callable[[int], int] | None = None  # the line of a row, if the table is a file
+    remarks: tuple[str, ...] = ()
+    file_is_system: bool = False  # the file does not name the system, so that the name of the file is used
+    one_object: bool = False  # one object of numbers: there are no topics
+
+    @cached_property
+    def names(self) -> list[str]:
+        """The header."""
+        return [column.name for column in self.columns]
+
+    @cached_property
+    def kinds(self) -> list[str]:
+        """What the columns hold by their names; see `kind_of_column`."""
+        return [kind_of_column(name) for name in self.names]
+
+    def refuse(self, what: str, row: int | None = None, header: bool = False) -> NoReturn:
+        """Raise the error about a row, the header or the whole table."""
+        if self.line is None:
+            raise ArgumentError(what)
+        fail(self.where, 1 if header else None if row is None else self.line(row), what)
+
+    def labels(self, place: int, kind: str) -> list[str]:
+        """Return the names in a column, none of which may be empty."""
+        labels = self.columns[place].labels
+        if "" in labels:
+            self.refuse(f"the {kind} is empty", labels.index(""))
+        return labels
+
+    def numbers(self, place: int) -> Floats:
+        """Return a column of scores."""
+        column = self.columns[place]
+        if column.problem:
+            self.refuse(f"column {column.name!r}: {column.problem}", column.bad)
+        if column.numbers is None:
+            self.refuse(f"column {column.name!r} holds text, not scores")
+        return column.numbers
 
 
-def reading_of(grid: Grid, layout: Layout) -> Reading:
-    """Read a table in one way."""
-    return Reading(grid.where, layout.systems(grid), layout.systems_in, lambda: _scores(grid, layout))
+@dataclass(frozen=True, eq=False)
+class Reading:
+    """One way to read a table; columns are given by their places."""
+
+    grid: Grid
+    systems_in: Literal["rows", "columns", "long"]
+    values: tuple[int, ...]
+    system: int | None = None  # the column that names the systems
+    topic: int | None = None
+    measure: int | None = None
+    headers: Headers = "measures"  # what the columns are if systems are in rows
+    segments: bool = False  # the rows of a system are its topics, in order
+    summaries: tuple[str, ...] = ()  # columns that sum up the others, and are left out
+
+    @cached_property
+    def systems(self) -> Sequence[str]:
+        """The names of the systems, each once."""
+        if self.systems_in == "columns":
+            return [self.grid.names[place] for place in self.values]
+        if self.system is None:
+            return [self.grid.stem]
+        names = self.grid.columns[self.system].different_labels
+        return [name for name in names if not (self.systems_in == "rows" and is_word(name, "summary"))]
+
+    @property
+    def _heads(self) -> list[str]:
+        """The names of the columns of scores; those of measures without arrows, if they stay different."""
+        names = [self.grid.names[place] for place in self.values]
+        bare = list(map(bare_name, names))
+        return names if self.systems_in == "columns" or len(set(bare)) < len(bare) else bare
+
+    @property
+    def _across(self) -> str:
+        """What the columns of scores are."""
+        if self.systems_in == "columns":
+            return "system"
+        if self.systems_in == "rows":
+            return self.headers.removesuffix("s")
+        several = len(self.values) > 1 or self.grid.file_is_system
+        return "measure" if several and self.measure is None else ""
+
+    def scores(self) -> Scores:
+        """Read the table in this way."""
+        grid, n = self.grid, len(self.values)
+        if self.systems_in == "rows":
+            self._refuse_duplicates("system", self.system)
+        columns = [grid.numbers(place) for place in self.values]
+        if self.systems_in == "columns" and self.measure is None:
+            self._refuse_duplicates("topic", self.topic)
+        elif self.systems_in == "columns" and self.topic is None:
+            self._refuse_duplicates("measure", self.measure)
+        codes: list[Integers] = []
+        labels: list[Sequence[str]] = []
+        for kind, place in (("measure", self.measure), ("topic", self.topic), ("system", self.system)):
+            if kind == self._across:
+                codes.append(np.tile(np.arange(n), grid.n_rows))
+                labels.append(self._heads)
+                continue
+            of_rows, names = self._labels(kind) if place is None else self._codes(kind, place)
+            codes.append(of_rows if n == 1 else of_rows.repeat(n))
+            labels.append(names)
+        values = columns[0] if n == 1 else np.stack(columns, axis=1).ravel()
+        scores = table_of_codes(codes, labels, values, lambda row, what: grid.refuse(what, row // n))
+        scores = without_averages(scores, grid.where, "system" if self.systems_in == "rows" else "topic")
+        scores = lower_first(scores, self._lower(scores))
+        if self.summaries:
+            kind = "topic" if self.systems_in == "rows" else "system"
+            scores = scores.noted(_averages_left_out(grid.where, self.summaries, kind))
+        remarks = frozenset(grid.remarks).union(*(column.remarks for column in grid.columns))
+        named = scores.measures != (grid.stem,)
+        used = {*self.values, self.system, self.topic, self.measure}
+        left_out = tuple(
+            name for i, name in enumerate(grid.names) if i not in used and name not in self.summaries
+        )
+        source = Source(grid.where, self.systems_in, named, left_out, tuple(sorted(remarks)))
+        return derived(scores, source=source)
+
+    def _labels(self, kind: str) -> tuple[Integers, list[str]]:
+        """Return the label of each row if no column holds them."""
+        n_rows = self.grid.n_rows
+        if kind == "topic" and self.segments:
+            system, systems = self._codes("system", self.system or 0)
+            each, topics = n_rows // len(systems), np.empty(n_rows, dtype=np.int64)
+            topics[np.argsort(system, kind="stable")] = np.tile(np.arange(each), len(systems))
+            return topics, list(map(str, range(each)))
+        if (
+            kind == "topic"
+            and self.systems_in == "columns"
+            and self.measure is None
+            and not self.grid.one_object
+        ):
+            return np.arange(n_rows), list(map(str, range(n_rows)))
+        return np.broadcast_to(np.int64(0), n_rows), [ALL if kind == "topic" else self.grid.stem]
+
+    def _codes(self, kind: str, place: int) -> tuple[Integers, Sequence[str]]:
+        known = self.grid.columns[place].codes
+        return known if known is not None and "" not in known[1] else coded(self.grid.labels(place, kind))
+
+    def _lower(self, scores: Scores) -> Collection[str]:
+        """Return the measures of which the smallest value is the best, by the names of the columns."""
+        if self.systems_in == "columns" or self.headers == "topics":
+            return ()
+        down = [counts_down(self.grid.names[place]) for place in self.values]
+        if self._across != "measure":  # one column of values, however its measures are called
+            return scores.measures if any(down) else ()
+        return [head for head, counts in zip(self._heads, down, strict=True) if counts]
+
+    def _refuse_duplicates(self, kind: str, place: int | None) -> None:
+        seen: dict[str, int] = {}
+        labels = [] if place is None else self.grid.labels(place, kind)
+        for row, label in enumerate(labels):
+            if label in seen:
+                line = self.grid.line
+                first = "" if line is None else f", first in line {line(seen[label])}"
+                apart = self._what_tells_apart(labels) if kind == "system" else ""
+                self.grid.refuse(f"duplicate {kind} {label!r}{first}{apart}", row)
+            seen[label] = row
+
+    def _what_tells_apart(self, systems: Sequence[str]) -> str:
+        """Name a column that was left out and that tells equal rows apart, if there is one."""
+        for place, column in enumerate(self.grid.columns):
+            name = column.name
+            if place in (*self.values, self.system) or name in self.summaries:
+                continue
+            if len(set(zip(systems, column.labels, strict=True))) == len(systems):
+                kinds = f"measure={name} or topic={name}"
+                kinds = f"system={name}" if is_word(name, "system") else kinds
+                return f"; {name!r} tells the rows apart: say what it holds with {option('columns')}, {kinds}"
+        return ""
 
 
-def decided(tables: Sequence[Sequence[Reading]]) -> list[Reading]:
-    """Choose the way to read each table: the only one, or the one with systems in common with the others."""
-    sure = [readings[0] for readings in tables if len(readings) == 1]
-    open_ones = [readings for readings in tables if len(readings) > 1]
-    if not sure and len(open_ones) > 1:
-        sure = _two_together(open_ones[0], open_ones[1])
-        open_ones = open_ones[2:] if sure else open_ones
-    chosen = {id(readings): readings[0] for readings in tables if len(readings) == 1}
-    for readings in tables:
-        if len(readings) > 1:
-            pair = [each for each in sure if each in readings]
-            chosen[id(readings)] = pair[0] if pair else _like_others(readings, sure)
-    return [chosen[id(readings)] for readings in tables]
-
-
-def _in_common(one: Reading, other: Reading) -> int:
-    return len(set(one.systems) & set(other.systems))
-
-
-def _two_together(first: Sequence[Reading], second: Sequence[Reading]) -> list[Reading]:
-    """Return the only pair of readings with systems in common; None if there is no such pair, or several."""
-    fitting = [(a, b) for a in first for b in second if _in_common(a, b) > 1]
-    return list(fitting[0]) if len(fitting) == 1 else []
-
-
-def _like_others(readings: Sequence[Reading], sure: Sequence[Reading]) -> Reading:
-    same = [each for each in readings if any(set(each.systems) == set(other.systems) for other in sure)]
-    fitting = [each for each in readings if any(_in_common(each, other) > 1 for other in sure)]
-    for found in (same, fitting):
-        if len(found) == 1:
-            return found[0]
-    shown = " or ".join(
-        f"in {each.systems_in} ({len(each.systems)}: {some(tuple(each.systems), 3)})" for each in readings
-    )
-    how = f"{option('systems', 'rows')} or {option('systems', 'columns')}"
-    raise ArgumentError(f"the systems may be {shown}; say where they are with {how}")
-
-
-def coded(labels: Sequence[str]) -> tuple[Integers, list[str]]:
-    """Return the number of each label, and the labels in the order in which they are first seen."""
-    index: dict[str, int] = {}
-    codes = np.fromiter((index.setdefault(label, len(index)) for label in labels), np.int64, len(labels))
-    return codes, list(index)
-
-
-def scores_of_codes(
+def table_of_codes(
     codes: Sequence[Integers],
     labels: Sequence[Sequence[str]],
     values: Floats,
-    refuse: Callable[[int, str], Any],
+    refuse: Callable[[int, str], NoReturn],
 ) -> Scores:
-    """Build scores from the numbers of measure, topic and system of each value.
-
-    `refuse(row, what)` raises the error about a row.
-    """
-    shape = tuple(map(len, labels))
-    if math.prod(shape) > 1_000_000 + 200 * len(values):
-        of = " x ".join(
-            f"{size} {kind}" for size, kind in zip(shape, ("measures", "topics", "systems"), strict=True)
-        )
-        refuse(
-            0,
-            f"{len(values)} scores for {of} leave the table nearly empty; are the columns the right ones?",
-        )
-    flat = np.ravel_multi_index(tuple(codes), shape) if len(values) else np.empty(0, dtype=np.int64)
-    table = np.full(shape, math.nan)
-    table.ravel()[flat] = values
-    seen_once = np.zeros(table.size, dtype=np.bool_)
-    seen_once[flat] = True
-    if np.count_nonzero(seen_once) < len(flat):
-        seen: set[int] = set()
-        row = next(r for r, place in enumerate(flat.tolist()) if place in seen or seen.add(place))  # type: ignore[func-returns-value]
-        measure, topic, system = (own[int(code[row])] for own, code in zip(labels, codes, strict=True))
-        refuse(row, f"system {system!r} has two scores for topic {topic!r} by {measure}; keep one")
-    return Scores(table, measures=labels[0], topics=labels[1], systems=labels[2])
-
-
-def _scores(grid: Grid, layout: Layout) -> Scores:
-    build = {"long": _of_long, "rows": _of_rows, "columns": _of_columns}[layout.systems_in]
-    scores = build(grid, layout)
-    if layout.lower:
-        names = _names_of_values(grid, layout)
-        own = {names[place] for place in layout.lower}
-        one_value = (
-            layout.systems_in == "long" and len(layout.values) == 1
-        )  # no matter how its measures are called
-        scores = lower_first(scores, scores.measures if one_value else own)
-    if layout.summaries:
-        kind = "topic" if layout.systems_in == "rows" else "system"
-        scores = scores.noted(Note("averages_left_out", grid.where, {"names": layout.summaries, "of": kind}))
-    about = (layout.systems_in, layout.left_out, grid.remarks)
-    return scores.noted(read_as(scores, grid.where, grid.stem, *about))
-
-
-def read_as(
-    scores: Scores,
-    where: str,
-    stem: str,
-    systems_in: str,
-    left_out: Sequence[str] = (),
-    remarks: Sequence[str] = (),
-) -> Note:
-    """Return the note on how a table was read; `stem` names a measure that has no other name."""
-    about = {
-        "systems_in": systems_in,
-        "systems": len(scores.systems),
-        "topics": 0 if scores.topics == (ALL,) else len(scores.topics),
-        "measures": scores.measures,
-        "left_out": tuple(left_out),
-        "missing": int(np.isnan(scores.values).sum()),
-        "lower": tuple(measure for measure in scores.measures if measure in scores.lower),
-        "remarks": tuple(remarks),
-        "named": scores.measures != (stem,),
-    }
-    return Note("read_as", PurePath(where).name, about)
-
-
-def _names_of_values(grid: Grid, layout: Layout) -> dict[int, str]:
-    """Return the names of the columns of scores, without arrows unless two names would be equal."""
-    names = {place: grid.columns[place].name for place in layout.values}
-    bare = {place: bare_name(name) for place, name in names.items()}
-    return bare if len(set(bare.values())) == len(bare) else names
-
-
-def _what_tells_apart(grid: Grid, layout: Layout, systems: Sequence[str]) -> str:
-    """Name a column that was left out and that tells equal rows apart, if there is one."""
-    for column in grid.columns:
-        if column.name in layout.left_out and len(set(zip(systems, column.labels, strict=True))) == len(
-            systems
-        ):
-            kinds = f"measure={column.name} or topic={column.name}"
-            kinds = f"system={column.name}" if is_column(column.name, "system") else kinds
-            return (
-                f"; {column.name!r} tells the rows apart: say what it holds with {option('columns')}, {kinds}"
-            )
-    return ""
-
-
-def _unique(grid: Grid, labels: Sequence[str], kind: str, advice: Callable[[], str] = str) -> Sequence[str]:
-    seen: dict[str, int] = {}
-    for row, label in enumerate(labels):
-        if label in seen:
-            first = grid.line(seen[label])
-            where = f", first in line {first}" if first is not None else ""
-            grid.fail(grid.line(row), f"{kind} {label!r} is there twice{where}{advice()}")
-        seen[label] = row
-    return labels
-
-
-def _of_rows(grid: Grid, layout: Layout) -> Scores:
-    systems = grid.labels(layout.system or 0, "system")
-    _unique(grid, systems, "system", lambda: _what_tells_apart(grid, layout, systems))
-    names = list(_names_of_values(grid, layout).values())
-    values = grid.stacked(layout.values).T  # measures or topics x systems
-    if layout.headers == "topics":
-        scores = Scores(values[None], measures=[grid.stem], topics=names, systems=systems)
-    else:
-        scores = Scores(values[:, None], measures=names, topics=[ALL], systems=systems)
-    return without_averages(scores, grid.where, "system")
-
-
-def _of_columns(grid: Grid, layout: Layout) -> Scores:
-    systems = [grid.columns[place].name for place in layout.values]
-    values = grid.stacked(layout.values)
-    if layout.measure is not None and layout.topic is not None:
-        return _of_rows_by_two(grid, layout.measure, layout.topic, systems, values)
-    if layout.measure is not None:
-        measures = _unique(grid, grid.labels(layout.measure, "measure"), "measure")
-        return Scores(values[:, None], measures=measures, topics=[ALL], systems=systems)
-    topics = [ALL] if grid.one_object else list(map(str, range(grid.n_rows)))
-    if layout.topic is not None:
-        topics = list(_unique(grid, grid.labels(layout.topic, "topic"), "topic"))
-    scores = Scores(values[None], measures=[grid.stem], topics=topics, systems=systems)
-    return without_averages(scores, grid.where)
-
-
-def _of_rows_by_two(grid: Grid, measure: int, topic: int, systems: Sequence[str], values: Floats) -> Scores:
-    """Read rows of a measure and a topic, with a column for each system."""
-    (of_measure, measures), (of_topic, topics) = (
-        _codes(grid, measure, "measure"),
-        _codes(grid, topic, "topic"),
-    )
-    n = len(systems)
-    codes = (of_measure.repeat(n), of_topic.repeat(n), np.tile(np.arange(n), grid.n_rows))
-
-    def refuse(row: int, what: str) -> None:
-        grid.fail(grid.line(row // max(n, 1)), what)
-
-    scores = scores_of_codes(codes, (measures, topics, systems), values.ravel(), refuse)
-    return without_averages(scores, grid.where)
+    """Build scores as `scores_of_codes` does; refuse a table that would be nearly empty."""
+    if math.prod(map(len, labels)) > 1_000_000 + 200 * len(values):
+        kinds = ("measures", "topics", "systems")
+        of = " x ".join(f"{len(own)} {kind}" for own, kind in zip(labels, kinds, strict=True))
+        empty = f"{len(values)} scores for {of} leave the table nearly empty"
+        refuse(0, f"{empty}; are the columns the right ones?")
+    return scores_of_codes(codes, labels, values, refuse)
 
 
 def without_averages(scores: Scores, where: str, kind: str = "topic") -> Scores:
@@ -235,111 +221,120 @@ def without_averages(scores: Scores, where: str, kind: str = "topic") -> Scores:
     If there is no other topic, the scores are means.
     """
     labels: tuple[str, ...] = scores.topics if kind == "topic" else scores.systems
-    names = tuple(label for label in labels if is_summary(label))
+    names = tuple(label for label in labels if is_word(label, "summary"))
     if kind == "topic" and names == labels and len(names) == 1:
-        return scores if names == (ALL,) else scores.with_topics([ALL])
+        return scores.with_topics([ALL])
     if not names or len(names) == len(labels):
         return scores
     kept = [label for label in labels if label not in names]
     left = scores.select(topics=kept) if kind == "topic" else scores.select(systems=kept)
-    return left.noted(Note("averages_left_out", where, {"names": names, "of": kind}))
+    return left.noted(_averages_left_out(where, names, kind))
 
 
-def _codes(grid: Grid, place: int, kind: str) -> tuple[Integers, list[str]]:
-    known = grid.columns[place].codes
-    if known is not None and "" not in known[1]:
-        return known[0], list(known[1])
-    return coded(grid.labels(place, kind))
-
-
-def _of_long(grid: Grid, layout: Layout) -> Scores:
-    system, systems = np.zeros(grid.n_rows, dtype=np.int64), [grid.stem]
-    if layout.system is not None:
-        system, systems = _codes(grid, layout.system, "system")
-    topic, topics = np.zeros(grid.n_rows, dtype=np.int64), [ALL]
-    if layout.topic is not None:
-        topic, topics = _codes(grid, layout.topic, "topic")
-    elif layout.segments:
-        order = np.argsort(system, kind="stable")
-        topic[order] = np.tile(np.arange(grid.n_rows // len(systems)), len(systems))
-        topics = [str(k) for k in range(grid.n_rows // len(systems))]
-    columns = [grid.numbers(place) for place in layout.values]
-    if layout.measure is not None:
-        measure, measures = _codes(grid, layout.measure, "measure")
-    else:
-        named = len(columns) > 1 or grid.file_is_system
-        measures = list(_names_of_values(grid, layout).values()) if named else [grid.stem]
-        measure = np.broadcast_to(np.int64(0), grid.n_rows)
-        if len(columns) != 1:
-            measure = np.repeat(np.arange(len(columns)), grid.n_rows)
-            system, topic = np.tile(system, len(columns)), np.tile(topic, len(columns))
-    values = columns[0] if len(columns) == 1 else np.concatenate([np.empty(0), *columns])
-
-    def refuse(row: int, what: str) -> None:
-        grid.fail(grid.line(row % max(grid.n_rows, 1)) if grid.n_rows else None, what)
-
-    scores = scores_of_codes((measure, topic, system), (measures, topics, systems), values, refuse)
-    return without_averages(scores, grid.where)
-
-
-def joined(parts: Sequence[Scores], names: Sequence[str]) -> Scores:
-    """Put the scores of several files into one table; a score that two files have is an error."""
-    if len(parts) == 1:
-        return parts[0]
-    parts = list(in_one_direction(dict(zip(names, parts, strict=True))).values())
-    labels: list[list[str]] = [
-        list(dict.fromkeys(label for part in parts for label in getattr(part, kind)))
-        for kind in ("measures", "topics", "systems")
-    ]
-    if ALL in labels[1] and len(labels[1]) > 1:
-        lone = next(name for name, part in zip(names, parts, strict=True) if part.topics == (ALL,))
-        raise ArgumentError(f"{lone} holds means and other files hold scores of topics; read them apart")
-    places = [{label: i for i, label in enumerate(own)} for own in labels]
-    table = np.full([len(own) for own in labels], math.nan)
-    owner = np.full(table.shape, -1, dtype=np.int32)
-    for k, part in enumerate(parts):
-        index = np.ix_(
-            *(
-                [place[label] for label in own]
-                for place, own in zip(places, (part.measures, part.topics, part.systems), strict=True)
-            )
+def _averages_left_out(where: str, names: Sequence[str], kind: str) -> Note:
+    shown = some([repr(name) for name in names])
+    text = f"rows of topic {shown} are averages, not scores, and were left out"
+    if kind == "system":
+        one = len(names) == 1
+        text = (
+            f"{shown} {'sums' if one else 'sum'} up the other systems and {'was' if one else 'were'} left out"
         )
-        known = ~np.isnan(part.values)
-        twice = np.argwhere(known & (owner[index] >= 0))
-        if len(twice):
-            m, t, s = twice[0].tolist()
-            other = names[int(owner[index][m, t, s])]
-            two = f"system {part.systems[s]!r} has two scores for topic {part.topics[t]!r}"
-            fail(names[k], None, f"{two} by {part.measures[m]} (also in {other}); keep one")
-        table[index] = np.where(known, part.values, table[index])
-        owner[index] = np.where(known, k, owner[index])
-    lower = frozenset(measure for part in parts for measure in part.lower)
-    scores = Scores(table, measures=labels[0], topics=labels[1], systems=labels[2], lower=lower)
-    read = [note for part in parts for note in part.notes if note.kind == "read_as"]
-    others = [note for part in parts for note in part.notes if note.kind != "read_as"]
-    left_out, remarks = (
-        tuple(dict.fromkeys(text for note in read for text in note.values[key]))
-        for key in ("left_out", "remarks")
+    return Note("averages_left_out", subject=where, text=text, values={"names": tuple(names), "of": kind})
+
+
+def decided(tables: Sequence[Sequence[Scores | Reading]]) -> list[Scores]:
+    """Choose the way to read each table: the only one, or the one with systems in common with the others."""
+    chosen = [ways[0] if len(ways) == 1 else None for ways in tables]
+    sure = [way for way in chosen if way is not None]
+    unsure = [k for k, way in enumerate(chosen) if way is None]
+    if not sure and len(unsure) > 1:
+        one, other = (tables[k] for k in unsure[:2])
+        fitting = [(a, b) for a in one for b in other if _in_common(a, b) > 1]
+        if len(fitting) == 1:
+            chosen[unsure[0]], chosen[unsure[1]] = sure = list(fitting[0])
+    found = [
+        _like_others(ways, sure) if way is None else way for ways, way in zip(tables, chosen, strict=True)
+    ]
+    return [way.scores() if isinstance(way, Reading) else way for way in found]
+
+
+def _in_common(one: Scores | Reading, other: Scores | Reading) -> int:
+    return len(set(one.systems) & set(other.systems))
+
+
+def _like_others(ways: Sequence[Scores | Reading], sure: Sequence[Scores | Reading]) -> Scores | Reading:
+    same = [way for way in ways if any(set(way.systems) == set(other.systems) for other in sure)]
+    fitting = [way for way in ways if any(_in_common(way, other) > 1 for other in sure)]
+    for found in (same, fitting):
+        if len(found) == 1:
+            return found[0]
+    readings = [way for way in ways if isinstance(way, Reading)]
+    shown = " or ".join(
+        f"in {way.systems_in} ({len(way.systems)}: {some(way.systems, 3)})" for way in readings
     )
-    which = f"{len(parts)} files, {PurePath(names[0]).name} to {PurePath(names[-1]).name}"
-    note = read_as(scores, "", "", read[0].values["systems_in"], left_out, remarks)
-    return scores.noted(Note("read_as", which, note.values), *others)
+    how = f"{option('systems', 'rows')} or {option('systems', 'columns')}"
+    return readings[0].grid.refuse(f"the systems may be {shown}; say where they are with {how}")
+
+
+_TITLES = {
+    "rows": "systems in rows",
+    "columns": "systems in columns",
+    "long": "long format",
+    "files": "each file is a system",
+}
+
+
+def reading_note(scores: Scores) -> Note:
+    """Return the note on how a table was read."""
+    source = scores.source
+    topics = 0 if scores.topics == (ALL,) else len(scores.topics)
+    missing = int(np.isnan(scores.values).sum())
+    lower = tuple(measure for measure in scores.measures if measure in scores.lower_is_better)
+    parts = [count(len(scores.systems), "system")]
+    parts += [count(topics, "topic")] if topics else []
+    if len(scores.measures) > 1 or (source.named and not topics):
+        parts.append(f"{count(len(scores.measures), 'measure')} ({some(scores.measures)})")
+    text = f"{_TITLES.get(source.read_as, source.read_as)}: {', '.join(parts)}"
+    text += f"; the smallest {some(lower)} is the best" if lower else ""
+    text += f"; {count(missing, 'score')} missing" if missing else ""
+    names = [name or "a column without a name" for name in source.left_out]
+    text += f"; left out: {some(names, 8)}" if names else ""
+    text += f"; {'; '.join(source.remarks)}" if source.remarks else ""
+    values = {
+        "systems_in": source.read_as,
+        "systems": len(scores.systems),
+        "topics": topics,
+        "measures": scores.measures,
+        "left_out": source.left_out,
+        "missing": missing,
+        "lower": lower,
+        "remarks": source.remarks,
+        "named": source.named,
+    }
+    return Note("read_as", subject=PurePath(source.name).name, text=text, values=values)
 
 
 def lower_first(scores: Scores, measures: Collection[str]) -> Scores:
     """Change the sign of measures of which the smallest score is the best, unless it is already changed."""
-    new = set(measures) - scores.lower
+    new = set(measures) - scores.lower_is_better
+    if not new:
+        return scores
     sign = np.array([-1.0 if measure in new else 1.0 for measure in scores.measures])
     values = scores.values * sign[:, None, None] + 0.0
-    return scores._like(values, scores.notes, scores.measures, scores.lower | new)
+    values.flags.writeable = False
+    return derived(scores, values=values, lower_is_better=scores.lower_is_better | new)
+
+
+def directed(scores: Scores, lower_is_better: Collection[str]) -> Scores:
+    """Change the sign of some measures, with a note."""
+    more = tuple(m for m in scores.measures if m in lower_is_better and m not in scores.lower_is_better)
+    if not more:
+        return scores
+    text = f"the smallest {some(more)} is the best; its sign was changed"
+    return lower_first(scores, more).noted(Note("lower_is_better", text=text, values={"measures": more}))
 
 
 def in_one_direction(sides: Mapping[str, Scores]) -> dict[str, Scores]:
     """If the smallest score of a measure is the best on one side, treat it so on all sides, with a note."""
-    lower = {measure for side in sides.values() for measure in side.lower}
-    found = {}
-    for name, side in sides.items():
-        more = tuple(measure for measure in side.measures if measure in lower - side.lower)
-        note = Note("lower_is_better", values={"measures": more})
-        found[name] = lower_first(side, more).noted(note) if more else side
-    return found
+    lower = {measure for side in sides.values() for measure in side.lower_is_better}
+    return {name: directed(side, lower) for name, side in sides.items()}

@@ -1,194 +1,102 @@
-"""Large files as a stream of Arrow batches."""
+"""Large files as batches of Arrow."""
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterable, Iterator, Sequence
-from os import PathLike
+from os import PathLike, fspath
 from pathlib import Path
 from typing import Any
 
-from concordant.errors import fail, missing_library, public
+from concordant.errors import fail, missing_library
 from concordant.reading.files import expand
+from concordant.typing import Progress
 
 _ROWS = 1 << 18  # rows of a batch
+_PARQUET = (".parquet", ".pq")
 
 
-@public
-def scan(
-    paths: str | PathLike[str] | Iterable[str | PathLike[str]], columns: Sequence[str] | None = None
-) -> Scan:
-    r"""Read large files batch by batch, for `grouped`.
-
-    Parameters
-    ----------
-    paths : path, pattern or folder, or several
-        Parquet files (.parquet), Arrow files (.arrow, .feather), or CSV (.csv, .tsv), all with the same
-        columns. They are read in the given order; files of a pattern or folder in the order of their names.
-    columns : list of str, optional
-        The columns to read; by default all.
-
-    Returns
-    -------
-    Scan
-        Iteration yields batches of pyarrow; other libraries read it through ``__arrow_c_stream__``. Only the
-        columns of the first file are read before the first batch is used.
-
-    Examples
-    --------
-    >>> import pathlib, tempfile
-    >>> import concordant as cd
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     path = pathlib.Path(folder, "log.csv")
-    ...     _ = path.write_text("query,human,model\nq1,3,2\nq1,1,0\n")
-    ...     logs = cd.scan(path, ["query", "human", "model"])
-    ...     found = cd.grouped(logs, by="query", x="human", y="model", coefficients="tau_b")
-    >>> found.to_pylist()
-    [{'query': 'q1', 'n': 2, 'tau_b': 1.0}]
-    """
-    try:
-        import pyarrow  # noqa: F401
-    except ImportError:
-        raise missing_library("a stream of Arrow batches", "pyarrow", "parquet") from None
-    files = tuple(Path(str(path)) for path in expand(paths))
-    return Scan(files, columns, next(_opened(files[0], columns)))
+def are_paths(data: object) -> bool:
+    """Return whether these are one or several paths, patterns or folders."""
+    several = data if isinstance(data, list | tuple) and data else [data]
+    return all(isinstance(each, str | PathLike) for each in several)
 
 
-class Scan:
-    r"""Files that are read batch by batch, each time from the beginning.
+class FileBatches:
+    """The batches of files with the same columns, in the order of the files; iterated once.
 
-    Attributes
-    ----------
-    files : tuple of pathlib.Path
-        The files, in the order in which they are read.
-    schema : pyarrow.Schema
-        The columns and their types.
-
-    Examples
-    --------
-    >>> import pathlib, tempfile
-    >>> import concordant as cd
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     path = pathlib.Path(folder, "log.csv")
-    ...     _ = path.write_text("query,human,model\nq1,3,2\nq1,1,0\n")
-    ...     found = cd.scan(path)
-    ...     print(found.schema.names, sum(batch.num_rows for batch in found), found.n_rows)
-    ...     print([len(checksum) for checksum, batches in found.parts()])
-    ['query', 'human', 'model'] 2 None
-    [64]
+    The files are Parquet (.parquet), Arrow (.arrow, .feather) or CSV (.csv, .tsv). If all files are Parquet,
+    whose number of rows is known before they are read, `progress` is told how many rows are done.
     """
 
-    def __init__(self, files: Sequence[Path], columns: Sequence[str] | None, schema: Any) -> None:
-        self.files, self.columns, self.schema = files, columns, schema
-
-    @property
-    def n_rows(self) -> int | None:
-        """The number of rows, if the files give it without being read, as Parquet does; otherwise None."""
-        if not all(path.suffix.lower() in (".parquet", ".pq") for path in self.files):
-            return None
-        from pyarrow import parquet
-
-        return sum(int(parquet.read_metadata(path).num_rows) for path in self.files)
+    def __init__(
+        self,
+        paths: str | PathLike[str] | Iterable[str | PathLike[str]],
+        columns: Sequence[str],
+        progress: Progress | None = None,
+    ) -> None:
+        try:
+            import pyarrow as pa
+        except ImportError:
+            raise missing_library("a stream of Arrow batches", "pyarrow", "parquet") from None
+        self._columns, self._progress, self._invalid = list(columns), progress, pa.ArrowException
+        self._files: list[Any] = [fspath(path) for path in expand(paths)]  # type: ignore[arg-type]
+        first = self._opened(self._files[0]).schema
+        self.schema = pa.schema([first.field(name) for name in self._columns])
 
     def __iter__(self) -> Iterator[Any]:
-        """Yield the batches of all files."""
-        for path in self.files:
-            yield from self._of_file(path)
+        done, total = 0, None
+        if self._progress is not None and all(_ending(path) in _PARQUET for path in self._files):
+            total = sum(self._opened(path).count_rows() for path in self._files)
+        for path in self._files:
+            for batch in self._of_file(path):
+                yield batch
+                done += batch.num_rows
+                if self._progress is not None and total:
+                    self._progress(done, total)
 
-    def parts(self) -> Iterator[tuple[str, Iterator[Any]]]:
-        """Yield the checksum and the batches of each file.
-
-        Yields
-        ------
-        tuple of (str, iterator)
-            The SHA-256 checksum of a file, and its batches.
-        """
-        for path in self.files:
+    def _of_file(self, path: str) -> Iterator[Any]:
+        # With these settings memory holds few batches; CSV is read ahead without threads, the others with.
+        one = {"batch_readahead": 1, "fragment_readahead": 1}
+        one["use_threads"] = _ending(path) in (".csv", ".tsv")
+        batches = self._opened(path).to_batches(columns=self._columns, batch_size=_ROWS, **one)
+        while True:
             try:
-                with path.open("rb") as file:
-                    checksum = hashlib.file_digest(file, "sha256").hexdigest()
-            except OSError as error:
-                fail(str(path), None, f"cannot be read: {error.strerror}")
-            yield checksum, self._of_file(path)
-
-    def _of_file(self, path: Path) -> Iterator[Any]:
-        opened = _opened(path, self.columns)
-        own = next(opened)
-        if own.names != self.schema.names:
-            first = f"{self.files[0]} has {self.schema.names[:8]}"
-            fail(str(path), None, f"has the columns {own.names[:8]}, and {first}")
-        for batch in opened:
+                batch = next(batches, None)
+            except self._invalid as error:
+                fail(path, None, f"cannot be read: {str(error).splitlines()[0]}")
+            if batch is None:
+                return
             try:
-                yield batch if own == self.schema else batch.cast(self.schema)
+                yield batch if batch.schema.equals(self.schema) else batch.cast(self.schema)
             except ValueError:
-                kinds = (f"{name} ({kind})" for name, kind in zip(own.names, own.types, strict=True))
-                fail(str(path), None, f"has columns of other types than {self.files[0]}: {', '.join(kinds)}")
+                kinds = ", ".join(f"{each.name} ({each.type})" for each in batch.schema)
+                fail(path, None, f"has columns of other types than {self._files[0]}: {kinds}")
 
-    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
-        """Return the stream in the form that libraries share."""
-        import pyarrow as pa
+    def _opened(self, path: str) -> Any:
+        """Open a file as a data set, and check that it has the columns."""
+        from pyarrow import csv, dataset
 
-        return pa.RecordBatchReader.from_batches(self.schema, iter(self)).__arrow_c_stream__(requested_schema)
-
-    def __repr__(self) -> str:
-        return f"<Scan: {len(self.files)} files with the columns {', '.join(self.schema.names[:8])}>"
-
-
-def _opened(path: Path, columns: Sequence[str] | None) -> Iterator[Any]:
-    """Yield the schema of a file, then its batches."""
-    import pyarrow as pa
-
-    ending = path.suffix.lower()
-    try:
-        if ending in (".parquet", ".pq"):
-            yield from _parquet(path, columns)
-        elif ending in (".arrow", ".feather", ".ipc"):
-            with pa.memory_map(str(path)) as source, pa.ipc.open_file(source) as reader:
-                _check(path, reader.schema.names, columns)
-                chosen = columns or reader.schema.names
-                yield _part(reader.schema, chosen)
-                for place in range(reader.num_record_batches):
-                    yield reader.get_batch(place).select(list(chosen))
+        ending = _ending(path)
+        kind: Any = "ipc"
+        if ending in _PARQUET:
+            kind = dataset.ParquetFileFormat(pre_buffer=False)  # otherwise memory holds the whole file
         elif ending in (".csv", ".tsv"):
-            yield from _csv(path, columns, "\t" if ending == ".tsv" else ",")
-        else:
-            fail(
-                str(path), None, "is not read as a stream; endings are .parquet, .arrow, .feather, .csv, .tsv"
-            )
-    except pa.ArrowException as error:
-        fail(str(path), None, f"cannot be read: {str(error).splitlines()[0]}")
+            options = csv.ParseOptions(delimiter="\t" if ending == ".tsv" else ",")
+            kind = dataset.CsvFileFormat(parse_options=options)
+        elif ending not in (".arrow", ".feather", ".ipc"):
+            endings = ".parquet, .arrow, .feather, .csv, .tsv"
+            fail(path, None, f"is not read as a stream; endings are {endings}")
+        try:
+            found = dataset.dataset(path, format=kind)
+        except (OSError, self._invalid) as error:
+            fail(path, None, f"cannot be read: {str(error).splitlines()[0]}")
+        names = found.schema.names
+        for name in self._columns:
+            if names.count(name) != 1:
+                what = "has several columns" if name in names else "does not have the column"
+                fail(path, None, f"{what} {name!r}; it has {', '.join(names[:10])}")
+        return found
 
 
-def _parquet(path: Path, columns: Sequence[str] | None) -> Iterator[Any]:
-    import pyarrow.parquet as pq
-
-    with pq.ParquetFile(path, memory_map=False) as file:
-        _check(path, file.schema_arrow.names, columns)
-        chosen = list(columns or file.schema_arrow.names)
-        yield _part(file.schema_arrow, chosen)
-        for batch in file.iter_batches(batch_size=_ROWS, columns=chosen, use_threads=False):
-            yield batch.select(chosen)
-
-
-def _csv(path: Path, columns: Sequence[str] | None, delimiter: str) -> Iterator[Any]:
-    from pyarrow import csv
-
-    options = csv.ParseOptions(delimiter=delimiter)
-    with csv.open_csv(path, parse_options=options) as reader:
-        _check(path, reader.schema.names, columns)
-        chosen = list(columns or reader.schema.names)
-        yield _part(reader.schema, chosen)
-        for batch in reader:
-            yield batch.select(chosen)
-
-
-def _part(schema: Any, names: Sequence[str]) -> Any:
-    import pyarrow as pa
-
-    return pa.schema([schema.field(name) for name in names])
-
-
-def _check(path: Path, names: Sequence[str], columns: Sequence[str] | None) -> None:
-    absent = next((name for name in columns or () if name not in names), None)
-    if absent is not None:
-        fail(str(path), None, f"does not have the column {absent!r}; it has {', '.join(names[:10])}")
+def _ending(path: str) -> str:
+    return Path(path).suffix.lower()

@@ -17,7 +17,7 @@ from concordant.errors import ArgumentError, ArgumentTypeError, fail, option, pu
 from concordant.rankings.frames import is_frame
 from concordant.reading.cells import NUMBER
 from concordant.reading.document_rows import are_tuples, by_topic, rows_of
-from concordant.reading.files import Source, expand, is_source, name_of, read_text, stem_of, write_whole
+from concordant.reading.files import FileLike, expand, is_file_like, name_of, read_text, stem_of, write_whole
 from concordant.typing import Floats, FrameLike, Progress
 
 _NOT_FINITE = re.compile(r"[+-]?(nan|inf|infinity)", re.IGNORECASE | re.ASCII)
@@ -47,7 +47,7 @@ class Run(NamedTuple):
 
 
 @public
-def read_run(source: Source) -> Run:
+def read_run(source: FileLike) -> Run:
     r"""Read a run: lines of topic, Q0, document, rank, score, tag.
 
     The rank column is ignored. As in trec_eval, documents are ordered by score, and documents with equal
@@ -99,7 +99,7 @@ def read_run(source: Source) -> Run:
             documents = topics.setdefault(topic, {})
             last = topic
         if document in documents:
-            twice = f"document {shown(document)} is there twice for topic {shown(topic)}"
+            twice = f"document {shown(document)} appears twice for topic {shown(topic)}"
             fail(name, number, f"{twice}; keep the better line")
         documents[document] = value
         if tag != first_tag:
@@ -138,7 +138,7 @@ def _longer_line(name: str, number: int, line: str) -> tuple[str, str, float, st
 def _refuse_columns(name: str, number: int, line: str) -> NoReturn:
     """Refuse a line; at the first line, say what kind of file this may be."""
     found = len(line.split())
-    advice = "this looks like judgements (qrels)" if number == 1 and found == 4 else "mend the line"
+    advice = "this looks like judgements (qrels)" if number == 1 and found == 4 else "fix this line"
     fail(name, number, f"expected 6 columns, found {found}: {shown(line.strip())}; {advice}")
 
 
@@ -192,7 +192,6 @@ def write_qrels(path: str | os.PathLike[str], qrels: Mapping[str, Mapping[str, i
 
 
 Names: TypeAlias = Literal["tag", "file"]
-NAMES: tuple[str, ...] = get_args(Names)
 
 
 @dataclass(frozen=True)
@@ -211,7 +210,7 @@ class RankedRun:
     topics: dict[str, tuple[str, ...]]
 
 
-RunLike: TypeAlias = Source | Run | RankedRun | Mapping[Any, Mapping[Any, Any]] | FrameLike | Iterable[Any]
+RunLike: TypeAlias = FileLike | Run | RankedRun | Mapping[Any, Mapping[Any, Any]] | FrameLike | Iterable[Any]
 """A path or open file, a `Run`, ``{topic: {document: score}}``, a DataFrame with columns query_id, doc_id
 and score, or an iterable of ``ir_measures.ScoredDoc``."""
 
@@ -227,7 +226,7 @@ _ACCEPTED = (
 class RunSource(NamedTuple):
     """One run that a user passed: checked if it is in memory, not yet read if it is a file."""
 
-    given: Source | Run | RankedRun
+    given: FileLike | Run | RankedRun
     name: str  # empty if the file gives the name
 
     @property
@@ -260,7 +259,7 @@ def sources_of(runs: RunsLike) -> list[RunSource]:
     given = _several(runs)
     found: dict[object, RunSource] = {}
     for run in given:
-        if is_source(run):
+        if is_file_like(run):
             found.update((path, RunSource(path, "")) for path in expand(run))
         else:
             name = run.name if isinstance(run, Run | RankedRun) else "" if len(given) > 1 else "run"
@@ -269,7 +268,7 @@ def sources_of(runs: RunsLike) -> list[RunSource]:
 
 
 def _is_one_run(runs: Mapping[Any, Any]) -> bool:
-    """Say whether this is ``{topic: {document: score}}``, not ``{name: run}``."""
+    """Return whether this is ``{topic: {document: score}}``, not ``{name: run}``."""
     if not runs:
         raise ArgumentError("there are no runs; give at least one")
     if not all(isinstance(part, Mapping) for part in runs.values()):
@@ -278,7 +277,7 @@ def _is_one_run(runs: Mapping[Any, Any]) -> bool:
 
 
 def _several(runs: Any) -> list[Any]:
-    if is_source(runs) or isinstance(runs, Run | RankedRun | Mapping) or is_frame(runs):
+    if is_file_like(runs) or isinstance(runs, Run | RankedRun | Mapping) or is_frame(runs):
         return [runs]
     if not isinstance(runs, Iterable) or isinstance(runs, bytes):
         raise ArgumentTypeError(
@@ -292,7 +291,7 @@ def _several(runs: Any) -> list[Any]:
 
 
 def _with_name(name: str, run: Any) -> RunSource:
-    if not is_source(run):
+    if not is_file_like(run):
         return RunSource(_in_memory(name, run), name)
     files = expand(run)
     if len(files) > 1:
@@ -338,16 +337,13 @@ def named(sources: Sequence[RunSource], tags: Sequence[str], names: Names) -> li
 
 def each_run(runs: RunsLike, names: Names = "tag") -> Iterator[Run]:
     """Yield the runs with their scores, one after another, each under the name of its system."""
-    one_of("names", names, NAMES)
+    one_of("names", names, get_args(Names))
     seen: list[RunSource] = []
     tags: list[str] = []
     for source in sources_of(runs):
         run = source.read()
         if isinstance(run, RankedRun):  # only the order is known
-            topics = {
-                t: {d: float(-place) for place, d in enumerate(ranked)} for t, ranked in run.topics.items()
-            }
-            run = Run(run.name, topics)
+            run = Run(run.name, {topic: descending(ranked) for topic, ranked in run.topics.items()})
         seen.append(source)
         tags.append(run.name)
         yield Run(named(seen, tags, names)[-1], run.topics)
@@ -355,7 +351,7 @@ def each_run(runs: RunsLike, names: Names = "tag") -> Iterator[Run]:
 
 def read_runs(runs: RunsLike, names: Names = "tag", progress: Progress | None = None) -> list[RankedRun]:
     """Read each run once, and keep the order of its documents, for runs that are used more than once."""
-    one_of("names", names, NAMES)
+    one_of("names", names, get_args(Names))
     sources = sources_of(runs)
     found = []
     for done, source in enumerate(sources):

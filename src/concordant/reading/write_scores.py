@@ -11,11 +11,10 @@ from typing import Literal, TypeAlias, get_args
 from concordant.checks import one_of
 from concordant.errors import public
 from concordant.reading.files import write_whole
-from concordant.reading.header_words import COLUMNS
-from concordant.reading.parquet import as_parquet
+from concordant.reading.table_files import as_parquet
 from concordant.results.markup import csv_text
 from concordant.results.xlsx import workbook_of_rows
-from concordant.scores.scores import Scores
+from concordant.scores.scores import COLUMNS, Scores
 
 WrittenFormat: TypeAlias = Literal["long", "wide", "jsonl", "parquet", "xlsx"]
 WRITTEN_FORMATS: tuple[str, ...] = get_args(WrittenFormat)

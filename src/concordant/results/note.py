@@ -1,4 +1,4 @@
-"""A remark about a result: a kind and values, which become a sentence when it is shown."""
+"""A remark about a result, for people. No code reads one: what code needs is a field of a record."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from concordant.errors import visible
-from concordant.results.note_sentences import SENTENCES
+from concordant.results.words import count
 
 
 @dataclass(frozen=True)
@@ -18,32 +18,31 @@ class Note:
     ----------
     kind : str
         The kind of remark, a word for programs.
-    subject : str
-        What it is about: an estimate, a file, a coefficient. It may be empty.
+    text : str
+        The sentence, without the subject and a full stop.
     values : mapping
         The numbers and names in the sentence.
+    subject : str
+        What it is about: an estimate, a file, a coefficient. It may be empty.
 
     Examples
     --------
     >>> import concordant as cd
-    >>> note = cd.Note("systems_dropped", values={"systems": ("rm3",)})
-    >>> str(note), note.values["systems"]
-    ('dropped 1 system that not all sides have: rm3', ('rm3',))
-    >>> print(note.about("judge").called("judge", "gpt"))
-    gpt: dropped 1 system that not all sides have: rm3
+    >>> note = cd.Note("dropped", text="dropped 1 system: rm3", values={"systems": ("rm3",)})
+    >>> str(note), str(note.about("gpt"))
+    ('dropped 1 system: rm3', 'gpt: dropped 1 system: rm3')
     >>> sorted(note.to_dict())
     ['kind', 'subject', 'text', 'values']
     """
 
     kind: str
-    subject: str = ""
+    text: str
     values: Mapping[str, Any] = field(default_factory=dict)
-    text: str = ""
+    subject: str = ""
 
     def __str__(self) -> str:
         """Return the sentence."""
-        sentence = self.text or SENTENCES[self.kind](**self.values)
-        return visible(f"{self.subject}: {sentence}" if self.subject else sentence)
+        return visible(f"{self.subject}: {self.text}" if self.subject else self.text)
 
     def __hash__(self) -> int:
         """Agree with equality; values may be lists."""
@@ -64,24 +63,6 @@ class Note:
         """
         return replace(self, subject=f"{subject}: {self.subject}" if self.subject else subject)
 
-    def called(self, old: str, new: str) -> Note:
-        """Return the same remark with another name for its subject.
-
-        Parameters
-        ----------
-        old : str
-            The present name.
-        new : str
-            The new name.
-
-        Returns
-        -------
-        Note
-            The remark; unchanged if it is about something else.
-        """
-        first, colon, rest = self.subject.partition(": ")
-        return replace(self, subject=f"{new}{colon}{rest}") if first == old else self
-
     def to_dict(self) -> dict[str, Any]:
         """Return kind, subject, values and sentence.
 
@@ -96,7 +77,13 @@ class Note:
 def topics_of_pairs(sizes: Iterable[int]) -> Note:
     """Return the note that each pair is compared on the topics that both have."""
     found = list(sizes)
-    return Note("topics_of_pairs", values={"least": min(found), "most": max(found)})
+    least, most = min(found), max(found)
+    many = count(most, "topic") if least == most else f"from {least} to {most} topics"
+    alone = "; pairs without common topics use the mean over each side's own topics" if least == 0 else ""
+    text = (
+        f"the sides have different topics; each pair is compared on the topics that both have, {many}{alone}"
+    )
+    return Note("topics_of_pairs", text=text, values={"least": least, "most": most})
 
 
 def unique(notes: Iterable[Note]) -> tuple[Note, ...]:

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, fields, make_dataclass, replace
+from functools import cache, cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, Self, TypeVar
 
+from concordant._version import __version__
 from concordant.errors import ArgumentError, public, visible
 from concordant.results.markup import json_text, markdown_escape
 from concordant.results.note import Note
 from concordant.results.provenance import Provenance
-from concordant.results.table import Columns, Table, plain
+from concordant.results.table import Columns, Table, parts, plain
 from concordant.results.text_columns import wrapped
 
 if TYPE_CHECKING:
@@ -39,12 +41,31 @@ def records(
     )
 
 
+HIDDEN: Mapping[str, Any] = {"hidden": True}  # metadata of a field that is not shown
+
+
+@cache
+def _values_kind(kind: type[Any]) -> type[Any]:
+    """Return a record with the single values of a result; a ConfidenceInterval has the parts low and high."""
+    columns = [
+        (e.name, e.type, field(metadata=_INTERVAL if "ConfidenceInterval" in str(e.type) else e.metadata))
+        for e in fields(kind)
+        if e.name in kind.value_names()
+    ]
+    return make_dataclass("Values", columns, frozen=True)
+
+
+_INTERVAL = parts("low", "high", of="statistic")
+
+
 @dataclass(frozen=True, kw_only=True, repr=False, eq=False)
 class Result(Generic[Record]):
     """The result of a function; prints as text.
 
-    Fields that are declared with `records` hold tuples of frozen dataclasses. Iteration yields the records of
-    the first of these fields.
+    Fields that are declared with `records` hold tuples of frozen dataclasses, the tables. Other fields hold
+    single values; a result without tables shows them as a table ``values`` with one row, or with a row for
+    each element of arrays. Arrays whose names end with ``_distribution`` are not shown. Iteration yields the
+    records of the first table.
 
     Attributes
     ----------
@@ -82,8 +103,8 @@ class Result(Generic[Record]):
     function: ClassVar[str] = ""
     """The name of the function that returns the result."""
 
-    main: ClassVar[str] = ""
-    """The table that is shown in short if it has records; otherwise the first table is shown."""
+    main: ClassVar[tuple[str, ...]] = ()
+    """The first of these tables that has records is shown in short; if none has, the first table is shown."""
 
     notes: tuple[Note, ...] = ()
     options: Mapping[str, Any] = field(default_factory=dict)
@@ -114,18 +135,39 @@ class Result(Generic[Record]):
         """
         return set()
 
-    @property
+    @cached_property
     def tables(self) -> tuple[Table, ...]:
         """The records as tables; fields that are None are left out."""
+        if not self._record_fields():
+            return (self._values(),)
         found = []
-        for each in fields(self):
-            if "kind" in each.metadata and getattr(self, each.name) is not None:
-                meta = each.metadata
-                rows = getattr(self, each.name)
+        for each in self._record_fields():
+            rows, meta = getattr(self, each.name), each.metadata
+            if rows is not None:
                 rows = rows if isinstance(rows, Columns) else tuple(rows)
                 title = visible(meta["title"].format(**vars(self)))
                 found.append(Table(each.name, title, meta["kind"], rows, meta["spread"], meta["few"]))
         return tuple(found)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Leave out the tables, which are made of the fields."""
+        return {name: value for name, value in vars(self).items() if name != "tables"}
+
+    def _values(self, rows: bool = True) -> Table:
+        """Return the single values as a table of one row; arrays give a row for each element."""
+        of_class: Any = type(self)
+        kind = _values_kind(of_class)
+        cells = [getattr(self, name) for name in self.value_names()]
+        arrays = [cell.size for cell in cells if getattr(cell, "ndim", 0)] if rows else []
+        columns = (
+            cell.ravel().tolist() if getattr(cell, "ndim", 0) else [cell] * max(arrays) for cell in cells
+        )
+        found = tuple(map(kind, *columns)) if arrays else (kind(*cells),)
+        return Table("values", "Values", kind, found)
+
+    @classmethod
+    def _record_fields(cls) -> tuple[Any, ...]:
+        return tuple(each for each in fields(cls) if "kind" in each.metadata)
 
     @classmethod
     def table_names(cls) -> tuple[str, ...]:
@@ -136,7 +178,7 @@ class Result(Generic[Record]):
         tuple of str
             The names that `table` takes.
         """
-        return tuple(each.name for each in fields(cls) if "kind" in each.metadata)
+        return tuple(each.name for each in cls._record_fields()) or ("values",)
 
     @public
     def table(self, name: str | None = None) -> Table:
@@ -173,8 +215,8 @@ class Result(Generic[Record]):
         str
             The message, without a full stop.
         """
-        for each in fields(self):
-            if "kind" in each.metadata and each.name == name:
+        for each in self._record_fields():
+            if each.name == name:
                 needs = f", which needs {each.metadata['needs']}" if each.metadata["needs"] else ""
                 return f"this answer has no table {name!r}{needs}"
         return f"there is no table {name!r}"
@@ -193,7 +235,7 @@ class Result(Generic[Record]):
             A result of the same kind.
         """
         chosen = self.table(name).name
-        without: dict[str, Any] = {other: None for other in self.table_names() if other != chosen}
+        without: dict[str, Any] = {each.name: None for each in self._record_fields() if each.name != chosen}
         return replace(self, **without)
 
     def __iter__(self) -> Iterator[Record]:
@@ -227,10 +269,11 @@ class Result(Generic[Record]):
         Returns
         -------
         tuple of str
-            The names; fields of records and fields that every result has are left out.
+            The names; fields of records, those not shown, and those that every result has are left out.
         """
-        common = {each.name for each in fields(Result)} | {"seed"}
-        return tuple(e.name for e in fields(cls) if "kind" not in e.metadata and e.name not in common)
+        other = {each.name for each in (*fields(Result), *cls._record_fields())} | {"seed"}
+        shown = (each.name for each in fields(cls) if not each.metadata.get("hidden"))
+        return tuple(name for name in shown if name not in other and not name.endswith("_distribution"))
 
     @property
     def seed(self) -> int | None:
@@ -245,8 +288,6 @@ class Result(Generic[Record]):
         str
             The version.
         """
-        from concordant import __version__
-
         return __version__
 
     def to_dict(self) -> dict[str, Any]:
@@ -259,7 +300,8 @@ class Result(Generic[Record]):
         """
         found = without_tables(self)
         notes = found.pop("notes")
-        return {**found, "tables": {table.name: table.to_dicts() for table in self.tables}, "notes": notes}
+        tables = {table.name: table.to_dicts() for table in self.tables if self._record_fields()}
+        return {**found, "tables": tables, "notes": notes}
 
     def to_json(self) -> str:
         """Return everything as JSON; see `to_dict`.
@@ -405,15 +447,16 @@ def without_tables(result: Result[Any]) -> dict[str, Any]:
         "options": {name: plain(value) for name, value in result.options.items() if name != "seed"},
         "seed": result.seed,
         "verdict": list(result.verdict),
-        "values": {name: plain(getattr(result, name)) for name in result.value_names()},
+        "values": result._values(rows=False).to_dicts()[0],
         "notes": [plain(note.to_dict()) for note in result.notes],
     }
 
 
 def main_table(result: Result[Any]) -> Table:
     """Return the table that is shown in short: the first, or another that the class names."""
-    named = [table for table in result.tables if table.name == result.main and table.records]
-    return named[0] if named else result.tables[0]
+    tables = {table.name: table for table in result.tables}
+    named = (tables[name] for name in result.main if name in tables and tables[name].records)
+    return next(named, result.tables[0])
 
 
 def _shown(result: Result[Any], details: bool, table: str | None) -> tuple[list[str], tuple[Table, ...]]:

@@ -35,6 +35,9 @@ def parts(*names: str, of: str | None = None) -> dict[str, Any]:
     return {"parts": names, "of": of}
 
 
+DETAIL: Mapping[str, Any] = {"detail": True}  # metadata of a field that only a table with details shows
+
+
 def plain(cell: Any) -> Any:
     """Return a cell for other programs: text, a number, or None for an undefined value."""
     if cell is None or (isinstance(cell, float) and math.isnan(cell)):
@@ -110,25 +113,20 @@ class Table:
     Examples
     --------
     >>> import concordant as cd
-    >>> table = cd.compare([3, 2, 1], [3, 1, 2], ["tau_b", "tau_ap_b"]).table(questions=False)
+    >>> table = cd.compare([3, 2, 1], [3, 1, 2], ["tau_b", "tau_h"]).table()
     >>> table.name, table.columns
-    ('compare', ('coefficient', 'value', 'note'))
-    >>> table.to_dicts()[1]
-    {'coefficient': 'tau_ap_b', 'value': 0.5, 'note': None}
-    >>> print(table.to_text())
-    coefficient   value
-    -----------  ------
-    tau_b        0.3333
-    tau_ap_b     0.5000
+    ('compared', ('coefficient', 'value', 'question', 'undefined'))
+    >>> table.to_dicts()[0]["question"]
+    'how much do two rankings agree, ties ignored?'
     >>> print(table.to_markdown())
-    | coefficient | value |
-    | --- | ---: |
-    | tau_b | 0.3333 |
-    | tau_ap_b | 0.5000 |
+    | coefficient | value | question |
+    | --- | ---: | --- |
+    | tau_b | 0.3333 | how much do two rankings agree, ties ignored? |
+    | tau_h | 0.4545 | how much do two rankings agree, with weights that fall as 1 / rank, ties ignored? |
     >>> table.for_people()[0], table.grid().header, len(table.in_short(1).rows)
-    (['coefficient', 'value'], ['coefficient', 'value'], 1)
-    >>> table.to_csv().splitlines()[0], table.to_frame().shape
-    ('coefficient,value,note', (2, 3))
+    (['coefficient', 'value', 'question'], ['coefficient', 'value', 'question'], 1)
+    >>> table.to_csv().splitlines()[0], table.to_frame().shape, table.to_text().splitlines()[2][:21]
+    ('coefficient,value,question,undefined', (2, 4), 'tau_b        0.3333  ')
     >>> "<table>" in table.to_html(), "tabular" in table.to_latex()
     (True, True)
     """
@@ -325,7 +323,7 @@ class Table:
         Grid
             Header and rows; columns without any value are left out.
         """
-        names = [each.name for each in fields(self.kind)]
+        names = [each.name for each in fields(self.kind) if details or not each.metadata.get("detail")]
         rows = [[getattr(record, name) for name in names] for record in self.records]
         kept = [c for c in range(len(names)) if not rows or any(row[c] is not None for row in rows)]
         names, rows = [names[c] for c in kept], [[row[c] for c in kept] for row in rows]

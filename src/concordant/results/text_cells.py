@@ -32,6 +32,8 @@ def shown(cell: Any) -> str:
         return number(cell, 4)
     if is_interval(cell) and all(map(math.isnan, cell)):
         return number(None)
+    if getattr(cell, "ndim", 0):
+        return f"{cell.size} values"
     return visible(str(cell))
 
 

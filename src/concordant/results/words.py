@@ -78,6 +78,30 @@ def pvalue(p: float | None) -> str:
     return f"p = {p:.4f}" if p < 0.1 else f"p = {number(float(p))}"
 
 
+def count(number: int, what: str) -> str:
+    """Return a number of things.
+
+    Examples
+    --------
+    >>> count(1, "system"), count(2, "system")
+    ('1 system', '2 systems')
+    """
+    return f"{number} {what}{'' if number == 1 else 's'}"
+
+
+def some(labels: Sequence[object], most: int = 4) -> str:
+    """Return the first few labels for a message.
+
+    Examples
+    --------
+    >>> some("abc"), some("abcdef")
+    ('a, b, c', 'a, b, c, d, ... (6 in all)')
+    """
+    return ", ".join(map(str, labels[:most])) + (
+        f", ... ({len(labels)} in all)" if len(labels) > most else ""
+    )
+
+
 def listed(names: Sequence[object]) -> str:
     """Return names as in a sentence: ``a, b and c``.
 

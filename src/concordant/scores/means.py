@@ -4,12 +4,18 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from html import escape
 
 import numpy as np
 
-from concordant.errors import ArgumentError
+from concordant.errors import ArgumentError, visible
 from concordant.rankings.compiled import core
+from concordant.results.table import Table
+from concordant.results.words import count
 from concordant.typing import Floats, Integers
+
+MOST_SHOWN = 20  # systems that are shown
 
 
 class Means(Mapping[str, float]):
@@ -55,14 +61,43 @@ class Means(Mapping[str, float]):
         return len(self._values)
 
     def __repr__(self) -> str:
-        from concordant.scores.scores import means_text
-
-        return means_text(self)
+        lines = [f"{system}: {self[system]:.4f}" for system in self._best]
+        return "\n".join(map(visible, [self._head, *lines, *_more(len(self))]))
 
     def _repr_html_(self) -> str:
-        from concordant.scores.scores import means_html
+        return html_of_means(
+            self._head, [(system, self.measure, self[system]) for system in self._best], len(self)
+        )
 
-        return means_html(self)
+    @property
+    def _head(self) -> str:
+        ties = f", {self.n_tied} tied" if self.n_tied else ""
+        return (
+            f"mean {self.measure} of {count(len(self), 'system')} over {count(self.n_topics, 'topic')}{ties}"
+        )
+
+    @property
+    def _best(self) -> list[str]:
+        """The best systems; those with equal means stay in their order."""
+        return sorted(self, key=lambda system: -self[system])[:MOST_SHOWN]
+
+
+@dataclass(frozen=True)
+class _SystemMean:
+    system: str
+    measure: str
+    mean: float
+
+
+def _more(total: int) -> list[str]:
+    return [f"... and {total - MOST_SHOWN} more"] if total > MOST_SHOWN else []
+
+
+def html_of_means(head: str, rows: Iterable[tuple[str, str, float]], total: int) -> str:
+    """Return rows of system, measure and mean as an HTML table; `total` is the number of all systems."""
+    table = Table("means", "", _SystemMean, tuple(_SystemMean(*row) for row in rows), ("measure", "mean"))
+    more = "".join(f"<p>{text}</p>" for text in _more(total))
+    return f"<p>{escape(visible(head))}</p>{table.to_html()}{more}"
 
 
 def snap(values: Floats) -> Floats:

@@ -4,27 +4,53 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from html import escape
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
 
-from concordant.errors import ArgumentError, ArgumentTypeError, public, visible
+from concordant.errors import ArgumentError, ArgumentTypeError, public
 from concordant.rankings.convert import as_floats
 from concordant.rankings.coordinates import is_data_array
-from concordant.reading.header_words import COLUMNS
 from concordant.results.note import Note
-from concordant.results.note_sentences import count
-from concordant.results.table import Table, to_frame
-from concordant.scores.means import Means, exact_sums
-from concordant.typing import Floats
+from concordant.results.table import to_frame
+from concordant.results.words import count, some
+from concordant.scores.means import MOST_SHOWN, Means, exact_sums, html_of_means
+from concordant.typing import Floats, Integers
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from concordant.reading.orientation import Headers, SystemsIn
+COLUMNS = ("measure", "topic", "system", "value")  # of a long table
+ALL = "all"  # the topic of a mean over topics
+
+
+@dataclass(frozen=True)
+class Source:
+    """Where scores come from, and how they were read.
+
+    Attributes
+    ----------
+    name : str
+        The file, or what else was read, as messages name it.
+    read_as : str
+        What was found: systems in "rows" or in "columns", a "long" table, several "files" of one system each,
+        or a format in words. It is empty for scores that were not read from a table.
+    named : bool
+        Whether the data names the measures. If not, the measure is called by the file, or "score".
+    left_out : tuple of str
+        The columns that were left out.
+    remarks : tuple of str
+        How cells were read, if they are not plain numbers.
+    """
+
+    name: str = ""
+    read_as: str = ""
+    named: bool = True
+    left_out: tuple[str, ...] = ()
+    remarks: tuple[str, ...] = ()
 
 
 class Scores:
@@ -38,9 +64,11 @@ class Scores:
         The labels; by default numbers from 0, as in NumPy and pandas.
     notes : iterable of Note, optional
         Remarks on where the scores come from, for the readers of results.
-    lower : iterable of str, optional
+    lower_is_better : iterable of str, optional
         Measures of which the smallest score is the best. In `values` their sign is changed, so that the
-        largest is the best. A missing score of such a measure never counts as 0.
+        largest is the best. A missing score of such a measure is never set to 0.
+    source : Source, optional
+        How the scores were read; `read_scores` gives it.
 
     Attributes
     ----------
@@ -50,8 +78,10 @@ class Scores:
         The labels.
     notes : tuple of Note
         The remarks.
-    lower : frozenset of str
+    lower_is_better : frozenset of str
         The measures of which the smallest score is the best.
+    source : Source
+        Where the scores come from: ``name``, ``read_as``, ``named``, ``left_out`` and ``remarks``.
 
     Examples
     --------
@@ -74,7 +104,7 @@ class Scores:
     ([('ap', 'q2', 'dense')], ('q1',), {'bm25': 0.3, 'dense': 0.25})
     >>> next(gaps.rows()), gaps.to_frame().shape
     (('ap', 'q1', 'bm25', 0.2), (3, 4))
-    >>> len(gaps.noted(cd.Note("undefined_value", "tau_b", {"reason": "no pair is untied"})).notes)
+    >>> len(gaps.noted(cd.Note("checked", text="checked by hand")).notes)
     1
     """
 
@@ -87,70 +117,19 @@ class Scores:
         topics: Iterable[object] | None = None,
         systems: Iterable[object] | None = None,
         notes: Iterable[Note] = (),
-        lower: Iterable[str] = (),
+        lower_is_better: Iterable[str] = (),
+        source: Source | None = None,
     ) -> None:
         if is_data_array(values):
-            raise ArgumentTypeError("values is a DataArray; Scores.from_data reads it with its coordinates")
-        array = as_floats("values", values)
-        if array.ndim > 3:
-            raise ArgumentError(
-                f"values must be measures x topics x systems, or less, got shape {array.shape}"
-            )
-        array = array.reshape((1,) * (3 - array.ndim) + array.shape).copy()
-        if np.isinf(array).any():
-            raise ArgumentError("values must be finite, or NaN for a score that is missing")
-        array.flags.writeable = False
-        self.values: Floats = array
-        self.measures = labels_of("measures", measures, array.shape[0], "score")
-        self.topics = labels_of("topics", topics, array.shape[1])
-        self.systems = labels_of("systems", systems, array.shape[2])
+            raise ArgumentTypeError("values is a DataArray; read_scores reads it with its coordinates")
+        self.values: Floats = _frozen(values)
+        n_measures, n_topics, n_systems = self.values.shape
+        self.measures = axis_labels("measures", measures, n_measures, "score")
+        self.topics = axis_labels("topics", topics, n_topics)
+        self.systems = axis_labels("systems", systems, n_systems)
         self.notes = tuple(notes)
-        self.lower = frozenset(lower) & set(self.measures)
-
-    @classmethod
-    @public("Scores")
-    def from_data(
-        cls,
-        data: Any,
-        *,
-        measure: str = "score",
-        columns: Mapping[str, str] | None = None,
-        systems: SystemsIn | None = None,
-        headers: Headers | None = None,
-    ) -> Scores:
-        """Build scores from a data frame, a mapping or an array.
-
-        Parameters
-        ----------
-        data : Scores, DataFrame, mapping or array_like
-            A data frame of pandas, polars, pyarrow, DuckDB or modin: long (columns measure, topic, system,
-            value), with systems in rows (a column such as "model", the other columns are measures), or with
-            systems in columns (rows are topics); an xarray.DataArray, whose dimensions are found by their
-            names, or by their order as in an array; a mapping ``{measure: {topic: {system: score}}}``,
-            ``{topic: {system: score}}`` or ``{system: score}``; or an array as for `Scores`.
-        measure : str
-            The name of the measure if the data does not name it.
-        columns : mapping, optional
-            Which columns of a DataFrame hold what, such as ``{"system": "Model", "value": "Score"}``.
-        systems : {"rows", "columns"}, optional
-            Where the systems are in a DataFrame; by default the names of its columns decide.
-        headers : {"measures", "topics"}, optional
-            What the columns of a DataFrame are if systems are in rows.
-
-        Returns
-        -------
-        Scores
-            The scores, with a note that says how the data was read.
-
-        Examples
-        --------
-        >>> import concordant as cd
-        >>> cd.Scores.from_data({"q1": {"bm25": 0.2, "dense": 0.5}, "q2": {"bm25": 0.4}}).missing()
-        [('score', 'q2', 'dense')]
-        """
-        from concordant.reading.from_memory import scores_of
-
-        return scores_of(data, measure, columns, systems, headers)
+        self.lower_is_better = frozenset(lower_is_better) & set(self.measures)
+        self.source = Source() if source is None else source
 
     @classmethod
     @public("Scores")
@@ -167,8 +146,14 @@ class Scores:
         Scores
             The labels keep the order in which they first appear.
         """
-        values, (measures, topics, systems) = cube_of(rows)
-        return cls(values, measures=measures, topics=topics, systems=systems)
+        listed = list(rows)
+        parts = [coded([row[k] for row in listed]) for k in range(3)]  # type: ignore[misc]
+
+        def refuse(_row: int, what: str) -> NoReturn:
+            raise ArgumentError(what)
+
+        values = np.array([row[3] for row in listed], dtype=np.float64)
+        return scores_of_codes([codes for codes, _ in parts], [own for _, own in parts], values, refuse)
 
     def __getitem__(self, measure: str) -> Scores:
         return self.select(measures=[measure])
@@ -180,9 +165,20 @@ class Scores:
         return f"<Scores: {', '.join(count(n, name) for name, n in sizes)}{gaps}>"
 
     def _repr_html_(self) -> str:
-        from concordant.scores.scores import scores_html
+        """Return the mean of each system by each measure, the best by the first measure first.
 
-        return scores_html(self)
+        Missing scores are left out of these means.
+        """
+        known = ~np.isnan(self.values)
+        with np.errstate(invalid="ignore"):
+            means = np.where(known, self.values, 0).sum(axis=1) / known.sum(axis=1)
+        if not means.size:
+            return f"<p>{escape(repr(self))}</p>"
+        order = np.argsort(-means[0], kind="stable")[:MOST_SHOWN].tolist()  # nan comes last
+        rows = [
+            (self.systems[s], each, float(means[m, s])) for s in order for m, each in enumerate(self.measures)
+        ]
+        return html_of_means(f"{repr(self).strip('<>')}; means:", rows, len(self.systems))
 
     def __eq__(self, other: object) -> bool:
         return (
@@ -213,20 +209,18 @@ class Scores:
         Scores
             The selected scores.
         """
-        index = [
-            places_of(kind, own, wanted)
-            for kind, own, wanted in (
-                ("measure", self.measures, measures),
-                ("topic", self.topics, topics),
-                ("system", self.systems, systems),
-            )
-        ]
-        labels = [
-            [own[i] for i in places]
-            for own, places in zip((self.measures, self.topics, self.systems), index, strict=True)
-        ]
-        names = dict(zip(("measures", "topics", "systems"), labels, strict=True))
-        return Scores(self.values[np.ix_(*index)], **names, notes=self.notes, lower=self.lower)
+        own = {"measures": self.measures, "topics": self.topics, "systems": self.systems}
+        wanted = (measures, topics, systems)
+        index = [_places(axis, own[axis], each) for axis, each in zip(own, wanted, strict=True)]
+        labels = {axis: tuple(own[axis][i] for i in places) for axis, places in zip(own, index, strict=True)}
+        if labels == own:
+            return self
+        return derived(
+            self,
+            values=_read_only(self.values[np.ix_(*index)]),
+            lower_is_better=self.lower_is_better & set(labels["measures"]),
+            **labels,
+        )
 
     @public("Scores")
     def one_measure(self, measure: str | None = None) -> tuple[str, Floats]:
@@ -250,7 +244,7 @@ class Scores:
                     f"there are {len(self.measures)} measures ({', '.join(self.measures[:6])}); choose one"
                 )
             measure = self.measures[0]
-        return measure, self.values[places_of("measure", self.measures, [measure])[0]]
+        return measure, self.values[_places("measures", self.measures, [measure])[0]]
 
     @public("Scores")
     def mean(self, measure: str | None = None) -> Means:
@@ -274,8 +268,8 @@ class Scores:
         if np.isnan(values).any():
             _, topic, system = self.select(measures=[name]).missing()[0]
             raise ArgumentError(
-                f"{name} of system {system!r} is missing for topic {topic!r}; use fill() to count what is "
-                "missing as 0, or complete() to keep the topics that all systems answered"
+                f"{name} of system {system!r} is missing for topic {topic!r}; use fill() to set what is "
+                "missing to 0, or complete() to keep the topics that all systems answered"
             )
         once = np.ones((1, len(self.topics)), dtype=np.int64)
         return Means(self.systems, exact_sums(once, values)[0], len(self.topics), name)
@@ -307,13 +301,13 @@ class Scores:
         Scores
             The scores, of which none is missing.
         """
-        for measure, topic, system in self.missing() if self.lower else ():
-            if measure in self.lower:
+        for measure, topic, system in self.missing() if self.lower_is_better else ():
+            if measure in self.lower_is_better:
                 raise ArgumentError(
                     f"{measure} of system {system!r} is missing for topic {topic!r}; the smallest {measure} "
                     f"is the best, so that {value:g} would be a good score; complete() leaves out the topic"
                 )
-        return self._with(np.where(np.isnan(self.values), value, self.values), self.notes)
+        return derived(self, values=_frozen(np.where(np.isnan(self.values), value, self.values)))
 
     def noted(self, *notes: Note) -> Scores:
         """Return the scores with more notes.
@@ -328,7 +322,7 @@ class Scores:
         Scores
             The same scores.
         """
-        return self._with(self.values, (*self.notes, *notes))
+        return derived(self, notes=(*self.notes, *notes))
 
     def with_measures(self, measures: Iterable[str]) -> Scores:
         """Return the scores with other names for the measures.
@@ -343,9 +337,11 @@ class Scores:
         Scores
             The same scores.
         """
-        names = list(measures)
-        lower = [new for old, new in zip(self.measures, names, strict=False) if old in self.lower]
-        return self._like(self.values, self.notes, names, lower)
+        names = axis_labels("measures", measures, len(self.measures))
+        lower = frozenset(
+            new for old, new in zip(self.measures, names, strict=True) if old in self.lower_is_better
+        )
+        return derived(self, measures=names, lower_is_better=lower, source=replace(self.source, named=True))
 
     def with_topics(self, topics: Iterable[str]) -> Scores:
         """Return the scores with other names for the topics.
@@ -360,8 +356,7 @@ class Scores:
         Scores
             The same scores.
         """
-        names = {"measures": self.measures, "topics": topics, "systems": self.systems}
-        return Scores(self.values, **names, notes=self.notes, lower=self.lower)
+        return derived(self, topics=axis_labels("topics", topics, len(self.topics)))
 
     def complete(self) -> Scores:
         """Return the scores of the topics for which no score is missing.
@@ -373,15 +368,6 @@ class Scores:
         """
         kept = np.flatnonzero(~np.isnan(self.values).any(axis=(0, 2)))
         return self.select(topics=[self.topics[t] for t in kept])
-
-    def _with(self, values: Floats, notes: Iterable[Note]) -> Scores:
-        return self._like(values, notes, self.measures, self.lower)
-
-    def _like(
-        self, values: Floats, notes: Iterable[Note], measures: Iterable[str], lower: Iterable[str]
-    ) -> Scores:
-        topics, systems = self.topics, self.systems
-        return Scores(values, measures=measures, topics=topics, systems=systems, notes=notes, lower=lower)
 
     def rows(self) -> Iterator[tuple[str, str, str, float]]:
         """Yield measure, topic, system and value of every score that is not missing.
@@ -408,111 +394,91 @@ class Scores:
         return to_frame([dict(zip(COLUMNS, row, strict=True)) for row in self.rows()], list(COLUMNS))
 
 
-def labels_of(
-    kind: str, labels: Iterable[object] | None, size: int, only: str | None = None
+def derived(scores: Scores, **fields: Any) -> Scores:
+    """Return scores with other fields, which are not checked again; all other fields are shared."""
+    found = object.__new__(Scores)
+    vars(found).update(vars(scores) | fields)
+    return found
+
+
+def _frozen(values: Any) -> Floats:
+    """Check an array, and return a copy that cannot be written to."""
+    array = as_floats("values", values)
+    if array.ndim > 3:
+        raise ArgumentError(f"values must be measures x topics x systems, or less, got shape {array.shape}")
+    if np.isinf(array).any():
+        raise ArgumentError("values must be finite, or NaN for a score that is missing")
+    return _read_only(array.reshape((1,) * (3 - array.ndim) + array.shape))
+
+
+def _read_only(array: Floats) -> Floats:
+    array.flags.writeable = False
+    return array
+
+
+def axis_labels(
+    axis: str, labels: Iterable[object] | None, size: int, only: str | None = None
 ) -> tuple[str, ...]:
     """Return the labels of an axis as text; by default numbers from 0."""
     if labels is None:
         return (only,) if only is not None and size == 1 else tuple(map(str, range(size)))
     texts = tuple(str(label) for label in labels)
     if len(texts) != size:
-        raise ArgumentError(f"there are {len(texts)} {kind} and {size} in values; give one label for each")
-    twice = [text for text, count in Counter(texts).items() if count > 1]
-    if twice:
-        raise ArgumentError(f"{kind[:-1]} {twice[0]!r} is there twice; labels must be different")
+        raise ArgumentError(f"there are {len(texts)} {axis} and {size} in values; give one label for each")
+    if len(set(texts)) < size:
+        twice = next(text for text, times in Counter(texts).items() if times > 1)
+        raise ArgumentError(f"duplicate {axis[:-1]} {twice!r}; labels must be different")
     return texts
 
 
-def places_of(kind: str, own: Sequence[str], wanted: Iterable[str] | None) -> list[int]:
+def _places(axis: str, own: Sequence[str], wanted: Iterable[str] | None) -> Sequence[int]:
     """Return the places of the wanted labels on an axis; all of them by default."""
     if wanted is None:
-        return list(range(len(own)))
+        return range(len(own))
     if isinstance(wanted, str):
-        raise ArgumentTypeError(f"{kind}s must be a list of labels, got {wanted!r}")
+        raise ArgumentTypeError(f"{axis} must be a list of labels, got {wanted!r}")
     place = {label: i for i, label in enumerate(own)}
-    chosen = [str(label) for label in wanted]
-    unknown = [label for label in chosen if label not in place]
-    if unknown:
+    listed = list(wanted)
+    chosen = axis_labels(axis, listed, len(listed))
+    unknown = next((label for label in chosen if label not in place), None)
+    if unknown is not None:
         known = ", ".join(own[:8]) + (", ..." if len(own) > 8 else "")
-        raise ArgumentError(f"there is no {kind} {unknown[0]!r}; there are {known}")
+        raise ArgumentError(f"there is no {axis[:-1]} {unknown!r}; there are {known}")
     return [place[label] for label in chosen]
 
 
-def cube_of(rows: Iterable[tuple[str, str, str, float]]) -> tuple[Floats, list[list[str]]]:
-    """Return the values of rows of measure, topic, system and value, and the labels of the three axes."""
-    cells: dict[tuple[str, str, str], float] = {}
-    for measure, topic, system, value in rows:
-        key = measure, topic, system
-        if key in cells:
-            raise ArgumentError(
-                f"system {system!r} has two scores for topic {topic!r} by {measure}; keep one"
-            )
-        cells[key] = value
-    labels = [list(dict.fromkeys(part)) for part in zip(*cells, strict=True)] or [[], [], []]
-    places = [{label: i for i, label in enumerate(part)} for part in labels]
-    values = np.full([len(part) for part in places], math.nan)
-    for (measure, topic, system), value in cells.items():
-        values[places[0][measure], places[1][topic], places[2][system]] = value
-    return values, labels
+def set_to_zero(number: int, what: str, of: str, names: Sequence[str]) -> str:
+    """Return how many things were set to 0, and of which systems or runs."""
+    were = "was" if number == 1 else "were"
+    return f"{count(number, what)} {were} set to 0 ({of if len(names) == 1 else of + 's'} {some(names)})"
 
 
-_MOST = 20  # systems that are shown
+def coded(labels: Iterable[str]) -> tuple[Integers, list[str]]:
+    """Return the number of each label, and the labels in the order in which they first appear."""
+    listed = list(labels)
+    names = list(dict.fromkeys(listed))
+    number = {name: k for k, name in enumerate(names)}
+    return np.fromiter(map(number.__getitem__, listed), np.int64, len(listed)), names
 
 
-@dataclass(frozen=True)
-class _SystemMean:
-    system: str
-    measure: str
-    mean: float
+def scores_of_codes(
+    codes: Sequence[Integers],
+    labels: Sequence[Sequence[str]],
+    values: Floats,
+    refuse: Callable[[int, str], NoReturn],
+) -> Scores:
+    """Build scores from the numbers of measure, topic and system of each value.
 
-
-def _best_first(means: Mapping[str, float]) -> list[str]:
-    return sorted(means, key=lambda system: -means[system])  # equal means stay in their order
-
-
-def _head(means: Means) -> str:
-    ties = f", {means.n_tied} tied" if means.n_tied else ""
-    over = f"{count(len(means), 'system')} over {count(means.n_topics, 'topic')}"
-    return f"mean {means.measure} of {over}{ties}"
-
-
-def _left_out(total: int) -> str:
-    return f"... and {total - _MOST} more" if total > _MOST else ""
-
-
-def means_text(means: Means) -> str:
-    """Return the means with their names, the best first, and how many more there are."""
-    lines = [f"{system}: {means[system]:.4f}" for system in _best_first(means)[:_MOST]]
-    rest = [_left_out(len(means))] if len(means) > _MOST else []
-    return "\n".join(map(visible, [_head(means), *lines, *rest]))
-
-
-def _html(head: str, rows: list[_SystemMean], total: int) -> str:
-    table = Table("means", "", _SystemMean, tuple(rows), ("measure", "mean"))
-    more = f"<p>{_left_out(total)}</p>" if total > _MOST else ""
-    return f"<p>{escape(visible(head))}</p>{table.to_html()}{more}"
-
-
-def means_html(means: Means) -> str:
-    """Return the means as an HTML table, the best first."""
-    rows = [_SystemMean(system, means.measure, means[system]) for system in _best_first(means)[:_MOST]]
-    return _html(_head(means), rows, len(means))
-
-
-def scores_html(scores: Scores) -> str:
-    """Return the mean of each system by each measure as an HTML table, the best by the first measure first.
-
-    Missing scores are left out of these means.
+    `refuse(row, what)` raises the error about a row.
     """
-    known = ~np.isnan(scores.values)
-    with np.errstate(invalid="ignore"):
-        means = np.where(known, scores.values, 0).sum(axis=1) / known.sum(axis=1)
-    if not means.size:
-        return f"<p>{escape(repr(scores))}</p>"
-    order = np.argsort(-means[0], kind="stable")[:_MOST].tolist()  # nan comes last
-    rows = [
-        _SystemMean(str(scores.systems[s]), measure, float(means[m, s]))
-        for s in order
-        for m, measure in enumerate(scores.measures)
-    ]
-    return _html(f"{repr(scores).strip('<>')}; means:", rows, len(scores.systems))
+    table = np.full([len(own) for own in labels], math.nan)
+    flat = np.ravel_multi_index(tuple(codes), table.shape) if len(values) else np.empty(0, dtype=np.int64)
+    known = np.zeros(table.size, dtype=np.bool_)
+    known[flat] = True
+    if np.count_nonzero(known) < len(flat):
+        first = np.unique(flat, return_index=True)[1]
+        row = int(np.setdiff1d(np.arange(len(flat)), first)[0])
+        measure, topic, system = (own[int(code[row])] for own, code in zip(labels, codes, strict=True))
+        refuse(row, f"system {system!r} has two scores for topic {topic!r} by {measure}; keep one")
+    table.ravel()[flat] = values
+    return Scores(table, measures=labels[0], topics=labels[1], systems=labels[2])

@@ -2,33 +2,86 @@
 
 from __future__ import annotations
 
-from concurrent.futures import Executor
+from dataclasses import dataclass
+from typing import Any, ClassVar
 
-from concordant.coefficients.declaration import CoefficientLike
+from concordant.coefficients.declaration import Coefficient, CoefficientLike
 from concordant.coefficients.text_form import of_scores
 from concordant.errors import public
 from concordant.reading.from_memory import ScoresLike
-from concordant.statistics.resampling import Method, Resampling, TopicSample, resample
-from concordant.statistics.scalars import BootstrapResult
+from concordant.results.result import Result
+from concordant.results.words import number, sentences
+from concordant.statistics.confidence import ConfidenceInterval
+from concordant.statistics.resampling import (
+    Resampling,
+    TopicSample,
+    shown_interval,
+    started,
+    study_and_names,
+    target,
+)
 from concordant.study.study import Study
-from concordant.typing import OnMissing, Progress, RngLike, Topics
+from concordant.typing import Floats, Progress
+
+
+@dataclass(frozen=True, kw_only=True, repr=False, eq=False)
+class BootstrapResult(Result[Any]):
+    """A coefficient with its confidence interval over topics; prints as text.
+
+    Attributes
+    ----------
+    coefficient : Coefficient
+        The coefficient that was computed.
+    statistic : float
+        Its value.
+    confidence_interval : ConfidenceInterval
+        The confidence interval.
+    standard_error : float
+        The standard error.
+    n : int
+        The number of topics.
+    n_undefined : int
+        The number of resamples in which the coefficient is undefined.
+    bootstrap_distribution : Floats
+        The coefficient in each resample.
+
+    Examples
+    --------
+    >>> import concordant as cd
+    >>> human = [[0.3, 0.5, 0.1], [0.4, 0.6, 0.2], [0.2, 0.1, 0.3]]
+    >>> llm = [[0.2, 0.6, 0.1], [0.5, 0.4, 0.3], [0.3, 0.2, 0.1]]
+    >>> result = cd.bootstrap(human, llm, "tau_b", resampling=cd.Resampling(n_resamples=99, rng=1))
+    >>> result.n, result.options["method"], result.seed, len(result.bootstrap_distribution)
+    (3, 'standard', 1, 99)
+    >>> print(result.verdict[0])
+    tau_b is 1.00, 0.95 confidence interval [-1.00, 1.00] for the same number of topics.
+    """
+
+    function: ClassVar[str] = "bootstrap"
+
+    coefficient: Coefficient
+    statistic: float
+    confidence_interval: ConfidenceInterval
+    standard_error: float
+    n: int
+    n_undefined: int
+    bootstrap_distribution: Floats
+
+    @property
+    def verdict(self) -> tuple[str, ...]:
+        """The answer in words."""
+        value = f"{self.coefficient} is {number(self.statistic)}"
+        return sentences([f"{value}, {shown_interval(self)} for {target(self.options['method'])}"])
 
 
 @public
 def bootstrap(
-    reference: ScoresLike,
-    estimate: ScoresLike,
-    coefficient: CoefficientLike,
+    reference: ScoresLike | Study,
+    estimate: ScoresLike | None = None,
+    coefficient: CoefficientLike = "tau_ap_b",
     *,
     measure: str | tuple[str, str] | None = None,
-    on_missing: OnMissing | None = None,
-    topics: Topics = "common",
-    confidence_level: float = 0.95,
-    n_resamples: int = 9999,
-    method: Method = "standard",
-    rng: RngLike = None,
-    workers: int = 1,
-    executor: Executor | None = None,
+    resampling: Resampling = Resampling(),
     progress: Progress | None = None,
 ) -> BootstrapResult:
     """Return a coefficient of mean scores with its confidence interval over topics.
@@ -38,35 +91,21 @@ def bootstrap(
 
     Parameters
     ----------
-    reference, estimate : Scores, or what `Scores.from_data` takes
-        The scores of the same systems.
-    coefficient : str, Coefficient or callable
+    reference : Scores, or what `read_scores` takes, or Study
+        The scores of the reference. A `Study` already has its estimate.
+    estimate : Scores, or what `read_scores` takes, optional
+        The scores of the same systems by the estimate. If a `Study` has several estimates, the name of one.
+    coefficient : str, Coefficient or callable, default "tau_ap_b"
         The coefficient, as `coefficient` reads it.
     measure : str or (str, str), optional
         The measure of both sides, or that of the reference and that of the estimate. It need not be given if
         there is only one.
-    on_missing : {"error", "drop", "zero"}, optional
-        What to do about systems and topics that are on one side only; see `Study`.
-    topics : {"common", "own"}, default "common"
-        Whether to compare on the topics that both sides have, or to take each mean over the topics of its own
-        side.
-    confidence_level : float, default 0.95
-        The confidence level of the interval.
-    n_resamples : int, default 9999
-        The number of resamples of the topics.
-    method : {"standard", "percentile", "basic", "BCa", "simex"}
+    resampling : Resampling
+        The confidence level, the number of resamples, the seed, and the method:
         "standard": the coefficient +- t times its standard error over the resamples; see the notes.
         "percentile": quantiles of the resamples. "basic": the same quantiles, mirrored at the statistic.
         "BCa": Efron's correction for bias and acceleration. "simex" (exploratory): for unlimited topics; see
         the notes.
-    rng : int, Generator, BitGenerator, SeedSequence, RandomState or None
-        The seed or the generator of random numbers. By default a new seed is used, which is stored in the
-        result.
-    workers : int, default 1
-        The number of threads; -1 means all cores. The result does not depend on it.
-    executor : concurrent.futures.Executor, optional
-        The executor that does the work: any executor of PEP 3148, such as a pool of processes, or
-        ``client.get_executor()`` of Dask. The result does not depend on it.
     progress : callable, optional
         A function that is called as ``progress(done, total)``.
 
@@ -111,28 +150,25 @@ def bootstrap(
     >>> import numpy as np
     >>> reference = np.random.default_rng(0).normal(np.linspace(0.6, 0.3, 12), 0.1, (50, 12))
     >>> llm = reference + np.random.default_rng(1).normal(0, 0.2, (50, 12))
-    >>> found = cd.bootstrap(reference, llm, "tau_b", n_resamples=999, rng=42)
+    >>> found = cd.bootstrap(reference, llm, "tau_b", resampling=cd.Resampling(n_resamples=999, rng=42))
     >>> print(round(found.statistic, 4), found.confidence_interval)
     0.7879 [0.6212, 0.9308]
     """
-    how = Resampling.checked(n_resamples, confidence_level, method, rng, workers, executor=executor)
+    how = started(resampling)
     c = of_scores(coefficient)
-    study = Study(reference, {"estimate": estimate}, on_missing=on_missing, topics=topics)
-    sample = TopicSample([c], [study.pairing("estimate", measure)], how.threads)
+    study, (name,) = study_and_names(reference, {"estimate": estimate})
+    sample = TopicSample([study.pairing(name, measure)], [c], how)
     sample.report()
-    found = resample(sample, how, how.rng, progress)
-    interval = found.interval(0, how, c.bounds)
+    found = sample.draw(progress)
+    interval = found.interval(0, how.method, how.confidence_level)
     return BootstrapResult(
+        coefficient=c,
         statistic=float(found.observed[0]),
         confidence_interval=interval,
         standard_error=found.standard_error(0),
         bootstrap_distribution=found.distribution[0],
-        coefficient=c,
-        confidence_level=how.confidence_level,
-        method=how.method,
         n=sample.n,
-        n_resamples=how.n_resamples,
         n_undefined=found.n_undefined(0),
-        seed=how.seed,
-        notes=(*study.notes, *sample.notes(how), *found.why_none(0, interval)),
+        notes=(*study.notes, *sample.notes(), *found.why_none(0, interval)),
+        options=how.options,
     )

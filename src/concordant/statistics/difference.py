@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from concurrent.futures import Executor
-from dataclasses import replace
-from typing import Any, NamedTuple
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -15,6 +14,8 @@ from concordant.coefficients.engine import SAME
 from concordant.coefficients.text_form import of_scores
 from concordant.errors import public
 from concordant.reading.from_memory import ScoresLike
+from concordant.results.result import Result
+from concordant.results.words import number, pvalue, sentences
 from concordant.scores.means import exact_sums, snap
 from concordant.statistics.confidence import (
     ConfidenceDistribution,
@@ -24,38 +25,103 @@ from concordant.statistics.confidence import (
     pvalue_of_value,
 )
 from concordant.statistics.resampling import (
-    METHODS_OF_DIFFERENCES,
-    DifferenceMethod,
     Resampled,
+    Resampler,
     Resampling,
     TopicSample,
     against,
     check_alternative,
-    resample,
+    shown_interval,
+    started,
+    study_and_names,
 )
-from concordant.statistics.scalars import DifferenceResult
 from concordant.statistics.simultaneous import Steps
 from concordant.study.study import Study
-from concordant.typing import Alternative, Floats, Integers, OnMissing, Progress, RngLike
-from concordant.work.pieces import Draws, in_pieces, piece_size
+from concordant.typing import Alternative, Floats, Integers, Progress
+from concordant.work.pieces import Draws, in_pieces, piece_size, rows_of
+
+
+@dataclass(frozen=True, kw_only=True, repr=False, eq=False)
+class DifferenceResult(Result[Any]):
+    """How much better one estimate agrees with the reference than another; prints as text.
+
+    Attributes
+    ----------
+    coefficient : Coefficient
+        The coefficient that was computed.
+    statistic : float
+        The coefficient of estimate a minus that of estimate b.
+    confidence_interval : ConfidenceInterval
+        The confidence interval of the difference.
+    pvalue : float
+        The p-value of the null hypothesis that there is no difference.
+    standard_error : float
+        The standard error of the difference.
+    statistic_a : float
+        The coefficient of estimate a.
+    statistic_b : float
+        The coefficient of estimate b.
+    n : int
+        The number of topics.
+    n_undefined : int
+        The number of resamples in which the difference is undefined.
+    exact : bool
+        Whether all exchanges were tried.
+    bootstrap_distribution : Floats
+        The difference in each resample of the topics.
+    null_distribution : Floats or None
+        The difference in each exchange; None if the method is not "exchange".
+
+    Examples
+    --------
+    >>> import concordant as cd
+    >>> human = [[0.3, 0.5, 0.1], [0.4, 0.6, 0.2], [0.2, 0.1, 0.3]]
+    >>> gpt = [[0.2, 0.6, 0.1], [0.5, 0.4, 0.3], [0.3, 0.2, 0.1]]
+    >>> llama = [[0.2, 0.1, 0.6], [0.5, 0.4, 0.3], [0.3, 0.2, 0.1]]
+    >>> result = cd.difference(human, gpt, llama, "tau_b", resampling=cd.Resampling(n_resamples=99, rng=1))
+    >>> result.statistic == result.statistic_a - result.statistic_b, result.exact
+    (True, True)
+    >>> result.verdict[0].partition(", 0.95")[0]
+    'tau_b is 1.00 for a and -0.82 for b, a difference of 1.82'
+    """
+
+    function: ClassVar[str] = "difference"
+
+    coefficient: Coefficient
+    statistic: float
+    confidence_interval: ConfidenceInterval
+    pvalue: float
+    standard_error: float
+    statistic_a: float
+    statistic_b: float
+    n: int
+    n_undefined: int
+    exact: bool
+    bootstrap_distribution: Floats
+    null_distribution: Floats | None
+
+    @property
+    def verdict(self) -> tuple[str, ...]:
+        """The answer in words."""
+        text = (
+            f"{self.coefficient} is {number(self.statistic_a)} for a and {number(self.statistic_b)} for b, "
+            f"a difference of {number(self.statistic)}, {shown_interval(self)}, {pvalue(self.pvalue)} "
+            f"({self.options['alternative']}, {self.options['method']})"
+        )
+        return sentences([text])
 
 
 @public
 def difference(
-    reference: ScoresLike,
-    a: ScoresLike,
-    b: ScoresLike,
-    coefficient: CoefficientLike,
+    reference: ScoresLike | Study,
+    a: ScoresLike | None = None,
+    b: ScoresLike | None = None,
+    coefficient: CoefficientLike = "tau_ap_b",
     *,
     alternative: Alternative = "two-sided",
+    exchange: bool = True,
     measure: str | tuple[str, str] | None = None,
-    on_missing: OnMissing | None = None,
-    confidence_level: float = 0.95,
-    n_resamples: int = 9999,
-    method: DifferenceMethod = "exchange",
-    rng: RngLike = None,
-    workers: int = 1,
-    executor: Executor | None = None,
+    resampling: Resampling = Resampling(),
     progress: Progress | None = None,
 ) -> DifferenceResult:
     """Test whether estimate a agrees better with the reference than estimate b does, on the same topics.
@@ -65,34 +131,28 @@ def difference(
 
     Parameters
     ----------
-    reference, a, b : Scores, or what `Scores.from_data` takes
-        The scores of the reference and of the two estimates. Topics that not all three have are left out.
-    coefficient : str, Coefficient or callable
+    reference : Scores, or what `read_scores` takes, or Study
+        The scores of the reference. A `Study` already has its estimates. Topics that not all three have are
+        left out.
+    a, b : Scores, or what `read_scores` takes, optional
+        The scores of the same systems by the two estimates. If a `Study` has more, the names of two.
+    coefficient : str, Coefficient or callable, default "tau_ap_b"
         The coefficient, as `coefficient` reads it.
     alternative : {"two-sided", "greater", "less"}
         The alternative hypothesis; "greater" means that a agrees better. The interval then has only a lower
         end; the upper end is the bound.
+    exchange : bool, default True
+        Whether the method "standard" tests by exchanging a and b on random topics; the interval contains the
+        differences that such a test does not reject. See the notes. Otherwise it uses the standard error over
+        the resamples; see `bootstrap`.
     measure : str or (str, str), optional
         The measure of all three, or that of the reference and that of both estimates. It need not be given if
         there is only one.
-    on_missing : {"error", "drop", "zero"}, optional
-        What to do about systems and topics that are on one side only; see `Study`.
-    confidence_level : float, default 0.95
-        The confidence level of the interval.
-    n_resamples : int, default 9999
-        The number of resamples of the topics, and of exchanges. If there are no more ways to exchange than
-        this, all are used.
-    method : {"exchange", "standard", "percentile", "basic", "BCa"}
-        "exchange": the test exchanges a and b on random topics, and the interval contains the differences
-        that such a test does not reject; see the notes. The other methods draw topics with replacement, the
-        same topics for all three; see `bootstrap`.
-    rng : int, Generator, BitGenerator, SeedSequence, RandomState or None
-        The seed or the generator of random numbers.
-    workers : int, default 1
-        The number of threads; -1 means all cores. The result does not depend on it.
-    executor : concurrent.futures.Executor, optional
-        The executor that does the work: any executor of PEP 3148, such as a pool of processes, or
-        ``client.get_executor()`` of Dask. The result does not depend on it.
+    resampling : Resampling
+        The confidence level, the number of resamples, the seed, and the method. The same topics are drawn for
+        all three. If there are no more ways to exchange than the number of resamples, all are used. With the
+        methods "percentile", "basic" and "BCa" nothing is exchanged; see `bootstrap`. "simex" is the same as
+        "standard".
     progress : callable, optional
         A function that is called as ``progress(done, total)``.
 
@@ -124,76 +184,82 @@ def difference(
     >>> rng = np.random.default_rng(0)
     >>> reference = rng.normal(np.linspace(0.6, 0.3, 12), 0.1, (50, 12))
     >>> good, bad = reference + rng.normal(0, 0.1, (50, 12)), reference + rng.normal(0, 0.4, (50, 12))
-    >>> cd.difference(reference, good, bad, "tau_b", n_resamples=999, rng=42).pvalue < 0.05
+    >>> cd.difference(reference, good, bad, "tau_b", resampling=cd.Resampling(rng=42)).pvalue < 0.05
     True
     """
     check_alternative(alternative)
-    how = Resampling.checked(
-        n_resamples, confidence_level, method, rng, workers, METHODS_OF_DIFFERENCES, executor
-    )
+    how = started(resampling)
     c = of_scores(coefficient)
-    study = Study(reference, {"a": a, "b": b}, on_missing=on_missing).on_common_topics()
-    first, second = (study.pairing(name, measure) for name in ("a", "b"))
-    sample = TopicSample([c], [first, second], how.threads, n_sides=3)
+    given, names = study_and_names(reference, {"a": a, "b": b})
+    study = given.on_common_topics()
+    sample = TopicSample([study.pairing(name, measure) for name in names], [c], how)
     sample.report()
-    found = difference_of(
-        sample, how, alternative, how.rng, Steps(progress, parts_of_work(how) * how.n_resamples)
-    )
+    steps = Steps(progress, parts_of_work(how, exchange) * how.n_resamples)
+    drawn = sample.draw(steps.part(how.n_resamples))
+    found = difference_of(sample, drawn, 0, 1, 0, alternative, exchange, steps.part(how.n_resamples))
     return replace(found, notes=(*study.notes, *found.notes))
 
 
-def _less(values: Floats) -> Floats:
-    return values[:1] - values[1:]
+def method_of_difference(how: Resampler, exchange: bool = True) -> str:
+    """Return the method of a difference."""
+    if how.method in ("percentile", "basic", "BCa"):
+        return how.method
+    return "exchange" if exchange else "standard"
 
 
-def parts_of_work(how: Resampling) -> int:
+def parts_of_work(how: Resampler, exchange: bool = True) -> int:
     """Return how many times `n_resamples` a difference computes."""
-    return 2 if how.method == "exchange" else 1
+    return 2 if method_of_difference(how, exchange) == "exchange" else 1
 
 
 def difference_of(
-    sample: TopicSample, how: Resampling, alternative: Alternative, rng: np.random.Generator, steps: Steps
+    sample: TopicSample,
+    drawn: Resampled,
+    a: int,
+    b: int,
+    coefficient: int,
+    alternative: Alternative = "two-sided",
+    exchange: bool = True,
+    progress: Progress | None = None,
 ) -> DifferenceResult:
-    """Return how much better the first estimate of a sample agrees with the reference than the second."""
-    (c,) = sample.coefficients
-    for_resamples, for_exchanges = rng.spawn(2)  # so that neither depends on the method
-    found = resample(sample, how, for_resamples, steps.part(how.n_resamples), _less)
+    """Return how much better pairing a of a sample agrees with the reference than pairing b.
+
+    Both have the same reference and the same topics. The topics have been drawn; only exchanges are drawn.
+    """
+    c, how = sample.coefficients[coefficient], sample.how
+    rows = sample.row(a, coefficient), sample.row(b, coefficient)
+    found, method = drawn.difference(*rows), method_of_difference(how, exchange)
     null, exact = None, False
-    if how.method == "exchange":
-        null, exact = _swapped(sample, how, for_exchanges, steps.part(how.n_resamples))
-    confidence = _confidence(found, how, null, exact)
-    widest = c.bounds[1] - c.bounds[0]
-    interval, pvalue = ConfidenceInterval(math.nan, math.nan), math.nan
+    if method == "exchange":
+        null, exact = _swapped(sample, a, b, c, progress)
+    confidence = _confidence(found, method, null, exact)
+    interval, p = ConfidenceInterval(math.nan, math.nan), math.nan
     if confidence is not None:
-        interval = interval_of(confidence, how.confidence_level, (-widest, widest), alternative)
-        pvalue = pvalue_of_value(confidence, 0.0, alternative)
+        interval = interval_of(confidence, how.confidence_level, found.bounds[0], alternative)
+        p = pvalue_of_value(confidence, 0.0, alternative)
     return DifferenceResult(
+        coefficient=c,
         statistic=float(found.observed[0]),
-        pvalue=pvalue,
+        pvalue=p,
         confidence_interval=interval,
         standard_error=found.standard_error(0),
-        statistic_a=float(sample.observed[0].values[0]),
-        statistic_b=float(sample.observed[1].values[0]),
+        statistic_a=float(drawn.observed[rows[0]]),
+        statistic_b=float(drawn.observed[rows[1]]),
         bootstrap_distribution=found.distribution[0],
         null_distribution=null,
-        coefficient=c,
-        alternative=alternative,
-        confidence_level=how.confidence_level,
-        method=how.method,
         n=sample.n,
-        n_resamples=how.n_resamples,
         n_undefined=found.n_undefined(0),
         exact=exact,
-        seed=how.seed,
-        notes=(*sample.notes(how), *found.why_none(0, interval)),
+        options={**how.options, "method": method, "alternative": alternative},
+        notes=(*how._replace(method=method).notes(sample.n, shared=True), *found.why_none(0, interval)),
     )
 
 
 def _confidence(
-    found: Resampled, how: Resampling, null: Floats | None, exact: bool
+    found: Resampled, method: str, null: Floats | None, exact: bool
 ) -> ConfidenceDistribution | None:
     if null is None:
-        return found.confidence(0, how.method)
+        return found.confidence(0, method)
     observed, known = float(found.observed[0]), np.sort(null[~np.isnan(null)])
     if math.isnan(observed) or len(found.defined(0)) < 2 or not len(known):
         return None
@@ -201,21 +267,22 @@ def _confidence(
 
 
 def _swapped(
-    sample: TopicSample, how: Resampling, rng: np.random.Generator, progress: Progress | None
+    sample: TopicSample, a: int, b: int, coefficient: Coefficient, progress: Progress | None
 ) -> tuple[Floats, bool]:
     """Return the differences with two estimates exchanged on random topics.
 
     All exchanges are used if there are not many.
     """
-    n = sample.n
-    first, second = sample.pairings
+    n, how = sample.n, sample.how
+    first, second = sample.pairings[a], sample.pairings[b]
     means = np.array(list(first.reference.mean.values()))
     both = np.concatenate([first.estimate.values, second.estimate.values])
+    rng = np.random.default_rng(how.seed).spawn(2)[1]  # a stream of its own
     total, exact = exchanges(n, how.n_resamples)
     size = piece_size(total, sample.rows_at_once, how.executor)
     parts = in_pieces(
         _of_exchanges,
-        (tuple(sample.coefficients), means, both),
+        (coefficient, means, both),
         exchanged(n, how.n_resamples, rng, size),
         executor=how.executor,
         threads=how.threads,
@@ -226,16 +293,16 @@ def _swapped(
 
 
 def _of_exchanges(
-    shared: tuple[tuple[Coefficient, ...], Floats, Floats], piece: Exchanges, threads: int
+    shared: tuple[Coefficient, Floats, Floats], piece: Draws | Integers, threads: int
 ) -> dict[str, Any]:
-    coefficients, means, both = shared
-    swap = piece.rows()
+    c, means, both = shared
+    swap = rows_of(piece)
     values = []
     for counts in (np.hstack([1 - swap, swap]), np.hstack([swap, 1 - swap])):
         estimates = snap(exact_sums(counts, both) / swap.shape[1])
-        (outcome,) = against(coefficients, means, estimates, threads)
+        (outcome,) = against([c], means, estimates, threads)
         values.append(outcome.values)
-    return {"null": _less(np.array(values))[0]}
+    return {"null": values[0] - values[1]}
 
 
 def exchanges(n: int, n_resamples: int) -> tuple[int, bool]:
@@ -244,31 +311,22 @@ def exchanges(n: int, n_resamples: int) -> tuple[int, bool]:
     return (2**n, True) if exact else (n_resamples, False)
 
 
-class Exchanges(NamedTuple):
-    """Some ways to exchange on n topics: drawn at random, or those with the numbers from `start` on."""
-
-    start: int
-    stop: int
-    n: int
-    draws: Draws | None
-
-    def rows(self) -> Integers:
-        """Return rows of zeros and ones. A one means that two sides are exchanged on a topic."""
-        if self.draws is not None:
-            return self.draws.get()
-        return np.arange(self.start, self.stop)[:, None] >> np.arange(self.n) & 1
-
-
 def _coins(rng: np.random.Generator, rows: int, n: int) -> Integers:
     return rng.integers(0, 2, (rows, n))
 
 
-def exchanged(n: int, n_resamples: int, rng: np.random.Generator, step: int) -> Iterator[Exchanges]:
-    """Yield all ways to exchange there are, or random ones, so many at a time."""
+def exchanged(n: int, n_resamples: int, rng: np.random.Generator, step: int) -> Iterator[Draws | Integers]:
+    """Yield rows of zeros and ones, so many at a time: all ways to exchange there are, or random ones.
+
+    A one means that two sides are exchanged on a topic.
+    """
     total, exact = exchanges(n, n_resamples)
     for start in range(0, total, step):
         stop = min(start + step, total)
-        yield Exchanges(start, stop, n, None if exact else Draws(rng, _coins, stop - start, n))
+        if exact:
+            yield np.arange(start, stop)[:, None] >> np.arange(n) & 1
+        else:
+            yield Draws(rng, _coins, stop - start, n)
 
 
 def pvalue_of(observed: float, null: Floats, alternative: str, exact: bool) -> float:

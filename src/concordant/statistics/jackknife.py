@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -13,14 +15,62 @@ from concordant.coefficients.text_form import coefficient as read_coefficient
 from concordant.errors import public
 from concordant.rankings.pairs import Pairs, read_one_pair
 from concordant.reading.from_memory import ranking_of
+from concordant.results.result import Result
+from concordant.results.words import count, number, sentences
 from concordant.scores.scores import Scores
 from concordant.statistics.confidence import ConfidenceInterval, t_quantile
-from concordant.statistics.resampling import neighbour_changes
-from concordant.statistics.scalars import JackknifeResult
+from concordant.statistics.resampling import neighbour_changes, shown_interval
 from concordant.typing import Progress, RankingLike
 
 _MOST_LEFT_OUT = 4_000_000  # items in all the rankings that lack one group
 _FEWEST_GROUPS = 50
+
+
+@dataclass(frozen=True, kw_only=True, repr=False, eq=False)
+class JackknifeResult(Result[Any]):
+    """A coefficient with its confidence interval over items; prints as text.
+
+    Attributes
+    ----------
+    coefficient : Coefficient
+        The coefficient that was computed.
+    statistic : float
+        Its value.
+    confidence_interval : ConfidenceInterval
+        The confidence interval.
+    standard_error : float
+        The standard error.
+    n : int
+        The number of items.
+    n_groups : int
+        The number of groups of items that were left out in turn; every item is a group unless there are very
+        many.
+    n_undefined : int
+        The number of groups without which the coefficient is undefined.
+
+    Examples
+    --------
+    >>> import concordant as cd
+    >>> result = cd.jackknife_interval([5, 4, 3, 2, 1], [5, 3, 4, 1, 2], "tau_b")
+    >>> result.n, result.n_groups, round(result.statistic, 4)
+    (5, 5, 0.6)
+    """
+
+    function: ClassVar[str] = "jackknife_interval"
+
+    coefficient: Coefficient
+    statistic: float
+    confidence_interval: ConfidenceInterval
+    standard_error: float
+    n: int
+    n_groups: int
+    n_undefined: int
+
+    @property
+    def verdict(self) -> tuple[str, ...]:
+        """The answer in words."""
+        value = f"{self.coefficient} of {count(self.n, 'item')} is {number(self.statistic)}"
+        return sentences([f"{value}, {shown_interval(self)}"])
 
 
 @public
@@ -83,8 +133,8 @@ def jackknife_interval(
     >>> import concordant as cd
     >>> import numpy as np
     >>> x, noise = np.random.default_rng(0).normal(size=(2, 60))
-    >>> cd.jackknife_interval(x, x + noise, "tau_b")
-    tau_b = 0.4328, 0.95 confidence interval [0.2874, 0.5586] (jackknife of 60 items)
+    >>> print(cd.jackknife_interval(x, x + noise, "tau_b").verdict[0])
+    tau_b of 60 items is 0.43, 0.95 confidence interval [0.29, 0.56].
     """
     level = proportion("confidence_level", confidence_level)
     c = read_coefficient(coefficient)
@@ -105,16 +155,16 @@ def jackknife_interval(
     t = t_quantile((1 + level) / 2, len(defined) - 1) if len(defined) > 1 else 0.0
     interval = _on_fishers_scale(statistic, t * error if len(defined) > 1 else 0.0, c.bounds)
     return JackknifeResult(
+        coefficient=c,
         statistic=statistic,
         confidence_interval=_not_narrower(
             interval, statistic, _unseen(c, pairs, statistic, level, threads), c.bounds
         ),
         standard_error=error,
-        coefficient=c,
-        confidence_level=level,
         n=n,
         n_groups=n_groups,
         n_undefined=n_groups - len(defined),
+        options={"confidence_level": level},
     )
 
 

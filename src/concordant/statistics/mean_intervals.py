@@ -1,4 +1,4 @@
-"""Intervals of the ranks of systems over resamples of the topics."""
+"""Intervals of mean scores, and of the ranks of systems over resamples of the topics."""
 
 from __future__ import annotations
 
@@ -6,13 +6,8 @@ import math
 
 import numpy as np
 
-from concordant.scores.means import exact_sums, snap
 from concordant.statistics.confidence import ConfidenceInterval, t_quantile
-from concordant.study.pairing import Measured
 from concordant.typing import Floats, Integers
-
-N_RESAMPLES = 999
-_MOST_AT_ONCE = 1 << 22
 
 
 def shared_ranks(means: Floats) -> Integers:
@@ -26,21 +21,19 @@ def shared_ranks(means: Floats) -> Integers:
     return ranks
 
 
-def rank_intervals(side: Measured, level: float, seed: int) -> list[ConfidenceInterval]:
+def rank_counts(means: Floats) -> Integers:
+    """Return in how many rows each system has each rank, systems x ranks; rows without means are left out."""
+    n = means.shape[1]
+    ranks = shared_ranks(means[~np.isnan(means).any(axis=1)])
+    return np.bincount((ranks - 1 + n * np.arange(n)).ravel(), minlength=n * n).reshape(n, n)
+
+
+def rank_intervals(counts: Integers, level: float) -> list[ConfidenceInterval]:
     """Return the interval of the rank of each system, which holds the share `level` of the resamples."""
-    n = len(side.topics)
-    values = side.values
-    rng = np.random.default_rng(seed)
-    step = max(1, _MOST_AT_ONCE // values.shape[1])
-    found = []
-    for start in range(0, N_RESAMPLES, step):
-        counts = rng.multinomial(n, np.full(n, 1 / n), min(step, N_RESAMPLES - start))
-        found.append(shared_ranks(snap(exact_sums(counts, values) / n)))
-    ranks = np.sort(np.concatenate(found), axis=0)
-    tail = int(
-        (1 - level) / 2 * (N_RESAMPLES + 1)
-    )  # the number of resamples outside the interval on each side
-    low, high = ranks[max(tail - 1, 0)], ranks[min(N_RESAMPLES - tail, N_RESAMPLES - 1)]
+    n = int(counts[0].sum())
+    tail = int((1 - level) / 2 * (n + 1))  # the number of resamples outside the interval on each side
+    below = counts.cumsum(axis=1)
+    low, high = ((below <= place).sum(axis=1) + 1 for place in (max(tail - 1, 0), min(n - tail, n - 1)))
     return [ConfidenceInterval(float(a), float(b)) for a, b in zip(low, high, strict=True)]
 
 

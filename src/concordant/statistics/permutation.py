@@ -2,31 +2,85 @@
 
 from __future__ import annotations
 
+import functools
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import Executor
-from typing import Any, Literal, NamedTuple, TypeAlias, get_args
+from dataclasses import dataclass
+from typing import Any, ClassVar, Literal, NamedTuple, TypeAlias, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
 from concordant.checks import generator, n_workers, one_of, whole_number
 from concordant.coefficients.declaration import Coefficient, CoefficientLike
+from concordant.coefficients.engine import Untied
 from concordant.coefficients.evaluation import evaluate, evaluate_lists
 from concordant.coefficients.text_form import coefficient as read_coefficient
 from concordant.errors import ArgumentError, option, public
 from concordant.rankings.lists import ListPairs, read_lists
-from concordant.rankings.pairs import Pairs, read_pairs
+from concordant.rankings.pairs import read_pairs
+from concordant.results.result import Result
+from concordant.results.words import count, number, pvalue, sentences
 from concordant.scores.scores import Scores
+from concordant.statistics.confidence import normal
 from concordant.statistics.difference import pvalue_of
 from concordant.statistics.jackknife import observed
-from concordant.statistics.null_distribution import UniformTerms, untied_of
 from concordant.statistics.resampling import MOST_AT_ONCE, check_alternative
-from concordant.statistics.scalars import PermutationTestResult
 from concordant.typing import Alternative, Floats, Integers, ListLike, Progress, RankingLike, RngLike
-from concordant.work.pieces import Draws, in_pieces, piece_size
+from concordant.work.pieces import Draws, in_pieces, piece_size, rows_of
 
 Null: TypeAlias = Literal["permutation", "exact", "normal", "auto"]
+
+
+@dataclass(frozen=True, kw_only=True, repr=False, eq=False)
+class PermutationTestResult(Result[Any]):
+    """A coefficient with the p-value of the null hypothesis that the rankings are unrelated; prints as text.
+
+    Attributes
+    ----------
+    coefficient : Coefficient
+        The coefficient that was computed.
+    statistic : float
+        Its value.
+    pvalue : float
+        The p-value.
+    n : int
+        The number of items.
+    n_undefined : int
+        The number of orders in which the coefficient is undefined.
+    exact : bool
+        Whether all orders were tried, or the exact null distribution was used.
+    null_distribution : Floats
+        The coefficient in each order; empty if no orders were tried.
+
+    Examples
+    --------
+    >>> import concordant as cd
+    >>> result = cd.permutation_test([4, 3, 2, 1], [4, 3, 1, 2], "tau_b")
+    >>> result.exact, result.options["n_resamples"], round(result.pvalue, 4)
+    (True, 24, 0.3333)
+    """
+
+    function: ClassVar[str] = "permutation_test"
+
+    coefficient: Coefficient
+    statistic: float
+    pvalue: float
+    n: int
+    n_undefined: int
+    exact: bool
+    null_distribution: Floats
+
+    @property
+    def verdict(self) -> tuple[str, ...]:
+        """The answer in words."""
+        n_orders, method = self.options["n_resamples"], self.options["method"]
+        how = f"all {n_orders} orders" if self.exact else f"{n_orders} random orders"
+        if method != "permutation":
+            how = f"{method} null distribution"
+        value = f"{self.coefficient} of {count(self.n, 'item')} is {number(self.statistic)}"
+        return sentences([f"{value}, {pvalue(self.pvalue)} ({self.options['alternative']}, {how})"])
 
 
 @public
@@ -75,7 +129,7 @@ def permutation_test(
     Returns
     -------
     PermutationTestResult
-        ``statistic``, ``pvalue``, ``null_distribution`` (empty if no orders were tried), ``method``, and how
+        ``statistic``, ``pvalue``, ``null_distribution`` (empty if no orders were tried); the options say how
         they were computed.
 
     Notes
@@ -100,10 +154,11 @@ def permutation_test(
     Examples
     --------
     >>> import concordant as cd
-    >>> cd.permutation_test([6, 5, 4, 3, 2, 1], [6, 5, 3, 4, 2, 1], "tau_ap_b")
-    tau_ap_b = 0.8667, p = 0.01111 (two-sided, all 720 orders of 6 items)
-    >>> cd.permutation_test(range(30), [*range(10, 30), *range(10)], "tau_b", method="exact")
-    tau_b = 0.0805, p = 0.5473 (two-sided, exact null distribution of 30 items)
+    >>> print(cd.permutation_test([6, 5, 4, 3, 2, 1], [6, 5, 3, 4, 2, 1], "tau_ap_b").verdict[0])
+    tau_ap_b of 6 items is 0.87, p = 0.0111 (two-sided, all 720 orders).
+    >>> moved = [*range(10, 30), *range(10)]
+    >>> print(cd.permutation_test(range(30), moved, "tau_b", method="exact").verdict[0])
+    tau_b of 30 items is 0.08, p = 0.55 (two-sided, exact null distribution).
     """
     check_alternative(alternative)
     one_of("method", method, get_args(Null))
@@ -111,190 +166,137 @@ def permutation_test(
     c = read_coefficient(coefficient)
     threads = n_workers(workers)
     source, seed = generator(rng)
-    if c.of_lists is not None:
-        return permutation_test_of_lists(
-            x, y, c, method, alternative, n_resamples, source, seed, threads, executor, progress
-        )
-    pairs, statistic = observed(c, x, y, threads)
-    n = pairs.n_items
-    terms = None if method == "permutation" else _terms_of(c, pairs)
+    asked = _of_two_lists(c, x, y, threads) if c.of_lists is not None else _of_two_rankings(c, x, y, threads)
+    terms = None if method == "permutation" else asked.terms
     null = np.empty(0)
     exact = method != "normal"
     if terms is not None and (method == "normal" or terms.is_feasible):
-        tail = terms.normal_tail if method == "normal" else terms.exact_tail
-        pvalue = {
-            "greater": lambda: tail(statistic),
-            "less": lambda: tail(-statistic),
-            "two-sided": lambda: min(1.0, 2 * tail(abs(statistic))),
-        }[alternative]()
         used = "normal" if method == "normal" else "exact"
+        p = _tail(terms.normal_tail if method == "normal" else terms.exact_tail, asked.statistic, alternative)
     else:
         if method == "normal":
-            raise ArgumentError(f"{_why_unknown(c, pairs)}; use {option('method', 'permutation')}")
-        most = max(n_resamples, MOST_ORDERS) if method == "exact" else n_resamples
-        fixed, moved, reorder_x = _sides(c, pairs)
-        exact = log_orders(moved) < math.log(most) + 1e-9
+            raise ArgumentError(f"{asked.unknown}; use {option('method', 'permutation')}")
+        most = max(n_resamples, _MOST_ORDERS) if method == "exact" else n_resamples
+        n_orders = _log_orders(asked.moved)
+        exact = n_orders < math.log(most) + 1e-9
         if method == "exact" and not exact:
-            why = _why_unknown(c, pairs) if terms is None else f"the convolution of {n} terms takes too long"
+            why = asked.unknown if terms is None else f"the convolution of {asked.n} terms takes too long"
             others = [option("method", each) for each in ("permutation", "normal")]
             works = " or ".join(others if terms is not None else others[:1])
             raise ArgumentError(f"{why}, and there are more than {most:,} orders; use {works}")
-        total = round(math.exp(log_orders(moved))) if exact else n_resamples
-        step = piece_size(total, max(1, MOST_AT_ONCE // max(n, 1)), executor)
+        total = round(math.exp(n_orders)) if exact else n_resamples
+        step = piece_size(total, max(1, MOST_AT_ONCE // max(asked.n, 1)), executor)
         parts = in_pieces(
-            _of_orders,
-            (c, fixed, reorder_x),
-            orders_in_pieces(moved, total, step, None if exact else source),
+            asked.function,
+            asked.shared,
+            _orders(asked.moved, total, step) if exact else _draws(asked.drawn, total, step, source),
             executor=executor,
             threads=threads,
             sizes=[min(step, total - start) for start in range(0, total, step)],
             progress=progress,
         )
         null = np.concatenate([part["null"] for part in parts])
-        pvalue = pvalue_of(statistic, null, alternative, exact)
-        used = "permutation"
+        used, p = "permutation", pvalue_of(asked.statistic, null, alternative, exact)
     return PermutationTestResult(
-        statistic=statistic,
-        pvalue=pvalue,
-        null_distribution=null,
         coefficient=c,
-        alternative=alternative,
-        n=n,
-        n_resamples=len(null),
+        statistic=asked.statistic,
+        pvalue=p,
+        n=asked.n,
         n_undefined=int(np.isnan(null).sum()),
         exact=exact,
-        seed=None if exact or used == "normal" else seed,
-        method=used,
+        null_distribution=null,
+        options={
+            "alternative": alternative,
+            "method": used,
+            "n_resamples": len(null),
+            "seed": None if exact or used == "normal" else seed,
+        },
     )
 
 
-def _of_orders(shared: tuple[Coefficient, Floats, bool], piece: Orders, threads: int) -> dict[str, Any]:
-    """Return the coefficient of one side and each order of the other."""
-    c, fixed, reorder_x = shared
-    orders = piece.rows()
-    sides = (orders, fixed) if reorder_x else (fixed, orders)
-    return {"null": evaluate([c], read_pairs(*sides), "raise", threads, refuse=False)[0].values}
+def _tail(tail: Callable[[float], float], statistic: float, alternative: Alternative) -> float:
+    if alternative == "two-sided":
+        return min(1.0, 2 * tail(abs(statistic)))
+    return tail(statistic if alternative == "greater" else -statistic)
 
 
-def _terms_of(c: Coefficient, pairs: Pairs) -> UniformTerms | None:
-    """Return the terms of the null distribution, if it is known: without ties, for two items or more."""
+class _Asked(NamedTuple):
+    """Two rankings or two lists, and how the orders of one of them are tried."""
+
+    statistic: float
+    n: int  # items whose order is tried
+    moved: Floats  # scores whose different orders are all tried
+    drawn: NDArray[Any]  # what is permuted at random
+    function: Any  # from orders to values
+    shared: Any  # what it needs besides
+    terms: UniformTerms | None  # of the null distribution, if it is known
+    unknown: str  # that it is not known
+
+
+def _of_two_rankings(c: Coefficient, x: Any, y: Any, threads: int) -> _Asked:
+    pairs, statistic = observed(c, x, y, threads)
+    n, sides = pairs.n_items, (pairs.x[0], pairs.y[0])
     untied = untied_of(c)
-    if untied is None or pairs.n_items < 2 or _tied(pairs):
-        return None
-    return UniformTerms(pairs.n_items, untied)
-
-
-def _tied(pairs: Pairs) -> bool:
-    return any(len(np.unique(side)) < pairs.n_items for side in (pairs.x[0], pairs.y[0]))
-
-
-def _why_unknown(c: Coefficient, pairs: Pairs) -> str:
-    why = "with ties" if untied_of(c) is not None and _tied(pairs) else f"of {c}"
-    return f"the null distribution {why} is not known in closed form"
-
-
-def _sides(c: Coefficient, pairs: Pairs) -> tuple[Floats, Floats, bool]:
-    """Return the side that stays, the side whose scores are permuted, and whether that is x.
-
-    For coefficients of items, permuting x is equivalent to permuting y: the side with fewer orders is used.
-    """
-    own_x, own_y = pairs.x[0], pairs.y[0]
+    tied = untied is not None and any(len(np.unique(side)) < n for side in sides)
+    terms = UniformTerms(n, untied) if untied is not None and n > 1 and not tied else None
+    # For coefficients of items, permuting x is equivalent to permuting y: the side with fewer orders is used.
     known = c.inputs == "scores" and c.statistic is not None
-    reorder_x = known and log_orders(own_x) < log_orders(own_y)
-    return (own_y, own_x, True) if reorder_x else (own_x, own_y, False)
+    reorder_x = known and _log_orders(sides[0]) < _log_orders(sides[1])
+    fixed, moved = sides[::-1] if reorder_x else sides
+    why = f"the null distribution {'with ties' if tied else f'of {c}'} is not known in closed form"
+    return _Asked(statistic, n, moved, moved, _by_rankings, (c, fixed, reorder_x), terms, why)
 
 
-def permutation_test_of_lists(
-    x: Any,
-    y: Any,
-    c: Coefficient,
-    method: str,
-    alternative: Alternative,
-    n_resamples: int,
-    source: np.random.Generator,
-    seed: int | None,
-    threads: int,
-    executor: Executor | None,
-    progress: Progress | None,
-) -> PermutationTestResult:
-    """Test whether y orders its own items at random."""
+def _of_two_lists(c: Coefficient, x: Any, y: Any, threads: int) -> _Asked:
+    """Let y order its own items at random."""
     pairs = read_lists(x, y, c.threshold)
     if pairs.shape:
         raise ArgumentError(f"takes two lists, got batches of shape {pairs.shape}")
     outcome = evaluate_lists([c], pairs, threads)[0]
     outcome.report(str(c))
     n_x = int(pairs.offsets[1])
-    own, ends = (
-        pairs.codes[n_x:],
-        pairs.ends
-        if len(pairs.ends)
-        else np.concatenate([np.arange(1, n_x + 1), np.arange(1, len(pairs.codes) - n_x + 1)]),
-    )
+    reference, own, ends = pairs.codes[:n_x], pairs.codes[n_x:], pairs.ends
+    if not len(ends):
+        ends = np.concatenate([np.arange(1, n_x + 1), np.arange(1, len(own) + 1)])
     groups = -ends[n_x:].astype(np.float64)  # as scores: larger is better
-    if method == "normal":
-        raise ArgumentError(
-            f"the null distribution of {c} is not known in closed form; use {option('method', 'permutation')}"
-        )
-    most = max(n_resamples, MOST_ORDERS) if method == "exact" else n_resamples
-    exact = log_orders(groups) < math.log(most) + 1e-9
-    if method == "exact" and not exact:
-        raise ArgumentError(f"there are more than {most:,} orders; use {option('method', 'permutation')}")
-    total = round(math.exp(log_orders(groups))) if exact else n_resamples
-    step = piece_size(total, max(1, MOST_AT_ONCE // max(len(own), 1)), executor)
-    parts = in_pieces(
-        _of_orders_permute_lists,
-        _Lists(c, pairs.codes[:n_x], own, ends, pairs.n_codes),
-        orders_in_pieces(groups if exact else own, total, step, None if exact else source),
-        executor=executor,
-        threads=threads,
-        sizes=[min(step, total - start) for start in range(0, total, step)],
-        progress=progress,
-    )
-    null = np.concatenate([part["null"] for part in parts])
-    statistic = float(outcome.values[0])
-    return PermutationTestResult(
-        statistic=statistic,
-        pvalue=pvalue_of(statistic, null, alternative, exact),
-        null_distribution=null,
-        coefficient=c,
-        alternative=alternative,
-        n=len(own),
-        n_resamples=total,
-        n_undefined=int(np.isnan(null).sum()),
-        exact=exact,
-        seed=None if exact else seed,
-    )
+    why = f"the null distribution of {c} is not known in closed form"
+    shared = (c, reference, own, ends, pairs.n_codes)
+    return _Asked(float(outcome.values[0]), len(own), groups, own, _by_lists, shared, None, why)
 
 
-class _Lists(NamedTuple):
-    c: Coefficient
-    reference: Integers
-    own: Integers
-    ends: Integers  # of both
-    n_codes: int
+def _by_rankings(
+    shared: tuple[Coefficient, Floats, bool], piece: Draws | Floats, threads: int
+) -> dict[str, Any]:
+    """Return the coefficient of one side and each order of the other."""
+    c, fixed, reorder_x = shared
+    orders = rows_of(piece)
+    sides = (orders, fixed) if reorder_x else (fixed, orders)
+    return {"null": evaluate([c], read_pairs(*sides), "raise", threads, refuse=False)[0].values}
 
 
-def _of_orders_permute_lists(lists: _Lists, piece: Orders, threads: int) -> dict[str, Any]:
+def _by_lists(
+    shared: tuple[Coefficient, Integers, Integers, Integers, int], piece: Draws | Floats, threads: int
+) -> dict[str, Any]:
     """Return the coefficient of the reference and each order of the other list."""
-    own, n_x, orders = lists.own, len(lists.reference), piece.rows()
-    count = len(orders)
-    codes = orders if piece.of_all is None else own[np.argsort(-orders, axis=1, kind="stable")]
-    drawn = ListPairs(
-        codes=np.concatenate([lists.reference, codes.ravel()]),
-        ends=np.concatenate([lists.ends[:n_x], np.tile(lists.ends[n_x:], count)]),
-        offsets=np.concatenate([[0], n_x + len(own) * np.arange(count + 1)]),
-        n_codes=lists.n_codes,
-        first=np.zeros(count, dtype=np.int64),
-        second=np.arange(1, count + 1),
-        shape=(count,),
+    c, reference, own, ends, n_codes = shared
+    codes = rows_of(piece) if isinstance(piece, Draws) else own[np.argsort(-piece, axis=1, kind="stable")]
+    n_x, n_orders = len(reference), len(codes)
+    lists = ListPairs(
+        codes=np.concatenate([reference, codes.ravel()]),
+        ends=np.concatenate([ends[:n_x], np.tile(ends[n_x:], n_orders)]),
+        offsets=np.concatenate([[0], n_x + len(own) * np.arange(n_orders + 1)]),
+        n_codes=n_codes,
+        first=np.zeros(n_orders, dtype=np.int64),
+        second=np.arange(1, n_orders + 1),
+        shape=(n_orders,),
     )
-    return {"null": evaluate_lists([lists.c], drawn, threads)[0].values}
+    return {"null": evaluate_lists([c], lists, threads)[0].values}
 
 
-MOST_ORDERS = 1_000_000  # orders that are all tried for an exact p-value: this takes seconds
+_MOST_ORDERS = 1_000_000  # orders that are all tried for an exact p-value: this takes seconds
 
 
-def log_orders(values: Floats) -> float:
+def _log_orders(values: Floats) -> float:
     """Return the logarithm of the number of different orders of the values.
 
     This number is n! / (the product of t! over ties).
@@ -320,33 +322,153 @@ def _all_orders(values: Floats) -> Iterator[list[float]]:
         now[i + 1 :] = now[:i:-1]
 
 
-class Orders(NamedTuple):
-    """Some orders of values, one per row: random ones, or a part of all orders."""
-
-    draws: Draws | None
-    of_all: Floats | None
-
-    def rows(self) -> NDArray[Any]:
-        """Return the orders."""
-        if self.draws is not None:
-            return self.draws.get()
-        assert self.of_all is not None
-        return self.of_all
-
-
 def _permuted(rng: np.random.Generator, values: NDArray[Any], rows: int) -> NDArray[Any]:
     return rng.permuted(np.broadcast_to(values, (rows, len(values))), axis=1)
 
 
-def orders_in_pieces(
-    values: NDArray[Any], total: int, step: int, rng: np.random.Generator | None
-) -> Iterator[Orders]:
-    """Yield orders, some at a time: all different ones in turn, or random ones if there is a generator."""
+def _draws(values: NDArray[Any], total: int, step: int, rng: np.random.Generator) -> Iterator[Draws]:
+    """Yield random orders, some at a time."""
+    for start in range(0, total, step):
+        yield Draws(rng, _permuted, values, min(step, total - start))
+
+
+def _orders(values: Floats, total: int, step: int) -> Iterator[Floats]:
+    """Yield all different orders, some at a time, one per row."""
     every = _all_orders(values)
     for start in range(0, total, step):
         rows = min(step, total - start)
-        if rng is not None:
-            yield Orders(Draws(rng, _permuted, values, rows), None)
-        else:
-            own = np.array([next(every) for _ in range(rows)]).reshape(rows, len(values))
-            yield Orders(None, own)
+        yield np.array([next(every) for _ in range(rows)]).reshape(rows, len(values))
+
+
+# --- the null distribution of coefficients that are sums of independent uniform terms: exact and normal ---
+
+_MOST_WORK = 5e8  # additions (a look-up counts ten): this takes seconds
+_MOST_ITEMS = 1000
+_EXACT_COUNTS = 18  # 18! < 2^53
+_SMALL_PRIMES = 7
+
+
+def untied_of(c: Coefficient) -> Untied | None:
+    """Return the form of a coefficient without ties, if it is then a sum of independent terms."""
+    statistic = c.bound_statistic()
+    known = statistic is not None and statistic.untied is not None and not statistic.untied.low.both
+    return statistic.untied if known and c.threshold == (0.0, 0.0) and c.top is None else None  # type: ignore[union-attr]
+
+
+class UniformTerms:
+    """A coefficient of n items without ties, one of whose rankings is in random order.
+
+    Let U_i be the number of concordant ones among the i items above an item, i = 1 ... n - 1. In a random
+    order the U_i are independent and uniform on 0 ... i. With divisors d_i the coefficient is
+    2 S / sum(i / d_i) - 1, where S = sum(U_i / d_i).
+    """
+
+    def __init__(self, n: int, untied: Untied) -> None:
+        self.n = n
+        self.above: Integers = np.arange(1, n, dtype=np.int64)
+        self.divisor = untied.divisor(self.above)
+        self.largest = float((self.above / self.divisor).sum())
+
+    @property
+    def variance(self) -> float:
+        """The variance; the mean is 0."""
+        i, d = self.above, self.divisor
+        return float((i * (i + 2) / (12 * d * d)).sum()) * 4 / self.largest**2
+
+    def normal_tail(self, value: float) -> float:
+        """Return the probability of a value as large or larger, by the normal approximation."""
+        return normal().cdf(-value / math.sqrt(self.variance))
+
+    def exact_tail(self, value: float) -> float:
+        """Return the exact probability of a value as large or larger."""
+        return self._at_most((1 - value) / 2 * self.largest)  # S is symmetric about its mean
+
+    @property
+    def work(self) -> float:
+        """About how many additions the exact distribution takes."""
+        parts = [_Grid(*part) for part in self._parts()]
+        look_ups = math.prod(part.size for part in parts[1:]) if parts[1:] else 0
+        return float(sum(part.size * len(part.above) for part in parts) + 10 * look_ups)
+
+    @property
+    def is_feasible(self) -> bool:
+        """Whether the exact distribution takes seconds at most."""
+        return self.n <= _MOST_ITEMS and self.work <= _MOST_WORK
+
+    def _parts(self) -> Iterator[tuple[Integers, Integers]]:
+        """Yield the terms in parts whose divisors have a small common multiple.
+
+        The least common multiple of 1 ... n - 1 is too large for one grid. So the first part has the divisors
+        without large prime factors, and each large prime has a part of its own.
+        """
+        prime = _largest_primes(self.divisor)
+        prime[prime <= _SMALL_PRIMES] = 1
+        for each in np.unique(np.append(prime, 1)).tolist():
+            yield self.above[prime == each], self.divisor[prime == each]
+
+    def _at_most(self, s: float) -> float:
+        """Return the probability that S is at most s."""
+        as_counts = self.n <= _EXACT_COUNTS
+        first, *others = (_Grid(*part) for part in self._parts())
+        cumulated = np.cumsum(first.probabilities(as_counts))
+        orders = float(cumulated[-1])
+        # All sums of the other parts except the last, whose values are taken one by one.
+        values, weights = np.zeros(1), np.ones(1)
+        steps, last_weights = np.zeros(1), np.ones(1)
+        for part in others:
+            values = np.add.outer(values, steps).ravel()
+            weights = np.multiply.outer(weights, last_weights).ravel()
+            steps = np.arange(part.size) / part.multiple
+            last_weights = part.probabilities(as_counts)
+            orders *= float(last_weights.sum())
+        total = 0.0
+        for step, weight in zip(steps.tolist(), last_weights.tolist(), strict=True):
+            # The rest for the first part is a whole number of steps, or differs from one by at least 1e-6 of
+            # a step.
+            left = np.floor((s - step - values) * first.multiple + 1e-7).astype(np.int64)
+            found = np.where(left >= 0, cumulated[np.clip(left, 0, first.size - 1)], 0.0)
+            total += weight * float(found @ weights)
+        return min(1.0, total / orders)
+
+
+class _Grid:
+    """The sum of some terms, in steps of 1 / the least common multiple of their divisors."""
+
+    def __init__(self, above: Integers, divisor: Integers) -> None:
+        self.above = above.tolist()
+        self.multiple = math.lcm(*divisor.tolist())
+        self.steps = [self.multiple // d for d in divisor.tolist()]
+        self.size = 1 + sum(i * step for i, step in zip(self.above, self.steps, strict=True))
+
+    def probabilities(self, as_counts: bool) -> Floats:
+        """Return the probability of each step; as counts of orders, which are whole numbers, if these fit."""
+        found = np.ones(1)
+        for i, step in zip(self.above, self.steps, strict=True):
+            size = len(found) + i * step
+            # Sums of i + 1 values that are a step apart, as differences of cumulated sums.
+            rows = -(-size // step)
+            padded = np.zeros(rows * step)
+            padded[: len(found)] = found
+            cumulated = np.cumsum(padded.reshape(rows, step), axis=0).ravel()
+            found = cumulated[:size]
+            found[(i + 1) * step :] -= cumulated[: max(0, size - (i + 1) * step)].copy()
+            # The differences lose digits where the sums are large. The distribution is symmetric.
+            half = size // 2
+            found[size - half :] = found[:half][::-1]
+            if not as_counts:
+                found /= i + 1
+        return found
+
+
+@functools.cache
+def _largest_prime(number: int) -> int:
+    factor, found = 2, 1
+    while number > 1:
+        while number % factor == 0:
+            number, found = number // factor, factor
+        factor += 1
+    return found
+
+
+def _largest_primes(numbers: Integers) -> Integers:
+    return np.array([_largest_prime(number) for number in numbers.tolist()], dtype=np.int64)

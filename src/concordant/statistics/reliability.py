@@ -1,4 +1,4 @@
-"""Systems ranked by their means over topics: the probability that a pair is in the wrong order."""
+"""How reliable a ranking by means over topics is: the probability that a pair is in the wrong order."""
 
 from __future__ import annotations
 
@@ -6,25 +6,21 @@ import functools
 import math
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Executor
-from dataclasses import dataclass
-from typing import Any, Literal, NamedTuple, TypeAlias, get_args
+from typing import Any, Literal, TypeAlias, get_args
 
 import numpy as np
 
-from concordant.checks import generator, one_of, proportion, whole_number
-from concordant.coefficients.declaration import REGISTRY, Coefficient, CoefficientLike
+from concordant.checks import one_of
+from concordant.coefficients.declaration import REGISTRY, Coefficient
 from concordant.coefficients.engine import Untied
-from concordant.coefficients.text_form import coefficient as read_coefficient
-from concordant.errors import ArgumentError, option, public
-from concordant.reading.from_memory import ScoresLike, scores_of
+from concordant.errors import ArgumentError, option
 from concordant.results.note import Note
-from concordant.results.note_sentences import count
+from concordant.results.words import count
 from concordant.scores.means import exact_sums, snap
 from concordant.statistics.confidence import ConfidenceInterval, normal, t_below, t_quantile
-from concordant.statistics.null_distribution import untied_of
-from concordant.statistics.scalars import Scalars
+from concordant.statistics.permutation import untied_of
 from concordant.study.pairing import Measured
-from concordant.typing import Floats, Integers, RngLike
+from concordant.typing import Floats, Integers
 from concordant.work.pieces import in_pieces, piece_size
 
 Spread: TypeAlias = Literal["msqd", "ml", "resampling"]
@@ -33,34 +29,42 @@ Spread: TypeAlias = Literal["msqd", "ml", "resampling"]
 _MOST_AT_ONCE = 1 << 20  # differences of scores
 
 
-class RankedSample:
-    """Scores of systems on topics, and for each pair of systems the differences D of their scores.
+class Reliability:
+    """How reliable the ranking of systems by their means over topics is, by one measure.
 
-    The true order of the pair is the opposite one with the probability P = F(-mean(D) sqrt(T) / sd), where F
-    is the distribution function of Student's t. Systems with the same mean may be in either order, P = 1/2. A
-    difference that is the same on all topics is certain, P = 0.
+    For a pair of systems, let D be the differences of their scores. The true order of the pair is the
+    opposite one with the probability P = F(-mean(D) sqrt(T) / sd), where F is the distribution function of
+    Student's t. Systems with the same mean may be in either order, P = 1/2. A difference that is the same on
+    all topics is certain, P = 0.
     """
 
     def __init__(
         self,
-        values: Floats,
-        means: Floats,
-        method: Spread,
-        n_resamples: int,
-        rng: np.random.Generator,
+        side: Measured,
+        method: Spread = "msqd",
+        n_resamples: int = 2,
+        seed: int = 0,
         executor: Executor | None = None,
     ) -> None:
-        order = np.argsort(-means, kind="stable")
-        self.order: Integers = order  # systems, best first
-        self.means = means[order]
-        self.values = np.ascontiguousarray(values[:, order].T)  # systems x topics
-        self.method, self.n_resamples, self.executor = method, n_resamples, executor
-        self._seed = int(rng.integers(2**63)) if method == "resampling" else 0
+        one_of("method", method, get_args(Spread))
+        means = np.array(list(side.mean.values()))  # missing scores are an error
+        if len(side.topics) < 2:
+            raise ArgumentError(
+                f"the reliability of a ranking needs the scores of two topics or more, got {len(side.topics)}"
+            )
+        if len(means) < 2:
+            raise ArgumentError(f"a ranking needs two systems or more, got {len(means)}")
+        order: Integers = np.argsort(-means, kind="stable")  # best first
+        self.systems = tuple(side.scores.systems[k] for k in order.tolist())
+        self.means: Floats = means[order]
+        self.values: Floats = np.ascontiguousarray(side.values[:, order].T)  # systems x topics
+        self.method, self.executor = method, executor
         self.n, self.n_topics = self.values.shape
         self.first, self.second = np.triu_indices(self.n, 1)
         self.mean: Floats = self.means[self.first] - self.means[self.second]  # of D, not negative
         group = np.cumsum(np.concatenate([[False], self.means[1:] != self.means[:-1]]))
         self._group: Integers = group  # of systems with the same mean
+        self._resamples = (self.values, group, n_resamples, int(np.random.default_rng(seed).integers(2**63)))
         self._above: dict[int, Floats] = {}  # by number of topics, see _sums_above
 
     def _differences(self) -> Iterator[Floats]:
@@ -82,7 +86,7 @@ class RankedSample:
         return np.where(self.mean == 0, 0.5, t_below(-t, self.n_topics - 1))
 
     def expect(self, n_topics: Sequence[int]) -> None:
-        """Get ready to tell the expected coefficient for these numbers of topics."""
+        """Compute what `expected` needs for these numbers of topics, so that several workers have work."""
         left = [number for number in n_topics if number not in self._above]
         if self.method != "resampling":
             self._above |= {number: _sums_above(self._group, self.reversals(number)) for number in left}
@@ -90,26 +94,22 @@ class RankedSample:
             parts = in_pieces(_of_resamples, self._resamples, left, executor=self.executor)
             self._above |= {number: part["above"] for number, part in zip(left, parts, strict=True)}
 
-    def expected(self, untied: Untied, n_topics: int) -> float:
+    def expected(self, c: Coefficient, n_topics: int) -> float:
         """Return the expected coefficient, 1 - 2 sum(w P) / sum(w) over pairs."""
         self.expect([n_topics])
-        return self._weighted(untied, self._above[n_topics])
+        return self._weighted(c, self._above[n_topics])
 
-    def _weighted(self, untied: Untied, above: Floats) -> float:
-        """Return the same for some sums; the weight w of a pair is 1 / divisor(systems above the lower)."""
+    def limit(self, c: Coefficient) -> float:
+        """Return the expected coefficient for unlimited topics: below 1 if systems have the same mean."""
+        return self._weighted(c, _sums_above(self._group, np.where(self.mean == 0, 0.5, 0.0)))
+
+    def _weighted(self, c: Coefficient, above: Floats) -> float:
+        """Return the coefficient; the weight w of a pair is 1 / divisor(systems above the lower one)."""
         place = np.arange(1, self.n)
-        divisor = untied.divisor(place)
+        divisor = _untied(c).divisor(place)
         return 1 - 2 * float((above[1:] / divisor).sum()) / float((place / divisor).sum())
 
-    def limit(self, untied: Untied) -> float:
-        """Return the expected coefficient for unlimited topics: below 1 if systems have the same mean."""
-        return self._weighted(untied, _sums_above(self._group, np.where(self.mean == 0, 0.5, 0.0)))
-
-    @property
-    def _resamples(self) -> _Resamples:
-        return _Resamples(self.values, self._group, self.n_resamples, self._seed)
-
-    def without_each(self, untied: Sequence[Untied], n_topics: Sequence[int]) -> Floats:
+    def without_each(self, coefficients: Sequence[Coefficient], n_topics: Sequence[int]) -> Floats:
         """Return the expected coefficients without each topic in turn: coefficients x n_topics x topics.
 
         The systems are ranked again. The spread of a pair changes like the standard deviation of its
@@ -121,42 +121,87 @@ class RankedSample:
             centre[part] = differences.mean(axis=1)
             off = differences - centre[part, None]
             squares[part] = (off * off).sum(axis=1)
+        untied = [_untied(c) for c in coefficients]
         weights = np.array([1 / each.divisor(np.maximum(np.arange(self.n), 1)) for each in untied])
         whole = np.array([float((place / each.divisor(place)).sum()) for each in untied])
-        moments = _Moments(centre, squares, self._spread)
         step = piece_size(total, total, self.executor)
-        pieces = [(start, min(start + step, total)) for start in range(0, total, step)]
+        moments = centre, squares, self._spread
         parts = in_pieces(
             _without,
-            _Jackknife(self.values, self.means, moments, weights, whole, list(n_topics)),
-            pieces,
+            (self.values, self.means, moments, weights, whole, list(n_topics)),
+            [(start, min(start + step, total)) for start in range(0, total, step)],
             executor=self.executor,
         )
         return np.concatenate([part["values"] for part in parts], axis=2)
 
+    def standard_errors(self, coefficients: Sequence[Coefficient], n_topics: Sequence[int]) -> Floats:
+        """Return the standard errors by the jackknife: coefficients x numbers of topics."""
+        total = self.n_topics
+        if total < 3:
+            return np.full((len(coefficients), len(n_topics)), math.nan)
+        without = self.without_each(coefficients, n_topics)
+        off = without - without.mean(axis=2, keepdims=True)
+        found: Floats = np.sqrt((off * off).sum(axis=2) * ((total - 1) / total))
+        return found
 
-class _Resamples(NamedTuple):
-    values: Floats  # systems x topics, best first
-    group: Integers  # of systems with the same mean
-    n_resamples: int
-    seed: int
+    def interval(self, value: float, error: float, level: float, n_topics: int) -> ConfidenceInterval | None:
+        """Return the interval: symmetric on Fisher's scale, and from 0 up, because P is at most 1/2.
+
+        For more topics than there are, the value is so close to 1 that the lower end on Fisher's scale would
+        be far too low; there it is value - t error. There is none if no topic makes a difference, and for two
+        or three systems, where it would be too narrow.
+        """
+        if not error > 0 or not -1 < value < 1 or self.n < 4:
+            return None
+        t = t_quantile((1 + level) / 2, self.n_topics - 1)
+        reach, middle = t * error / (1 - value * value), math.atanh(value)
+        low = value - t * error if n_topics > self.n_topics else math.tanh(middle - reach)
+        return ConfidenceInterval(max(low, 0.0), math.tanh(middle + reach))
+
+    def doubt(self, interval: ConfidenceInterval | None) -> Note | None:
+        """Return why there is no interval, or that it may be too narrow."""
+        values: dict[str, Any] = {"topics": self.n_topics}
+        if interval is None:
+            why = "the value is the same without any one of the topics"
+            if self.n_topics < 3:
+                why = f"{count(self.n_topics, 'topic')} are too few; use three or more"
+            elif self.n < 4:
+                why = f"{self.n} systems are too few; use four or more"
+            text = f"there is no interval, because {why}"
+            return Note("no_jackknife_interval", text=text, values={**values, "systems": self.n})
+        if self.n_topics >= 10:
+            return None
+        text = f"with only {self.n_topics} topics the expected correlation may be too high; use 20 or more"
+        return Note("few_topics_expected", text=text, values=values)
+
+    def alike(self) -> list[tuple[str, str]]:
+        """Return the pairs of systems with the same mean."""
+        where = np.flatnonzero(self.mean == 0)
+        first, second = self.first[where].tolist(), self.second[where].tolist()
+        return [(self.systems[i], self.systems[j]) for i, j in zip(first, second, strict=True)]
 
 
-class _Moments(NamedTuple):
-    """Of the differences of each pair of systems."""
-
-    centre: Floats
-    squares: Floats
-    spread: Floats
+def _untied(c: Coefficient) -> Untied:
+    found = untied_of(c)
+    assert found is not None, c  # `expected_kind` has checked it
+    return found
 
 
-class _Jackknife(NamedTuple):
-    values: Floats  # systems x topics, best first
-    means: Floats
-    moments: _Moments
-    weights: Floats  # coefficients x places
-    whole: Floats  # the sums of the weights of all pairs
-    n_topics: list[int]
+def expected_kind(c: Coefficient) -> Coefficient:
+    """Refuse a coefficient whose expected value is not known."""
+    if untied_of(c) is None:
+        known = ", ".join(repr(name) for name, each in REGISTRY.items() if untied_of(each) is not None)
+        raise ArgumentError(f"{option('coefficients')} must be of {known}, got {str(c)!r}")
+    return c
+
+
+def expected_of_side(side: Measured, coefficients: Sequence[Coefficient]) -> list[float]:
+    """Return the expected correlation of a ranking by the topics of a side with the true ranking."""
+    found = Reliability(side)
+    return [found.expected(c, found.n_topics) for c in coefficients]
+
+
+_Resamples: TypeAlias = tuple[Floats, Integers, int, int]  # values, groups, n_resamples, seed
 
 
 def _parts(n_pairs: int, n_topics: int) -> list[slice]:
@@ -186,7 +231,7 @@ def _sums_above(group: Integers, reversals: Floats) -> Floats:
 def _of_resamples(shared: _Resamples, n_topics: int, threads: int) -> dict[str, Any]:
     """Do a piece: one number of topics. The sums are small, P of all pairs is not."""
     del threads
-    return {"above": _sums_above(shared.group, _shares_reversed(shared, n_topics))}
+    return {"above": _sums_above(shared[1], _shares_reversed(shared, n_topics))}
 
 
 def _shares_reversed(shared: _Resamples, n_topics: int) -> Floats:
@@ -194,39 +239,41 @@ def _shares_reversed(shared: _Resamples, n_topics: int) -> Floats:
 
     A pair with equal means counts half.
     """
-    n, total = shared.values.shape
-    rng = np.random.default_rng(shared.seed)
+    values, _, n_resamples, seed = shared
+    n, total = values.shape
+    rng = np.random.default_rng(seed)
     twice = np.zeros(n * (n - 1) // 2, dtype=np.int64)
     ends = np.cumsum(np.arange(n - 1, -1, -1))  # of the pairs of each first system
     step = max(1, _MOST_AT_ONCE // n)
-    for start in range(0, shared.n_resamples, step):
-        size = min(step, shared.n_resamples - start)
+    for start in range(0, n_resamples, step):
+        size = min(step, n_resamples - start)
         counts = rng.multinomial(n_topics, np.full(total, 1 / total), size)
-        means = np.ascontiguousarray(snap(exact_sums(counts, shared.values.T) / n_topics).T)
+        means = np.ascontiguousarray(snap(exact_sums(counts, values.T) / n_topics).T)
         for i in range(n - 1):
             own, others = means[i], means[i + 1 :]
             below = (own < others).view(np.int8) + (own <= others).view(np.int8)
             twice[ends[i] - len(others) : ends[i]] += below.sum(axis=1, dtype=np.int32)
-    return twice / (2 * shared.n_resamples)
+    return twice / (2 * n_resamples)
 
 
-def _without(shared: _Jackknife, piece: tuple[int, int], threads: int) -> dict[str, Any]:
+def _without(shared: Any, piece: tuple[int, int], threads: int) -> dict[str, Any]:
     """Do a piece: without each of some topics, coefficients x numbers of topics x these topics."""
     del threads
-    n, total = shared.values.shape
-    own = np.ascontiguousarray(shared.values[:, slice(*piece)])
+    values, means, moments, weights, whole, n_topics = shared
+    n, total = values.shape
+    own = np.ascontiguousarray(values[:, slice(*piece)])
     n_own = own.shape[1]
-    rest = (shared.means[:, None] * total - own) / (total - 1)  # means without each topic
+    rest = (means[:, None] * total - own) / (total - 1)  # means without each topic
     place = np.argsort(np.argsort(-rest, axis=0, kind="stable"), axis=0, kind="stable")
     per_unit = 500.0
     below = t_below(-np.arange(12 * per_unit + 1) / per_unit, total - 2)
     slope = np.append(np.diff(below), 0.0)
     column = n * np.arange(n_own)
-    above = np.zeros((len(shared.n_topics), n * n_own))
+    above = np.zeros((len(n_topics), n * n_own))
     all_first, all_second = np.triu_indices(n, 1)
     for part in _parts(len(all_first), total):
         first, second = all_first[part], all_second[part]
-        centre, squares, spreads = (each[part, None] for each in shared.moments)
+        centre, squares, spreads = (each[part, None] for each in moments)
         off = own[first] - own[second] - centre
         with np.errstate(divide="ignore", invalid="ignore"):
             left = np.maximum(1 - off * off / squares * (total / (total - 1)), 0.0)
@@ -234,17 +281,14 @@ def _without(shared: _Jackknife, piece: tuple[int, int], threads: int) -> dict[s
             t = np.abs(rest[first] - rest[second]) / spread
         t[np.isnan(t)] = 0.0  # no difference at all
         lower = np.where(place[first] > place[second], first[:, None], second[:, None]) + column
-        for k, number in enumerate(shared.n_topics):
+        for k, number in enumerate(n_topics):
             scaled = np.minimum(t * (per_unit * math.sqrt(number)), 12 * per_unit)
             cell = scaled.astype(np.int64)
             reversed_ = below[cell] + (scaled - cell) * slope[cell]
             above[k] += np.bincount(lower.ravel(), reversed_.ravel(), n * n_own)
-    sums = above.reshape(len(shared.n_topics), n_own, n)
+    sums = above.reshape(len(n_topics), n_own, n)
     at = np.ascontiguousarray(place.T)
-    found = [
-        1 - 2 * (sums * w[at]).sum(axis=2) / all_
-        for w, all_ in zip(shared.weights, shared.whole, strict=True)
-    ]
+    found = [1 - 2 * (sums * w[at]).sum(axis=2) / all_ for w, all_ in zip(weights, whole, strict=True)]
     return {"values": np.array(found)}
 
 
@@ -291,291 +335,3 @@ def _normal_scores(topics: int) -> Floats:
     """Return the normal scores of ranks in steps of 1/2: entry r is the score of rank r / 2."""
     places = range(1, 2 * topics + 2)
     return np.array([0.0, *(normal().inv_cdf(place / (2 * topics + 2)) for place in places)])
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class ExpectedResult(Scalars):
-    """The expected correlation of a ranking of systems with the true ranking.
-
-    Attributes
-    ----------
-    statistic : float
-        The expected correlation.
-    confidence_interval : ConfidenceInterval or None
-        The confidence interval; None if there is none.
-    standard_error : float
-        The standard error.
-    coefficient : Coefficient
-        The coefficient.
-    confidence_level : float or None
-        The confidence level of the interval; None if there is none.
-    method : str
-        How the spread of the differences of two systems was estimated.
-    measure : str
-        The measure.
-    n : int
-        The number of topics of the sample.
-    n_topics : int
-        The number of topics of the ranking.
-    n_systems : int
-        The number of systems.
-    seed : int or None
-        The seed of the resampling; None if there was none.
-    notes : tuple of Note
-        Remarks, for instance on systems with the same mean.
-
-    Examples
-    --------
-    >>> import concordant as cd
-    >>> scores = [[0.3, 0.5, 0.1], [0.4, 0.6, 0.2], [0.2, 0.1, 0.3], [0.3, 0.4, 0.1]]
-    >>> result = cd.expected(scores, "tau_b", n_topics=50)
-    >>> result.n, result.n_topics, 0 < result.statistic < 1
-    (4, 50, True)
-    """
-
-    statistic: float
-    confidence_interval: ConfidenceInterval | None
-    standard_error: float
-    coefficient: Coefficient
-    confidence_level: float | None
-    method: str
-    measure: str
-    n: int
-    n_topics: int
-    n_systems: int
-    seed: int | None
-    notes: tuple[Note, ...] = ()
-
-    def __repr__(self) -> str:
-        interval = (
-            f", {self.confidence_level:.10g} confidence interval {self.confidence_interval}"
-            if self.confidence_interval is not None
-            else ""
-        )
-        seed = "" if self.seed is None else f", seed {self.seed}"
-        source = "" if self.n == self.n_topics else f", from {count(self.n, 'topic')}"
-        return (
-            f"a ranking by {self.n_topics} such topics is expected to correlate {self.statistic:.4f} "
-            f"({self.coefficient}) with the true one{interval} ({self.method}, {self.n_systems} systems"
-            f"{source}{seed})" + "".join(f"; {note}" for note in self.notes)
-        )
-
-
-@public
-def expected(
-    scores: ScoresLike,
-    coefficient: CoefficientLike,
-    *,
-    n_topics: int | None = None,
-    measure: str | None = None,
-    confidence_level: float | None = 0.95,
-    n_resamples: int = 9999,
-    method: Spread = "msqd",
-    rng: RngLike = None,
-) -> ExpectedResult:
-    """Return the expected correlation of the ranking of systems by these topics with the true ranking.
-
-    The true ranking is that by unlimited topics of the same kind. The result is the reliability of the
-    ranking, not an upper limit for a judge. An estimate from other topics is not expected to agree better
-    with this ranking than this ranking does with the true one. A judge on the same topics may agree better,
-    because both rankings depend on the same sample of topics.
-
-    Parameters
-    ----------
-    scores : Scores, or what `Scores.from_data` takes
-        The scores of systems on topics. A missing score is an error; see `Scores.fill`.
-    coefficient : str, Coefficient or callable
-        Kendall's tau or AP correlation. The name of a form with ties means the same.
-    n_topics : int, optional
-        The number of topics of the ranking; by default that of the scores.
-    measure : str, optional
-        The measure. It need not be given if there is only one.
-    confidence_level : float or None, default 0.95
-        The confidence level of the interval; None means no interval.
-    n_resamples : int, default 9999
-        The number of resamples of the topics, for "resampling".
-    method : {"msqd", "ml", "resampling"}
-        How the spread of the differences of two systems is estimated. "msqd": from their quantiles, which has
-        the least bias in [1]_. "ml": as their standard deviation. "resampling": not at all; topics are
-        resampled instead.
-    rng : int, Generator, BitGenerator, SeedSequence, RandomState or None
-        The seed or the generator of random numbers, for "resampling".
-
-    Returns
-    -------
-    ExpectedResult
-        ``statistic``, ``confidence_interval``, ``standard_error``, and how they were computed.
-
-    Notes
-    -----
-    Let P be the probability that the true order of a pair of systems is the opposite one. The expected
-    coefficient is 1 - 2 sum(w P) / sum(w) over the pairs; w is 1 for tau, and 1 / (systems above the lower
-    one) for AP correlation. P = F(-m sqrt(T) / s), where F is the distribution function of Student's t, T the
-    number of topics, and m and s the mean and the spread of the differences of the two systems on the topics.
-    For "resampling", P is the share of resamples in which the pair is in the opposite order. Two systems with
-    the same mean have P = 1/2.
-
-    The interval is a jackknife over topics, symmetric on Fisher's scale; for "resampling" its width is that
-    of "ml". The documentation shows its coverage in simulations.
-
-    References
-    ----------
-    .. [1] Urbano and Marrero, "Toward estimating the rank correlation between the test collection results and
-       the true system performance", SIGIR 2016.
-
-    Examples
-    --------
-    >>> import concordant as cd
-    >>> import numpy as np
-    >>> scores = np.random.default_rng(0).normal(np.linspace(0.6, 0.3, 12), 0.15, (50, 12))
-    >>> cd.expected(scores, "tau", confidence_level=None)
-    a ranking by 50 such topics is expected to correlate 0.9098 (tau) with the true one (msqd, 12 systems)
-    >>> round(cd.expected(scores, "tau", n_topics=200).statistic, 4)
-    0.9661
-    """
-    c = expected_kind(coefficient)
-    if confidence_level is not None:
-        proportion("confidence_level", confidence_level)
-    if n_topics is not None:
-        whole_number("n_topics", n_topics, 1)
-    found = reliability_of(scores, measure, method, n_resamples, rng)
-    asked = found.sample.n_topics if n_topics is None else int(n_topics)
-    statistic = found.sample.expected(found.untied(c), asked)
-    interval, error, notes = None, math.nan, found.notes
-    if confidence_level is not None:
-        error = float(found.standard_errors([c], [asked])[0, 0])
-        interval = found.interval(statistic, error, confidence_level, asked)
-        notes = (*notes, *found.why_none(interval))
-    return ExpectedResult(
-        statistic=statistic,
-        confidence_interval=interval,
-        standard_error=error,
-        coefficient=c,
-        confidence_level=confidence_level,
-        method=method,
-        measure=found.measure,
-        n=found.sample.n_topics,
-        n_topics=asked,
-        n_systems=found.sample.n,
-        seed=found.seed,
-        notes=notes,
-    )
-
-
-def reliability_note(side: Measured, coefficients: Sequence[Coefficient]) -> Note | None:
-    """Say how well the ranking by the topics of one side is expected to correlate with the true one."""
-    if len(side.topics) < 2 or len(side.mean) < 2:
-        return None
-    found = _reliability(side, "msqd", 2, np.random.default_rng(0), None)
-    n = found.sample.n_topics
-    values = {str(c): float(found.sample.expected(found.untied(c), n)) for c in coefficients}
-    return Note("reliability", f"reference by {side.measure}", {"topics": n, "expected": values})
-
-
-def expected_kind(coefficient: CoefficientLike) -> Coefficient:
-    """Read a coefficient whose expected value is known."""
-    c = read_coefficient(coefficient)
-    if untied_of(c) is None:
-        known = ", ".join(repr(name) for name, each in REGISTRY.items() if untied_of(each) is not None)
-        raise ArgumentError(f"{option('coefficient')} must be one of {known}, got {str(c)!r}")
-    return c
-
-
-@dataclass(frozen=True, eq=False)
-class Reliability:
-    """The scores of one measure, prepared to compute the reliability of their ranking."""
-
-    sample: RankedSample
-    measure: str
-    systems: tuple[str, ...]  # best first
-    seed: int | None
-    notes: tuple[Note, ...]
-
-    @staticmethod
-    def untied(c: Coefficient) -> Untied:
-        """Return what the coefficient is without ties."""
-        found = untied_of(c)
-        assert found is not None, c
-        return found
-
-    def standard_errors(self, coefficients: list[Coefficient], n_topics: list[int]) -> Floats:
-        """Return the standard errors by the jackknife: coefficients x numbers of topics."""
-        total = self.sample.n_topics
-        if total < 3:
-            return np.full((len(coefficients), len(n_topics)), math.nan)
-        without = self.sample.without_each([self.untied(c) for c in coefficients], n_topics)
-        off = without - without.mean(axis=2, keepdims=True)
-        found: Floats = np.sqrt((off * off).sum(axis=2) * ((total - 1) / total))
-        return found
-
-    def interval(
-        self, value: float, error: float, confidence_level: float, n_topics: int
-    ) -> ConfidenceInterval:
-        """Return the interval: symmetric on Fisher's scale, and from 0 up, because P is at most 1/2.
-
-        For more topics than there are, the value is so close to 1 that the lower end on Fisher's scale would
-        be far too low; there it is value - t error. The interval is nan if no topic makes a difference, and
-        for two or three systems, where it would be too narrow.
-        """
-        if not error > 0 or not -1 < value < 1 or self.sample.n < 4:
-            return ConfidenceInterval(math.nan, math.nan)
-        t = t_quantile((1 + confidence_level) / 2, self.sample.n_topics - 1)
-        reach, middle = t * error / (1 - value * value), math.atanh(value)
-        low = value - t * error if n_topics > self.sample.n_topics else math.tanh(middle - reach)
-        return ConfidenceInterval(max(low, 0.0), math.tanh(middle + reach))
-
-    def why_none(self, interval: ConfidenceInterval) -> list[Note]:
-        """Say why there is no interval, or that it may be too narrow."""
-        topics = self.sample.n_topics
-        if math.isnan(interval.low):
-            return [Note("no_jackknife_interval", values={"topics": topics, "systems": self.sample.n})]
-        return [Note("few_topics_expected", values={"topics": topics})] if topics < 10 else []
-
-    def alike(self) -> list[tuple[str, str]]:
-        """Return the pairs of systems with the same mean."""
-        where = np.flatnonzero(self.sample.mean == 0)
-        first, second = self.sample.first[where].tolist(), self.sample.second[where].tolist()
-        return [(self.systems[i], self.systems[j]) for i, j in zip(first, second, strict=True)]
-
-
-def reliability_of(
-    scores: ScoresLike,
-    measure: str | None,
-    method: Any,
-    n_resamples: int,
-    rng: RngLike,
-    executor: Executor | None = None,
-) -> Reliability:
-    """Check and rank the scores of a measure."""
-    one_of("method", method, get_args(Spread))
-    number = whole_number("n_resamples", n_resamples, 2)
-    source, seed = generator(rng)
-    own = scores_of(scores)
-    side = Measured(own, own.one_measure(measure)[0])
-    return _reliability(side, method, number, source, seed, executor)
-
-
-def _reliability(
-    side: Measured,
-    method: Any,
-    number: int,
-    source: np.random.Generator,
-    seed: int | None,
-    executor: Executor | None = None,
-) -> Reliability:
-    own = side.scores
-    means = np.array(list(side.mean.values()))  # missing scores are an error
-    if len(side.topics) < 2:
-        raise ArgumentError(
-            f"the reliability of a ranking needs the scores of two topics or more, got {len(side.topics)}"
-        )
-    if len(means) < 2:
-        raise ArgumentError(f"a ranking needs two systems or more, got {len(means)}")
-    sample = RankedSample(side.values, means, method, number, source, executor)
-    systems = tuple(own.systems[k] for k in sample.order.tolist())
-    notes = list(own.notes)
-    found = Reliability(sample, side.measure, systems, seed if method == "resampling" else None, tuple(notes))
-    alike = found.alike()
-    if alike:
-        notes.append(Note("same_means", values={"pairs": tuple(alike)}))
-    return Reliability(sample, side.measure, systems, found.seed, tuple(notes))

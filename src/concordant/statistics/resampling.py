@@ -1,13 +1,14 @@
-"""The options of intervals over topics, checked."""
+"""Resamples of topics: their options, and the one sampler from which intervals and tests are computed."""
 
 from __future__ import annotations
 
 import functools
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import Executor
-from dataclasses import dataclass, replace
-from typing import Any, Literal, NamedTuple, TypeAlias, cast, get_args
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Any, Literal, NamedTuple, TypeAlias, get_args
 
 import numpy as np
 
@@ -15,9 +16,11 @@ from concordant.checks import generator, n_workers, one_of, proportion, whole_nu
 from concordant.coefficients.declaration import Coefficient
 from concordant.coefficients.engine import Outcome
 from concordant.coefficients.evaluation import evaluate
-from concordant.errors import ArgumentError
+from concordant.errors import ArgumentError, ArgumentTypeError, option, public
 from concordant.rankings.pairs import read_pairs
+from concordant.reading.from_memory import ScoresLike
 from concordant.results.note import Note
+from concordant.results.words import count, number
 from concordant.scores.means import exact_sums, snap
 from concordant.statistics.confidence import (
     Basic,
@@ -30,16 +33,16 @@ from concordant.statistics.confidence import (
     Standard,
     interval_of,
 )
-from concordant.study.pairing import Pairing
+from concordant.statistics.mean_intervals import rank_counts, rank_intervals
+from concordant.study.pairing import Measured, Pairing
+from concordant.study.study import Study
 from concordant.typing import Alternative, Floats, Integers, Progress, RngLike
 from concordant.work.pieces import Draws, in_pieces, piece_size
 
 Method: TypeAlias = Literal["standard", "percentile", "basic", "BCa", "simex"]
-DifferenceMethod: TypeAlias = Literal["exchange", "standard", "percentile", "basic", "BCa"]
 Correction: TypeAlias = Literal["holm", "bh"]
 
 METHODS: tuple[str, ...] = get_args(Method)
-METHODS_OF_DIFFERENCES: tuple[str, ...] = get_args(DifferenceMethod)
 ALTERNATIVES: tuple[str, ...] = get_args(Alternative)
 
 
@@ -50,45 +53,63 @@ def check_alternative(alternative: object) -> None:
 
 @dataclass(frozen=True)
 class Resampling:
-    """How intervals are computed.
+    """How topics are resampled for confidence intervals and tests.
 
-    The same seed gives the same draws in every function, so that results can be compared.
+    The same options give the same draws in every function, so that results can be compared.
+
+    Parameters
+    ----------
+    confidence_level : float, default 0.95
+        The confidence level of the intervals.
+    n_resamples : int, default 4999
+        The number of resamples of the topics.
+    method : {"standard", "percentile", "basic", "BCa", "simex"}
+        The method of the intervals; see `bootstrap` and `difference`.
+    rng : int, Generator, BitGenerator, SeedSequence, RandomState or None, default 0
+        The seed. None means a new seed; a generator draws one. The result stores the seed.
+    workers : int, default 1
+        The number of threads; -1 means all cores. The result does not depend on it.
+    executor : concurrent.futures.Executor, optional
+        The executor that does the work: any executor of PEP 3148, such as a pool of processes, or
+        ``client.get_executor()`` of Dask. The result does not depend on it.
+
+    Examples
+    --------
+    >>> import concordant as cd
+    >>> how = cd.Resampling(n_resamples=999, method="bca", rng=42)
+    >>> how.method, how.confidence_level
+    ('BCa', 0.95)
     """
 
-    n_resamples: int
-    confidence_level: float
-    method: Method | DifferenceMethod
-    seed: int | None
-    threads: int
-    rng: np.random.Generator
+    confidence_level: float = 0.95
+    n_resamples: int = 4999
+    method: Method = "standard"
+    rng: RngLike = 0
+    workers: int = 1
     executor: Executor | None = None
 
-    @classmethod
-    def checked(
-        cls,
-        n_resamples: int,
-        confidence_level: float,
-        method: str,
-        rng: RngLike,
-        workers: int,
-        methods: tuple[str, ...] = METHODS,
-        executor: Executor | None = None,
-    ) -> Resampling:
-        """Check the options."""
-        known = {name.lower(): name for name in methods}
-        if isinstance(method, str):
-            method = known.get(method.lower(), method)
-        one_of("method", method, methods)
-        number = whole_number("n_resamples", n_resamples, 2)
-        level = proportion("confidence_level", confidence_level)
-        source, seed = generator(rng)
-        return cls(number, level, cast("Method", method), seed, n_workers(workers), source, executor)
+    @public("Resampling")
+    def __post_init__(self) -> None:
+        known = {name.lower(): name for name in METHODS}
+        method = known.get(self.method.lower(), self.method) if isinstance(self.method, str) else self.method
+        one_of("method", method, METHODS)
+        object.__setattr__(self, "method", method)
+        object.__setattr__(self, "n_resamples", whole_number("n_resamples", self.n_resamples, 2))
+        object.__setattr__(self, "confidence_level", proportion("confidence_level", self.confidence_level))
+        n_workers(self.workers)
+        if self.rng is not None:
+            generator(self.rng)
 
-    @property
-    def for_differences(self) -> Resampling:
-        """The options for `difference`, which has its own default method."""
-        textbook = self.method in ("percentile", "basic", "BCa")
-        return self if textbook else replace(self, method="exchange")
+
+class Resampler(NamedTuple):
+    """The options of one call, with its seed: all that is drawn in the call starts from it."""
+
+    confidence_level: float
+    n_resamples: int
+    method: str
+    seed: int
+    threads: int
+    executor: Executor | None
 
     @property
     def options(self) -> dict[str, Any]:
@@ -104,12 +125,73 @@ class Resampling:
         """Return warnings about unreliable intervals."""
         found = []
         if fewest_topics < 20 and self.method not in ("standard", "exchange"):
-            found.append(Note("few_topics", values={"topics": fewest_topics, "method": self.method}))
+            few = f"with only {count(fewest_topics, 'topic')} intervals by {self.method} are too narrow"
+            values = {"topics": fewest_topics, "method": self.method}
+            found.append(Note("few_topics", text=f"{few}; use the method standard", values=values))
         if not shared:
-            found.append(Note("topics_not_shared"))
+            text = "the sides share no topic, so their topics were resampled independently"
+            found.append(Note("topics_not_shared", text=text))
         if self.n_resamples < 500:
-            found.append(Note("few_resamples", values={"resamples": self.n_resamples}))
+            few = f"with only {self.n_resamples} resamples the ends of the intervals are uncertain"
+            values = {"resamples": self.n_resamples}
+            found.append(Note("few_resamples", text=f"{few}; use 500 or more", values=values))
         return found
+
+
+def started(resampling: Resampling) -> Resampler:
+    """Return the options of one call; a seed is drawn if none is given."""
+    if not isinstance(resampling, Resampling):
+        raise ArgumentTypeError(
+            f"{option('resampling')} must be a Resampling, such as Resampling(n_resamples=999), got "
+            f"{type(resampling).__name__}"
+        )
+    source, seed = generator(resampling.rng)
+    if seed is None:
+        seed = int(source.integers(2**32))
+    return Resampler(
+        resampling.confidence_level,
+        resampling.n_resamples,
+        resampling.method,
+        seed,
+        n_workers(resampling.workers),
+        resampling.executor,
+    )
+
+
+def target(method: str) -> str:
+    """Return for how many topics the interval of a coefficient is."""
+    return "unlimited topics, exploratory" if method == "simex" else "the same number of topics"
+
+
+def shown_interval(result: Any) -> str:
+    """Return the confidence interval of a result in words."""
+    low, high = result.confidence_interval
+    if math.isnan(low):
+        return "no confidence interval"
+    return f"{result.options['confidence_level']:.10g} confidence interval [{number(low)}, {number(high)}]"
+
+
+def study_and_names(
+    reference: ScoresLike | Study, given: Mapping[str, ScoresLike | None]
+) -> tuple[Study, list[str]]:
+    """Return the study, or make one of the scores given; and the names of its estimates that are asked for.
+
+    Of a study, all estimates are asked for unless they are named.
+    """
+    if isinstance(reference, Study):
+        names = [name for name in given.values() if name is not None] or list(reference.estimates)
+        unknown = [name for name in names if not isinstance(name, str) or name not in reference.estimates]
+        if unknown or len(names) != len(given):
+            raise ArgumentTypeError(
+                f"a Study has its estimates already; name {len(given)} of them: "
+                f"{', '.join(reference.estimates)}"
+            )
+        return reference, [str(name) for name in names]
+    scores = {name: each for name, each in given.items() if each is not None}
+    if len(scores) < len(given):
+        lacking = next(name for name in given if name not in scores)
+        raise ArgumentTypeError(f"{lacking} is missing; give its scores, or a Study")
+    return Study(reference, scores), list(scores)
 
 
 MOST_AT_ONCE = 1 << 20  # scores in a batch
@@ -130,12 +212,18 @@ def against(
     return evaluate(coefficients, read_pairs(reference, estimate), "propagate", threads, refuse=False)
 
 
-def _values(data: _Data, counts: Integers, threads: int) -> Floats:
-    means: list[Floats] = []
+def _means(data: _Data, counts: Integers) -> list[Floats]:
+    """Return the means of each side, resamples x systems; a row of `counts` says how often a topic counts."""
+    found: list[Floats] = []
     for own, values in data.sides:
         part = counts[:, own]
         with np.errstate(invalid="ignore"):  # none of the topics of a side
-            means.append(snap(exact_sums(part, values) / part.sum(axis=1, keepdims=True)))
+            found.append(snap(exact_sums(part, values) / part.sum(axis=1, keepdims=True)))
+    return found
+
+
+def _values(data: _Data, means: Sequence[Floats], threads: int) -> Floats:
+    """Return all coefficients of the first pairing, of the second, and so on."""
     return np.array(
         [
             outcome.values
@@ -146,18 +234,21 @@ def _values(data: _Data, counts: Integers, threads: int) -> Floats:
 
 
 class TopicSample:
-    """Pairings over one list of topics, of which each side may have only some."""
+    """Pairings over one list of topics, of which each side may have only some.
+
+    `draw` draws the topics once for all pairings and coefficients, from the seed alone: the draws are the
+    same for each pairing, whichever others there are. The statistic of pairing k by coefficient j is in
+    ``row(k, j)`` of what it returns.
+    """
 
     def __init__(
         self,
-        coefficients: Sequence[Coefficient],
         pairings: Sequence[Pairing],
-        threads: int,
+        coefficients: Sequence[Coefficient],
+        how: Resampler,
         observed: Sequence[Outcome] | None = None,
-        n_sides: int = 2,
     ) -> None:
-        self.n_sides = n_sides
-        self.coefficients, self.pairings, self.threads = coefficients, pairings, threads
+        self.pairings, self.coefficients, self.how = pairings, coefficients, how
         sides = dict.fromkeys(side for pairing in pairings for side in (pairing.reference, pairing.estimate))
         topics = list(dict.fromkeys(topic for side in sides for topic in side.topics))
         place = {topic: t for t, topic in enumerate(topics)}
@@ -169,7 +260,16 @@ class TopicSample:
                 "jackknife_interval"
             )
         self.sides = {side: np.array([place[topic] for topic in side.topics]) for side in sides}
-        self._observed = None if observed is None else list(observed)
+        # The values on the topics themselves; ties are an error for a coefficient that refuses them.
+        self.observed = (
+            [*observed]
+            if observed is not None
+            else [each for p in pairings for each in p.of_means(coefficients)]
+        )
+
+    def row(self, pairing: int, coefficient: int = 0) -> int:
+        """Return the row of the statistic of a pairing by a coefficient."""
+        return pairing * len(self.coefficients) + coefficient
 
     @property
     def rows_at_once(self) -> int:
@@ -177,12 +277,12 @@ class TopicSample:
         # By the sides of one pairing, so that the draws do not depend on how many pairings share the
         # sample.
         systems = len(self.pairings[0].reference.scores.systems)
-        return max(1, MOST_AT_ONCE // (max(self.n, systems) * self.n_sides))
+        return max(1, MOST_AT_ONCE // (max(self.n, systems) * 2))
 
-    def notes(self, how: Resampling) -> list[Note]:
+    def notes(self) -> list[Note]:
         """Return warnings about unreliable intervals."""
         shared = set.intersection(*(set(own.tolist()) for own in self.sides.values()))
-        return how.notes(self.fewest, bool(shared))
+        return self.how.notes(self.fewest, bool(shared))
 
     @functools.cached_property
     def data(self) -> _Data:
@@ -195,31 +295,70 @@ class TopicSample:
         )
 
     def values(self, counts: Integers) -> Floats:
-        """Return all coefficients of the first pairing, of the second, and so on.
-
-        Each row of `counts` says how often each topic counts.
-        """
-        return _values(self.data, counts, self.threads)
-
-    @property
-    def observed(self) -> list[Outcome]:
-        """The values on the topics themselves; ties are an error for a coefficient that refuses them."""
-        if self._observed is None:
-            self._observed = [each for p in self.pairings for each in p.of_means(self.coefficients)]
-        return self._observed
+        """Return the statistics, row by row, if each row of `counts` says how often each topic counts."""
+        return _values(self.data, _means(self.data, counts), self.how.threads)
 
     def report(self) -> None:
         """Warn if a coefficient is undefined on the topics themselves."""
         for k, outcome in enumerate(self.observed):
             outcome.report(str(self.coefficients[k % len(self.coefficients)]))
 
-    def changes(self) -> Floats:
+    def draw(self, progress: Progress | None = None, *, ranks: bool = False) -> Resampled:
+        """Draw topics with replacement, and compute all statistics; and the ranks of systems, if wanted."""
+        how, n, total, batch = self.how, self.n, self.how.n_resamples, self.rows_at_once
+        observed = np.array([outcome.values[0] for outcome in self.observed])
+        # The step is a difference of means, for which fewer resamples are enough.
+        n_again = -(-total // 4) if how.method == "simex" else 0
+        cuts = _cuts(total, batch, piece_size(total, batch, how.executor))
+        starts = [start for own in cuts for start, _ in own]
+        distribution, again = (np.empty((len(observed), size)) for size in (total, n_again))
+        n_systems = len(self.pairings[0].reference.scores.systems)
+        counts = np.zeros((len(self.sides), n_systems, n_systems) if ranks else 0, dtype=np.int64)
+
+        def take(number: int, part: dict[str, Any]) -> None:
+            start = starts[number]
+            distribution[:, start : start + part["values"].shape[1]] = part["values"]
+            if "again" in part:
+                again[:, start : start + part["again"].shape[1]] = part["again"]
+            if ranks:
+                counts[:] += part["ranks"]
+
+        in_pieces(
+            _of_resamples,
+            (self.data, ranks),
+            _pieces(cuts, n, n_again, np.random.default_rng(how.seed)),
+            executor=how.executor,
+            threads=how.threads,
+            sizes=[stop - start for own in cuts for start, stop in own],
+            take=take,
+            progress=progress,
+        )
+        step = None
+        if how.method == "simex":
+            fall, known = np.zeros(len(observed)), np.zeros(len(observed))
+            for start in range(0, n_again, batch):
+                stop = min(start + batch, n_again)
+                lost = distribution[:, start:stop] - again[:, start:stop]
+                fall += np.nansum(lost, axis=1)
+                known += (~np.isnan(lost)).sum(axis=1)
+            step = fall / np.maximum(known, 1)
+        return Resampled(
+            n,
+            observed,
+            distribution,
+            self._changes(observed),
+            tuple(c.bounds for _ in self.pairings for c in self.coefficients),
+            step,
+            self.without_each() if how.method == "BCa" else None,
+            dict(zip(self.sides, counts, strict=True)) if ranks else {},
+        )
+
+    def _changes(self, observed: Floats) -> Floats:
         """Return the largest change of each value if two neighbours are exchanged on one side."""
         found: list[float] = []
-        values = np.array([outcome.values[0] for outcome in self.observed])
-        for pairing, own in zip(self.pairings, values.reshape(len(self.pairings), -1), strict=True):
+        for pairing, own in zip(self.pairings, observed.reshape(len(self.pairings), -1), strict=True):
             x, y = (np.array(list(side.mean.values())) for side in (pairing.reference, pairing.estimate))
-            for moved in neighbour_changes(self.coefficients, x, y, own, self.threads):
+            for moved in neighbour_changes(self.coefficients, x, y, own, self.how.threads):
                 found.append(float(np.max(moved, initial=0.0, where=~np.isnan(moved))))
         return np.array(found)
 
@@ -232,9 +371,6 @@ class TopicSample:
         return np.hstack(parts)
 
 
-Transform: TypeAlias = Callable[[Floats], Floats]  # of the values of a sample, row by row
-
-
 class Resampled(NamedTuple):
     """Statistics, one per row: observed, in resamples, and what else confidence distributions need."""
 
@@ -242,8 +378,26 @@ class Resampled(NamedTuple):
     observed: Floats
     distribution: Floats  # statistics x resamples
     change: Floats  # the largest change of each if two neighbours are exchanged
+    bounds: tuple[tuple[float, float], ...]  # of each statistic
     step: Floats | None = None  # by simex: how much the mean falls from resamples to resamples of resamples
     without: Floats | None = None  # by BCa, statistics x topics: without each of them
+    ranks: Mapping[Measured, Integers] = MappingProxyType({})  # systems x ranks: in how many resamples
+
+    def difference(self, a: int, b: int) -> Resampled:
+        """Return statistic a minus statistic b, from the same resamples."""
+        (low_a, high_a), (low_b, high_b) = self.bounds[a], self.bounds[b]
+        return Resampled(
+            self.n,
+            self.observed[[a]] - self.observed[[b]],
+            self.distribution[[a]] - self.distribution[[b]],
+            np.maximum(self.change[[a]], self.change[[b]]),
+            ((low_a - high_b, high_a - low_b),),
+            without=None if self.without is None else self.without[[a]] - self.without[[b]],
+        )
+
+    def rank_intervals(self, side: Measured, level: float) -> list[ConfidenceInterval]:
+        """Return the interval of the rank of each system, which holds the share `level` of the resamples."""
+        return rank_intervals(self.ranks[side], level)
 
     def confidence(self, k: int, method: str) -> ConfidenceDistribution | None:
         """Return the confidence distribution of statistic k; None if there is none."""
@@ -264,19 +418,27 @@ class Resampled(NamedTuple):
         """Return how far statistic k may be from its expected value."""
         return Spread(self.n, self.standard_error(k), float(self.change[k]))
 
-    def interval(self, k: int, how: Resampling, bounds: tuple[float, float]) -> ConfidenceInterval:
-        """Return the interval of statistic k."""
-        found = self.confidence(k, how.method)
+    def interval(self, k: int, method: str, level: float) -> ConfidenceInterval:
+        """Return the interval of statistic k; its ends are nan if there is none."""
+        found = self.confidence(k, method)
         if found is None:
             return ConfidenceInterval(math.nan, math.nan)
-        return interval_of(found, how.confidence_level, bounds)
+        return interval_of(found, level, self.bounds[k])
 
     def why_none(self, k: int, interval: ConfidenceInterval, coefficient: str = "") -> list[Note]:
-        """Say why statistic k has a value but no interval; None if it has both, or neither."""
+        """Return a note if statistic k has a value but no interval."""
         if math.isnan(self.observed[k]) or not math.isnan(interval.low):
             return []
-        kind = "no_interval" if len(self.defined(k)) < 2 else "no_bca_interval"
-        return [Note(kind, values={"coefficient": coefficient} if coefficient else {})]
+        has = f"{coefficient} has" if coefficient else "there is"
+        values = {"coefficient": coefficient} if coefficient else {}
+        if len(self.defined(k)) < 2:
+            text = f"{has} no interval, because fewer than two resamples have a value"
+            return [Note("no_interval", text=text, values=values)]
+        text = (
+            f"{has} no interval by BCa, because all resamples are on one side of the statistic; use another "
+            "method"
+        )
+        return [Note("no_bca_interval", text=text, values=values)]
 
     def standard_error(self, k: int) -> float:
         """Return the standard deviation of statistic k over the resamples."""
@@ -291,48 +453,6 @@ class Resampled(NamedTuple):
     def n_undefined(self, k: int) -> int:
         """Return in how many resamples statistic k has none."""
         return int(np.isnan(self.distribution[k]).sum())
-
-
-def _same(values: Floats) -> Floats:
-    return values
-
-
-def resample(
-    sample: TopicSample,
-    how: Resampling,
-    rng: np.random.Generator,
-    progress: Progress | None = None,
-    transform: Transform = _same,
-) -> Resampled:
-    """Draw topics with replacement, and compute a transform of all values of the sample."""
-    observed = transform(np.array([outcome.values for outcome in sample.observed]))[:, 0]
-    n, total, batch = sample.n, how.n_resamples, sample.rows_at_once
-    # The step is a difference of means, for which fewer resamples are enough.
-    n_again = -(-total // 4) if how.method == "simex" else 0
-    cuts = _cuts(total, batch, piece_size(total, batch, how.executor))
-    parts = in_pieces(
-        _of_resamples,
-        sample.data,
-        _pieces(cuts, n, n_again, rng),
-        executor=how.executor,
-        threads=how.threads,
-        sizes=[stop - start for own in cuts for start, stop in own],
-        progress=progress,
-    )
-    distribution = transform(np.hstack([part["values"] for part in parts]))
-    step = None
-    if how.method == "simex":
-        again = transform(np.hstack([part["again"] for part in parts if "again" in part]))
-        fall, known = np.zeros(len(observed)), np.zeros(len(observed))
-        for start in range(0, n_again, batch):
-            stop = min(start + batch, n_again)
-            lost = distribution[:, start:stop] - again[:, start:stop]
-            fall += np.nansum(lost, axis=1)
-            known += (~np.isnan(lost)).sum(axis=1)
-        step = fall / np.maximum(known, 1)
-    without = transform(sample.without_each()) if how.method == "BCa" else None
-    change = np.max(sample.changes().reshape(-1, len(observed)), axis=0)
-    return Resampled(n, observed, distribution, change, step, without)
 
 
 def _cuts(total: int, batch: int, size: int) -> list[list[tuple[int, int]]]:
@@ -359,15 +479,21 @@ def _pieces(
         yield from zip(first, second, strict=True)
 
 
-def _of_resamples(data: _Data, draws: tuple[Draws, Draws | None], threads: int) -> dict[str, Any]:
+def _of_resamples(
+    shared: tuple[_Data, bool], draws: tuple[Draws, Draws | None], threads: int
+) -> dict[str, Any]:
+    data, ranks = shared
     first, second = draws
     drawn = first.get()
     n = drawn.shape[1]
-    found = {"values": _values(data, topic_counts(drawn, n), threads)}
+    means = _means(data, topic_counts(drawn, n))
+    found = {"values": _values(data, means, threads)}
+    if ranks:
+        found["ranks"] = np.array([rank_counts(own) for own in means])
     if second is not None:
         places = second.get()
         again = np.take_along_axis(drawn[: len(places)], places, axis=1)
-        found["again"] = _values(data, topic_counts(again, n), threads)
+        found["again"] = _values(data, _means(data, topic_counts(again, n)), threads)
     return found
 
 

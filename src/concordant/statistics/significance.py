@@ -1,10 +1,9 @@
-"""Which systems differ significantly: as ties for coefficients, and as counts of pairs."""
+"""Which systems differ significantly, as ties for coefficients; and p-values adjusted for many tests."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
 from typing import Any, Literal, TypeVar, get_args, overload
 
 import numpy as np
@@ -15,69 +14,15 @@ from concordant.coefficients.costs import near_one
 from concordant.errors import ArgumentError, missing_library, option, public
 from concordant.rankings.convert import as_floats
 from concordant.rankings.ties import TieRelation
-from concordant.reading.from_memory import ScoresLike, scores_of
-from concordant.results.note import Note
+from concordant.reading.from_memory import ScoresLike
+from concordant.reading.read_scores import read_scores
 from concordant.statistics.difference import exchanged, exchanges
 from concordant.statistics.resampling import Correction
-from concordant.statistics.scalars import Scalars
-from concordant.study.pairing import Measured, Pairing
-from concordant.study.study import Study
-from concordant.typing import Floats, OnMissing, RngLike
+from concordant.study.pairing import Measured
+from concordant.typing import Floats, RngLike
+from concordant.work.pieces import rows_of
 
 Test = Literal["t", "randomisation"]
-
-
-@dataclass(frozen=True, repr=False)
-class SignificantPairs(Scalars):
-    """Numbers of pairs of systems by significance of their differences, on both sides.
-
-    Attributes
-    ----------
-    agree : int
-        The number of pairs that differ significantly on both sides, in the same order.
-    opposed : int
-        The number of pairs that differ significantly on both sides, in the opposite order.
-    reference_only : int
-        The number of pairs that differ significantly by the reference only.
-    estimate_only : int
-        The number of pairs that differ significantly by the estimate only.
-    neither : int
-        The number of pairs that do not differ significantly on either side.
-    alpha : float
-        The level of the tests.
-    notes : tuple of Note
-        Remarks, for instance on missing scores and topics.
-
-    Examples
-    --------
-    >>> import concordant as cd
-    >>> human = [[0.3, 0.5, 0.1], [0.4, 0.6, 0.2], [0.3, 0.5, 0.1]]
-    >>> llm = [[0.2, 0.6, 0.1], [0.3, 0.6, 0.2], [0.3, 0.5, 0.1]]
-    >>> found = cd.significant_pairs(human, llm, alpha=0.05)
-    >>> found.n_pairs, found.agree + found.neither <= found.n_pairs
-    (3, True)
-    """
-
-    agree: int
-    opposed: int
-    reference_only: int
-    estimate_only: int
-    neither: int
-    alpha: float
-    notes: tuple[Note, ...] = ()
-
-    @property
-    def n_pairs(self) -> int:
-        """The number of all pairs."""
-        return self.agree + self.opposed + self.reference_only + self.estimate_only + self.neither
-
-    def __repr__(self) -> str:
-        return (
-            f"of {self.n_pairs} pairs, {self.agree + self.opposed} differ significantly on both sides "
-            f"({self.agree} agree, {self.opposed} opposed), {self.reference_only} by the reference only, "
-            f"{self.estimate_only} by the estimate only, {self.neither} on neither (alpha {self.alpha:g})"
-            + "".join(f"; {note}" for note in self.notes)
-        )
 
 
 @public
@@ -95,7 +40,7 @@ def tied_by_significance(
 
     Parameters
     ----------
-    scores : Scores, or what `Scores.from_data` takes
+    scores : Scores, or what `read_scores` takes
         The scores of systems on topics. A missing score is an error; see `Scores.fill`.
     alpha : float, default 0.05
         The level: two systems are tied unless their p-value is below it.
@@ -141,7 +86,7 @@ def tied_by_significance(
     >>> cd.tau_b(reference.mean(), estimate, threshold=(relation, 0.0)).round(4)
     0.9129
     """
-    own = scores_of(scores)
+    own = read_scores(scores)
     side = Measured(own, own.one_measure(measure)[0])
     return relation_of(side, alpha, test, correction, n_resamples, rng)
 
@@ -183,84 +128,7 @@ def relation_of(
     return TieRelation(pvalues >= alpha, side.scores.systems, pvalues)
 
 
-@public
-def significant_pairs(
-    reference: ScoresLike,
-    estimate: ScoresLike,
-    alpha: float = 0.05,
-    *,
-    test: Test = "t",
-    correction: Correction | None = "holm",
-    measure: str | tuple[str, str] | None = None,
-    on_missing: OnMissing | None = None,
-    n_resamples: int = 9999,
-    rng: RngLike = None,
-) -> SignificantPairs:
-    """Count the pairs of systems that differ significantly by reference and estimate.
-
-    Pairs in the same order and in the opposite order are counted apart. The tests use the topics that both
-    sides have.
-
-    Parameters
-    ----------
-    reference, estimate : Scores, or what `Scores.from_data` takes
-        The scores of both sides.
-    alpha : float, default 0.05
-        The level of the tests.
-    test, correction : str, and str or None
-        The test and its correction; see `tied_by_significance`.
-    measure : str or (str, str), optional
-        The measure of both sides, or that of the reference and that of the estimate. It need not be given if
-        there is only one.
-    on_missing : {"error", "drop", "zero"}, optional
-        What to do about systems and topics that are on one side only; see `Study`.
-    n_resamples, rng : int, and int or Generator
-        The exchanges of the randomisation test; see `tied_by_significance`.
-
-    Returns
-    -------
-    SignificantPairs
-        Five counts that sum to n (n - 1) / 2.
-
-    Examples
-    --------
-    >>> import concordant as cd
-    >>> import numpy as np
-    >>> rng = np.random.default_rng(0)
-    >>> reference = rng.normal([0.5, 0.48, 0.3, 0.1], 0.1, (40, 4))
-    >>> llm = reference + rng.normal([0, 0, 0.5, 0.2], 0.1, (40, 4))
-    >>> found = cd.significant_pairs(reference, llm)
-    >>> found.agree, found.opposed, found.reference_only, found.estimate_only, found.neither
-    (3, 2, 0, 0, 1)
-    """
-    study = Study(reference, {"estimate": estimate}, on_missing=on_missing).on_common_topics()
-    pairing = study.pairing("estimate", measure)
-    relations = [
-        relation_of(side, alpha, test, correction, n_resamples, rng)
-        for side in (pairing.reference, pairing.estimate)
-    ]
-    return replace(significant_pairs_of(pairing, relations[0], relations[1], alpha), notes=study.notes)
-
-
-def significant_pairs_of(
-    pairing: Pairing, of_reference: TieRelation, of_estimate: TieRelation, alpha: float
-) -> SignificantPairs:
-    """Count the pairs of a pairing under the relations of both sides."""
-    upper = np.triu_indices(len(of_reference), 1)
-    signs = []
-    for side, relation in ((pairing.reference, of_reference), (pairing.estimate, of_estimate)):
-        means = np.array(list(side.mean.values()))
-        order = (means[:, None] > means[None, :]).astype(int) - (means[:, None] < means[None, :])
-        signs.append(np.where(relation.tied, 0, order)[upper])
-    x, y = signs
-    kinds = (x * y == 1, x * y == -1, (x != 0) & (y == 0), (x == 0) & (y != 0), (x == 0) & (y == 0))
-    agree, opposed, reference_only, estimate_only, neither = (int(kind.sum()) for kind in kinds)
-    return SignificantPairs(agree, opposed, reference_only, estimate_only, neither, alpha)
-
-
 _MOST_AT_ONCE = 1 << 22
-
-
 _ROUNDING = 1e-12  # a smaller difference of means, relative to the scores, is rounding
 
 
@@ -299,8 +167,8 @@ def paired_randomisation_tests(values: Floats, n_resamples: int, rng: np.random.
     total, exact = exchanges(n_topics, n_resamples)
     extreme = np.full(len(first), 0 if exact else 1)
     step = max(1, _MOST_AT_ONCE // max(len(first), n_topics))
-    for own in exchanged(n_topics, n_resamples, rng, step):
-        exchange = own.rows()
+    for piece in exchanged(n_topics, n_resamples, rng, step):
+        exchange = rows_of(piece)
         extreme += (np.abs((1.0 - 2.0 * exchange) @ difference) >= observed).sum(axis=0)
     p_values = np.ones((n, n))
     p_values[first, second] = p_values[second, first] = extreme / (total + (0 if exact else 1))

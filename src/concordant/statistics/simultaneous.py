@@ -12,7 +12,7 @@ from concordant.coefficients.declaration import Coefficient
 from concordant.coefficients.engine import Outcome
 from concordant.results.note import Note
 from concordant.statistics.confidence import ConfidenceInterval, expansion, normal, t_quantile
-from concordant.statistics.resampling import Resampled, Resampling, TopicSample, resample
+from concordant.statistics.resampling import Resampled, Resampler, TopicSample, target
 from concordant.study.pairing import Pairing
 from concordant.typing import Floats, Progress
 
@@ -41,12 +41,32 @@ class OneOfMany(NamedTuple):
     against: float  # that the best by the same measure is not better; adjusted for the number of pairings
 
 
+class Drawn(NamedTuple):
+    """The pairings that have the same topics, and what was drawn for all of them at once."""
+
+    pairings: list[int]
+    sample: TopicSample
+    resampled: Resampled
+
+
 class JointIntervals(NamedTuple):
     """An interval for each pairing and coefficient, None where there is none; and remarks."""
 
     intervals: list[list[ConfidenceInterval | None]]
     many: list[OneOfMany]  # where there are several pairings with the same topics
+    groups: list[Drawn]
     notes: list[Note]
+
+    def rank_intervals(self, pairing: int, level: float) -> tuple[list[ConfidenceInterval], ...]:
+        """Return the intervals of the ranks of the systems, by the reference and by the estimate.
+
+        They are empty if the pairing has no topics.
+        """
+        for group, sample, drawn in self.groups:
+            if pairing in group:
+                own = sample.pairings[group.index(pairing)]
+                return tuple(drawn.rank_intervals(side, level) for side in (own.reference, own.estimate))
+        return [], []
 
 
 def groups_of(pairings: Sequence[Pairing]) -> dict[tuple[str, ...], list[int]]:
@@ -62,54 +82,53 @@ def joint_intervals(
     pairings: Sequence[Pairing],
     coefficients: Sequence[Coefficient],
     observed: Sequence[Sequence[Outcome]],
-    how: Resampling,
+    how: Resampler,
     steps: Steps,
     n_compared: int = 0,
+    *,
+    ranks: bool = False,
 ) -> JointIntervals:
     """Return an interval for every coefficient of every pairing.
 
     The topics are resampled once for all pairings that have the same topics. The pairings are compared with
     each other by the first `n_compared` coefficients.
     """
+    groups: list[Drawn] = []
     many: list[OneOfMany] = []
     found: list[list[ConfidenceInterval | None]] = [[None] * len(coefficients) for _ in pairings]
     notes: list[Note] = []
     for group in groups_of(pairings).values():
         own = [pairings[i] for i in group]
         values = [outcome for i in group for outcome in observed[i]]
-        # One pairing is evaluated at a time, so that the draws are the same for each, whichever others there
-        # are.
-        sample = TopicSample(coefficients, own, how.threads, values)
-        drawn = resample(sample, how, np.random.default_rng(how.seed), steps.part(how.n_resamples))
+        sample = TopicSample(own, coefficients, how, values)
+        drawn = sample.draw(steps.part(how.n_resamples), ranks=ranks)
+        groups.append(Drawn(group, sample, drawn))
         for k, (i, pairing) in enumerate(zip(group, own, strict=True)):
             for j, c in enumerate(coefficients):
-                at = k * len(coefficients) + j
-                interval = drawn.interval(at, how, c.bounds)
+                at = sample.row(k, j)
+                interval = drawn.interval(at, how.method, how.confidence_level)
                 found[i][j] = None if math.isnan(interval.low) else interval
                 undefined = drawn.n_undefined(at)
                 if undefined:
                     about = {"coefficient": str(c), "undefined": undefined, "resamples": how.n_resamples}
-                    notes.append(Note("resamples_undefined", pairing.subject, about))
+                    text = f"{c} is undefined in {undefined} of {how.n_resamples} resamples of topics"
+                    notes.append(
+                        Note("resamples_undefined", text=text, values=about, subject=pairing.subject)
+                    )
                 notes += [note.about(pairing.subject) for note in drawn.why_none(at, interval, str(c))]
-        notes.append(
-            Note(
-                "intervals",
-                values={
-                    "confidence_level": how.confidence_level,
-                    "method": how.method,
-                    "n_resamples": how.n_resamples,
-                    "topics": sample.n,
-                    "seed": how.seed,
-                },
-            )
+        text = (
+            f"{how.confidence_level:.10g} confidence intervals for the coefficient expected with "
+            f"{target(how.method)} ({how.method}, {how.n_resamples} resamples of {sample.n} topics, seed "
+            f"{how.seed})"
         )
+        notes.append(Note("intervals", text=text, values={**how.options, "topics": sample.n}))
         measures = [pairing.measures.measure for pairing in own]
         many += _many(drawn, group, measures, coefficients, n_compared, how.confidence_level)
         for pairing in own:
             fewest = min(len(pairing.reference.topics), len(pairing.estimate.topics))
             doubts = how.notes(fewest, bool(pairing.common_topics()))
             notes += [note.about(pairing.name) for note in doubts]
-    return JointIntervals(found, many, notes)
+    return JointIntervals(found, many, groups, notes)
 
 
 def _many(
@@ -130,8 +149,7 @@ def _many(
     if len(group) < 2 or len(cells) < 2:
         return []
     places = [k * len(coefficients) + j for k, j in cells]
-    bounds = [coefficients[j].bounds for _, j in cells]
-    intervals = simultaneous_intervals(drawn, places, level, bounds)
+    intervals = simultaneous_intervals(drawn, places, level)
     found: list[OneOfMany] = []
     for j in range(n_compared):
         own = [at for at, cell in enumerate(cells) if cell[1] == j]
@@ -160,9 +178,7 @@ def _deviations(values: Floats, errors: Floats) -> Floats:
     return np.where(np.isnan(found), -np.inf, found)
 
 
-def simultaneous_intervals(
-    found: Resampled, cells: Sequence[int], level: float, bounds: Sequence[tuple[float, float]]
-) -> list[ConfidenceInterval]:
+def simultaneous_intervals(found: Resampled, cells: Sequence[int], level: float) -> list[ConfidenceInterval]:
     """Return simultaneous confidence intervals, from the largest |t| over the cells in each resample.
 
     None is narrower than the interval of its cell alone.
@@ -178,7 +194,8 @@ def simultaneous_intervals(
         critical = float(np.quantile(extremes, level)) * _wider(found.n)
     one_of_all = (1 - level) / 2 / max(len(cells), 1)
     intervals = []
-    for k, (lowest, highest) in zip(cells, bounds, strict=True):
+    for k in cells:
+        lowest, highest = found.bounds[k]
         alone = found.confidence(k, "standard")
         if alone is None:
             intervals.append(ConfidenceInterval(math.nan, math.nan))

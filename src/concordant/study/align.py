@@ -3,28 +3,18 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Sequence
-from typing import NamedTuple
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
 from concordant.errors import ArgumentError, option
 from concordant.results.note import Note
-from concordant.results.note_sentences import count, some
-from concordant.scores.scores import Scores
+from concordant.results.words import count, some
+from concordant.scores.scores import ALL, Scores, set_to_zero
 from concordant.study.names import alike
 from concordant.typing import OnMissing, Topics
 
 Sides = dict[str, Scores]
-
-
-class Aligned(NamedTuple):
-    """The sides by name, what was left out, and the notes."""
-
-    sides: Sides
-    dropped_systems: tuple[str, ...]
-    dropped_topics: tuple[str, ...]
-    notes: list[Note]
 
 
 def common_topics(sides: Sequence[Scores]) -> list[str]:
@@ -33,77 +23,72 @@ def common_topics(sides: Sequence[Scores]) -> list[str]:
     return [topic for topic in sides[0].topics if topic in shared]
 
 
-def aligned(sides: Sides, on_missing: OnMissing | None, topics: Topics = "common") -> Aligned:
-    """Align the sides to the same systems in the same order, and handle what some of them lack."""
-    notes = [note.about(name) for name, side in sides.items() for note in side.notes]
+def aligned(
+    sides: Sides, on_missing: OnMissing | None, topics: Topics, notes: list[Note]
+) -> tuple[Sides, list[str], list[str]]:
+    """Align the sides to the same systems in the same order, and handle what some of them lack.
+
+    Return them, and the systems and topics that were dropped; `notes` gets a note for each change.
+    """
     sides = _without_empty_topics(sides, notes)
-    sides, dropped_systems = _same_systems(sides, on_missing, notes)
+    sides, dropped_systems = _same(sides, "system", on_missing, topics, notes)
     sides, unknown = _with_means(sides, on_missing, notes)
-    dropped_systems += unknown
-    sides, dropped_topics = _same_topics(sides, on_missing, topics, notes)
+    sides, dropped_topics = _same(sides, "topic", on_missing, topics, notes)
     sides, incomplete = _complete(sides, on_missing, notes)
-    return Aligned(sides, tuple(dropped_systems), (*dropped_topics, *incomplete), notes)
+    return sides, dropped_systems + unknown, dropped_topics + incomplete
 
 
-def _lacking(sides: Sides, every: Sequence[str], kind: str) -> dict[str, list[str]]:
-    """Return the systems or topics that each side lacks."""
-    return {
-        name: [label for label in every if label not in set(getattr(side, kind))]
-        for name, side in sides.items()
-    }
+def _selected(sides: Sides, kind: str, labels: Sequence[str]) -> Sides:
+    return {name: side.select(**{f"{kind}s": labels}) for name, side in sides.items()}
 
 
-def _refuse(lacking: dict[str, list[str]], what: str, advice: str) -> None:
-    name, gone = next((name, gone) for name, gone in lacking.items() if gone)
-    raise ArgumentError(
-        f"{name} lacks {count(len(gone), what)} that another side has: {some(gone)}; {advice}"
-    )
-
-
-def _same_systems(sides: Sides, on_missing: OnMissing | None, notes: list[Note]) -> tuple[Sides, list[str]]:
-    every = list(dict.fromkeys(system for side in sides.values() for system in side.systems))
-    lacking = _lacking(sides, every, "systems")
-    dropped: list[str] = []
-    if any(lacking.values()):
-        if on_missing in (None, "error"):
-            keep, zero = option("on_missing", "drop"), option("on_missing", "zero")
-            advice = f"keep those in common with {keep}, or count them as 0 with {zero}"
-            pairs = _alike(sides)
-            if pairs:
-                both = ", ".join(f"{one!r} and {other!r}" for one, other in pairs[:3])
-                loose = option("match", "loose")
-                advice = (
-                    f"{both} differ only in case or punctuation: join such names with {loose}; or {advice}"
-                )
-            _refuse(lacking, "system", advice)
-        notes += [Note("names_alike", values={"pairs": pairs}) for pairs in [_alike(sides)] if pairs]
-        if on_missing == "drop":
-            dropped = [s for s in every if any(s in gone for gone in map(set, lacking.values()))]
-            every = [s for s in every if s not in set(dropped)]
-            if not every:
-                raise ArgumentError("the sides have no system in common; are the names the same?")
-            notes.append(Note("systems_dropped", values={"systems": tuple(dropped)}))
-        else:
-            notes += [
-                Note("systems_as_zero", name, {"systems": tuple(gone)})
-                for name, gone in lacking.items()
-                if gone
-            ]
-            sides = {name: _with_zeros(side, 2, lacking[name]) for name, side in sides.items()}
-    return {name: side.select(systems=every) for name, side in sides.items()}, dropped
+def _same(
+    sides: Sides, kind: str, on_missing: OnMissing | None, topics: Topics, notes: list[Note]
+) -> tuple[Sides, list[str]]:
+    """Give all sides the same systems or topics, in the order of the first; also return those dropped."""
+    own = {name: dict.fromkeys(getattr(side, f"{kind}s")) for name, side in sides.items()}
+    every = list(dict.fromkeys(label for labels in own.values() for label in labels))
+    lacking = {name: [label for label in every if label not in labels] for name, labels in own.items()}
+    if not any(lacking.values()):
+        return _selected(sides, kind, every), []
+    pairs = _alike(sides) if kind == "system" else []
+    if on_missing == "error" or (on_missing is None and kind == "system"):
+        advice = f"keep those in common with {option('on_missing', 'drop')}"
+        if kind == "system":
+            advice += f", or set them to 0 with {option('on_missing', 'zero')}"
+        if pairs:
+            both = ", ".join(f"{one!r} and {other!r}" for one, other in pairs[:3])
+            join = f"join such names with {option('match', 'loose')}"
+            advice = f"{both} differ only in case or punctuation: {join}; or {advice}"
+        name, gone = next((name, gone) for name, gone in lacking.items() if gone)
+        lacks = f"{name} lacks {count(len(gone), kind)} that another side has: {some(gone)}"
+        raise ArgumentError(f"{lacks}; {advice}")
+    if pairs:
+        shown = some([f"{one} and {other}" for one, other in pairs])
+        text = f"different names that differ only in case or punctuation: {shown}"
+        notes.append(Note("names_alike", text=text, values={"pairs": pairs}))
+    if on_missing is None:
+        if topics == "common":
+            _refuse_shifted(sides)
+        return sides, []
+    if on_missing == "zero":
+        return _selected(_with_zeros(sides, lacking, kind, notes), kind, every), []
+    dropped = [label for label in every if any(label not in labels for labels in own.values())]
+    kept = [label for label in every if all(label in labels for labels in own.values())]
+    if not kept:
+        raise ArgumentError(f"the sides have no {kind} in common; are the {kind}s named the same?")
+    are = "is" if len(dropped) == 1 else "are"
+    text = f"dropped {count(len(dropped), kind)} that {are} missing on at least one side: {some(dropped)}"
+    notes.append(Note(f"{kind}s_dropped", text=text, values={f"{kind}s": tuple(dropped)}))
+    return _selected(sides, kind, kept), dropped
 
 
 def _alike(sides: Sides) -> list[tuple[str, str]]:
     """Return names of systems of different sides that differ only in case or punctuation."""
     first, *others = sides.values()
     found = [pair for other in others for pair in alike(first.systems, other.systems)]
-    both = {
-        system
-        for side in sides.values()
-        for system in side.systems
-        if all(system in s.systems for s in sides.values())
-    }
-    return [(one, other) for one, other in dict.fromkeys(found) if not {one, other} & both]
+    both = set(first.systems).intersection(*(other.systems for other in others))
+    return [pair for pair in dict.fromkeys(found) if not both & set(pair)]
 
 
 def _without_empty_topics(sides: Sides, notes: list[Note]) -> Sides:
@@ -114,88 +99,68 @@ def _without_empty_topics(sides: Sides, notes: list[Note]) -> Sides:
         if len(empty) in (0, len(side.topics)):
             continue
         gone = tuple(side.topics[place] for place in empty)
-        notes.append(Note("topics_without_scores", name, {"topics": gone}))
+        text = f"left out {count(len(gone), 'topic')} without any score on this side: {some(gone)}"
+        notes.append(Note("topics_without_scores", subject=name, text=text, values={"topics": gone}))
         found[name] = side.select(topics=[topic for topic in side.topics if topic not in set(gone)])
     return found
 
 
 def _with_means(sides: Sides, on_missing: OnMissing | None, notes: list[Note]) -> tuple[Sides, list[str]]:
-    """In tables without topics, leave out systems without a mean; counting them as 0 would invent a score."""
+    """In tables without topics, leave out systems without a mean; to set it to 0 would invent a score."""
     gone: list[str] = []
-    if on_missing in (None, "drop"):
-        for name, side in sides.items():
-            lacking = [system for _, _, system in side.missing()] if side.topics == ("all",) else []
-            if lacking:
-                systems = tuple(dict.fromkeys(lacking))
-                measures = tuple(dict.fromkeys(measure for measure, _, _ in side.missing()))
-                about = {"systems": systems, "measures": measures, "of": len(side.measures)}
-                notes.append(Note("systems_without_means", name, about))
-                gone += systems
-    if not gone:
-        return sides, []
+    for name, side in sides.items() if on_missing in (None, "drop") else ():
+        missing = side.missing() if side.topics == (ALL,) else []
+        if missing:
+            systems = tuple(dict.fromkeys(system for _, _, system in missing))
+            measures = tuple(dict.fromkeys(measure for measure, _, _ in missing))
+            everywhere = ", by all measures" if len(side.measures) > 1 else ""
+            left_out = f"left out {count(len(systems), 'system')} without {some(measures)}"
+            text = f"{left_out}{everywhere}, on all sides: {some(systems)}"
+            about = {"systems": systems, "measures": measures, "of": len(side.measures)}
+            notes.append(Note("systems_without_means", subject=name, text=text, values=about))
+            gone += systems
     gone = list(dict.fromkeys(gone))
-    first = next(iter(sides.values()))
-    kept = [system for system in first.systems if system not in set(gone)]
-    if not kept:
+    kept = [system for system in next(iter(sides.values())).systems if system not in set(gone)]
+    if gone and not kept:
         raise ArgumentError(
             f"no system has all scores: {some(gone)} lack some; choose measures with fewer gaps"
         )
-    return {name: side.select(systems=kept) for name, side in sides.items()}, gone
+    return _selected(sides, "system", kept), gone
 
 
 def _refuse_zero(name: str, side: Scores, missing: Sequence[tuple[str, str, str]]) -> None:
-    """Refuse to count a missing score as 0 where the smallest score is the best."""
+    """Refuse to set a missing score to 0 where the smallest score is the best."""
     for measure, topic, system in missing:
-        if measure in side.lower:
-            where = "" if topic == "all" else f" for topic {topic!r}"
+        if measure in side.lower_is_better:
+            where = "" if topic == ALL else f" for topic {topic!r}"
             raise ArgumentError(
                 f"{name} has no {measure} of system {system!r}{where}; the smallest {measure} is the best, "
                 f"so that 0 would be the best score; leave it out with {option('on_missing', 'drop')}"
             )
 
 
-def _with_zeros(side: Scores, axis: int, more: Sequence[str]) -> Scores:
-    """Return the scores with more topics (axis 1) or systems (axis 2), whose scores are 0."""
-    if side.lower and more:
-        measure = min(side.lower)
-        raise ArgumentError(
-            f"{more[0]!r} has no {measure}; the smallest {measure} is the best, so that 0 would be the best "
-            f"score; keep what the sides have in common with {option('on_missing', 'drop')}"
-        )
-    shape = list(side.values.shape)
-    shape[axis] = len(more)
-    labels = [side.measures, side.topics, side.systems]
-    labels[axis] = (*labels[axis], *more)
-    values = np.concatenate([side.values, np.zeros(shape)], axis=axis)
-    return Scores(values, measures=labels[0], topics=labels[1], systems=labels[2], notes=side.notes)
-
-
-def _same_topics(
-    sides: Sides, on_missing: OnMissing | None, topics: Topics, notes: list[Note]
-) -> tuple[Sides, list[str]]:
-    every = list(dict.fromkeys(topic for side in sides.values() for topic in side.topics))
-    common = common_topics(list(sides.values()))
-    if len(common) == len(every):
-        return {name: side.select(topics=every) for name, side in sides.items()}, []
-    lacking = _lacking(sides, every, "topics")
-    if on_missing is None and topics == "common":
-        _refuse_shifted(sides)
-    if on_missing == "error":
-        _refuse(lacking, "topic", f"keep those in common with {option('on_missing', 'drop')}")
-    if on_missing == "drop":
-        if not common:
-            raise ArgumentError("the sides have no topic in common; are the topics named the same?")
-        dropped = [topic for topic in every if topic not in set(common)]
-        notes.append(Note("topics_dropped", values={"topics": tuple(dropped)}))
-        return {name: side.select(topics=common) for name, side in sides.items()}, dropped
-    if on_missing == "zero":
-        notes += [
-            Note("topics_as_zero", name, {"topics": tuple(gone)}) for name, gone in lacking.items() if gone
-        ]
-        sides = {name: _with_zeros(side, 1, lacking[name]) for name, side in sides.items()}
-        return {name: side.select(topics=every) for name, side in sides.items()}, []
-    notes += _differing_topics(sides, topics)
-    return sides, []
+def _with_zeros(sides: Sides, lacking: Mapping[str, Sequence[str]], kind: str, notes: list[Note]) -> Sides:
+    """Return the sides with the systems or topics that they lack, whose scores are 0."""
+    found = dict(sides)
+    for name, side in sides.items():
+        more = tuple(lacking[name])
+        if not more:
+            continue
+        if side.lower_is_better:
+            measure = min(side.lower_is_better)
+            raise ArgumentError(
+                f"{more[0]!r} has no {measure}; the smallest {measure} is the best, so that 0 would be the "
+                f"best score; keep what the sides have in common with {option('on_missing', 'drop')}"
+            )
+        labels = {"topics": side.topics, "systems": side.systems}
+        labels[f"{kind}s"] += more
+        values = np.zeros((len(side.measures), len(labels["topics"]), len(labels["systems"])))
+        values[:, : len(side.topics), : len(side.systems)] = side.values
+        found[name] = Scores(values, measures=side.measures, **labels, notes=side.notes, source=side.source)
+        of_all = " for all systems" if kind == "topic" else ""
+        text = f"the scores of {count(len(more), f'missing {kind}')} were set to 0{of_all}: {some(more)}"
+        notes.append(Note(f"{kind}s_as_zero", subject=name, text=text, values={f"{kind}s": more}))
+    return found
 
 
 def _refuse_shifted(sides: Sides) -> None:
@@ -211,16 +176,22 @@ def _refuse_shifted(sides: Sides) -> None:
             )
 
 
-def _differing_topics(sides: Sides, topics: Topics) -> list[Note]:
-    """Return a note for each estimate whose topics differ from those of the reference."""
+def differing_topics(sides: Sides, topics: Topics) -> list[Note]:
+    """Return a note for each estimate whose topics differ from those of the first side."""
     first, *others = sides
     found = []
     for name in others:
-        sizes = {side: len(set(sides[side].topics) - {"all"}) for side in (first, name)}
+        if set(sides[first].topics) == set(sides[name].topics):
+            continue
+        sizes = {side: len(set(sides[side].topics) - {ALL}) for side in (first, name)}
         common = len(common_topics([sides[first], sides[name]]))
-        if {common} != set(sizes.values()):
-            own = topics == "own" or common == 0
-            found.append(Note("topics_differ", values={"sizes": sizes, "common": common, "own": own}))
+        own = topics == "own" or common == 0
+        each = ", ".join(f"{side} has {size or 'means only'}" for side, size in sizes.items())
+        over = f"both means are over the {count(common, 'topic')} in common"
+        over = "each mean is over its own topics" if own else over
+        text = f"the sides have different topics ({each}, {common} in common); {over}"
+        values = {"sizes": sizes, "common": common, "own": own}
+        found.append(Note("topics_differ", text=text, values=values))
     return found
 
 
@@ -236,7 +207,7 @@ def _complete(sides: Sides, on_missing: OnMissing | None, notes: list[Note]) -> 
             measure, topic, system = missing[0]
             zero, drop = option("on_missing", "zero"), option("on_missing", "drop")
             raise ArgumentError(
-                f"{name} has no {measure} of system {system!r} for topic {topic!r}; count it as 0 with "
+                f"{name} has no {measure} of system {system!r} for topic {topic!r}; set it to 0 with "
                 f"{zero}, or leave out the topic with {drop}"
             )
         if on_missing == "drop":
@@ -244,17 +215,17 @@ def _complete(sides: Sides, on_missing: OnMissing | None, notes: list[Note]) -> 
             continue
         _refuse_zero(name, side, missing)
         systems = tuple(dict.fromkeys(system for _, _, system in missing))
-        notes.append(Note("scores_as_zero", name, {"scores": len(missing), "systems": systems}))
+        text = set_to_zero(len(missing), "missing score", "system", systems)
+        about = {"scores": len(missing), "systems": systems}
+        notes.append(Note("scores_as_zero", subject=name, text=text, values=about))
         sides[name] = side.fill()
     gone = list(dict.fromkeys(gone))
+    kept = [topic for topic in next(iter(sides.values())).topics if topic not in set(gone)]
+    if gone and not kept:
+        zero = f"set what is missing to 0 with {option('on_missing', 'zero')}"
+        raise ArgumentError(f"no topic has the scores of all systems; leave out systems with gaps, or {zero}")
     if gone:
-        first = next(iter(sides.values()))
-        kept = [topic for topic in first.topics if topic not in set(gone)]
-        if not kept:
-            raise ArgumentError(
-                "no topic has the scores of all systems; leave out systems with gaps, or count what is "
-                f"missing as 0 with {option('on_missing', 'zero')}"
-            )
-        notes.append(Note("topics_incomplete", values={"topics": tuple(gone)}))
-        sides = {name: side.select(topics=kept) for name, side in sides.items()}
+        text = f"dropped {count(len(gone), 'topic')} that not all systems answered: {some(gone)}"
+        notes.append(Note("topics_incomplete", text=text, values={"topics": tuple(gone)}))
+        sides = _selected(sides, "topic", kept)
     return sides, gone

@@ -1,14 +1,16 @@
-"""Names of systems that differ only in case, spaces, hyphens or Unicode form."""
+"""Names of systems and measures that are written in several ways."""
 
 from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from concordant.errors import ArgumentError, option
+from concordant.reading.measure_names import ir_measures_name
 from concordant.results.note import Note
-from concordant.scores.scores import Scores
+from concordant.results.words import count, some
+from concordant.scores.scores import Scores, derived
 
 
 def loosely(name: str) -> str:
@@ -19,9 +21,9 @@ def loosely(name: str) -> str:
     )
 
 
-def alike(some: Iterable[str], others: Iterable[str]) -> list[tuple[str, str]]:
+def alike(names: Iterable[str], others: Iterable[str]) -> list[tuple[str, str]]:
     """Return the pairs of different names that are equal if matched loosely."""
-    known = {loosely(name): name for name in some}
+    known = {loosely(name): name for name in names}
     pairs = [(known[loosely(name)], name) for name in others if loosely(name) in known]
     return [(one, other) for one, other in pairs if one != other]
 
@@ -31,27 +33,20 @@ def matched(
 ) -> dict[str, Scores]:
     """Rename systems: as the user says, and to the names of the first side if they match loosely."""
     found = dict(sides)
+    every = {system for side in sides.values() for system in side.systems}
+    for old, new in (rename or {}).items():
+        if old not in every:
+            raise ArgumentError(f"no side has a system {old!r}, which is to be renamed {new!r}")
     if rename:
-        _refuse_unknown(sides, rename)
         found = {
             name: _renamed(name, side, {s: rename.get(s, s) for s in side.systems})
             for name, side in found.items()
         }
     if match == "loose":
-        first = next(iter(found.values()))
-        known = {loosely(system): system for system in first.systems}
+        known = {loosely(system): system for system in next(iter(found.values())).systems}
         for name, side in found.items():
             found[name] = _renamed(name, side, {s: known.setdefault(loosely(s), s) for s in side.systems})
     return found
-
-
-def _refuse_unknown(sides: Mapping[str, Scores], rename: Mapping[str, str]) -> None:
-    every = {system for side in sides.values() for system in side.systems}
-    unknown = [name for name in rename if name not in every]
-    if unknown:
-        raise ArgumentError(
-            f"no side has a system {unknown[0]!r}, which is to be renamed {rename[unknown[0]]!r}"
-        )
 
 
 def _renamed(side_name: str, side: Scores, names: Mapping[str, str]) -> Scores:
@@ -65,15 +60,50 @@ def _renamed(side_name: str, side: Scores, names: Mapping[str, str]) -> Scores:
                 f"{side_name} has {seen[new]!r} and {old!r}, which would both be called {new!r}"
             )
         seen[new] = old
-    renamed = Scores(
-        side.values,
-        measures=side.measures,
-        topics=side.topics,
-        systems=list(names.values()),
-        notes=side.notes,
-        lower=side.lower,
+    shown = some([f"{old} to {new}" for old, new in changed.items()])
+    note = Note(
+        "systems_renamed", text=f"renamed {count(len(changed), 'system')}: {shown}", values={"names": changed}
     )
-    return renamed.noted(Note("systems_renamed", values={"names": changed}))
+    return derived(side, systems=tuple(names.values())).noted(note)
+
+
+def _finder(measures: Sequence[str]) -> Callable[[str], str | None]:
+    """Return a function that finds a measure by its name here, in trec_eval or in ir_measures."""
+    known = {ir_measures_name(measure) or measure: measure for measure in measures}
+    own = set(measures)
+    return lambda name: name if name in own else known.get(ir_measures_name(name) or name)
+
+
+def with_measures(sides: Mapping[str, Scores], wanted: Iterable[str]) -> dict[str, Scores]:
+    """Keep the measures that are wanted, by any spelling. A side with one measure need not have all."""
+    names = list(dict.fromkeys(wanted))
+    found = {}
+    absent = set(names)
+    for name, side in sides.items():
+        known = dict(zip(names, map(_finder(side.measures), names), strict=True))
+        lacking = [each for each, own in known.items() if own is None]
+        if lacking and (len(lacking) == len(known) or len(side.measures) > 1):
+            where, has = side.source.name or name, ", ".join(side.measures[:8])
+            raise ArgumentError(f"{where} does not have the measure {', '.join(lacking)}; it has {has}")
+        absent &= set(lacking)
+        found[name] = side.select(measures=[own for own in known.values() if own is not None])
+    if absent:
+        raise ArgumentError(f"no side has the measure {next(each for each in names if each in absent)!r}")
+    return found
+
+
+def measures_alike(sides: Mapping[str, Scores]) -> dict[str, Scores]:
+    """Give measures the names of the first side, where trec_eval and ir_measures call them differently."""
+    known = _finder(next(iter(sides.values())).measures)
+    found = dict(sides)
+    for name, side in sides.items():
+        names = {each: known(each) or each for each in side.measures}
+        changed = {old: new for old, new in names.items() if old != new}
+        if changed and len(set(names.values())) == len(names):
+            text = "two names for one measure: " + some([f"{old} is {new}" for old, new in changed.items()])
+            note = Note("measures_renamed", text=text, values={"names": changed})
+            found[name] = side.with_measures(names.values()).noted(note)
+    return found
 
 
 def groups_by_name(systems: Iterable[str], pattern: str | None) -> list[str]:

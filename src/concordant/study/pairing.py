@@ -7,6 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
+import numpy as np
+
 from concordant.coefficients.declaration import Coefficient
 from concordant.coefficients.engine import Outcome
 from concordant.coefficients.evaluation import evaluate
@@ -30,7 +32,7 @@ class Measures(NamedTuple):
     Examples
     --------
     >>> import concordant as cd
-    >>> print(cd.Measures("ap", "ap"), cd.Measures("ap", "ndcg"), sep=", ")
+    >>> print(cd.results.Measures("ap", "ap"), cd.results.Measures("ap", "ndcg"), sep=", ")
     ap, ap / ndcg
     """
 
@@ -66,6 +68,11 @@ class Measured:
         """The mean of each system over the topics."""
         return self.scores.mean(self.measure)
 
+    @functools.cached_property
+    def means(self) -> Floats:
+        """The same means, as an array that must not be changed."""
+        return np.array(list(self.mean.values()))
+
     @property
     def values(self) -> Floats:
         """The scores, topics x systems."""
@@ -75,6 +82,11 @@ class Measured:
     def topics(self) -> tuple[str, ...]:
         """The topics of this side."""
         return self.scores.topics
+
+    @property
+    def is_lower(self) -> bool:
+        """Whether the smallest score is the best; the sign of the values was changed."""
+        return self.measure in self.scores.lower_is_better
 
     def on(self, topics: Sequence[str]) -> Measured:
         """Return the scores on some topics; the object itself if it has no others."""

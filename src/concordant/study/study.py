@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Mapping, Sequence
-from os import PathLike
-from typing import cast, get_args
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, cast, get_args
 
 from concordant.checks import is_real, one_of
 from concordant.errors import ArgumentError, ArgumentTypeError, public
-from concordant.reading.from_memory import ScoresLike, readings_of
-from concordant.reading.header_words import is_column
-from concordant.reading.readings import decided, in_one_direction
+from concordant.reading.files import are_files, is_file_like, names_of
+from concordant.reading.from_memory import ScoresLike
+from concordant.reading.header_words import is_word
+from concordant.reading.read_scores import read_tables
+from concordant.reading.readings import in_one_direction
 from concordant.results.note import Note
-from concordant.results.note_sentences import some
+from concordant.results.words import some
+from concordant.scores.means import Means
 from concordant.scores.scores import Scores
-from concordant.study.align import aligned, common_topics
-from concordant.study.names import matched
+from concordant.study.align import aligned, common_topics, differing_topics
+from concordant.study.names import matched, measures_alike, with_measures
 from concordant.study.pairing import Measured, Pairing
 from concordant.typing import Match, OnMissing, Topics
 
@@ -29,14 +31,18 @@ class Study:
 
     Parameters
     ----------
-    reference : Scores, or what `Scores.from_data` takes
+    reference : Scores, or what `read_scores` takes
         The scores of the reference.
-    estimates : mapping of name to Scores, or to what `Scores.from_data` takes
-        The scores of the estimates. A single estimate may be given without a name; it is called "estimate".
+    estimates : mapping of name to Scores, or to what `read_scores` takes
+        The scores of the estimates. A single estimate may be given without a name: a file has its own name,
+        anything else is called "estimate". A list of files is several estimates.
+    measures : list of str, optional
+        The measures to compare, by their names in the data, in trec_eval or in ir_measures; by default all. A
+        side with one measure need not have all of them.
     on_missing : {"error", "drop", "zero"}, optional
         What to do about systems and topics that are on one side only. "error" refuses them; "drop" keeps what
-        all sides have in common; "zero" counts them as 0. By default, a system that is on one side only is an
-        error; topics may differ, see `topics`; and a missing score of a system counts as 0, as in
+        all sides have in common; "zero" sets them to 0. By default, a system that is on one side only is an
+        error; topics may differ, see `topics`; and a missing score of a system is set to 0, as in
         ``trec_eval -c``, unless the smallest score is the best. In tables without topics, a system without a
         score is left out.
     topics : {"common", "own"}, default "common"
@@ -57,8 +63,8 @@ class Study:
         The scores of the estimates by name.
     dropped_systems, dropped_topics : tuple of str
         The systems and topics that were dropped.
-    notes : tuple of Note
-        Remarks on what was dropped, filled or tied.
+    alignment_notes : tuple of Note
+        Remarks on how the sides were read, and on what was renamed, dropped or set to 0.
 
     Examples
     --------
@@ -69,14 +75,11 @@ class Study:
     2 systems on 2 topics, 1 estimate
     - reference: a mapping {topic: {system: score}}: 3 systems, 2 topics
     - llm: a mapping {topic: {system: score}}: 2 systems, 2 topics
-    - dropped 1 system that not all sides have: rm3
+    - dropped 1 system that is missing on at least one side: rm3
     >>> study = cd.Study(human, {"llm": llm}, on_missing="drop")
-    >>> study.systems, list(study.sides), len(study.pairings), len(study.all_notes)
+    >>> study.systems, list(study.sides), len(study.pairings), len(study.notes)
     (('bm25', 'dense'), ['reference', 'llm'], 1, 3)
     """
-
-    notes: tuple[Note, ...]
-    topics: Topics
 
     @public("Study")
     def __init__(
@@ -84,29 +87,24 @@ class Study:
         reference: ScoresLike,
         estimates: Mapping[str, ScoresLike] | ScoresLike,
         *,
+        measures: Iterable[str] | None = None,
         on_missing: OnMissing | None = None,
         topics: Topics = "common",
         match: Match = "exact",
         rename: Mapping[str, str] | None = None,
     ) -> None:
-        if on_missing is not None:
-            one_of("on_missing", on_missing, get_args(OnMissing))
-        one_of("topics", topics, get_args(Topics))
-        one_of("match", match, get_args(Match))
-        self.topics = topics
-        sides = {REFERENCE: reference, **_by_name(estimates)}
-        chosen = decided([readings_of(each) for each in sides.values()])
-        found = {name: reading.scores() for name, reading in zip(sides, chosen, strict=True)}
+        found = read_tables({REFERENCE: reference, **_by_name(reference, estimates)})
         _refuse_topics_for_names(estimates, found[REFERENCE].topics)
-        self._align(_one_measure(matched(in_one_direction(found), match, rename)), on_missing)
+        self._align(found, measures, on_missing, topics, match, rename)
 
     @classmethod
-    def of_sides(cls, sides: Mapping[str, Scores], on_missing: OnMissing | None = None) -> Study:
-        """Align several sides without a reference; the first takes its place.
+    @public("Study")
+    def of_sides(cls, sides: Mapping[str, ScoresLike], *, on_missing: OnMissing | None = None) -> Study:
+        """Align several sides without a reference; the first takes its place under its own name.
 
         Parameters
         ----------
-        sides : mapping of str to Scores
+        sides : mapping of str to Scores, or to what `read_scores` takes
             The scores of each side by name.
         on_missing : {"error", "drop", "zero"}, optional
             As in `Study`.
@@ -121,67 +119,103 @@ class Study:
         >>> import concordant as cd
         >>> human = {"q1": {"bm25": 0.2, "dense": 0.5}, "q2": {"bm25": 0.4, "dense": 0.3}}
         >>> llm = {"q1": {"bm25": 0.4, "dense": 0.6}}
-        >>> sides = {"human": cd.Scores.from_data(human), "llm": cd.Scores.from_data(llm)}
-        >>> cd.Study.of_sides(sides).systems
-        ('bm25', 'dense')
+        >>> list(cd.Study.of_sides({"human": human, "llm": llm}).sides)
+        ['human', 'llm']
         """
         found = cls.__new__(cls)
-        found.topics = "common"
-        first, *others = sides
-        found._align({REFERENCE: sides[first], **{name: sides[name] for name in others}}, on_missing)
-        found.notes = tuple(note.called(REFERENCE, first) for note in found.notes)
+        found._align(read_tables(sides), None, on_missing, "common", "exact", None)
         return found
 
-    def _align(self, sides: dict[str, Scores], on_missing: OnMissing | None) -> None:
-        found = aligned(sides, on_missing, self.topics)
-        self._hold(found.sides, found.dropped_systems, found.dropped_topics, found.notes)
-        self.notes = (*self.notes, *self._ties())
+    def _align(
+        self,
+        sides: dict[str, Scores],
+        measures: Iterable[str] | None,
+        on_missing: OnMissing | None,
+        topics: Topics,
+        match: Match,
+        rename: Mapping[str, str] | None,
+    ) -> None:
+        if on_missing is not None:
+            one_of("on_missing", on_missing, get_args(OnMissing))
+        one_of("topics", topics, get_args(Topics))
+        one_of("match", match, get_args(Match))
+        if measures is not None:
+            sides = with_measures(sides, [measures] if isinstance(measures, str) else measures)
+        sides = _one_measure(in_one_direction(matched(measures_alike(sides), match, rename)))
+        self.topics: Topics = topics
+        notes = [note.about(name) for name, side in sides.items() for note in side.notes]
+        found, systems, left_out = aligned(sides, on_missing, topics, notes)
+        self._hold(found, tuple(systems), tuple(left_out), notes)
 
     def _hold(
         self,
         sides: dict[str, Scores],
         systems: tuple[str, ...],
         topics: tuple[str, ...],
-        notes: Sequence[Note],
+        notes: Iterable[Note],
     ) -> None:
-        sides = dict(sides)
-        self.reference = sides.pop(REFERENCE)
-        self.estimates = sides
+        self.sides = sides
         self.dropped_systems, self.dropped_topics = systems, topics
-        measured = {
+        self.alignment_notes = tuple(notes)
+        self.measured = {
             name: {measure: Measured(scores, measure) for measure in scores.measures}
-            for name, scores in {REFERENCE: self.reference, **sides}.items()
+            for name, scores in sides.items()
         }
-        self.measured = measured
         self._on_topics: dict[tuple[str, tuple[str, ...]], Measured] = {}
-        self.notes = tuple(notes)
-
-    @functools.cached_property
-    def _paired(self) -> tuple[tuple[Pairing, ...], tuple[Note, ...]]:
-        pairings, notes = [], []
-        for name, scores in self.estimates.items():
-            pairs, left_out = _paired_measures(name, self.reference.measures, scores.measures)
-            notes += [Note("measures_left_out", name, {"measures": left_out})] if left_out else []
-            pairings += [self._pair(name, m, n) for m, n in pairs]
-        return tuple(pairings), tuple(notes)
-
-    def _pair(self, name: str, measure: str, estimate_measure: str) -> Pairing:
-        pairing = Pairing(name, self.measured[REFERENCE][measure], self.measured[name][estimate_measure])
-        common = tuple(pairing.common_topics()) if self.topics == "common" else ()
-        if not common:
-            return pairing
-        # Estimates with the same topics share the means of the reference.
-        shared = self._on_topics.setdefault((measure, common), pairing.reference.on(common))
-        return Pairing(name, shared, pairing.estimate.on(common))
 
     @property
+    def reference_name(self) -> str:
+        """The name of the reference; "reference", unless the study was made of sides."""
+        return next(iter(self.sides))
+
+    @property
+    def reference(self) -> Scores:
+        """The scores of the reference."""
+        return self.sides[self.reference_name]
+
+    @property
+    def estimates(self) -> dict[str, Scores]:
+        """The scores of the estimates by name."""
+        return {name: side for name, side in self.sides.items() if name != self.reference_name}
+
+    @functools.cached_property
+    def _paired_measures(self) -> dict[str, list[tuple[str, str]]]:
+        """For each estimate the measures to compare: those in common, or one with each of the other side."""
+        own = self.reference.measures
+        found = {}
+        for name, side in self.estimates.items():
+            common = [(measure, measure) for measure in own if measure in side.measures]
+            one = len(own) == 1 or len(side.measures) == 1
+            found[name] = common or ([(m, n) for m in own for n in side.measures] if one else [])
+        return found
+
+    @functools.cached_property
     def pairings(self) -> tuple[Pairing, ...]:
         """Each estimate by each measure.
 
         A measure is compared with the measure of the same name on the other side. If a side has only one
         measure, that measure is compared with each of the other side.
         """
-        return self._paired[0]
+        for name, pairs in self._paired_measures.items():
+            if not pairs:
+                both = f"{some(self.sides[name].measures)} against {some(self.reference.measures)}"
+                raise ArgumentError(
+                    f"{name} and the reference have no measure in common: {both}; choose one on each side"
+                )
+        return tuple(
+            self._pair(name, m, n) for name, pairs in self._paired_measures.items() for m, n in pairs
+        )
+
+    def _pair(self, name: str, measure: str, estimate_measure: str) -> Pairing:
+        pairing = Pairing(
+            name, self.measured[self.reference_name][measure], self.measured[name][estimate_measure]
+        )
+        common = tuple(pairing.common_topics()) if self.topics == "common" else ()
+        if not common:
+            return pairing
+        # Estimates with the same topics share the means of the reference.
+        shared = self._on_topics.setdefault((measure, common), pairing.reference.on(common))
+        return Pairing(name, shared, pairing.estimate.on(common))
 
     def pairing(self, name: str, measure: str | tuple[str, str] | None = None) -> Pairing:
         """Return one estimate by one measure.
@@ -213,38 +247,42 @@ class Study:
                 f"measure must be a name, or a pair of names for reference and estimate, got {measure!r}"
             )
         first, second = (measure, measure) if measure is None or isinstance(measure, str) else measure
-        own, other = self.reference.one_measure(first)[0], self.estimates[name].one_measure(second)[0]
+        own, other = self.reference.one_measure(first)[0], self.sides[name].one_measure(second)[0]
         return self._pair(name, own, other)
 
     @property
-    def all_notes(self) -> tuple[Note, ...]:
-        """The notes, with those about measures that were left out."""
-        return (*self.notes, *self._paired[1])
+    def notes(self) -> tuple[Note, ...]:
+        """All remarks: on the alignment, on topics that differ, on tied means, on measures left out."""
+        differing = differing_topics(self.sides, self.topics)
+        return (*self.alignment_notes, *differing, *self.tie_notes, *self._measure_notes)
 
-    def _ties(self) -> list[Note]:
+    @functools.cached_property
+    def tie_notes(self) -> tuple[Note, ...]:
+        """The remarks on systems whose means are equal."""
+        return tuple(
+            _ties(name, measure, side.mean)
+            for name, by_measure in self.measured.items()
+            for measure, side in by_measure.items()
+            if side.mean.n_tied
+        )
+
+    @property
+    def _measure_notes(self) -> list[Note]:
         found = []
-        for name, by_measure in self.measured.items():
-            for measure, side in by_measure.items():
-                means = side.mean
-                if means.n_tied:
-                    values = {
-                        "tied": means.n_tied,
-                        "systems": len(means),
-                        "measure": measure,
-                        "by_rounding": means.n_tied_by_rounding,
-                    }
-                    found.append(Note("ties_in_means", name, values))
+        for name, pairs in self._paired_measures.items():
+            used = {measure for pair in pairs for measure in pair}
+            every = dict.fromkeys((*self.reference.measures, *self.sides[name].measures))
+            left_out = tuple(measure for measure in every if measure not in used)
+            if pairs and left_out:
+                text = f"measures on one side only were left out: {some(left_out)}"
+                values = {"measures": left_out}
+                found.append(Note("measures_left_out", subject=name, text=text, values=values))
         return found
 
     @property
     def systems(self) -> tuple[str, ...]:
         """The systems that all sides have."""
         return self.reference.systems
-
-    @property
-    def sides(self) -> dict[str, Scores]:
-        """The reference and the estimates by name."""
-        return {REFERENCE: self.reference, **self.estimates}
 
     def on_common_topics(self) -> Study:
         """Return the study on the topics that all sides have.
@@ -270,17 +308,16 @@ class Study:
         left_out = tuple(topic for topic in every if topic not in set(kept))
         if not left_out:
             return self
-        notes = [note for note in self.notes if note.kind not in ("topics_differ", "ties_in_means")]
-        notes.append(Note("topics_not_in_common", values={"topics": left_out}))
+        text = f"left out topics that are missing on at least one side: {some(left_out)}"
+        note = Note("topics_not_in_common", text=text, values={"topics": left_out})
         found = Study.__new__(Study)
         found.topics = self.topics
         found._hold(
             {name: side.select(topics=kept) for name, side in sides.items()},
             self.dropped_systems,
             (*self.dropped_topics, *left_out),
-            notes,
+            (*self.alignment_notes, note),
         )
-        found.notes = (*found.notes, *found._ties())
         return found
 
     def __repr__(self) -> str:
@@ -292,11 +329,20 @@ class Study:
         return "\n".join([kept, *(f"- {note}" for note in self.notes)])
 
 
-def _by_name(estimates: Mapping[str, ScoresLike] | ScoresLike) -> dict[str, ScoresLike]:
-    """Return the estimates by name; one alone is called "estimate"."""
+def _by_name(
+    reference: ScoresLike, estimates: Mapping[str, ScoresLike] | ScoresLike
+) -> dict[str, ScoresLike]:
+    """Return the estimates by name: files have their own names, one alone is called "estimate"."""
+    if are_files(estimates):
+        files: list[Any] = [estimates] if is_file_like(estimates) else list(cast("Iterable[Any]", estimates))
+        own = [reference] if is_file_like(reference) else []
+        names = names_of([*own, *files], REFERENCE)[len(own) :]
+        if len(set(names)) < len(names):
+            raise ArgumentError("two estimates have the same name; give them by name, such as {'gpt': file}")
+        return dict(zip(names, files, strict=True))
     if not isinstance(estimates, Mapping):
         if isinstance(estimates, list | tuple) and any(
-            isinstance(each, Scores | str | PathLike) for each in estimates
+            isinstance(each, Scores) or is_file_like(each) for each in estimates
         ):
             raise ArgumentTypeError("give several estimates by name, such as {'gpt': scores}, not as a list")
         return {"estimate": estimates}
@@ -314,15 +360,26 @@ def _one_measure(sides: dict[str, Scores]) -> dict[str, Scores]:
 
     It has no name if it is called like the file, or by a word such as "value".
     """
-    nameless = all(len(side.measures) == 1 and _has_no_name(side) for side in sides.values())
+    nameless = all(
+        len(side.measures) == 1 and (not side.source.named or is_word(side.measures[0], "value"))
+        for side in sides.values()
+    )
     if not nameless or len({side.measures for side in sides.values()}) == 1:
         return sides
     return {name: side.with_measures([_NO_NAME]) for name, side in sides.items()}
 
 
-def _has_no_name(side: Scores) -> bool:
-    read = [note.values.get("named", True) for note in side.notes if note.kind == "read_as"]
-    return is_column(side.measures[0], "value") or (bool(read) and not any(read))
+def _ties(name: str, measure: str, means: Means) -> Note:
+    values = {
+        "tied": means.n_tied,
+        "systems": len(means),
+        "measure": measure,
+        "by_rounding": means.n_tied_by_rounding,
+    }
+    rounded = f", {means.n_tied_by_rounding} of them after rounding to 12 digits"
+    text = f"{means.n_tied} of {len(means)} systems share their mean {measure} with another"
+    text += rounded if means.n_tied_by_rounding else ""
+    return Note("ties_in_means", subject=name, text=text, values=values)
 
 
 def _refuse_topics_for_names(estimates: Mapping[str, ScoresLike] | ScoresLike, topics: Sequence[str]) -> None:
@@ -337,37 +394,14 @@ def _refuse_topics_for_names(estimates: Mapping[str, ScoresLike] | ScoresLike, t
         )
 
 
-def _paired_measures(
-    name: str, reference: Sequence[str], estimate: Sequence[str]
-) -> tuple[list[tuple[str, str]], tuple[str, ...]]:
-    """Return the measures to compare, and those left out.
-
-    These are the measures in common. If there are none, and one side has only one measure, that measure is
-    compared with each measure of the other side.
-    """
-    common = [measure for measure in reference if measure in estimate]
-    if common:
-        others = tuple(m for m in dict.fromkeys((*reference, *estimate)) if m not in common)
-        return [(measure, measure) for measure in common], others
-    if len(reference) == 1 or len(estimate) == 1:
-        return [(m, n) for m in reference for n in estimate], ()
-    raise ArgumentError(
-        f"{name} and the reference have no measure in common: {some(estimate)} against {some(reference)}; "
-        "choose one on each side"
-    )
-
-
 def study_of(
-    reference: Study | ScoresLike,
-    estimates: Mapping[str, ScoresLike] | ScoresLike | None,
-    on_missing: OnMissing | None,
-    topics: Topics = "common",
+    reference: Study | ScoresLike, estimates: Mapping[str, ScoresLike] | ScoresLike | None = None
 ) -> Study:
     """Return the study that was given, or make one."""
     if isinstance(reference, Study):
-        if estimates is not None or on_missing is not None or topics != "common":
+        if estimates is not None:
             raise ArgumentTypeError("a Study has its estimates already; give it alone")
         return reference
     if estimates is None:
         raise ArgumentTypeError("there are no estimates; give at least one, by name")
-    return Study(reference, estimates, on_missing=on_missing, topics=topics)
+    return Study(reference, estimates)

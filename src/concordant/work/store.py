@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
-import importlib
 import io
 import json
 import os
@@ -16,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from concordant._version import __version__
 from concordant.errors import ArgumentError, InputError
 
 _TEMPORARY = ".concordant-"  # prefix of the name of a file that is not yet complete
@@ -48,8 +48,7 @@ def write_at_once(target: Path, content: bytes, *, sync: bool = True) -> None:
 
 def versions() -> dict[str, str]:
     """Return the versions on which results depend."""
-    # The version is looked up by name, because the package itself imports all its folders.
-    return {"concordant": importlib.import_module("concordant").__version__, "numpy": np.__version__}
+    return {"concordant": __version__, "numpy": np.__version__}
 
 
 def digest(*values: Any) -> str:

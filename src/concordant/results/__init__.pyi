@@ -1,0 +1,59 @@
+from concordant.questions.agreement import Agreement as Agreement, AgreementResult as AgreementResult
+from concordant.questions.by_topic import (
+    ByTopicResult as ByTopicResult,
+    OfTopic as OfTopic,
+    TopicSummary as TopicSummary,
+)
+from concordant.questions.choose import Choice as Choice
+from concordant.questions.compare import Compared as Compared, Comparison as Comparison
+from concordant.questions.compare_runs import (
+    RunAgreement as RunAgreement,
+    RunsResult as RunsResult,
+    RunTopic as RunTopic,
+)
+from concordant.questions.correlate import CorrelateResult as CorrelateResult
+from concordant.questions.counts import Counts as Counts, ItemCounts as ItemCounts
+from concordant.questions.explain import (
+    DepthCost as DepthCost,
+    Explained as Explained,
+    Explanation as Explanation,
+    ItemCost as ItemCost,
+    PairCost as PairCost,
+    Removal as Removal,
+)
+from concordant.questions.judge import (
+    Contender as Contender,
+    Difference as Difference,
+    ExpectedCorrelation as ExpectedCorrelation,
+    JudgeResult as JudgeResult,
+    WithoutGroup as WithoutGroup,
+)
+from concordant.questions.label_agreement import (
+    Confusion as Confusion,
+    LabelAgreement as LabelAgreement,
+    LabelAgreementResult as LabelAgreementResult,
+)
+from concordant.questions.matrix import Matrix as Matrix
+from concordant.questions.plan import (
+    Needed as Needed,
+    Planned as Planned,
+    PlanResult as PlanResult,
+    ToTell as ToTell,
+)
+from concordant.questions.sweep import (
+    AtThreshold as AtThreshold,
+    AtTop as AtTop,
+    SweepResult as SweepResult,
+    Turn as Turn,
+)
+from concordant.questions.systems import PairOfSystems as PairOfSystems, RankedSystem as RankedSystem
+from concordant.questions.tie_range import TieRange as TieRange
+from concordant.results.note import Note as Note
+from concordant.results.result import Result as Result
+from concordant.results.table import Table as Table
+from concordant.scores.means import Means as Means
+from concordant.statistics.bootstrap import BootstrapResult as BootstrapResult
+from concordant.statistics.difference import DifferenceResult as DifferenceResult
+from concordant.statistics.jackknife import JackknifeResult as JackknifeResult
+from concordant.statistics.permutation import PermutationTestResult as PermutationTestResult
+from concordant.study.pairing import Measures as Measures, Pairing as Pairing
