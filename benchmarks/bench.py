@@ -797,8 +797,8 @@ def inference(report: Report, rng: np.random.Generator) -> None:
         theirs = timed(peers, 1)
         boot, perm, explained = timed(bootstraps, 3), timed(permutations, 3), timed(explanations, 1)
         reliability: dict[str, Call] = {
-            "without the interval": lambda _: cd.expected(truth, "tau_ap", confidence_level=None),
-            "with it": lambda _: cd.expected(truth, "tau_ap"),
+            "without the interval": lambda _: cd.plan(truth, "tau_ap", n_topics=50, resampling=None),
+            "with it": lambda _: cd.plan(truth, "tau_ap", n_topics=50),
         }
         expected = {name: 1e3 * seconds for name, seconds in timed(reliability, 9).items()}
         jackknife = timed({"jackknife": lambda _: cd.jackknife_interval(x, y, "tau_b")}, 9)["jackknife"]

@@ -137,9 +137,11 @@ def expected(folder: Path) -> None:
     """Urbano and Marrero (2016)."""
     print("\nExpected correlation of the TREC-6 ranking with the true one\n")
     for name, printed in EXPECTED.items():
-        found = cd.expected(cd.read_scores(folder / "adhoc6_ap.csv"), name)
-        ends = found.confidence_interval
-        print(f"{name:<10} published {printed:.7f}   computed {found.statistic:.7f}   interval {ends}")
+        scores = cd.read_scores(folder / "adhoc6_ap.csv")
+        (found,) = cd.plan(scores, name, n_topics=len(scores.topics)).curve
+        print(
+            f"{name:<10} published {printed:.7f}   computed {found.expected:.7f}   interval {found.interval}"
+        )
 
 
 if __name__ == "__main__":

@@ -82,7 +82,7 @@ def without_extras() -> None:
         "parquet": lambda: cd.scan("x.parquet", ["a"]),
         "plot": lambda: cd.plot(result),
         "sheets": result.to_xlsx,
-        "stats": lambda: cd.significant_pairs(scores, scores),
+        "stats": lambda: cd.tied_by_significance(scores),
         "trec": lambda: cd.evaluate("human.qrels", "x.run", "AP"),
     }
     for extra, call in needed.items():
@@ -92,7 +92,7 @@ def without_extras() -> None:
             check(f"pip install 'concordant[{extra}]'" in str(error), f"no extra {extra} in: {error}")
         else:
             check(False, f"what needs the extra {extra} works without it")
-    program = run("list")
+    program = run("coefficients")
     check(program.returncode == 2 and "pip install 'concordant[cli]'" in program.stderr, program.stderr)
 
 
@@ -108,7 +108,7 @@ def with_extras() -> None:
             ["evaluate", "--runs", runs, "--qrels", human, "-m", "AP", "-o", scores],
             ["evaluate", "--runs", runs, "--qrels", judge, "-m", "AP", "-o", judged],
             ["correlate", scores, judged, "--plot", figure, "-o", f"{folder}/workbook.xlsx"],
-            ["predict", scores, "--cluster", "local", "--workers", "2", "--n-splits", "20"],
+            ["experiment", "predict", scores, "--cluster", "local", "--workers", "2", "--n-splits", "20"],
             ["grades", "--simulated", "3"],
         ):
             program = run(*arguments)
@@ -116,7 +116,7 @@ def with_extras() -> None:
         check(Path(page).stat().st_size > 100_000, "the page has no figures")
         check(Path(figure).read_bytes().startswith(b"\x89PNG"), "the figure is no figure")
         table = cd.read_scores(scores)
-        cd.significant_pairs(table, table)
+        cd.tied_by_significance(table)
     check(len(cd.compare([1, 2, 3], [1, 3, 2]).to_frame()) > 1, "to_frame has no rows")
     program = Path(sysconfig.get_path("scripts")) / "concordant"
     shown = subprocess.run([str(program), "--version"], capture_output=True, text=True, check=True).stdout

@@ -62,6 +62,11 @@ def agreement(name: str, x: Array, y: Array) -> float:
     return float(np.mean(c(np.round(x, 12), np.round(y, 12))))
 
 
+def expected(scores: Array, name: str) -> float:
+    """Return the expected correlation of a ranking by the topics of the scores with the true one."""
+    return cd.plan(scores, name, n_topics=len(scores), resampling=None).curve[0].expected
+
+
 def truth_of(mean: Array, draw: Draw, topics: int) -> dict[str, float]:
     """Return what a ranking by so many topics has with the true one, on average over many samples."""
     parts = [draw(40, topics).mean(axis=1) for _ in range(3 if QUICK else 15)]
@@ -82,11 +87,11 @@ def _coverage(draws: list[tuple[Array, Draw]], topics: int, each: int, methods: 
                 scores = draw(1, topics)[0]
                 for name in NAMES:
                     for more in (1, 4):
-                        result = cd.expected(scores, name, n_topics=more * topics, method=method)  # type: ignore[arg-type]
-                        low, high = result.confidence_interval or (np.nan, np.nan)
+                        (result,) = cd.plan(scores, name, n_topics=more * topics, method=method).curve  # type: ignore[arg-type]
+                        low, high = result.interval or (np.nan, np.nan)
                         value = truth[more][name]
                         found.setdefault((name, more), []).append(
-                            (value, result.statistic - value, low <= value <= high)
+                            (value, result.expected - value, low <= value <= high)
                         )
         row: list[Any] = [method]
         for more in (1, 4):
@@ -165,12 +170,12 @@ def intervals() -> str:
             for scores in draw(2 if QUICK else 8, topics):
                 drawn = scores[rng.integers(0, topics, (20 if QUICK else 80, topics))]
                 for name in NAMES:
-                    own = cd.expected(scores, name)
-                    values = [cd.expected(each, name, confidence_level=None).statistic for each in drawn]
-                    reach = 2.02 * np.std(values, ddof=1) / (1 - own.statistic**2)
-                    middle = np.arctanh(own.statistic)
+                    (own,) = cd.plan(scores, name, n_topics=topics).curve
+                    values = [expected(each, name) for each in drawn]
+                    reach = 2.02 * np.std(values, ddof=1) / (1 - own.expected**2)
+                    middle = np.arctanh(own.expected)
                     ends = (
-                        own.confidence_interval or (np.nan, np.nan),
+                        own.interval or (np.nan, np.nan),
                         np.tanh([middle - reach, middle + reach]),
                         np.quantile(values, [0.025, 0.975]),
                     )
@@ -198,7 +203,7 @@ def same_or_other() -> str:
                 for name in NAMES:
                     own = reference.mean(axis=0)
                     sums.setdefault((name, "truth"), []).append(agreement(name, mean, own))
-                    estimate = cd.expected(reference, name, confidence_level=None).statistic
+                    estimate = expected(reference, name)
                     sums.setdefault((name, "expected"), []).append(estimate)
                     for where, side in zip(("same", "other"), judged, strict=True):
                         sums.setdefault((name, where), []).append(agreement(name, own, side.mean(axis=0)))
@@ -209,7 +214,7 @@ def same_or_other() -> str:
         "judge",
         "coefficient",
         "reference with the true ranking",
-        "`expected` of the reference",
+        "expected of the reference",
         "judge with the reference, same topics",
         "judge with the reference, other topics",
     )
@@ -217,7 +222,7 @@ def same_or_other() -> str:
 
 
 def telling() -> str:
-    """Return the power that the topics of `topics_to_tell` have in tests by `difference`."""
+    """Return the power that the topics of the table `to_tell` have in tests by `difference`."""
     rows = []
     pilot, n = 40, 20
     judges = {
@@ -244,10 +249,11 @@ def telling() -> str:
 
         for draw, off in populations:
             for _ in range(2 if QUICK else 4):
-                told = cd.topics_to_tell(
-                    *sides(draw, off, pilot), "tau_b", resampling=cd.Resampling(n_resamples=199, rng=rng)
-                )
-                numbers.append(told.n_topics if told.n_topics is not None else 10**9)
+                own, a, b = sides(draw, off, pilot)
+                how = cd.Resampling(n_resamples=199, rng=rng)
+                planned = cd.plan(own, estimates={"a": a, "b": b}, agreement="tau_b", resampling=how)
+                told = planned.to_tell[0].topics  # type: ignore[index]
+                numbers.append(told if told is not None else 10**9)
         median = int(np.median(numbers))
         low, high = np.quantile(numbers, [0.1, 0.9]).astype(int).tolist()
         found = [

@@ -16,7 +16,7 @@ NAN_POLICIES: tuple[str, ...] = get_args(NanPolicy)
 
 
 def is_real(value: object) -> bool:
-    """Say whether a value is a real number. Decimal is one, but it is not imported here, which is slow."""
+    """Return whether a value is a real number. Decimal is one, but it is not imported here, which is slow."""
     return isinstance(value, Real | np.bool_) or type(value).__name__ == "Decimal"
 
 

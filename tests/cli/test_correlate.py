@@ -214,8 +214,14 @@ def test_alignment_is_reported_and_chosen(folder, tmp_path, refused):
     advice = "keep those in common with --on-missing drop, or set them to 0 with --on-missing zero"
     refused(run(*arguments), message)
     refused(run(*arguments), advice)
-    assert "dropped 2 systems that are missing on at least one side: " in run(*arguments, "--on-missing", "drop").stdout
-    assert "seven: the scores of 2 missing systems were set to 0: " in run(*arguments, "--on-missing", "zero").stdout
+    assert (
+        "dropped 2 systems that are missing on at least one side: "
+        in run(*arguments, "--on-missing", "drop").stdout
+    )
+    assert (
+        "seven: the scores of 2 missing systems were set to 0: "
+        in run(*arguments, "--on-missing", "zero").stdout
+    )
     few = run("correlate", folder / "human.csv", folder / "few.csv")
     assert "the sides have different topics (reference has 8, few has 3, 3 in common)" in few.stdout
 

@@ -52,13 +52,13 @@ def test_a_users_own_coefficient_may_be_defined_again_but_not_take_our_names(own
         return 0.25
 
     assert cd.coefficient("overlap")([1, 2], [1, 2]) == 0.25
-    with pytest.raises(ValueError, match=r"coefficient: the name 'tau_b' is taken by concordant\.tau_b"):
+    with pytest.raises(ValueError, match=r"register: the name 'tau_b' is taken by concordant\.tau_b"):
 
         @cd.register()
         def tau_b(x, y):
             return 0.0
 
-    with pytest.raises(ValueError, match=r"coefficient: .* is not a name"):
+    with pytest.raises(ValueError, match=r"register: .* is not a name"):
         cd.register()(lambda x, y: 0.0)
 
 
@@ -98,11 +98,9 @@ def test_a_users_own_coefficient_cannot_change_the_data():
 def test_wrong_declarations_are_refused():
     """Words that are not known, and bounds the wrong way round."""
     for option in ("ties", "inputs", "gaps", "weights"):
-        with pytest.raises(cd.ArgumentError, match=f"coefficient: {option} must be .*, got 'whatever'"):
+        with pytest.raises(cd.ArgumentError, match=f"register: {option} must be .*, got 'whatever'"):
             cd.register(**{option: "whatever"})
-    with pytest.raises(
-        cd.ArgumentError, match="coefficient: bounds must be the smallest and the largest value"
-    ):
+    with pytest.raises(cd.ArgumentError, match="register: bounds must be the smallest and the largest value"):
         cd.register(bounds=(1, -1))
 
 

@@ -444,4 +444,4 @@ def test_coefficients_of_scores_name_those_of_lists_for_different_items(name):
     with pytest.raises(cd.ArgumentError) as caught:
         cd.coefficient(name)({"a": 1, "b": 2}, {"a": 1, "c": 2})
     assert "x and y must rank the same items" in str(caught.value)
-    assert all(word in str(caught.value) for word in ("rbo", "kendall_distance", "footrule"))
+    assert all(c.name in str(caught.value) for c in cd.REGISTRY.values() if c.inputs == "lists")

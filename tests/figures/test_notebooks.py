@@ -63,7 +63,7 @@ SHOWN = {
 def test_names_are_text(name):
     """Whatever they look like; the elements are those of tables and paragraphs."""
     page = Page(SHOWN[name]._repr_html_())
-    allowed = {"p", "table", "thead", "tbody", "tr", "th", "td", "h4", "ul", "li", "code"}
+    allowed = {"p", "ol", "table", "thead", "tbody", "tr", "th", "td", "h4", "ul", "li", "code"}
     assert page.tags <= allowed
     assert page.open == []
 
@@ -116,7 +116,7 @@ def test_a_coefficient_shows_its_symbol_and_what_a_tie_is():
 def test_many_lists_are_shortened():
     """And so are long ones."""
     html = cd.Lists([range(100)] * 30)._repr_html_()
-    assert len(cells(html)) == 20
+    assert html.count("<li>") == 20
     assert "18, 19, ... (100 in all)" in html
     assert html.endswith("<p>... and 10 more</p>")
     assert "(a, b)" in cd.Lists([[["a", "b"], "c"]])._repr_html_()

@@ -118,19 +118,3 @@ def test_the_jobs_that_slurm_would_get():
         assert f"#SBATCH {line}\n" in script
     assert " --nthreads 1 " in script
     assert " --nworkers 16 " in script
-
-
-def test_the_array_job_and_its_merge(folder, tmp_path):
-    """The script for an array job, run for each part as Slurm would; the file is that of the whole."""
-    (tmp_path / "runs").symlink_to(folder / "runs")
-    shutil.copy(folder / "human.qrels", tmp_path)
-    script = block_of("SLURM_ARRAY_TASK_ID", "bash")
-    (tmp_path / "part.sbatch").write_text(script, encoding="utf-8")
-    assert "#SBATCH --array=1-8\n" in script
-    for part in range(1, 9):
-        run_here(["bash", "part.sbatch"], tmp_path, SLURM_ARRAY_TASK_ID=str(part))
-    (merge,) = (line for line in block_of("--dependency", "console").splitlines() if "--wrap" in line)
-    run_here(["bash", "-c", merge.split("'")[1]], tmp_path)
-    whole = "concordant evaluate --runs 'runs/*' --qrels human.qrels -m AP -o whole.csv"
-    run_here(["bash", "-c", whole], tmp_path)
-    assert (tmp_path / "scores.csv").read_bytes() == (tmp_path / "whole.csv").read_bytes()

@@ -89,7 +89,7 @@ def test_a_mapping_keeps_the_names_of_its_rankings():
     """Values are found by name, the reference first; the table has a row for each pair."""
     rankings = {"human": [4, 3, 2, 1], "judge": [3, 4, 1, 2], "other": [4, 1, 2, 2]}
     found = cd.matrix(rankings, "tau_ap_a")
-    assert isinstance(found, cd.Matrix)
+    assert isinstance(found, cd.results.Matrix)
     assert found.names == ("human", "judge", "other")
     for one, x in rankings.items():
         for other, y in rankings.items():

@@ -142,7 +142,7 @@ def test_means_alone_have_no_intervals():
 def test_scores_of_which_the_smallest_is_best_keep_their_sign():
     """The score is the one of the file, the rank that of the smallest."""
     values = -np.array([[0.5, 0.2, 0.9], [0.6, 0.1, 0.8]])
-    side = cd.Scores(values, systems=["a", "b", "c"], measures=["RMSE"], lower=["RMSE"])
+    side = cd.Scores(values, systems=["a", "b", "c"], measures=["RMSE"], lower_is_better=["RMSE"])
     found = cd.correlate(side, {"same": side}, ["tau_b"], resampling=cd.Resampling(n_resamples=99))
     first = found.systems[0]
     assert (first.system, first.reference_rank) == ("b", 1)

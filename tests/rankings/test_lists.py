@@ -117,7 +117,7 @@ def test_thresholds_tie_scores():
 
 
 WRONG = {
-    "twice": (["a", "b", "a"], "x has 'a' twice; an item has one place in a list"),
+    "twice": (["a", "b", "a"], "x has 'a' twice; each item may appear only once"),
     "twice in groups": ([["a", "b"], "a"], "x has 'a' twice"),
     "twice as text": ("a (b a)", "x has 'a' twice"),
     "twice as integers": (np.array([1, 2, 1]), "x has 1 twice"),

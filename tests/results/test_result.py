@@ -67,8 +67,13 @@ KEYS = [
     "notes",
 ]
 NOTES = (
-    Note("few_topics", subject="llm", values={"topics": 8, "method": "BCa"}),
-    Note("systems_dropped", values={"systems": ("é",)}),
+    Note(
+        "few_topics",
+        text="with only 8 topics intervals by BCa are too narrow; use the method standard",
+        values={"topics": 8, "method": "BCa"},
+        subject="llm",
+    ),
+    Note("systems_dropped", text="dropped 1 system: é", values={"systems": ("é",)}),
 )
 ANSWER = Answer(
     values=(Value("llm", 0.5, Interval(0.25, math.nan)), Value("rm3", math.nan)),
@@ -305,7 +310,7 @@ def test_notebooks_show_the_verdict_the_first_table_and_the_notes():
     evil = Hostile(
         values=(Value(EVIL, 0.5),),
         others=(Other(EVIL, 1.0),),
-        notes=(Note("systems_dropped", subject=EVIL, values={"systems": (EVIL,)}),),
+        notes=(Note("systems_dropped", text=f"dropped {EVIL}", values={"systems": (EVIL,)}, subject=EVIL),),
     )
     found = evil._repr_html_()
     assert "<script" not in found

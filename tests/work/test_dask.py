@@ -53,7 +53,7 @@ def test_the_cluster_gives_the_same_bytes_as_one_process(client, folder, monkeyp
         scores = cd.Scores(np.stack([HUMAN, NOISY]), measures=["AP", "P@10"])
         for call in (
             lambda **how: cd.experiments.predict(scores, n_splits=200, **how),
-            lambda **how: cd.judge(HUMAN, {"noisy": NOISY}, **how, resampling=cd.Resampling(n_resamples=199)),
+            lambda **how: cd.judge(HUMAN, {"noisy": NOISY}, resampling=cd.Resampling(n_resamples=199, **how)),
             lambda **how: cd.compare_runs("runs/*", **how),
         ):
             assert call(executor=executor).to_json() == call().to_json()

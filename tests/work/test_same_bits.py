@@ -41,15 +41,17 @@ ITEMS = {
         list("abcdefgh"), list("badcxyz"), "rbo", n_resamples=99, rng=1, **how
     ),
     "all orders of lists": lambda **how: cd.permutation_test("a b c d e", "a (b x) c", "rbo", **how),
-    "judge": lambda **how: cd.judge(HUMAN, JUDGES, **how, resampling=cd.Resampling(n_resamples=99)),
+    "judge": lambda **how: cd.judge(HUMAN, JUDGES, resampling=cd.Resampling(n_resamples=99, **how)),
     "correlate": lambda **how: cd.correlate(
-        HUMAN, JUDGES, **how, resampling=cd.Resampling(n_resamples=99, method="BCa")
+        HUMAN, JUDGES, resampling=cd.Resampling(n_resamples=99, method="BCa", **how)
     ),
     "by_topic": lambda **how: cd.by_topic(
-        HUMAN, JUDGES["a"], **how, resampling=cd.Resampling(n_resamples=99)
+        HUMAN, JUDGES["a"], resampling=cd.Resampling(n_resamples=99, **how)
     ),
-    "plan": lambda **how: cd.plan(TWO, method="resampling", n_resamples=99, **how),
-    "plan by spread": lambda **how: cd.plan(HUMAN.round(1), topics=[5, 15, 40], **how),
+    "plan": lambda **how: cd.plan(TWO, method="resampling", resampling=cd.Resampling(n_resamples=99, **how)),
+    "plan by spread": lambda **how: cd.plan(
+        HUMAN.round(1), n_topics=[5, 15, 40], resampling=cd.Resampling(**how)
+    ),
     "compare_runs": lambda **how: cd.compare_runs(RUNS, **how),
     "evaluate": lambda **how: cd.evaluate(QRELS, RUNS, ["AP", "nDCG@5"], **how),
     "predict": lambda **how: cd.experiments.predict(TWO, n_splits=70, topics=[6, 15], **how),

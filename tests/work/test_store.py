@@ -5,7 +5,7 @@ import pytest
 from support.work import scaled
 
 import concordant as cd
-from concordant.work.pieces import Shard, ShardDone, Work, in_pieces, working
+from concordant.work.pieces import Work, in_pieces, working
 from concordant.work.store import PieceStore, digest
 
 DATA = np.arange(100.0)
@@ -18,9 +18,9 @@ RESULT = {
 }
 
 
-def values(shared, pieces, store, shard=None):
+def values(shared, pieces, store):
     """Do the work with a store."""
-    with working(Work(store=store, shard=shard)):
+    with working(Work(store=store)):
         return [each["value"] for each in in_pieces(scaled, shared, pieces)]
 
 
@@ -79,20 +79,6 @@ def test_a_name_does_not_depend_on_which_equal_values_are_one_object():
     assert digest(1) != digest(1.0)
     with pytest.raises(cd.ArgumentError, match="top of a file"):
         digest(lambda: 0)
-
-
-def test_shards_do_every_piece_once_and_then_stop(tmp_path):
-    """The work goes on where all pieces are there."""
-    for number in (1, 2, 3):
-        store = PieceStore(tmp_path / str(number))
-        with pytest.raises(ShardDone):
-            values(DATA, range(8), store, Shard(number, 3))
-        assert len(store.written) == len(range(number - 1, 8, 3))
-    stores = [PieceStore(tmp_path / "shared") for _ in range(2)]
-    with pytest.raises(ShardDone):
-        values(DATA, range(8), stores[0], Shard(1, 2))
-    assert values(DATA, range(8), stores[1], Shard(2, 2)) == [float(DATA.sum() * p) for p in range(8)]
-    assert (len(stores[1].found), len(stores[1].written)) == (4, 4)
 
 
 def test_a_file_is_no_folder(tmp_path):

@@ -158,7 +158,7 @@ def _is_run(path: str) -> bool:
 
 
 def _next_step(choice: Choice, files: tuple[str, ...]) -> str:
-    """Return the command that uses the coefficient; the call in Python if there is none; or what to answer."""
+    """Return the command that uses the coefficient, or the call in Python, or what to answer."""
     import shlex
 
     if choice.coefficient is None:

@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from concordant.cli.command import Need, Option, answer, command
+from concordant.cli.command import Need, Option, answer, command, given
 from concordant.cli.inputs import sides_of_files, study_of_files, study_of_judgements
 from concordant.cli.options import (
     ALPHA,
@@ -168,8 +168,11 @@ def matrix(files: tuple[str, ...], coefficients: tuple[str, ...], **how: Any) ->
     """
     if len(coefficients) > 1:
         raise click.UsageError(f"a matrix has one coefficient, got {len(coefficients)}")
+    from concordant.study.study import Study
+
     own = {"coefficient": coefficients[0]} if coefficients else {}
-    return answer(how, sides_of_files(files, how), says="comparing all pairs", **own)
+    study = Study.of_sides(sides_of_files(files, how), **given(how, ("on_missing",)))
+    return answer(how, study, says="comparing all pairs", **own)
 
 
 @command(
@@ -194,7 +197,10 @@ def sweep(reference: str, estimate: str, **how: Any) -> int:
     return answer(how, study_of_files((reference, estimate), how), says="trying thresholds")
 
 
-_OF_RESAMPLING: Need = (lambda how: how["method"] == "resampling", "without --method resampling")
+_OF_RESAMPLING: Need = (
+    lambda how: how["method"] == "resampling" and how["interval"],
+    "without --method resampling, and with --no-interval",
+)
 
 
 @command(
@@ -203,7 +209,7 @@ _OF_RESAMPLING: Need = (lambda how: how["method"] == "resampling", "without --me
     click.Argument(["scores"], type=READS),
     share("--target VALUE", "The expected correlation that is wanted."),
     Option(
-        "--topics N,N,...",
+        "--topics n_topics N,N,...",
         "Numbers of topics. By default they are some from 10 to 1000, and that of the scores.",
         callback=numbers(int),
     ),
@@ -225,4 +231,7 @@ def plan(scores: str, **how: Any) -> int:
     Example:
       concordant plan human.csv -c tau --target 0.9
     """
-    return answer(how, *sides_of_files((scores,), how).values(), says="planning")
+    from concordant.study.study import Study
+
+    study = Study.of_sides(sides_of_files((scores,), how), on_missing=how.get("on_missing"))
+    return answer(how, study, says="planning")

@@ -208,11 +208,12 @@ def given(how: How, names: Mapping[str, Any] | Sequence[str]) -> dict[str, Any]:
     return {name: how[name] for name in names if how.get(name) is not None and how[name] != ()}
 
 
-def resampling_of(how: How) -> Resampling | None:
-    """Return how topics are resampled; None with --no-interval."""
+def resampling_of(how: How, known: Mapping[str, Any]) -> Resampling | None:
+    """Return how topics are resampled, without options that the function has itself; None: --no-interval."""
     from concordant.statistics.resampling import Resampling
 
-    options = given(how, ("confidence_level", "n_resamples", "method", "rng", "workers"))
+    names = ("confidence_level", "n_resamples", "method", "rng", "workers")
+    options = given(how, [name for name in names if name not in known])
     return Resampling(**options) if how["interval"] else None
 
 
@@ -225,7 +226,7 @@ def ask(how: How, *data: Any, says: str = "", **own: Any) -> Any:
     known = inspect.signature(function).parameters
     options = given(how, known)
     if "resampling" in known and "interval" in how:
-        options["resampling"] = resampling_of(how)
+        options["resampling"] = resampling_of(how, known)
     elif not how.get("interval", True):
         options["confidence_level"] = None
     with Progress(says) if says else nullcontext() as progress:

@@ -69,11 +69,9 @@ def _content(result: Result[Any], format: str, how: Mapping[str, Any], printed: 
     if format in FOR_PEOPLE:
         return FOR_PEOPLE[format](result, how["details"], table, _width() if printed else None)
     if format == "html" and table is None:
-        from concordant.figures.draw import figure_names
         from concordant.figures.page import page_of
 
-        if figure_names(type(result)):
-            return page_of(result)
+        return page_of(result)
     return _WHOLE[format](result if table is None else result.only(table))
 
 

@@ -265,8 +265,6 @@ class Coefficient:
         return f"<coefficient {self}>"
 
     def _repr_html_(self) -> str:
-        from concordant.coefficients.declaration import coefficient_html
-
         return coefficient_html(self)
 
     def __reduce__(self) -> tuple[Callable[..., Any], tuple[Any, ...]]:
@@ -333,7 +331,7 @@ def default(function: Callable[..., Any], name: str) -> Any:
 
 
 def is_ours(function: Callable[..., Any]) -> bool:
-    """Say whether a function belongs to this package."""
+    """Return whether a function belongs to this package."""
     return getattr(function, "__module__", "").startswith("concordant.")
 
 

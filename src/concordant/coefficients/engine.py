@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import inspect
 import math
 import operator
 import os
@@ -26,7 +27,7 @@ from concordant.errors import (
     calling,
 )
 from concordant.rankings.compiled import core
-from concordant.rankings.labels import in_one_order
+from concordant.rankings.convert import plain_pair
 from concordant.rankings.pairs import Pairs, read_pairs, screen
 from concordant.rankings.ties import Tie, TieRelation, read_ties
 from concordant.typing import Booleans, Floats, Integers, NanPolicy, Value
@@ -80,7 +81,7 @@ def clamped(value: Any) -> Any:
 
 @dataclass(frozen=True)
 class Untied:
-    """What coefficients share that are equal without ties and differ only in what a tie means.
+    """What a family shares whose members coincide without ties and differ only in how they treat ties.
 
     Without ties the value is a weighted mean over the pairs of items: +1 if both rankings order the pair the
     same way, else -1. The weight of a pair is 1 / divisor(i), where i items are above its lower item.
@@ -109,8 +110,7 @@ class Statistic:
     @functools.cached_property
     def fields(self) -> tuple[str, ...]:
         """The parameters of the formula."""
-        code = self.formula.__code__
-        return code.co_varnames[: code.co_argcount]
+        return tuple(inspect.signature(self.formula).parameters)
 
     @functools.cached_property
     def needs(self) -> int:
@@ -155,8 +155,6 @@ def pick(statistics: Directions, symmetric: bool) -> Statistic:
 
 # --- one coefficient -------------------------------------------------------------------------------------
 
-_FLOAT64 = np.dtype(np.float64)
-
 
 def apply(
     statistic: Statistic, x: Any, y: Any, threshold: Any, axis: int, nan_policy: NanPolicy, workers: int
@@ -183,21 +181,16 @@ def apply(
         and type(nan_policy) is str
         and nan_policy in NAN_POLICIES
     ):
-        plain_x = x if type(x) is ndarray else plain_array(x)
-        plain_y = y if type(y) is ndarray else plain_array(y)
-        found = None
-        if plain_x is None and plain_y is None and (labelled := in_one_order(x, y)) is not None:
-            plain_x, plain_y = plain_array(labelled[0]), plain_array(labelled[1])
-        if plain_x is not None and plain_y is not None:
-            found = core.pair(plain_x, plain_y, w_x, w_y, statistic.plan)
-            if found is None:  # perhaps arrays of another type of numbers
-                plain_x, plain_y = plain_array(plain_x), plain_array(plain_y)
-                if plain_x is not None and plain_y is not None and (plain_x is not x or plain_y is not y):
-                    found = core.pair(plain_x, plain_y, w_x, w_y, statistic.plan)
+        # The core takes float64 arrays as they are, and returns None for other arrays.
+        two = x, y
+        found = core.pair(x, y, w_x, w_y, statistic.plan) if type(x) is type(y) is ndarray else None
+        if found is None and (plain_two := plain_pair(x, y)) is not None:
+            two = plain_two
+            found = core.pair(*two, w_x, w_y, statistic.plan)
         if found is not None:
             value = statistic.formula(*found)
             if statistic.both:
-                back = core.pair(plain_y, plain_x, w_y, w_x, statistic.plan)
+                back = core.pair(two[1], two[0], w_y, w_x, statistic.plan)
                 value = math.nan if back is None else (value + statistic.formula(*back)) / 2
             if value == value:  # noqa: PLR0124 - not nan
                 return float64(value)
@@ -208,36 +201,6 @@ def apply(
         outcome = screen_and_run(pairs, nan_policy, [(statistic, (w_x, w_y))], threads)[0]
     outcome.report(statistic.name)
     return shaped(outcome.values, pairs.shape)
-
-
-def plain_array(values: Any) -> Floats | None:
-    """Return plain numbers as a contiguous one-dimensional float64 array; None for any other input."""
-    if type(values) is not ndarray:
-        if type(values) is not list and type(values) is not tuple:
-            return None
-        types = set(map(type, values))
-        if types == {float} or (types and types <= {float, float64}):
-            return np.array(values)
-        try:
-            if types == {float, int}:
-                small = max(values) < 2**53 and min(values) > -(2**53)
-                return np.array(values, dtype=np.float64) if small else None
-            if types != {int}:
-                return None
-            values = np.array(values, dtype=np.int64)
-        except OverflowError:
-            return None
-    if values.ndim != 1:
-        return None
-    if values.dtype is _FLOAT64:
-        return values if values.flags.c_contiguous else None
-    kind, size = values.dtype.kind, values.dtype.itemsize
-    if kind not in "iubf" or size > 8 or len(values) == 0:
-        return None
-    floats: Floats = values.astype(np.float64)
-    if size == 8 and (floats.max() >= 2**53 or floats.min() <= -(2**53)):
-        return None
-    return floats
 
 
 def shaped(values: Floats, shape: tuple[int, ...]) -> Value:
@@ -403,7 +366,7 @@ def count(
 
 
 def refusal_of_ties(statistic: Statistic, pairs: Pairs, found: Found, missing: Booleans) -> str:
-    """Say in one sentence where there are ties, or return nothing if there are none."""
+    """Return a sentence on where there are ties; an empty text if there are none."""
     for name, rows, pair in pairs.sides():
         tied = np.flatnonzero((found[f"untied_{name}"] < n_pairs(found["n"])) & ~missing)
         if len(tied):

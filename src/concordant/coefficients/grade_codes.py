@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from numbers import Real
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +18,8 @@ from concordant.rankings.pairs import Pairs, items_last
 from concordant.typing import Booleans, Floats, Integers, NanPolicy, Value
 
 MOST_GRADES = 32  # for the unbiased score of ac, whose expectations are sums over four grades
+Kind = Literal["sc", "ac"]
+Weight = Literal["tau", "ap", "h"]
 _MOST_STEPS = 2**34  # about two minutes
 _MOST_DIFFERENT = 1024  # different grades: the core numbers all pairs of them
 
@@ -70,45 +72,36 @@ def missing_in(*arrays: Floats) -> Booleans | None:
     return np.any([np.isnan(array) for array in arrays], axis=0)  # type: ignore[no-any-return]
 
 
-def row_by_row(
-    n_rows: int,
-    missing: Booleans | None,
-    nan_policy: NanPolicy,
-    compute: Callable[[Any, Any], Floats],
-) -> tuple[Floats, Booleans]:
-    """Return ``compute(rows, kept)`` for all rows, and which rows are nan because the input is.
-
-    `missing` says for each row which items have NaN; None if there are none. Rows without NaN are computed
-    together. A row with NaN gives nan, or, if NaN is omitted, is computed alone without these items.
-    """
-    if missing is None:
-        return compute(EVERY, EVERY), np.zeros(n_rows, dtype=np.bool_)
-    some: Booleans = np.asarray(missing.any(axis=1))
-    values = np.full(n_rows, np.nan)
-    if not some.all():
-        values[~some] = compute(~some, EVERY)
-    if nan_policy == "omit":
-        for row in np.flatnonzero(some):
-            values[row] = compute(slice(row, row + 1), ~missing[row])[0]
-        some = np.zeros_like(some)
-    return values, some
-
-
-def answer(
+def of_rows(
     name: str,
-    values: Floats,
-    nan: Booleans,
+    compute: Callable[[Any, Any], Floats],
     n: int,
     missing: Booleans | None,
     nan_policy: NanPolicy,
     reason: str,
     shape: tuple[int, ...],
 ) -> Value:
-    """Return the values in the shape that the user expects, with a warning if some are undefined."""
-    if n >= 2 and missing is None and not np.isnan(values).any():
-        return shaped(values, shape)
-    omitted = 0 if missing is None or nan_policy != "omit" else missing.sum(axis=1)
-    few = np.broadcast_to(n - omitted < 2, values.shape)
+    """Return ``compute(rows, kept)`` for all rows of n items, with a warning if some values are undefined.
+
+    `missing` says for each row which items have NaN; None if there are none. Rows without NaN are computed
+    together. A row with NaN gives nan, or, if NaN is omitted, is computed alone without these items.
+    """
+    sizes: Integers = np.array(n)
+    if missing is None:
+        values = compute(EVERY, EVERY)
+        nan = np.zeros(len(values), dtype=np.bool_)
+        if n >= 2 and not np.isnan(values).any():
+            return shaped(values, shape)
+    else:
+        nan = np.asarray(missing.any(axis=1))
+        values = np.full(len(nan), np.nan)
+        if not nan.all():
+            values[~nan] = compute(~nan, EVERY)
+        if nan_policy == "omit":
+            for row in np.flatnonzero(nan):
+                values[row] = compute(slice(row, row + 1), ~missing[row])[0]
+            nan, sizes = np.zeros_like(nan), n - missing.sum(axis=1)
+    few = np.broadcast_to(sizes < 2, values.shape)
     values = np.where(few, np.nan, values)
     undefined = np.isnan(values) & ~nan
     whys = ((FEW_ITEMS, few), (reason, ~few))

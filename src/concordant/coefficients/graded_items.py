@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import functools
 import math
-from typing import Any, Literal
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
 from concordant.checks import check_nan_policy, n_workers
 from concordant.coefficients.costs import PairCosts, over_all_pairs, position_weights
+from concordant.coefficients.declaration import Weights
 from concordant.coefficients.engine import NEVER, SAME_GRADE, Statistic, count, ratio, refusal_of_ties
-from concordant.coefficients.grade_codes import EVERY, answer, grades_of, missing_in, numbered, row_by_row
-from concordant.coefficients.registration import register
+from concordant.coefficients.grade_codes import EVERY, Weight, grades_of, missing_in, numbered, of_rows
+from concordant.coefficients.registration import Function, register
 from concordant.errors import ArgumentError, TiesError, calling
 from concordant.rankings.compiled import core
 from concordant.rankings.coordinates import refuse_other_coordinates
@@ -20,8 +22,6 @@ from concordant.rankings.pairs import Pairs, Rows, read_pairs, screen
 from concordant.typing import Floats, Integers, NanPolicy, RankingLike, Value
 
 __all__ = ["tau_ap_dw", "tau_dw", "tau_h_dw"]
-
-Weight = Literal["tau", "ap", "h"]
 
 
 def _compare(
@@ -70,8 +70,7 @@ def _compare(
             ratios: Floats = ratio(found[:, at], found[:, at + 1])
             return ratios
 
-        values, nan = row_by_row(len(rows), missing, nan_policy, compute)
-    return answer(name, values, nan, n, missing, nan_policy, SAME_GRADE, shape)
+        return of_rows(name, compute, n, missing, nan_policy, SAME_GRADE, shape)
 
 
 def _plain_pairs(x: Floats, y: Floats) -> Pairs:
@@ -117,24 +116,44 @@ def _costs(x: Floats, y: Floats, grades: Floats, **options: Any) -> list[PairCos
     return [_Costs(x, y, grades, **options)]
 
 
-_declare = functools.partial(register, cite="vezzuto", ties="error", inputs="graded_items")
+_FORMULA = r"""
+$$SYMBOL = \frac{\sum_{i<j} WEIGHTd_{ij} \, s^x_{ij} s^y_{ij}}{\sum_{i<j} WEIGHTd_{ij}}, \qquad
+d_{ij} = \frac{|g_i - g_j|}{\max(g_i, g_j)}MORE$$
+
+$s^x_{ij}$ is the sign of $x_i - x_j$, $s^y_{ij}$ that of $y_i - y_j$. $g_i$ is the grade of item i;
+$d_{ij}$ is 0 if both grades are 0."""
+_AP = r", \qquad w_{ij} = \frac{1}{\max(r_i, r_j) - 1}"
+_HYPERBOLIC = r""", \qquad
+w_{ij} = \frac12 \left( \frac{1}{r^x_i} + \frac{1}{r^x_j} + \frac{1}{r^y_i} + \frac{1}{r^y_j} \right)"""
+_RANKS = "$r^x_i$ and $r^y_i$ are the ranks of item i in x and in y, the best is 1."
+# How pairs are weighted beside their grades: the prefix of the symbol, the weights, their formula, its words.
+_WEIGHTS: dict[Weight, tuple[str, Weights, str, str]] = {
+    "tau": ("", "equal", "", ""),
+    "ap": ("ap,", "ap", _AP, "$r_i$ is the rank of item i in y, the best is 1."),
+    "h": ("h,", "hyperbolic", _HYPERBOLIC, _RANKS),
+}
 
 
-@_declare(
-    symbol=r"\tau_{dw}",
-    question="do two rankings order documents of different grades the same way?",
-    formula=r"""
-    $$\tau_{dw} = \frac{\sum_{i<j} d_{ij} \, s^x_{ij} s^y_{ij}}{\sum_{i<j} d_{ij}}, \qquad
-    d_{ij} = \frac{|g_i - g_j|}{\max(g_i, g_j)}$$
+def _declare(weight: Weight) -> Callable[[Function], Function]:
+    prefix, weights, more, words = _WEIGHTS[weight]
+    symbol = rf"\tau_{{{prefix}dw}}"
+    formula = _FORMULA.replace("SYMBOL", symbol).replace("WEIGHT", r"w_{ij} \, " if more else "")
+    top = ", above all at the top" if more else ""
+    return register(
+        symbol=symbol,
+        cite="vezzuto",
+        question=f"do two rankings order documents of different grades the same way{top}?",
+        formula=f"{formula.replace('MORE', more)} {words}".rstrip(),
+        symmetric=weight != "ap",
+        top_weighted=weight != "tau",
+        weights=weights,
+        ties="error",
+        inputs="graded_items",
+        costs=functools.partial(_costs, weight=weight),
+    )
 
-    $s^x_{ij}$ is the sign of $x_i - x_j$, $s^y_{ij}$ that of $y_i - y_j$. $g_i$ is the grade of item i;
-    $d_{ij}$ is 0 if both grades are 0.
-    """,
-    symmetric=True,
-    top_weighted=False,
-    weights="equal",
-    costs=functools.partial(_costs, weight="tau"),
-)
+
+@_declare("tau")
 def tau_dw(
     x: RankingLike,
     y: RankingLike,
@@ -164,23 +183,7 @@ def tau_dw(
     return _compare("tau_dw", "tau", x, y, grades, axis, nan_policy, workers)
 
 
-@_declare(
-    symbol=r"\tau_{ap,dw}",
-    question="do two rankings order documents of different grades the same way, above all at the top?",
-    formula=r"""
-    $$\tau_{ap,dw} = \frac{\sum_{i<j} w_{ij} \, d_{ij} \, s^x_{ij} s^y_{ij}}
-    {\sum_{i<j} w_{ij} \, d_{ij}}, \qquad
-    d_{ij} = \frac{|g_i - g_j|}{\max(g_i, g_j)}, \qquad
-    w_{ij} = \frac{1}{\max(r_i, r_j) - 1}$$
-
-    $s^x_{ij}$ is the sign of $x_i - x_j$, $s^y_{ij}$ that of $y_i - y_j$. $g_i$ is the grade of item i;
-    $d_{ij}$ is 0 if both grades are 0. $r_i$ is the rank of item i in y, the best is 1.
-    """,
-    symmetric=False,
-    top_weighted=True,
-    weights="ap",
-    costs=functools.partial(_costs, weight="ap"),
-)
+@_declare("ap")
 def tau_ap_dw(
     x: RankingLike,
     y: RankingLike,
@@ -210,24 +213,7 @@ def tau_ap_dw(
     return _compare("tau_ap_dw", "ap", x, y, grades, axis, nan_policy, workers)
 
 
-@_declare(
-    symbol=r"\tau_{h,dw}",
-    question="do two rankings order documents of different grades the same way, above all at the top?",
-    formula=r"""
-    $$\tau_{h,dw} = \frac{\sum_{i<j} w_{ij} \, d_{ij} \, s^x_{ij} s^y_{ij}}
-    {\sum_{i<j} w_{ij} \, d_{ij}}, \qquad
-    d_{ij} = \frac{|g_i - g_j|}{\max(g_i, g_j)}, \qquad
-    w_{ij} = \frac12 \left( \frac{1}{r^x_i} + \frac{1}{r^x_j} + \frac{1}{r^y_i} + \frac{1}{r^y_j} \right)$$
-
-    $s^x_{ij}$ is the sign of $x_i - x_j$, $s^y_{ij}$ that of $y_i - y_j$. $g_i$ is the grade of item i;
-    $d_{ij}$ is 0 if both grades are 0. $r^x_i$ and $r^y_i$ are the ranks of item i in x and in y, the best
-    is 1.
-    """,
-    symmetric=True,
-    top_weighted=True,
-    weights="hyperbolic",
-    costs=functools.partial(_costs, weight="h"),
-)
+@_declare("h")
 def tau_h_dw(
     x: RankingLike,
     y: RankingLike,

@@ -3,25 +3,28 @@
 from __future__ import annotations
 
 import functools
-from typing import Any, Literal
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from concordant.checks import check_nan_policy, n_workers
 from concordant.coefficients.costs import PairCosts, over_all_pairs, position_weights, weight_of_all
+from concordant.coefficients.declaration import Weights
 from concordant.coefficients.engine import NEVER
 from concordant.coefficients.grade_codes import (
-    answer,
+    Kind,
+    Weight,
     check_options,
     check_scale,
     check_work,
     list_values,
     missing_in,
+    of_rows,
     read_grades,
-    row_by_row,
 )
-from concordant.coefficients.registration import register
+from concordant.coefficients.registration import Function, register
 from concordant.coefficients.unbiased import default_a
 from concordant.errors import calling
 from concordant.rankings.coordinates import refuse_other_coordinates
@@ -29,9 +32,6 @@ from concordant.rankings.pairs import broadcast_rows
 from concordant.typing import Floats, Integers, NanPolicy, Value
 
 __all__ = ["tau_ac", "tau_ap_ac", "tau_ap_sc", "tau_h_ac", "tau_h_sc", "tau_sc"]
-
-Kind = Literal["sc", "ac"]
-Weight = Literal["tau", "ap", "h"]
 
 
 def _compare(
@@ -73,8 +73,7 @@ def _compare(
                 )
             return list_values(kind, weight, part_x, part_y, of_ties, threads)
 
-        values, nan = row_by_row(len(x), missing, nan_policy, compute)
-    return answer(name, values, nan, x.shape[1], missing, nan_policy, NEVER, shape)
+        return of_rows(name, compute, x.shape[1], missing, nan_policy, NEVER, shape)
 
 
 class _Costs:
@@ -157,26 +156,39 @@ $$u(g, h; g', h') = s(g, h; g', h') \left( 1 - \frac{|g + h - g' - h'|}{g + h + 
 $i' = n + 1 - i$ mirrors i. The first case that holds counts. The fraction is 0 if all four grades are 0."""
 
 
-def _formula(symbol: str, weight: str, scores: str) -> str:
-    return _FORMULA.replace("SYMBOL", symbol).replace("WEIGHT", weight) + scores
+# What the six functions differ in: how pairs of positions are scored, and how they are weighted.
+_KINDS: dict[Kind, tuple[str, str]] = {
+    "sc": ("do the grades of two lists rise and fall at the same positions", _SC),
+    "ac": ("do two lists have the same grades at the same positions, or in the opposite order", _AC),
+}
+_WEIGHTS: dict[Weight, tuple[str, str, Weights]] = {
+    "tau": ("", "1", "equal"),
+    "ap": ("ap,", r"\frac{1}{j - 1}", "ap"),
+    "h": ("h,", r"\frac{1}{i} + \frac{1}{j}", "hyperbolic"),
+}
 
 
-_declare = functools.partial(
-    register,
-    cite="vezzuto",
-    ties="equality",
-    inputs="graded_lists",
-    check=check_options,
-)
+def _declare(kind: Kind, weight: Weight) -> Callable[[Function], Function]:
+    (question, scores), (prefix, factor, weights) = _KINDS[kind], _WEIGHTS[weight]
+    symbol = rf"\tau_{{{prefix}{kind}}}"
+    top = "" if weight == "tau" else ", above all at the top"
+    return register(
+        symbol=symbol,
+        cite="vezzuto",
+        question=f"{question}{top}?",
+        formula=_FORMULA.replace("SYMBOL", symbol).replace("WEIGHT", factor) + scores,
+        symmetric=kind == "sc",
+        top_weighted=weight != "tau",
+        gaps="none" if kind == "sc" else "both",
+        weights=weights,
+        ties="equality",
+        inputs="graded_lists",
+        check=check_options,
+        costs=functools.partial(_costs, kind=kind, weight=weight),
+    )
 
 
-@_declare(
-    symbol=r"\tau_{sc}",
-    formula=_formula(r"\tau_{sc}", "1", _SC),
-    question="do the grades of two lists rise and fall at the same positions?",
-    symmetric=True,
-    costs=functools.partial(_costs, kind="sc", weight="tau"),
-)
+@_declare("sc", "tau")
 def tau_sc(
     x_grades: ArrayLike,
     y_grades: ArrayLike,
@@ -207,13 +219,7 @@ def tau_sc(
     return _compare("tau_sc", "sc", "tau", x_grades, y_grades, max_grade, a, axis, nan_policy, workers)
 
 
-@_declare(
-    symbol=r"\tau_{ac}",
-    formula=_formula(r"\tau_{ac}", "1", _AC),
-    question="do two lists have the same grades at the same positions, or in the opposite order?",
-    gaps="both",
-    costs=functools.partial(_costs, kind="ac", weight="tau"),
-)
+@_declare("ac", "tau")
 def tau_ac(
     x_grades: ArrayLike,
     y_grades: ArrayLike,
@@ -254,15 +260,7 @@ def tau_ac(
     return _compare("tau_ac", "ac", "tau", x_grades, y_grades, max_grade, a, axis, nan_policy, workers)
 
 
-@_declare(
-    symbol=r"\tau_{ap,sc}",
-    formula=_formula(r"\tau_{ap,sc}", r"\frac{1}{j - 1}", _SC),
-    question="do the grades of two lists rise and fall at the same positions, above all at the top?",
-    symmetric=True,
-    top_weighted=True,
-    weights="ap",
-    costs=functools.partial(_costs, kind="sc", weight="ap"),
-)
+@_declare("sc", "ap")
 def tau_ap_sc(
     x_grades: ArrayLike,
     y_grades: ArrayLike,
@@ -293,16 +291,7 @@ def tau_ap_sc(
     return _compare("tau_ap_sc", "sc", "ap", x_grades, y_grades, max_grade, a, axis, nan_policy, workers)
 
 
-@_declare(
-    symbol=r"\tau_{ap,ac}",
-    formula=_formula(r"\tau_{ap,ac}", r"\frac{1}{j - 1}", _AC),
-    question="do two lists have the same grades at the same positions, or in the opposite order, above all "
-    "at the top?",
-    top_weighted=True,
-    gaps="both",
-    weights="ap",
-    costs=functools.partial(_costs, kind="ac", weight="ap"),
-)
+@_declare("ac", "ap")
 def tau_ap_ac(
     x_grades: ArrayLike,
     y_grades: ArrayLike,
@@ -333,15 +322,7 @@ def tau_ap_ac(
     return _compare("tau_ap_ac", "ac", "ap", x_grades, y_grades, max_grade, a, axis, nan_policy, workers)
 
 
-@_declare(
-    symbol=r"\tau_{h,sc}",
-    formula=_formula(r"\tau_{h,sc}", r"\frac{1}{i} + \frac{1}{j}", _SC),
-    question="do the grades of two lists rise and fall at the same positions, above all at the top?",
-    symmetric=True,
-    top_weighted=True,
-    weights="hyperbolic",
-    costs=functools.partial(_costs, kind="sc", weight="h"),
-)
+@_declare("sc", "h")
 def tau_h_sc(
     x_grades: ArrayLike,
     y_grades: ArrayLike,
@@ -371,16 +352,7 @@ def tau_h_sc(
     return _compare("tau_h_sc", "sc", "h", x_grades, y_grades, max_grade, a, axis, nan_policy, workers)
 
 
-@_declare(
-    symbol=r"\tau_{h,ac}",
-    formula=_formula(r"\tau_{h,ac}", r"\frac{1}{i} + \frac{1}{j}", _AC),
-    question="do two lists have the same grades at the same positions, or in the opposite order, above all "
-    "at the top?",
-    top_weighted=True,
-    gaps="both",
-    weights="hyperbolic",
-    costs=functools.partial(_costs, kind="ac", weight="h"),
-)
+@_declare("ac", "h")
 def tau_h_ac(
     x_grades: ArrayLike,
     y_grades: ArrayLike,

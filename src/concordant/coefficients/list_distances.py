@@ -26,15 +26,11 @@ def _counts(pairs: ListPairs, threads: int, of_pairs: bool) -> Any:
     return out.T
 
 
-def _check_normalize(normalize: Any = False) -> None:
-    if not isinstance(normalize, bool | np.bool_):
-        raise ArgumentTypeError(f"{option('normalize')} must be True or False, got {normalize!r}")
-
-
-def _check_kendall(penalty: Any = 0.5, normalize: Any = False) -> None:
+def _check(penalty: Any = 0.5, normalize: Any = False) -> None:
     if not is_real(penalty) or isinstance(penalty, bool) or not 0 <= float(penalty) <= 1:
         raise ArgumentError(f"{option('penalty')} must be a number from 0 to 1, got {penalty!r}")
-    _check_normalize(normalize)
+    if not isinstance(normalize, bool | np.bool_):
+        raise ArgumentTypeError(f"{option('normalize')} must be True or False, got {normalize!r}")
 
 
 def _kendall_distances(
@@ -83,7 +79,7 @@ def _over(distances: Any, largest: Any) -> Outcome:
     symmetric=True,
     ties="equality",
     inputs="lists",
-    check=_check_kendall,
+    check=_check,
     of_lists=_kendall_distances,
 )
 def kendall_distance(
@@ -121,17 +117,8 @@ def kendall_distance(
     >>> cd.kendall_distance(["a", "b"], ["c", "d"], normalize=True)
     1.0
     """
-    return apply_lists(
-        "kendall_distance",
-        _check_kendall,
-        _kendall_distances,
-        x,
-        y,
-        threshold,
-        workers,
-        penalty=penalty,
-        normalize=normalize,
-    )
+    options = {"penalty": penalty, "normalize": normalize}
+    return apply_lists("kendall_distance", _check, _kendall_distances, x, y, threshold, workers, **options)
 
 
 @register(
@@ -151,7 +138,7 @@ def kendall_distance(
     symmetric=True,
     ties="equality",
     inputs="lists",
-    check=_check_normalize,
+    check=_check,
     of_lists=_footrules,
 )
 def footrule(
@@ -178,6 +165,4 @@ def footrule(
     >>> cd.footrule(["a", "b", "c"], ["c", "b", "a"])
     4.0
     """
-    return apply_lists(
-        "footrule", _check_normalize, _footrules, x, y, threshold, workers, normalize=normalize
-    )
+    return apply_lists("footrule", _check, _footrules, x, y, threshold, workers, normalize=normalize)

@@ -72,10 +72,6 @@ def _bounds(pairs: ListPairs, threads: int, p: float, ties: str, columns: int) -
     return out
 
 
-def _check_alignment(p: Any = 0.9) -> None:
-    proportion("p", p)
-
-
 def _alignments(pairs: ListPairs, threads: int, *, p: float = 0.9) -> Outcome:
     out = np.empty(len(pairs))
     core.rba_pairs(*pairs.arrays, float(p), threads, out)
@@ -264,7 +260,7 @@ def rbo_bounds(
     ties="equality",
     inputs="lists",
     weights="geometric",
-    check=_check_alignment,
+    check=_check_overlap,
     of_lists=_alignments,
 )
 def rba(
@@ -295,4 +291,4 @@ def rba(
     >>> cd.rba(items, items[::-1], p=0.8).round(3)
     0.733
     """
-    return apply_lists("rba", _check_alignment, _alignments, x, y, threshold, workers, p=p)
+    return apply_lists("rba", _check_overlap, _alignments, x, y, threshold, workers, p=p)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import inspect
 import re
 from collections.abc import Callable, Sequence
-from types import FunctionType
 from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, Protocol, TypeVar, cast, get_args, overload
 
 from concordant.checks import one_of
@@ -21,9 +21,8 @@ from concordant.coefficients.declaration import (
     is_ours,
 )
 from concordant.coefficients.depth_costs import DepthCosts
-from concordant.coefficients.engine import FEW_ITEMS, SAME_GRADE, Outcome, Statistic, said
+from concordant.coefficients.engine import FEW_ITEMS, NEVER, SAME_GRADE, Outcome, Statistic, said
 from concordant.errors import ArgumentError, calling
-from concordant.rankings.labels import FOR_OTHER_ITEMS
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -118,6 +117,7 @@ def register(
     1.0
     >>> del cd.REGISTRY["same_winner"]
     """
+    declared = dict(locals())  # every parameter is a field of `Coefficient`
     with calling("register"):
         if ties is not None:
             one_of("ties", ties, get_args(Ties))
@@ -127,7 +127,7 @@ def register(
         if len(bounds) != 2 or not bounds[0] < bounds[1]:
             raise ArgumentError(f"bounds must be the smallest and the largest value, got {bounds!r}")
 
-    def register(function: Function) -> Function:
+    def add(function: Function) -> Function:
         name = function.__name__
         with calling("register"):
             known = REGISTRY.get(name)
@@ -135,41 +135,16 @@ def register(
                 raise ArgumentError(f"the name {name!r} is taken by concordant.{name}; choose another")
             if not re.fullmatch(NAME, name):
                 raise ArgumentError(f"{name!r} is not a name; use a function with a plain name")
-        declared = Coefficient(
-            name=name,
-            function=function,
-            symbol=symbol or default_symbol(name),
-            cite=cite,
-            question=question,
-            formula=formula,
-            bounds=bounds,
-            distance=distance,
-            symmetric=symmetric,
-            centred=centred,
-            top_weighted=top_weighted,
-            gaps=gaps,
-            weights=weights,
-            ties=ties,
-            inputs=inputs,
-            check=check,
-            statistic=statistic,
-            costs=costs,
-            of_lists=of_lists,
-            depth_costs=depth_costs,
-        )
+        declared["symbol"] = symbol or default_symbol(name)
         if is_ours(function):  # the docstring of a user's function stays as it is
-            document(cast("FunctionType", function), statistic() if statistic is not None else None, bounds)
-            if inputs == "lists":
-                FOR_OTHER_ITEMS.append(name)
-        REGISTRY[name] = declared
+            document(function, statistic() if statistic is not None else None, bounds)
+        REGISTRY[name] = Coefficient(name, function, **declared)
         return function
 
-    return register
+    return add
 
 
 if TYPE_CHECKING:
-    from types import FunctionType
-
     import numpy as np
 
     from concordant.typing import OneRanking, RankingLike, Value
@@ -268,27 +243,22 @@ threshold : float or pair of float, default 0
 _LATER = ("See Also", "Notes", "References", "Examples")
 
 
-def document(function: FunctionType, statistic: Statistic | None, bounds: tuple[float, float]) -> None:
+def document(function: Callable[..., Any], statistic: Statistic | None, bounds: tuple[float, float]) -> None:
     """Insert the sections Parameters and Returns into the docstring of a coefficient."""
-    # `inspect` would be slow: this runs for every coefficient when the package is imported.
     text = (function.__doc__ or "").replace("\n    ", "\n").rstrip()
-    code = function.__code__
-    names = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
+    names = list(inspect.signature(function).parameters)
     lists = "p" in names or "normalize" in names
     texts = {**_PARAMETERS, "x": _LISTS, "threshold": _THRESHOLD_OF_LISTS} if lists else _PARAMETERS
     described = "".join(texts[name] for name in names if name in texts)
-    reason = SAME_GRADE if "grades" in names else "" if statistic is None else statistic.undefined
-    nan = f"nan if {said([reason])}, or if there are" if reason else "nan if there are"
-    nan += f" {said([FEW_ITEMS])}"
+    if lists:
+        whys = ["both lists are empty" if "p" in names else "it is normalized and nothing can differ"]
+    else:
+        own = SAME_GRADE if "grades" in names else NEVER if statistic is None else statistic.undefined
+        whys = [own, f"there are {FEW_ITEMS}"]
+    nan = "nan if " + ", or if ".join(said([why]) for why in whys if why)
     low, high = bounds
     within = f"The value, in [{low:g}, {high:g}]" if high < float("inf") else f"The value, {low:g} or more"
     within += " for a in [-1, 1]" if "a" in names else ""
-    if lists:
-        nan = (
-            "nan if both lists are empty"
-            if "p" in names
-            else "nan if it is normalized and nothing can differ"
-        )
     returns = f"\nnumpy.float64 or numpy.ndarray\n    {within}; {nan}."
     sections = f"Parameters\n----------{described}\n\nReturns\n-------{returns}\n\n"
     places = [text.find(f"\n{title}\n---") + 1 for title in _LATER]

@@ -7,27 +7,24 @@ from __future__ import annotations
 
 import functools
 import math
-from typing import Any, Literal
+from typing import Any, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from concordant.checks import one_of
 from concordant.coefficients.costs import weight_of_all
-from concordant.coefficients.grade_codes import MOST_GRADES
+from concordant.coefficients.grade_codes import MOST_GRADES, Kind, Weight
 from concordant.errors import ArgumentError, public
 from concordant.typing import Floats
-
-KINDS = ("sc", "ac")
-WEIGHTS = ("tau", "ap", "h")
 
 
 @public
 def unbiased_a(
-    kind: Literal["sc", "ac"],
+    kind: Kind,
     grades: int | ArrayLike,
     n: int | None = None,
-    weight: Literal["tau", "ap", "h"] = "tau",
+    weight: Weight = "tau",
 ) -> float:
     """Return the score `a` of one-sided ties for which a graded-list coefficient has expectation 0.
 
@@ -76,8 +73,8 @@ def unbiased_a(
     >>> round(cd.unbiased_a("ac", [0.48, 0.12, 0.21, 0.19]), 4)
     -0.6744
     """
-    one_of("kind", kind, KINDS)
-    one_of("weight", weight, WEIGHTS)
+    one_of("kind", kind, get_args(Kind))
+    one_of("weight", weight, get_args(Weight))
     if n is not None and (not isinstance(n, int | np.integer) or n < 2):
         raise ArgumentError(f"n must be a number of positions, 2 or more, got {n!r}")
     if kind == "sc" and isinstance(grades, int | np.integer) and not isinstance(grades, bool) and grades > 1:
@@ -186,6 +183,6 @@ def _closeness(sum_x: Any, sum_y: Any) -> Any:
 
 
 @functools.lru_cache(maxsize=4096)
-def default_a(kind: Literal["sc", "ac"], n_grades: int, n: int, weight: Literal["tau", "ap", "h"]) -> float:
+def default_a(kind: Kind, n_grades: int, n: int, weight: Weight) -> float:
     """Return the unbiased a of equally likely grades; 0 where no tie can be one-sided."""
     return unbiased_a(kind, n_grades, n, weight) if n_grades > 1 and n > 1 else 0.0

@@ -27,7 +27,7 @@ from concordant.results.words import count, some
 from concordant.statistics.confidence import ConfidenceInterval
 from concordant.statistics.difference import (
     DifferenceResult,
-    difference_of,
+    differences_of,
     method_of_difference,
     parts_of_work,
 )
@@ -450,11 +450,15 @@ def _differences(
     """
     pairings, many = found.pairings, found.joint.many if found.joint is not None else ()
     joint = {(each.pairing, found.coefficients[each.coefficient]): each.against for each in many}
+    contests = list(_contests(found, notes))
+    asked: dict[tuple[int, int], list[Coefficient]] = {}
+    for c, best, others in contests:
+        for other in others:
+            asked.setdefault((best, other), []).append(c)
+    results = {pair: _compared(found, *pair, own, how, steps, notes) for pair, own in asked.items()}
     listed: list[Difference] = []
-    contests = 0
-    for c, best, others in _contests(found, notes):
-        contests += 1
-        made = [_difference(found, best, other, c, how, steps, notes) for other in others]
+    for c, best, others in contests:
+        made = [results[best, other][c] for other in others]
         pvalues = [each.pvalue for each in made]
         known = not any(map(math.isnan, pvalues))
         adjusted = adjust_pvalues(pvalues, "holm").tolist() if known else [None] * len(made)
@@ -497,37 +501,37 @@ def _contests(found: Agreements, notes: list[Note]) -> Iterator[tuple[Coefficien
             yield c, best, others
 
 
-def _difference(
+def _compared(
     found: Agreements,
     best: int,
     other: int,
-    c: Coefficient,
+    coefficients: Sequence[Coefficient],
     how: Resampler,
     steps: Steps,
     notes: list[Note],
-) -> DifferenceResult:
+) -> dict[Coefficient, DifferenceResult]:
     """Compare the best estimate with another on the topics that both and the reference have."""
     own, rival = found.pairings[best], found.pairings[other]
-    topics = own.common_topics(rival.estimate)
-    drawn_for = next(
-        (each for each in (found.joint.groups if found.joint is not None else ()) if best in each.pairings),
-        None,
-    )
+    topics, both = own.common_topics(rival.estimate), f"{own.name} and {rival.name}"
     every = {topic for side in (own.reference, own.estimate, rival.estimate) for topic in side.topics}
-    if drawn_for is not None and other in drawn_for.pairings and len(topics) == len(every):
+    groups = found.joint.groups if found.joint is not None and len(topics) == len(every) else ()
+    drawn_for = next((each for each in groups if {best, other} <= set(each.pairings)), None)
+    if drawn_for is not None:
         group, sample, drawn = drawn_for
-        a, b, which = group.index(best), group.index(other), list(sample.coefficients).index(c)
+        a, b = group.index(best), group.index(other)
     else:
         first, second = own.on(topics), rival.on(topics)
-        sample = TopicSample([first, Pairing(second.name, first.reference, second.estimate)], [c], how)
-        drawn, a, b, which = sample.draw(), 0, 1, 0
-    result = difference_of(sample, drawn, a, b, which, progress=steps.part(how.n_resamples))
-    both = f"{own.name} and {rival.name}"
-    if result.n < len(every):
-        text = f"{both} are compared on the {result.n} topics that both and the reference have"
-        notes.append(Note("compared_on_fewer_topics", text=text, values={"topics": result.n}))
-    notes += [note.about(both) for note in result.notes]
-    return result
+        pair = [first, Pairing(second.name, first.reference, second.estimate)]
+        sample = TopicSample(pair, coefficients, how)
+        drawn, a, b = sample.draw(), 0, 1
+    which = [list(sample.coefficients).index(c) for c in coefficients]
+    part = steps.part(how.n_resamples * len(which))
+    results = differences_of(sample, drawn, a, b, which, progress=part)
+    if len(topics) < len(every):
+        text = f"{both} are compared on the {len(topics)} topics that both and the reference have"
+        notes.append(Note("compared_on_fewer_topics", text=text, values={"topics": len(topics)}))
+    notes += [note.about(both) for each in results for note in each.notes]
+    return dict(zip(coefficients, results, strict=True))
 
 
 # --- groups of systems -----------------------------------------------------------------------------------

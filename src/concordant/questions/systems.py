@@ -127,7 +127,8 @@ def ranked_systems(
 
     @functools.cache
     def described(side: Measured, resampled: bool) -> list[tuple[Any, ...]]:
-        means, intervals = side.means, [None] * len(side.means)
+        means = side.means
+        intervals: list[ConfidenceInterval | None] = [None] * len(means)
         of_ranks: Sequence[ConfidenceInterval | None] = intervals
         if resampled and level is not None:
             intervals, of_ranks = intervals_of_means(side.values, level), ranks.get(side, intervals)

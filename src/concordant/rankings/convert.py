@@ -14,8 +14,10 @@ from concordant.errors import ArgumentError, ArgumentTypeError
 from concordant.rankings.compiled import core
 from concordant.rankings.coordinates import is_data_array, refuse_other_coordinates
 from concordant.rankings.frames import is_frame
-from concordant.rankings.labels import labels_of, order_by_label, place
+from concordant.rankings.labels import in_one_order, labels_of, order_by_label, place
 from concordant.typing import Floats
+
+_FLOAT64 = np.dtype(np.float64)
 
 
 def _real(name: str, index: tuple[int, ...], value: object) -> float:
@@ -27,6 +29,11 @@ def _real(name: str, index: tuple[int, ...], value: object) -> float:
         return float(value)  # type: ignore[arg-type]
     except (OverflowError, ValueError):
         raise ArgumentError(f"{name} has a value that float64 cannot hold at {place(index)}") from None
+
+
+def _is_large(floats: Floats) -> bool:
+    """Return whether there are values from 2**53 on, where float64 does not hold every integer."""
+    return bool((np.abs(floats) >= 2**53).any())
 
 
 def _refuse_merged(name: str, exact: Iterable[object], floats: Floats) -> None:
@@ -96,16 +103,54 @@ def as_floats(name: str, value: Any, threads: int = 1, borrow: bool = False) -> 
         else:
             floats = np.array(array, dtype=np.float64, order="C")
         del guard
-        if kind in "iu" and array.dtype.itemsize == 8 and (np.abs(floats) >= 2**53).any():
+        if kind in "iu" and array.dtype.itemsize == 8 and _is_large(floats):
             _refuse_merged(name, array.ravel().tolist(), floats)
         elif kind == "f" and array.dtype.itemsize > 8 and len(np.unique(array)) > len(np.unique(floats)):
             _refuse_merged(name, list(array.ravel()), floats)
-        elif kind == "f" and listed and (np.abs(floats) >= 2**53).any():
+        elif kind == "f" and listed and _is_large(floats):
             # NumPy turns integers into floats if they are too large, or if there are floats among them.
             _refuse_merged(name, np.array(value, dtype=object).ravel(), floats)
     if mask is not None:
         floats = np.where(mask, math.nan, floats)
     return floats
+
+
+def _plain(values: Any) -> Floats | None:
+    """Return plain numbers as a contiguous one-dimensional float64 array; None for any other input."""
+    kind = type(values)
+    if kind is list or kind is tuple:
+        types = set(map(type, values))
+        if types == {float} or (types and types <= {float, np.float64}):
+            return np.array(values)
+        if types not in ({int}, {int, float}):
+            return None
+        try:
+            floats = np.array(values, dtype=np.float64)
+        except OverflowError:
+            return None
+        return None if _is_large(floats) else floats
+    if kind is not np.ndarray or values.ndim != 1:
+        return None
+    if values.dtype is _FLOAT64:
+        return values if values.flags.c_contiguous else None
+    if values.dtype.kind not in "iubf" or values.dtype.itemsize > 8 or len(values) == 0:
+        return None
+    floats = values.astype(np.float64)
+    return None if values.dtype.itemsize == 8 and _is_large(floats) else floats
+
+
+def plain_pair(x: Any, y: Any) -> tuple[Floats, Floats] | None:
+    """Return two rankings as float64 arrays if both are plain arrays, lists, dicts or pandas Series.
+
+    This is the short way of a single call. It returns None for other input, and for what may be wrong: the
+    general way (`read_two`) reads it, or raises an error.
+    """
+    if type(x) is type(y) is np.ndarray and x.dtype is y.dtype is _FLOAT64:
+        return x, y  # the core refuses what is not contiguous or has several dimensions
+    plain_x, plain_y = _plain(x), _plain(y)
+    if plain_x is None and plain_y is None and (labelled := in_one_order(x, y)) is not None:
+        plain_x, plain_y = _plain(labelled[0]), _plain(labelled[1])
+    return None if plain_x is None or plain_y is None else (plain_x, plain_y)
 
 
 def _series_values(series: Any) -> Any:

@@ -11,7 +11,7 @@ from concordant.errors import ArgumentError
 
 
 def is_data_array(value: object) -> bool:
-    """Say whether this is an xarray.DataArray, without importing xarray."""
+    """Return whether this is an xarray.DataArray, without importing xarray."""
     return isinstance(value, getattr(sys.modules.get("xarray"), "DataArray", ()))
 
 

@@ -28,7 +28,7 @@ def _library_of(value: object) -> str | None:
 
 
 def is_frame(value: object) -> bool:
-    """Say whether this is a data frame."""
+    """Return whether this is a data frame."""
     return _library_of(value) is not None
 
 

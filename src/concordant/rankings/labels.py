@@ -15,9 +15,6 @@ from concordant.errors import ArgumentError
 from concordant.rankings.coordinates import coordinate, is_data_array
 from concordant.typing import Integers
 
-FOR_OTHER_ITEMS: list[str] = []
-"""The coefficients of lists that need not hold the same items, in the order in which they are declared."""
-
 _FEW = 1000  # labels, for the short way
 
 
@@ -50,7 +47,7 @@ class IndexLabels(Sequence[Hashable]):
         return self._listed[k]
 
     def equals(self, other: IndexLabels) -> bool:
-        """Say whether these are certainly the same labels in the same order; with NaN the answer is no.
+        """Return whether these are certainly the same labels in the same order; with NaN the answer is no.
 
         A MultiIndex cannot say whether it has NaN.
         """
@@ -112,7 +109,7 @@ def _parts(value: Any) -> tuple[list[Hashable], Any]:
 
 
 def is_missing(label: Any) -> bool:
-    """Say whether a label is missing: None, nan, or NA or NaT of pandas."""
+    """Return whether a label is missing: None, nan, or NA or NaT of pandas."""
     if isinstance(label, float):
         return math.isnan(label)
     return label is None or type(label).__name__ in ("NAType", "NaTType")
@@ -128,13 +125,6 @@ def listed_few(labels: Iterable[Hashable], most: int = 3) -> str:
     listed = list(labels)
     shown = ", ".join(repr(label) for label in listed[:most])
     return shown + (f", ... ({len(listed)} in all)" if len(listed) > most else "") if listed else "none"
-
-
-def _instead() -> str:
-    """Say what compares rankings of different items."""
-    if not FOR_OTHER_ITEMS:
-        return ""
-    return f"; lists of different items are compared by {', '.join(FOR_OTHER_ITEMS)}"
 
 
 def order_by_label(
@@ -160,6 +150,7 @@ def order_by_label(
         raise ArgumentError(
             f"{first} and {second} must rank the same items; only in {first}: "
             f"{listed_few(label for label in labels if label not in places)}; only in {second}: "
-            f"{listed_few(label for label in other if label not in known)}{_instead()}"
+            f"{listed_few(label for label in other if label not in known)}; "
+            "rbo, rba, kendall_distance and footrule compare lists of different items"
         )
     return np.array([places[label] for label in labels], dtype=np.int64)

@@ -67,22 +67,16 @@ class Lists:
         return f"<{len(self.lists)} lists>"
 
     def _repr_html_(self) -> str:
-        from concordant.results.table import Table  # slow to import
+        from html import escape
 
-        shown = [_ListShown(number, _beginning(each)) for number, each in enumerate(self.lists[:_MOST], 1)]
+        from concordant.errors import visible
+
+        shown = "".join(f"<li>{escape(visible(_beginning(each)))}</li>" for each in self.lists[:_MOST])
         more = f"<p>... and {len(self) - _MOST} more</p>" if len(self) > _MOST else ""
-        return Table("lists", "", _ListShown, tuple(shown)).to_html() + more
+        return f"<ol>{shown}</ol>{more}"
 
 
 _MOST = 20  # lists, and items of a list, that a notebook shows
-
-
-@dataclass(frozen=True)
-class _ListShown:
-    """A list as a notebook shows it."""
-
-    number: int
-    items: str
 
 
 def _beginning(one: Any) -> str:
@@ -251,7 +245,7 @@ def _laid(lists: Sequence[_One], first: Integers, second: Integers, shape: tuple
 
 
 def _refuse_repeated(what: str, item: object) -> None:
-    raise ArgumentError(f"{what} has {item!r} twice; an item has one place in a list")
+    raise ArgumentError(f"{what} has {item!r} twice; each item may appear only once")
 
 
 def _check_names(names: Sequence[Any], lists: Sequence[_One]) -> None:

@@ -120,7 +120,7 @@ class Pairs:
         return self.x.sizes[self.pair_x]
 
     def few(self) -> Booleans:
-        """Say which pairs have fewer than two items."""
+        """Return which pairs have fewer than two items."""
         of_rows = self.x.sizes < 2
         return of_rows[self.pair_x] if of_rows.any() else np.zeros(len(self), dtype=np.bool_)
 
@@ -180,11 +180,12 @@ class Pairs:
         x, y = self.x, self.y
         sizes = x.sizes
         row = np.repeat(np.arange(len(x)), sizes)
-        order = np.lexsort((-x.values, row))
-        some = sizes > 0
         cut = np.full(len(x), math.inf)
-        kth = x.offsets[:-1] + np.minimum(sizes, min(k, len(x.values))) - 1
-        cut[some] = x.values[order[kth[some]]]
+        for n in set(sizes.tolist()) - {0}:  # mostly one size
+            own = sizes == n
+            last = min(k, n) - 1
+            rows = -x.values[x.offsets[:-1][own, None] + np.arange(n)]
+            cut[own] = -np.partition(rows, last, axis=1)[:, last]
         kept = np.flatnonzero(x.values >= cut[row])
         original = kept - x.offsets[row[kept]]
         offsets = np.concatenate([[0], np.cumsum(np.bincount(row[kept], minlength=len(x)))])

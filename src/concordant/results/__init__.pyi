@@ -52,8 +52,8 @@ from concordant.results.note import Note as Note
 from concordant.results.result import Result as Result
 from concordant.results.table import Table as Table
 from concordant.scores.means import Means as Means
-from concordant.statistics.bootstrap import BootstrapResult as BootstrapResult
 from concordant.statistics.difference import DifferenceResult as DifferenceResult
 from concordant.statistics.jackknife import JackknifeResult as JackknifeResult
 from concordant.statistics.permutation import PermutationTestResult as PermutationTestResult
+from concordant.statistics.resampling import BootstrapResult as BootstrapResult
 from concordant.study.pairing import Measures as Measures, Pairing as Pairing

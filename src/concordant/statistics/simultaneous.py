@@ -27,7 +27,7 @@ class Steps:
         """Return the progress of the next part."""
         start, progress, total = self.done, self.progress, self.total
         self.done += size
-        return None if progress is None else lambda done, _of: progress(min(start + done, total), total)
+        return None if progress is None else lambda done, of: progress(start + size * done // of, total)
 
 
 class OneOfMany(NamedTuple):
@@ -56,17 +56,6 @@ class JointIntervals(NamedTuple):
     many: list[OneOfMany]  # where there are several pairings with the same topics
     groups: list[Drawn]
     notes: list[Note]
-
-    def rank_intervals(self, pairing: int, level: float) -> tuple[list[ConfidenceInterval], ...]:
-        """Return the intervals of the ranks of the systems, by the reference and by the estimate.
-
-        They are empty if the pairing has no topics.
-        """
-        for group, sample, drawn in self.groups:
-            if pairing in group:
-                own = sample.pairings[group.index(pairing)]
-                return tuple(drawn.rank_intervals(side, level) for side in (own.reference, own.estimate))
-        return [], []
 
 
 def groups_of(pairings: Sequence[Pairing]) -> dict[tuple[str, ...], list[int]]:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
-import math
 import os
 import pickle
+import signal
 import threading
-import time
 from collections import OrderedDict, deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, CancelledError, Executor, Future, wait
@@ -50,7 +50,7 @@ def in_pieces(
     function : callable
         A function at the top level of a module. It returns a dict of arrays and of plain values (JSON).
     shared
-        The data of all pieces, which each worker gets about once.
+        Data needed by every piece; sent to each worker at most once in normal operation.
     pieces : iterable
         The pieces, which are taken one by one.
     executor : Executor, optional
@@ -75,192 +75,132 @@ def in_pieces(
     if sizes is None:
         pieces = list(pieces)
         sizes = [1] * len(pieces)
-    arrived = _Arrived(sizes, take, progress)
-    asked = ""
-    if work.store is not None:
+    found: dict[int, dict[str, Any]] = {}
+    total, done = sum(sizes), 0
+
+    def arrived(task: _Task, result: dict[str, Any]) -> None:
+        nonlocal done
+        (found.__setitem__ if take is None else take)(task.number, result)
+        done += sizes[task.number]
+        if progress is not None:
+            progress(done, total)
+
+    def computed(task: _Task, result: dict[str, Any]) -> None:
+        if work.store is not None and task.name is not None:
+            work.store.write(task.name, result)
+        arrived(task, result)
+
+    def lacking() -> Iterator[_Task]:
+        """Yield the pieces that are not in the store."""
         what = f"{function.__module__}.{function.__qualname__}"
-        asked = digest(what, shared if question is None else question())
-    wanted = _Wanted(work, asked, key, arrived)
-    if work.executor is None:
-        for number, piece, name in wanted.of(pieces):
-            wanted.keep(number, name, function(shared, piece, threads))
-    else:
-        _Handing(work.executor, function, shared, wanted).all(wanted.of(pieces))
-    if work.shard is not None and arrived.number < len(sizes):
-        raise ShardDone  # the rest of the computation needs the pieces of the other parts
-    return arrived.results()
-
-
-class _Arrived:
-    """The results so far."""
-
-    def __init__(
-        self,
-        sizes: Sequence[int],
-        take: Callable[[int, dict[str, Any]], None] | None,
-        progress: Progress | None,
-    ) -> None:
-        self.sizes, self.take, self.progress = sizes, take, progress
-        self.total, self.done, self.number = sum(sizes), 0, 0
-        self.found: dict[int, dict[str, Any]] = {}
-
-    def add(self, number: int, result: dict[str, Any]) -> None:
-        if self.take is None:
-            self.found[number] = result
-        else:
-            self.take(number, result)
-        self.number += 1
-        self.done += self.sizes[number]
-        if self.progress is not None:
-            self.progress(self.done, self.total)
-
-    def results(self) -> list[dict[str, Any]]:
-        return [self.found[number] for number in sorted(self.found)]
-
-
-class _Wanted:
-    """The pieces to do: those of this shard that are not in the store."""
-
-    def __init__(
-        self, work: Work, question: str, key: Callable[[Any], Any] | None, arrived: _Arrived
-    ) -> None:
-        self.work, self.question, self.key, self.arrived = work, question, key, arrived
-
-    def of(self, pieces: Iterable[Any]) -> Iterator[tuple[int, Any, str | None]]:
-        store, shard = self.work.store, self.work.shard
+        asked = "" if work.store is None else digest(what, shared if question is None else question())
         for number, piece in enumerate(pieces):
-            name = None
-            if store is not None:
-                known = piece if self.key is None else self.key(piece)
-                name = None if known is None else store.name(self.question, known)
-            result = None if store is None or name is None else store.read(name)
-            if result is not None:
-                self.arrived.add(number, result)
-            elif shard is None or shard.has(number):
-                yield number, piece, name
+            name = result = None
+            known = None if work.store is None else piece if key is None else key(piece)
+            if work.store is not None and known is not None:
+                name = work.store.name(asked, known)
+                result = work.store.read(name)
+            task = _Task(number, piece, name)
+            if result is None:
+                yield task
+            else:
+                arrived(task, result)
 
-    def keep(self, number: int, name: str | None, result: dict[str, Any]) -> None:
-        if self.work.store is not None and name is not None:
-            self.work.store.write(name, result)
-        self.arrived.add(number, result)
+    if work.executor is None:
+        for task in lacking():
+            computed(task, function(shared, task.piece, threads))
+    else:
+        _hand_out(work.executor, function, shared, lacking(), computed)
+    return [found[number] for number in sorted(found)]
 
 
 class _Task(NamedTuple):
     number: int
     piece: Any
-    name: str | None
+    name: str | None  # in the store
     attempts: int = 0
     with_data: bool = False
 
 
-class _Handing:
-    """Hands out pieces to an executor.
+def _hand_out(
+    executor: Executor,
+    function: Function,
+    shared: Any,
+    tasks: Iterator[_Task],
+    computed: Callable[[_Task, dict[str, Any]], None],
+) -> None:
+    """Send pieces to an executor, and those of lost workers once more; raise the error of the first piece.
 
-    A piece is sent without the shared data. A worker that lacks the data says so, and gets them with its next
-    piece. Only as many copies are sent as workers are known to lack them.
+    A piece is sent without the shared data. A worker that lacks the data says so: its piece is sent again,
+    with the data, and no other piece is sent until as many copies are under way as workers lack them.
     """
+    if not callable(getattr(executor, "submit", None)):
+        raise ArgumentTypeError(
+            f"{option('executor')} must have a method submit, like those of concurrent.futures, got "
+            f"{type(executor).__name__}"
+        )
+    token, attempt = os.urandom(16).hex(), itertools.count()
+    packed = functools.cache(lambda: _pickled(shared))
+    under_way: dict[Future[Any], _Task] = {}
+    again: deque[_Task] = deque()
+    without: set[str] = set()  # workers that lack the data
+    error: tuple[int, ConcordantError] | None = None  # of the first piece that failed
 
-    def __init__(self, executor: Executor, function: Function, shared: Any, wanted: _Wanted) -> None:
-        if not callable(getattr(executor, "submit", None)):
-            raise ArgumentTypeError(
-                f"{option('executor')} must have a method submit, like those of concurrent.futures, got "
-                f"{type(executor).__name__}"
-            )
-        self.executor, self.function, self.shared, self.wanted = executor, function, shared, wanted
-        self.token = os.urandom(16).hex()
-        self.packed: bytes | None = None
-        self.under_way: dict[Future[Any], _Task] = {}
-        self.again: deque[_Task] = deque()  # at once
-        self.held: deque[_Task] = deque()  # until some worker has the data
-        self.lacking: set[str] = set()
-        self.attempt = itertools.count()
-        self.counted, self.at_once = -math.inf, 0
-        self.error: ConcordantError | None = None
-        self.failed = math.inf  # the number of the piece with this error; the first one, as without executor
+    at_once = 2 * _n_workers(executor)
 
-    def all(self, pieces: Iterator[tuple[int, Any, str | None]]) -> None:
-        # Threads, and processes forked from this one, find the data here.
-        _pinned[self.token] = self.shared
-        try:
-            while True:
-                while len(self.under_way) < self._most_at_once() and (task := self._next(pieces)) is not None:
-                    self._submit(task)
-                if self.error is not None and not self._earlier():
-                    raise self.error
-                if not self.under_way:
-                    return
-                done, _ = wait(self.under_way, return_when=FIRST_COMPLETED)
-                for future in done:
-                    self._arrived(self.under_way.pop(future), future)
-        except BaseException:
-            for future in self.under_way:
-                future.cancel()
-            raise
-        finally:
-            del _pinned[self.token]
-
-    def _most_at_once(self) -> int:
-        """Return how many pieces may be sent at once; the number of workers of a cluster may change."""
-        now = time.monotonic()
-        if now - self.counted > 2:
-            self.counted, self.at_once = now, 2 * _n_workers(self.executor)
-        return self.at_once
-
-    def _earlier(self) -> bool:
-        """Say whether a piece before the failed one is still running: its error would be the first."""
-        left = (*self.under_way.values(), *self.again, *self.held)
-        return any(task.number < self.failed for task in left)
-
-    def _next(self, pieces: Iterator[tuple[int, Any, str | None]]) -> _Task | None:
-        if self.again:
-            return self.again.popleft()
-        if self.held:
-            copies = sum(task.with_data for task in self.under_way.values())
-            if copies < len(self.lacking) or not self.under_way:
-                return self.held.popleft()._replace(with_data=True)
-            return None  # a new piece might reach a worker that still waits for the data
-        if self.error is not None:
+    def next_task() -> _Task | None:
+        if without and len(without) <= sum(task.with_data for task in under_way.values()):
             return None
-        found = next(pieces, None)
-        return None if found is None else _Task(*found)
+        task = again.popleft() if again else None if error is not None else next(tasks, None)
+        return None if task is None else task._replace(with_data=bool(without))
 
-    def _submit(self, task: _Task) -> None:
-        packed = self._pack() if task.with_data else None
-        work = (self.token, next(self.attempt), self.function, _Packed(task.piece), packed)
-        try:
-            self.under_way[self.executor.submit(_do, *work)] = task
-        except (BrokenExecutor, RuntimeError) as error:  # it is broken, or was shut down
-            raise _lost(error) from None
-
-    def _pack(self) -> bytes:
-        if self.packed is None:
-            self.packed = _pickled(self.shared)
-        return self.packed
-
-    def _arrived(self, task: _Task, future: Future[Any]) -> None:
+    def take(task: _Task, future: Future[Any]) -> None:
+        nonlocal error, at_once
         try:
             worker, result = future.result()
-        except ConcordantError as error:
-            if task.number < self.failed:
-                self.failed, self.error = task.number, named_here(error)
-                self.again = deque(each for each in self.again if each.number < task.number)
-                self.held = deque(each for each in self.held if each.number < task.number)
-            return
-        except (Exception, CancelledError) as error:
-            if not _is_loss(error):
+        except ConcordantError as raised:
+            if error is None or task.number < error[0]:
+                error = task.number, named_here(raised)
+        except (Exception, CancelledError) as raised:
+            if not _is_loss(raised):
                 raise
             if task.attempts + 1 >= _ATTEMPTS:
-                raise _lost(error) from None
-            self.again.append(task._replace(attempts=task.attempts + 1, with_data=False))
-            return
-        if result is None:
-            self.lacking.add(worker)
-            self.held.append(task._replace(with_data=False))
-            return
-        self.lacking.discard(worker)
-        self.again.extend(self.held)  # some worker has the data now
-        self.held.clear()
-        self.wanted.keep(task.number, task.name, result)
+                raise _lost(raised) from None
+            again.append(task._replace(attempts=task.attempts + 1))
+        else:
+            if result is None:
+                without.add(worker)
+                again.append(task)
+                at_once = 2 * _n_workers(executor)  # the worker may be new
+                return
+            if task.with_data and without:  # one worker has got the data, though perhaps another one
+                without.discard(worker if worker in without else next(iter(without)))
+            computed(task, result)
+
+    _pinned[token] = shared  # threads, and processes forked from this one, find the data here
+    try:
+        while True:
+            if error is not None:
+                again = deque(task for task in again if task.number < error[0])
+                if not any(task.number < error[0] for task in (*under_way.values(), *again)):
+                    raise error[1]
+            while len(under_way) < at_once and (task := next_task()) is not None:
+                data = packed() if task.with_data else None
+                work = token, next(attempt), function, _Packed(task.piece), data
+                try:
+                    under_way[executor.submit(_do, *work)] = task
+                except (BrokenExecutor, RuntimeError) as raised:  # it is broken, or was shut down
+                    raise _lost(raised) from None
+            if not under_way:
+                return
+            for future in wait(under_way, return_when=FIRST_COMPLETED).done:
+                take(under_way.pop(future), future)
+    except BaseException:
+        for future in under_way:
+            future.cancel()
+        raise
+    finally:
+        del _pinned[token]
 
 
 def _n_workers(executor: Executor) -> int:
@@ -276,7 +216,7 @@ def _n_workers(executor: Executor) -> int:
 
 
 def _is_loss(error: BaseException) -> bool:
-    """Say whether an error means that the worker was lost."""
+    """Return whether an error means that the worker was lost."""
     # KilledWorker is an error of Dask, which is not imported here.
     return isinstance(error, BrokenExecutor | CancelledError) or type(error).__name__ == "KilledWorker"
 
@@ -345,31 +285,12 @@ _PIECES = 32  # pieces of one computation, at most
 _LEAST = 16  # a piece is at least this part of a batch, so that sending it is worth the time
 
 
-class Shard(NamedTuple):
-    """One of several parts of the work: every `of`-th piece from `number` on, which counts from 1."""
-
-    number: int
-    of: int
-
-    def has(self, piece: int) -> bool:
-        """Say whether a piece is in this part."""
-        return piece % self.of == self.number - 1
-
-
-class ShardDone(BaseException):
-    """The pieces of this part are done.
-
-    This is not an error. It is not an `Exception`, so that no handler of errors catches it.
-    """
-
-
 @dataclass(frozen=True)
 class Work:
-    """The executor, the store of results, and the part of the work to do."""
+    """The executor and the store of results."""
 
     executor: Executor | None = None
     store: PieceStore | None = None
-    shard: Shard | None = None
 
     @property
     def in_one_go(self) -> bool:
@@ -384,7 +305,7 @@ _work: ContextVar[Work] = ContextVar("work", default=_HERE)
 def current_work(executor: Executor | None = None) -> Work:
     """Return how work is done here; the executor of a call has priority over that of the command line."""
     found = _work.get()
-    return found if executor is None else Work(executor, found.store, found.shard)
+    return found if executor is None else Work(executor, found.store)
 
 
 @contextmanager
@@ -445,3 +366,38 @@ class Draws:
 def rows_of(piece: Draws | NDArray[Any]) -> NDArray[Any]:
     """Return the draws of a piece, or the piece itself if it is an array."""
     return piece.get() if isinstance(piece, Draws) else piece
+
+
+# --- processes of this computer ---
+
+
+@contextmanager
+def own_processes(number: int) -> Iterator[Executor]:
+    """Provide a pool of processes; after an error or Ctrl-C they are ended at once."""
+    from concurrent.futures import ProcessPoolExecutor  # takes a while to import
+
+    pool = ProcessPoolExecutor(number, initializer=_start)
+    try:
+        yield pool
+    except BaseException:
+        for process in list((pool._processes or {}).values()):  # from Python 3.14 on: pool.kill_workers()
+            process.kill()
+        pool.shutdown(wait=False, cancel_futures=True)
+        raise
+    pool.shutdown()
+
+
+def _start() -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the main process handles Ctrl-C
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+
+
+def _end_with_parent() -> None:
+    """End this process when the process that started it has ended, for whatever reason."""
+    import multiprocessing
+
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        parent.join()
+        os._exit(1)
