@@ -233,5 +233,6 @@ def plan(scores: str, **how: Any) -> int:
     """
     from concordant.study.study import Study
 
-    study = Study.of_sides(sides_of_files((scores,), how), on_missing=how.get("on_missing"))
+    (own,) = sides_of_files((scores,), how).values()
+    study = Study.of_sides({"scores": own}, on_missing=how.get("on_missing"))
     return answer(how, study, says="planning")
