@@ -33,13 +33,13 @@ def test_everything_public_is_listed():
 
 
 def test_the_stub_lists_what_there_is():
-    """Every name in the stub is in the __all__ of its module: type checkers and Python see the same names."""
+    """Every name in the stub is in its module: type checkers and Python see the same names."""
     stub = (ROOT / "src" / "concordant" / "__init__.pyi").read_text(encoding="utf-8")
     for node in ast.walk(ast.parse(stub)):
         if isinstance(node, ast.ImportFrom) and node.module != "concordant":
             module = importlib.import_module(node.module)
             for alias in node.names:
-                assert alias.name == "*" or alias.name in module.__all__, f"{node.module}.{alias.name}"
+                assert alias.name == "*" or hasattr(module, alias.name), f"{node.module}.{alias.name}"
                 assert alias.name in ("*", alias.asname), "exported for type checkers"
 
 
@@ -61,12 +61,12 @@ def test_an_unknown_name_is_an_attribute_error():
 
 def test_any_order_of_imports_works():
     """A folder can be imported alone, and public names are found whatever was imported before."""
-    for first in ("comparison", "judging", "coefficients", "io", "cli"):
+    for first in ("questions", "statistics", "coefficients", "reading", "cli"):
         code = (
             f"import concordant.{first}; import concordant as cd; print(cd.compare([1, 2], [1, 2])['tau_b'])"
         )
         assert python("-c", code).stdout.strip() == "1.0", first
-    code = "from concordant.comparison import matrix; print(matrix([[1, 2], [2, 1]], 'tau_b')[0, 1])"
+    code = "from concordant.questions.matrix import matrix; print(matrix([[1, 2], [2, 1]], 'tau_b')[0, 1])"
     assert python("-c", code).stdout.strip() == "-1.0"
 
 

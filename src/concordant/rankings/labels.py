@@ -151,6 +151,6 @@ def order_by_label(
             f"{first} and {second} must rank the same items; only in {first}: "
             f"{listed_few(label for label in labels if label not in places)}; only in {second}: "
             f"{listed_few(label for label in other if label not in known)}; "
-            "rbo, rba, kendall_distance and footrule compare lists of different items"
+            "concordant.choose(same_items=False) says what compares lists of different items"
         )
     return np.array([places[label] for label in labels], dtype=np.int64)
