@@ -302,7 +302,7 @@ ODD = {
 
 
 @pytest.mark.parametrize("command", FUNCTIONS)
-@pytest.mark.parametrize("case", [pytest.param(each, marks=SEAM if "spell" in each else ()) for each in ODD])
+@pytest.mark.parametrize("case", ODD)
 def test_odd_files_are_read_and_aligned_alike(odd, command, case):
     """By the command and by `Study`, which holds all that is decided about them."""
     reference, estimate, typed, reading, how = ODD[case]
