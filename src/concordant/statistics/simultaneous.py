@@ -57,17 +57,6 @@ class JointIntervals(NamedTuple):
     groups: list[Drawn]
     notes: list[Note]
 
-    def rank_intervals(self, pairing: int, level: float) -> tuple[list[ConfidenceInterval], ...]:
-        """Return the intervals of the ranks of the systems, by the reference and by the estimate.
-
-        They are empty if the pairing has no topics.
-        """
-        for group, sample, drawn in self.groups:
-            if pairing in group:
-                own = sample.pairings[group.index(pairing)]
-                return tuple(drawn.rank_intervals(side, level) for side in (own.reference, own.estimate))
-        return [], []
-
 
 def groups_of(pairings: Sequence[Pairing]) -> dict[tuple[str, ...], list[int]]:
     """Return the pairings that have topics, by their topics: those of a group can share their resamples."""
