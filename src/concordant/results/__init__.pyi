@@ -1,4 +1,3 @@
-from concordant.questions.agreement import Agreement as Agreement, AgreementResult as AgreementResult
 from concordant.questions.by_topic import (
     ByTopicResult as ByTopicResult,
     OfTopic as OfTopic,
@@ -12,7 +11,7 @@ from concordant.questions.compare_runs import (
     RunsResult as RunsResult,
     RunTopic as RunTopic,
 )
-from concordant.questions.correlate import CorrelateResult as CorrelateResult
+from concordant.questions.correlate import Agreement as Agreement, CorrelateResult as CorrelateResult
 from concordant.questions.counts import Counts as Counts, ItemCounts as ItemCounts
 from concordant.questions.explain import (
     DepthCost as DepthCost,
