@@ -17,9 +17,14 @@ if TYPE_CHECKING:
     from concordant.study.study import Study
 
 
-def study_of_files(paths: Sequence[str], how: How) -> Study:
-    """Return the study of files: the first is the reference, the others are estimates."""
-    return _study(_judged(paths, how)[0] if how["runs"] else _tables(paths, how), how)
+def study_of_files(paths: Sequence[str], how: How, has_reference: bool = True) -> Study:
+    """Return the study of score tables, or with --runs of judgements; the first is the reference, if any."""
+    from concordant.reading.files import names_of
+
+    if how["runs"]:
+        return _study(_judged(paths, how)[0], how, has_reference)
+    _check(paths)
+    return _study(_read(dict(zip(names_of(paths, "reference"), paths, strict=True)), how), how, has_reference)
 
 
 def study_of_judgements(paths: Sequence[str], how: How) -> tuple[Study, dict[str, Any]]:
@@ -29,38 +34,26 @@ def study_of_judgements(paths: Sequence[str], how: How) -> tuple[Study, dict[str
     return _study(sides, how), {"qrels": own, "estimate_qrels": qrels}
 
 
-def _study(sides: dict[str, Scores], how: How) -> Study:
+def scores_of_files(paths: Sequence[str], how: How) -> Scores:
+    """Read score tables as one."""
+    from concordant.study.names import with_measures
+
+    found = _read({"": paths}, how)
+    return (with_measures(found, how["measures"]) if how["measures"] else found)[""]
+
+
+def _study(sides: dict[str, Scores], how: How, has_reference: bool = True) -> Study:
+    from concordant.reading.text_tables import read_names
     from concordant.study.study import Study
 
-    reference = sides.pop(next(iter(sides)))
-    measures = None if how["runs"] else how["measures"] or None
     options = given(how, ("on_missing", "topics", "match"))
-    return Study(reference, sides, measures=measures, rename=_rename(how), **options)
-
-
-def _rename(how: How) -> dict[str, str] | None:
-    from concordant.reading.text_tables import read_names
-
-    path = how.get("rename")
-    return None if path is None else read_names(path)
-
-
-def sides_of_files(paths: Sequence[str], how: How) -> dict[str, Scores]:
-    """Read files that have no reference among them: score tables, or with --runs judgements."""
-    from concordant.study.names import matched, measures_alike, with_measures
-
-    if how["runs"]:
-        sides = _judged(paths, how)[0]
-    else:
-        sides = _tables(paths, how)
-        sides = measures_alike(with_measures(sides, how["measures"]) if how["measures"] else sides)
-    return matched(sides, how.get("match") or "exact", _rename(how))
-
-
-def _tables(paths: Sequence[str], how: How) -> dict[str, Scores]:
-    from concordant.reading.files import names_of
-
-    return _read(dict(zip(names_of(paths, "reference"), paths, strict=True)), how)
+    if how["measures"] and not how["runs"]:
+        options["measures"] = how["measures"]
+    if how.get("rename") is not None:
+        options["rename"] = read_names(how["rename"])
+    if not has_reference:
+        return Study.of_sides(sides, **options)
+    return Study(sides.pop(next(iter(sides))), sides, **options)
 
 
 def _judged(paths: Sequence[str], how: How) -> tuple[dict[str, Scores], dict[str, Qrels]]:
@@ -98,14 +91,6 @@ def _check(paths: Sequence[str]) -> None:
         raise ArgumentError("standard input (-) can be read only once")
     if twice:
         fail(twice[0], None, "is given twice; give two different files")
-
-
-def read_named_tables(paths: Mapping[str, str | Sequence[str]], how: How) -> dict[str, Scores]:
-    """Read tables of scores by name, and keep the measures that were asked for."""
-    from concordant.study.names import with_measures
-
-    found = _read(paths, how)
-    return with_measures(found, how["measures"]) if how["measures"] else found
 
 
 def _read(paths: Mapping[str, str | Sequence[str]], how: How) -> dict[str, Scores]:
