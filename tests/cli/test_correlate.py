@@ -251,7 +251,7 @@ def test_measures_on_one_side_only_are_noted(folder, tmp_path, refused):
     arguments = ["correlate", folder / "human.csv", tmp_path / "one.csv", "-m", "AP"]
     result = run(*arguments, "-m", "nDCG@10", "-m", "AP")
     assert "one: measures on one side only were left out: nDCG@10" in result.stdout
-    refused(run(*arguments, "-m", "P@3"), "human.csv does not have the measure P@3; it has AP, nDCG@10")
+    refused(run(*arguments, "-m", "P@3"), "human.csv: does not have the measure P@3; it has AP, nDCG@10")
 
 
 def test_names_of_trec_eval_are_those_of_ir_measures(folder, tmp_path):

@@ -15,7 +15,6 @@ from concordant.cli.program import all_commands
 
 # What was typed, and how the answer goes on after "concordant <command>: ".
 WRONG = [
-    ("correlate human.csv noisy.csv -m P@10", "human.csv does not have the measure P@10; it has AP"),
     ("completion tcsh", "Invalid value for 'SHELL': 'tcsh' is not one of 'bash', 'zsh', 'fish'"),
     ("grouped human.csv --by q -x a", "Missing option '-y'; see concordant grouped --help"),
     ("correlate human.csv noisy.csv --shard 1/2", "No such option '--shard'"),
@@ -114,7 +113,7 @@ WRONG = [
         "--thresholds: expected numbers with commas between, found '0,x'",
     ),
     ("sweep human.csv noisy.csv --thresholds -1", "--thresholds must be numbers from 0 up, got [-1.0]"),
-    ("plan human.csv -c tau_h", "-c must be among 'tau', "),
+    ("plan human.csv -c tau_h", "-c must be one of 'tau', "),
     ("plan human.csv --target 2", "--target must be a number between 0 and 1, got 2"),
     ("plan human.csv --topics 5,x", "--topics: expected whole numbers with commas between, found '5,x'"),
     ("plan human.csv --topics 0", "--topics must be a whole number from 1 up, got 0"),
@@ -231,6 +230,7 @@ WRONG = [
 
 # What was typed, and how the answer goes on after "concordant: ": it is about a file.
 WRONG_FILES = [
+    ("correlate human.csv noisy.csv -m P@10", "human.csv: does not have the measure P@10; it has AP"),
     ("correlate human.csv human.csv", "human.csv: is given twice; give two different files"),
     (
         "correlate human.csv noisy.csv -o /no/such/folder/x",

@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from concordant.cli.command import Need, Option, answer, command
-from concordant.cli.inputs import study_of_files, study_of_judgements
+from concordant.cli.inputs import named, study_of_files, study_of_judgements, study_of_sides
 from concordant.cli.options import (
     ALPHA,
     COEFFICIENTS,
@@ -169,7 +169,7 @@ def matrix(files: tuple[str, ...], coefficients: tuple[str, ...], **how: Any) ->
     if len(coefficients) > 1:
         raise click.UsageError(f"a matrix has one coefficient, got {len(coefficients)}")
     own = {"coefficient": coefficients[0]} if coefficients else {}
-    return answer(how, study_of_files(files, how, False), says="comparing all pairs", **own)
+    return answer(how, study_of_sides(named(files), how), says="comparing all pairs", **own)
 
 
 @command(
@@ -228,4 +228,4 @@ def plan(scores: str, **how: Any) -> int:
     Example:
       concordant plan human.csv -c tau --target 0.9
     """
-    return answer(how, study_of_files((scores,), how, False), says="planning")
+    return answer(how, study_of_sides({"scores": scores}, how), says="planning")

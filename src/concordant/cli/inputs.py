@@ -17,21 +17,29 @@ if TYPE_CHECKING:
     from concordant.study.study import Study
 
 
-def study_of_files(paths: Sequence[str], how: How, has_reference: bool = True) -> Study:
-    """Return the study of score tables, or with --runs of judgements; the first is the reference, if any."""
-    from concordant.reading.files import names_of
-
-    if how["runs"]:
-        return _study(_judged(paths, how)[0], how, has_reference)
-    _check(paths)
-    return _study(_read(dict(zip(names_of(paths, "reference"), paths, strict=True)), how), how, has_reference)
+def study_of_files(paths: Sequence[str], how: How) -> Study:
+    """Return the study of score tables, or with --runs of judgements; the first is the reference."""
+    return _study(_sides(named(paths), how), how)
 
 
 def study_of_judgements(paths: Sequence[str], how: How) -> tuple[Study, dict[str, Any]]:
     """Evaluate the runs by each of the judgements; also return the judgements, as `judge` takes them."""
-    sides, qrels = _judged(paths, how)
+    sides, qrels = _judged(named(paths), how)
     own = qrels.pop(next(iter(qrels)))
     return _study(sides, how), {"qrels": own, "estimate_qrels": qrels}
+
+
+def study_of_sides(paths: Mapping[str, str], how: How) -> Study:
+    """Return the study of files of which none is the reference."""
+    return _study(_sides(paths, how), how, has_reference=False)
+
+
+def named(paths: Sequence[str]) -> dict[str, str]:
+    """Return the files by name; a file that is given twice is refused."""
+    from concordant.reading.files import names_of
+
+    _check(paths)
+    return dict(zip(names_of(paths, "reference"), paths, strict=True))
 
 
 def scores_of_files(paths: Sequence[str], how: How) -> Scores:
@@ -56,17 +64,18 @@ def _study(sides: dict[str, Scores], how: How, has_reference: bool = True) -> St
     return Study(sides.pop(next(iter(sides))), sides, **options)
 
 
-def _judged(paths: Sequence[str], how: How) -> tuple[dict[str, Scores], dict[str, Qrels]]:
+def _sides(paths: Mapping[str, str], how: How) -> dict[str, Scores]:
+    return _judged(paths, how)[0] if how["runs"] else _read(paths, how)
+
+
+def _judged(paths: Mapping[str, str], how: How) -> tuple[dict[str, Scores], dict[str, Qrels]]:
     from concordant.reading.evaluate import Judged, evaluate_under
-    from concordant.reading.files import names_of
     from concordant.reading.measure_names import measures_of
     from concordant.reading.qrels import read_qrels
 
-    _check(paths)
     measures = measures_of(how["measures"] or ("AP",))
-    names = dict(zip(names_of(paths, "reference"), paths, strict=True))
-    with Progress(f"reading {_listed(paths)}"):
-        qrels = {name: read_qrels(path) for name, path in names.items()}
+    with Progress(f"reading {_listed([*paths.values()])}"):
+        qrels = {name: read_qrels(path) for name, path in paths.items()}
     with Progress("evaluating runs") as progress:
         scores = evaluate_under(
             {name: Judged(own, measures) for name, own in qrels.items()},

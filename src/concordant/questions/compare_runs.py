@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, field, replace
-from typing import Any, ClassVar, Literal, Self, get_args
+from typing import Any, ClassVar, Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -161,25 +161,6 @@ class RunsResult(Result[RunAgreement]):
     def verdict(self) -> tuple[str, ...]:
         """The answer in words: two runs by each measure; of several runs, those that agree most and least."""
         return _verdict(self)
-
-    def only(self, name: str) -> Self:
-        """Return the same result with the records of one field, and without the notes on intervals of others.
-
-        Parameters
-        ----------
-        name : str
-            The name of the field.
-
-        Returns
-        -------
-        RunsResult
-            The result.
-        """
-        found = super().only(name)
-        if found.pairs is not None:
-            return found
-        notes = tuple(note for note in self.notes if note.kind != "intervals_of_means_of_topics")
-        return replace(found, notes=notes)
 
 
 Order = Literal["scores", "trec_eval"]

@@ -13,7 +13,7 @@ from concordant.checks import several
 from concordant.coefficients.declaration import REGISTRY, Coefficient, CoefficientsLike
 from concordant.coefficients.text_form import chosen
 from concordant.errors import ArgumentError, option, public
-from concordant.questions.agreement import one_estimate
+from concordant.questions.correlate import one_estimate
 from concordant.questions.systems import systems_compared
 from concordant.questions.verdict import MOST_MEASURES, SAME_VALUE, by_measure, more_in_tables
 from concordant.reading.from_memory import ScoresLike

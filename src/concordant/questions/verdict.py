@@ -23,7 +23,7 @@ from concordant.questions.systems import PairCounts
 from concordant.results.words import count, few, listed, number, pvalue, sentences, with_interval
 
 if TYPE_CHECKING:
-    from concordant.questions.agreement import Agreement
+    from concordant.questions.correlate import Agreement
     from concordant.questions.judge import Contender, Difference, ExpectedCorrelation
     from concordant.study.pairing import Measures
 
