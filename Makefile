@@ -64,7 +64,7 @@ figures: $(VENV)/.dev ## draw the figures of docs anew
 		gaps-quartiles gaps-medians grades-differences grades-values reuse-systems; do \
 		case $$name in reuse-*) options="--depth 20 --group-by ^[a-z]+";; pool-scatter) options="--percents 5,30";; \
 			*) options=;; esac; \
-		$(PY) -m concordant $${name%-*} --seed 1 $$options --figure $${name#*-} \
+		$(PY) -m concordant experiment $${name%-*} --seed 1 $$options --figure $${name#*-} \
 			--plot docs/experiments/figures/$$name.png > build/$$name.txt || exit 1; done
 
 simulations: $(VENV)/.dev ## simulate the tables of docs/background/inference.md and docs/background/reliability.md anew, half an hour; DATA=folder with the TREC matrices

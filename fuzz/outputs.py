@@ -124,7 +124,7 @@ def full_disk(rng: np.random.Generator) -> None:
 def closed_pipe(rng: np.random.Generator) -> None:
     """The reader of the output goes away: the end, without a word."""
     process = subprocess.Popen(
-        [sys.executable, "-m", "concordant", "list"], stdout=subprocess.PIPE, stderr=subprocess.PIPE
+        [sys.executable, "-m", "concordant", "coefficients"], stdout=subprocess.PIPE, stderr=subprocess.PIPE
     )
     process.stdout.read(int(rng.integers(0, 50)))
     process.stdout.close()

@@ -92,7 +92,7 @@ def without_extras() -> None:
             check(f"pip install 'concordant[{extra}]'" in str(error), f"no extra {extra} in: {error}")
         else:
             check(False, f"what needs the extra {extra} works without it")
-    program = run("list")
+    program = run("coefficients")
     check(program.returncode == 2 and "pip install 'concordant[cli]'" in program.stderr, program.stderr)
 
 
@@ -108,7 +108,7 @@ def with_extras() -> None:
             ["evaluate", "--runs", runs, "--qrels", human, "-m", "AP", "-o", scores],
             ["evaluate", "--runs", runs, "--qrels", judge, "-m", "AP", "-o", judged],
             ["correlate", scores, judged, "--plot", figure, "-o", f"{folder}/workbook.xlsx"],
-            ["predict", scores, "--cluster", "local", "--workers", "2", "--n-splits", "20"],
+            ["experiment", "predict", scores, "--cluster", "local", "--workers", "2", "--n-splits", "20"],
             ["grades", "--simulated", "3"],
         ):
             program = run(*arguments)

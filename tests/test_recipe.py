@@ -80,7 +80,7 @@ def test_the_recipe_names_every_place():
 
 
 def test_the_new_coefficient_is_everywhere(copy):
-    """It is found in get, compare, matrix, grouped, explain, choose, axioms, dir() and concordant list."""
+    """It is found in get, compare, matrix, grouped, explain, choose, axioms, dir() and the program."""
     code = """
 import concordant as cd
 x, y = [4, 3, 2, 1], [4, 4, 1, 2]
@@ -97,7 +97,9 @@ assert cd.permutation_test(x, y, "gamma", rng=1).statistic == 0.6
 """
     python(copy, "-c", code)
     assert re.search(
-        r"^gamma +how much do two rankings agree", python(copy, "-m", "concordant", "list"), re.MULTILINE
+        r"^gamma +how much do two rankings agree",
+        python(copy, "-m", "concordant", "coefficients"),
+        re.MULTILINE,
     )
 
 

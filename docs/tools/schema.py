@@ -20,11 +20,13 @@ from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 import concordant
 from concordant.coefficients.declaration import Coefficient
 from concordant.results.note import Note
 from concordant.results.provenance import Input, Provenance
-from concordant.results.result import FORMAT, FORMAT_VERSION, Result
+from concordant.results.result import FORMAT, FORMAT_VERSION, Result, values_kind
 
 PATH = Path(__file__).parent.parent / "schema" / "result.schema.json"
 WORDS = "^[a-z][a-z0-9_]*$"
@@ -66,7 +68,7 @@ def _below(kind: type[Any]) -> Iterator[type[Any]]:
 def of_type(hint: Any) -> dict[str, Any]:
     """Return the schema of a type. A number that is not defined is null."""
     plain = {str: "string", int: "integer", bool: "boolean", Coefficient: "string", types.NoneType: "null"}
-    if hint is float:
+    if hint is float or hint is np.float64:
         return {"type": ["number", "null"]}
     if hint in plain:
         return {"type": plain[hint]}
@@ -80,6 +82,8 @@ def of_type(hint: Any) -> dict[str, Any]:
         return {"type": list(dict.fromkeys(names))}
     if origin is tuple:
         return {"type": "array", "items": of_type(within[0])}
+    if origin is np.ndarray:
+        return {"type": "array"}
     if origin is Mapping:
         return {"type": "object", "additionalProperties": of_type(within[1])}
     raise TypeError(f"no schema for {hint}")
@@ -127,15 +131,20 @@ def _said(kind: type, name: str, own: Mapping[str, str]) -> str:
     if name not in own:
         sys.exit(f"say under Attributes of {kind.__name__} what {name} means")
     if own[name] == "The coefficient.":
-        return "The coefficient, as `concordant.get` reads it."
+        return "The coefficient, as `concordant.coefficient` reads it."
     return re.sub(r"\b(None|nan)\b", "null", own[name])
 
 
 def record(kind: type) -> dict[str, Any]:
     """Return the schema of a record: a row of a table."""
+    return _object(summary(kind), columns_of(kind, kind))
+
+
+def columns_of(kind: type, row: type) -> dict[str, Any]:
+    """Return the schemas of the columns of a row, whose fields a class describes."""
     own, hints = documented(kind), typing.get_type_hints(kind)
     columns: dict[str, Any] = {}
-    for each in fields(kind):
+    for each in fields(row):
         parts = each.metadata.get("parts")
         if parts is None:
             columns[each.name] = of_type(hints[each.name])
@@ -148,15 +157,12 @@ def record(kind: type) -> dict[str, Any]:
                 own[part] = PARTS[part]
     for name, column in columns.items():
         column["description"] = _said(kind, name, own)
-    return _object(summary(kind), columns)
+    return columns
 
 
 def variant(kind: type[Result[Any]]) -> dict[str, Any]:
     """Return what the JSON of one class of results holds beside what all have."""
-    own, hints = documented(kind), typing.get_type_hints(kind)
-    values = {name: of_type(hints[name]) for name in kind.value_names()}
-    for name, value in values.items():
-        value["description"] = _said(kind, name, own)
+    values = columns_of(kind, values_kind(kind))
     tables = {
         each.name: {
             "type": "array",

@@ -41,12 +41,11 @@ from concordant.results.note import Note as Note
 from concordant.results.result import Result as Result
 from concordant.results.table import Table as Table
 from concordant.scores.scores import Scores as Scores
-from concordant.statistics.bootstrap import bootstrap as bootstrap
 from concordant.statistics.confidence import ConfidenceInterval as ConfidenceInterval
 from concordant.statistics.difference import difference as difference
 from concordant.statistics.jackknife import jackknife_interval as jackknife_interval
 from concordant.statistics.permutation import permutation_test as permutation_test
-from concordant.statistics.resampling import Resampling as Resampling
+from concordant.statistics.resampling import Resampling as Resampling, bootstrap as bootstrap
 from concordant.statistics.significance import (
     adjust_pvalues as adjust_pvalues,
     tied_by_significance as tied_by_significance,

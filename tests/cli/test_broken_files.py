@@ -113,7 +113,7 @@ BROKEN_TABLES = {
     ),
     "segments": (
         b"a\t0.5\na\t0.25\na\t0.25\nb\t0.5\nb\t0.25\nb\t0.1\nc\t0.5\nc\t0.1\n",
-        "t: system 'c' is there 2 times and others 3 times; if these are scores of segments in order",
+        "t: system 'c' appears 2 times and others 3 times; if these are scores of segments in order",
     ),
     "nothing is a number": (
         b"model,grade\na,1st\nb,9/10\n",

@@ -69,4 +69,4 @@ def test_a_measure_that_one_judge_of_five_lacks_is_refused_before_any_work(folde
         judges += ["--judge", tmp_path / f"j{k}.csv"]
     with mock.patch("concordant.questions.judge", side_effect=AssertionError("work was started")):
         result = run("judge", "--reference", folder / "human.csv", *judges, "-m", "AP", "-m", "nDCG@10")
-    refused(result, "j4.csv does not have the measure nDCG@10; it has AP, nDCG@5")
+    refused(result, "j4.csv: does not have the measure nDCG@10; it has AP, nDCG@5")

@@ -230,7 +230,7 @@ WRONG = [
 
 # What was typed, and how the answer goes on after "concordant: ": it is about a file.
 WRONG_FILES = [
-    ("correlate human.csv noisy.csv -m P@10", "human.csv does not have the measure P@10; it has AP"),
+    ("correlate human.csv noisy.csv -m P@10", "human.csv: does not have the measure P@10; it has AP"),
     ("correlate human.csv human.csv", "human.csv: is given twice; give two different files"),
     (
         "correlate human.csv noisy.csv -o /no/such/folder/x",

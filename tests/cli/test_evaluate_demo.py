@@ -52,7 +52,7 @@ def test_evaluate_tells_notes_on_standard_error(tmp_path):
     kept = run(*arguments, "--on-missing", "keep", cwd=tmp_path)
     assert kept.stdout == "measure,topic,system,value\nAP,1,x,1.0\n"
     refused = run(*arguments, "--on-missing", "error", cwd=tmp_path)
-    advice = "count it as 0 with --on-missing zero, or leave out the topic with --on-missing drop"
+    advice = "set it to 0 with --on-missing zero, or leave out the topic with --on-missing drop"
     assert refused.stderr == f"concordant: run 'x' has no answer for topic '2'; {advice}\n"
 
 

@@ -32,9 +32,17 @@ COMMANDS = {
 
 def on_terminal(folder, *arguments, **environment):
     """Return what the program writes to a terminal of 80 columns."""
-    names = {name: value for name, value in os.environ.items() if name != "NO_COLOR"}
-    own = {**names, "COLUMNS": "80", "TERM": "xterm-256color", **environment}
-    return written_to_terminal(arguments, folder, own)
+    result = run(*arguments, cwd=folder, env=environment, columns=80)
+    assert result.returncode == 0, result.stderr
+    return result.stdout
+
+
+def test_a_terminal_shows_what_the_tests_see(folder):
+    """The other tests only say that there is one."""
+    arguments = ["correlate", *COMMANDS["correlate"]]
+    environment = {name: value for name, value in os.environ.items() if name != "NO_COLOR"}
+    environment |= {"COLUMNS": "80", "TERM": "xterm-256color"}
+    assert written_to_terminal(arguments, folder, environment) == on_terminal(folder, *arguments)
 
 
 @pytest.mark.parametrize("command", COMMANDS)

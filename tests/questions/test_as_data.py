@@ -13,7 +13,7 @@ import concordant as cd
     ("answer", "told"),
     [
         (lambda: cd.matrix({"a": [3, 2, 1], "b": [2, 3, 1]}, "tau_b"), {"coefficient": "tau_b"}),
-        (lambda: cd.axioms("tau_b"), {"coefficient": "tau_b"}),
+        (lambda: cd.experiments.axioms("tau_b"), {"coefficient": "tau_b"}),
         (lambda: cd.choose(gaps="reference"), {"call": "cd.tau_gap(x, y)"}),
         (lambda: cd.choose(ties="equality"), {"open": cd.choose(ties="equality").open}),
     ],

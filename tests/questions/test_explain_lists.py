@@ -76,7 +76,7 @@ def test_all_orders_of_a_short_list(name, groups):
         items = iter(order)
         null.append(c(x, [[next(items) for _ in range(size)] for size in sizes]))
     assert found.exact
-    assert found.n_resamples == len(null) // math.prod(map(math.factorial, sizes))
+    assert found.options["n_resamples"] == len(null) // math.prod(map(math.factorial, sizes))
     assert found.statistic == c(x, groups)
     assert found.pvalue == pytest.approx(np.mean(np.array(null) >= found.statistic - 1e-12))
 

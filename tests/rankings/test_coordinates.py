@@ -133,7 +133,5 @@ def test_scores_take_the_names_of_the_coordinates():
     assert cd.read_scores(both).measures == ("AP", "RR")
     assert cd.read_scores(ranking([1.0, 2.0], ["a", "b"], "system")).systems == ("a", "b")
     assert cd.read_scores(known.drop_vars(["system", "query"])).systems == ("0", "1")
-    with pytest.raises(
-        cd.ArgumentTypeError, match=r"Scores: values is a DataArray; read_scores reads it"
-    ):
+    with pytest.raises(cd.ArgumentTypeError, match=r"Scores: values is a DataArray; read_scores reads it"):
         cd.Scores(known)

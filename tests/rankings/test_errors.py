@@ -100,30 +100,18 @@ def calls():
     yield cd.matrix, ([[1, 1, 2], Y], "tau"), {}, "x has tied items"
     for f in (cd.bootstrap, cd.correlate, cd.judge, cd.by_topic, cd.sweep):
         yield f, (ON, FEWER, "tau_b"), {}, f"estimate {LACKS}"
-        yield (
-            f,
-            (ON, ON, "tau_b"),
-            {"on_missing": "x"},
-            "on_missing must be 'error', 'drop' or 'zero', got 'x'",
-        )
         yield f, (ON, ON, "tau_sc"), {}, "tau_sc compares graded lists, not scores of systems; choose another"
-    for f in (cd.bootstrap, cd.correlate, cd.judge, cd.by_topic):
-        yield f, (ON, ON, "tau_b"), {"n_resamples": 0}, "n_resamples must be a whole number from 2 up, got 0"
-        yield (
-            f,
-            (ON, ON, "tau_b"),
-            {"confidence_level": 95},
-            "confidence_level must be a number between 0 and 1",
-        )
-        yield (
-            f,
-            (ON, ON, "tau_b"),
-            {"method": "x"},
-            "method must be 'standard', 'percentile', 'basic', 'BCa' or 'simex'",
-        )
+    yield cd.Study, (ON, ON), {"on_missing": "x"}, "on_missing must be 'error', 'drop' or 'zero', got 'x'"
+    yield cd.Resampling, (), {"n_resamples": 0}, "n_resamples must be a whole number from 2 up, got 0"
+    yield cd.Resampling, (), {"confidence_level": 95}, "confidence_level must be a number between 0 and 1"
+    yield (
+        cd.Resampling,
+        (),
+        {"method": "x"},
+        "method must be 'standard', 'percentile', 'basic', 'BCa' or 'simex'",
+    )
     yield cd.judge, (ON, ON), {"alpha": 5}, "alpha must be a number between 0 and 1, got 5"
     yield cd.tied_by_significance, (ON, 5), {}, "alpha must be a number between 0 and 1, got 5"
-    yield cd.significant_pairs, (ON, ON, 5), {}, "alpha must be a number between 0 and 1, got 5"
     yield cd.sweep, (ON, ON), {"thresholds": [-1]}, "thresholds must be numbers from 0 up"
     yield (
         cd.choose,

@@ -14,7 +14,6 @@ import pytest
 from support.schema import PATH, check, validator
 
 import concordant as cd
-from concordant import judging
 from concordant.questions.catalogue import listing
 
 pytestmark = pytest.mark.filterwarnings("ignore::concordant.UndefinedWarning")
@@ -51,21 +50,35 @@ CALLS = {
     "by_topic": lambda _: cd.by_topic(
         HUMAN, SIDES[1]["b"], "tau_b", resampling=cd.Resampling(n_resamples=20)
     ),
-    "explain of scores": lambda _: judging.explain_scores(HUMAN, SIDES[1]["a"], ["tau_b", "pearson_r"]),
+    "explain of scores": lambda _: cd.explain(cd.Study(*SIDES), coefficients=["tau_b", "pearson_r"]),
     "explain": lambda _: cd.explain({"x": 1, 2: 2, (3, "y"): 3}, {"x": 2, 2: 1, (3, "y"): 3}, "tau_b"),
     "explain, undefined": lambda _: cd.explain([1, 2, 3], [1, 1, 1], "tau_b"),
     "explain of lists": lambda _: cd.explain(*LISTS, "rbo"),
-    "matrix": lambda _: judging.matrix_of_scores({"a": cd.Scores(HUMAN), "b": cd.Scores(SIDES[1]["b"])}),
+    "matrix": lambda _: cd.matrix({"a": cd.Scores(HUMAN), "b": cd.Scores(SIDES[1]["b"])}),
+    "matrix of rankings": lambda _: cd.matrix({"a": [3, 2, 1], "b": [1, 1, 1]}, "tau_b"),
+    "compare": lambda _: cd.compare([3, 2, 1], [1, 1, 1]),
+    "compare batches": lambda _: cd.compare([[3, 2, 1], [1, 2, 3]], [1, 1, 2], ["tau_b"]),
+    "counts": lambda _: cd.counts([3, 2, 1], [1, 1, 1]),
+    "counts of batches": lambda _: cd.counts([[3, 2, 1], [1, 2, 3]], [1, 1, 2]),
+    "counts of items": lambda _: cd.counts([3, 2, 1], [1, 1, 1], per_item=True),
+    "tie_range": lambda _: cd.tie_range([3, 2, 1], [1, 1, 2]),
+    "tie_range of batches": lambda _: cd.tie_range([[3, 2, 1], [1, 2, 3]], [1, 1, 2]),
     "sweep": lambda _: cd.sweep(HUMAN, SIDES[1]["a"], thresholds=[0, 0.1]),
     "compare_runs": lambda d: cd.compare_runs(d / "runs" / "*"),
-    "plan": lambda _: cd.plan(HUMAN, method="resampling", n_resamples=20, rng=np.random.default_rng(1)),
+    "plan": lambda _: cd.plan(HUMAN, method="resampling", resampling=cd.Resampling(n_resamples=20)),
+    "bootstrap": lambda _: cd.bootstrap(
+        HUMAN, SIDES[1]["a"], "tau_b", resampling=cd.Resampling(n_resamples=20)
+    ),
+    "difference": lambda _: cd.difference(
+        HUMAN, *SIDES[1].values(), "tau_a", resampling=cd.Resampling(n_resamples=20)
+    ),
+    "permutation_test": lambda _: cd.permutation_test([1, 2, 3], [1, 3, 2], "tau_b"),
+    "jackknife_interval": lambda _: cd.jackknife_interval([1, 2, 3, 4], [1, 3, 2, 4], "tau_b"),
     "label_agreement": lambda d: cd.label_agreement(
         cd.read_qrels(d / "human.qrels"), {"noisy": cd.read_qrels(d / "noisy.qrels")}
     ),
     "choose": lambda _: cd.choose(ties="ignored", top_weighted=True),
-    "choose on scores": lambda _: judging.choose_on_scores(
-        cd.choose(ties="ignored", top_weighted=True), cd.Scores(HUMAN), cd.Scores(SIDES[1]["a"])
-    ),
+    "choose on scores": lambda _: cd.choose(HUMAN, SIDES[1]["a"], ties="ignored", top_weighted=True),
     "choose, open": lambda _: cd.choose(ties="equality"),
     "list": lambda _: listing(),
     "axioms": lambda _: cd.experiments.axioms("tau_b"),

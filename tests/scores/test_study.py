@@ -329,10 +329,10 @@ def test_measures_are_chosen_by_any_spelling(spelled, wanted):
     study = cd.Study("human.csv", ["gpt.csv", "llama.csv"], measures=[wanted])
     assert [str(pairing.measures) for pairing in study.pairings] == ["map", "map"]
     assert list(study.sides) == ["reference", "gpt", "llama"]
-    with pytest.raises(
-        cd.ArgumentError, match=r"^Study: human.csv does not have the measure RR; it has map, P_10"
-    ):
+    with pytest.raises(cd.InputError, match=r"^human.csv: does not have the measure RR; it has map, P_10"):
         cd.Study("human.csv", "gpt.csv", measures=["RR"])
+    with pytest.raises(cd.ArgumentError, match="Study: reference does not have the measure RR; it has score"):
+        cd.Study(scores(), scores(LLM), measures=["RR"])
     with pytest.raises(cd.InputError, match=r"^no.csv: no such file"):
         cd.Study("human.csv", {"gpt": "no.csv"})
 

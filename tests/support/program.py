@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 import warnings
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from unittest import mock
@@ -35,16 +36,42 @@ def words(*arguments: object) -> list[str]:
     return [*command.split(), *rest]
 
 
-def run(*arguments: object, cwd: Path | None = None, stdin: str | bytes = b"") -> Ended:
-    """Run the program in this process, and leave the process as it was."""
+class _Stream(io.TextIOWrapper):
+    """Standard output or error, kept in memory; perhaps a terminal."""
+
+    def __init__(self, terminal: bool = False) -> None:
+        self.bytes, self.terminal = io.BytesIO(), terminal
+        super().__init__(self.bytes, encoding="utf-8", newline="", write_through=True)
+
+    def isatty(self) -> bool:
+        return self.terminal
+
+    def text(self) -> str:
+        return self.bytes.getvalue().decode()
+
+
+def run(
+    *arguments: object,
+    cwd: Path | None = None,
+    stdin: str | bytes = b"",
+    env: Mapping[str, str] | None = None,
+    columns: int | None = None,
+) -> Ended:
+    """Run the program in this process, and leave the process as it was.
+
+    With `columns`, standard output is a terminal of this width.
+    """
     given = stdin.encode() if isinstance(stdin, str) else stdin
-    stdout, stderr = io.StringIO(), io.StringIO()
+    stdout, stderr = _Stream(terminal=columns is not None), _Stream()
+    shown = {} if columns is None else {"COLUMNS": str(columns), "TERM": "xterm-256color"}
     code: object = 0
     with contextlib.ExitStack() as stack:
         if cwd is not None:
             stack.enter_context(contextlib.chdir(cwd))
         stack.callback(signal.signal, signal.SIGTERM, signal.getsignal(signal.SIGTERM))
-        stack.enter_context(mock.patch.dict(os.environ))
+        stack.enter_context(mock.patch.dict(os.environ, {**shown, **(env or {})}))
+        if columns is not None and not env:
+            os.environ.pop("NO_COLOR", None)
         stack.enter_context(mock.patch.object(sys, "argv", ["concordant", *words(*arguments)]))
         stack.enter_context(mock.patch.object(sys, "stdin", io.TextIOWrapper(io.BytesIO(given))))
         stack.enter_context(contextlib.redirect_stdout(stdout))
@@ -57,7 +84,7 @@ def run(*arguments: object, cwd: Path | None = None, stdin: str | bytes = b"") -
             main()
         except SystemExit as end:
             code = end.code
-    return Ended(int(code or 0), stdout.getvalue(), stderr.getvalue())  # type: ignore[call-overload]
+    return Ended(int(code or 0), stdout.text(), stderr.text())  # type: ignore[call-overload]
 
 
 def run_process(*arguments: object, cwd: Path | None = None, stdin: str | None = None, **options: object):

@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from concordant.cli.command import Need, Option, answer, command
+from concordant.cli.command import Need, Option, answer, command, given
 from concordant.cli.inputs import sides_of_files, study_of_files, study_of_judgements
 from concordant.cli.options import (
     ALPHA,
@@ -168,8 +168,11 @@ def matrix(files: tuple[str, ...], coefficients: tuple[str, ...], **how: Any) ->
     """
     if len(coefficients) > 1:
         raise click.UsageError(f"a matrix has one coefficient, got {len(coefficients)}")
+    from concordant.study.study import Study
+
     own = {"coefficient": coefficients[0]} if coefficients else {}
-    return answer(how, sides_of_files(files, how), says="comparing all pairs", **own)
+    study = Study.of_sides(sides_of_files(files, how), **given(how, ("on_missing",)))
+    return answer(how, study, says="comparing all pairs", **own)
 
 
 @command(
@@ -230,5 +233,6 @@ def plan(scores: str, **how: Any) -> int:
     """
     from concordant.study.study import Study
 
-    study = Study.of_sides(sides_of_files((scores,), how), how.get("on_missing"))
+    (own,) = sides_of_files((scores,), how).values()
+    study = Study.of_sides({"scores": own}, on_missing=how.get("on_missing"))
     return answer(how, study, says="planning")

@@ -60,6 +60,7 @@ def sides_of_files(paths: Sequence[str], how: How) -> dict[str, Scores]:
 def _tables(paths: Sequence[str], how: How) -> dict[str, Scores]:
     from concordant.reading.files import names_of
 
+    _check(paths)
     return _read(dict(zip(names_of(paths, "reference"), paths, strict=True)), how)
 
 

@@ -68,7 +68,7 @@ def coefficient(what: str | Coefficient | Callable[..., Any]) -> Coefficient:
             return known
         return Coefficient(name, what, default_symbol(name))
     raise ArgumentTypeError(
-        f"a coefficient is a name, as 'concordant list' shows them, or a function, got {what!r}"
+        f"a coefficient is a name, as 'concordant coefficients' shows them, or a function, got {what!r}"
     )
 
 

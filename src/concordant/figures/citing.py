@@ -25,10 +25,11 @@ def _keys(result: Result[Any]) -> list[str]:
     """Return the papers of the coefficients in the tables, without repetitions."""
     found: dict[str, None] = {}
     for table in result.tables:
-        for record in table.records:
-            for value in vars(record).values():
-                if isinstance(value, Coefficient) and value.cite:
-                    found[value.cite] = None
+        first = vars(table.records[0]) if table.records else {}
+        names = [name for name, value in first.items() if isinstance(value, Coefficient)]
+        for record in table.records if names else ():
+            values = (getattr(record, name) for name in names)
+            found |= {value.cite: None for value in values if isinstance(value, Coefficient) and value.cite}
     return list(found)
 
 

@@ -2,355 +2,233 @@
 
 from __future__ import annotations
 
-import math
+from collections.abc import Callable, Mapping
 from typing import Any
 
-import altair as alt
-
-from concordant.figures.kit import (
-    INTERVAL,
-    Rows,
-    asked,
-    dodged,
-    domain_of,
-    heading,
-    panel_title,
-    panels_of,
-    quoted,
-    rows_of,
-    short,
-    shortened,
-)
-from concordant.figures.style import COLOURS
+from concordant.figures import kit
+from concordant.figures.converted_tables import Tables
+from concordant.figures.kit import Figure, Rows, Source, Spec, distinct, dodged, of, same, tips, told
 from concordant.results.words import count
 
 _WIDTH, _HEIGHT = 250, 190
-_DASHES = ([1, 0], [6, 3], [2, 2], [8, 3, 2, 3], [10, 4], [4, 2, 1, 2], [1, 3])
-_TIGHT, _FLAT = alt.Scale(nice=False, zero=False), alt.Axis(labelFlush=False)
+_MEASURES = ("measure", "estimate_measure")
 _LINE = 13  # pixels from one label to the next
+_TOPICS = (5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10000)
 
 
-def thresholds(result: Any) -> Any:
+def thresholds(tables: Tables) -> Figure:
     """Draw coefficients against the threshold up to which a difference counts as a tie."""
-    rows, turns = rows_of(result, "curves"), rows_of(result, "turns")
-    measures = panels_of(rows, "measure", "estimate_measure")
+    rows, turns = tables.rows("curves"), tables.rows("turns")
     said = "Triangles: where a curve turns; labels: thresholds of the lowest and the highest turns."
-    return _panels(
-        rows,
-        "curves",
-        ("threshold", "threshold: differences up to this are ties"),
-        _heading(rows, "as differences up to a threshold count as ties", said if turns else ""),
-        lambda one: _turns(one, _coefficients(rows)),
-        {"own_turns": _extreme(turns, rows)} if turns else {},
-        measures,
+    x = ("threshold", "threshold: differences up to this are ties")
+    where = "as differences up to a threshold count as ties"
+    if not turns:
+        return _figure(rows, "curves", x, where, "", lambda _: [], {})
+    own = {"own_turns": _extreme(turns, rows)}
+    return _figure(
+        rows, "curves", x, where, said, lambda one: _turns(one, distinct(rows, "coefficient")), own
     )
 
 
-def tops(result: Any) -> Any:
+def tops(tables: Tables) -> Figure | None:
     """Draw coefficients among the best k systems of the reference."""
-    rows = rows_of(result, "tops")
-    if not rows:
-        return None
-    measures = panels_of(rows, "measure", "estimate_measure")
+    rows, x = tables.rows("tops"), ("top", "k: best systems by the reference")
     said = "With the k-th, all that are tied with it are in."
-    title = _heading(rows, "among the best k systems of the reference", said)
-    return _panels(rows, "tops", ("top", "k: best systems by the reference"), title, None, {}, measures)
+    where = "among the best k systems of the reference"
+    return _figure(rows, "tops", x, where, said, lambda _: [], {}) if rows else None
 
 
-def _coefficients(rows: Rows) -> list[str]:
-    return list(dict.fromkeys(row["coefficient"] for row in rows))
+def _colour(names: list[str], text: str = "coefficient:N") -> Spec:
+    return told(text, names, kit.COLOURS, legend=None)
 
 
-def _heading(rows: Rows, where: str, said: str) -> alt.Title:
-    names = _coefficients(rows)
-    undefined = sum(row["value"] is None for row in rows)
-    return heading(
-        f"{' and '.join(names) if len(names) < 3 else count(len(names), 'coefficient')} {where}",
-        said,
-        f"A cross ends a curve that is undefined beyond it ({undefined} of {count(len(rows), 'value')})."
-        if undefined
-        else "",
-    )
+def _titled(layers: list[Spec], title: str) -> Spec:
+    return {"layer": layers, "width": _WIDTH, "height": _HEIGHT, "title": kit.panel_title(title)}
 
 
-def _domain(rows: Rows) -> list[float]:
-    return domain_of([row["value"] for row in rows], (-math.inf, math.inf))
-
-
-def _colour(names: list[str]) -> alt.Color:
-    colours = [COLOURS[k % len(COLOURS)] for k in range(len(names))]
-    return alt.Color("coefficient:N", scale=alt.Scale(domain=names, range=colours), legend=None)
-
-
-def _panels(
+def _figure(
     rows: Rows,
     table: str,
     x: tuple[str, str],
-    title: alt.Title,
-    more: Any,
-    own: dict[str, Rows],
-    measures: list[tuple[Any, ...]],
-) -> Any:
+    where: str,
+    said: str,
+    more: Callable[[str], list[Spec]],
+    data: Mapping[str, Rows],
+) -> Figure:
     """Draw a panel for each measure, with the same vertical axis."""
-    names = _coefficients(rows)
-    domain = _domain(rows)
-    ends = _line_ends(rows, x[0], measures, domain)
+    names, measures = distinct(rows, "coefficient"), distinct(rows, *_MEASURES)
+    domain = kit.domain_of(row["value"] for row in rows)
+    value = {"title": "value", "scale": {"domain": domain, "nice": False}}
+    y, place, colour = of("value:Q", **value), of("place:Q", **value), _colour(names)
+    tip = tips("coefficient", f"{x[0]}:Q", *(["n:Q:systems compared"] if x[0] == "top" else []), "value:.4f")
+    dash = told("coefficient:N", names, kit.DASHES, legend=None)
     panels = []
-    for k, (measure, other) in enumerate(measures):
-        one = f"datum.measure === {quoted(measure)} && datum.estimate_measure === {quoted(other)}"
-        label = short(measure, 40)
-        label += "" if measure == other else f"; estimate by {short(other, 40)}"
-        last = k == len(measures) - 1
-        axis = alt.X(f"{x[0]}:Q", title=x[1] if last else None, scale=_TIGHT, axis=_FLAT)
-        y = alt.Y("value:Q", title="value", scale=alt.Scale(domain=domain, nice=False))
-        tooltip: list[Any] = [
-            alt.Tooltip("coefficient:N"),
-            alt.Tooltip(f"{x[0]}:Q"),
-            *([alt.Tooltip("n:Q", title="systems compared")] if x[0] == "top" else []),
-            alt.Tooltip("value:Q", format=".4f"),
-        ]
-        base = alt.Chart(alt.NamedData(table)).transform_filter(one)
-        dash = alt.StrokeDash(
-            "coefficient:N", legend=None, scale=alt.Scale(domain=names, range=list(_DASHES[: len(names)]))
-        )
-        lines = base.mark_line(strokeWidth=1.8, clip=True).encode(axis, y, _colour(names), dash)
-        dots = (
-            base.transform_filter("datum.value != null")
-            .mark_circle(size=30, opacity=0)
-            .encode(axis, y, tooltip=tooltip)
-        )
+    for measure, other in measures:
+        one = same({"measure": measure, "estimate_measure": other}, *_MEASURES)
+        label = kit.short(measure, 40) + ("" if measure == other else f"; estimate by {kit.short(other, 40)}")
+        last = (measure, other) == measures[-1]
+        scale = {"nice": False, "zero": False}
+        across = of(f"{x[0]}:Q", title=x[1] if last else None, scale=scale, axis={"labelFlush": False})
+        source, ends = Source(table).where(one), Source("line_ends").where(one)
+        text = kit.shortened("datum.coefficient", 24) + " + (datum.value == null ? ': undefined' : '')"
+        at = {"x": f"{x[0]}:Q", "y": y, "color": colour}
+        leader = {"strokeWidth": 0.7, "strokeDash": [1, 2], "color": "#666666", "x2": {"value": _WIDTH + 4}}
+        early = tips("coefficient", f"{x[0]}:Q:undefined beyond")
         layers = [
-            lines,
-            *([more(one)] if more is not None and own else []),
-            dots,
-            *_labels(one, x[0], y, names),
+            source.draw("line", strokeWidth=1.8, clip=True, x=across, y=y, color=colour, strokeDash=dash),
+            *more(one),
+            source.where("datum.value != null").draw(
+                "circle", size=30, opacity=0, x=across, y=y, tooltip=tip
+            ),
+            # The names of the lines are beside their ends; a cross is where a line ends early.
+            ends.where("datum.undefined_beyond").draw("end", size=45, strokeWidth=2, **at, tooltip=early),
+            ends.where("datum.value != null").draw("rule", **leader, x=f"{x[0]}:Q", y=y, y2="place:Q"),
+            ends.adding(text=text).draw("label", dx=6, x=_WIDTH, y=place, text="text:N", color=colour),
         ]
-        panels.append(alt.layer(*layers).properties(width=_WIDTH, height=_HEIGHT, title=panel_title(label)))
-    chart = alt.vconcat(*panels, spacing=14).properties(title=title)
-    chart.datasets = {"line_ends": ends, **own}
-    return chart
+        panels.append(_titled(layers, label))
+    what = " and ".join(names) if len(names) < 3 else count(len(names), "coefficient")
+    n = sum(row["value"] is None for row in rows)
+    undefined = f"A cross ends a curve that is undefined beyond it ({n} of {count(len(rows), 'value')})."
+    return Figure(
+        f"{what} {where}",
+        {"vconcat": panels, "spacing": 14},
+        caption=(said, undefined if n else ""),
+        data={"line_ends": _line_ends(rows, x[0], domain), **data},
+    )
 
 
-def _line_ends(rows: Rows, x: str, measures: list[tuple[Any, ...]], domain: list[float]) -> Rows:
+def _line_ends(rows: Rows, x: str, domain: list[float]) -> Rows:
     """Return where each line ends, and where its label stands beside it without hiding another."""
     found: Rows = []
     scale = (domain[1] - domain[0]) / _HEIGHT
-    for measure, other in measures:
-        panel = [row for row in rows if (row["measure"], row["estimate_measure"]) == (measure, other)]
+    for key, panel in kit.groups(rows, *_MEASURES).items():
         furthest = max(row[x] for row in panel)
         ends: Rows = []
-        for name in _coefficients(rows):
+        for name in distinct(rows, "coefficient"):
             defined = [row for row in panel if row["coefficient"] == name and row["value"] is not None]
-            if defined:
-                last = max(defined, key=lambda row: row[x])
-                ends.append({**last, "undefined_beyond": last[x] < furthest, "furthest": furthest})
-            else:
-                only = {"measure": measure, "estimate_measure": other, "coefficient": name, "value": None}
-                ends.append({**only, x: None, "undefined_beyond": False, "furthest": furthest})
+            only = {**dict(zip(_MEASURES, key, strict=True)), "coefficient": name, "value": None, x: None}
+            last = max(defined, key=lambda row: row[x], default=only)
+            beyond = last[x] is not None and last[x] < furthest
+            ends.append({**last, "undefined_beyond": beyond, "furthest": furthest})
         places = [domain[0] if end["value"] is None else end["value"] for end in ends]
-        for end, place in zip(ends, dodged(places, _LINE * scale, *domain), strict=True):
-            found.append({**end, "place": place})
+        both = zip(ends, dodged(places, _LINE * scale, *domain), strict=True)
+        found += [{**end, "place": place} for end, place in both]
     return found
-
-
-def _labels(one: str, x: str, y: alt.Y, names: list[str]) -> list[Any]:
-    """Return the names of the lines beside their ends, and crosses where lines end early."""
-    ends = alt.Chart(alt.NamedData("line_ends")).transform_filter(one)
-    colour = _colour(names)
-    place = y.copy()
-    place.shorthand = "place:Q"
-    early = ends.transform_filter("datum.undefined_beyond")
-    tooltip = [alt.Tooltip("coefficient:N"), alt.Tooltip(f"{x}:Q", title="undefined beyond")]
-    return [
-        early.mark_point(shape="M-1,-1L1,1M1,-1L-1,1", size=45, strokeWidth=2).encode(
-            alt.X(f"{x}:Q"), y, colour, tooltip=tooltip
-        ),
-        ends.transform_filter("datum.value != null")
-        .mark_rule(strokeWidth=0.7, strokeDash=[1, 2], color="#666666")
-        .encode(alt.X(f"{x}:Q"), y, x2=alt.value(_WIDTH + 4), y2="place:Q"),
-        ends.transform_calculate(
-            text=shortened("datum.coefficient", 24) + " + (datum.value == null ? ': undefined' : '')"
-        )
-        .mark_text(align="left", dx=6, fontSize=11)
-        .encode(x=alt.value(_WIDTH), y=place, text="text:N", color=colour),
-    ]
 
 
 def _extreme(turns: Rows, rows: Rows) -> Rows:
     """Return the turns; the lowest minimum and the highest maximum of each curve get a label, if it fits."""
     found: Rows = []
-    domain = _domain(rows)
-    for panel in panels_of(turns, "measure", "estimate_measure"):
-        widest = max(r["threshold"] for r in rows if (r["measure"], r["estimate_measure"]) == panel) or 1.0
+    domain = kit.domain_of(row["value"] for row in rows)
+    curves = kit.groups(rows, *_MEASURES)
+    for panel, inside in kit.groups(turns, *_MEASURES).items():
+        widest = max(row["threshold"] for row in curves[panel]) or 1.0
         placed: list[tuple[float, float]] = []
-        for name in _coefficients(rows):
-            key = (*panel, name)
-            own = [t for t in turns if (t["measure"], t["estimate_measure"], t["coefficient"]) == key]
+        for name in distinct(rows, "coefficient"):
+            own = [turn for turn in inside if turn["coefficient"] == name]
             low = min((t for t in own if t["turn"] == "minimum"), key=lambda t: t["value"], default=None)
             high = max((t for t in own if t["turn"] == "maximum"), key=lambda t: t["value"], default=None)
             for t in own:
-                at = t["threshold"] / widest * _WIDTH, t["value"] / (domain[1] - domain[0]) * _HEIGHT
-                at = at[0], at[1] + (11 if t["turn"] == "maximum" else -11)
-                free = all(abs(at[0] - x) > 34 or abs(at[1] - y) > 11 for x, y in placed)
+                x, y = t["threshold"] / widest * _WIDTH, t["value"] / (domain[1] - domain[0]) * _HEIGHT
+                y += 11 if t["turn"] == "maximum" else -11
+                free = all(abs(x - across) > 34 or abs(y - up) > 11 for across, up in placed)
                 label = f"{t['threshold']:.2g}" if (t is low or t is high) and free else ""
-                placed += [at] if label else []
+                placed += [(x, y)] if label else []
                 found.append({**t, "label": label})
     return found
 
 
-def _turns(one: str, names: list[str]) -> Any:
-    base = alt.Chart(alt.NamedData("own_turns")).transform_filter(one)
-    shape = alt.Shape(
-        "turn:N",
-        scale=alt.Scale(domain=["minimum", "maximum"], range=["triangle-down", "triangle-up"]),
-        legend=None,
-    )
-    place = {"x": alt.X("threshold:Q"), "y": alt.Y("value:Q")}
-    tooltip = ["coefficient:N", "turn:N", alt.Tooltip("threshold:Q"), alt.Tooltip("value:Q", format=".4f")]
+def _turns(one: str, names: list[str]) -> list[Spec]:
+    source = Source("own_turns").where(one)
+    shape = told("turn:N", ("minimum", "maximum"), ("triangle-down", "triangle-up"), legend=None)
+    place = {"x": "threshold:Q", "y": "value:Q"}
+    tip = tips("coefficient turn", "threshold:Q", "value:.4f")
     halo = {"stroke": "white", "strokeWidth": 2.5, "strokeOpacity": 0.8, "strokeJoin": "round"}
-    named = [
-        base.transform_filter(f"datum.turn === '{turn}' && datum.label !== ''")
-        .mark_text(fontSize=10, dy=dy, **how)
-        .encode(**place, text="label:N")
+    labels = [
+        source.where(f"datum.turn === '{turn}' && datum.label !== ''").draw(
+            "text", fontSize=10, dy=dy, **how, **place, text="label:N"
+        )
         for turn, dy in (("minimum", 11), ("maximum", -10))
         for how in (halo, {"color": "#333333"})
     ]
-    points = base.mark_point(size=32, filled=True, opacity=1).encode(
-        **place, shape=shape, color=_colour(names), tooltip=tooltip
-    )
-    return alt.layer(points, *named)
+    colour = _colour(names)
+    return [source.draw("dot", size=32, **place, shape=shape, color=colour, tooltip=tip), *labels]
 
 
-def plan(result: Any) -> Any:
+def plan(tables: Tables) -> Figure:
     """Draw the expected correlation with the true ranking against the number of topics."""
-    rows, needed = rows_of(result, "curve"), rows_of(result, "needed")
-    names = _coefficients(rows)
-    measures = [measure for (measure,) in panels_of(rows, "measure")]
-    target = needed[0]["target"]
-    seen = [value for row in rows for value in (row["expected"], row["low"], row["high"])]
-    domain = domain_of([*seen, target], (-1.0, 1.0))
-    numbers = [row["topics"] for row in rows]
+    rows, needed = tables.rows("curve"), tables.rows("needed")
+    target, numbers = needed[0]["target"], [row["topics"] for row in rows]
+    seen = [row[name] for row in rows for name in ("expected", "low", "high")]
+    domain = kit.domain_of([*seen, target], (-1.0, 1.0))
     reached = [row["topics"] for row in needed if row["topics"] is not None]
     most = max([*numbers, *(n for n in reached if n <= 4 * max(numbers))])
     ends = [min(numbers), max(most, min(numbers) + 1)]
-    panels = [
-        _plan_panel(needed, measure, names, domain, ends, last=k == len(measures) - 1)
-        for k, measure in enumerate(measures)
-    ]
-    own = {"plan_ends": _plan_ends(rows, measures, names, domain)}
-    own["plan_needed"] = _plan_needed(needed, domain, ends)
+    measures = distinct(rows, "measure")
+    names = distinct(rows, "coefficient")
+    panels = [_plan_panel(needed, one, names, domain, ends, one == measures[-1]) for one in measures]
+    apart = _LINE * (domain[1] - domain[0]) / _HEIGHT
+    own: dict[str, Rows] = {"plan_ends": [], "plan_needed": []}
+    for (measure,), curves in kit.groups(rows, "measure").items():
+        of_name = kit.groups(curves, "coefficient").values()
+        last = [max(curve, key=lambda row: row["topics"]) for curve in of_name]
+        places = dodged([end["expected"] for end in last], apart, *domain)
+        own["plan_ends"] += [{**end, "place": place} for end, place in zip(last, places, strict=True)]
+        found = [row for row in needed if row["measure"] == measure and row["topics"] is not None]
+        within = [row for row in found if ends[0] <= row["topics"] <= ends[1]]
+        ordered = enumerate(sorted(within, key=lambda row: row["topics"]))
+        own["plan_needed"] += [{**row, "place": domain[0] + (0.6 + k) * apart} for k, row in ordered]
     given = sorted({row["available"] for row in needed})
     there = f"{given[0]} to {given[-1]}" if len(given) > 1 else str(given[0])
-    beyond = any(n > given[0] for n in numbers)
-    chart = alt.vconcat(*panels, spacing=14).properties(
-        title=heading(
-            "Expected correlation with the true ranking, by number of topics",
+    level = kit.level_text(tables.options, "confidence intervals")
+    return Figure(
+        "Expected correlation with the true ranking, by number of topics",
+        {"vconcat": panels, "spacing": 14},
+        caption=(
             f"Line and circles: the target, {target:.10g}, and the topics that it needs."
             if own["plan_needed"]
             else f"Line: the target, {target:.10g}.",
-            f"Dashed: more topics than the {there} of the scores, an extrapolation." if beyond else "",
-            f"Bands: {asked(result)}." if any(row["low"] is not None for row in rows) else "No intervals.",
-        )
+            f"Dashed: more topics than the {there} of the scores, an extrapolation."
+            if max(numbers) > given[0]
+            else "",
+            f"Bands: {level}." if any(row["low"] is not None for row in rows) else "No intervals.",
+        ),
+        data=own,
     )
-    chart.datasets = own
-    return chart
-
-
-def _said(row: dict[str, Any]) -> str:
-    return f"{'no number enough' if row['topics'] is None else row['topics']} ({row['coefficient']})"
-
-
-def _plan_ends(rows: Rows, measures: list[str], names: list[str], domain: list[float]) -> Rows:
-    found: Rows = []
-    for measure in measures:
-        ends = [
-            max(
-                (row for row in rows if (row["measure"], row["coefficient"]) == (measure, name)),
-                key=lambda row: row["topics"],
-            )
-            for name in names
-        ]
-        apart = _LINE * (domain[1] - domain[0]) / _HEIGHT
-        places = dodged([end["expected"] for end in ends], apart, *domain)
-        found += [{**end, "place": place} for end, place in zip(ends, places, strict=True)]
-    return found
-
-
-def _plan_needed(needed: Rows, domain: list[float], ends: list[float]) -> Rows:
-    """Return the numbers needed that lie within the axis, with the heights of their labels."""
-    found: Rows = []
-    for measure in dict.fromkeys(row["measure"] for row in needed):
-        own = [row for row in needed if row["measure"] == measure and row["topics"] is not None]
-        shown = [row for row in own if ends[0] <= row["topics"] <= ends[1]]
-        step = _LINE * (domain[1] - domain[0]) / _HEIGHT
-        for k, row in enumerate(sorted(shown, key=lambda row: row["topics"])):
-            found.append({**row, "place": domain[0] + (0.6 + k) * step})
-    return found
 
 
 def _plan_panel(
-    needed: Rows,
-    measure: str,
-    names: list[str],
-    domain: list[float],
-    ends: list[float],
-    *,
-    last: bool,
-) -> Any:
-    one = f"datum.measure === {quoted(measure)}"
-    given = next(row["available"] for row in needed if row["measure"] == measure)
-    scale = alt.Scale(type="log", domain=ends, nice=False)
-    ticks = [n for n in (5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10000) if ends[0] <= n <= ends[1]]
-    x = alt.X(
-        "topics:Q",
-        scale=scale,
-        title="topics (log scale)" if last else None,
-        axis=alt.Axis(values=ticks, format="d", labelFlush=False),
-    )
-    y = alt.Y("expected:Q", scale=alt.Scale(domain=domain, nice=False), title="expected correlation")
-    colour = _colour(names)
-    base = alt.Chart(alt.NamedData("curve")).transform_filter(one)
-    tooltip = [
-        alt.Tooltip("coefficient:N"),
-        alt.Tooltip("topics:Q"),
-        alt.Tooltip("expected:Q", format=".4f"),
-        alt.Tooltip("interval:N"),
-    ]
-    shape = alt.Shape("coefficient:N", scale=alt.Scale(domain=names), legend=None)
-    band = (
-        base.transform_filter("datum.low != null")
-        .mark_area(opacity=0.18)
-        .encode(x, alt.Y("low:Q", scale=alt.Scale(domain=domain, nice=False)), colour, y2="high:Q")
-    )
+    needed: Rows, measure: str, names: list[str], domain: list[float], ends: list[Any], last: bool
+) -> Spec:
+    own = [row for row in needed if row["measure"] == measure]
+    one = same({"measure": measure}, "measure")
+    across = {"type": "log", "domain": ends, "nice": False}
+    ticks = {"values": [n for n in _TOPICS if ends[0] <= n <= ends[1]], "format": "d", "labelFlush": False}
+    x = of("topics:Q", scale=across, title="topics (log scale)" if last else None, axis=ticks)
+    up = {"scale": {"domain": domain, "nice": False}, "title": "expected correlation"}
+    y, low, place, target = (of(f"{name}:Q", **up) for name in ("expected", "low", "place", "target"))
+    colour, shape = _colour(names), of("coefficient:N", scale={"domain": names}, legend=None)
+    rows, needs = Source("curve").where(one), Source("plan_needed").where(one)
+    given = own[0]["available"]
+    tip = tips("coefficient", "topics:Q", "expected:.4f", "interval")
     lines = [
-        base.transform_filter(f"datum.topics {side} {given}").mark_line(strokeDash=dash).encode(x, y, colour)
+        rows.where(f"datum.topics {side} {given}").draw("line", strokeDash=dash, x=x, y=y, color=colour)
         for side, dash in (("<=", [1, 0]), (">=", [5, 3]))
     ]
-    points = (
-        base.transform_calculate(interval=INTERVAL)
-        .mark_point(size=28, filled=True, opacity=1)
-        .encode(x, y, colour, shape, tooltip=tooltip)
-    )
-    end = alt.Chart(alt.NamedData("plan_ends")).transform_filter(one)
-    place = alt.Y("place:Q", scale=alt.Scale(domain=domain, nice=False))
-    found = alt.Chart(alt.NamedData("plan_needed")).transform_filter(one)
-    at = alt.X("topics:Q", scale=scale)
-    need_tip = ["coefficient:N", "target:Q", alt.Tooltip("topics:Q", title="topics needed")]
-    target = alt.Chart(alt.NamedData("needed")).transform_filter(one)
+    need = tips("coefficient", "target:Q", "topics:Q:topics needed")
+    goal, ends_of = Source("needed").where(one), Source("plan_ends").where(one)
     layers = [
-        band,
-        target.mark_rule(color="#333333", strokeWidth=1).encode(y="target:Q", tooltip=["target:Q"]),
-        found.mark_rule(strokeDash=[1, 2]).encode(at, alt.Y("target:Q"), colour, y2=alt.datum(domain[0])),
+        rows.where("datum.low != null").draw("area", opacity=0.18, x=x, y=low, color=colour, y2="high:Q"),
+        goal.draw("rule", color="#333333", strokeWidth=1, y=target, tooltip=tips("target:Q")),
+        needs.draw("rule", strokeDash=[1, 2], x=x, y=target, color=colour, y2={"datum": domain[0]}),
         *lines,
-        points,
-        found.mark_point(size=90, strokeWidth=1.6, opacity=1).encode(
-            at, alt.Y("target:Q"), colour, tooltip=need_tip
+        rows.adding(interval=kit.INTERVAL).draw(
+            "dot", size=28, x=x, y=y, color=colour, shape=shape, tooltip=tip
         ),
-        found.mark_text(align="left", dx=4, fontSize=11).encode(at, place, colour, text="topics:Q"),
-        end.mark_text(align="left", dx=8, fontSize=11).encode(
-            x=alt.value(_WIDTH), y=place, color=colour, text="coefficient:N"
-        ),
+        needs.draw("point", size=90, strokeWidth=1.6, opacity=1, x=x, y=target, color=colour, tooltip=need),
+        needs.draw("label", dx=4, x=x, y=place, color=colour, text="topics:Q"),
+        ends_of.draw("label", dx=8, x=_WIDTH, y=place, color=colour, text="coefficient:N"),
     ]
-    said = ", ".join(_said(row) for row in needed if row["measure"] == measure)
-    title = panel_title(f"{short(measure, 30)}: topics needed: {said}")
-    return alt.layer(*layers).properties(width=_WIDTH, height=_HEIGHT, title=title)
+    numbers = [(row["topics"] or "no number enough", row["coefficient"]) for row in own]
+    said = ", ".join(f"{n} ({name})" for n, name in numbers)
+    return _titled(layers, f"{kit.short(measure, 30)}: topics needed: {said}")

@@ -1,115 +1,92 @@
-"""Charts of `grades`: each coefficient with grades against its base without."""
+"""Figures of `grades`: each coefficient with grades against its base without."""
 
 from __future__ import annotations
 
 from collections import Counter
 from typing import Any
 
-import altair as alt
-
-from concordant.experiments.grades import GradesResult
-from concordant.figures.panels import GREY, SHADES, diagonal, in_panels, titled
-from concordant.figures.style import COLOURS
+from concordant.figures import kit
+from concordant.figures.converted_tables import Tables
+from concordant.figures.kit import Figure, Rows, Source, of, tips
 
 _BINS = 20  # from -1 to 1, in each direction
+_SUMMARY = ("mean_difference", "first_quartile", "median", "third_quartile", "maximum")
 
 
-def values(result: GradesResult) -> Any:
+def values(tables: Tables) -> Figure | None:
     """Show each extension against its base, a panel for each extension.
 
     There are too many pairs of runs for single points, so that they are counted in squares.
     """
-    if result.pairs is None:
+    if "pairs" not in tables:
         return None
-    panels = [_label(each) for each in result.extensions]
-    rows = _counts(result)
-    most = max((row["count"] for row in rows), default=1)
-    cells = (
-        alt.Chart()
-        .mark_rect()
-        .encode(
-            x=alt.X("low_base:Q", title="without grades", axis=alt.Axis(values=[-1, 0, 1])),
-            x2="high_base:Q",
-            y=alt.Y("low:Q", title="with grades", axis=alt.Axis(values=[-1, 0, 1])),
-            y2="high:Q",
-            color=alt.Color(
-                "count:Q",
-                scale=alt.Scale(type="log", range=list(SHADES)),
-                legend=alt.Legend(
-                    title="pairs of runs on a topic",
-                    values=[10**power for power in range(7) if 10**power <= most],
-                    format="~s",
-                    gradientLength=150,
-                    titleLimit=300,
-                ),
-            ),
-            tooltip=[
-                alt.Tooltip("panel:N", title="coefficients"),
-                alt.Tooltip("low_base:Q", format=".1f", title="without grades, from"),
-                alt.Tooltip("high_base:Q", format=".1f", title="to"),
-                alt.Tooltip("low:Q", format=".1f", title="with grades, from"),
-                alt.Tooltip("high:Q", format=".1f", title="up to"),
-                alt.Tooltip("count:Q", title="pairs"),
-            ],
-        )
+    panels = [_label(row) for row in tables.rows("extensions")]
+    squares = _counts(tables)
+    most = max((row["count"] for row in squares), default=1)
+    ticks = [10**power for power in range(7) if 10**power <= most]
+    legend = {"title": "pairs of runs on a topic", "values": ticks, "format": "~s", "gradientLength": 150}
+    axis = {"values": [-1, 0, 1]}
+    squares_of = Source().draw(
+        "rect",
+        x=of("low_base:Q", title="without grades", axis=axis),
+        x2="high_base:Q",
+        y=of("low:Q", title="with grades", axis=axis),
+        y2="high:Q",
+        color=of("count:Q", scale={"type": "log", "range": kit.SHADES}, legend={**legend, "titleLimit": 300}),
+        tooltip=tips(
+            "panel:N:coefficients",
+            "low_base:.1f:without grades, from",
+            "high_base:.1f:to",
+            "low:.1f:with grades, from",
+            "high:.1f:up to",
+            "count:Q:pairs",
+        ),
     )
-    chart = alt.layer(cells, diagonal(-1, 1), data=alt.NamedData("squares"))
-    chart = in_panels(chart, "datum.panel", panels, width=150, height=150)
-    chart.datasets = {"squares": rows}
-    title = "Each coefficient with grades against its base without"
-    return titled(chart, title, f"{_data(result)}; on the line the grades change nothing", len(panels))
+    layers = [squares_of, kit.diagonal(-1, 1)]
+    return Figure(
+        "Each coefficient with grades against its base without",
+        kit.in_panels(Source("squares"), layers, "datum.panel", panels, width=150, height=150),
+        caption=(f"{_data(tables)}; on the line the grades change nothing",),
+        width=kit.panel_width(len(panels)),
+        data={"squares": squares},
+        linked=("pairs",),
+    )
 
 
-def differences(result: GradesResult) -> Any:
+def differences(tables: Tables) -> Figure:
     """Show how far each coefficient with grades is from its base."""
-    names = [_label(each) for each in result.extensions]
-    base = alt.Chart().encode(
-        y=alt.Y("name:N", sort=names, title=None, axis=alt.Axis(labelLimit=200, ticks=False, domain=False)),
-        tooltip=[
-            alt.Tooltip("base:N"),
-            alt.Tooltip("extension:N"),
-            *(
-                alt.Tooltip(f"{name}:Q", format=".4f", title=name.replace("_", " "))
-                for name in ("mean_difference", "first_quartile", "median", "third_quartile", "maximum")
-            ),
-            alt.Tooltip("pairs:Q", title="pairs of runs on a topic"),
-            alt.Tooltip("undefined:Q"),
-        ],
-    )
-    box = base.mark_bar(size=11, color=COLOURS[5], stroke="black", strokeWidth=0.8).encode(
-        x=alt.X("first_quartile:Q", title="absolute difference"), x2="third_quartile:Q"
-    )
-    whisker = base.mark_rule(color=GREY).encode(x=alt.X("third_quartile:Q"), x2="maximum:Q")
-    median = base.mark_tick(thickness=2.5, size=15, color="black", opacity=1).encode(x=alt.X("median:Q"))
-    mean = base.mark_point(
-        shape="diamond", filled=True, size=50, color=COLOURS[1], stroke="white", strokeWidth=0.5, opacity=1
-    )
-    undefined = (
-        base.mark_text(text="- undefined", align="left", dx=4)
-        .encode(x=alt.value(0))
-        .transform_filter("!isValid(datum.median)")
-    )
-    layers = [whisker, box, median, mean.encode(x=alt.X("mean_difference:Q")), undefined]
-    chart = alt.layer(*layers, data=alt.NamedData("extensions")).transform_calculate(
-        name="datum.extension + ' against ' + datum.base"
-    )
-    chart = chart.properties(width=240, height=22 * len(names))
+    rows = tables.rows("extensions")
+    names = [_label(row) for row in rows]
+    source = Source("extensions").adding(name="datum.extension + ' against ' + datum.base")
+    axis = {"labelLimit": 200, **kit.NO_DOMAIN}
+    tip = tips("base extension", *(f"{name}:.4f:{name.replace('_', ' ')}" for name in _SUMMARY))
+    tip += tips("pairs:Q:pairs of runs on a topic", "undefined:Q")
+    place = {"y": of("name:N", sort=names, title=None, axis=axis), "tooltip": tip}
+    x = {name: of(f"{name}:Q", title="absolute difference") for name in _SUMMARY}
+    layers = [
+        source.draw("rule", color=kit.GREY, **place, x=x["third_quartile"], x2="maximum:Q"),
+        source.draw("box", size=11, **place, x=x["first_quartile"], x2="third_quartile:Q"),
+        source.draw("median", size=15, **place, x=x["median"]),
+        source.draw("diamond", size=50, stroke="white", strokeWidth=0.5, **place, x=x["mean_difference"]),
+        source.where("!isValid(datum.median)").draw("undefined", x=0, **place),
+    ]
     more = "box: quartiles, tick: median, diamond: mean, line: up to the maximum"
-    return titled(chart, _title(result), f"{_data(result)}; {more}")
+    spec = {"layer": layers, "width": 240, "height": 22 * len(names)}
+    return Figure(_title(rows), spec, (f"{_data(tables)}; {more}",))
 
 
-def _label(each: Any) -> str:
-    return f"{each.extension} against {each.base}"
+def _label(row: dict[str, Any]) -> str:
+    return f"{row['extension']} against {row['base']}"
 
 
-def _counts(result: GradesResult) -> list[dict[str, Any]]:
+def _counts(tables: Tables) -> Rows:
     """Count the pairs of runs and topics in squares of both values; those without a value are left out."""
-    found: dict[str, dict[tuple[str, str, str], float | None]] = {}
-    for pair in result.pairs:
+    found: dict[str, dict[Any, float | None]] = {}
+    for pair in tables.records("pairs"):
         found.setdefault(str(pair.coefficient), {})[pair.run, pair.other_run, pair.topic] = pair.value
     rows = []
-    for each in result.extensions:
-        base, extension = found[str(each.base)], found[str(each.extension)]
+    for each in tables.rows("extensions"):
+        base, extension = found[each["base"]], found[each["extension"]]
         squares = Counter(
             (_square(value), _square(other))
             for key, value in base.items()
@@ -126,16 +103,17 @@ def _square(value: float) -> int:
     return min(_BINS - 1, max(0, int((value + 1) / 2 * _BINS)))
 
 
-def _data(result: GradesResult) -> str:
-    pairs = max((each.pairs + each.undefined for each in result.extensions), default=0)
-    undefined = max((each.undefined for each in result.extensions), default=0)
+def _data(tables: Tables) -> str:
+    rows = tables.rows("extensions")
+    pairs = max((row["pairs"] + row["undefined"] for row in rows), default=0)
+    undefined = max((row["undefined"] for row in rows), default=0)
     without = f", up to {undefined:,} of them undefined" if undefined else ""
     return f"{pairs:,} pairs of runs on a topic{without}"
 
 
-def _title(result: GradesResult) -> str:
+def _title(rows: Rows) -> str:
     """Name the coefficients that the grades change most and least."""
-    means = {str(each.extension): each.mean_difference for each in result.extensions}
+    means = {row["extension"]: row["mean_difference"] for row in rows}
     defined = {name: mean for name, mean in means.items() if mean is not None}
     if len(defined) < 2 or len(defined) < len(means):
         return "How much the grades change each coefficient"

@@ -5,10 +5,11 @@ from __future__ import annotations
 import math
 from typing import Any
 
-import altair as alt
 import numpy as np
 
-from concordant.figures.kit import Rows, heading, number, rows_of, short, short_label
+from concordant.figures import kit
+from concordant.figures.converted_tables import Tables
+from concordant.figures.kit import Figure, Rows, Source, Spec, distinct, number, of, short
 from concordant.results.words import count
 from concordant.typing import Floats
 
@@ -20,112 +21,101 @@ _SEQUENTIAL = ("#f7fbff", "#c6dbef", "#6baed6", "#2171b5", "#08306b")
 _DIVERGING = ("#67001f", "#d6604d", "#f7f7f7", "#4393c3", "#053061")
 
 
-def matrix(result: Any) -> Any:
+def matrix(tables: Tables) -> Figure:
     """Draw all pairs of rankings: the row is the reference, the column the estimate."""
-    c = result.coefficient
-    return heatmap(rows_of(result, "matrix"), str(c), distance=c.distance, items="ranking")
+    c = tables.result.coefficient
+    return heat_map(tables.rows("matrix"), str(c), distance=c.distance, items="ranking")
 
 
-def heatmap(rows: Rows, measure: str, *, distance: bool, items: str) -> Any:
+def heat_map(rows: Rows, measure: str, *, distance: bool, items: str, prefix: str = "") -> Figure:
     """Draw the table ``matrix``: the value of each pair, in the order of similarity."""
     down, across = list(rows[0])[:2]  # reference and estimate, or two runs
-    names = list(dict.fromkeys(row[down] for row in rows))
+    names = distinct(rows, down)
     values = _square(rows, names, down, across)
     order = [names[k] for k in similarity_order(-values if distance else values)]
     n = len(names)
     step = min(56.0, _COLUMN / n) if n <= 9 else min(32.0, _PAGE / n)
     two_sided = not np.allclose(values, values.T, rtol=0, atol=1e-12, equal_nan=True)
-    size = step * n
-    ends = _ends(values)
+    size, ends = step * n, _ends(values)
     diagonal = np.diag(values)[~np.isnan(np.diag(values))]
     beyond = bool(len(diagonal)) and (diagonal.min() < ends[0] or diagonal.max() > ends[1])
-    axis: dict[str, Any] = {
-        **short_label(names, 18),
-        "labelFontSize": min(11, max(8, step)),
-        "labelOverlap": step < 8,
-        "ticks": False,
-        "domain": False,
-        "grid": False,
-    }
-    top: dict[str, Any] = {"orient": "top", "labelAngle": -90 if max(map(len, names)) * 6 > step else 0}
+    axis = kit.name_axis(
+        _clear(names), labelFontSize=min(11, max(8, step)), labelOverlap=step < 8, grid=False
+    )
+    scale = {"domain": order, "paddingInner": 0, "paddingOuter": 0}
     sides = (down, across) if two_sided else (None, None)
-    scale = alt.Scale(domain=order, paddingInner=0, paddingOuter=0)
-    base = alt.Chart(alt.NamedData("matrix")).encode(
-        x=alt.X(f"{across}:N", scale=scale, axis=alt.Axis(**axis, **top, title=sides[1])),
-        y=alt.Y(f"{down}:N", scale=scale, axis=alt.Axis(**axis, title=sides[0])),
-        tooltip=[
-            alt.Tooltip(f"{down}:N", title=sides[0] or items),
-            alt.Tooltip(f"{across}:N", title=sides[1] or "with"),
-            alt.Tooltip("said:N", title=measure),
+    angle = -90 if max(map(len, names)) * 6 > step else 0
+    top = axis | {"orient": "top", "labelAngle": angle, "title": sides[1]}
+    place = {
+        "x": of(f"{across}:N", scale=scale, axis=top),
+        "y": of(f"{down}:N", scale=scale, axis=axis | {"title": sides[0]}),
+        "tooltip": [
+            of(f"{down}:N", title=sides[0] or items),
+            of(f"{across}:N", title=sides[1] or "with"),
+            of("said:N", title=measure),
         ],
-    )
-    base = base.transform_calculate(said="datum.value == null ? 'undefined' : format(datum.value, '.4f')")
-    colour = alt.Color(
-        "value:Q",
-        scale=alt.Scale(
-            domain=list(np.linspace(ends[0], ends[1], 5).round(10)),
-            range=list(_DIVERGING if ends[0] < 0 else _SEQUENTIAL),
-            interpolate="rgb",
-            clamp=True,
-        ),
-        legend=alt.Legend(
-            title=measure + (" (0: the same)" if distance else ""),
-            gradientLength=min(size, 200),
-            gradientThickness=10,
-            orient="bottom",
-            format=".2~f",
-            tickCount=5,
-            titleLimit=size,
-            titleFontWeight="normal",
-        ),
-    )
-    gap = 0.5 if step >= 8 else 0
+    }
+    cells = Source("matrix").adding(said="datum.value == null ? 'undefined' : format(datum.value, '.4f')")
+    border = {"stroke": "white", "strokeWidth": 0.5 if step >= 8 else 0}
+    colour = _colour(measure + (" (0: the same)" if distance else ""), ends, size)
     layers = [
-        base.transform_filter("datum.value != null")
-        .mark_rect(stroke="white", strokeWidth=gap)
-        .encode(colour),
-        base.transform_filter("datum.value == null").mark_rect(
-            fill=_GREY, stroke="white", strokeWidth=gap, aria=True
-        ),
+        cells.where("datum.value != null").draw("rect", **border, **place, color=colour),
+        cells.where("datum.value == null").draw("rect", fill=_GREY, **border, aria=True, **place),
+        *([_text(cells, place, step, ends)] if n <= _WITH_VALUES else []),
     ]
-    if n <= _WITH_VALUES:
-        layers.append(_text(base, step, ends))
     undefined = int(np.isnan(values).sum())
-    return alt.layer(*layers).properties(
-        width=size,
-        height=size,
-        title=heading(
-            f"{measure} of all pairs of {count(n, items)}",
+    return Figure(
+        f"{prefix}{measure} of all pairs of {count(n, items)}",
+        {"layer": layers, "width": size, "height": size},
+        caption=(
             _extremes(values, names),
             "Rows and columns are ordered by similarity." if n > 2 else "",
             "On the diagonal: each with itself, beyond the shades." if beyond else "",
             f"Grey: undefined ({undefined} of {n * n})." if undefined else "",
             "Not all names fit; point at a cell to see them." if step < 8 else "",
-            width=max(size + 110, 300),
         ),
+        width=max(size + 110, 300),
     )
 
 
-def _text(base: Any, step: float, ends: tuple[float, float]) -> Any:
+def _clear(names: list[str]) -> int:
+    """Return the characters to which names are shortened so that they stay different, if possible."""
+    clear = (each for each in (18, 28, 36, 48) if len({short(name, each) for name in names}) == len(names))
+    return next(clear, 18)
+
+
+def _colours(ends: tuple[float, float]) -> tuple[str, ...]:
+    return _DIVERGING if ends[0] < 0 else _SEQUENTIAL
+
+
+def _colour(title: str, ends: tuple[float, float], size: float) -> Spec:
+    places = np.linspace(ends[0], ends[1], 5).round(10).tolist()
+    scale = {"domain": places, "range": list(_colours(ends)), "interpolate": "rgb", "clamp": True}
+    legend = {
+        "title": title,
+        "titleLimit": size,
+        "titleFontWeight": "normal",
+        "orient": "bottom",
+        "gradientLength": min(size, 200),
+        "gradientThickness": 10,
+        "format": ".2~f",
+        "tickCount": 5,
+    }
+    return of("value:Q", scale=scale, legend=legend)
+
+
+def _text(cells: Source, place: Spec, step: float, ends: tuple[float, float]) -> Spec:
     """Return the values in the cells, white on dark shades and black on light ones."""
     digits = "format(datum.value, '.2f')"
     if step < 27:  # without the zero before the point
         digits = f"replace({digits}, regexp('^([-\N{MINUS SIGN}]?)0[.]'), '$1.')"
     low, high = ends
-    colours = _DIVERGING if low < 0 else _SEQUENTIAL
-    shares = np.linspace(0, 1, 1001)
-    light = [share for share in shares if _luminance(colours, float(share)) > _EVEN]
-    ends_of_light = [low + float(share) * (high - low) for share in (light[0], light[-1])]
-    dark = f"datum.value > {ends_of_light[1]}"
-    dark = f"({dark} || datum.value < {ends_of_light[0]})" if low < 0 else dark
-    return (
-        base.transform_calculate(text=f"datum.value == null ? '-' : {digits}")
-        .mark_text(fontSize=max(9, min(11, step / 2.2)))
-        .encode(
-            text="text:N",
-            color=alt.condition(f"datum.value != null && {dark}", alt.value("white"), alt.value("black")),
-        )
-    )
+    light = [share for share in np.linspace(0, 1, 1001).tolist() if _luminance(_colours(ends), share) > _EVEN]
+    first, last = (low + share * (high - low) for share in (light[0], light[-1]))
+    dark = f"(datum.value > {last} || datum.value < {first})" if low < 0 else f"datum.value > {last}"
+    ink = kit.either(f"datum.value != null && {dark}", "white", "black")
+    written = cells.adding(text=f"datum.value == null ? '-' : {digits}")
+    return written.draw("text", fontSize=max(9, min(11, step / 2.2)), **place, text="text:N", color=ink)
 
 
 def _luminance(colours: tuple[str, ...], share: float) -> float:
@@ -136,7 +126,7 @@ def _luminance(colours: tuple[str, ...], share: float) -> float:
     return float(line @ [0.2126, 0.7152, 0.0722])
 
 
-def _square(rows: Rows, names: list[str], down: str, across: str) -> Floats:
+def _square(rows: Rows, names: list[Any], down: str, across: str) -> Floats:
     place = {name: k for k, name in enumerate(names)}
     values = np.full((len(names), len(names)), math.nan)
     for row in rows:

@@ -1,52 +1,318 @@
-"""What the charts share: titles that wrap, names that are shortened, labels that do not overlap."""
+"""The kit of all figures: Vega-Lite specifications as dictionaries, in one style.
+
+A figure is made of rows (`Source`), marks (`Source.draw`) and encodings (`of`). Names of systems, judges,
+measures and topics come from files of other people: in an expression of Vega they stand as `quoted` text.
+"""
 
 from __future__ import annotations
 
 import json
+import math
+import re
 import textwrap
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import cycle, islice
 from typing import Any
 
-import altair as alt
-
-from concordant.results.result import Result
-
-__all__ = [
-    "INTERVAL",
-    "NAME",
-    "NO_LIMIT",
-    "Rows",
-    "asked",
-    "dodged",
-    "domain_of",
-    "heading",
-    "number",
-    "panel_title",
-    "panels_of",
-    "quoted",
-    "rows_of",
-    "short",
-    "short_label",
-    "shortened",
-    "signed",
-]
-
+Spec = dict[str, Any]
 Rows = list[dict[str, Any]]
-NO_LIMIT = 0  # of the pixels of a label: Vega would cut there, also through the middle of an emoji
+
+# Okabe and Ito (2008): distinct for all common kinds of colour vision. Shapes repeat the information.
+COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
+SHAPES = ("circle", "square", "triangle-up", "diamond", "cross", "triangle-down", "stroke")
+DASHES = ([1, 0], [6, 3], [2, 2], [8, 3, 2, 3], [10, 4], [4, 2, 1, 2], [1, 3])
+BLUE, ORANGE = COLOURS[:2]
+GREY, FAINT = "#767676", "#d9d9d9"  # the first is dark enough on white for text
+SHADES = ("#e3eef9", "#9ecae1", "#3182bd", "#08306b")  # from few to many, also in grey print
+UNDEFINED = "#cccccc"  # the colour of a cell without a value
+# A figure of one column is 8.5 cm wide in print, which is 241 points; text of 9 points is legible there.
+COLUMN, PANEL = 320, 165  # width in pixels of the data of one column, and of one of three panels
 NAME = 22  # characters of a name on an axis
-_HALVES = r"[\\ud800-\\udbff]?…[\\udc00-\\udfff]?"
+NUMBERS = {"tickCount": 5, "labelFlush": False, "labelSeparation": 4}  # few, for a narrow axis
+NO_DOMAIN = {"ticks": False, "domain": False}
 INTERVAL = "datum.low == null ? '-' : '[' + format(datum.low, '.4f') + ', ' + format(datum.high, '.4f') + ']'"
+# Marks that come again and again, with their options.
+MARKS: dict[str, Spec] = {
+    "dot": {"type": "point", "filled": True, "opacity": 1, "color": BLUE},
+    "diamond": {
+        "type": "point",
+        "shape": "diamond",
+        "filled": True,
+        "opacity": 1,
+        "size": 70,
+        "color": ORANGE,
+    },
+    "end": {"type": "point", "shape": "M-1,-1L1,1M1,-1L-1,1", "color": "black"},
+    "swap": {"type": "point", "shape": "cross", "angle": 45, "filled": True},
+    "interval": {"type": "rule", "strokeWidth": 1.4, "color": BLUE},
+    "box": {"type": "bar", "size": 12, "color": COLOURS[5], "stroke": "black", "strokeWidth": 0.8},
+    "median": {"type": "tick", "thickness": 2.5, "size": 16, "color": "black", "opacity": 1},
+    "label": {"type": "text", "align": "left", "fontSize": 11},
+    "beside": {"type": "text", "align": "left", "dx": 6, "fontSize": 10.5},
+    "undefined": {"type": "text", "text": "- undefined", "align": "left", "dx": 4},
+    "dash": {"type": "text", "text": "-", "fontSize": 14, "baseline": "bottom"},
+    "same": {"type": "line", "color": GREY, "strokeDash": [4, 3], "strokeWidth": 1},
+}
+SD_ENDS = {
+    "low": "isValid(datum.sd) ? datum.mean - datum.sd : null",
+    "high": "isValid(datum.sd) ? datum.mean + datum.sd : null",
+}
+CONFIG: Spec = {
+    "view": {"continuousWidth": 300, "continuousHeight": 300, "stroke": None},
+    "font": "Liberation Sans, Arial, Helvetica, sans-serif",
+    "background": "white",
+    "axis": {"labelFontSize": 11, "titleFontSize": 12, "titleFontWeight": "normal", "gridColor": "#e6e6e6"},
+    "title": {"fontSize": 13, "anchor": "start", "subtitleFontSize": 11, "offset": 8},
+    "legend": {
+        "labelFontSize": 11,
+        "titleFontSize": 12,
+        "titleFontWeight": "normal",
+        "orient": "bottom",
+        "labelLimit": 220,
+    },
+    "range": {"category": list(COLOURS), "symbol": list(SHAPES)},
+    "header": {"labelFontSize": 12, "titleFontSize": 12},
+}
+_TYPES = {"Q": "quantitative", "N": "nominal", "O": "ordinal"}
+_SIGNS = re.compile("[\x00-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069]")
+# Half a character, such as an emoji that was cut in two; drawing to a file fails on it.
+_HALF = r"[\\uD800-\\uDBFF](?![\\uDC00-\\uDFFF])|(?<![\\uD800-\\uDBFF])[\\uDC00-\\uDFFF]"
 
 
-def heading(text: str, *more: str, width: float = 340) -> alt.Title:
-    """Return a title and its subtitle, in lines that fit the width in pixels."""
-    subtitle = [line for part in more if part for line in textwrap.wrap(part, int(width / 5.4))]
-    return alt.Title(text=textwrap.wrap(text, int(width / 6.8)), subtitle=subtitle)
+@dataclass(frozen=True)
+class Figure:
+    """A figure: its words, and a specification that names the tables of the result as its data."""
+
+    title: str
+    spec: Spec
+    caption: Sequence[str] = ()
+    """What the marks mean, a sentence each; empty ones are left out."""
+    width: float = 340
+    """The pixels of a line of the title."""
+    chosen: str = ""
+    """The expression of the line that says what is shown, below the title or in its place."""
+    params: Mapping[str, Any] = field(default_factory=dict)
+    data: Mapping[str, Rows] = field(default_factory=dict)
+    """Rows that are in no table."""
+    linked: Sequence[str] = ()
+    """The tables with the numbers of `data`."""
+
+    def heading(self) -> Spec:
+        """Return the title of the picture, in lines."""
+        found = heading(self.title, *self.caption, width=self.width)
+        chosen = f"[{quoted(self.title)}, {self.chosen}]" if self.title else self.chosen
+        return {**found, "text": {"expr": chosen}} if self.chosen else found
 
 
-def panel_title(text: str) -> alt.Title:
+@dataclass(frozen=True)
+class Source:
+    """The rows of a table, or of the figure's own data, and what Vega does with them before it draws."""
+
+    name: str = ""
+    transform: tuple[Spec, ...] = ()
+
+    def then(self, *steps: Spec) -> Source:
+        """Return the rows after further steps."""
+        return Source(self.name, self.transform + steps)
+
+    def where(self, test: str) -> Source:
+        """Return the rows for which an expression is true."""
+        return self.then({"filter": test})
+
+    def adding(self, **expressions: str) -> Source:
+        """Return the rows with further columns."""
+        return self.then(*({"calculate": text, "as": name} for name, text in expressions.items()))
+
+    def numbered(self, name: str, *by: str) -> Source:
+        """Return the rows with their number, in the order of some columns."""
+        window: Spec = {"window": [{"op": "row_number", "field": "", "as": name}]}
+        return self.then(window | ({"sort": [{"field": each} for each in by]} if by else {}))
+
+    def grouped(self, by: Sequence[str], **operations: str) -> Source:
+        """Return a row for each group, with columns such as ``low="min(score)"``."""
+        parts = {name: text.rstrip(")").split("(") for name, text in operations.items()}
+        found = [
+            {"op": op, **({"field": column} if column else {}), "as": name}
+            for name, (op, column) in parts.items()
+        ]
+        return self.then({"aggregate": found, "groupby": list(by)})
+
+    def draw(self, mark: str, **how: Any) -> Spec:
+        """Return marks of Vega-Lite, or of `MARKS`, for the rows.
+
+        A column is shown by a text for `of`, or by a dictionary; all else are options of the mark.
+        """
+        found: Spec = {"data": {"name": self.name}} if self.name else {}
+        found |= {"transform": list(self.transform)} if self.transform else {}
+        how = MARKS.get(mark, {"type": mark}) | how
+        shown = {
+            name: of(each) if isinstance(each, str) else each for name, each in how.items() if _is_shown(each)
+        }
+        for name in ("x2", "y2"):
+            shown.get(name, {}).pop("type", None)
+        options = {name: each for name, each in how.items() if name not in shown}
+        return found | {"mark": options, "encoding": shown}
+
+
+def _is_shown(option: Any) -> bool:
+    """Return whether an option of a mark depends on the row."""
+    if isinstance(option, dict):
+        return not {"field", "condition", "datum", "value"}.isdisjoint(option)
+    return (
+        ":" in option if isinstance(option, str) else isinstance(option, list) and isinstance(option[0], dict)
+    )
+
+
+def of(text: str, **how: Any) -> Spec:
+    """Return how a column is shown: "score:Q" is a number, "score:.4f:mean score" has format and title."""
+    name, kind, title, *_ = [*text.split(":"), "", ""]
+    operation, _, column = name.rstrip(")").rpartition("(")
+    found: Spec = {"field": column} | ({"aggregate": operation} if operation else {})
+    found |= {"type": _TYPES.get(kind, "quantitative")} if kind else {}
+    found |= {"format": kind} if kind and kind not in _TYPES else {}
+    return found | ({"title": title} if title else {}) | how
+
+
+def tips(*texts: str) -> list[Spec]:
+    """Return a tooltip; a text may list several columns: "value low high:.4f"."""
+    parts = [text.partition(":") for text in texts]
+    return [of(f"{name}:{kind or 'N'}") for names, _, kind in parts for name in names.split()]
+
+
+def told(text: str, names: Sequence[str], values: Sequence[Any], **how: Any) -> Spec:
+    """Return an encoding that tells names apart, such as by colours, which come again if they are too few."""
+    return of(text, scale={"domain": list(names), "range": list(islice(cycle(values), len(names)))}, **how)
+
+
+def marks(column: str, names: Sequence[str], **legend: Any) -> tuple[Spec, Spec]:
+    """Return the colour and the shape of each name; both are in one legend."""
+    colour, shape = (told(f"{column}:N", names, each, legend=legend) for each in (COLOURS, SHAPES))
+    return colour, shape
+
+
+def either(test: str, value: Any, other: Any) -> Spec:
+    """Return one value for the rows for which an expression is true, and one for the others."""
+    return {"condition": {"test": test, "value": value}, "value": other}
+
+
+def pointed(value: Any, other: Any) -> Spec:
+    """Return a value for the system that is pointed at (for all if none is), and one for the others."""
+    return either("system === null || datum.system === system", value, other)
+
+
+def larger(value: float, other: float) -> Spec:
+    """Return a size for the system that is pointed at, and one for the others."""
+    return either("datum.system === system", value, other)
+
+
+ON_LEGEND: Spec = {"condition": {"param": "legend", "value": 1}, "value": 0.12}
+"""The opacity of what is chosen by a click on the legend, and of the rest."""
+
+
+def with_legend(layers: Sequence[Spec], column: str) -> list[Spec]:
+    """Return layers of which a click on the legend chooses the rows."""
+    chosen = {"name": "legend", "select": {"type": "point", "fields": [column]}, "bind": "legend"}
+    return [layers[0] | {"params": [chosen]}, *layers[1:]]
+
+
+def exact(ends: Sequence[float]) -> Spec:
+    """Return a scale that ends where it is told to."""
+    return {"domain": list(ends), "nice": False, "zero": False}
+
+
+def diagonal(low: float, high: float, **scales: Any) -> Spec:
+    """Return the line on which both axes have the same value."""
+    ends = {"data": {"values": [{"at": low}, {"at": high}]}}
+    return ends | Source().draw("same", x=of("at:Q", **scales), y=of("at:Q", **scales))
+
+
+def cells(place: Spec, value: str, ends: tuple[float, float], title: str, **border: Any) -> list[Spec]:
+    """Return the cells of a table, the darker the larger their value; those without a value are grey."""
+    legend = {"title": title, "format": ".2~f", "gradientLength": 150, "titleLimit": 400}
+    scale = {"domain": list(ends), "range": list(SHADES)}
+    colour = of(f"{value}:Q", scale=scale, legend={**legend, "direction": "horizontal"})
+    undefined = Source().where(f"!isValid(datum.{value})")
+    return [
+        undefined.draw("rect", color=UNDEFINED, **border, **place),
+        Source().draw("rect", **border, **place, color=colour),
+    ]
+
+
+def in_panels(
+    source: Source,
+    layers: Sequence[Spec],
+    label: str,
+    names: Sequence[str],
+    *,
+    width: float = PANEL,
+    height: float = PANEL,
+    columns: int = 3,
+) -> Spec:
+    """Repeat layers in panels with the same axes, one for each name.
+
+    `label` is an expression that gives the name of the panel of a row; " · " in it breaks the line.
+    """
+    columns = min(columns, len(names))
+    split = {"labelExpr": "split(datum.label, ' · ')", "labelLimit": width + 40, "labelPadding": 4}
+    panel: Spec = {"layer": list(layers), "width": width, "height": height}
+    panel |= {"transform": list(source.transform)} if source.transform else {}
+    return {
+        "data": {"name": source.name},
+        # The names are computed before all else: the order of the panels is taken from them.
+        "transform": [{"calculate": label, "as": "panel"}],
+        "facet": of("panel:N", sort=list(names), header={**split, "title": None}),
+        "spec": panel,
+        "columns": columns,
+        "spacing": 14,
+        # In a last row that is not full, a panel above the gap would have no axis.
+        **({"resolve": {"axis": {"x": "independent"}}} if len(names) % columns else {}),
+    }
+
+
+def panel_width(panels: int) -> float:
+    """Return the pixels of a line of the title above panels."""
+    return {1: 340.0, 2: 395.0}.get(panels, 572.0)
+
+
+def wrapped(text: str, letters: float) -> list[str]:
+    """Break a text into as few lines as needed, of about the same length."""
+    lines = textwrap.wrap(text, int(letters), break_on_hyphens=False)
+    widths = range(1 + len(text) // max(1, len(lines)), int(letters) + 1)
+    broken = (textwrap.wrap(text, width, break_on_hyphens=False) for width in widths)
+    return next((found for found in broken if len(found) == len(lines)), lines)
+
+
+def heading(text: str, *caption: str, width: float = 340) -> Spec:
+    """Return a title and the lines below it, broken to fit into so many pixels."""
+    below = [line for part in caption if part for line in wrapped(part, width / 5.4)]
+    return {"text": wrapped(text, width / 6.8), "subtitle": below}
+
+
+def panel_title(text: str) -> Spec:
     """Return the title of one panel of several."""
-    return alt.Title(text=text, fontSize=11.5, fontWeight="normal", offset=4)
+    return {"text": text, "fontSize": 11.5, "fontWeight": "normal", "offset": 4}
+
+
+def quoted(text: Any) -> str:
+    """Return a text, or a list of texts, as it stands in an expression of Vega.
+
+    Vega fails on a literal that is the name of a property of every object ("constructor"), so that a sign is
+    put before the text and cut off again.
+    """
+    if isinstance(text, list):
+        return f"[{', '.join(map(quoted, text))}]"
+    return f"slice({json.dumps(f'-{without_signs(text)}')}, 1)"
+
+
+def without_signs(text: Any) -> str:
+    """Return a text that a file can hold: control characters, and what turns the writing, are escapes."""
+    return _SIGNS.sub(lambda found: ascii(found[0])[1:-1], str(text))
+
+
+def same(row: Mapping[str, Any], *columns: str) -> str:
+    """Return the expression that is true for rows with the same values in some columns."""
+    return " && ".join(f"datum.{name} === {quoted(row[name])}" for name in columns)
 
 
 def short(name: Any, most: int = NAME) -> str:
@@ -58,21 +324,17 @@ def short(name: Any, most: int = NAME) -> str:
     return f"{head.decode('utf-16-le', 'ignore')}…{tail.decode('utf-16-le', 'ignore')}"
 
 
-def shortened(field: str, most: int = NAME) -> str:
-    """Return the expression that shortens a text in the middle.
+def shortened(name: str, most: int = NAME) -> str:
+    """Return the expression that shortens a name in the middle to a number of characters.
 
-    Vega may cut a character of two parts (an emoji) in half, and half a character cannot be drawn.
+    Limits in pixels are not used for names, because they cut emoji in two.
     """
-    return f"replace(truncate({field}, {most}, 'center'), regexp('{_HALVES}'), '…')"
+    return f"replace(truncate({name}, {most}, 'center', '…'), regexp('{_HALF}', 'g'), '')"
 
 
-def short_label(names: Iterable[Any], most: int = NAME) -> dict[str, Any]:
-    """Return the options of an axis that shorten its labels, which stay different if possible."""
-    different = set(map(str, names))
-    lengths = [most, *(length for length in (28, 36, 48) if length > most)]
-    clear = [each for each in lengths if len({short(n, each) for n in different}) == len(different)]
-    length = clear[0] if clear else most
-    return {"labelExpr": shortened("datum.label", length), "labelLimit": NO_LIMIT}
+def name_axis(most: int = NAME, **how: Any) -> Spec:
+    """Return an axis of names, of which long ones are shortened in the middle."""
+    return {"labelExpr": shortened("datum.label", most), "labelLimit": 0, "title": None, **NO_DOMAIN, **how}
 
 
 def number(value: float | None, digits: int = 2) -> str:
@@ -80,40 +342,32 @@ def number(value: float | None, digits: int = 2) -> str:
     return "-" if value is None else f"{value:.{digits}f}".replace("-", "\N{MINUS SIGN}")
 
 
-def signed(value: float, digits: int = 2) -> str:
-    """Return a number with its sign."""
-    return ("+" if value > 0 else "") + number(value, digits)
+def level_text(options: Mapping[str, Any], what: str = "intervals") -> str:
+    """Return the level of intervals, as "95% intervals"; empty if there are none."""
+    level = options.get("confidence_level")
+    return "" if level is None else f"{100 * level:.10g}% {what}"
 
 
-def asked(result: Any) -> str:
-    """Return the words about intervals for the subtitle; empty if there are none."""
-    level = result.options.get("confidence_level")
-    return "" if level is None else f"{100 * level:.10g} % confidence intervals"
+def distinct(rows: Iterable[Mapping[str, Any]], *columns: str) -> list[Any]:
+    """Return the different values of a column, or of several columns as tuples, in the order of the rows."""
+    if len(columns) == 1:
+        return list(dict.fromkeys(row[columns[0]] for row in rows))
+    return list(dict.fromkeys(tuple(row[name] for name in columns) for row in rows))
 
 
-def quoted(text: Any) -> str:
-    """Return a text, or a list of texts, as it stands in an expression of Vega.
-
-    Vega fails on a literal that is the name of a property of every object ("constructor"), so that a sign is
-    put before the text and cut off again.
-    """
-    if isinstance(text, list):
-        return f"[{', '.join(map(quoted, text))}]"
-    return f"slice({json.dumps(f'-{text}')}, 1)"
-
-
-def rows_of(result: Result[Any], name: str) -> Rows:
-    """Return the rows of a table; none if there is no such table."""
-    return next((table.to_dicts() for table in result.tables if table.name == name), [])
-
-
-def panels_of(rows: Rows, *keys: str) -> list[tuple[Any, ...]]:
-    """Return the values of some columns, each combination once, in the order of the rows."""
-    return list(dict.fromkeys(tuple(row[key] for key in keys) for row in rows))
+def groups(rows: Iterable[dict[str, Any]], *columns: str) -> dict[Any, Rows]:
+    """Return the rows in groups that have the same values in some columns."""
+    found: dict[Any, Rows] = {}
+    for row in rows:
+        found.setdefault(tuple(row[name] for name in columns), []).append(row)
+    return found
 
 
 def domain_of(
-    values: Sequence[float | None], bounds: tuple[float, float], *, step: float = 0.1
+    values: Iterable[float | None],
+    bounds: tuple[float, float] = (-math.inf, math.inf),
+    *,
+    step: float = 0.1,
 ) -> list[float]:
     """Return the ends of an axis: round numbers around all values, within the bounds of the coefficient."""
     there = [value for value in values if value is not None]
@@ -124,6 +378,12 @@ def domain_of(
     if ends[1] - ends[0] < 2 * step:
         ends = [ends[0] - step, ends[1] + step]
     return [round(max(ends[0], bounds[0]), 10), round(min(ends[1], bounds[1]), 10)]
+
+
+def rank_axis(n: int) -> Spec:
+    """Return an axis of ranks: whole numbers, of which 1 is the first."""
+    step = next(step for step in (1, 2, 5, 10, 20, 50, 100, 200, 500, n) if n / step <= 8)
+    return {"values": [1, *range(max(step, 2), n + 1, step)], "format": "d", "labelFlush": False}
 
 
 def dodged(places: Sequence[float], apart: float, low: float, high: float) -> list[float]:
@@ -143,7 +403,4 @@ def dodged(places: Sequence[float], apart: float, low: float, high: float) -> li
             found[-1], moved = high, True
         if not moved:
             break
-    back = [0.0] * len(found)
-    for place, k in zip(found, order, strict=True):
-        back[k] = place
-    return back
+    return [place for _, place in sorted(zip(order, found, strict=True))]

@@ -1,7 +1,7 @@
 """A result as one web page: the verdict, linked figures, sortable tables, and the provenance.
 
-The page needs no other file and no network. Its content security policy allows only its own two scripts and
-its own style, so that a name that looks like HTML is shown as text. The numbers are stored once, as JSON; the
+The page needs no other file and no network. Its content security policy allows only its own scripts and its
+own style, so that a name that looks like HTML is shown as text. The numbers are stored once, as JSON; the
 script makes the tables and the figures from them. Without scripts, the verdict, the first table and the notes
 are shown.
 """
@@ -10,28 +10,31 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import heapq
 import json
 import os
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from functools import cache
 from html import escape
 from importlib.resources import files
 from string import Template
 from typing import Any
 
-from concordant.errors import ArgumentError, ArgumentTypeError, missing_library, public, visible
-from concordant.figures.choices import choices_of, several_measures
+from concordant.errors import ArgumentTypeError, public, visible
 from concordant.figures.citing import citations
-from concordant.figures.draw import chart_of, datasets_of, figure_names
+from concordant.figures.converted_tables import Tables, columns_of
+from concordant.figures.draw import bare_spec, converter, figure_of, figures_of, named_data
+from concordant.figures.kit import CONFIG, Figure
 from concordant.reading.files import write_whole
-from concordant.results.markup import json_text
-from concordant.results.result import Result
+from concordant.results.note import Note
+from concordant.results.result import Result, without_tables
 from concordant.results.table import Table
 
 _LABELS = {"estimate": "Judge or estimate", "measure": "Measure", "coefficient": "Coefficient"}
 # The columns of tables that name systems, and those that name what can be chosen.
-_SYSTEMS = ("system", "better", "worse", "better_by_reference", "better_by_estimate", "run", "other_run")
+_SYSTEMS = ("system", "better", "worse", "run", "other_run")
 _CHOSEN = {
     "estimate": ("estimate", "best", "other"),
     "measure": ("measure",),
@@ -42,14 +45,15 @@ _DRAWN_BY = (
     "Washington Interactive Data Lab and contributors, BSD 3-Clause License)."
 )
 _STATIC_ROWS = 100  # rows of the first table, for readers without scripts
+_MOST_ROWS = 2000  # of a table from which no figure is drawn
 
 
 @public
 def report(result: Result[Any], path: str | os.PathLike[str], *, title: str | None = None) -> None:
     """Write a result as a web page: one file that needs no other file.
 
-    It contains the verdict, linked figures, sortable tables, the notes, how to cite, and all data as JSON. It
-    needs Altair and vl-convert: ``pip install 'concordant[plot]'``.
+    It contains the verdict, linked figures, sortable tables, the notes, how to cite, and the data as JSON; a
+    long table that no figure shows is shortened. It needs vl-convert: ``pip install 'concordant[plot]'``.
 
     Parameters
     ----------
@@ -74,118 +78,101 @@ def report(result: Result[Any], path: str | os.PathLike[str], *, title: str | No
     write_whole(path, page_of(result, title))
 
 
-def page_of(result: Result[Any], title: str | None = None) -> str:
-    """Return a result as a page with all its figures and tables."""
-    charts = {}
-    for name in figure_names(type(result)):
-        try:
-            charts[name] = chart_of(result, name)
-        except ArgumentError:  # the result lacks the data of the figure
-            continue
-    return _page(result, charts, result.tables, title)
+def page_of(result: Result[Any], title: str | None = None, *, with_figures: bool = True) -> str:
+    """Return a result as a page with all its tables, and with the figures for which it has the data."""
+    tables = Tables(result)
+    return _page(tables, dict(figures_of(tables)) if with_figures else {}, list(tables), title)
 
 
-def page_of_figure(result: Any, chart: Any) -> str:
+def page_of_figure(result: Any, name: str | None = None, **choices: str | None) -> str:
     """Return a page with one figure and the tables that it shows."""
-    shown = datasets_of(result, chart)
-    tables = tuple(table for table in result.tables if table.name in shown)
-    heading = _figure("figure", chart, [])["heading"]
-    return _page(result, {"figure": chart}, tables or result.tables[:1], heading)
+    tables = Tables(result)
+    figure = figure_of(tables, name, **choices)
+    shown = named_data(figure.spec) | set(figure.linked)
+    own = [table for table in tables if table.name in shown]
+    return _page(tables, {"figure": figure}, own or list(tables)[:1], figure.title or None)
 
 
-def _page(result: Result[Any], charts: Mapping[str, Any], tables: Sequence[Table], title: str | None) -> str:
-    figures = []
-    for name, chart in charts.items():
-        shown = datasets_of(result, chart)
-        figures.append(_figure(name, chart, [table.name for table in tables if table.name in shown]))
-    about = result.to_dict()
-    del about["tables"]
-    described = [_described(table) for table in tables]
+def _page(tables: Tables, figures: Mapping[str, Figure], shown: Sequence[Table], title: str | None) -> str:
+    result = tables.result
+    names = [table.name for table in shown]
+    drawn = [_drawn(name, figure, names) for name, figure in figures.items()]
+    used = {name for each in drawn for name in each["data"]}
+    short = [table for table in shown if len(table.records) > _MOST_ROWS and table.name not in used]
+    held = {table.name: columns_of(_shortened(table)) for table in short}
+    described = [_described(table, held.get(table.name) or tables.columns(table.name)) for table in shown]
+    notes = [*result.notes, *map(_rows_left_out, short)]
+    about = without_tables(replace(result, notes=tuple(notes)))
     data = {
         "tables": described,
-        "figures": figures,
-        "choices": _choices(result, described, figures),
-        "several_measures": several_measures(result),
+        "figures": drawn,
+        "config": CONFIG,
+        "choices": _choices(tables, described, figures.values()),
+        "several_measures": tables.several_measures,
         "function": result.function,
     }
-    style, script = _template("page.css"), _template("page.js")
-    library = _library() if figures else ""
-    scripts = [library, script] if library else [script]
-    heading = title or (tables[0].title if tables else f"concordant {result.function}")
+    style, scripts = _template("page.css"), [*([_library()] if drawn else []), _template("page.js")]
+    heading = title or (shown[0].title if shown else f"concordant {result.function}")
     return Template(_template("page.html")).substitute(
         policy=_policy(scripts, style),
         title=escape(visible(heading)),
         made_by=escape(f"concordant {result.function}".strip()),
         version=escape(result.version()),
         style=style,
-        verdict=_paragraphs(result.verdict),
-        first_table=_static(tables[0]) if tables else "",
-        figures="".join(map(_figure_html, figures)),
-        figures_hidden="" if figures else " hidden",
-        tables="".join(_table_html(table, k == 0) for k, table in enumerate(tables)),
-        notes=_list(map(str, result.notes)) or "<p>There are none.</p>",
+        verdict="".join(f'<p dir="auto">{escape(visible(each))}</p>' for each in about["verdict"]),
+        first_table=_static(shown[0]) if shown else "",
+        figures="".join(map(_figure_html, drawn)),
+        figures_hidden="" if drawn else " hidden",
+        tables="".join(_table_html(table, table is shown[0], table.name in held) for table in shown),
+        notes=_list(map(str, notes)) or "<p>There are none.</p>",
         citations=_list(citations(result)),
         origin=_origin(about),
-        drawn_by=_DRAWN_BY if figures else "",
+        drawn_by=_DRAWN_BY if drawn else "",
         about=_json(about),
         data=_finite(_json(data)),
         scripts="\n".join(f"<script>{each}</script>" for each in scripts),
     )
 
 
-def _figure(name: str, chart: Any, tables: list[str]) -> dict[str, Any]:
+def _drawn(name: str, figure: Figure, tables: Sequence[str]) -> dict[str, Any]:
     """Return a figure for the page: its heading is HTML, and its data are the tables of the page."""
-    spec = chart.to_dict(validate=False)
-    title = spec.get("title")
-    parts = title if isinstance(title, dict) and "expr" not in title else {"text": title}
-    lines = _lines(parts.get("text"))
-    if lines:
-        spec.pop("title", None)  # it is the heading in the page
-    heading = " ".join(lines) or name.replace("_", " ").capitalize()
-    spec["datasets"] = {key: rows for key, rows in spec.get("datasets", {}).items() if key not in tables}
-    caption = _unwrapped(_lines(parts.get("subtitle"))) if lines else []
-    below = f"The numbers are in the table {' and the table '.join(tables)}." if tables else ""
-    description = " ".join([spec.pop("description", f"{heading}."), *caption, below]).strip()
+    data = [table for table in tables if table in named_data(figure.spec)]
+    linked = [table for table in tables if table in data or table in figure.linked]
+    heading = figure.title or name.replace("_", " ").capitalize()
+    caption = [line for line in figure.caption if line]
+    below = f"The numbers are in the table {' and the table '.join(linked)}." if linked else ""
     return {
         "name": name,
         "heading": heading,
         "caption": caption,
-        "description": description,
-        "tables": tables,
-        "spec": spec,
+        "description": " ".join([f"{heading}.", *caption, below]).strip(),
+        "tables": linked,
+        "data": data,
+        "spec": bare_spec(figure),
     }
 
 
-def _lines(text: Any) -> list[str]:
-    """Return the lines of a title; only the first of an expression, because the page shows the choice."""
-    if isinstance(text, dict):
-        found = re.match(r'\[?("(?:[^"\\]|\\.)*")', text.get("expr", ""))
-        return [json.loads(found[1])] if found else []
-    return [str(line) for line in text] if isinstance(text, list) else [text] if text else []
+def _shortened(table: Table) -> Table:
+    """Return a table with as many rows as a page holds; of pairs of systems, those that matter most."""
+    if not {"reference_difference", "estimate_difference", "cost"} <= set(table.columns):
+        return replace(table, records=table.records[:_MOST_ROWS])
+
+    def matters(pair: Any) -> tuple[bool, float]:
+        return pair.reference_difference * pair.estimate_difference >= 0, -(pair.cost or 0)
+
+    return replace(table, records=heapq.nsmallest(_MOST_ROWS, table.records, key=matters))
 
 
-def _unwrapped(lines: Sequence[str]) -> list[str]:
-    """Join lines that were broken to fit into a figure.
-
-    A line that begins with a key, as in "dashed: the same rank" or "× swapped", stays a line.
-    """
-    width = max(map(len, lines), default=0)
-    found: list[str] = []
-    fits = True
-    for line, after in zip(lines, [*lines[1:], ""], strict=True):
-        found = [*found, line] if fits else [*found[:-1], f"{found[-1]} {line}"]
-        word = after.partition(" ")[0]
-        fits = word.endswith(":") or word == "×" or len(f"{line} {word}") <= width
-    return found
+def _rows_left_out(table: Table) -> Note:
+    total = len(table.records)
+    text = f"the page holds {_MOST_ROWS:,} of {total:,} rows of the table {table.name}; the JSON file has all"
+    return Note("rows_left_out", text=text, values={"table": table.name, "rows": total, "held": _MOST_ROWS})
 
 
-def _described(table: Table) -> dict[str, Any]:
+def _described(table: Table, columns: dict[str, list[Any]]) -> dict[str, Any]:
     """Return a table for the page: names of columns once, and what the columns are."""
-    rows = [list(row.values()) for row in table.to_dicts()]
-    columns = list(table.columns)
     systems = [name for name in columns if name in _SYSTEMS]
-    if "run" in systems and "other" in columns:
-        systems.append("other")
+    systems += ["other"] if "run" in systems and "other" in columns else []
     chosen = {
         choice: [name for name in names if name in columns]
         for choice, names in _CHOSEN.items()
@@ -194,22 +181,22 @@ def _described(table: Table) -> dict[str, Any]:
     return {
         "name": table.name,
         "title": table.title,
-        "columns": columns,
-        "decimals": [_decimals(row[c] for row in rows) for c in range(len(columns))],
-        "n": len(rows),
+        "columns": list(columns),
+        "decimals": [_decimals(cells) for cells in columns.values()],
+        "n": len(next(iter(columns.values()), [])),
         "systems": systems,
         "chosen": {choice: names for choice, names in chosen.items() if names},
-        "cells": [_column([row[c] for row in rows]) for c in range(len(columns))],
+        "cells": [_column(cells) for cells in columns.values()],
     }
 
 
 def _column(cells: list[Any]) -> Any:
     """Return the cells of a column; a repeated text is stored once, and referred to by number."""
-    texts = {cell: None for cell in cells if isinstance(cell, str)}
-    if 2 * len(texts) > sum(isinstance(cell, str) for cell in cells) or len(texts) == 0:
+    given = [cell for cell in cells if isinstance(cell, str)]
+    place = {text: k for k, text in enumerate(dict.fromkeys(given))}
+    if 2 * len(place) > len(given) or not place:
         return cells
-    place = {text: k for k, text in enumerate(texts)}
-    return {"texts": list(texts), "at": [place[c] if isinstance(c, str) else c for c in cells]}
+    return {"texts": list(place), "at": [place[cell] if isinstance(cell, str) else cell for cell in cells]}
 
 
 def _decimals(cells: Iterable[Any]) -> int:
@@ -220,16 +207,14 @@ def _decimals(cells: Iterable[Any]) -> int:
 
 
 def _choices(
-    result: Result[Any], tables: Iterable[Mapping[str, Any]], figures: Iterable[Mapping[str, Any]]
+    tables: Tables, described: Iterable[Mapping[str, Any]], figures: Iterable[Figure]
 ) -> list[dict[str, Any]]:
     """Return what can be chosen, and the first choice; nothing if there is only one value."""
-    first = {
-        param["name"]: param.get("value") for each in figures for param in each["spec"].get("params", [])
-    }
-    chosen = {choice for table in tables for choice in table["chosen"]}
+    first = {name: value for figure in figures for name, value in figure.params.items()}
+    chosen = {choice for table in described for choice in table["chosen"]}
     return [
         {"name": choice, "label": _LABELS[choice], "values": values, "first": first.get(choice, values[0])}
-        for choice, values in choices_of(result).items()
+        for choice, values in tables.choices.items()
         if choice in chosen and len(values) > 1
     ]
 
@@ -248,12 +233,13 @@ def _policy(scripts: Iterable[str], style: str) -> str:
 
 def _json(content: Any) -> str:
     """Return JSON that is safe within HTML."""
-    text = json_text(content, indent=None).rstrip("\n")
-    return text.replace("<", "\\u003c").replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
+    return json.dumps(content, separators=(",", ":")).replace("<", "\\u003c")
 
 
 def _finite(text: str) -> str:
     """Replace infinite numbers by 1e999, which a browser reads as infinite; JSON has no word for it."""
+    if "Infinity" not in text:
+        return text
     return re.sub(
         r'"(?:[^"\\]|\\.)*"|Infinity', lambda found: "1e999" if found[0] == "Infinity" else found[0], text
     )
@@ -266,15 +252,8 @@ def _template(name: str) -> str:
 
 @cache
 def _library() -> str:
-    """Return the JavaScript that draws the figures, of the version in which they are specified."""
-    try:
-        import altair as alt
-        import vl_convert as vlc
-    except ImportError:
-        raise missing_library("a page", "altair and vl-convert-python", "plot") from None
-    wanted = ".".join(alt.SCHEMA_VERSION.lstrip("v").split(".")[:2])
-    known = vlc.get_vegalite_versions()
-    version = wanted if wanted in known else known[-1]
+    """Return the JavaScript that draws the figures."""
+    vlc, version = converter("a page")
     text: str = vlc.javascript_bundle("window.vegaEmbed = vegaEmbed;", vl_version=version)
     # In HTML these would end the script or begin a comment. In a string their escapes mean the same. A tab is
     # escaped because the output must not contain control characters.
@@ -282,10 +261,6 @@ def _library() -> str:
     for mark, escape_of in escapes.items():
         text = text.replace(mark, escape_of)
     return text
-
-
-def _paragraphs(sentences: Iterable[str]) -> str:
-    return "".join(f'<p dir="auto">{escape(visible(each))}</p>' for each in sentences)
 
 
 def _list(items: Iterable[str]) -> str:
@@ -325,9 +300,10 @@ def _figure_html(figure: Mapping[str, Any]) -> str:
     )
 
 
-def _table_html(table: Table, first: bool) -> str:
+def _table_html(table: Table, first: bool, is_short: bool) -> str:
     name, rows = escape(table.name), len(table.records)
-    count = f'<span class="count">{rows} row{"" if rows == 1 else "s"}</span>'
+    held = f"{_MOST_ROWS} of " if is_short else ""
+    count = f'<span class="count">{held}{rows} row{"" if rows == 1 else "s"}</span>'
     return (
         f'<details id="table-{name}" data-table="{name}"{" open" if first else ""}>'
         f"<summary><h3>{escape(table.title)}</h3> {count}</summary></details>\n"

@@ -2,130 +2,136 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
-import altair as alt
-
-from concordant.figures.choosing import (
-    PAIRING,
-    Judged,
-    keyed,
-    most_systems,
-    name_axis,
-    pairing_filter,
-    parameters,
-    size_text,
-    titled,
-)
+from concordant.figures import kit
+from concordant.figures.converted_tables import Tables
+from concordant.figures.estimate_choices import PAIR, PAIRING, figure, most_systems, pairing_is
+from concordant.figures.kit import Figure, Rows, Source, of, tips, told
 
 _MOST_NAMES = 60
-# From dark to light, so that the kinds differ without colours too.
+# Which side finds a significant difference, from dark to light, so that the kinds differ without colours too.
 _KINDS = {
-    "b": ("both sides", "#08427a"),
-    "r": ("the reference only", "#D55E00"),
-    "e": ("the estimate only", "#8cc9ee"),
-    "n": ("neither", "#efefef"),
-    "u": ("not tested", "#ffffff"),
+    "both": ("both sides", "#08427a"),
+    "reference": ("the reference only", "#D55E00"),
+    "estimate": ("the estimate only", "#8cc9ee"),
+    "neither": ("neither", "#efefef"),
+    "not tested": ("not tested", "#ffffff"),
 }
 
 
-def significance(result: Judged) -> Any:
+class PairClass(NamedTuple):
+    """A pair of systems, of which the first is better by the reference."""
+
+    better: str
+    worse: str
+    order: str
+    """By the estimate: same, opposite or tied (on either side)."""
+    found_by: str
+    """Which side finds a significant difference: both, reference, estimate, neither, or not tested."""
+
+    @property
+    def is_swapped(self) -> bool:
+        """Whether the order is opposite although the reference finds a significant difference."""
+        return self.order == "opposite" and self.found_by in ("both", "reference")
+
+
+def pair_class(pair: Any, alpha: float | None) -> PairClass:
+    """Return the class of a record of the table ``pairs``."""
+    product = pair.reference_difference * pair.estimate_difference
+    order = "same" if product > 0 else "opposite" if product < 0 else "tied"
+    p, q = pair.reference_pvalue, pair.estimate_pvalue
+    if alpha is None or (p is None and q is None):
+        return PairClass(pair.better, pair.worse, order, "not tested")
+    by_reference, by_estimate = (value is not None and value < alpha for value in (p, q))
+    both = "both" if by_reference and by_estimate else "neither"
+    found_by = both if by_reference == by_estimate else "reference" if by_reference else "estimate"
+    return PairClass(pair.better, pair.worse, order, found_by)
+
+
+def classes(tables: Tables) -> dict[tuple[str, str, str], list[PairClass]]:
+    """Return the pairs of systems of each estimate and measure, with their classes."""
+
+    def make() -> dict[tuple[str, str, str], list[PairClass]]:
+        alpha = tables.options.get("alpha")
+        found: dict[tuple[str, str, str], list[PairClass]] = {}
+        for pair in tables.records("pairs"):
+            found.setdefault((pair.estimate, *pair.measure), []).append(pair_class(pair, alpha))
+        return found
+
+    made: dict[tuple[str, str, str], list[PairClass]] = tables.once("classes of pairs", make)
+    return made
+
+
+def _codes(tables: Tables) -> Rows:
+    """Return a digit for each system below a system: the place in `_KINDS`, and 5 more if opposite."""
+    digits = {kind: k for k, kind in enumerate(_KINDS)}
+    found = []
+    for key, rows in kit.groups(tables.rows("systems"), *PAIR).items():
+        place = {row["system"]: i for i, row in enumerate(rows)}
+        lines = [["4"] * (len(rows) - 1 - i) for i in range(len(rows))]
+        for better, worse, order, found_by in classes(tables).get(key, []):
+            i, j = sorted((place[better], place[worse]))
+            lines[i][j - i - 1] = str(digits[found_by] + 5 * (order == "opposite"))
+        head = dict(zip(PAIR, key, strict=True))
+        found += [{**head, "system": name, "codes": "".join(lines[i])} for name, i in place.items()]
+    return found
+
+
+def significance(tables: Tables) -> Figure | None:
     """Draw the map of all pairs of systems."""
-    letters = {letter.lower() for row in result.pair_map for letter in row.letters}
-    if not letters & set("bren"):
+    seen = {pair.found_by for pairs in classes(tables).values() for pair in pairs}
+    if seen <= {"not tested"}:
         return None
-    n = most_systems(result)
+    n = most_systems(tables)
     named = n <= _MOST_NAMES
     step = max(4, min(18, 400 // n)) if not named else max(11, min(18, 320 // n))
-    kinds = [_KINDS[letter] for letter in _KINDS if letter != "u" or "u" in letters]
-    cells = (
-        alt.Chart(alt.NamedData("pair_map"))
-        .transform_filter(pairing_filter(result))
-        .transform_window(place="row_number()")
-        .transform_joinaggregate(rows="values(system)", n="count()")
-        .transform_calculate(letter="split(datum.letters, '')", column="sequence(datum.place, datum.n)")
-        .transform_flatten(["letter", "column"])
-        .transform_filter("datum.letter !== '' && isValid(datum.letter)")
-        .transform_calculate(
-            other="datum.rows[datum.column].system",
-            row=keyed("datum.system"),
-            against=keyed("datum.rows[datum.column].system"),
-            kind=f"{{{', '.join(f'{letter}: {text!r}' for letter, (text, _) in _KINDS.items())}}}"
-            "[lower(datum.letter)]",
-            opposite="datum.letter !== lower(datum.letter)",
-        )
+    kinds = [pair for kind, pair in _KINDS.items() if kind != "not tested" or kind in seen]
+    names = f"[{', '.join(repr(text) for text, _ in _KINDS.values())}]"
+    cells = Source("pair_codes").where(pairing_is(tables)).numbered("place")
+    together = [{"op": "values", "field": "system", "as": "rows"}, {"op": "count", "as": "n"}]
+    cells = cells.then({"joinaggregate": together})
+    cells = cells.adding(code="split(datum.codes, '')", column="sequence(datum.place, datum.n)")
+    cells = cells.then({"flatten": ["code", "column"]}).where("datum.code !== '' && isValid(datum.code)")
+    cells = cells.adding(
+        other="datum.rows[datum.column].system",
+        kind=f"{names}[toNumber(datum.code) % 5]",
+        opposite="toNumber(datum.code) >= 5",
     )
-    x = alt.X(
-        "against:N",
-        sort=alt.EncodingSortField("column", op="min"),
-        title="system",
-        axis=name_axis(18, labels=named, labelAngle=-90, orient="top"),
+    axis = kit.name_axis(18, labels=named)
+    top = axis | {"labelAngle": -90, "orient": "top"}
+    place = {
+        "x": of("other:N", sort={"field": "column", "op": "min"}, title="system", axis=top),
+        "y": of("system:N", sort={"field": "place", "op": "min"}, title="system", axis=axis),
+    }
+    tip = tips(
+        *("system:N:better by the reference", "other:N:worse by the reference"),
+        *("kind:N:significant difference", "opposite:N:opposite order"),
     )
-    y = alt.Y(
-        "row:N",
-        sort=alt.EncodingSortField("place", op="min"),
-        title="system",
-        axis=name_axis(18, labels=named),
-    )
-    tip: list[Any] = [
-        alt.Tooltip("system:N", title="better by the reference"),
-        alt.Tooltip("other:N", title="worse by the reference"),
-        alt.Tooltip("kind:N", title="significant difference"),
-        alt.Tooltip("opposite:N", title="opposite order"),
+    legend = {"title": "significant difference found by", "orient": "bottom", "columns": 2}
+    legend |= {"symbolType": "square", "symbolStrokeColor": kit.GREY, "symbolStrokeWidth": 0.5}
+    texts, shades = zip(*kinds, strict=True)
+    size = 45 if named else max(5, step * step * 0.45)
+    colour = told("kind:N", texts, shades, legend=legend)
+    white = {"stroke": "white", "strokeWidth": 1 if named else 0, "aria": named}
+    cross = {"aria": False, "strokeWidth": 0, "color": kit.either("datum.code === '5'", "white", "black")}
+    frame = {"filled": False, "aria": False, "stroke": "black", "strokeWidth": 1.5 if named else 1}
+    layers = [
+        cells.draw("rect", **white, **place, color=colour, tooltip=tip),
+        cells.where("datum.opposite").draw("swap", size=size, **cross, **place, tooltip=tip),
+        # The cells of the system that is pointed at get a frame; drawing all other cells again would be slow.
+        cells.where("datum.system === system || datum.other === system").draw("rect", **frame, **place),
     ]
-    shades = cells.mark_rect(stroke="white", strokeWidth=1 if named else 0, aria=named).encode(
-        x=x,
-        y=y,
-        color=alt.Color(
-            "kind:N",
-            scale=alt.Scale(domain=[text for text, _ in kinds], range=[shade for _, shade in kinds]),
-            legend=alt.Legend(
-                title="significant difference found by",
-                orient="bottom",
-                columns=2,
-                symbolType="square",
-                symbolStrokeColor="#767676",
-                symbolStrokeWidth=0.5,
-            ),
-        ),
-        tooltip=tip,
-    )
-    marks = (
-        cells.transform_filter("datum.opposite")
-        .mark_point(
-            shape="cross",
-            aria=False,
-            angle=45,
-            filled=True,
-            strokeWidth=0,
-            size=45 if named else max(5, step * step * 0.45),
-        )
-        .encode(
-            x=x,
-            y=y,
-            color=alt.condition("lower(datum.letter) === 'b'", alt.value("white"), alt.value("black")),
-            tooltip=tip,
-        )
-    )
-    # The cells of the system that is pointed at get a frame; drawing all other cells again would be slow.
-    framed = (
-        cells.transform_filter("datum.system === system || datum.other === system")
-        .mark_rect(filled=False, aria=False, stroke="black", strokeWidth=1.5 if named else 1)
-        .encode(x=x, y=y)
-    )
-    alpha = result.options.get("alpha")
-    width = max(step * n, 240)
-    heading = titled(
+    return figure(
+        tables,
         "Which pairs of systems differ significantly",
-        PAIRING,
-        size_text(result),
-        f"paired t-tests, Holm's correction, α = {alpha:g}",
+        {"layer": layers, "width": {"step": step}, "height": {"step": step}},
+        f"paired t-tests, Holm's correction, α = {tables.options['alpha']:g}",
         "rows and columns: systems, the best by the reference first",
         "× opposite order by the estimate",
-        width=min(width + 120, 420),
-    )
-    return (
-        alt.layer(shades, marks, framed)
-        .properties(width=alt.Step(step), height=alt.Step(step), title=heading)
-        .add_params(*parameters(result, ("estimate", "measure")), alt.param(name="system", value=None))
+        width=1.08 * min(max(step * n, 240) + 120, 420),
+        chosen=PAIRING,
+        shows="estimate measure system",
+        data={"pair_codes": _codes(tables)},
+        linked=("pairs",),
     )

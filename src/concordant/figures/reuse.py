@@ -1,75 +1,47 @@
-"""The chart of `reuse`: the score of each system with and without its own judgements."""
+"""The figure of `reuse`: the score of each system with and without its own judgements."""
 
 from __future__ import annotations
 
-from typing import Any
-
-import altair as alt
-
-from concordant.experiments.reuse import ReuseResult
-from concordant.figures.panels import POINTED, diagonal, different, marks, on_legend, system_param, titled
-from concordant.figures.style import COLOURS, COLUMN, SHAPES
+from concordant.figures import kit
+from concordant.figures.converted_tables import Tables
+from concordant.figures.kit import COLUMN, Figure, Source, Spec, distinct, of, tips
 
 
-def systems(result: ReuseResult) -> Any:
+def systems(tables: Tables) -> Figure:
     """Show a point for each system; on the line nothing is lost."""
-    measure = result.options["measure"]
-    scores = [score for each in result.systems for score in (each.score, each.score_without)]
-    low, high = min(scores), max(scores)
-    space = 0.04 * (high - low) or 0.01
-    scale = alt.Scale(domain=[low - space, high + space], nice=False, zero=False)
-    groups = different(each.group for each in result.systems)
-    told = 1 < len(groups) <= len(COLOURS) < len(result.systems)
-    chosen, opacity = on_legend("group")
-    points = (
-        alt.Chart(alt.NamedData("systems"))
-        .mark_point(filled=True, opacity=1)
-        .encode(
-            x=alt.X("score:Q", scale=scale, title=f"{measure} with all judgements"),
-            y=alt.Y("score_without:Q", scale=scale, title=f"{measure} without its own"),
-            size=alt.condition("datum.system === system", alt.value(160), alt.value(45)),
-            tooltip=[
-                alt.Tooltip("system:N"),
-                alt.Tooltip("group:N"),
-                alt.Tooltip("score:Q", format=".4f", title=f"{measure} with all judgements"),
-                alt.Tooltip("score_without:Q", format=".4f", title=f"{measure} without its own"),
-                alt.Tooltip("difference:Q", format="+.4f"),
-                alt.Tooltip("judgements_removed:Q", title="judgements removed"),
-            ],
-        )
-    )
-    if told:
-        colour, shape = marks("group", groups, title="group", columns=4, labelLimit=150)
-        points = points.encode(
-            color=colour,
-            shape=shape,
-            opacity=opacity,
-        ).add_params(chosen)
+    measure, rows = tables.options["measure"], tables.rows("systems")
+    scores = [score for row in rows for score in (row["score"], row["score_without"])]
+    space = 0.04 * (max(scores) - min(scores)) or 0.01
+    ends = [min(scores) - space, max(scores) + space]
+    titles = {"score": f"{measure} with all judgements", "score_without": f"{measure} without its own"}
+    x, y = (of(f"{name}:Q", scale=kit.exact(ends), title=title) for name, title in titles.items())
+    tip = tips("system group")
+    tip += [of(f"{name}:.4f", title=title) for name, title in titles.items()]
+    tip += tips("difference:+.4f", "judgements_removed:Q:judgements removed")
+    groups = distinct(rows, "group")
+    if 1 < len(groups) <= len(kit.COLOURS) < len(rows):
+        colour, shape = kit.marks("group", groups, title="group", columns=4, labelLimit=150)
+        told: Spec = {"color": colour, "shape": shape, "opacity": kit.ON_LEGEND}
     else:
-        points = points.encode(
-            color=alt.value(COLOURS[0]),
-            shape=alt.value(SHAPES[0]),
-            fillOpacity=alt.condition(POINTED, alt.value(0.7), alt.value(0.15)),
-        )
-    ends = (low - space, high + space)
-    chart = (
-        alt.layer(diagonal(*ends), points).properties(width=COLUMN, height=COLUMN).add_params(system_param())
-    )
-    return titled(chart, _title(result), _data(result))
-
-
-def _title(result: ReuseResult) -> str:
-    n, lower = len(result.systems), sum(each.difference < 0 for each in result.systems)
-    what = f"score lower by {result.options['measure']} without the judgements that only their group brought"
-    if lower == n:
-        return f"All {n} systems {what}"
-    return f"{lower} of {n} systems {what}"
-
-
-def _data(result: ReuseResult) -> str:
+        told = {
+            "color": kit.BLUE,
+            "shape": kit.SHAPES[0],
+            "fillOpacity": kit.pointed(0.7, 0.15),
+            "opacity": 1,
+        }
+    point = {"x": x, "y": y, "size": kit.larger(160, 45), "tooltip": tip, **told}
+    points = [Source("systems").draw("point", filled=True, **point)]
+    points = kit.with_legend(points, "group") if told["opacity"] != 1 else points
+    n, lower = len(rows), sum(row["difference"] < 0 for row in rows)
     values = ", ".join(
-        f"{each.coefficient} {'-' if each.value is None else f'{each.value:.2f}'}"
-        for each in result.correlations
+        f"{row['coefficient']} {'-' if row['value'] is None else format(row['value'], '.2f')}"
+        for row in tables.rows("correlations")
     )
-    options = result.options
-    return f"{options['groups']} groups, pool of depth {options['depth']}; both rankings: {values}"
+    options = tables.options
+    return Figure(
+        f"{f'All {n}' if lower == n else f'{lower} of {n}'} systems score lower by {measure} without the "
+        "judgements that only their group brought",
+        {"layer": [kit.diagonal(*ends), *points], "width": COLUMN, "height": COLUMN},
+        caption=(f"{options['groups']} groups, pool of depth {options['depth']}; both rankings: {values}",),
+        params={"system": None},
+    )

@@ -1,35 +1,19 @@
-"""Charts of runs: pairs with intervals over topics, all pairs as a heat map, and each topic."""
+"""Runs: pairs with intervals over topics, all pairs as a heat map, and each topic."""
 
 from __future__ import annotations
 
 from typing import Any
 
-import altair as alt
-
 from concordant.coefficients.text_form import coefficient as read_coefficient
 from concordant.errors import ConcordantError
-from concordant.figures.heat_maps import heatmap
-from concordant.figures.kit import (
-    INTERVAL,
-    NO_LIMIT,
-    Rows,
-    asked,
-    domain_of,
-    heading,
-    number,
-    panel_title,
-    panels_of,
-    quoted,
-    rows_of,
-    short,
-    shortened,
-)
-from concordant.figures.style import COLOURS
+from concordant.figures import kit
+from concordant.figures.converted_tables import Tables
+from concordant.figures.heat_maps import heat_map
+from concordant.figures.kit import BLUE, Figure, Rows, Source, Spec, distinct, of, short, shortened, tips
 from concordant.results.words import count
 
 _MOST_PAIRS = 15
 _WIDTH, _ROW = 250, 18
-_TEXT = 10.5
 _AND = "\u2009\u2013\u2009"  # between the names of a pair: thin spaces, which names do not hold
 _PAIR = f"datum.run + '{_AND}' + datum.other"
 
@@ -46,199 +30,153 @@ def _is_distance(measure: str) -> bool:
         return False
 
 
-def _label(rows: Rows, most: int = 15) -> dict[str, Any]:
-    """Return the options of an axis of pairs, both names shortened."""
-    both = f" + '{_AND}' + ".join(shortened(f"split(datum.label, '{_AND}')[{k}]", most) for k in (0, 1))
-    plain = max((len(_name(row)) for row in rows), default=0) <= 2 * most
-    return {"labelExpr": "datum.label" if plain else both, "labelLimit": NO_LIMIT, "title": None}
+def _by_pair(rows: Rows, order: list[str]) -> Spec:
+    """Return an axis of pairs, both names shortened if they are long."""
+    both = f" + '{_AND}' + ".join(shortened(f"split(datum.label, '{_AND}')[{k}]", 15) for k in (0, 1))
+    plain = max((len(_name(row)) for row in rows), default=0) <= 30
+    axis = {"labelExpr": "datum.label" if plain else both, "labelLimit": 0, "title": None, "grid": False}
+    return of("pair:N", scale={"domain": order}, axis=axis)
 
 
-def _order(rows: Rows, key: str, measure: str) -> list[str]:
+def _order(rows: Rows, measure: str) -> list[str]:
     """Return the pairs, the most alike first by the first measure; those without a value last."""
     sign = 1 if _is_distance(measure) else -1
     own = [row for row in rows if row["measure"] == measure]
-    return [_name(r) for r in sorted(own, key=lambda r: (r[key] is None, sign * (r[key] or 0)))]
+    return [_name(r) for r in sorted(own, key=lambda r: (r["mean"] is None, sign * (r["mean"] or 0)))]
 
 
-def pairs(result: Any) -> Any:
+def _scale(values: list[float | None]) -> Spec:
+    low, high = kit.domain_of(values, (-1, 1e9))
+    return {"domain": [min(0.0, low), max(1.0, high)], "nice": False}
+
+
+def pairs(tables: Tables) -> Figure | None:
     """Draw the mean over topics of each pair of runs with its interval, a panel for each measure."""
-    rows = rows_of(result, "pairs")
-    measures = [measure for (measure,) in panels_of(rows, "measure")]
-    order = _order(rows, "mean", measures[0])
+    rows = tables.rows("pairs")
+    measures = distinct(rows, "measure")
+    order = _order(rows, measures[0])
     if len(order) > _MOST_PAIRS:
         return None
-    domain = domain_of([row[key] for row in rows for key in ("least", "largest", "low", "high")], (-1, 1e9))
-    domain = [min(0.0, domain[0]), max(1.0, domain[1])]
-    panels = [
-        _pairs_panel(rows, measure, order, domain, last=measure == measures[-1]) for measure in measures
-    ]
+    scale = _scale([row[key] for row in rows for key in ("least", "largest", "low", "high")])
+    tip = tips(
+        *("run other measure", "mean:.4f", "interval", "least:.4f", "topic_of_least:N:topic of least"),
+        *("largest:.4f", "topic_of_largest:N:topic of largest", "topics:Q"),
+    )
+    panels = []
+    for measure in measures:
+        source = Source("pairs").where(kit.same({"measure": measure}, "measure"))
+        source = source.adding(pair=_PAIR, interval=kit.INTERVAL)
+        there = source.where("datum.mean != null")
+        title = "mean over topics" if measure == measures[-1] else None
+        x = {"scale": scale, "title": title, "axis": {"labelFlush": False}}
+        place = {"y": _by_pair(rows, order), "tooltip": tip}
+        mean = source.adding(text="datum.mean == null ? 'undefined' : format(datum.mean, '.2f')")
+        layers = [
+            there.draw("rule", color="#999999", strokeWidth=1, x=of("least:Q", **x), x2="largest:Q", **place),
+            there.where("datum.low != null").draw(
+                "rule", color=BLUE, strokeWidth=4, opacity=0.55, x=of("low:Q", **x), x2="high:Q", **place
+            ),
+            there.draw("dot", size=45, x=of("mean:Q", **x), **place),
+            mean.draw("beside", x=_WIDTH, text="text:N", **place),
+        ]
+        said = f"{measure} (a distance: 0 for the same lists)" if _is_distance(measure) else measure
+        size = {"width": _WIDTH, "height": _ROW * max(2, len(order))}
+        panels.append({"layer": layers, **size, "title": kit.panel_title(said)})
     runs = {row[key] for row in rows for key in ("run", "other")}
-    topics_of = sorted({row["topics"] for row in rows})
-    n = count(topics_of[0], "topic") if len(topics_of) == 1 else f"{topics_of[0]} to {topics_of[-1]} topics"
-    intervals = any(row["low"] is not None for row in rows)
-    return alt.vconcat(*panels, spacing=12).properties(
-        title=heading(
-            f"Agreement of {count(len(runs), 'run')}, mean over topics",
-            f"{count(len(order), 'pair')}, {n}.",
-            (f"Thick: {asked(result)} of the mean. " if intervals else "") + "Thin: lowest to highest topic.",
-        )
+    n = sorted(distinct(rows, "topics"))
+    over = count(n[0], "topic") if len(n) == 1 else f"{n[0]} to {n[-1]} topics"
+    level = kit.level_text(tables.options, "confidence intervals")
+    interval = f"Thick: {level} of the mean. " if any(row["low"] is not None for row in rows) else ""
+    return Figure(
+        f"Agreement of {count(len(runs), 'run')}, mean over topics",
+        {"vconcat": panels, "spacing": 12},
+        caption=(f"{count(len(order), 'pair')}, {over}.", f"{interval}Thin: lowest to highest topic."),
     )
 
 
-def _pairs_panel(rows: Rows, measure: str, order: list[str], domain: list[float], *, last: bool) -> Any:
-    one = f"datum.measure === {quoted(measure)}"
-    base = (
-        alt.Chart(alt.NamedData("pairs"))
-        .transform_filter(one)
-        .transform_calculate(pair=_PAIR, interval=INTERVAL)
-    )
-    scale = alt.Scale(domain=domain, nice=False)
-    y = alt.Y("pair:N", scale=alt.Scale(domain=order), axis=alt.Axis(**_label(rows), grid=False))
-    title = "mean over topics" if last else None
-    tooltip = [
-        alt.Tooltip("run:N"),
-        alt.Tooltip("other:N"),
-        alt.Tooltip("measure:N"),
-        alt.Tooltip("mean:Q", format=".4f"),
-        alt.Tooltip("interval:N"),
-        alt.Tooltip("least:Q", format=".4f"),
-        alt.Tooltip("topic_of_least:N", title="topic of least"),
-        alt.Tooltip("largest:Q", format=".4f"),
-        alt.Tooltip("topic_of_largest:N", title="topic of largest"),
-        alt.Tooltip("topics:Q"),
-    ]
-    there = base.transform_filter("datum.mean != null")
-    x = alt.X("mean:Q", scale=scale, title=title, axis=alt.Axis(labelFlush=False))
-    layers = [
-        there.mark_rule(color="#999999", strokeWidth=1).encode(
-            alt.X("least:Q", scale=scale, title=title), y, x2="largest:Q", tooltip=tooltip
-        ),
-        there.transform_filter("datum.low != null")
-        .mark_rule(color=COLOURS[0], strokeWidth=4, opacity=0.55)
-        .encode(alt.X("low:Q", scale=scale, title=title), y, x2="high:Q", tooltip=tooltip),
-        there.mark_point(filled=True, size=45, color=COLOURS[0], opacity=1).encode(x, y, tooltip=tooltip),
-        base.transform_calculate(text="datum.mean == null ? 'undefined' : format(datum.mean, '.2f')")
-        .mark_text(align="left", dx=6, fontSize=_TEXT)
-        .encode(x=alt.value(_WIDTH), y=y, text="text:N", tooltip=tooltip),
-    ]
-    said = f"{measure} (a distance: 0 for the same lists)" if _is_distance(measure) else measure
-    return alt.layer(*layers).properties(
-        width=_WIDTH, height=_ROW * max(2, len(order)), title=panel_title(said)
-    )
-
-
-def matrix(result: Any) -> Any:
+def matrix(tables: Tables) -> Figure | None:
     """Draw the means of the first measure of all pairs of runs."""
-    rows = rows_of(result, "matrix")
-    if not rows:
-        return None
-    chart = heatmap(rows, result.measure, distance=_is_distance(result.measure), items="run")
-    chart.title.text[0] = chart.title.text[0].replace(result.measure, f"Mean {result.measure}", 1)
-    return chart
+    rows, measure = tables.rows("matrix"), tables.result.measure
+    distance = _is_distance(measure)
+    return heat_map(rows, measure, distance=distance, items="run", prefix="Mean ") if rows else None
 
 
-def topics(result: Any) -> Any:
+def topics(tables: Tables) -> Figure | None:
     """Draw the value of every topic, pair by pair; of many pairs, the topics that differ most."""
-    rows = rows_of(result, "topics")
+    rows = tables.rows("topics")
     if not rows:
-        return _worst(result)
-    measures = [measure for (measure,) in panels_of(rows, "measure")]
-    order = _order(rows_of(result, "pairs"), "mean", measures[0])
-    domain = domain_of([row["value"] for row in rows], (-1, 1e9))
-    domain = [min(0.0, domain[0]), max(1.0, domain[1])]
-    step = 36 if len(order) > 2 else 56
-    base = (
-        alt.Chart(alt.NamedData("topics"))
-        .transform_filter("datum.measure === measure")
-        .transform_calculate(pair=_PAIR)
+        return _worst(tables)
+    measures = distinct(rows, "measure")
+    order = _order(tables.rows("pairs"), measures[0])
+    scale = _scale([row["value"] for row in rows])
+    step, y = 36 if len(order) > 2 else 56, _by_pair(rows, order)
+    x = {"scale": scale, "title": "value of a topic", "axis": {"labelFlush": False}}
+    source = Source("topics").where("datum.measure === measure").adding(pair=_PAIR)
+    distances = kit.quoted([measure for measure in measures if _is_distance(measure)])
+    summary = Source("pairs").where("datum.measure === measure && datum.mean != null")
+    summary = summary.adding(
+        pair=_PAIR,
+        far=f"indexof({distances}, datum.measure) >= 0",
+        worst="datum.far ? datum.largest : datum.least",
+        topic="datum.far ? datum.topic_of_largest : datum.topic_of_least",
+        text=shortened("datum.topic", 24),
     )
-    y = alt.Y("pair:N", scale=alt.Scale(domain=order), axis=alt.Axis(**_label(rows), grid=False))
-    scale = alt.Scale(domain=domain, nice=False)
-    x = alt.X("value:Q", scale=scale, title="value of a topic", axis=alt.Axis(labelFlush=False))
-    tooltip = ["run:N", "other:N", "topic:N", "measure:N", alt.Tooltip("value:Q", format=".4f")]
-    distances = quoted([measure for measure in measures if _is_distance(measure)])
-    summary = (
-        alt.Chart(alt.NamedData("pairs"))
-        .transform_filter("datum.measure === measure && datum.mean != null")
-        .transform_calculate(pair=_PAIR, far=f"indexof({distances}, datum.measure) >= 0")
-        .transform_calculate(
-            worst="datum.far ? datum.largest : datum.least",
-            topic="datum.far ? datum.topic_of_largest : datum.topic_of_least",
-        )
-        .transform_calculate(text=shortened("datum.topic", 24))
-    )
-    at = alt.X("worst:Q", scale=scale)
-    middle = sum(domain) / 2
-    said = [alt.Tooltip("topic:N", title="topic least alike"), alt.Tooltip("worst:Q", format=".4f")]
+    undefined = source.where("datum.value == null").grouped(["pair"], undefined="count()")
+    tick = {"thickness": 1, "size": step - 22, "opacity": 0.45, "color": BLUE}
+    named = {"x": of("worst:Q", **x), "y": y, "text": "text:N", "dy": step / 2 - 5}
+    named["tooltip"] = tips("topic:N:topic least alike", "worst:.4f")
     layers = [
-        base.transform_filter("datum.value != null")
-        .mark_tick(thickness=1, size=step - 22, opacity=0.45, color=COLOURS[0])
-        .encode(x, y, tooltip=tooltip),
-        summary.mark_point(shape="diamond", filled=True, size=70, color="black", opacity=1).encode(
-            alt.X("mean:Q", scale=scale), y, tooltip=["run:N", "other:N", alt.Tooltip("mean:Q", format=".4f")]
+        source.where("datum.value != null").draw(
+            "tick", **tick, x=of("value:Q", **x), y=y, tooltip=tips("run other topic measure", "value:.4f")
         ),
-        summary.transform_filter(f"datum.worst > {middle}")
-        .mark_text(align="right", dy=step / 2 - 5, dx=3, fontSize=10)
-        .encode(at, y, text="text:N", tooltip=said),
-        summary.transform_filter(f"datum.worst <= {middle}")
-        .mark_text(align="left", dy=step / 2 - 5, dx=-3, fontSize=10)
-        .encode(at, y, text="text:N", tooltip=said),
-        base.transform_filter("datum.value == null")
-        .transform_aggregate(undefined="count()", groupby=["pair"])
-        .transform_calculate(text="datum.undefined + ' undefined'")
-        .mark_text(align="left", dx=6, fontSize=_TEXT)
-        .encode(x=alt.value(_WIDTH), y=y, text="text:N"),
+        summary.draw(
+            "diamond", color="black", x=of("mean:Q", **x), y=y, tooltip=tips("run other", "mean:.4f")
+        ),
+        *(
+            summary.where(f"datum.worst {side} {sum(scale['domain']) / 2}").draw(
+                "text", fontSize=10, align=align, dx=dx, **named
+            )
+            for side, align, dx in ((">", "right", 3), ("<=", "left", -3))
+        ),
+        undefined.adding(text="datum.undefined + ' undefined'").draw("beside", x=_WIDTH, y=y, text="text:N"),
     ]
-    n_topics = len(panels_of(rows, "topic"))
-    title = heading(
+    n = len(distinct(rows, "topic"))
+    return Figure(
         "",
-        f"{count(len(order), 'pair')} of runs, {count(n_topics, 'topic')}; a line for each topic.",
-        "Diamond: mean. Name: the topic on which the runs are least alike.",
-    )
-    title.text = alt.ExprRef("measure + ' of two runs, topic by topic'")
-    return (
-        alt.layer(*layers)
-        .add_params(alt.param(name="measure", value=measures[0]))
-        .properties(width=_WIDTH, height=step * len(order), title=title)
+        {"layer": layers, "width": _WIDTH, "height": step * len(order)},
+        caption=(
+            f"{count(len(order), 'pair')} of runs, {count(n, 'topic')}; a line for each topic.",
+            "Diamond: mean. Name: the topic on which the runs are least alike.",
+        ),
+        chosen="measure + ' of two runs, topic by topic'",
+        params={"measure": measures[0]},
     )
 
 
-def _worst(result: Any) -> Any:
+def _worst(tables: Tables) -> Figure | None:
     """Draw the topics that differ most, over all pairs."""
-    rows = rows_of(result, "worst")
+    rows, measure = tables.rows("worst"), tables.result.measure
     if not rows:
         return None
-    own = [
-        {
-            **row,
-            "label": f"{short(row['topic'], 14)}: {short(row['run'], 13)}{_AND}{short(row['other'], 13)}",
-            "at": k,
-        }
-        for k, row in enumerate(rows)
+    names = [f"{short(r['topic'], 14)}: {short(r['run'], 13)}{_AND}{short(r['other'], 13)}" for r in rows]
+    axis = {"labelExpr": f"{kit.quoted(names)}[datum.value]", "labelLimit": 0}
+    domain = kit.domain_of([0.0, 1.0, *(row["value"] for row in rows)], (-1, 1e9))
+    place = {
+        "x": of("value:Q", scale={"domain": domain, "nice": False}, title=measure),
+        "y": of("at:O", title=None, axis=axis),
+        "tooltip": tips("topic run other", "value:.4f"),
+    }
+    source = Source("own_worst")
+    layers = [
+        source.draw("bar", height=2, color=BLUE, **place),
+        source.draw("dot", size=50, **place),
+        source.draw("beside", **{**place, "dx": 7}, text="value:.2f"),
     ]
-    base = alt.Chart(alt.NamedData("own_worst"))
-    names = [row["label"] for row in own]
-    y = alt.Y(
-        "at:O", title=None, axis=alt.Axis(labelExpr=f"{quoted(names)}[datum.value]", labelLimit=NO_LIMIT)
+    way = "down" if _is_distance(measure) else "up"
+    return Figure(
+        f"The {count(len(rows), 'topic')} on which two runs differ most",
+        {"layer": layers, "width": _WIDTH, "height": _ROW * max(2, len(rows))},
+        caption=(f"By {measure}, from {kit.number(rows[0]['value'])} {way}; over all pairs of runs.",),
+        data={"own_worst": [{**row, "at": k} for k, row in enumerate(rows)]},
+        linked=("worst",),
     )
-    domain = domain_of([0.0, 1.0, *(row["value"] for row in rows)], (-1, 1e9))
-    x = alt.X("value:Q", scale=alt.Scale(domain=domain, nice=False), title=result.measure)
-    tooltip = ["topic:N", "run:N", "other:N", alt.Tooltip("value:Q", format=".4f")]
-    chart = alt.layer(
-        base.mark_bar(height=2, color=COLOURS[0]).encode(x, y, tooltip=tooltip),
-        base.mark_point(filled=True, size=50, color=COLOURS[0], opacity=1).encode(x, y, tooltip=tooltip),
-        base.mark_text(align="left", dx=7, fontSize=_TEXT).encode(
-            x, y, text=alt.Text("value:Q", format=".2f")
-        ),
-    ).properties(
-        width=_WIDTH,
-        height=_ROW * max(2, len(rows)),
-        title=heading(
-            f"The {count(len(rows), 'topic')} on which two runs differ most",
-            f"By {result.measure}, from {number(rows[0]['value'])} up; over all pairs of runs."
-            if not _is_distance(result.measure)
-            else f"By {result.measure}, from {number(rows[0]['value'])} down; over all pairs of runs.",
-        ),
-    )
-    chart.datasets = {"own_worst": own}
-    return chart

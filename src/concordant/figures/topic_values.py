@@ -2,25 +2,11 @@
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
-import altair as alt
-
-from concordant.figures.kit import (
-    Rows,
-    asked,
-    dodged,
-    domain_of,
-    heading,
-    number,
-    panel_title,
-    quoted,
-    rows_of,
-    short,
-    shortened,
-)
-from concordant.figures.style import COLOURS
+from concordant.figures import kit
+from concordant.figures.converted_tables import Tables
+from concordant.figures.kit import BLUE, ORANGE, Figure, Rows, Source, Spec, number, of, short, tips, told
 from concordant.results.words import count
 
 _WIDTH, _HEIGHT, _BESIDE = 230, 170, 50
@@ -28,31 +14,33 @@ _NAMED = 3  # topics that are named, at the lower end
 _LINE = 13
 _LONGEST, _CHARACTER = 20, 5.8  # a name: most characters, pixels of each
 _KEYS = ("measure", "estimate_measure", "coefficient")
-_BLUE, _ORANGE = COLOURS[0], COLOURS[1]
+_KINDS = ("of the means", "mean of topics")
 
 
-def topics(result: Any) -> Any:
+def topics(tables: Tables) -> Figure:
     """Draw the value of each topic, sorted, beside their distribution; a row for each coefficient."""
-    rows, summary = rows_of(result, "topics"), rows_of(result, "summary")
-    values = [row["value"] for row in rows] + [row[key] for row in summary for key in ("of_means", "mean")]
-    domain = domain_of(values, (-math.inf, math.inf), step=0.2)
-    own: dict[str, Rows] = {"own_lines": _lines(summary, domain)}
-    panels = []
-    for k, one in enumerate(summary):
-        panels.append(_panel(rows, one, domain, last=k == len(summary) - 1))
-    n, undefined = summary[0]["topics"], any(row["undefined"] for row in summary)
-    level = asked(result)
-    chart = alt.vconcat(*panels, spacing=14).properties(
-        title=heading(
-            "Agreement topic by topic, beside that of the mean scores",
-            f"{count(n, 'topic')}, sorted; triangles: the lowest, named.",
+    rows, summary = tables.rows("topics"), tables.rows("summary")
+    seen = [row["value"] for row in rows] + [row[key] for row in summary for key in ("of_means", "mean")]
+    domain = kit.domain_of(seen, step=0.2)
+    of_keys = kit.groups(rows, *_KEYS)
+    panels = [
+        _panel(of_keys[tuple(one[key] for key in _KEYS)], one, domain, last=one is summary[-1])
+        for one in summary
+    ]
+    level = kit.level_text(tables.options, "confidence intervals")
+    undefined = any(row["undefined"] for row in summary)
+    return Figure(
+        "Agreement topic by topic, beside that of the mean scores",
+        {"vconcat": panels, "spacing": 14},
+        caption=(
+            f"{count(summary[0]['topics'], 'topic')}, sorted; triangles: the lowest, named.",
             f"In brackets: {level}." if level and any(row["low"] is not None for row in summary) else "",
             "Crosses at the foot: topics where the coefficient is undefined." if undefined else "",
-            width=380,
-        )
+        ),
+        width=380,
+        data={"own_lines": _lines(summary, domain)},
+        linked=("summary",),
     )
-    chart.datasets = own
-    return chart
 
 
 def _lines(summary: Rows, domain: list[float]) -> Rows:
@@ -61,133 +49,116 @@ def _lines(summary: Rows, domain: list[float]) -> Rows:
     apart = 2 * _LINE * (domain[1] - domain[0]) / _HEIGHT
     for one in summary:
         own = []
-        for kind, value, low, high in (
-            ("of the means", one["of_means"], one["low"], one["high"]),
-            ("mean of topics", one["mean"], one["mean_low"], one["mean_high"]),
-        ):
+        for kind, names in zip(_KINDS, ("of_means low high", "mean mean_low mean_high"), strict=True):
+            value, low, high = (one[name] for name in names.split())
             if value is not None:
                 said = number(value) + ("" if low is None else f" [{number(low)}, {number(high)}]")
                 keys = {key: one[key] for key in _KEYS}
                 own.append({**keys, "kind": kind, "value": value, "low": low, "high": high, "said": said})
-        margin = apart / 2
-        places = dodged([row["value"] for row in own], apart, domain[0] + margin, domain[1] - margin)
+        ends = domain[0] + apart / 2, domain[1] - apart / 2
+        places = kit.dodged([row["value"] for row in own], apart, *ends)
         found += [{**row, "place": place} for row, place in zip(own, places, strict=True)]
     return found
 
 
-def _panel(rows: Rows, one: dict[str, Any], domain: list[float], *, last: bool) -> Any:
-    """Draw one measure and coefficient."""
-    same = " && ".join(f"datum.{key} === {quoted(one[key])}" for key in _KEYS)
+def _panel(rows: Rows, one: dict[str, Any], domain: list[float], *, last: bool) -> Spec:
+    """Draw one measure and coefficient: the topics, and their distribution beside them."""
+    own = kit.same(one, *_KEYS)
+    scale = {"domain": domain, "nice": False}
+    source = Source("topics").where(own).adding(order="datum.value == null ? 1e300 : datum.value")
+    source = source.numbered("rank", "order", "topic")
+    lines = Source("own_lines").where(own)
+    dash = told("kind:N", _KINDS, ([6, 3], [1, 0]), legend=None)
+    value = of("value:Q", scale=scale)
+    rules = lines.draw(
+        "rule", strokeWidth=1.4, color="black", y=value, strokeDash=dash, tooltip=tips("kind said")
+    )
+    label = short(one["measure"], 40)
+    if one["measure"] != one["estimate_measure"]:
+        label += f"; estimate by {short(one['estimate_measure'], 40)}"
+    label += f"; undefined: {count(one['undefined'], 'topic')}" if one["undefined"] else ""
+    panels = [
+        _sorted_topics(source, rows, one, rules, domain, last=last),
+        _distribution(source.where("datum.value != null"), lines, one, rules, domain, last=last),
+    ]
+    return {"hconcat": panels, "spacing": 6, "title": kit.panel_title(label)}
+
+
+def _sorted_topics(
+    source: Source, rows: Rows, one: dict[str, Any], rules: Spec, domain: list[float], *, last: bool
+) -> Spec:
     n = one["topics"]
-    scale = alt.Scale(domain=domain, nice=False)
-    y = alt.Y("value:Q", scale=scale, title=short(one["coefficient"], 24))
-    base = (
-        alt.Chart(alt.NamedData("topics"))
-        .transform_filter(same)
-        .transform_calculate(order="datum.value == null ? 1e300 : datum.value")
-        .transform_window(rank="row_number()", sort=[alt.SortField("order"), alt.SortField("topic")])
-    )
-    x = alt.X(
+    scale = {"domain": domain, "nice": False}
+    y = of("value:Q", scale=scale, title=short(one["coefficient"], 24))
+    x = of(
         "rank:Q",
-        scale=alt.Scale(domain=[0, n + 1], nice=False),
+        scale={"domain": [0, n + 1], "nice": False},
         title="topics, from the lowest to the highest value" if last else None,
-        axis=alt.Axis(labels=False, ticks=False, grid=False),
+        axis={"labels": False, "ticks": False, "grid": False},
     )
-    tooltip = ["topic:N", "coefficient:N", alt.Tooltip("value:Q", format=".4f"), "rank:Q"]
-    there = base.transform_filter("datum.value != null")
+    tip = tips("topic coefficient", "value:.4f", "rank:Q")
+    there = source.where("datum.value != null")
     size = 30 if n <= 60 else 16 if n <= 200 else 5
-    foot = one["mean"] if one["mean"] is not None else domain[0]
-    lines = alt.Chart(alt.NamedData("own_lines")).transform_filter(same)
-    dash = alt.StrokeDash(
-        "kind:N",
-        scale=alt.Scale(domain=["of the means", "mean of topics"], range=[[6, 3], [1, 0]]),
-        legend=None,
-    )
-    rules = lines.mark_rule(strokeWidth=1.4, color="black").encode(
-        alt.Y("value:Q", scale=scale), dash, tooltip=["kind:N", "said:N"]
-    )
+    foot = {"datum": one["mean"] if one["mean"] is not None else domain[0]}
     named = _NAMED if n > 2 * _NAMED else 1
     at = _names(rows, one, domain, named)
     low = f"datum.rank <= {named}"
-    names = (
-        there.transform_filter(low)
-        .transform_calculate(
-            text=f"'topic ' + {shortened('datum.topic', _LONGEST)} + ': ' + format(datum.value, '.2f')"
-        )
-        .transform_calculate(line=f"{at['first']} + datum.rank * {at['step']}")
-    )
-    place = {"x": alt.value(at["x"]), "y": alt.Y("line:Q", scale=scale), "text": "text:N"}
+    said = f"'topic ' + {kit.shortened('datum.topic', _LONGEST)} + ': ' + format(datum.value, '.2f')"
+    names = there.where(low).adding(text=said, line=f"{at['first']} + datum.rank * {at['step']}")
+    place = {"x": at["x"], "y": of("line:Q", scale=scale), "text": "text:N"}
     text = {"align": at["align"], "fontSize": 11, "dx": at["dx"]}
-    sorted_topics = alt.layer(
-        there.mark_rule(strokeWidth=1 if n <= 200 else 0.4, color="#b0b0b0").encode(x, y, y2=alt.datum(foot)),
+    rim = {"stroke": "white", "strokeWidth": 3, "strokeJoin": "round", "aria": False}
+    triangle = {"shape": "triangle-down", "filled": True, "size": max(30, 1.6 * size), "color": ORANGE}
+    missing = {"x": x, "y": _HEIGHT - 5, "tooltip": tips("topic", "coefficient:N:undefined")}
+    stem = {"strokeWidth": 1 if n <= 200 else 0.4, "color": "#b0b0b0"}
+    layers = [
+        there.draw("rule", **stem, x=x, y=y, y2=foot),
         rules,
-        there.transform_filter(f"!({low})")
-        .mark_circle(size=size, color=_BLUE, opacity=1)
-        .encode(x, y, tooltip=tooltip),
-        there.transform_filter(low)
-        .mark_point(shape="triangle-down", filled=True, size=max(30, 1.6 * size), color=_ORANGE, opacity=1)
-        .encode(x, y, tooltip=tooltip),
+        there.where(f"!({low})").draw("circle", size=size, color=BLUE, opacity=1, x=x, y=y, tooltip=tip),
+        there.where(low).draw("point", **triangle, opacity=1, x=x, y=y, tooltip=tip),
         # A white rim keeps the lines of the grid out of the letters.
-        names.mark_text(**text, stroke="white", strokeWidth=3, strokeJoin="round", aria=False).encode(
-            **place
-        ),
-        names.mark_text(**text, color="#a04000").encode(**place, tooltip=tooltip),
-        base.transform_filter("datum.value == null")
-        .mark_point(shape="M-1,-1L1,1M1,-1L-1,1", size=30, color="black")
-        .encode(
-            x, y=alt.value(_HEIGHT - 5), tooltip=["topic:N", alt.Tooltip("coefficient:N", title="undefined")]
-        ),
-    ).properties(width=_WIDTH, height=_HEIGHT)
-    bins = 20 if n > 30 else 10
+        names.draw("text", **text, **rim, **place),
+        names.draw("text", **text, color="#a04000", **place, tooltip=tip),
+        source.where("datum.value == null").draw("end", size=30, **missing),
+    ]
+    return {"layer": layers, "width": _WIDTH, "height": _HEIGHT}
+
+
+def _distribution(
+    there: Source, lines: Source, one: dict[str, Any], rules: Spec, domain: list[float], *, last: bool
+) -> Spec:
+    bins = 20 if one["topics"] > 30 else 10
     step = (domain[1] - domain[0]) / bins
     # Vega would begin its bins at a multiple of the step, which may lie below the axis.
     bin_of = f"clamp(floor((datum.value - {domain[0]}) / {step} + 1e-9), 0, {bins - 1})"
+    counts = there.adding(bin=bin_of).grouped(["bin"], count="count()")
+    ends = {"from": f"{domain[0]} + datum.bin * {step}", "to": f"{domain[0]} + (datum.bin + 1) * {step}"}
     whole = "datum.value % 1 === 0 ? format(datum.value, 'd') : ''"
-    beside = alt.layer(
-        there.transform_calculate(bin=bin_of)
-        .transform_aggregate(count="count()", groupby=["bin"])
-        .transform_calculate(
-            **{"from": f"{domain[0]} + datum.bin * {step}", "to": f"{domain[0]} + (datum.bin + 1) * {step}"}
-        )
-        .mark_rect(color=_BLUE, opacity=0.6, stroke="white", strokeWidth=0.5)
-        .encode(
-            alt.X(
-                "count:Q",
-                title="topics" if last else None,
-                axis=alt.Axis(tickCount=2, grid=False, labelExpr=whole),
-                scale=alt.Scale(nice=False),
-            ),
-            alt.Y("from:Q", scale=scale, title=None, axis=alt.Axis(labels=False, ticks=False)),
-            x2=alt.datum(0),
-            y2="to:Q",
-            tooltip=[
-                "count:Q",
-                alt.Tooltip("from:Q", format=".2f"),
-                alt.Tooltip("to:Q", format=".2f"),
-            ],
-        ),
+    axis = {"tickCount": 2, "grid": False, "labelExpr": whole}
+    scale = {"domain": domain, "nice": False}
+    place = {
+        "x": of("count:Q", title="topics" if last else None, axis=axis, scale={"nice": False}),
+        "y": of("from:Q", scale=scale, title=None, axis={"labels": False, "ticks": False}),
+        "x2": {"datum": 0},
+        "y2": "to:Q",
+        "tooltip": tips("count:Q", "from to:.2f"),
+    }
+    bar = {"color": BLUE, "opacity": 0.6, "stroke": "white", "strokeWidth": 0.5}
+    text = {"align": "left", "fontSize": 10.5, "dx": 5, "dy": -4, "lineHeight": 12}
+    named = lines.adding(text="[datum.kind, datum.said]")
+    layers = [
+        counts.adding(**ends).draw("rect", **bar, **place),
         rules,
-        lines.transform_calculate(text="[datum.kind, datum.said]")
-        .mark_text(align="left", fontSize=10.5, dx=5, dy=-4, lineHeight=12)
-        .encode(x=alt.value(_BESIDE), y=alt.Y("place:Q", scale=scale), text="text:N"),
-    ).properties(width=_BESIDE, height=_HEIGHT)
-    both = alt.hconcat(sorted_topics, beside, spacing=6)
-    label = short(one["measure"], 40)
-    label += (
-        ""
-        if one["measure"] == one["estimate_measure"]
-        else f"; estimate by {short(one['estimate_measure'], 40)}"
-    )
-    label += f"; undefined: {count(one['undefined'], 'topic')}" if one["undefined"] else ""
-    return both.properties(title=panel_title(label))
+        named.draw("text", **text, x=_BESIDE, y=of("place:Q", scale=scale), text="text:N"),
+    ]
+    return {"layer": layers, "width": _BESIDE, "height": _HEIGHT}
 
 
-def _names(rows: Rows, one: dict[str, Any], domain: list[float], named: int) -> dict[str, Any]:
+def _names(own: Rows, one: dict[str, Any], domain: list[float], named: int) -> dict[str, Any]:
     """Return where the names of the lowest topics stand: lower right, or upper left if points are there.
 
     They move up or down from there until no point and no line is behind them, if there is such a place.
     """
-    own = [row for row in rows if all(row[key] == one[key] for key in _KEYS)]
     there = sorted((row for row in own if row["value"] is not None), key=lambda row: row["value"])
     pixel = (domain[1] - domain[0]) / _HEIGHT
     step = _LINE * pixel
@@ -211,9 +182,9 @@ def _names(rows: Rows, one: dict[str, Any], domain: list[float], named: int) -> 
 
     right = {"step": step, "align": "right", "x": _WIDTH, "dx": -2}
     left = {"step": step, "align": "left", "x": 8, "dx": 0}
-    moves = [k * step / 4 for k in range(int(4 * (_HEIGHT / _LINE - named)) + 1)]
     top = domain[1] - named * step
-    for move in moves:
+    for k in range(int(4 * (_HEIGHT / _LINE - named)) + 1):
+        move = k * step / 4
         if free(domain[0] + move, _WIDTH - 2 - wide, _WIDTH):
             return {**right, "first": domain[0] + move - step / 2}
         if free(top - move, 8, 8 + wide):

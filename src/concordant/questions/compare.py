@@ -59,16 +59,16 @@ class Comparison(Result[Compared], Mapping[str, Value]):
     --------
     >>> import concordant as cd
     >>> comparison = cd.compare([3, 2, 1], [3, 1, 2], ["tau_b", "tau_ap_b"])
-    >>> comparison["tau_b"].round(4), comparison.n, list(comparison)
-    (0.3333, 3, ['tau_b', 'tau_ap_b'])
+    >>> comparison["tau_b"].round(4), comparison.n, list(comparison), comparison.coefficients[0]
+    (0.3333, 3, ['tau_b', 'tau_ap_b'], <coefficient tau_b>)
     >>> comparison
     Coefficients
     <BLANKLINE>
     coefficient   value  question
-    -----------  ------  -------------------------------------------------------
+    -----------  ------  ----------------------------------------------------------
     tau_b        0.3333  how much do two rankings agree, ties ignored?
-    tau_ap_b     0.5000  how much do two rankings agree, above all at the top,
-                         ties ignored?
+    tau_ap_b     0.5000  how much do two rankings agree, above all at the top, ties
+                         ignored?
     """
 
     function: ClassVar[str] = "compare"

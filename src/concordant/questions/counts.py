@@ -40,6 +40,12 @@ class Counts(Result[Any]):
         Pairs that are tied in y only.
     tied_both : int or numpy.ndarray
         Pairs that are tied in both rankings.
+
+    Examples
+    --------
+    >>> import concordant as cd
+    >>> cd.counts([3, 2, 2, 1], [3, 2, 1, 1]).to_csv().splitlines()
+    ['concordant,discordant,tied_x,tied_y,tied_both', '4,0,1,1,0']
     """
 
     function: ClassVar[str] = "counts"
@@ -71,6 +77,12 @@ class ItemCounts(Result[Any]):
         Items above it in x and tied with it in y.
     tied_both : numpy.ndarray
         Items tied with it in both rankings; such a pair counts for both of its items.
+
+    Examples
+    --------
+    >>> import concordant as cd
+    >>> cd.counts([3, 2, 2, 1], [3, 2, 1, 1], per_item=True).concordant.tolist()
+    [0, 1, 1, 2]
     """
 
     function: ClassVar[str] = "counts"

@@ -436,7 +436,7 @@ def _of_study(
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore", UndefinedWarning)  # a note says it
                 reason, value = outcome.reason_of_systems, float(outcome.values[0])
-                found.append(explain_pair(c, pairs, value, reason, most, threads, head=head))
+                found.append(_explain_pair(c, pairs, value, reason, most, threads, head=head))
     return found, list(study.notes)
 
 
@@ -451,17 +451,17 @@ def _of_two(x: Any, y: Any, c: Coefficient, grades: Any, most: int, threads: int
         raise ArgumentTypeError(f"{c.name} {wanted if grades is None else 'takes no grades'}")
     if grades is not None:
         value, reason = float(c(x, y, grades)), said([SAME_GRADE])
-        return explain_pair(c, pairs, value, reason, most, threads, grades_of(pairs, grades))
+        return _explain_pair(c, pairs, value, reason, most, threads, grades_of(pairs, grades))
     outcome = evaluate([c], pairs, "raise", threads)[0]
     outcome.report(str(c))
-    return explain_pair(c, pairs, float(outcome.values[0]), outcome.reason, most, threads)
+    return _explain_pair(c, pairs, float(outcome.values[0]), outcome.reason, most, threads)
 
 
 def _undefined(reason: str) -> tuple[Note, ...]:
     return (Note("undefined_value", text=f"undefined: {reason}", values={"reason": reason}),)
 
 
-def explain_pair(
+def _explain_pair(
     c: Coefficient,
     pairs: Pairs,
     value: float,

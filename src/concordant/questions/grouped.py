@@ -154,8 +154,11 @@ def grouped(
     0   q1  3  0.333333       0.5
     1   q2  3  1.000000       1.0
     """
+    given = {"x": x, "y": y, "groups": groups, "coefficient": coefficient}
     if by is not None or (data and is_frame(data[0])):
-        _check_frame_form(data, by, x, y, groups, coefficient, coefficients, return_labels)
+        if len(data) != 1 or groups is not None or coefficient is not None:
+            raise ArgumentTypeError(f"takes {_FORMS}")
+        _check_data(data[0], {"by": by, "x": x, "y": y, "coefficients": coefficients}, return_labels)
         chosen = _coefficients(coefficients)
         check_nan_policy(nan_policy)
         how = _OfFrame(by, x, y, chosen, nan_policy, n_workers(workers))
@@ -165,17 +168,12 @@ def grouped(
         for c, outcome in zip(chosen, outcomes, strict=True):
             outcome.report(str(c))
         return answer
-    given = {"x": x, "y": y, "groups": groups, "coefficient": coefficient}
     for name, value in zip(given, data, strict=False):
         if given[name] is not None:
             raise ArgumentTypeError(f"{name} is given twice")
         given[name] = value
-    if (
-        len(data) > len(given)
-        or coefficients is not None
-        or given["y"] is None
-        or given["coefficient"] is None
-    ):
+    complete = given["y"] is not None and given["coefficient"] is not None
+    if len(data) > len(given) or coefficients is not None or not complete:
         raise ArgumentTypeError(f"takes {_FORMS}")
     return _of_arrays(**given, return_labels=return_labels, nan_policy=nan_policy, workers=workers)
 
@@ -183,24 +181,12 @@ def grouped(
 _FORMS = "x, y, groups and coefficient; or a data frame and by, x, y and coefficients"
 
 
-def _check_frame_form(
-    data: tuple[Any, ...],
-    by: Any,
-    x: Any,
-    y: Any,
-    groups: Any,
-    coefficient: Any,
-    coefficients: Any,
-    return_labels: bool,
-) -> None:
-    if len(data) != 1 or groups is not None or coefficient is not None:
-        raise ArgumentTypeError(f"takes {_FORMS}")
-    if not is_frame(data[0]) and not is_stream(data[0]) and not are_paths(data[0]):
+def _check_data(data: Any, wanted: Mapping[str, Any], return_labels: bool) -> None:
+    if not is_frame(data) and not is_stream(data) and not are_paths(data):
         raise ArgumentTypeError(
             "by names a column, and the data must be a data frame, a stream of Arrow or files, got "
-            f"{type(data[0]).__name__}"
+            f"{type(data).__name__}"
         )
-    wanted = {"by": by, "x": x, "y": y, "coefficients": coefficients}
     absent = [name for name, value in wanted.items() if value is None]
     if absent:
         raise ArgumentTypeError(f"a data frame needs by, x, y and coefficients; {absent[0]} is not given")

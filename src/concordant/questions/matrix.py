@@ -28,7 +28,7 @@ from concordant.results.words import number, sentences, some
 from concordant.scores.scores import Scores
 from concordant.study.pairing import Measured, Pairing
 from concordant.study.study import Study
-from concordant.typing import Floats, FrameLike, Integers, NanPolicy, OnMissing, RankingLike
+from concordant.typing import Floats, FrameLike, Integers, NanPolicy, RankingLike
 from concordant.work.pieces import in_pieces
 
 Frame = TypeVar("Frame", bound=FrameLike)
@@ -174,7 +174,6 @@ def matrix(
     coefficient: CoefficientLike = ...,
     *,
     nan_policy: NanPolicy = ...,
-    on_missing: OnMissing | None = ...,
     workers: int = ...,
 ) -> Matrix: ...
 @overload
@@ -191,7 +190,6 @@ def matrix(
     coefficient: CoefficientLike = "tau_ap_b",
     *,
     nan_policy: NanPolicy = "propagate",
-    on_missing: OnMissing | None = None,
     workers: int = 1,
 ) -> Any:
     """Correlate all pairs of rankings; the row is the reference, the column the estimate.
@@ -203,15 +201,14 @@ def matrix(
         of a mapping, or the columns of a data frame of pandas, polars, pyarrow, DuckDB or modin. For
         coefficients of lists: several lists, or a mapping of name to list. In a mapping of `Scores` or a
         `Study`, each measure of each side is a ranking of the systems by their means; sides over different
-        topics are compared on the topics that both have.
+        topics are compared on the topics that both have. `Study.of_sides` says what to do about systems that
+        some sides lack.
     coefficient : str, Coefficient or callable, default "tau_ap_b"
         The coefficient, as `coefficient` reads it, such as ``"tau_ap_b(0.05)"``. A symmetric one is computed
         only once for each pair.
     nan_policy : {"propagate", "raise", "omit"}
         What to do with NaN: return nan for the pair, raise an error, or leave the item out of the pair. It
         has no effect on scores.
-    on_missing : {"error", "drop", "zero"}, optional
-        For a mapping of `Scores`: what to do about systems and topics that some sides lack; see `Study`.
     workers : int, default 1
         The number of threads; -1 means all cores. The values do not depend on it.
 
@@ -235,7 +232,7 @@ def matrix(
     if isinstance(rankings, Study) or (
         isinstance(rankings, Mapping) and any(isinstance(each, Scores) for each in rankings.values())
     ):
-        return _of_scores(rankings, of_scores(chosen), on_missing, threads)
+        return _of_scores(rankings, of_scores(chosen), threads)
     if chosen.inputs == "lists":
         names, outcome, values = _of_lists(rankings, chosen, threads)
     else:
@@ -283,11 +280,9 @@ def _long(kind: type[Record], names: Sequence[Any], **column: Floats | Integers)
     return Columns(kind, reference=texts.repeat(len(texts)), estimate=np.tile(texts, len(texts)), **values)
 
 
-def _of_scores(
-    given: Study | Mapping[str, Scores], c: Coefficient, on_missing: OnMissing | None, threads: int
-) -> Matrix:
+def _of_scores(given: Study | Mapping[str, Scores], c: Coefficient, threads: int) -> Matrix:
     """Correlate all pairs of rankings by means; each measure of each side is a ranking."""
-    study = given if isinstance(given, Study) else Study.of_sides(given, on_missing=on_missing)
+    study = given if isinstance(given, Study) else Study.of_sides(given)
     rankings: dict[str, Measured] = {}
     for name, by_measure in study.measured.items():
         for measure, side in by_measure.items():

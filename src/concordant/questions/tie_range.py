@@ -32,6 +32,12 @@ class TieRange(Result[Any]):
         The smallest value.
     high : float or numpy.ndarray
         The largest value.
+
+    Examples
+    --------
+    >>> import concordant as cd
+    >>> cd.tie_range([4, 3, 2, 1], [3, 2, 2, 1]).to_frame().columns.tolist()
+    ['coefficient', 'low', 'high']
     """
 
     function: ClassVar[str] = "tie_range"

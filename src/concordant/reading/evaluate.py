@@ -39,8 +39,7 @@ from concordant.results.note import Note
 from concordant.results.words import count, some
 from concordant.scores.scores import Scores, derived, set_to_zero
 from concordant.typing import Booleans, Floats, Progress
-from concordant.work.pieces import current_work, in_pieces
-from concordant.work.processes import own_processes
+from concordant.work.pieces import current_work, in_pieces, own_processes
 
 OnUnanswered: TypeAlias = Literal["zero", "drop", "error", "keep"]
 

@@ -10,23 +10,10 @@ from typing import Any, TypeAlias
 
 from concordant.errors import ArgumentError, ArgumentTypeError, missing_library, option
 
-_ALONE = {
-    "map": "AP",
-    "ndcg": "nDCG",
-    "recip_rank": "RR",
-    "Rprec": "Rprec",
-    "bpref": "Bpref",
-    "infAP": "infAP",
-    "set_P": "SetP",
-    "set_recall": "SetR",
-    "set_map": "SetAP",
-    "set_F": "SetF",
-    "set_relative_P": "SetP(relative=True)",
-    "num_q": "NumQ",
-    "num_ret": "NumRet",
-    "num_rel": "NumRel",
-    "num_rel_ret": "NumRet(rel=1)",
-}
+_TREC_EVAL = """map:AP ndcg:nDCG recip_rank:RR Rprec:Rprec bpref:Bpref infAP:infAP set_P:SetP set_recall:SetR
+    set_map:SetAP set_F:SetF set_relative_P:SetP(relative=True) num_q:NumQ num_ret:NumRet num_rel:NumRel
+    num_rel_ret:NumRet(rel=1)"""
+_ALONE = dict(pair.split(":") for pair in _TREC_EVAL.split())
 _AT_RANK = {"map_cut": "AP", "ndcg_cut": "nDCG", "P": "P", "recall": "R", "success": "Success"}
 
 # trec_eval prints P_10, and takes P.10 as an option.

@@ -45,19 +45,8 @@ from concordant.reading.text_tables import grid_of_text, mark_of
 from concordant.results.words import some
 from concordant.scores.scores import ALL, COLUMNS, Scores, Source, coded, derived
 
-Format: TypeAlias = Literal[
-    "table",
-    "trec_eval",
-    "ir_measures",
-    "ir_measures4",
-    "tot",
-    "ranking",
-    "order",
-    "jsonl",
-    "json",
-    "parquet",
-    "workbook",
-]
+_Lines: TypeAlias = Literal["trec_eval", "ir_measures", "ir_measures4", "tot", "ranking", "order"]
+Format: TypeAlias = Literal["table", _Lines, "jsonl", "json", "parquet", "workbook"]
 
 
 @dataclass(frozen=True)

@@ -300,17 +300,10 @@ def reading_note(scores: Scores) -> Note:
     names = [name or "a column without a name" for name in source.left_out]
     text += f"; left out: {some(names, 8)}" if names else ""
     text += f"; {'; '.join(source.remarks)}" if source.remarks else ""
-    values = {
-        "systems_in": source.read_as,
-        "systems": len(scores.systems),
-        "topics": topics,
-        "measures": scores.measures,
-        "left_out": source.left_out,
-        "missing": missing,
-        "lower": lower,
-        "remarks": source.remarks,
-        "named": source.named,
-    }
+    n = len(scores.systems)
+    values = {"systems_in": source.read_as, "systems": n, "topics": topics, "measures": scores.measures}
+    values |= {"left_out": source.left_out, "missing": missing, "lower": lower}
+    values |= {"remarks": source.remarks, "named": source.named}
     return Note("read_as", subject=PurePath(source.name).name, text=text, values=values)
 
 

@@ -8,7 +8,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Literal, NamedTuple, NoReturn, TypeAlias, get_args
+from typing import Any, Literal, NamedTuple, TypeAlias, get_args
 
 import numpy as np
 
@@ -18,7 +18,7 @@ from concordant.rankings.frames import is_frame
 from concordant.reading.cells import NUMBER
 from concordant.reading.document_rows import are_tuples, by_topic, rows_of
 from concordant.reading.files import FileLike, expand, is_file_like, name_of, read_text, stem_of, write_whole
-from concordant.typing import Floats, FrameLike, Progress
+from concordant.typing import Floats, FrameLike
 
 _NOT_FINITE = re.compile(r"[+-]?(nan|inf|infinity)", re.IGNORECASE | re.ASCII)
 
@@ -125,7 +125,8 @@ def _longer_line(name: str, number: int, line: str) -> tuple[str, str, float, st
     """
     parts = line.split()
     if len(parts) < 6:
-        _refuse_columns(name, number, line)
+        advice = "this looks like judgements (qrels)" if number == 1 and len(parts) == 4 else "fix this line"
+        fail(name, number, f"expected 6 columns, found {len(parts)}: {shown(line.strip())}; {advice}")
     topic, _, document, _, score, tag = parts[:6]
     if len(parts) > 6 and NUMBER.fullmatch(tag):
         shifted = f"found {len(parts)} columns, and a number, {shown(tag)}, in place of the tag"
@@ -133,13 +134,6 @@ def _longer_line(name: str, number: int, line: str) -> tuple[str, str, float, st
     if not NUMBER.fullmatch(score) and not _NOT_FINITE.fullmatch(score):
         fail(name, number, f"score must be a number, found {shown(score)}")
     return topic, document, float(score), tag
-
-
-def _refuse_columns(name: str, number: int, line: str) -> NoReturn:
-    """Refuse a line; at the first line, say what kind of file this may be."""
-    found = len(line.split())
-    advice = "this looks like judgements (qrels)" if number == 1 and found == 4 else "fix this line"
-    fail(name, number, f"expected 6 columns, found {found}: {shown(line.strip())}; {advice}")
 
 
 def _single(documents: Mapping[str, float]) -> Floats:
@@ -349,20 +343,16 @@ def each_run(runs: RunsLike, names: Names = "tag") -> Iterator[Run]:
         yield Run(named(seen, tags, names)[-1], run.topics)
 
 
-def read_runs(runs: RunsLike, names: Names = "tag", progress: Progress | None = None) -> list[RankedRun]:
+def read_runs(runs: RunsLike, names: Names = "tag") -> list[RankedRun]:
     """Read each run once, and keep the order of its documents, for runs that are used more than once."""
     one_of("names", names, get_args(Names))
     sources = sources_of(runs)
-    found = []
-    for done, source in enumerate(sources):
-        if progress is not None:
-            progress(done, len(sources))
-        run = source.read()
-        if isinstance(run, Run):
-            topics = {topic: trec_ranking(documents) for topic, documents in run.topics.items()}
-            run = RankedRun(run.name, topics)
-        found.append(run)
-    if progress is not None:
-        progress(len(sources), len(sources))
+    found = [_ranked(source.read()) for source in sources]
     labels = named(sources, [run.name for run in found], names)
     return [replace(run, name=label) for run, label in zip(found, labels, strict=True)]
+
+
+def _ranked(run: Run | RankedRun) -> RankedRun:
+    if isinstance(run, RankedRun):
+        return run
+    return RankedRun(run.name, {topic: trec_ranking(documents) for topic, documents in run.topics.items()})

@@ -3,10 +3,11 @@ from concordant.questions.by_topic import (
     OfTopic as OfTopic,
     TopicSummary as TopicSummary,
 )
-from concordant.questions.choose import Choice as Choice
+from concordant.questions.choose import Alternative as Alternative, Candidate as Candidate, Choice as Choice
 from concordant.questions.compare import Compared as Compared, Comparison as Comparison
 from concordant.questions.compare_runs import (
     RunAgreement as RunAgreement,
+    RunCell as RunCell,
     RunsResult as RunsResult,
     RunTopic as RunTopic,
 )
@@ -32,7 +33,7 @@ from concordant.questions.label_agreement import (
     LabelAgreement as LabelAgreement,
     LabelAgreementResult as LabelAgreementResult,
 )
-from concordant.questions.matrix import Matrix as Matrix
+from concordant.questions.matrix import Cell as Cell, Matrix as Matrix, TopicsInCommon as TopicsInCommon
 from concordant.questions.plan import (
     Needed as Needed,
     Planned as Planned,
@@ -51,8 +52,8 @@ from concordant.results.note import Note as Note
 from concordant.results.result import Result as Result
 from concordant.results.table import Table as Table
 from concordant.scores.means import Means as Means
-from concordant.statistics.bootstrap import BootstrapResult as BootstrapResult
 from concordant.statistics.difference import DifferenceResult as DifferenceResult
 from concordant.statistics.jackknife import JackknifeResult as JackknifeResult
 from concordant.statistics.permutation import PermutationTestResult as PermutationTestResult
+from concordant.statistics.resampling import BootstrapResult as BootstrapResult
 from concordant.study.pairing import Measures as Measures, Pairing as Pairing

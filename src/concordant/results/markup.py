@@ -60,34 +60,6 @@ def html(header: Sequence[str], rows: Rows, right: Iterable[int] = ()) -> str:
     return f"<table><thead>{line('th', header)}</thead><tbody>{body}</tbody></table>"
 
 
-_STYLE = (
-    "body { font-family: sans-serif; margin: 2em; } table { border-collapse: collapse; margin-bottom: 2em; } "
-    "th, td { padding: 0.2em 0.8em; } thead { border-bottom: 1px solid; }"
-)
-
-
-def html_page(title: str, tables: Iterable[tuple[str, str]], notes: Sequence[str]) -> str:
-    """Return a web page of tables with their titles, as made by `html`, and notes; it needs no other file."""
-    from html import escape
-
-    parts = [f"<h2>{escape(heading)}</h2>\n{table}" for heading, table in tables]
-    if notes:
-        parts.append(
-            "\n".join(["<h2>Notes</h2>", "<ul>", *(f"<li>{escape(n)}</li>" for n in notes), "</ul>"])
-        )
-    return "\n".join(
-        [
-            "<!DOCTYPE html>",
-            '<html lang="en">',
-            f'<head><meta charset="utf-8"><title>{escape(title)}</title><style>{_STYLE}</style></head>',
-            "<body>",
-            *parts,
-            "</body>",
-            "</html>\n",
-        ]
-    )
-
-
 def csv_text(rows: Iterable[Sequence[object]], mark: str = ",") -> str:
     """Return rows as comma-separated values; numbers with all digits, None as an empty cell."""
     import csv

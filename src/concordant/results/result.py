@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, Self, TypeVar
 
 from concordant._version import __version__
 from concordant.errors import ArgumentError, public, visible
-from concordant.results.markup import html_page, json_text, markdown_escape
+from concordant.results.markup import json_text, markdown_escape
 from concordant.results.note import Note
 from concordant.results.provenance import Provenance
 from concordant.results.table import Columns, Table, parts, plain
@@ -45,7 +45,7 @@ HIDDEN: Mapping[str, Any] = {"hidden": True}  # metadata of a field that is not 
 
 
 @cache
-def _values_kind(kind: type[Any]) -> type[Any]:
+def values_kind(kind: type[Any]) -> type[Any]:
     """Return a record with the single values of a result; a ConfidenceInterval has the parts low and high."""
     columns = [
         (e.name, e.type, field(metadata=_INTERVAL if "ConfidenceInterval" in str(e.type) else e.metadata))
@@ -85,13 +85,13 @@ class Result(Generic[Record]):
     >>> result.table_names(), result.table("topics").name, result.tables[0].name
     (('summary', 'topics'), 'topics', 'summary')
     >>> result.to_frame("topics").shape, result.to_csv("topics").splitlines()[0]
-    ((2, 5), 'measure,estimate_measure,topic,coefficient,value')
+    ((2, 6), 'estimate,measure,estimate_measure,topic,coefficient,value')
     >>> result.to_dict()["function"], result.version() == cd.__version__, result.seed
     ('by_topic', True, 0)
     >>> result.only("topics").left_out(), result.missing("best")
     ((), "there is no table 'best'")
-    >>> "tau_b" in result.to_text(), "tau_b" in result.to_json(), "tau_b" in result.to_html()
-    (True, True, True)
+    >>> "tau_b" in result.to_text(), "tau_b" in result.to_json()
+    (True, True)
     >>> "q1" in result.to_markdown(table="topics"), "q1" in result.to_latex(details=True)
     (True, True)
     >>> result.emphasised("summary"), result.emphasis, result.value_names(), len(result.to_xlsx()) > 0
@@ -156,7 +156,7 @@ class Result(Generic[Record]):
     def _values(self, rows: bool = True) -> Table:
         """Return the single values as a table of one row; arrays give a row for each element."""
         of_class: Any = type(self)
-        kind = _values_kind(of_class)
+        kind = values_kind(of_class)
         cells = [getattr(self, name) for name in self.value_names()]
         arrays = [cell.size for cell in cells if getattr(cell, "ndim", 0)] if rows else []
         columns = (
@@ -298,19 +298,10 @@ class Result(Generic[Record]):
         dict
             The keys are described in docs/reference/json.md.
         """
-        return {
-            "format": FORMAT,
-            "format_version": FORMAT_VERSION,
-            "version": self.version(),
-            "function": self.function,
-            **(self.provenance or Provenance()).to_dict(),
-            "options": {name: plain(value) for name, value in self.options.items() if name != "seed"},
-            "seed": self.seed,
-            "verdict": list(self.verdict),
-            "values": self._values(rows=False).to_dicts()[0],
-            "tables": {table.name: table.to_dicts() for table in self.tables if self._record_fields()},
-            "notes": [plain(note.to_dict()) for note in self.notes],
-        }
+        found = without_tables(self)
+        notes = found.pop("notes")
+        tables = {table.name: table.to_dicts() for table in self.tables if self._record_fields()}
+        return {**found, "tables": tables, "notes": notes}
 
     def to_json(self) -> str:
         """Return everything as JSON; see `to_dict`.
@@ -414,19 +405,6 @@ class Result(Generic[Record]):
         """
         return as_latex(self, details, table)
 
-    def to_html(self) -> str:
-        """Return everything as a web page that needs no other file and runs no script.
-
-        Returns
-        -------
-        str
-            The page.
-        """
-        title = f"concordant {self.function}".strip()
-        return html_page(
-            title, [(table.title, table.to_html()) for table in self.tables], list(map(str, self.notes))
-        )
-
     @public
     def to_xlsx(self) -> bytes:
         """Return everything as a workbook: a sheet for each table, then the notes and the provenance.
@@ -444,6 +422,22 @@ class Result(Generic[Record]):
 
 
 ROWS = 60  # rows of a table in short
+
+
+def without_tables(result: Result[Any]) -> dict[str, Any]:
+    """Return everything but the tables as dictionaries and lists of plain values; see `Result.to_dict`."""
+    return {
+        "format": FORMAT,
+        "format_version": FORMAT_VERSION,
+        "version": result.version(),
+        "function": result.function,
+        **(result.provenance or Provenance()).to_dict(),
+        "options": {name: plain(value) for name, value in result.options.items() if name != "seed"},
+        "seed": result.seed,
+        "verdict": list(result.verdict),
+        "values": result._values(rows=False).to_dicts()[0],
+        "notes": [plain(note.to_dict()) for note in result.notes],
+    }
 
 
 def main_table(result: Result[Any]) -> Table:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING, Any, Generic, TypeVar, overload
 
@@ -18,9 +18,9 @@ from concordant.results.text_cells import (
     is_number,
     same_columns,
     shown,
+    texts,
 )
 from concordant.results.text_columns import aligned, wrapped
-from concordant.results.words import with_interval
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -63,14 +63,17 @@ def absent(word: str) -> dict[str, Any]:
 def _latex(cell: Any, bold: bool = False) -> str:
     if hasattr(cell, "latex"):
         return f"${cell.latex()}$"
-    if isinstance(cell, Valued):
-        value, _, interval = with_interval(*cell).partition(" ")
-        return _formula(value, bold) + (f" ${interval}$" if interval else "")
+    value, interval = texts(cell)
     if is_interval(cell):
-        return f"${shown(cell)}$"
-    return (
-        _formula(shown(cell), bold) if cell is None or is_number(cell) else render.latex_escape(shown(cell))
-    )
+        return f"${value}$"
+    if not (cell is None or is_number(cell) or isinstance(cell, Valued)):
+        return render.latex_escape(value)
+    return _formula(value, bold) + (f" ${interval}$" if interval else "")
+
+
+def _markdown(cell: Any, bold: bool = False) -> str:
+    value, interval = map(render.markdown_escape, texts(cell))
+    return " ".join(filter(None, [f"**{value}**" if bold else value, interval]))
 
 
 def _formula(number: str, bold: bool) -> str:
@@ -122,7 +125,7 @@ class Table:
     | coefficient | value | question |
     | --- | ---: | --- |
     | tau_b | 0.3333 | how much do two rankings agree, ties ignored? |
-    | tau_h | 0.4545 | how much do two rankings agree, with weights that fall as 1 / rank, ties ignored? |
+    | tau_h | 0.5455 | how much do two rankings agree, with weights that fall as 1 / rank, ties ignored? |
     >>> table.for_people()[0], table.grid().header, len(table.in_short(1).rows)
     (['coefficient', 'value', 'question'], ['coefficient', 'value', 'question'], 1)
     >>> table.to_csv().splitlines()[0], table.to_frame().shape, table.to_text().splitlines()[2][:21]
@@ -238,10 +241,7 @@ class Table:
         """
         grid = self.grid(details)
         above = f"{render.markdown_escape(grid.same_everywhere)}\n\n" if grid.same else ""
-        rows = [[render.markdown_escape(shown(cell)) for cell in row] for row in grid.rows]
-        for r in self._bold_rows(bold):
-            value, blank, interval = rows[r][grid.answer].partition(" ")
-            rows[r][grid.answer] = f"**{value}**{blank}{interval}"
+        rows = self._marked(grid, _markdown, bold)
         heads = [render.markdown_escape(visible(str(head))) for head in grid.header]
         return above + render.markdown(heads, rows, grid.numeric | grid.valued)
 
@@ -271,11 +271,7 @@ class Table:
             The table.
         """
         grid = self.grid(details)
-        chosen = self._bold_rows(bold)
-        rows = [
-            [_latex(cell, r in chosen and c == grid.answer) for c, cell in enumerate(row)]
-            for r, row in enumerate(grid.rows)
-        ]
+        rows = self._marked(grid, _latex, bold)
         above = f"% {grid.same_everywhere}\n" if grid.same else ""
         return above + render.latex(list(map(_latex, grid.header)), rows, grid.numeric | grid.valued)
 
@@ -295,9 +291,13 @@ class Table:
         header = [visible(str(head)) for head in grid.header]
         return header, [list(map(shown, row)) for row in grid.rows], grid.numeric
 
-    def _bold_rows(self, records: Collection[int]) -> Collection[int]:
-        """Return the rows of records; none if a row combines several records."""
-        return () if self.spread is not None else records
+    def _marked(self, grid: Grid, cell_text: Callable[..., str], bold: Collection[int]) -> list[list[str]]:
+        """Return the cells in a markup; the values of some records are bold, unless rows combine records."""
+        chosen, answer = () if self.spread is not None else bold, grid.answer
+        return [
+            [cell_text(cell, r in chosen and c == answer) for c, cell in enumerate(row)]
+            for r, row in enumerate(grid.rows)
+        ]
 
     def _plain(self, record: Any) -> list[Any]:
         cells: list[Any] = []

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from concordant.errors import visible
-from concordant.results.words import number, with_interval
+from concordant.results.words import number, value_and_interval
 
 
 class Absent(str):
@@ -24,8 +24,15 @@ class Valued(NamedTuple):
 
 def shown(cell: Any) -> str:
     """Return a cell as people see it."""
-    if isinstance(cell, Valued):
-        return with_interval(*cell)
+    return " ".join(filter(None, texts(cell)))
+
+
+def texts(cell: Any) -> tuple[str, str]:
+    """Return a cell as people see it: its value, and apart from it its interval, which may be empty."""
+    return value_and_interval(*cell) if isinstance(cell, Valued) else (_text(cell), "")
+
+
+def _text(cell: Any) -> str:
     if isinstance(cell, bool):
         return "yes" if cell else "no"
     if cell is None or isinstance(cell, float):
@@ -129,9 +136,9 @@ def column_texts(cells: Sequence[Any]) -> list[str]:
     """Return the cells of a column as text; values, and the beginnings of their intervals, are aligned."""
     if not any(isinstance(cell, Valued) for cell in cells):
         return list(map(shown, cells))
-    split = [shown(cell).partition(" ") for cell in cells]
-    size = max(len(value) for value, _, _ in split)
-    return [f"{value.rjust(size)}{blank}{interval}" for value, blank, interval in split]
+    split = list(map(texts, cells))
+    size = max(len(value) for value, _ in split)
+    return [f"{value.rjust(size)} {interval}".rstrip() for value, interval in split]
 
 
 def _columns_of(columns: Sequence[Sequence[Any]], fits: Callable[[Any], bool]) -> set[int]:
@@ -145,10 +152,10 @@ def _columns_of(columns: Sequence[Sequence[Any]], fits: Callable[[Any], bool]) -
 
 
 def is_number(cell: Any) -> bool:
-    """Say whether a cell is a number."""
+    """Return whether a cell is a number."""
     return isinstance(cell, int | float) and not isinstance(cell, bool)
 
 
 def is_interval(cell: Any) -> bool:
-    """Say whether a cell is an interval."""
+    """Return whether a cell is an interval."""
     return isinstance(cell, tuple) and all(map(is_number, cell))

@@ -55,12 +55,22 @@ def with_interval(value: float | None, interval: Sequence[float] | None) -> str:
     >>> with_interval(0.6, (0.53, 0.66)), with_interval(3, (1.0, 5.0)), with_interval(0.6, None)
     ('0.60 [0.53, 0.66]', '3 [1, 5]', '0.60')
     """
-    shown = number(value)
+    return " ".join(filter(None, value_and_interval(value, interval)))
+
+
+def value_and_interval(value: float | None, interval: Sequence[float] | None) -> tuple[str, str]:
+    """Return a number and its interval, which is empty if there is none.
+
+    Examples
+    --------
+    >>> value_and_interval(0.6, (0.53, 0.66)), value_and_interval(3, None)
+    (('0.60', '[0.53, 0.66]'), ('3', ''))
+    """
     if interval is None or all(map(math.isnan, interval)):
-        return shown
-    count = isinstance(value, int)  # such as a rank, whose interval ends at ranks
-    ends = (f"{end:g}" if count and float(end).is_integer() else number(end) for end in interval)
-    return f"{shown} [{', '.join(ends)}]"
+        return number(value), ""
+    rank = isinstance(value, int)  # whose interval ends at ranks
+    ends = (f"{end:g}" if rank and float(end).is_integer() else number(end) for end in interval)
+    return number(value), f"[{', '.join(ends)}]"
 
 
 def pvalue(p: float | None) -> str:

@@ -276,6 +276,24 @@ class Exchanged:
         return (critical - distance) / (1 - z * (error - scale) / distance)
 
 
+def distribution_of(
+    method: str, observed: float, values: Floats, spread: Spread, step: float | None, without: Floats | None
+) -> ConfidenceDistribution | None:
+    """Return the confidence distribution of a statistic by its sorted resamples; None if there is none.
+
+    `step` is for simex, and `without`, the statistic without each topic, for BCa.
+    """
+    if method == "percentile":
+        return Percentile(values)
+    if method == "basic":
+        return Basic(observed, values)
+    if method == "BCa":
+        return None if without is None else BCa.of(observed, values, without)
+    if method == "simex":
+        return None if step is None else Simex(observed, values, step, spread.n)
+    return Standard(observed, values, spread)
+
+
 def expanded(tail: float, n: int) -> float:
     """Return a probability with Hesterberg's correction for n topics: t for the normal, and sqrt(n/(n-1))."""
     return normal().cdf(expansion(n) * t_quantile(tail, n - 1))

@@ -153,13 +153,17 @@ def jackknife_interval(
     if len(defined) > 1:
         error = math.sqrt((len(defined) - 1) * float(((defined - defined.mean()) ** 2).mean()))
     t = t_quantile((1 + level) / 2, len(defined) - 1) if len(defined) > 1 else 0.0
-    interval = _on_fishers_scale(statistic, t * error if len(defined) > 1 else 0.0, c.bounds)
+    low, high = _on_fishers_scale(statistic, t * error if len(defined) > 1 else 0.0, c.bounds)
+    if not math.isnan(low):
+        half = _unseen(c, pairs, statistic, level, threads)
+        low, high = (
+            max(min(low, statistic - half), c.bounds[0]),
+            min(max(high, statistic + half), c.bounds[1]),
+        )
     return JackknifeResult(
         coefficient=c,
         statistic=statistic,
-        confidence_interval=_not_narrower(
-            interval, statistic, _unseen(c, pairs, statistic, level, threads), c.bounds
-        ),
+        confidence_interval=ConfidenceInterval(low, high),
         standard_error=error,
         n=n,
         n_groups=n_groups,
@@ -179,30 +183,20 @@ def _unseen(c: Coefficient, pairs: Pairs, value: float, level: float, threads: i
     return -math.log((1 - level) / 2) * float(known.mean()) if len(known) else 0.0
 
 
-def _not_narrower(
-    interval: ConfidenceInterval, value: float, half: float, bounds: tuple[float, float]
-) -> ConfidenceInterval:
-    """Return the interval with ends at least this far from the value, within the bounds."""
-    if math.isnan(interval.low):
-        return interval
-    low, high = min(interval.low, value - half), max(interval.high, value + half)
-    return ConfidenceInterval(max(low, bounds[0]), min(high, bounds[1]))
-
-
-def _on_fishers_scale(value: float, half: float, bounds: tuple[float, float]) -> ConfidenceInterval:
+def _on_fishers_scale(value: float, half: float, bounds: tuple[float, float]) -> tuple[float, float]:
     """Return value +- half, symmetric on the scale of atanh (half is transformed by the derivative)."""
     low, high = bounds
     if math.isinf(low) or math.isinf(high):
-        return ConfidenceInterval(max(value - half, low), min(value + half, high))
+        return max(value - half, low), min(value + half, high)
     middle, radius = (low + high) / 2, (high - low) / 2
     inner = (value - middle) / radius
     if math.isnan(half) or math.isnan(inner):
-        return ConfidenceInterval(math.nan, math.nan)
+        return math.nan, math.nan
     if abs(inner) >= 1:
-        return ConfidenceInterval(value, value)
+        return value, value
     wide = half / radius / (1 - inner * inner)
-    ends = (math.tanh(math.atanh(inner) + sign * wide) for sign in (-1, 1))
-    return ConfidenceInterval(*(middle + radius * end for end in ends))
+    low, high = (middle + radius * math.tanh(math.atanh(inner) + sign * wide) for sign in (-1, 1))
+    return low, high
 
 
 def observed(

@@ -26,7 +26,7 @@ from concordant.scores.scores import Scores
 from concordant.statistics.confidence import normal
 from concordant.statistics.difference import pvalue_of
 from concordant.statistics.jackknife import observed
-from concordant.statistics.resampling import MOST_AT_ONCE, check_alternative
+from concordant.statistics.resampling import MOST_AT_ONCE
 from concordant.typing import Alternative, Floats, Integers, ListLike, Progress, RankingLike, RngLike
 from concordant.work.pieces import Draws, in_pieces, piece_size, rows_of
 
@@ -160,7 +160,7 @@ def permutation_test(
     >>> print(cd.permutation_test(range(30), moved, "tau_b", method="exact").verdict[0])
     tau_b of 30 items is 0.08, p = 0.55 (two-sided, exact null distribution).
     """
-    check_alternative(alternative)
+    one_of("alternative", alternative, get_args(Alternative))
     one_of("method", method, get_args(Null))
     whole_number("n_resamples", n_resamples)
     c = read_coefficient(coefficient)

@@ -6,7 +6,7 @@ import re
 import unicodedata
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
-from concordant.errors import ArgumentError, option
+from concordant.errors import ArgumentError, fail, option
 from concordant.reading.measure_names import ir_measures_name
 from concordant.results.note import Note
 from concordant.results.words import count, some
@@ -83,8 +83,10 @@ def with_measures(sides: Mapping[str, Scores], wanted: Iterable[str]) -> dict[st
         known = dict(zip(names, map(_finder(side.measures), names), strict=True))
         lacking = [each for each, own in known.items() if own is None]
         if lacking and (len(lacking) == len(known) or len(side.measures) > 1):
-            where, has = side.source.name or name, ", ".join(side.measures[:8])
-            raise ArgumentError(f"{where} does not have the measure {', '.join(lacking)}; it has {has}")
+            what = f"does not have the measure {', '.join(lacking)}; it has {', '.join(side.measures[:8])}"
+            if side.source.name:
+                fail(side.source.name, None, what)
+            raise ArgumentError(f"{name} {what}")
         absent &= set(lacking)
         found[name] = side.select(measures=[own for own in known.values() if own is not None])
     if absent:

@@ -370,15 +370,10 @@ def _one_measure(sides: dict[str, Scores]) -> dict[str, Scores]:
 
 
 def _ties(name: str, measure: str, means: Means) -> Note:
-    values = {
-        "tied": means.n_tied,
-        "systems": len(means),
-        "measure": measure,
-        "by_rounding": means.n_tied_by_rounding,
-    }
-    rounded = f", {means.n_tied_by_rounding} of them after rounding to 12 digits"
-    text = f"{means.n_tied} of {len(means)} systems share their mean {measure} with another"
-    text += rounded if means.n_tied_by_rounding else ""
+    tied, rounded = means.n_tied, means.n_tied_by_rounding
+    values = {"tied": tied, "systems": len(means), "measure": measure, "by_rounding": rounded}
+    by_rounding = f", {rounded} of them after rounding to 12 digits" if rounded else ""
+    text = f"{tied} of {len(means)} systems share their mean {measure} with another{by_rounding}"
     return Note("ties_in_means", subject=name, text=text, values=values)
 
 

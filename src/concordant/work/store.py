@@ -75,19 +75,17 @@ class PieceStore:
     begins with a checksum, so that a file that was cut off or changed is not used.
     """
 
-    def __init__(self, folder: str | os.PathLike[str], *, read_only: bool = False) -> None:
-        self.folder, self.read_only = Path(folder), read_only
+    def __init__(self, folder: str | os.PathLike[str]) -> None:
+        self.folder = Path(folder)
         if self.folder.exists() and not self.folder.is_dir():
             raise ArgumentError(f"{folder} is a file; give a folder, which is made if it is missing")
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise ArgumentError(f"the folder {folder} cannot be made: {error.strerror}") from None
-        for left in self.folder.glob(
-            f"{_TEMPORARY}*"
-        ):  # left by a program that was ended, not by one that still runs
+        for left in self.folder.glob(f"{_TEMPORARY}*"):
             with contextlib.suppress(OSError):
-                if time.time() - left.stat().st_mtime > 3600:
+                if time.time() - left.stat().st_mtime > 3600:  # left by a program that was ended
                     left.unlink()
         self.found: list[str] = []
         self.written: list[str] = []
@@ -112,8 +110,6 @@ class PieceStore:
 
     def write(self, name: str, result: dict[str, Any]) -> None:
         """Keep the result of a piece: arrays, and plain values."""
-        if self.read_only:
-            return
         arrays: dict[str, Any] = {k: v for k, v in result.items() if isinstance(v, np.ndarray)}
         plain = {key: value for key, value in result.items() if key not in arrays}
         arrays[_PLAIN] = np.frombuffer(json.dumps(plain).encode(), dtype=np.uint8)

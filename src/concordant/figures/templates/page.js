@@ -117,7 +117,7 @@
       const text = isPair
         ? (row) => (row[c] === null || row[other] === null ? "" : `[${shown(row[c], decimals)}, ${shown(row[other], decimals)}]`)
         : (row) => shown(row[c], decimals);
-      found.push({ c, head, numeric, text, letters: name === "letters" });
+      found.push({ c, head, numeric, text });
     }
     return found;
   };
@@ -191,9 +191,9 @@
     const isOf = (row, name) => name !== null && systemColumns.some((c) => row[c] === name);
     const line = (row) => {
       const made = element("tr");
-      for (const { text, numeric, letters } of columns) {
+      for (const { text, numeric } of columns) {
         const content = text(row);
-        const kind = numeric ? "number" : letters ? "long letters" : content.length > 40 ? "long" : null;
+        const kind = numeric ? "number" : content.length > 40 ? "long" : null;
         made.append(element("td", { class: kind }, element("bdi", { text: content })));
       }
       if (systemColumns.length > 0) {
@@ -260,14 +260,15 @@
   // ---- Figures.
 
   // Vega keeps groups in plain objects, by name, and fails where a name is that of a property of every object: a
-  // character that nobody sees makes it another name, also as a part of a key. What turns the direction of
-  // writing is shown, as in the tables.
+  // character that nobody sees makes it another name, also as a part of a key. Control characters, and what
+  // turns the direction of writing, are escapes.
   const RISKY = new RegExp(Object.getOwnPropertyNames(Object.prototype).join("|"), "g");
-  const TURNS = /[\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
+  const SIGNS = /[\u0000-\u001f\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
+  const escapes = { "\n": "\\n", "\r": "\\r", "\t": "\\t" }; // as Python writes them
   const real = new Map(); // a name as Vega has it -> the name
   const toVega = (value) => {
     if (typeof value !== "string") return value;
-    const given = value.replace(RISKY, "$&\u2060").replace(TURNS, visible);
+    const given = value.replace(SIGNS, (c) => escapes[c] ?? visible(c)).replace(RISKY, "$&\u2060");
     if (given !== value) real.set(given, value);
     return given;
   };
@@ -290,9 +291,9 @@
     const spec = safe(figure.spec);
     // Each figure gets rows of its own, because Vega writes into them.
     for (const table of data.tables) {
-      if (figure.tables.includes(table.name)) spec.datasets[table.name] = safe(rowsOf(table));
+      if (figure.data.includes(table.name)) spec.datasets[table.name] = safe(rowsOf(table));
     }
-    spec.config = { ...spec.config, background: null };
+    spec.config = { ...data.config, background: null };
     spec.background = null;
     const signals = new Map((figure.spec.params ?? []).map((param) => [param.name, param.value]));
     // Software that reads the screen aloud says what the figure shows; the numbers are in the tables.

@@ -1,0 +1,96 @@
+"""The tables of a result for figures and pages: each is converted to plain values once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import fields
+from functools import cached_property
+from typing import Any
+
+from concordant.figures.kit import Rows
+from concordant.results.table import Table, plain
+
+CHOICES = ("estimate", "measure", "coefficient")
+
+
+def columns_of(table: Table) -> dict[str, list[Any]]:
+    """Return the columns of a table as plain values."""
+    found: dict[str, list[Any]] = {}
+    for each in fields(table.kind):
+        cells = [getattr(record, each.name) for record in table.records]
+        names = each.metadata.get("parts")
+        for k, name in enumerate(names or (each.name,)):
+            own = cells if names is None else [None if cell is None else cell[k] for cell in cells]
+            found[name] = [plain(cell) for cell in own]
+    return found
+
+
+class Tables:
+    """A result whose tables are converted when they are needed, and kept."""
+
+    def __init__(self, result: Any) -> None:
+        self.result = result
+        self.options: Mapping[str, Any] = getattr(result, "options", {})
+        self._tables: dict[str, Table] = {table.name: table for table in result.tables}
+        self._columns: dict[str, dict[str, list[Any]]] = {}
+        self._rows: dict[str, Rows] = {}
+        self._kept: dict[str, Any] = {}
+
+    def __iter__(self) -> Iterator[Table]:
+        return iter(self._tables.values())
+
+    def __contains__(self, name: str) -> bool:
+        return name in self._tables
+
+    def records(self, name: str) -> Sequence[Any]:
+        """Return the records of a table as they are; none if there is no such table."""
+        return self._tables[name].records if name in self else ()
+
+    def columns(self, name: str) -> dict[str, list[Any]]:
+        """Return the columns of a table."""
+        if name not in self._columns:
+            self._columns[name] = columns_of(self._tables[name])
+        return self._columns[name]
+
+    def rows(self, name: str) -> Rows:
+        """Return the rows of a table; none if there is no such table."""
+        if name in self and name not in self._rows:
+            columns = self.columns(name)
+            self._rows[name] = [
+                dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)
+            ]
+        return self._rows.get(name, [])
+
+    def once(self, name: str, make: Callable[[], Any]) -> Any:
+        """Return what several figures need, made when it is first needed."""
+        if name not in self._kept:
+            self._kept[name] = make()
+        return self._kept[name]
+
+    @cached_property
+    def several_measures(self) -> bool:
+        """Whether an estimate has several measures for one measure of the reference."""
+        for table in self:
+            if {"estimate", "estimate_measure"} <= set(table.columns):
+                pairs = {(record.estimate, record.measure) for record in table.records}
+                return len({(estimate, measure[0]) for estimate, measure in pairs}) < len(pairs)
+        return False
+
+    def measure_name(self, measure: str, estimate_measure: str) -> str:
+        """Return the name by which two measures are chosen: "AP / RR" if the first alone is not enough."""
+        both = self.several_measures and measure != estimate_measure
+        return f"{measure} / {estimate_measure}" if both else measure
+
+    @cached_property
+    def choices(self) -> dict[str, list[str]]:
+        """The estimates, measures and coefficients in all tables, of which a figure shows one at a time."""
+        found: dict[str, dict[str, None]] = {name: {} for name in CHOICES}
+        for table in self:
+            pairs = {each.name: "parts" in each.metadata for each in fields(table.kind)}
+            for name in (name for name in CHOICES if name in pairs):
+                if name == "measure" and self.several_measures and not pairs[name]:
+                    continue  # its measures alone do not choose
+                for value in dict.fromkeys(getattr(record, name) for record in table.records):
+                    if value is not None:
+                        found[name].setdefault(self.measure_name(*value) if pairs[name] else str(value))
+        return {name: list(values) for name, values in found.items()}

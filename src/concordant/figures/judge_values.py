@@ -1,0 +1,295 @@
+"""The values of judges: with intervals, as a heat map, which may be the best, and topic by topic."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+from concordant.figures import estimate_choices as shared, kit
+from concordant.figures.converted_tables import CHOICES, Tables
+from concordant.figures.kit import Figure, Rows, Source, Spec, distinct, of, tips, told
+
+_TIP = "estimate measure estimate_measure coefficient"
+_ROW = 13  # pixels for each value
+_PANEL, _NARROW = kit.COLUMN - 100, 170  # widths in pixels of one panel, and of one of several
+_WIDTH = kit.COLUMN - 90
+_LOWEST = 3  # topics that are named for each judge
+
+
+def _judges_by_value(tables: Tables) -> list[str]:
+    """Return the estimates, the best by the main coefficient first: on average over the measures."""
+    main = shared.main_coefficient(tables)
+    values: dict[str, list[float]] = {}
+    for row in shared.of_all_systems(tables):
+        if row["coefficient"] == main:
+            values.setdefault(row["estimate"], []).append(-math.inf if row["value"] is None else row["value"])
+    return sorted(values, key=lambda name: -sum(values[name]) / len(values[name]))
+
+
+def _value_range(rows: Rows) -> list[float]:
+    """Return the ends of an axis that holds all values and intervals, and 1."""
+    ends = [row[name] for row in rows for name in ("value", "low", "high") if row[name] is not None]
+    low = min(ends, default=0)
+    return [max(-1, math.floor(low * 10 - 0.3) / 10) if low >= -1 else low, max([1, *ends])]
+
+
+def _measures(tables: Tables) -> dict[str, str]:
+    """Return the names by which measures are chosen, and the measure of the reference."""
+    names = distinct(shared.of_all_systems(tables), "measure", "estimate_measure")
+    return {tables.measure_name(*both): both[0] for both in names}
+
+
+def _of_all(tables: Tables) -> Source:
+    """Return the rows of all systems, and those of coefficients that by themselves look at the best only."""
+    own = {str(each.coefficient) for each in tables.records("agreement") if each.coefficient.top is not None}
+    test = f"datum.top === null || indexof({kit.quoted(sorted(own))}, datum.coefficient) >= 0"
+    return Source("agreement").where(test)
+
+
+def agreement(tables: Tables) -> Figure:
+    """Draw the value and interval of each judge and coefficient, a panel for each measure."""
+    rows, measures = shared.of_all_systems(tables), _measures(tables)
+    many = len(measures) > 1
+    panels = [
+        _panel(tables, *names, labels=i % 3 == 0, many=many) for i, names in enumerate(measures.items())
+    ]
+    # Without topics, intervals are over systems, and there is a test of unrelated rankings.
+    over = "systems" if any(row["pvalue"] is not None for row in rows) else "topics"
+    with_intervals = any(row["low"] is not None for row in rows)
+    return shared.figure(
+        tables,
+        "Agreement with the reference",
+        {"concat": panels, "columns": 3, "spacing": 18},
+        f"lines: {kit.level_text(tables.options)} over {over}" if with_intervals else "",
+        "" if many else _reliability(tables, *measures.values()),
+        shows=" ".join(f"chosen_{name}" for name in CHOICES),
+        width=min(len(panels), 3) * _NARROW + 125 if many else 345,
+    )
+
+
+def _panel(tables: Tables, measure: str, by_reference: str, *, labels: bool, many: bool) -> Spec:
+    names = distinct(tables.rows("agreement"), "coefficient")
+    domain = _value_range(shared.of_all_systems(tables))
+    scale = kit.exact(domain)
+    rows = _of_all(tables).where(shared.measure_is(tables, kit.quoted(measure)))
+    # What is not chosen in the page is faint; nothing is chosen at first.
+    chosen = {name: f"datum.{name} === chosen_{name}" for name in CHOICES}
+    chosen["measure"] = shared.measure_is(tables, "chosen_measure")
+    test = " && ".join(f"(chosen_{name} === null || {each})" for name, each in chosen.items())
+    legend = {"title": None, "orient": "bottom", "columns": 3}
+    axis = kit.name_axis(20, labels=labels, grid=True, labelPadding=6)
+    common = {
+        "y": of("estimate:N", sort=_judges_by_value(tables), title="judge", axis=axis),
+        "yOffset": of("coefficient:N", sort=names, scale={"paddingOuter": 0.3}),
+        "color": told("coefficient:N", names, kit.COLOURS, legend=legend),
+    }
+    shape, opacity = told("coefficient:N", names, kit.SHAPES, legend=legend), kit.either(test, 1, 0.15)
+    x = of("value:Q", scale=scale, title="value", axis=kit.NUMBERS)
+    low, start = (of(f"{name}:Q", scale=scale, title="value", axis=kit.NUMBERS) for name in ("low", "start"))
+    tip = tips(_TIP, "value low high:.4f")
+    text = {"align": "left", "dx": 3, "fontSize": 10, "fontStyle": "italic", "text": "undefined"}
+    layers = [
+        rows.where("datum.low !== null").draw(
+            "rule", strokeWidth=1.5, x=low, x2="high:Q", **common, opacity=opacity
+        ),
+        rows.where("datum.value !== null").draw(
+            "point", filled=True, size=48, x=x, **common, shape=shape, opacity=opacity, tooltip=tip
+        ),
+        rows.where("datum.value === null")
+        .adding(start=str(domain[0]))
+        .draw("text", **text, x=start, **common, tooltip=tip),
+    ]
+    height = {"step": _ROW * len(names) + 8, "for": "position"}
+    panel: Spec = {"layer": layers, "width": _NARROW if many else _PANEL, "height": height}
+    title = kit.heading(kit.short(measure, 28), _reliability(tables, by_reference), width=_NARROW + 14)
+    return {**panel, "title": title} if many else panel
+
+
+def _reliability(tables: Tables, measure: str) -> str:
+    """Return the reliability of the reference by a measure, if the result has it."""
+    rows = [
+        row for row in tables.rows("reliability") if row["measure"] == measure and row["expected"] is not None
+    ]
+    values = ", ".join(f"{row['expected']:.2f}\u00a0({row['coefficient']})" for row in rows)
+    return f"reliability of the reference: {values}" if values else ""
+
+
+def heatmap(tables: Tables) -> Figure | None:
+    """Draw all judges by all measures as shades with their values, of one coefficient at a time.
+
+    If there is one measure only, the columns are the coefficients.
+    """
+    rows, measures, judges = shared.of_all_systems(tables), _measures(tables), _judges_by_value(tables)
+    names = distinct(tables.rows("agreement"), "coefficient")
+    if len(judges) * max(len(measures), len(names)) < 2:
+        return None
+    by_measure = len(measures) > 1
+    columns = list(measures) if by_measure else names
+    domain = [min([0, *(row["value"] for row in rows if row["value"] is not None)]), 1]
+    cells = _of_all(tables).where("datum.coefficient === coefficient" if by_measure else "true")
+    cells = cells.adding(
+        column=shared.measure_text(tables) if by_measure else "datum.coefficient",
+        text="datum.value === null ? 'undefined' : format(datum.value, '.2f')",
+    )
+    few = max(map(len, columns)) <= 12
+    axis = kit.name_axis(12 if few else 22, orient="top", labelAngle=0 if few else -40)
+    place = {
+        "x": of("column:N", sort=None, title="measure" if by_measure else "coefficient", axis=axis),
+        "y": of("estimate:N", sort=judges, title="judge", axis=kit.name_axis()),
+    }
+    tip = tips(_TIP, "value:.4f")
+    shade = of(
+        "value:Q", scale={"scheme": "blues", "domain": domain, "zero": False, "nice": False}, legend=None
+    )
+    middle = 0.3 * domain[0] + 0.7  # there, black and white are equally legible
+    ink = kit.either(f"datum.value !== null && datum.value > {middle!r}", "white", "black")
+    frame = {"fill": "white", "stroke": kit.GREY, "strokeDash": [3, 2], "strokeWidth": 1}
+    layers = [
+        # Every cell has a frame, so that rows and columns keep their order where values are undefined.
+        cells.draw("rect", **frame, **place),
+        cells.where("datum.value !== null").draw(
+            "rect", stroke="white", strokeWidth=1, **place, color=shade, tooltip=tip
+        ),
+        cells.draw("text", fontSize=11, **place, text="text:N", color=ink, tooltip=tip),
+    ]
+    return shared.figure(
+        tables,
+        "Agreement with the reference",
+        {"layer": layers, "width": {"step": 72}, "height": {"step": 24}},
+        f"the stronger the colour, the better; order of rows: by {shared.main_coefficient(tables)}",
+        chosen="coefficient" if by_measure else "",
+        shows="coefficient" if by_measure else "",
+    )
+
+
+def best(tables: Tables) -> Figure | None:
+    """Draw which judges may be the best, and by how much the best is better than each other one."""
+    panels = [_contenders(tables)] if tables.rows("best") else []
+    panels += [_differences(tables)] if tables.rows("comparison") else []
+    if not panels:
+        return None
+    undefined = (row for row in shared.of_all_systems(tables) if row["value"] is None)
+    without = ", ".join(distinct(undefined, "estimate"))
+    apart = dict.fromkeys(("stroke", "fill", "shape"), "independent")
+    return shared.figure(
+        tables,
+        "Which judge may be the best",
+        {"vconcat": panels, "spacing": 24, "resolve": {"scale": apart}},
+        f"not compared, because a value is undefined: {without}"[:200] if without else "",
+        chosen="'by ' + coefficient",
+        shows="coefficient",
+    )
+
+
+def _of_judges(layers: Sequence[Spec], text: str, line: str) -> Spec:
+    title = kit.heading(text, line, width=345)
+    return {"layer": list(layers), "width": _WIDTH, "height": {"step": 20}, "title": title}
+
+
+def _by_judge(column: str, sort: Any) -> Spec:
+    return of(f"{column}:N", sort=sort, title="judge", axis=kit.name_axis(grid=True, labelPadding=6))
+
+
+def _contenders(tables: Tables) -> Spec:
+    """Draw the value of each judge with joint confidence intervals."""
+    contenders = tables.rows("best")
+    names = "datum.estimate"
+    if len(distinct(contenders, *shared.PAIR)) > len(distinct(contenders, "estimate")):
+        own = "(datum.measure === datum.estimate_measure ? '' : ' / ' + datum.estimate_measure)"
+        names = f"datum.estimate + ', ' + datum.measure + {own}"
+    kinds = ["may be the best", f"below the best (p < {1 - tables.options['confidence_level']:.3g})"]
+    rows = Source("best").where("datum.coefficient === coefficient")
+    rows = rows.adding(row=names, kind=f"datum.may_be_best ? '{kinds[0]}' : '{kinds[1]}'")
+    y = _by_judge("row", {"field": "value", "op": "max", "order": "descending"})
+    x = {"scale": kit.exact(_value_range(contenders)), "title": "value", "axis": kit.NUMBERS}
+    ranges = {"stroke": [kit.BLUE, kit.ORANGE], "fill": [kit.BLUE, "white"], "shape": ["circle", "diamond"]}
+    legend = {"title": None, "orient": "bottom"}
+    kind = {name: told("kind:N", kinds, values, legend=legend) for name, values in ranges.items()}
+    tip = tips("estimate measure estimate_measure", "value low high below_best pvalue:.4f")
+    point = {"size": 60, "opacity": 1, "strokeWidth": 1.6}
+    layers = [
+        rows.draw("interval", color=kit.GREY, x=of("low:Q", **x), x2="high:Q", y=y),
+        rows.draw("point", **point, x=of("value:Q", **x), y=y, **kind, tooltip=tip),
+    ]
+    text = f"{kit.level_text(tables.options)} that hold all at once; p by one test of all judges together"
+    return _of_judges(layers, "Value of each judge", text)
+
+
+def _differences(tables: Tables) -> Spec:
+    """Draw how much better the best judge is than each other one."""
+    comparison = tables.rows("comparison")
+    one_best = len(distinct(comparison, "best", "best_measure")) == 1
+    best_name, other = (
+        f"datum.{name} + (datum.{name}_measure === null ? '' : ' (' + datum.{name}_measure + ')')"
+        for name in ("best", "other")
+    )
+    row = other if one_best else f"{best_name} + ' − ' + {other}"
+    row += " + ', ' + datum.measure" if len(distinct(comparison, "measure")) > 1 else ""
+    rows = Source("comparison").where("datum.coefficient === coefficient").adding(row=row)
+    y = _by_judge("row", {"field": "difference", "op": "max"})
+    x = {"title": "difference to the best", "axis": kit.NUMBERS}
+    with_intervals = any(each["low"] is not None for each in comparison)
+    tip = tips("measure best best_measure other other_measure")
+    tip += tips("difference low high pvalue pvalue_adjusted:.4f")
+    zero = {"data": {"values": [{"zero": 0}]}, "mark": {"type": "rule", "color": "black"}}
+    lines = rows.where("datum.low !== null").draw("interval", x=of("low:Q", **x), x2="high:Q", y=y)
+    layers = [
+        zero | {"encoding": {"x": of("zero:Q")}},
+        *([lines] if with_intervals else []),
+        rows.draw("dot", size=50, x=of("difference:Q", **x), y=y, tooltip=tip),
+    ]
+    what = "How much better the best is than each other" if one_best else "How much better the best is"
+    about = f"the best: {kit.short(comparison[0]['best'], 40)}" if one_best else "the best judge − another"
+    text = f"{kit.level_text(tables.options)} of each pair by itself; " if with_intervals else ""
+    return _of_judges(layers, what, f"{about}; {text}line at no difference")
+
+
+def topics(tables: Tables) -> Figure | None:
+    """Draw the values of the topics for each judge, with the quartiles and the lowest topics by name."""
+    each_topic = tables.rows("each_topic")
+    if len(distinct(each_topic, "topic")) < 2 or all(row["value"] is None for row in each_topic):
+        return None
+    chosen = f"datum.coefficient === coefficient && {shared.measure_is(tables)}"
+    rows = Source("each_topic").where(chosen).numbered("number")
+    rows = rows.adding(shift="((datum.number * 5) % 8) / 8 - 0.5").where("datum.value !== null")
+    grouped = rows.grouped(["estimate"], low="q1(value)", median="median(value)", high="q3(value)")
+    grouped = grouped.adding(middle="0")
+    under = Source("lowest").where(chosen).adding(under="1.05")
+    x = {"scale": {"zero": False}, "title": "value on a topic", "axis": kit.NUMBERS}
+    y, scale = _by_judge("estimate", _judges_by_value(tables)), {"domain": [-0.7, 1.4]}
+    shift, middle, below = (
+        {"y": y, "yOffset": of(f"{name}:Q", scale=scale)} for name in ("shift", "middle", "under")
+    )
+    tip = tips("estimate measure topic", "value:.4f")
+    layers = [
+        rows.draw("dot", size=16, opacity=0.45, x=of("value:Q", **x), **shift, tooltip=tip),
+        grouped.draw("interval", strokeWidth=2.5, color="black", x=of("low:Q", **x), x2="high:Q", **middle),
+        grouped.draw("diamond", x=of("median:Q", **x), **middle, tooltip=tips("estimate", "median:Q")),
+        under.draw("label", baseline="middle", fontSize=10, x=2, **below, text="text:N"),
+    ]
+    return shared.figure(
+        tables,
+        "Agreement topic by topic",
+        {"layer": layers, "width": _WIDTH, "height": {"step": 46, "for": "position"}},
+        "dots: topics; line: the middle half of them; diamond: median",
+        chosen=f"coefficient + ', ' + {kit.shortened('measure', 20)}",
+        shows="measure coefficient",
+        data={"lowest": _lowest(each_topic)},
+    )
+
+
+def _lowest(each_topic: Rows) -> Rows:
+    """Return the lowest topics of each judge, and how many are undefined, as text."""
+    found = []
+    for key, rows in kit.groups(each_topic, *shared.PAIR, "coefficient").items():
+        defined = sorted((row for row in rows if row["value"] is not None), key=lambda row: row["value"])
+        parts = [f"{kit.short(row['topic'], 14)} ({row['value']:.2f})" for row in defined[:_LOWEST]]
+        text = f"lowest: {', '.join(parts)}" if parts else ""
+        if len(defined) > 1 and defined[0]["value"] == defined[-1]["value"]:
+            text = f"all {'others' if len(defined) < len(rows) else 'topics'}: {defined[0]['value']:.2f}"
+        undefined = len(rows) - len(defined)
+        said = [f"{undefined} undefined"] if undefined else []
+        line = "; ".join([*said, *([text] if text else [])])
+        found.append({**dict(zip((*shared.PAIR, "coefficient"), key, strict=True)), "text": line})
+    return found
