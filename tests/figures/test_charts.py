@@ -92,7 +92,7 @@ def results(two):
         "explain one": cd.explain(x, y, "tau_ap_b"),
         "explain lists": cd.explain(list("abcdef"), list("bacxyz"), "rbo"),
         "plan": cd.plan(two[0]),
-        "plan one": cd.plan(two[0], "tau", n_topics=[10], resampling=None),
+        "plan one": cd.plan(two[0], "tau", n_topics=10, resampling=None),
     }
 
 

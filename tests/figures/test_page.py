@@ -12,11 +12,14 @@ from html.parser import HTMLParser
 
 import pytest
 from support import pages
+from support.hostile import HOSTILE
 
 import concordant as cd
+from concordant.figures import converted_tables, page as page_module
 from concordant.figures.draw import figure_bytes
 from concordant.figures.page import page_of
 from concordant.results.result import Result, records
+from concordant.results.table import Table
 
 VOID = {"meta", "input", "br", "img", "link", "hr"}
 
@@ -129,11 +132,11 @@ def test_the_papers_of_the_coefficients_are_cited(text):
 
 def test_hostile_names_stay_text(page):
     """Elements are those of a page with harmless names."""
-    hostile = Parsed(page_of(pages.judged(pages.HOSTILE, pages.HOSTILE_JUDGES)))
+    hostile = Parsed(page_of(pages.judged(HOSTILE, pages.HOSTILE_JUDGES, measures=HOSTILE[:3])))
     assert hostile.open == []
     for tag in ("script", "img", "b", "iframe"):
         assert sum(t == tag for t, _ in hostile.found) == sum(t == tag for t, _ in page.found), tag
-    assert {row["system"] for row in pages.tables(hostile.json("data"))["systems"]} == set(pages.HOSTILE)
+    assert {row["system"] for row in pages.tables(hostile.json("data"))["systems"]} == set(HOSTILE)
 
 
 def test_the_same_result_gives_the_same_page(result, text, tmp_path):
@@ -172,18 +175,64 @@ def test_a_figure_as_html_is_a_page_with_this_figure(result):
     parsed = Parsed(text)
     data = parsed.json("data")
     assert [figure["heading"] for figure in data["figures"]] == ["Ranks of systems"]
-    assert [table["name"] for table in data["tables"]] == ["systems"]
+    assert [table["name"] for table in data["tables"]] == ["systems", "pairs"]
     params = {param["name"]: param.get("value") for param in data["figures"][0]["spec"]["params"]}
     assert params["estimate"] == "rough"
 
 
-def test_a_page_of_a_large_study_is_small():
-    """100 systems, 5 judges, 3 measures, 50 topics: less than 2 MB."""
+@pytest.fixture(scope="module")
+def large():
+    """A study of 100 systems, 5 judges, 3 measures, 50 topics."""
     names = [f"organisation-{i // 5}-run-{i}" for i in range(100)]
     judges = [f"language-model-{k}" for k in range(5)]
-    measures = ("AP", "nDCG@10", "RR")
-    result = pages.judged(names, judges, measures=measures, n_topics=50, n_resamples=49)
-    assert len(page_of(result).encode()) < 2_000_000
+    return pages.judged(names, judges, measures=("AP", "nDCG@10", "RR"), n_topics=50, n_resamples=49)
+
+
+def test_a_page_of_a_large_study_is_small(large):
+    """Less than 2 MB: it holds the pairs in the opposite order that cost most, and says how many it has."""
+    text = page_of(large)
+    assert len(text.encode()) < 2_000_000
+    assert len(large.pairs) == 74_250
+    parsed = Parsed(text)
+    rows = pages.tables(parsed.json("data"))["pairs"]
+    assert len(rows) == 2000
+    products = [row["reference_difference"] * row["estimate_difference"] for row in rows]
+    assert max(products) < 0
+    costs = [row["cost"] for row in rows]
+    assert costs == sorted(costs, reverse=True)
+    lowest = sorted(
+        pair.cost for pair in large.pairs if pair.estimate_difference < 0 < pair.reference_difference
+    )
+    assert costs[0] == lowest[-1]
+    said = "the page holds 2,000 of 74,250 rows of the table pairs; the JSON file has all"
+    assert said in text
+    assert parsed.json("about")["notes"][-1]["text"] == said
+    assert '<span class="count">2000 of 74250 rows</span>' in text
+
+
+@pytest.mark.parametrize("figures", [True, False])
+def test_each_table_is_converted_once(result, monkeypatch, figures):
+    """Whatever figures and choices there are; no table becomes dictionaries of rows to answer a question."""
+    converted = []
+    original = converted_tables.columns_of
+    for module in (converted_tables, page_module):
+        monkeypatch.setattr(
+            module, "columns_of", lambda table: (converted.append(table.name), original(table))[1]
+        )
+    as_rows = Table.to_dicts
+    monkeypatch.setattr(Table, "to_dicts", lambda table: (converted.append(table.name), as_rows(table))[1])
+    page_of(result, with_figures=figures)
+    converted.remove("values")  # the single values of the result
+    assert sorted(converted) == sorted(table.name for table in result.tables)
+
+
+def test_to_html_is_the_page_without_figures(result):
+    """One writer; the program that draws is left out."""
+    text = result.to_html()
+    parsed = Parsed(text)
+    assert parsed.json("data")["figures"] == []
+    assert "vegaEmbed=" not in text
+    assert page_of(result, with_figures=False) == text
 
 
 @dataclass(frozen=True)

@@ -7,28 +7,12 @@ from html import escape
 import numpy as np
 
 import concordant as cd
+from support.hostile import HOSTILE
 
-__all__ = ["HOSTILE", "HOSTILE_JUDGES", "JUDGES", "escaped", "judged", "tables"]
+__all__ = ["HOSTILE_JUDGES", "JUDGES", "escaped", "judged", "tables"]
 
-HOSTILE = [
-    "<script>alert(1)</script>",
-    "</script>",
-    '"><img src=x onerror=alert(1)>',
-    "__proto__",
-    "constructor",
-    "hasOwnProperty",
-    "👩‍💻 🎉",
-    "מערכת א",
-    "a\u202eb",
-    "line\u2028separator",
-    "<!--",
-    "${alert(1)}",
-    "' onload='alert(1)",
-    "=1+1",
-    "x" * 300,
-]
 JUDGES = ["fine", "rough"]
-HOSTILE_JUDGES = ["</script><script>alert(2)</script>", "__proto__", "<img src=x onerror=alert(3)>"]
+HOSTILE_JUDGES = HOSTILE[:5]
 
 
 def judged(names=None, judges=JUDGES, *, measures=("AP", "RR"), n_topics=12, n_resamples=49):

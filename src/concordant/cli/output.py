@@ -25,7 +25,6 @@ FOR_PEOPLE: dict[str, Callable[[Result[Any], bool, str | None, int | None], str]
 _WHOLE: dict[str, Callable[[Result[Any]], Any]] = {
     "csv": lambda result: result.to_csv(),
     "json": lambda result: result.to_json(),
-    "html": lambda result: result.to_html(),
     "xlsx": lambda result: result.to_xlsx(),
 }
 FORMATS = ("table", "csv", "json", "latex", "markdown", "html", "xlsx")
@@ -68,10 +67,10 @@ def _content(result: Result[Any], format: str, how: Mapping[str, Any], printed: 
     table = how["table"]
     if format in FOR_PEOPLE:
         return FOR_PEOPLE[format](result, how["details"], table, _width() if printed else None)
-    if format == "html" and table is None:
+    if format == "html":
         from concordant.figures.page import page_of
 
-        return page_of(result)
+        return page_of(result if table is None else result.only(table), with_figures=table is None)
     return _WHOLE[format](result if table is None else result.only(table))
 
 

@@ -60,7 +60,7 @@ class Regions:
     def __init__(self, x: Side, y: Side, weights: Floats | Integers) -> None:
         self.x, self.y = x, y
         self.scale = 1.0
-        if weights.dtype.kind == "f":
+        if weights.dtype == np.float64:
             # Sums of integers are exact, so that they do not depend on the order of the items.
             self.scale = 2.0 ** (61 - math.frexp(math.fsum(weights.tolist()) or 1.0)[1])
             weights = np.rint(weights * self.scale)

@@ -159,7 +159,7 @@ class Coefficient:
         Examples
         --------
         >>> import concordant as cd
-        >>> from concordant.rankings import read_pairs
+        >>> from concordant.rankings.pairs import read_pairs
         >>> pairs = read_pairs({"a": 2, "b": 1}, {"b": 3, "a": 4})
         >>> cd.coefficient("tau_b").refuse_labels(pairs)  # it compares scores, which may have labels
         """

@@ -89,7 +89,8 @@ class _Costs:
         max_grade: int | None = None,
         a: float | None = None,
     ) -> None:
-        self.n, self.x, self.y, self.kind, self.weight = len(x), x, y, kind, weight
+        self.n, self.x, self.y, self.weight = len(x), x, y, weight
+        self.closeness = kind == "ac"
         top = int(max(x.max(), y.max())) if max_grade is None else max_grade
         self.a = default_a(kind, top + 1, self.n, weight) if a is None else float(a)
         self.total = weight_of_all(weight, self.n)
@@ -101,7 +102,7 @@ class _Costs:
         early, late = np.minimum(i, j), np.maximum(i, j)
         x_i, x_j, y_i, y_j = self.x[early], self.x[late], self.y[early], self.y[late]
         score = self._signs(x_i, x_j, y_i, y_j)
-        if self.kind == "ac":
+        if self.closeness:
             last = self.n - 1
             mirror_i, mirror_j = last - early, last - late
             mx_i, mx_j, my_i, my_j = self.x[mirror_i], self.x[mirror_j], self.y[mirror_i], self.y[mirror_j]

@@ -12,7 +12,7 @@ import numpy as np
 from concordant.coefficients.declaration import Coefficient, CoefficientsLike
 from concordant.coefficients.text_form import chosen
 from concordant.errors import public
-from concordant.questions.agreement import Agreement, agreements, one_estimate
+from concordant.questions.correlate import Agreements, agreements, one_estimate
 from concordant.questions.verdict import MOST_MEASURES, SAME_VALUE, by_measure, more_in_tables
 from concordant.reading.from_memory import ScoresLike
 from concordant.results.note import Note, unique
@@ -22,9 +22,9 @@ from concordant.results.words import count, number, sentences, with_interval
 from concordant.statistics.confidence import ConfidenceInterval
 from concordant.statistics.mean_intervals import intervals_of_means
 from concordant.statistics.resampling import Resampling, started
-from concordant.study.pairing import Measures, Pairing
+from concordant.study.pairing import Measures
 from concordant.study.study import Study
-from concordant.typing import Progress
+from concordant.typing import Floats, Progress
 
 
 @dataclass(frozen=True)
@@ -104,38 +104,48 @@ class OfTopic:
     value: float
 
 
-def over_topics(
-    pairing: Pairing, asked: Sequence[Coefficient], of_means: Sequence[Agreement], level: float | None = None
-) -> tuple[list[TopicSummary], list[OfTopic]]:
-    """Return the coefficients of a pairing over its common topics, and of each topic.
+def mean_and_ends(
+    topics: Sequence[str], values: Floats
+) -> tuple[float | None, float | None, str | None, float | None, str | None]:
+    """Return the mean over topics, the smallest value with its topic, and the largest; nan is left out."""
+    defined = np.flatnonzero(~np.isnan(values))
+    if not len(defined):
+        return None, None, None, None, None
+    low, high = (defined[find(values[defined])] for find in (np.argmin, np.argmax))
+    mean = math.fsum(values[defined].tolist()) / len(defined)
+    return mean, float(values[low]), topics[low], float(values[high]), topics[high]
 
-    `of_means` has the records of the means, one for each coefficient. With a level, the means over topics
-    have intervals.
+
+def over_topics(
+    found: Agreements, level: float | None = None
+) -> tuple[tuple[TopicSummary, ...], tuple[OfTopic, ...]]:
+    """Return the coefficients of each pairing over its common topics, and of each topic.
+
+    With a level, the means over topics have intervals.
     """
-    common = pairing.on_common_topics
-    topics = common.reference.topics
-    outcomes = common.of_topics(asked)
-    summary = []
-    for c, outcome, means in zip(asked, outcomes, of_means, strict=True):
-        defined = np.flatnonzero(~np.isnan(outcome.values))
-        values = outcome.values[defined]
-        mean, interval = None, None
-        ends: tuple[float | None, str | None, float | None, str | None] = (None, None, None, None)
-        if len(defined):
-            low, high = (defined[find(values)] for find in (np.argmin, np.argmax))
-            mean = math.fsum(values) / len(values)
-            ends = (float(outcome.values[low]), topics[low], float(outcome.values[high]), topics[high])
-        if level is not None and means.interval is not None:
-            (interval,) = intervals_of_means(outcome.values[:, None], level, c.bounds)
-        numbers = (len(topics), len(topics) - len(defined), outcome.reason_of_systems or None)
-        head = (pairing.name, pairing.measures, c, means.value, means.interval, mean, interval)
-        summary.append(TopicSummary(*head, *ends, *numbers))
-    each = [
-        OfTopic(pairing.name, pairing.measures, topic, c, float(outcome.values[t]))
-        for t, topic in enumerate(topics)
-        for c, outcome in zip(asked, outcomes, strict=True)
-    ]
-    return summary, each
+    summary: list[TopicSummary] = []
+    each: list[OfTopic] = []
+    for i, pairing in enumerate(found.pairings):
+        common = pairing.on_common_topics
+        topics, outcomes = common.reference.topics, common.of_topics(found.coefficients)
+        records = found.records[i * len(found.observed[i]) :]  # those of all systems come first
+        head = (pairing.name, pairing.measures)
+        for c, outcome, means in zip(found.coefficients, outcomes, records, strict=False):
+            mean, *ends = mean_and_ends(topics, outcome.values)
+            interval = None
+            if level is not None and means.interval is not None:
+                (interval,) = intervals_of_means(outcome.values[:, None], level, c.bounds)
+            numbers = (*head, c, means.value, means.interval, mean, interval, *ends)
+            undefined, why = int(np.isnan(outcome.values).sum()), outcome.reason_of_systems or None
+            summary.append(TopicSummary(*numbers, len(topics), undefined, why))  # type: ignore[call-arg,arg-type]
+        each += [
+            OfTopic(*head, topic, c, value)
+            for topic, own in zip(
+                topics, zip(*(o.values.tolist() for o in outcomes), strict=True), strict=True
+            )
+            for c, value in zip(found.coefficients, own, strict=True)
+        ]
+    return tuple(summary), tuple(each)
 
 
 @dataclass(frozen=True, kw_only=True, repr=False, eq=False)
@@ -167,7 +177,9 @@ class ByTopicResult(Result[TopicSummary]):
     @property
     def verdict(self) -> tuple[str, ...]:
         """The answer in words, about the first coefficient."""
-        return _verdict(self)
+        rows = [row for row in self.summary or () if row.coefficient == self.summary[0].coefficient]
+        told = [part for row in rows[:MOST_MEASURES] for part in _of_topics(row)]
+        return sentences([*told, more_in_tables(len(rows), "measure")])
 
 
 @public
@@ -209,16 +221,9 @@ def by_topic(
     asked = chosen(coefficients)
     how = None if resampling is None else started(resampling)
     study = one_estimate(reference, estimate).on_common_topics()
-    found = agreements(study, asked, how, progress=progress)
+    found = agreements(study, asked, how, progress)
     notes = [*study.notes, *found.notes]
-    summary: list[TopicSummary] = []
-    each: list[OfTopic] = []
-    level = None if how is None else how.confidence_level
-    for k, pairing in enumerate(study.pairings):
-        of_means = found.records[k * len(asked) : (k + 1) * len(asked)]
-        own, own_topics = over_topics(pairing, asked, of_means, level)
-        summary += own
-        each += own_topics
+    summary, topics = over_topics(found, found.level)
     for row in summary:
         if row.interval_of_mean is not None:
             text = "the interval of the mean over topics is by Student's t"
@@ -227,24 +232,11 @@ def by_topic(
             text = f"{row.coefficient} is the same on all topics, so that its mean has no interval"
             notes.append(Note("same_on_all_topics", text=text, subject=f"{row.estimate} by {row.measure}"))
     return ByTopicResult(
-        summary=tuple(summary),
-        topics=tuple(each),
+        summary=summary,
+        topics=topics,
         notes=unique(notes),
         options={"coefficients": [str(c) for c in asked]} | ({} if how is None else how.options),
     )
-
-
-# --- the verdict ------------------------------------------------------------------------------------------
-
-
-def _verdict(result: ByTopicResult) -> tuple[str, ...]:
-    """Return the verdict of `by_topic`: of the means and over the topics, by the first coefficient."""
-    if not result.summary:
-        return ()
-    c = next(row.coefficient for row in result.summary)
-    rows = [row for row in result.summary if row.coefficient == c]
-    parts = [part for row in rows[:MOST_MEASURES] for part in _of_topics(row)]
-    return sentences([*parts, more_in_tables(len(rows), "measure")])
 
 
 def _of_topics(row: TopicSummary) -> Iterator[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -14,12 +14,12 @@ from concordant.coefficients.declaration import Coefficient, CoefficientsLike
 from concordant.coefficients.evaluation import without_groups
 from concordant.coefficients.text_form import chosen
 from concordant.errors import ArgumentError, option, public
-from concordant.questions.agreement import AgreementResult, Agreements, agreements
 from concordant.questions.by_topic import OfTopic, TopicSummary, over_topics
-from concordant.questions.label_agreement import Confusion, LabelAgreement, label_agreement_of
+from concordant.questions.correlate import Agreements, CorrelateResult, agreements
+from concordant.questions.label_agreement import Confusion, LabelAgreement, label_agreement
 from concordant.questions.verdict import Answer
 from concordant.reading.from_memory import ScoresLike
-from concordant.reading.qrels import QrelsLike, qrels_of
+from concordant.reading.qrels import QrelsLike
 from concordant.results.note import Note, unique
 from concordant.results.result import records
 from concordant.results.table import parts
@@ -34,9 +34,8 @@ from concordant.statistics.difference import (
 from concordant.statistics.reliability import expected_of_side
 from concordant.statistics.resampling import Resampler, Resampling, TopicSample, started
 from concordant.statistics.significance import adjust_pvalues
-from concordant.statistics.simultaneous import Steps, groups_of
 from concordant.study.names import groups_by_name
-from concordant.study.pairing import Measured, Measures, Pairing
+from concordant.study.pairing import Measures, Pairing
 from concordant.study.study import Study, study_of
 from concordant.typing import Progress
 
@@ -177,10 +176,10 @@ class ExpectedCorrelation:
 
 
 @dataclass(frozen=True, kw_only=True, repr=False, eq=False)
-class JudgeResult(AgreementResult):
+class JudgeResult(CorrelateResult):
     """The result of `judge`; prints as text.
 
-    Beside those below, it has the tables of every `AgreementResult`: ``agreement``, ``systems``, ``pairs``.
+    Beside those below, it has the tables of `CorrelateResult`: ``agreement``, ``systems`` and ``pairs``.
 
     Attributes
     ----------
@@ -265,7 +264,18 @@ class JudgeResult(AgreementResult):
         )
 
     def emphasised(self, table: str) -> set[int]:
-        """Return the numbers of the records that are bold in LaTeX and Markdown."""
+        """Return the numbers of the records that are bold in LaTeX and Markdown.
+
+        Parameters
+        ----------
+        table : str
+            The name of the table.
+
+        Returns
+        -------
+        set of int
+            The numbers of the records.
+        """
         if table == "best":
             return {i for i, each in enumerate(self.best or ()) if each.may_be_best}
         found = super().emphasised(table)
@@ -341,10 +351,10 @@ def judge(
     how = None if resampling is None else started(resampling)
     if alpha is not None:
         proportion("alpha", alpha)
-    labels = confusion = None
+    judged: dict[str, Any] = {}
     if qrels is not None and estimate_qrels:
-        own_labels = {str(name): qrels_of(each) for name, each in estimate_qrels.items()}
-        labels, confusion = label_agreement_of(qrels_of(qrels), own_labels)
+        compared = label_agreement(qrels, estimate_qrels)
+        judged = {"labels": compared.labels, "confusion": compared.confusion}
     study = study_of(reference, estimates)
     pairings = study.pairings
     for pairing in pairings:
@@ -357,45 +367,37 @@ def judge(
         if k >= n:
             text = f"top {k} was left out: there are only {n} systems"
             notes.append(Note("no_such_top", text=text, values={"top": k, "systems": n}))
-    steps = Steps(progress, 0 if how is None else _work(pairings, len(asked), how))
-    found = agreements(study, asked, how, steps, scopes=[None, *(k for k in sizes if k < n)])
+    # Each other estimate is compared with the best one.
+    rivals = len(pairings) - len({pairing.measures.measure for pairing in pairings})
+    more_work = 0 if how is None else (parts_of_work(how) - 1) * rivals * len(asked)
+    scopes = [None, *(k for k in sizes if k < n)]
+    found = agreements(study, asked, how, progress, scopes, more_work)
     tables, notes = found.tables(alpha), [*notes, *found.notes]
-    comparison = best = None
-    if how is not None and found.joint is not None:
-        comparison = _differences(found, how, steps, notes)
-        best = _contenders(found) or None
+    comparison = None if how is None or not found.joint.groups else _differences(found, how, notes)
+    best = _contenders(found) or None
     if best and comparison and how is not None:
         text = (
             'table best: p-value of "this judge is the best", from one joint bootstrap; table comparison: '
             f'adjusted p-value of "these two judges do not differ" ({method_of_difference(how)})'
         )
         notes.append(Note("two_tests", text=text))
-    topics: list[TopicSummary] = []
-    each_topic: list[OfTopic] = []
-    for i, pairing in enumerate(pairings):
-        size = len(found.observed[i])
-        own, own_topics = over_topics(pairing, asked, found.records[i * size : i * size + len(asked)])
-        topics += own
-        each_topic += own_topics
-        for row in own:
-            if row.reason:
-                text = f"{row.coefficient} is undefined for {count(row.undefined, 'topic')}: {row.reason}"
-                notes.append(Note("undefined_topics", text=text, subject=pairing.name))
-    sides = {pairing.reference.measure: pairing.reference for pairing in pairings}
+    topics, each_topic = over_topics(found)
+    for row in topics:
+        if row.reason:
+            text = f"{row.coefficient} is undefined for {count(row.undefined, 'topic')}: {row.reason}"
+            notes.append(Note("undefined_topics", text=text, subject=row.estimate))
+    groups = None
+    if group_by is not None:
+        groups = tuple(_without_each_group(study, found, group_by, 1 if how is None else how.threads))
     return JudgeResult(
         **tables,
+        **judged,
         best=best,
         comparison=comparison,
-        topics=tuple(topics),
-        each_topic=tuple(each_topic),
-        reliability=tuple(
-            each for side in sides.values() for each in _reliability(side, chosen(RELIABILITY))
-        ),
-        labels=labels,
-        confusion=confusion,
-        groups=None
-        if group_by is None
-        else tuple(_without_each_group(study, found, group_by, 1 if how is None else how.threads)),
+        topics=topics,
+        each_topic=each_topic,
+        reliability=_reliability(pairings),
+        groups=groups,
         notes=unique(notes),
         options={"coefficients": [str(c) for c in asked], "top": sizes, "alpha": alpha}
         | ({} if group_by is None else {"group_by": group_by})
@@ -403,11 +405,15 @@ def judge(
     )
 
 
-def _reliability(side: Measured, coefficients: Sequence[Coefficient]) -> Iterator[ExpectedCorrelation]:
-    """Yield how reliable the ranking by the reference is, if there are topics and systems to tell it."""
-    if len(side.topics) > 1 and len(side.mean) > 1:
-        for c, value in zip(coefficients, expected_of_side(side, coefficients), strict=True):
-            yield ExpectedCorrelation(side.measure, c, len(side.topics), value)
+def _reliability(pairings: Sequence[Pairing]) -> tuple[ExpectedCorrelation, ...]:
+    """Return how reliable the rankings by the reference are, if there are topics and systems to tell it."""
+    known, sides = chosen(RELIABILITY), {pairing.reference.measure: pairing.reference for pairing in pairings}
+    return tuple(
+        ExpectedCorrelation(measure, c, len(side.topics), value)
+        for measure, side in sides.items()
+        if len(side.topics) > 1 and len(side.mean) > 1
+        for c, value in zip(known, expected_of_side(side, known), strict=True)
+    )
 
 
 def _checked_top(top: int | Iterable[int]) -> Iterable[int]:
@@ -417,20 +423,13 @@ def _checked_top(top: int | Iterable[int]) -> Iterable[int]:
         yield int(size)
 
 
-def _work(pairings: Sequence[Pairing], n_coefficients: int, how: Resampler) -> int:
-    """Return how many resamples are computed: each other estimate is compared with the best one."""
-    n_rivals = len(pairings) - len({pairing.measures.measure for pairing in pairings})
-    exchanged = (parts_of_work(how) - 1) * n_rivals * n_coefficients
-    return (len(groups_of(pairings)) + exchanged) * how.n_resamples
-
-
 # --- which estimate is the best --------------------------------------------------------------------------
 
 
 def _contenders(found: Agreements) -> tuple[Contender, ...]:
     """Return which estimates may be the best, by each coefficient."""
     listed = []
-    for each in found.joint.many if found.joint is not None else ():
+    for each in found.joint.many:
         c, pairing = found.coefficients[each.coefficient], found.pairings[each.pairing]
         value, best = found.value(each.pairing, c), found.value(each.best, c)
         interval = None if math.isnan(each.interval.low) else each.interval
@@ -440,22 +439,21 @@ def _contenders(found: Agreements) -> tuple[Contender, ...]:
     return tuple(listed)
 
 
-def _differences(
-    found: Agreements, how: Resampler, steps: Steps, notes: list[Note]
-) -> tuple[Difference, ...] | None:
+def _differences(found: Agreements, how: Resampler, notes: list[Note]) -> tuple[Difference, ...] | None:
     """Compare the best estimate with each other one, by every measure and coefficient.
 
     The p-values are adjusted for the number of others: from the joint resample, or, if topics differ so that
     there is no joint resample, by Holm's method.
     """
-    pairings, many = found.pairings, found.joint.many if found.joint is not None else ()
-    joint = {(each.pairing, found.coefficients[each.coefficient]): each.against for each in many}
+    pairings = found.pairings
+    names = [(p.name, None if len(set(p.measures)) == 1 else p.measures.estimate_measure) for p in pairings]
+    joint = {(each.pairing, found.coefficients[each.coefficient]): each.against for each in found.joint.many}
     contests = list(_contests(found, notes))
     asked: dict[tuple[int, int], list[Coefficient]] = {}
     for c, best, others in contests:
         for other in others:
             asked.setdefault((best, other), []).append(c)
-    results = {pair: _compared(found, *pair, own, how, steps, notes) for pair, own in asked.items()}
+    results = {pair: _compared(found, *pair, own, how, notes) for pair, own in asked.items()}
     listed: list[Difference] = []
     for c, best, others in contests:
         made = [results[best, other][c] for other in others]
@@ -464,14 +462,11 @@ def _differences(
         adjusted = adjust_pvalues(pvalues, "holm").tolist() if known else [None] * len(made)
         if known and all((number, c) in joint for number in (best, *others)):
             adjusted = [max(p, joint[other, c]) for p, other in zip(pvalues, others, strict=True)]
-        (measure, own), winner = pairings[best].measures, pairings[best].name
         for other, each, p_adjusted in zip(others, made, adjusted, strict=True):
-            rival = pairings[other].measures.estimate_measure
-            head = (measure, c, winner, None if own == measure else own, pairings[other].name)
+            head = (pairings[best].measures.measure, c, *names[best], *names[other])
             interval = None if math.isnan(each.confidence_interval.low) else each.confidence_interval
             pvalue = None if math.isnan(each.pvalue) else each.pvalue
-            numbers = (each.statistic, interval, pvalue, p_adjusted, each.n)
-            listed.append(Difference(*head, None if rival == measure else rival, *numbers))
+            listed.append(Difference(*head, each.statistic, interval, pvalue, p_adjusted, each.n))
     return tuple(listed) if contests else None
 
 
@@ -507,14 +502,13 @@ def _compared(
     other: int,
     coefficients: Sequence[Coefficient],
     how: Resampler,
-    steps: Steps,
     notes: list[Note],
 ) -> dict[Coefficient, DifferenceResult]:
     """Compare the best estimate with another on the topics that both and the reference have."""
     own, rival = found.pairings[best], found.pairings[other]
     topics, both = own.common_topics(rival.estimate), f"{own.name} and {rival.name}"
     every = {topic for side in (own.reference, own.estimate, rival.estimate) for topic in side.topics}
-    groups = found.joint.groups if found.joint is not None and len(topics) == len(every) else ()
+    groups = found.joint.groups if len(topics) == len(every) else ()
     drawn_for = next((each for each in groups if {best, other} <= set(each.pairings)), None)
     if drawn_for is not None:
         group, sample, drawn = drawn_for
@@ -525,7 +519,7 @@ def _compared(
         sample = TopicSample(pair, coefficients, how)
         drawn, a, b = sample.draw(), 0, 1
     which = [list(sample.coefficients).index(c) for c in coefficients]
-    part = steps.part(how.n_resamples * len(which))
+    part = found.steps.part(how.n_resamples * len(which))
     results = differences_of(sample, drawn, a, b, which, progress=part)
     if len(topics) < len(every):
         text = f"{both} are compared on the {len(topics)} topics that both and the reference have"

@@ -62,7 +62,7 @@ def as_floats(name: str, value: Any, threads: int = 1, borrow: bool = False) -> 
     mask = None
     if isinstance(value, np.ma.MaskedArray):
         mask, value = np.ma.getmaskarray(value), value.data.copy()
-        value[mask] = None if value.dtype.kind == "O" else 0  # masked values must not be refused
+        value[mask] = None if value.dtype == object else 0  # masked values must not be refused
     listed = isinstance(value, list | tuple)
     if listed and any(v is np.ma.masked for v in value):
         value = [None if v is np.ma.masked else v for v in value]

@@ -104,11 +104,12 @@ def number_groups(name: str, groups: Any) -> Groups:
         if np.ma.getmaskarray(array).any():
             _refuse_missing(name)
         array = array.data
-    if not isinstance(array, np.ndarray) or array.dtype.kind == "O":
+    if not isinstance(array, np.ndarray) or array.dtype == object:
         return _of_objects(name, array)
     if array.ndim != 1:
         raise ArgumentError(f"{name} must be one list of labels, got shape {array.shape}")
-    if array.dtype.kind in "fM" and (np.isnan(array) if array.dtype.kind == "f" else np.isnat(array)).any():
+    kind = array.dtype.kind
+    if (kind == "f" and np.isnan(array).any()) or (kind == "M" and np.isnat(array).any()):
         _refuse_missing(name)
     return _number(array, lambda items: array[items].tolist())
 
@@ -148,11 +149,15 @@ def _first_seen(codes: Integers) -> Integers:
     return first
 
 
+def _is_whole(dtype: np.dtype[Any]) -> bool:
+    return np.issubdtype(dtype, np.integer) or dtype == bool
+
+
 def _of_pandas(name: str, series: Any) -> Groups:
     def labels(items: Integers) -> list[Any]:
         return list(series.iloc[items].tolist())
 
-    if isinstance(series.dtype, np.dtype) and series.dtype.kind in "iub":
+    if isinstance(series.dtype, np.dtype) and _is_whole(series.dtype):
         return _number(series.to_numpy(), labels)
     try:
         codes = np.asarray(series.factorize()[0], dtype=np.int64)
@@ -267,7 +272,7 @@ def _heads(array: NDArray[Any]) -> Integers:
 
 def _number(array: NDArray[Any], labels: Labels) -> Groups:
     """Give numbers to values in the order in which they are first seen."""
-    if array.dtype.kind in "US":  # comparing neighbours takes longer than numbering
+    if np.issubdtype(array.dtype, np.character):  # comparing neighbours takes longer than numbering
         codes, first = _number_hashed(array)
         heads = _heads(codes)
         return Groups(len(array), heads, codes[heads], first, labels)
@@ -279,11 +284,11 @@ def _number(array: NDArray[Any], labels: Labels) -> Groups:
 def _number_hashed(array: NDArray[Any]) -> tuple[Integers, Integers]:
     """Give numbers to values of any plain type: to integers as they are, to others by their bytes."""
     codes, first = np.empty(len(array), dtype=np.int64), np.empty(len(array), dtype=np.int64)
-    if array.dtype.kind == "f":
+    if np.issubdtype(array.dtype, np.floating):
         array = array.astype(np.float64) + 0.0  # -0 is 0
-    if array.dtype.kind in "iub":
+    if _is_whole(array.dtype):
         count = core.number_integers(array.astype(np.int64, copy=False), codes, first)
-    elif array.dtype.kind in "fmM":
+    elif not np.issubdtype(array.dtype, np.character):  # numbers and times of eight bytes
         count = core.number_integers(np.ascontiguousarray(array).view(np.int64), codes, first)
     else:  # texts of fixed width, shorter ones filled up
         width = array.dtype.itemsize

@@ -17,6 +17,8 @@ from concordant.typing import Integers
 
 _FEW = 1000  # labels, for the short way
 
+OF_OTHER_ITEMS = "rbo, rba, kendall_distance and footrule"  # coefficients, for a message
+
 
 def place(index: Sequence[int]) -> str:
     """Return a position in an array as text."""
@@ -151,6 +153,6 @@ def order_by_label(
             f"{first} and {second} must rank the same items; only in {first}: "
             f"{listed_few(label for label in labels if label not in places)}; only in {second}: "
             f"{listed_few(label for label in other if label not in known)}; "
-            "rbo, rba, kendall_distance and footrule compare lists of different items"
+            f"{OF_OTHER_ITEMS} compare lists of different items"
         )
     return np.array([places[label] for label in labels], dtype=np.int64)

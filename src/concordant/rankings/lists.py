@@ -291,7 +291,8 @@ def _one(what: str, value: Any, threshold: float) -> _One:
         if getattr(value, "index", None) is None or callable(value.index):  # polars, pyarrow: no labels
             items = value.to_numpy() if getattr(value.dtype, "is_integer", bool)() else value.to_list()
             return _one(what, items, threshold)
-        if value.dtype.kind in "OTSU" and all(isinstance(item, str) for item in value):  # names, no scores
+        names = all(isinstance(item, str) for item in value)
+        if names and (len(value) or value.dtype == object):  # no scores
             return _One(what, list(value), None)
         return _of_scores(what, value, threshold)
     if isinstance(value, set | frozenset | bytes) or not isinstance(value, Iterable):

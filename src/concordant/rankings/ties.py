@@ -61,8 +61,8 @@ class TieRelation:
         if np.ma.is_masked(self.tied):
             raise ArgumentError("tied has masked values; say of every pair whether it is tied")
         tied = np.asarray(self.tied)
-        if tied.ndim != 2 or tied.shape[0] != tied.shape[1] or tied.dtype.kind != "b":
-            got = f"shape {tied.shape}" if tied.dtype.kind == "b" else f"values of type {tied.dtype}"
+        if tied.ndim != 2 or tied.shape[0] != tied.shape[1] or tied.dtype != bool:
+            got = f"shape {tied.shape}" if tied.dtype == bool else f"values of type {tied.dtype}"
             raise ArgumentError(f"tied must be a square array of True and False, got {got}")
         if not (tied == tied.T).all() or not tied.diagonal().all():
             raise ArgumentError("tied must be symmetric, and every item tied with itself")

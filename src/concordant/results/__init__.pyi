@@ -1,17 +1,17 @@
-from concordant.questions.agreement import Agreement as Agreement, AgreementResult as AgreementResult
 from concordant.questions.by_topic import (
     ByTopicResult as ByTopicResult,
     OfTopic as OfTopic,
     TopicSummary as TopicSummary,
 )
-from concordant.questions.choose import Choice as Choice
+from concordant.questions.choose import Alternative as Alternative, Candidate as Candidate, Choice as Choice
 from concordant.questions.compare import Compared as Compared, Comparison as Comparison
 from concordant.questions.compare_runs import (
     RunAgreement as RunAgreement,
+    RunCell as RunCell,
     RunsResult as RunsResult,
     RunTopic as RunTopic,
 )
-from concordant.questions.correlate import CorrelateResult as CorrelateResult
+from concordant.questions.correlate import Agreement as Agreement, CorrelateResult as CorrelateResult
 from concordant.questions.counts import Counts as Counts, ItemCounts as ItemCounts
 from concordant.questions.explain import (
     DepthCost as DepthCost,
@@ -33,7 +33,7 @@ from concordant.questions.label_agreement import (
     LabelAgreement as LabelAgreement,
     LabelAgreementResult as LabelAgreementResult,
 )
-from concordant.questions.matrix import Matrix as Matrix
+from concordant.questions.matrix import Cell as Cell, Matrix as Matrix, TopicsInCommon as TopicsInCommon
 from concordant.questions.plan import (
     Needed as Needed,
     Planned as Planned,

@@ -90,8 +90,8 @@ class Result(Generic[Record]):
     ('by_topic', True, 0)
     >>> result.only("topics").left_out(), result.missing("best")
     ((), "there is no table 'best'")
-    >>> "tau_b" in result.to_text(), "tau_b" in result.to_json(), "tau_b" in result.to_html()
-    (True, True, True)
+    >>> "tau_b" in result.to_text(), "tau_b" in result.to_json()
+    (True, True)
     >>> "q1" in result.to_markdown(table="topics"), "q1" in result.to_latex(details=True)
     (True, True)
     >>> result.emphasised("summary"), result.emphasis, result.value_names(), len(result.to_xlsx()) > 0
@@ -404,18 +404,6 @@ class Result(Generic[Record]):
             The tables; the verdict and the notes are comments.
         """
         return as_latex(self, details, table)
-
-    def to_html(self) -> str:
-        """Return everything as a web page that needs no other file, without figures; see `report`.
-
-        Returns
-        -------
-        str
-            The page.
-        """
-        from concordant.figures.page import page_of
-
-        return page_of(self, with_figures=False)
 
     @public
     def to_xlsx(self) -> bytes:
