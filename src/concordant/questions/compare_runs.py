@@ -1,4 +1,4 @@
-"""The result of `compare_runs`: how much the lists of runs agree."""
+"""How much the lists of runs agree, topic by topic and on average."""
 
 from __future__ import annotations
 
@@ -17,7 +17,8 @@ from concordant.coefficients.declaration import Coefficient, CoefficientsLike, p
 from concordant.coefficients.depth_costs import overlap_at
 from concordant.coefficients.evaluation import evaluate_lists
 from concordant.coefficients.text_form import coefficient as read_coefficient
-from concordant.errors import ArgumentError, ConcordantError, option, public
+from concordant.errors import ArgumentError, option, public
+from concordant.questions.by_topic import mean_and_ends
 from concordant.questions.verdict import SAME_VALUE
 from concordant.rankings.lists import ListPairs, ends_of_scores
 from concordant.rankings.ties import thresholds
@@ -160,7 +161,50 @@ class RunsResult(Result[RunAgreement]):
     @property
     def verdict(self) -> tuple[str, ...]:
         """The answer in words: two runs by each measure; of several runs, those that agree most and least."""
-        return _verdict(self)
+        rows = [row for row in self.pairs or () if row.measure == self.measure]
+        defined = [row for row in rows if row.mean is not None]
+        n = len({name for row in rows for name in (row.run, row.other)})
+        if len(rows) < 2:
+            return sentences(self._two_runs(self.pairs) if rows else ())
+        if not defined:
+            return sentences([f"{self.measure} is undefined for all pairs of {n} runs"])
+        low, high = (end(defined, key=lambda row: row.mean or 0.0) for end in (min, max))
+
+        def told(row: RunAgreement) -> tuple[str, str]:
+            same = sum(abs((each.mean or 0.0) - (row.mean or 0.0)) <= SAME_VALUE for each in defined)
+            if same > 1:
+                return f"{same} pairs", number(row.mean)
+            return f"{row.run} and {row.other}", with_interval(row.mean, row.interval)
+
+        (one, value), (other, other_value) = map(told, (low, high) if self._is_distance else (high, low))
+        of_all = (
+            f"Of {len(rows)} pairs of {n} runs, {one} agree most (mean {self.measure} over topics {value}), "
+            f"{other} least ({other_value})"
+        )
+        worst = [
+            f"{row.run} and {row.other} differ most on topic {row.topic} ({number(row.value)})"
+            for row in (self.worst or ())[:1]
+        ]
+        return sentences([of_all, *worst])
+
+    @property
+    def _is_distance(self) -> bool:
+        return read_coefficient(self.measure).distance
+
+    def _two_runs(self, rows: Sequence[RunAgreement]) -> Iterator[str]:
+        first = rows[0]
+        means = ", ".join(
+            f"{row.measure} {'is undefined' if row.mean is None else with_interval(row.mean, row.interval)}"
+            for row in rows
+        )
+        yield f"{first.run} and {first.other}, on average over {count(first.topics, 'topic')}: {means}"
+        ends = [(first.least, first.topic_of_least), (first.largest, first.topic_of_largest)]
+        (low, at_low), (high, at_high) = ends[::-1] if self._is_distance else ends
+        if low != high:
+            yield (
+                f"By {first.measure} they agree least on topic {at_low} ({number(low)}) and most on topic "
+                f"{at_high} ({number(high)})"
+            )
 
 
 Order = Literal["scores", "trec_eval"]
@@ -246,7 +290,7 @@ def compare_runs(
     asked = _asked(coefficients, p, ties)
     threads = n_workers(workers)
     level = None if confidence_level is None else proportion("confidence_level", confidence_level)
-    labels, lists = lists_of_runs(each_run(runs, names), order, width)
+    labels, lists = _lists_of_runs(each_run(runs, names), order, width)
     n_runs, topics = len(labels), list(lists)
     if n_runs < 2:
         raise ArgumentError(f"takes two runs or more, got {n_runs}")
@@ -271,21 +315,30 @@ def compare_runs(
         values[t, _places(n_runs, present)] = part["values"]
     of_pairs = [(labels[i], labels[j]) for i, j in zip(first.tolist(), second.tolist(), strict=True)]
     n_topics = (both[:, first] & both[:, second]).sum(axis=0)
-    _refuse_without_topics(of_pairs, n_topics)
-    bounds = [*(c.bounds for c in asked), (0.0, 1.0)]
-    summary = _summary(of_pairs, measures, bounds, topics, values, n_topics, level)
+    if not n_topics.all():
+        one, other = of_pairs[int(np.argmin(n_topics))]
+        raise ArgumentError(f"runs {one!r} and {other!r} have no topic in common; compare them with others")
+    intervals: list[list[ConfidenceInterval | None]] = [[None] * len(of_pairs) for _ in measures]
+    if level is not None:
+        bounds = [*(c.bounds for c in asked), (0.0, 1.0)]
+        intervals = [intervals_of_means(values[:, :, m], level, own) for m, own in enumerate(bounds)]
+    summary: list[RunAgreement] = []
+    for k, pair in enumerate(of_pairs):
+        for m, measure in enumerate(measures):
+            mean, *ends = mean_and_ends(topics, values[:, k, m])
+            found = (*pair, measure, mean, intervals[m][k], *ends, int(n_topics[k]))
+            summary.append(RunAgreement(*found))  # type: ignore[arg-type]
     notes = [] if both.all() else [topics_of_pairs(n_topics.tolist())]
     if any(each.interval is not None for each in summary):
-        notes.append(
-            Note(
-                "intervals_of_means_of_topics", text="the interval of the mean over topics is by Student's t"
-            )
-        )
+        text = "table pairs: the interval of the mean over topics is by Student's t"
+        notes.append(Note("intervals_of_means_of_topics", text=text))
+    means = np.array([each.mean for each in summary[:: len(measures)]], dtype=np.float64)
+    own_means = np.array([mean_and_ends(topics, own)[0] for own in with_itself.T], dtype=np.float64)
     return RunsResult(
         measure=measures[0],
-        pairs=summary,
+        pairs=tuple(summary),
         worst=_worst(of_pairs, measures[0], asked[0].distance, topics, values[:, :, 0], n_worst),
-        matrix=_matrix(labels, with_itself, summary, len(measures)) if n_runs > 2 else None,
+        matrix=_matrix(labels, own_means, means) if n_runs > 2 else None,
         topics=_each(of_pairs, measures, topics, values) if len(of_pairs) <= _FEW_PAIRS else None,
         notes=unique(notes),
         options={
@@ -300,7 +353,6 @@ def compare_runs(
 
 def _asked(coefficients: CoefficientsLike, p: float, ties: str) -> list[Coefficient]:
     """Read the coefficients; options that they do not give are taken from the call."""
-    more: dict[str, Any] = {"p": p, "ties": ties}
     one = isinstance(coefficients, str) or callable(coefficients)
     given: list[Any] = [coefficients] if one else list(coefficients)  # type: ignore[arg-type]
     found = []
@@ -311,7 +363,8 @@ def _asked(coefficients: CoefficientsLike, p: float, ties: str) -> list[Coeffici
         if c.threshold != (0.0, 0.0):
             raise ArgumentError(f"{c}: give the threshold as {option('threshold')}, for all coefficients")
         options = dict(c.options)
-        wanted = {key: value for key, value in more.items() if key in parameters(c.function)}
+        known = parameters(c.function)
+        wanted: dict[str, Any] = {key: own for key, own in (("p", p), ("ties", ties)) if key in known}
         if c.check is not None:
             c.check(**{**wanted, **options})
         said = ", ".join(f"{key}={value}" for key, value in {**wanted, **options}.items())
@@ -334,49 +387,10 @@ def _of_topic(shared: tuple[tuple[Coefficient, ...], int], pairs: ListPairs, thr
 
 
 def _places(n: int, present: Sequence[int]) -> Integers:
-    """Return the places of the pairs of some runs among the pairs of all n runs."""
-    number = np.zeros((n, n), dtype=np.int64)
-    first, second = np.triu_indices(n, 1)
-    number[first, second] = np.arange(len(first))
+    """Return the places of the pairs of some runs, in their order, among the pairs of all n runs."""
     own = np.array(present, dtype=np.int64)
-    i, j = np.triu_indices(len(present), 1)
-    return number[own[i], own[j]]
-
-
-def _refuse_without_topics(pairs: Sequence[tuple[str, str]], n_topics: Integers) -> None:
-    lacking = np.flatnonzero(n_topics == 0)
-    if len(lacking):
-        one, other = pairs[int(lacking[0])]
-        raise ArgumentError(f"runs {one!r} and {other!r} have no topic in common; compare them with others")
-
-
-def _summary(
-    pairs: Sequence[tuple[str, str]],
-    measures: Sequence[str],
-    bounds: Sequence[tuple[float, float]],
-    topics: Sequence[str],
-    values: Floats,
-    n_topics: Integers,
-    level: float | None,
-) -> tuple[RunAgreement, ...]:
-    intervals: list[list[ConfidenceInterval | None]] = [[None] * len(pairs) for _ in measures]
-    if level is not None:
-        intervals = [intervals_of_means(values[:, :, m], level, own) for m, own in enumerate(bounds)]
-    found = []
-    for k, (one, other) in enumerate(pairs):
-        for m, measure in enumerate(measures):
-            own = values[:, k, m]
-            defined = np.flatnonzero(~np.isnan(own))
-            n = int(n_topics[k])
-            if len(defined) == 0:
-                found.append(RunAgreement(one, other, measure, None, None, None, None, None, None, n))
-                continue
-            low, high = defined[np.argmin(own[defined])], defined[np.argmax(own[defined])]
-            mean = math.fsum(own[defined].tolist()) / len(defined)
-            interval = intervals[m][k]
-            ends = (float(own[low]), topics[low], float(own[high]), topics[high])
-            found.append(RunAgreement(one, other, measure, mean, interval, *ends, n))
-    return tuple(found)
+    i, j = (own[places] for places in np.triu_indices(len(present), 1))
+    return i * (2 * n - i - 1) // 2 + j - i - 1
 
 
 def _worst(
@@ -389,44 +403,35 @@ def _worst(
 ) -> tuple[RunTopic, ...]:
     ranked = np.where(np.isnan(values), math.inf, -values if distance else values).ravel()
     order = np.argsort(ranked, kind="stable")[: min(most, int(np.isfinite(ranked).sum()))]
-    found = []
-    for flat in order.tolist():
-        t, k = divmod(flat, len(pairs))
-        one, other = pairs[k]
-        found.append(RunTopic(one, other, topics[t], measure, float(values[t, k])))
-    return tuple(found)
+    places = (divmod(int(flat), len(pairs)) for flat in order)
+    return tuple(RunTopic(*pairs[k], topics[t], measure, float(values[t, k])) for t, k in places)
 
 
-def _matrix(
-    labels: Sequence[str], with_itself: Floats, summary: Sequence[RunAgreement], n_measures: int
-) -> tuple[RunCell, ...]:
+def _matrix(labels: Sequence[str], with_itself: Floats, means: Floats) -> tuple[RunCell, ...]:
     """Return the means of the first measure for all pairs, in both directions, and for equal runs."""
-    means = {(each.run, each.other): each.mean for each in summary[::n_measures]}
-    for label, own in zip(labels, with_itself.T, strict=True):
-        there = own[~np.isnan(own)].tolist()
-        means[label, label] = math.fsum(there) / len(there) if there else None
-    cells = []
-    for row in labels:
-        for column in labels:
-            mean = means.get((row, column), means.get((column, row)))
-            cells.append(RunCell(row, column, math.nan if mean is None else mean))
-    return tuple(cells)
+    square = np.diag(with_itself)
+    first, second = np.triu_indices(len(labels), 1)
+    square[first, second] = square[second, first] = means
+    return tuple(
+        RunCell(row, column, float(square[i, j]))
+        for i, row in enumerate(labels)
+        for j, column in enumerate(labels)
+    )
 
 
 def _each(
     pairs: Sequence[tuple[str, str]], measures: Sequence[str], topics: Sequence[str], values: Floats
 ) -> tuple[RunTopic, ...]:
-    def rows() -> Iterator[RunTopic]:
-        for k, (one, other) in enumerate(pairs):
-            for t, topic in enumerate(topics):
-                if not np.isnan(values[t, k]).all():
-                    for m, measure in enumerate(measures):
-                        yield RunTopic(one, other, topic, measure, float(values[t, k, m]))
+    return tuple(
+        RunTopic(*pair, topic, measure, float(values[t, k, m]))
+        for k, pair in enumerate(pairs)
+        for t, topic in enumerate(topics)
+        if not np.isnan(values[t, k]).all()
+        for m, measure in enumerate(measures)
+    )
 
-    return tuple(rows())
 
-
-class ListsOfTopic:
+class _ListsOfTopic:
     """The lists of the runs that have a topic."""
 
     def __init__(self) -> None:
@@ -434,7 +439,7 @@ class ListsOfTopic:
         self.numbers: defaultdict[str, int] = defaultdict()  # of documents
         self.numbers.default_factory = self.numbers.__len__
         self.codes: list[NDArray[np.int32]] = []
-        self.ends: list[NDArray[np.int32] | None] = []
+        self.ends: list[NDArray[np.int32] | None] = []  # of groups of tied documents; None without ties
 
     def add(self, run: int, documents: dict[str, float], order: str, threshold: float) -> None:
         """Add the list of one run."""
@@ -453,14 +458,14 @@ class ListsOfTopic:
     def pairs(self) -> ListPairs:
         """Return all pairs of lists."""
         sizes = list(map(len, self.codes))
-        tied = any(ends is not None for ends in self.ends)
-        filled = [
-            np.arange(1, n + 1) if ends is None else ends for n, ends in zip(sizes, self.ends, strict=True)
-        ]
+        ends: list[NDArray[Any]] = [np.empty(0, dtype=np.int64)]
+        if any(own is not None for own in self.ends):
+            every = zip(sizes, self.ends, strict=True)
+            ends = [np.arange(1, n + 1) if own is None else own for n, own in every]
         first, second = np.triu_indices(len(sizes), 1)
         return ListPairs(
             codes=np.concatenate(self.codes, dtype=np.int64),
-            ends=np.concatenate(filled, dtype=np.int64) if tied else np.empty(0, dtype=np.int64),
+            ends=np.concatenate(ends, dtype=np.int64),
             offsets=np.concatenate([[0], np.cumsum(sizes)]),
             n_codes=len(self.numbers),
             first=first,
@@ -469,79 +474,14 @@ class ListsOfTopic:
         )
 
 
-def lists_of_runs(
+def _lists_of_runs(
     runs: Iterable[Run], order: str, threshold: float
-) -> tuple[list[str], dict[str, ListsOfTopic]]:
+) -> tuple[list[str], dict[str, _ListsOfTopic]]:
     """Return the names of the runs, and the lists of each topic; one run after the other is in memory."""
     names: list[str] = []
-    topics: defaultdict[str, ListsOfTopic] = defaultdict(ListsOfTopic)
+    topics: defaultdict[str, _ListsOfTopic] = defaultdict(_ListsOfTopic)
     for place, run in enumerate(runs):
         names.append(run.name)
         for topic, documents in run.topics.items():
             topics[topic].add(place, documents, order, threshold)
     return names, dict(topics)
-
-
-# --- the verdict ------------------------------------------------------------------------------------------
-
-
-def _verdict(result: RunsResult) -> tuple[str, ...]:
-    """Return the verdict of `compare_runs`: two runs by each measure, or which runs agree most and least."""
-    rows = [row for row in result.pairs or () if row.measure == result.measure]
-    if not rows:
-        return ()
-    if len(rows) == 1:
-        return sentences(_two_runs(result))
-    defined = [row for row in rows if row.mean is not None]
-    names = dict.fromkeys(name for row in rows for name in (row.run, row.other))
-    if not defined:
-        return sentences([f"{result.measure} is undefined for all pairs of {len(names)} runs"])
-    low, high = (end(defined, key=lambda row: row.mean or 0.0) for end in (min, max))
-    most, least = (low, high) if _is_distance(result.measure) else (high, low)
-
-    def said(row: RunAgreement) -> tuple[str, str]:
-        same = sum(abs((each.mean or 0.0) - (row.mean or 0.0)) <= SAME_VALUE for each in defined)
-        if same > 1:
-            return f"{same} pairs", f"{number(row.mean)}"
-        return f"{row.run} and {row.other}", f"{with_interval(row.mean, row.interval)}"
-
-    (one, value), (other, other_value) = said(most), said(least)
-    said_of_all = (
-        f"Of {len(rows)} pairs of {len(names)} runs, {one} agree most (mean {result.measure} over topics "
-        f"{value}), {other} least ({other_value})"
-    )
-    return sentences([said_of_all, _worst_topic(result)])
-
-
-def _is_distance(measure: str) -> bool:
-    try:
-        return read_coefficient(measure).distance
-    except ConcordantError:  # an overlap is not a coefficient
-        return False
-
-
-def _two_runs(result: RunsResult) -> Iterator[str]:
-    rows = list(result.pairs)
-    first = rows[0]
-    means = [
-        f"{row.measure} {with_interval(row.mean, row.interval)}"
-        if row.mean is not None
-        else f"{row.measure} is undefined"
-        for row in rows
-    ]
-    yield f"{first.run} and {first.other}, on average over {count(first.topics, 'topic')}: {', '.join(means)}"
-    if first.mean is not None and first.least is not None and first.largest is not None:
-        ends = [(first.least, first.topic_of_least), (first.largest, first.topic_of_largest)]
-        (low, at_low), (high, at_high) = ends[::-1] if _is_distance(first.measure) else ends
-        if low != high:
-            yield (
-                f"By {first.measure} they agree least on topic {at_low} ({number(low)}) and most on topic "
-                f"{at_high} ({number(high)})"
-            )
-
-
-def _worst_topic(result: RunsResult) -> str | None:
-    if not result.worst:
-        return None
-    row = result.worst[0]
-    return f"{row.run} and {row.other} differ most on topic {row.topic} ({number(row.value)})"

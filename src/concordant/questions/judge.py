@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -16,10 +16,10 @@ from concordant.coefficients.text_form import chosen
 from concordant.errors import ArgumentError, option, public
 from concordant.questions.by_topic import OfTopic, TopicSummary, over_topics
 from concordant.questions.correlate import Agreements, CorrelateResult, agreements
-from concordant.questions.label_agreement import Confusion, LabelAgreement, label_agreement_of
+from concordant.questions.label_agreement import Confusion, LabelAgreement, label_agreement
 from concordant.questions.verdict import Answer
 from concordant.reading.from_memory import ScoresLike
-from concordant.reading.qrels import QrelsLike, qrels_of
+from concordant.reading.qrels import QrelsLike
 from concordant.results.note import Note, unique
 from concordant.results.result import records
 from concordant.results.table import parts
@@ -35,7 +35,7 @@ from concordant.statistics.reliability import expected_of_side
 from concordant.statistics.resampling import Resampler, Resampling, TopicSample, started
 from concordant.statistics.significance import adjust_pvalues
 from concordant.study.names import groups_by_name
-from concordant.study.pairing import Measured, Measures, Pairing
+from concordant.study.pairing import Measures, Pairing
 from concordant.study.study import Study, study_of
 from concordant.typing import Progress
 
@@ -264,7 +264,18 @@ class JudgeResult(CorrelateResult):
         )
 
     def emphasised(self, table: str) -> set[int]:
-        """Return the numbers of the records that are bold in LaTeX and Markdown."""
+        """Return the numbers of the records that are bold in LaTeX and Markdown.
+
+        Parameters
+        ----------
+        table : str
+            The name of the table.
+
+        Returns
+        -------
+        set of int
+            The numbers of the records.
+        """
         if table == "best":
             return {i for i, each in enumerate(self.best or ()) if each.may_be_best}
         found = super().emphasised(table)
@@ -340,10 +351,10 @@ def judge(
     how = None if resampling is None else started(resampling)
     if alpha is not None:
         proportion("alpha", alpha)
-    labels = confusion = None
+    judged: dict[str, Any] = {}
     if qrels is not None and estimate_qrels:
-        own_labels = {str(name): qrels_of(each) for name, each in estimate_qrels.items()}
-        labels, confusion = label_agreement_of(qrels_of(qrels), own_labels)
+        compared = label_agreement(qrels, estimate_qrels)
+        judged = {"labels": compared.labels, "confusion": compared.confusion}
     study = study_of(reference, estimates)
     pairings = study.pairings
     for pairing in pairings:
@@ -375,21 +386,18 @@ def judge(
         if row.reason:
             text = f"{row.coefficient} is undefined for {count(row.undefined, 'topic')}: {row.reason}"
             notes.append(Note("undefined_topics", text=text, subject=row.estimate))
-    sides = {pairing.reference.measure: pairing.reference for pairing in pairings}
+    groups = None
+    if group_by is not None:
+        groups = tuple(_without_each_group(study, found, group_by, 1 if how is None else how.threads))
     return JudgeResult(
         **tables,
+        **judged,
         best=best,
         comparison=comparison,
         topics=topics,
         each_topic=each_topic,
-        reliability=tuple(
-            each for side in sides.values() for each in _reliability(side, chosen(RELIABILITY))
-        ),
-        labels=labels,
-        confusion=confusion,
-        groups=None
-        if group_by is None
-        else tuple(_without_each_group(study, found, group_by, 1 if how is None else how.threads)),
+        reliability=_reliability(pairings),
+        groups=groups,
         notes=unique(notes),
         options={"coefficients": [str(c) for c in asked], "top": sizes, "alpha": alpha}
         | ({} if group_by is None else {"group_by": group_by})
@@ -397,11 +405,15 @@ def judge(
     )
 
 
-def _reliability(side: Measured, coefficients: Sequence[Coefficient]) -> Iterator[ExpectedCorrelation]:
-    """Yield how reliable the ranking by the reference is, if there are topics and systems to tell it."""
-    if len(side.topics) > 1 and len(side.mean) > 1:
-        for c, value in zip(coefficients, expected_of_side(side, coefficients), strict=True):
-            yield ExpectedCorrelation(side.measure, c, len(side.topics), value)
+def _reliability(pairings: Sequence[Pairing]) -> tuple[ExpectedCorrelation, ...]:
+    """Return how reliable the rankings by the reference are, if there are topics and systems to tell it."""
+    known, sides = chosen(RELIABILITY), {pairing.reference.measure: pairing.reference for pairing in pairings}
+    return tuple(
+        ExpectedCorrelation(measure, c, len(side.topics), value)
+        for measure, side in sides.items()
+        if len(side.topics) > 1 and len(side.mean) > 1
+        for c, value in zip(known, expected_of_side(side, known), strict=True)
+    )
 
 
 def _checked_top(top: int | Iterable[int]) -> Iterable[int]:
@@ -434,6 +446,7 @@ def _differences(found: Agreements, how: Resampler, notes: list[Note]) -> tuple[
     there is no joint resample, by Holm's method.
     """
     pairings = found.pairings
+    names = [(p.name, None if len(set(p.measures)) == 1 else p.measures.estimate_measure) for p in pairings]
     joint = {(each.pairing, found.coefficients[each.coefficient]): each.against for each in found.joint.many}
     contests = list(_contests(found, notes))
     asked: dict[tuple[int, int], list[Coefficient]] = {}
@@ -449,14 +462,11 @@ def _differences(found: Agreements, how: Resampler, notes: list[Note]) -> tuple[
         adjusted = adjust_pvalues(pvalues, "holm").tolist() if known else [None] * len(made)
         if known and all((number, c) in joint for number in (best, *others)):
             adjusted = [max(p, joint[other, c]) for p, other in zip(pvalues, others, strict=True)]
-        (measure, own), winner = pairings[best].measures, pairings[best].name
         for other, each, p_adjusted in zip(others, made, adjusted, strict=True):
-            rival = pairings[other].measures.estimate_measure
-            head = (measure, c, winner, None if own == measure else own, pairings[other].name)
+            head = (pairings[best].measures.measure, c, *names[best], *names[other])
             interval = None if math.isnan(each.confidence_interval.low) else each.confidence_interval
             pvalue = None if math.isnan(each.pvalue) else each.pvalue
-            numbers = (each.statistic, interval, pvalue, p_adjusted, each.n)
-            listed.append(Difference(*head, None if rival == measure else rival, *numbers))
+            listed.append(Difference(*head, each.statistic, interval, pvalue, p_adjusted, each.n))
     return tuple(listed) if contests else None
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
@@ -21,7 +22,6 @@ from concordant.results.note import Note, unique
 from concordant.results.result import Result, records
 from concordant.results.table import parts
 from concordant.results.words import number, sentences
-from concordant.scores.means import Means
 from concordant.study.pairing import Measures, Pairing
 from concordant.study.study import Study
 from concordant.typing import Floats
@@ -135,7 +135,47 @@ class SweepResult(Result[AtThreshold]):
     @property
     def verdict(self) -> tuple[str, ...]:
         """The answer in words, about the first coefficient."""
-        return _verdict(self)
+        by: dict[Measures, list[AtThreshold]] = {}
+        for row in self.curves or ():
+            if row.coefficient == self.curves[0].coefficient:
+                by.setdefault(row.measure, []).append(row)
+        told = [part for own in list(by.values())[:MOST_MEASURES] for part in self._told(own)]
+        return sentences([*told, more_in_tables(len(by), "measure")])
+
+    def _told(self, rows: Sequence[AtThreshold]) -> Iterator[str]:
+        """Yield where a curve begins, where its ends are, and where it is undefined."""
+        what = f"{rows[0].coefficient}{by_measure(rows[0].measure)}"
+        defined = [row for row in rows if not math.isnan(row.value)]
+        if not defined:
+            yield f"{what} is undefined at every threshold"
+            return
+        first, low, high = (
+            defined[0],
+            *(end(defined, key=lambda row: row.value) for end in (min, max)),
+        )
+        if high.value - low.value <= SAME_VALUE:
+            yield f"{what} is {number(first.value)} at every threshold where it has a value"
+        else:
+            ends = [("largest", high), ("smallest", low)]
+            told = [f"is {name} there" for name, row in ends if row is first]
+            told += [f"{name} at {_at(row)} ({number(row.value)})" for name, row in ends if row is not first]
+            yield f"{what} is {number(first.value)} at threshold {_at(first)}, {' and '.join(told)}"
+        gone = [row for row in rows if row.threshold > first.threshold and math.isnan(row.value)]
+        if gone:
+            where = f"at threshold {_at(gone[0])}"
+            if len(gone) == len(rows) - rows.index(gone[0]):
+                where = f"from threshold {_at(gone[0])} on"
+            elif len(gone) > 1:
+                where = f"at {len(gone)} thresholds, first at {_at(gone[0])}"
+            yield f"It is undefined {where}"
+        key = (rows[0].measure, rows[0].coefficient)
+        turns = sum((turn.measure, turn.coefficient) == key for turn in self.turns or ())
+        if turns:
+            yield f"The curve turns {'once' if turns == 1 else f'{turns} times'}"
+
+
+def _at(row: AtThreshold) -> str:
+    return f"{row.threshold:.3g}"
 
 
 @public
@@ -186,19 +226,17 @@ def sweep(
     turns: list[Turn] = []
     tops: list[AtTop] = []
     for pairing in study.pairings:
-        steps = _steps(given, pairing.reference.mean, pairing.estimate.mean)
+        steps = _steps(given, pairing.reference.means, pairing.estimate.means)
         bound = [replace(c, options=(("threshold", w), *c.options)) for w in steps for c in asked]
         outcomes = pairing.of_means(bound)
-        found = np.array([float(outcome.values[0]) for outcome in outcomes]).reshape(len(steps), len(asked))
-        curves += [
-            AtThreshold(pairing.measures, w, c, float(found[i, k]))
-            for i, w in enumerate(steps)
-            for k, c in enumerate(asked)
-        ]
+        found = [float(outcome.values[0]) for outcome in outcomes]
+        every = zip(itertools.product(steps, asked), found, strict=True)
+        curves += [AtThreshold(pairing.measures, w, c, value) for (w, c), value in every]
         tops += _tops(pairing, asked)
         for k, c in enumerate(asked):
-            turns += [Turn(pairing.measures, c, *turn) for turn in _turns(steps, found[:, k])]
-            first = next((i for i in range(len(steps)) if math.isnan(found[i, k])), None)
+            curve = found[k :: len(asked)]
+            turns += [Turn(pairing.measures, c, *turn) for turn in _turns(steps, curve)]
+            first = next((i for i, value in enumerate(curve) if math.isnan(value)), None)
             if first is not None:
                 reason = outcomes[first * len(asked) + k].reason_of_systems
                 text = f"{c} is undefined from threshold {steps[first]:g} on: {reason}"
@@ -221,9 +259,9 @@ def _tops(pairing: Pairing, asked: Sequence[Coefficient]) -> list[AtTop]:
     ]
 
 
-def _steps(thresholds: Sequence[float] | None, x: Means, y: Means) -> list[float]:
+def _steps(thresholds: Sequence[float] | None, x: Floats, y: Floats) -> list[float]:
     if thresholds is None:
-        widest = max(max(means.values()) - min(means.values()) for means in (x, y))
+        widest = float(max(np.ptp(x), np.ptp(y)))
         return [float(f"{w:.6g}") for w in np.linspace(0, widest, 51)] if widest > 0 else [0.0]
     steps = sorted({float(w) for w in thresholds})
     if not steps or any(not math.isfinite(w) or w < 0 for w in steps):
@@ -231,69 +269,12 @@ def _steps(thresholds: Sequence[float] | None, x: Means, y: Means) -> list[float
     return steps
 
 
-def _turns(steps: Sequence[float], curve: Floats) -> list[tuple[float, float, str]]:
-    """Find the minima and maxima inside a curve; a flat one is placed where it begins."""
-    turns: list[tuple[float, float, str]] = []
+def _turns(steps: Sequence[float], curve: Sequence[float]) -> Iterator[tuple[float, float, str]]:
+    """Yield the minima and maxima inside a curve; a flat one is placed where it begins."""
     direction, start = 0, 0
-    for i in range(1, len(curve)):
-        if math.isnan(curve[i]) or math.isnan(curve[i - 1]):
-            direction, start = 0, i
-            continue
-        change = int(np.sign(curve[i] - curve[i - 1]))
-        if change == 0:
-            continue
-        if direction == -change:
-            turns.append((steps[start], float(curve[start]), "minimum" if change > 0 else "maximum"))
-        direction, start = change, i
-    return turns
-
-
-# --- the verdict ------------------------------------------------------------------------------------------
-
-
-def _verdict(result: SweepResult) -> tuple[str, ...]:
-    """Return the verdict of `sweep`: where the curve of the main coefficient begins, and its ends."""
-    if not result.curves:
-        return ()
-    c = next(row.coefficient for row in result.curves)
-    by: dict[object, list[AtThreshold]] = {}
-    for row in result.curves:
-        if row.coefficient == c:
-            by.setdefault(row.measure, []).append(row)
-    parts = [part for own in list(by.values())[:MOST_MEASURES] for part in _curve(own, result)]
-    return sentences([*parts, more_in_tables(len(by), "measure")])
-
-
-def _curve(rows: Sequence[AtThreshold], result: SweepResult) -> Iterator[str]:
-    c, where = rows[0].coefficient, by_measure(rows[0].measure)
-    defined = [row for row in rows if not math.isnan(row.value)]
-    if not defined:
-        yield f"{c}{where} is undefined at every threshold"
-        return
-    first, low, high = (
-        defined[0],
-        min(defined, key=lambda row: row.value),
-        max(defined, key=lambda row: row.value),
-    )
-    if high.value - low.value <= SAME_VALUE:
-        yield f"{c}{where} is {number(first.value)} at every threshold where it has a value"
-    else:
-        said = f"{c}{where} is {number(first.value)} at threshold {first.threshold:.3g}"
-        ends = [("largest", high), ("smallest", low)]
-        more = [
-            f"{name} at {row.threshold:.3g} ({number(row.value)})" for name, row in ends if row is not first
-        ]
-        also = [f"is {name} there" for name, row in ends if row is first]
-        yield f"{said}, {' and '.join([*also, *more])}"
-    gone = [row for row in rows if row.threshold > first.threshold and math.isnan(row.value)]
-    if gone:
-        to_the_end = all(math.isnan(row.value) for row in rows if row.threshold >= gone[0].threshold)
-        where = f"at threshold {gone[0].threshold:.3g}"
-        if to_the_end:
-            where = f"from threshold {gone[0].threshold:.3g} on"
-        elif len(gone) > 1:
-            where = f"at {len(gone)} thresholds, first at {gone[0].threshold:.3g}"
-        yield f"It is undefined {where}"
-    turns = [t for t in result.turns or () if (t.measure, t.coefficient) == (rows[0].measure, c)]
-    if turns:
-        yield f"The curve turns {'once' if len(turns) == 1 else f'{len(turns)} times'}"
+    for i, (before, value) in enumerate(itertools.pairwise(curve), 1):
+        change = 0 if math.isnan(before) or math.isnan(value) else (value > before) - (value < before)
+        if change and change == -direction:
+            yield steps[start], curve[start], "minimum" if change > 0 else "maximum"
+        if change or math.isnan(value - before):
+            direction, start = change, i

@@ -79,6 +79,8 @@ class Study:
     >>> study = cd.Study(human, {"llm": llm}, on_missing="drop")
     >>> study.systems, list(study.sides), len(study.pairings), len(study.notes)
     (('bm25', 'dense'), ['reference', 'llm'], 1, 3)
+    >>> study.reference_name, study.reference.systems, list(study.estimates), study.tie_notes
+    ('reference', ('bm25', 'dense'), ['llm'], ())
     """
 
     @public("Study")
