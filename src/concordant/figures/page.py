@@ -121,9 +121,7 @@ def _page(tables: Tables, figures: Mapping[str, Figure], shown: Sequence[Table],
         style=style,
         verdict="".join(f'<p dir="auto">{escape(visible(each))}</p>' for each in about["verdict"]),
         first_table=_static(shown[0]) if shown else "",
-        figures="".join(map(_figure_html, drawn)),
         figures_hidden="" if drawn else " hidden",
-        tables="".join(_table_html(table, table is shown[0], table.name in held) for table in shown),
         notes=_list(map(str, notes)) or "<p>There are none.</p>",
         citations=_list(citations(result)),
         origin=_origin(about),
@@ -185,6 +183,7 @@ def _described(table: Table, columns: dict[str, list[Any]]) -> dict[str, Any]:
         "columns": list(columns),
         "decimals": [_decimals(cells) for cells in columns.values()],
         "n": len(next(iter(columns.values()), [])),
+        "total": len(table.records),
         "systems": systems,
         "chosen": {choice: names for choice, names in chosen.items() if names},
         "cells": [_column(cells) for cells in columns.values()],
@@ -283,32 +282,6 @@ def _static(table: Table) -> str:
     left = len(rows) - _STATIC_ROWS
     more = f"<p>{left} more rows are in the data of this page.</p>" if left > 0 else ""
     return f"<table><thead><tr>{heads}</tr></thead><tbody>{body}</tbody></table>{more}"
-
-
-def _figure_html(figure: Mapping[str, Any]) -> str:
-    name, heading = escape(figure["name"]), escape(visible(figure["heading"]))
-    lines = "".join(f"<span>{escape(visible(line))}</span> " for line in figure["caption"])
-    caption = f'<p class="lines" dir="auto">{lines}</p>' if lines else ""
-    links = ", ".join(
-        f'<a class="to-table" href="#table-{escape(each)}">{escape(each.replace("_", " "))}</a>'
-        for each in figure["tables"]
-    )
-    below = f'<p class="below">Data: {links}</p>' if links else ""
-    return (
-        f'<figure id="figure-{name}" data-figure="{name}"><figcaption><h3 dir="auto">{heading}</h3>'
-        f'<p class="shows" hidden></p>{caption}</figcaption>'
-        f'<div class="chart" role="group" aria-label="{heading}"></div>{below}</figure>\n'
-    )
-
-
-def _table_html(table: Table, first: bool, is_short: bool) -> str:
-    name, rows = escape(table.name), len(table.records)
-    held = f"{_MOST_ROWS} of " if is_short else ""
-    count = f'<span class="count">{held}{rows} row{"" if rows == 1 else "s"}</span>'
-    return (
-        f'<details id="table-{name}" data-table="{name}"{" open" if first else ""}>'
-        f"<summary><h3>{escape(table.title)}</h3> {count}</summary></details>\n"
-    )
 
 
 def _origin(about: Mapping[str, Any]) -> str:
