@@ -129,7 +129,18 @@ class CorrelateResult(Result[Agreement]):
         return "the highest value by its measure, top and coefficient"
 
     def emphasised(self, table: str) -> set[int]:
-        """Return the numbers of the records that are bold in LaTeX and Markdown."""
+        """Return the numbers of the records that are bold in LaTeX and Markdown.
+
+        Parameters
+        ----------
+        table : str
+            The name of the table.
+
+        Returns
+        -------
+        set of int
+            The numbers of the records.
+        """
         rivals: dict[object, list[int]] = {}
         for i, each in enumerate(self.agreement if table == "agreement" else ()):
             if not math.isnan(each.value):

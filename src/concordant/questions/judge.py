@@ -264,7 +264,18 @@ class JudgeResult(CorrelateResult):
         )
 
     def emphasised(self, table: str) -> set[int]:
-        """Return the numbers of the records that are bold in LaTeX and Markdown."""
+        """Return the numbers of the records that are bold in LaTeX and Markdown.
+
+        Parameters
+        ----------
+        table : str
+            The name of the table.
+
+        Returns
+        -------
+        set of int
+            The numbers of the records.
+        """
         if table == "best":
             return {i for i, each in enumerate(self.best or ()) if each.may_be_best}
         found = super().emphasised(table)
