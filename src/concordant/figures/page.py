@@ -24,7 +24,7 @@ from typing import Any
 
 from concordant.errors import ArgumentTypeError, public, visible
 from concordant.figures.citing import citations
-from concordant.figures.converted_tables import Tables, columns_of
+from concordant.figures.converted_tables import Tables
 from concordant.figures.draw import bare_spec, converter, figure_of, figures_of, named_data
 from concordant.figures.kit import CONFIG, Figure
 from concordant.reading.files import write_whole
@@ -99,7 +99,7 @@ def _page(tables: Tables, figures: Mapping[str, Figure], shown: Sequence[Table],
     drawn = [_drawn(name, figure, names) for name, figure in figures.items()]
     used = {name for each in drawn for name in each["data"]}
     short = [table for table in shown if len(table.records) > _MOST_ROWS and table.name not in used]
-    held = {table.name: columns_of(_shortened(table)) for table in short}
+    held = {table.name: _shortened(tables.columns(table.name)) for table in short}
     described = [_described(table, held.get(table.name) or tables.columns(table.name)) for table in shown]
     notes = [*result.notes, *map(_rows_left_out, short)]
     about = without_tables(replace(result, notes=tuple(notes)))
@@ -152,15 +152,16 @@ def _drawn(name: str, figure: Figure, tables: Sequence[str]) -> dict[str, Any]:
     }
 
 
-def _shortened(table: Table) -> Table:
-    """Return a table with as many rows as a page holds; of pairs of systems, those that matter most."""
-    if not {"reference_difference", "estimate_difference", "cost"} <= set(table.columns):
-        return replace(table, records=table.records[:_MOST_ROWS])
-
-    def matters(pair: Any) -> tuple[bool, float]:
-        return pair.reference_difference * pair.estimate_difference >= 0, -(pair.cost or 0)
-
-    return replace(table, records=heapq.nsmallest(_MOST_ROWS, table.records, key=matters))
+def _shortened(columns: dict[str, list[Any]]) -> dict[str, list[Any]]:
+    """Return as many rows as a page holds; of pairs of systems, those in opposite order that cost most."""
+    rows: Iterable[int] = range(_MOST_ROWS)
+    if {"reference_difference", "estimate_difference", "cost"} <= set(columns):
+        both = zip(
+            columns["reference_difference"], columns["estimate_difference"], columns["cost"], strict=True
+        )
+        order = [(x * y >= 0, -(cost or 0)) for x, y, cost in both]
+        rows = heapq.nsmallest(_MOST_ROWS, range(len(order)), key=order.__getitem__)
+    return {name: [cells[row] for row in rows] for name, cells in columns.items()}
 
 
 def _rows_left_out(table: Table) -> Note:

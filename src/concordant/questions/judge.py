@@ -504,7 +504,7 @@ def _compared(
     topics, both = own.common_topics(rival.estimate), f"{own.name} and {rival.name}"
     every = {topic for side in (own.reference, own.estimate, rival.estimate) for topic in side.topics}
     groups = found.joint.groups if len(topics) == len(every) else ()
-    drawn_for = next((each for each in groups if {best, other} <= set(each.pairings)), None)
+    drawn_for = next((each for each in groups if {best, other} <= set(each[0])), None)
     if drawn_for is not None:
         group, sample, drawn = drawn_for
         a, b = group.index(best), group.index(other)
@@ -514,7 +514,7 @@ def _compared(
         sample = TopicSample(pair, coefficients, how)
         drawn, a, b = sample.draw(), 0, 1
     which = [list(sample.coefficients).index(c) for c in coefficients]
-    part = found.steps.part(how.n_resamples * len(which))
+    part = found.steps(how.n_resamples * len(which))
     results = differences_of(sample, drawn, a, b, which, progress=part)
     if len(topics) < len(every):
         text = f"{both} are compared on the {len(topics)} topics that both and the reference have"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -19,9 +20,9 @@ from concordant.results.result import Result
 from concordant.results.words import number, pvalue, sentences
 from concordant.scores.means import exact_sums, snap
 from concordant.statistics.confidence import (
-    ConfidenceDistribution,
     ConfidenceInterval,
-    Exchanged,
+    End,
+    exchange as exchange_end,
     interval_of,
     pvalue_of_value,
 )
@@ -30,12 +31,12 @@ from concordant.statistics.resampling import (
     Resampler,
     Resampling,
     TopicSample,
-    against,
+    of_rows,
     shown_interval,
     started,
     study_and_names,
 )
-from concordant.statistics.simultaneous import Steps
+from concordant.statistics.simultaneous import steps_of
 from concordant.study.study import Study
 from concordant.typing import Alternative, Floats, Integers, Progress
 from concordant.work.pieces import Draws, in_pieces, piece_size, rows_of
@@ -195,9 +196,9 @@ def difference(
     sample = TopicSample([study.pairing(name, measure) for name in names], [c], how)
     sample.report()
     twice = method_of_difference(how, exchange) == "exchange"
-    steps = Steps(progress, (1 + twice) * how.n_resamples)
-    drawn = sample.draw(steps.part(how.n_resamples))
-    (found,) = differences_of(sample, drawn, 0, 1, [0], alternative, exchange, steps.part(how.n_resamples))
+    steps = steps_of(progress, (1 + twice) * how.n_resamples)
+    drawn = sample.draw(steps(how.n_resamples))
+    (found,) = differences_of(sample, drawn, 0, 1, [0], alternative, exchange, steps(how.n_resamples))
     return replace(found, notes=(*study.notes, *found.notes))
 
 
@@ -245,11 +246,11 @@ def _difference(
     c, how = sample.coefficients[coefficient], sample.how
     rows = sample.row(a, coefficient), sample.row(b, coefficient)
     found, method = drawn.difference(*rows), method_of_difference(how, null is not None)
-    confidence = _confidence(found, method, null, exact)
     interval, p = ConfidenceInterval(math.nan, math.nan), math.nan
-    if confidence is not None:
-        interval = interval_of(confidence, how.confidence_level, found.bounds[0], alternative)
-        p = pvalue_of_value(confidence, 0.0, alternative)
+    end = found.end(0, method) if null is None else _end(found, null, exact)
+    if end is not None:
+        interval = interval_of(end, how.confidence_level, found.bounds[0], alternative)
+        p = pvalue_of_value(end, 0.0, alternative)
     return DifferenceResult(
         coefficient=c,
         statistic=float(found.observed[0]),
@@ -268,15 +269,11 @@ def _difference(
     )
 
 
-def _confidence(
-    found: Resampled, method: str, null: Floats | None, exact: bool
-) -> ConfidenceDistribution | None:
-    if null is None:
-        return found.confidence(0, method)
+def _end(found: Resampled, null: Floats, exact: bool) -> End | None:
     observed, known = float(found.observed[0]), np.sort(null[~np.isnan(null)])
     if math.isnan(observed) or len(found.defined(0)) < 2 or not len(known):
         return None
-    return Exchanged(observed, known, exact, found.spread(0))
+    return functools.partial(exchange_end, observed, known, exact, found.standard_error(0), found.half(0))
 
 
 def _swapped(
@@ -312,8 +309,7 @@ def _of_exchanges(
     values = []
     for counts in (np.hstack([1 - swap, swap]), np.hstack([swap, 1 - swap])):
         estimates = snap(exact_sums(counts, both) / swap.shape[1])
-        outcomes = against(coefficients, means, estimates, threads)
-        values.append(np.array([outcome.values for outcome in outcomes]))
+        values.append(of_rows(coefficients, means, estimates, threads))
     return {"null": values[0] - values[1]}
 
 
