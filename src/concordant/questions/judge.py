@@ -25,12 +25,7 @@ from concordant.results.result import records
 from concordant.results.table import parts
 from concordant.results.words import count, some
 from concordant.statistics.confidence import ConfidenceInterval
-from concordant.statistics.difference import (
-    DifferenceResult,
-    differences_of,
-    method_of_difference,
-    parts_of_work,
-)
+from concordant.statistics.difference import DifferenceResult, differences_of, method_of_difference
 from concordant.statistics.reliability import expected_of_side
 from concordant.statistics.resampling import Resampler, Resampling, TopicSample, started
 from concordant.statistics.significance import adjust_pvalues
@@ -369,9 +364,9 @@ def judge(
             notes.append(Note("no_such_top", text=text, values={"top": k, "systems": n}))
     # Each other estimate is compared with the best one.
     rivals = len(pairings) - len({pairing.measures.measure for pairing in pairings})
-    more_work = 0 if how is None else (parts_of_work(how) - 1) * rivals * len(asked)
+    exchanged = how is not None and method_of_difference(how) == "exchange"
     scopes = [None, *(k for k in sizes if k < n)]
-    found = agreements(study, asked, how, progress, scopes, more_work)
+    found = agreements(study, asked, how, progress, scopes, rivals * len(asked) if exchanged else 0)
     tables, notes = found.tables(alpha), [*notes, *found.notes]
     comparison = None if how is None or not found.joint.groups else _differences(found, how, notes)
     best = _contenders(found) or None

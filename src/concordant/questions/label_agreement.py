@@ -170,7 +170,7 @@ def label_agreement(reference: QrelsLike, estimates: Mapping[str, QrelsLike]) ->
 
 
 def _is_qrels(estimates: Mapping[str, object]) -> bool:
-    """Say whether this is {topic: {document: grade}}, not {name: qrels}."""
+    """Return whether this is {topic: {document: grade}}, not {name: qrels}."""
     first = next(iter(estimates.values()))
     return isinstance(first, Mapping) and not any(isinstance(each, Mapping) for each in first.values())
 

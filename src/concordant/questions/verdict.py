@@ -290,19 +290,13 @@ def _summary(c: Coefficient, by: dict[str, list[Agreement]]) -> Iterator[str]:
     rows = [row for own in by.values() for row in own if not math.isnan(row.value)]
     n = sum(map(len, by.values()))
     if rows:
-        low, high = (end(rows, key=lambda row: row.value) for end in (min, max))
-        several = len({row.estimate for row in rows}) > 1
-
-        def place(row: Agreement) -> str:
-            name = _called(row.estimate) if several else ""
-            return f"{name}{by_measure(row.measure, row.estimate)}".strip()
-
-        yield (
-            f"Over {len(by)} measures, {c} with the reference on the order of {count(rows[0].n, 'system')} "
-            f"is from {with_interval(low.value, low.interval)} ({place(low)}) to "
-            f"{with_interval(high.value, high.interval)} ({place(high)})"
+        low, high = (
+            f"{with_interval(row.value, row.interval)} ({_called(row.estimate)} by {row.measure})"
+            for row in (end(rows, key=lambda row: row.value) for end in (min, max))
         )
-        if several:
+        about = f"{c} with the reference on the order of {count(rows[0].n, 'system')}"
+        yield f"Over {len(by)} measures, {about} is from {low} to {high}"
+        if len({row.estimate for row in rows}) > 1:
             yield _most_often_best(by)
     if n > len(rows):
         yield f"{c} is undefined for {n - len(rows)} of {n} rankings"

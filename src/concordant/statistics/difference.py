@@ -195,7 +195,8 @@ def difference(
     study = given.on_common_topics()
     sample = TopicSample([study.pairing(name, measure) for name in names], [c], how)
     sample.report()
-    steps = steps_of(progress, parts_of_work(how, exchange) * how.n_resamples)
+    twice = method_of_difference(how, exchange) == "exchange"
+    steps = steps_of(progress, (1 + twice) * how.n_resamples)
     drawn = sample.draw(steps(how.n_resamples))
     (found,) = differences_of(sample, drawn, 0, 1, [0], alternative, exchange, steps(how.n_resamples))
     return replace(found, notes=(*study.notes, *found.notes))
@@ -206,11 +207,6 @@ def method_of_difference(how: Resampler, exchange: bool = True) -> str:
     if how.method in ("percentile", "basic", "BCa"):
         return how.method
     return "exchange" if exchange else "standard"
-
-
-def parts_of_work(how: Resampler, exchange: bool = True) -> int:
-    """Return how many times `n_resamples` a difference computes."""
-    return 2 if method_of_difference(how, exchange) == "exchange" else 1
 
 
 def differences_of(
