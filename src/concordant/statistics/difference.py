@@ -204,9 +204,8 @@ def difference(
 
 def method_of_difference(how: Resampler, exchange: bool = True) -> str:
     """Return the method of a difference."""
-    if how.method in ("percentile", "basic", "BCa"):
-        return how.method
-    return "exchange" if exchange else "standard"
+    other = "exchange" if exchange else "standard"
+    return how.method if how.method in ("percentile", "basic", "BCa") else other
 
 
 def differences_of(
@@ -224,49 +223,37 @@ def differences_of(
     There is a result for each of the coefficients of the sample that are given by number. Both pairings have
     the same reference and the same topics. The topics have been drawn; only exchanges are drawn.
     """
-    nulls, exact = None, False
-    if method_of_difference(sample.how, exchange) == "exchange":
+    how = sample.how
+    method, nulls, exact = method_of_difference(how, exchange), None, False
+    if method == "exchange":
         nulls, exact = _swapped(sample, a, b, [sample.coefficients[j] for j in coefficients], progress)
-    return [
-        _difference(sample, drawn, a, b, j, alternative, None if nulls is None else nulls[k], exact)
-        for k, j in enumerate(coefficients)
-    ]
-
-
-def _difference(
-    sample: TopicSample,
-    drawn: Resampled,
-    a: int,
-    b: int,
-    coefficient: int,
-    alternative: Alternative,
-    null: Floats | None,
-    exact: bool,
-) -> DifferenceResult:
-    c, how = sample.coefficients[coefficient], sample.how
-    rows = sample.row(a, coefficient), sample.row(b, coefficient)
-    found, method = drawn.difference(*rows), method_of_difference(how, null is not None)
-    interval, p = ConfidenceInterval(math.nan, math.nan), math.nan
-    end = found.end(0, method) if null is None else _end(found, null, exact)
-    if end is not None:
-        interval = interval_of(end, how.confidence_level, found.bounds[0], alternative)
-        p = pvalue_of_value(end, 0.0, alternative)
-    return DifferenceResult(
-        coefficient=c,
-        statistic=float(found.observed[0]),
-        pvalue=p,
-        confidence_interval=interval,
-        standard_error=found.standard_error(0),
-        statistic_a=float(drawn.observed[rows[0]]),
-        statistic_b=float(drawn.observed[rows[1]]),
-        bootstrap_distribution=found.distribution[0],
-        null_distribution=null,
-        n=sample.n,
-        n_undefined=found.n_undefined(0),
-        exact=exact,
-        options={**how.options, "method": method, "alternative": alternative},
-        notes=(*how._replace(method=method).notes(sample.n, shared=True), *found.why_none(0, interval)),
-    )
+    results = []
+    for k, j in enumerate(coefficients):
+        rows, null = (sample.row(a, j), sample.row(b, j)), None if nulls is None else nulls[k]
+        found = drawn.difference(*rows)
+        interval, p = ConfidenceInterval(math.nan, math.nan), math.nan
+        end = found.end(0, method) if null is None else _end(found, null, exact)
+        if end is not None:
+            interval = interval_of(end, how.confidence_level, found.bounds[0], alternative)
+            p = pvalue_of_value(end, 0.0, alternative)
+        result = DifferenceResult(
+            coefficient=sample.coefficients[j],
+            statistic=float(found.observed[0]),
+            pvalue=p,
+            confidence_interval=interval,
+            standard_error=found.standard_error(0),
+            statistic_a=float(drawn.observed[rows[0]]),
+            statistic_b=float(drawn.observed[rows[1]]),
+            bootstrap_distribution=found.distribution[0],
+            null_distribution=null,
+            n=sample.n,
+            n_undefined=found.n_undefined(0),
+            exact=exact,
+            options={**how.options, "method": method, "alternative": alternative},
+            notes=(*how._replace(method=method).notes(sample.n, shared=True), *found.why_none(0, interval)),
+        )
+        results.append(result)
+    return results
 
 
 def _end(found: Resampled, null: Floats, exact: bool) -> End | None:

@@ -102,8 +102,7 @@ def joint_intervals(
                 at = sample.row(k, j)
                 interval = drawn.interval(at, how.method, how.confidence_level)
                 found[i][j] = None if math.isnan(interval.low) else interval
-                undefined = drawn.n_undefined(at)
-                if undefined:
+                if undefined := drawn.n_undefined(at):
                     about = {"coefficient": str(c), "undefined": undefined, "resamples": how.n_resamples}
                     text = f"{c} is undefined in {undefined} of {how.n_resamples} resamples of topics"
                     notes.append(
@@ -116,8 +115,7 @@ def joint_intervals(
             f"{how.seed})"
         )
         notes.append(Note("intervals", text=text, values={**how.options, "topics": sample.n}))
-        measures = [pairing.measures.measure for pairing in own]
-        many += _many(drawn, group, measures, coefficients, n_compared, how.confidence_level)
+        many += _many(group, sample, drawn, n_compared)
         for pairing in own:
             fewest = min(len(pairing.reference.topics), len(pairing.estimate.topics))
             doubts = how.notes(fewest, bool(pairing.common_topics()))
@@ -125,25 +123,19 @@ def joint_intervals(
     return JointIntervals(found, many, groups, notes)
 
 
-def _many(
-    drawn: Resampled,
-    group: Sequence[int],
-    measures: Sequence[str],
-    coefficients: Sequence[Coefficient],
-    n_compared: int,
-    level: float,
-) -> list[OneOfMany]:
+def _many(group: Sequence[int], sample: TopicSample, drawn: Resampled, n_compared: int) -> list[OneOfMany]:
     """Compare the pairings of a group by each of the first coefficients."""
     cells = [
         (k, j)
         for j in range(n_compared)
         for k in range(len(group))
-        if not math.isnan(drawn.observed[k * len(coefficients) + j])
+        if not math.isnan(drawn.observed[sample.row(k, j)])
     ]
     if len(group) < 2 or len(cells) < 2:
         return []
-    places = [k * len(coefficients) + j for k, j in cells]
-    intervals = simultaneous_intervals(drawn, places, level)
+    places = [sample.row(k, j) for k, j in cells]
+    intervals = simultaneous_intervals(drawn, places, sample.how.confidence_level)
+    measures = [sample.pairings[k].measures.measure for k, _ in cells]
     found: list[OneOfMany] = []
     for j in range(n_compared):
         own = [at for at, cell in enumerate(cells) if cell[1] == j]
@@ -152,8 +144,8 @@ def _many(
         best, pvalues = contest(drawn, [places[at] for at in own])
         winner = group[cells[own[best]][0]]
         against: dict[int, float] = {}
-        for measure in dict.fromkeys(measures[cells[at][0]] for at in own):
-            rivals = [at for at in own if measures[cells[at][0]] == measure]
+        for measure in dict.fromkeys(measures[at] for at in own):
+            rivals = [at for at in own if measures[at] == measure]
             against |= zip(rivals, best_against_others(drawn, [places[at] for at in rivals]), strict=True)
         for at, p in zip(own, pvalues, strict=True):
             found.append(OneOfMany(group[cells[at][0]], j, winner, intervals[at], p, against[at]))
