@@ -33,7 +33,7 @@ from concordant.questions.label_agreement import (
     LabelAgreement as LabelAgreement,
     LabelAgreementResult as LabelAgreementResult,
 )
-from concordant.questions.matrix import Cell as Cell, Matrix as Matrix, TopicsInCommon as TopicsInCommon
+from concordant.questions.matrix import Cell as Cell, Matrix as Matrix
 from concordant.questions.plan import (
     Needed as Needed,
     Planned as Planned,
