@@ -16,7 +16,7 @@ from support.schema import check, without_provenance
 import concordant as cd
 from concordant.cli.command import Command, Option
 from concordant.cli.program import all_commands
-from concordant.questions.catalogue import listing
+from concordant.questions.choose import listing
 
 ex = cd.experiments
 TABLES = ["human.csv", "noisy.csv"]

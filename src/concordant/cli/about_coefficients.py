@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from concordant.questions.choose import Choice
 
 
-@command("list", "questions.catalogue.listing", *OUTPUT)
+@command("list", "questions.choose.listing", *OUTPUT)
 def listed(**how: Any) -> int:
     """List all coefficients and what they declare.
 

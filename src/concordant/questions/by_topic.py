@@ -15,7 +15,7 @@ from concordant.errors import public
 from concordant.questions.correlate import Agreements, agreements, one_estimate
 from concordant.questions.verdict import MOST_MEASURES, SAME_VALUE, by_measure, more_in_tables
 from concordant.reading.from_memory import ScoresLike
-from concordant.results.note import Note, unique
+from concordant.results.note import BY_STUDENTS_T, Note, unique
 from concordant.results.result import Result, records
 from concordant.results.table import parts
 from concordant.results.words import count, number, sentences, with_interval
@@ -226,8 +226,7 @@ def by_topic(
     summary, topics = over_topics(found, found.level)
     for row in summary:
         if row.interval_of_mean is not None:
-            text = "the interval of the mean over topics is by Student's t"
-            notes.append(Note("intervals_of_means_of_topics", text=text))
+            notes.append(BY_STUDENTS_T)
         elif row.interval is not None and row.topics - row.undefined > 1:
             text = f"{row.coefficient} is the same on all topics, so that its mean has no interval"
             notes.append(Note("same_on_all_topics", text=text, subject=f"{row.estimate} by {row.measure}"))

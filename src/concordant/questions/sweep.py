@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
@@ -14,7 +13,7 @@ from concordant.checks import several
 from concordant.coefficients.declaration import REGISTRY, Coefficient, CoefficientsLike
 from concordant.coefficients.text_form import chosen
 from concordant.errors import ArgumentError, option, public
-from concordant.questions.correlate import one_estimate
+from concordant.questions.correlate import Agreement, one_estimate
 from concordant.questions.systems import systems_compared
 from concordant.questions.verdict import MOST_MEASURES, SAME_VALUE, by_measure, more_in_tables
 from concordant.reading.from_memory import ScoresLike
@@ -22,6 +21,7 @@ from concordant.results.note import Note, unique
 from concordant.results.result import Result, records
 from concordant.results.table import parts
 from concordant.results.words import number, sentences
+from concordant.scores.means import Means
 from concordant.study.pairing import Measures, Pairing
 from concordant.study.study import Study
 from concordant.typing import Floats
@@ -45,31 +45,6 @@ class AtThreshold:
 
     measure: Measures = field(metadata=parts("measure", "estimate_measure"))
     threshold: float
-    coefficient: Coefficient
-    value: float
-
-
-@dataclass(frozen=True)
-class AtTop:
-    """A coefficient among the best k systems of the reference.
-
-    Attributes
-    ----------
-    measure : Measures
-        The measures of the reference and of the estimate.
-    top : int
-        The number k of best systems of the reference.
-    n : int
-        The number of systems that were compared; those tied with the k-th are included.
-    coefficient : Coefficient
-        The coefficient.
-    value : float
-        The value of the coefficient; nan if it is undefined.
-    """
-
-    measure: Measures = field(metadata=parts("measure", "estimate_measure"))
-    top: int
-    n: int
     coefficient: Coefficient
     value: float
 
@@ -109,7 +84,7 @@ class SweepResult(Result[AtThreshold]):
         Coefficients against the threshold.
     turns : tuple of Turn
         Where a curve turns.
-    tops : tuple of AtTop
+    tops : tuple of Agreement
         Coefficients among the best systems of the reference.
 
     Examples
@@ -128,54 +103,19 @@ class SweepResult(Result[AtThreshold]):
         AtThreshold, "Coefficients against the threshold", spread=("coefficient", "value"), few=11
     )
     turns: tuple[Turn, ...] = records(Turn, "Where a curve turns")
-    tops: tuple[AtTop, ...] = records(
-        AtTop, "Coefficients among the best systems of the reference", spread=("coefficient", "value")
+    tops: tuple[Agreement, ...] = records(
+        Agreement, "Coefficients among the best systems of the reference", spread=("coefficient", "value")
     )
 
     @property
     def verdict(self) -> tuple[str, ...]:
         """The answer in words, about the first coefficient."""
-        by: dict[Measures, list[AtThreshold]] = {}
+        by: dict[object, list[AtThreshold]] = {}
         for row in self.curves or ():
             if row.coefficient == self.curves[0].coefficient:
                 by.setdefault(row.measure, []).append(row)
-        told = [part for own in list(by.values())[:MOST_MEASURES] for part in self._told(own)]
-        return sentences([*told, more_in_tables(len(by), "measure")])
-
-    def _told(self, rows: Sequence[AtThreshold]) -> Iterator[str]:
-        """Yield where a curve begins, where its ends are, and where it is undefined."""
-        what = f"{rows[0].coefficient}{by_measure(rows[0].measure)}"
-        defined = [row for row in rows if not math.isnan(row.value)]
-        if not defined:
-            yield f"{what} is undefined at every threshold"
-            return
-        first, low, high = (
-            defined[0],
-            *(end(defined, key=lambda row: row.value) for end in (min, max)),
-        )
-        if high.value - low.value <= SAME_VALUE:
-            yield f"{what} is {number(first.value)} at every threshold where it has a value"
-        else:
-            ends = [("largest", high), ("smallest", low)]
-            told = [f"is {name} there" for name, row in ends if row is first]
-            told += [f"{name} at {_at(row)} ({number(row.value)})" for name, row in ends if row is not first]
-            yield f"{what} is {number(first.value)} at threshold {_at(first)}, {' and '.join(told)}"
-        gone = [row for row in rows if row.threshold > first.threshold and math.isnan(row.value)]
-        if gone:
-            where = f"at threshold {_at(gone[0])}"
-            if len(gone) == len(rows) - rows.index(gone[0]):
-                where = f"from threshold {_at(gone[0])} on"
-            elif len(gone) > 1:
-                where = f"at {len(gone)} thresholds, first at {_at(gone[0])}"
-            yield f"It is undefined {where}"
-        key = (rows[0].measure, rows[0].coefficient)
-        turns = sum((turn.measure, turn.coefficient) == key for turn in self.turns or ())
-        if turns:
-            yield f"The curve turns {'once' if turns == 1 else f'{turns} times'}"
-
-
-def _at(row: AtThreshold) -> str:
-    return f"{row.threshold:.3g}"
+        parts = [part for own in list(by.values())[:MOST_MEASURES] for part in _curve(own, self)]
+        return sentences([*parts, more_in_tables(len(by), "measure")])
 
 
 @public
@@ -224,19 +164,21 @@ def sweep(
     notes = list(study.notes)
     curves: list[AtThreshold] = []
     turns: list[Turn] = []
-    tops: list[AtTop] = []
+    tops: list[Agreement] = []
     for pairing in study.pairings:
-        steps = _steps(given, pairing.reference.means, pairing.estimate.means)
+        steps = _steps(given, pairing.reference.mean, pairing.estimate.mean)
         bound = [replace(c, options=(("threshold", w), *c.options)) for w in steps for c in asked]
         outcomes = pairing.of_means(bound)
-        found = [float(outcome.values[0]) for outcome in outcomes]
-        every = zip(itertools.product(steps, asked), found, strict=True)
-        curves += [AtThreshold(pairing.measures, w, c, value) for (w, c), value in every]
+        found = np.array([float(outcome.values[0]) for outcome in outcomes]).reshape(len(steps), len(asked))
+        curves += [
+            AtThreshold(pairing.measures, w, c, float(found[i, k]))
+            for i, w in enumerate(steps)
+            for k, c in enumerate(asked)
+        ]
         tops += _tops(pairing, asked)
         for k, c in enumerate(asked):
-            curve = found[k :: len(asked)]
-            turns += [Turn(pairing.measures, c, *turn) for turn in _turns(steps, curve)]
-            first = next((i for i, value in enumerate(curve) if math.isnan(value)), None)
+            turns += [Turn(pairing.measures, c, *turn) for turn in _turns(steps, found[:, k])]
+            first = next((i for i in range(len(steps)) if math.isnan(found[i, k])), None)
             if first is not None:
                 reason = outcomes[first * len(asked) + k].reason_of_systems
                 text = f"{c} is undefined from threshold {steps[first]:g} on: {reason}"
@@ -248,20 +190,22 @@ def sweep(
     )
 
 
-def _tops(pairing: Pairing, asked: Sequence[Coefficient]) -> list[AtTop]:
+def _tops(pairing: Pairing, asked: Sequence[Coefficient]) -> list[Agreement]:
     """Compute coefficients among the best k systems, for k from 2 to all, in 50 steps at most."""
     sizes = np.unique(np.linspace(2, len(pairing.reference.mean), 50).round().astype(int)).tolist()
     cuts = [(k, c) for k in sizes for c in asked if c.top is None]
     outcomes = pairing.of_means([replace(c, top=k) for k, c in cuts])
     return [
-        AtTop(pairing.measures, k, systems_compared(pairing, k), c, float(outcome.values[0]))
+        Agreement(
+            pairing.name, pairing.measures, k, systems_compared(pairing, k), c, float(outcome.values[0]), None
+        )
         for (k, c), outcome in zip(cuts, outcomes, strict=True)
     ]
 
 
-def _steps(thresholds: Sequence[float] | None, x: Floats, y: Floats) -> list[float]:
+def _steps(thresholds: Sequence[float] | None, x: Means, y: Means) -> list[float]:
     if thresholds is None:
-        widest = float(max(np.ptp(x), np.ptp(y)))
+        widest = max(max(means.values()) - min(means.values()) for means in (x, y))
         return [float(f"{w:.6g}") for w in np.linspace(0, widest, 51)] if widest > 0 else [0.0]
     steps = sorted({float(w) for w in thresholds})
     if not steps or any(not math.isfinite(w) or w < 0 for w in steps):
@@ -269,12 +213,49 @@ def _steps(thresholds: Sequence[float] | None, x: Floats, y: Floats) -> list[flo
     return steps
 
 
-def _turns(steps: Sequence[float], curve: Sequence[float]) -> Iterator[tuple[float, float, str]]:
-    """Yield the minima and maxima inside a curve; a flat one is placed where it begins."""
+def _turns(steps: Sequence[float], curve: Floats) -> list[tuple[float, float, str]]:
+    """Find the minima and maxima inside a curve; a flat one is placed where it begins."""
+    turns: list[tuple[float, float, str]] = []
     direction, start = 0, 0
-    for i, (before, value) in enumerate(itertools.pairwise(curve), 1):
-        change = 0 if math.isnan(before) or math.isnan(value) else (value > before) - (value < before)
-        if change and change == -direction:
-            yield steps[start], curve[start], "minimum" if change > 0 else "maximum"
-        if change or math.isnan(value - before):
-            direction, start = change, i
+    for i in range(1, len(curve)):
+        if math.isnan(curve[i]) or math.isnan(curve[i - 1]):
+            direction, start = 0, i
+            continue
+        change = int(np.sign(curve[i] - curve[i - 1]))
+        if change == 0:
+            continue
+        if direction == -change:
+            turns.append((steps[start], float(curve[start]), "minimum" if change > 0 else "maximum"))
+        direction, start = change, i
+    return turns
+
+
+def _curve(rows: Sequence[AtThreshold], result: SweepResult) -> Iterator[str]:
+    c, where = rows[0].coefficient, by_measure(rows[0].measure)
+    defined = [row for row in rows if not math.isnan(row.value)]
+    if not defined:
+        yield f"{c}{where} is undefined at every threshold"
+        return
+    first = defined[0]
+    low, high = (end(defined, key=lambda row: row.value) for end in (min, max))
+    if high.value - low.value <= SAME_VALUE:
+        yield f"{c}{where} is {number(first.value)} at every threshold where it has a value"
+    else:
+        ends = [("largest", high), ("smallest", low)]
+        also = [f"is {name} there" for name, row in ends if row is first]
+        also += [
+            f"{name} at {row.threshold:.3g} ({number(row.value)})" for name, row in ends if row is not first
+        ]
+        at = f"at threshold {first.threshold:.3g}"
+        yield f"{c}{where} is {number(first.value)} {at}, {' and '.join(also)}"
+    gone = [row.threshold for row in rows if row.threshold > first.threshold and math.isnan(row.value)]
+    if gone:
+        where = f"at threshold {gone[0]:.3g}"
+        if len(gone) == sum(row.threshold >= gone[0] for row in rows):
+            where = f"from threshold {gone[0]:.3g} on"
+        elif len(gone) > 1:
+            where = f"at {len(gone)} thresholds, first at {gone[0]:.3g}"
+        yield f"It is undefined {where}"
+    turns = [t for t in result.turns or () if (t.measure, t.coefficient) == (rows[0].measure, c)]
+    if turns:
+        yield f"The curve turns {'once' if len(turns) == 1 else f'{len(turns)} times'}"
