@@ -31,7 +31,7 @@ def copy(tmp_path_factory):
         shutil.copytree(
             ROOT / name,
             root / name,
-            ignore=shutil.ignore_patterns("__pycache__", "*.so", "figures", "_build"),
+            ignore=shutil.ignore_patterns("__pycache__", "*.so", "*.png", "_build"),
         )
     for name in ("README.md", "pyproject.toml", "conftest.py", "CONTRIBUTING.md", "CITATION.cff"):
         shutil.copy(ROOT / name, root / name)
@@ -80,7 +80,7 @@ def test_the_recipe_names_every_place():
 
 
 def test_the_new_coefficient_is_everywhere(copy):
-    """It is found in get, compare, matrix, grouped, explain, choose, axioms, dir() and the program."""
+    """It is found in coefficient, compare, matrix, grouped, explain, choose, axioms, dir() and the program."""
     code = """
 import concordant as cd
 x, y = [4, 3, 2, 1], [4, 4, 1, 2]
@@ -89,7 +89,7 @@ assert "gamma" in dir(cd) and "gamma" in cd.REGISTRY
 assert cd.matrix([x, y], "gamma")[0, 1] == 0.6
 assert cd.grouped(x, y, [1, 1, 1, 1], "gamma")[0] == 0.6
 why = cd.explain(x, y, "gamma")
-assert abs(sum(why.shares) - 0.4) < 1e-12 and why.pairs[0].cost == 0.4, why
+assert abs(sum(each.cost for each in why.items) - 0.4) < 1e-12 and why.pairs[0].cost == 0.4, why
 assert "gamma" in [str(c.coefficient) for c in cd.choose(ties="ignored", top_weighted=False).candidates]
 assert cd.experiments.axioms("gamma")[1].status == "holds"
 assert "Parameters" in cd.gamma.__doc__ and "nan if no pair is untied" in cd.gamma.__doc__

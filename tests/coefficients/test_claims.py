@@ -285,7 +285,8 @@ ORDER = ["Parameters", "Returns", "See Also", "Notes", "References", "Examples"]
 def test_every_coefficient_is_documented_and_cited(c):
     """The docstring has all sections in the order of numpydoc, and the bibliography has its publication."""
     bibliography = (resources.files("concordant") / "references.bib").read_text()
-    assert f"{{{c.cite}," in bibliography
+    entry = rf"^\S.+\n@\w+{{{c.cite},"  # below a line of plain text
+    assert re.search(entry, bibliography, re.MULTILINE)
     assert c.question.endswith("?")
     document = inspect.getdoc(c.function)
     assert document is not None
