@@ -80,7 +80,7 @@ def test_the_recipe_names_every_place():
 
 
 def test_the_new_coefficient_is_everywhere(copy):
-    """It is found in coefficient, compare, matrix, grouped, explain, choose, axioms, dir() and the program."""
+    """It is found in all functions of coefficients, in dir() and in the program."""
     code = """
 import concordant as cd
 x, y = [4, 3, 2, 1], [4, 4, 1, 2]
