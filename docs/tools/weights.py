@@ -8,8 +8,7 @@ import numpy as np
 import vl_convert as vlc
 from tables import PERSISTENCES, weight
 
-from concordant.figures import kit
-from concordant.figures.kit import Source, of
+from concordant.figures.kit import COLOURS, CONFIG
 
 DEPTHS = np.unique(np.geomspace(1, 1000, 60).round().astype(int)).tolist()
 LABELS_AT = 0.85  # the weight at which a curve has its name
@@ -22,22 +21,45 @@ def main() -> None:
     for p in PERSISTENCES:
         own = [row for row in curves if row["p"] == p]
         names.append(min(own, key=lambda row: abs(row["weight"] - LABELS_AT)) | {"name": f"{p:g}"})
-    ticks = {"values": [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000], "format": "d"}
-    place = {
-        "x": of("k:Q", title="first k ranks", scale={"type": "log", "nice": False}, axis=ticks),
-        "y": of("weight:Q", title="share of the weight", axis={"format": "%", "tickCount": 5}),
+    ticks = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000]
+    text = {"type": "text", "color": "black"}
+    spec = {
+        "$schema": "https://vega.github.io/schema/vega-lite/v6.json",
+        "config": CONFIG,
+        "width": 400,
+        "height": 230,
+        "title": {
+            "text": "The larger p is, the deeper rank-biased overlap looks",
+            "subtitle": "Share of the weight that the first k ranks have; on each curve its p",
+        },
+        "encoding": {
+            "x": {
+                "field": "k",
+                "type": "quantitative",
+                "title": "first k ranks",
+                "scale": {"type": "log", "nice": False},
+                "axis": {"values": ticks, "format": "d"},
+            },
+            "y": {
+                "field": "weight",
+                "type": "quantitative",
+                "title": "share of the weight",
+                "axis": {"format": "%", "tickCount": 5},
+            },
+        },
+        "layer": [
+            {
+                "data": {"values": curves},
+                "mark": {"type": "line", "color": COLOURS[0], "strokeWidth": 1.5},
+                "encoding": {"detail": {"field": "p", "type": "nominal"}},
+            },
+            *(
+                {"data": {"values": names}, "mark": mark, "encoding": {"text": {"field": "name"}}}
+                for mark in (text | {"stroke": "white", "strokeWidth": 5}, text)
+            ),
+        ],
     }
-    layers = [
-        Source("curves").draw("line", color=kit.BLUE, strokeWidth=1.5, detail="p:N", **place),
-        Source("names").draw("text", stroke="white", strokeWidth=5, text="name:N", **place),
-        Source("names").draw("text", color="black", text="name:N", **place),
-    ]
-    title = {
-        "text": "The larger p is, the deeper rank-biased overlap looks",
-        "subtitle": "Share of the weight that the first k ranks have; on each curve its p",
-    }
-    spec = {"layer": layers, "width": 400, "height": 230, "title": title, "config": kit.CONFIG}
-    png = vlc.vegalite_to_png(spec | {"datasets": {"curves": curves, "names": names}}, ppi=144)
+    png = bytes(vlc.vegalite_to_png(spec, ppi=144))
     (Path(__file__).parent.parent / "figures" / "rbo_weights.png").write_bytes(png)
 
 

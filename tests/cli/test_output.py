@@ -65,10 +65,7 @@ def test_formats_are_those_of_the_result(folder, format, method):
         )
 
 
-@pytest.mark.parametrize(
-    "ending",
-    ["txt", "csv", "json", "tex", "md", "html", "htm"],
-)
+@pytest.mark.parametrize("ending", ["txt", "csv", "json", "tex", "md", "html", "htm"])
 def test_the_ending_of_the_file_chooses_the_format(folder, tmp_path, ending):
     """In upper case too."""
     formats = {"txt": "table", "tex": "latex", "md": "markdown", "htm": "html"}
@@ -130,11 +127,14 @@ def test_a_page_says_the_command_and_the_files(folder, tmp_path):
     assert (tmp_path / "own.html").read_text(encoding="utf-8") == page
 
 
-def test_one_table_alone_is_a_plain_page(folder):
-    """It has no figures, so that the program that draws is left out."""
-    page = run(*ARGUMENTS, "--format", "html", "--table", "pairs", cwd=folder).stdout
+def test_a_page_of_one_table_has_no_figures(folder):
+    """It needs no library, and is small."""
+    from unittest import mock
+
+    with mock.patch("importlib.util.find_spec", return_value=None):
+        page = run(*ARGUMENTS, "--format", "html", "--table", "pairs", cwd=folder).stdout
     assert page.startswith("<!DOCTYPE html>")
-    assert "vegaEmbed=" not in page
+    assert len(page) < 100_000
 
 
 def test_a_page_without_its_libraries_is_refused_before_any_file_is_read(folder, tmp_path, refused):
@@ -200,7 +200,6 @@ def test_a_check_ends_with_1(folder):
     assert re.search(r"concordant: tau_b of noisy, AP, top 4 is 0\.\d{4}, below 1\n", result.stderr)
 
 
-@pytest.mark.xfail(strict=True, reason="seam: costs of an undefined coefficient warn")
 def test_an_undefined_value_fails_a_check(tmp_path):
     """Whatever the bound."""
     (tmp_path / "x.csv").write_text("a,b\n1,1\n")

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import inspect
 import math
 import warnings
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise, permutations, product
 from typing import Any, ClassVar, Literal
@@ -22,7 +23,7 @@ from concordant.typing import RngLike
 
 Status = Literal["holds", "holds without ties", "fails", "does not apply"]
 Call = Callable[..., float]
-Case = tuple[str, tuple[Sequence[float], ...], float]  # how to print it, the arguments, the value asked for
+Case = tuple[str, float, float]  # how to print it, the value, the value asked for
 
 STATEMENTS = {
     1: "the same order of the items gives 1",
@@ -32,6 +33,7 @@ STATEMENTS = {
     5: "for independent rankings the expected value is 0",
 }
 _TOLERANCE = 1e-9
+_PLURAL = {"holds": "hold", "fails": "fail", "does": "do"}
 
 
 @dataclass(frozen=True)
@@ -94,12 +96,11 @@ class AxiomsResult(Result[AxiomCheck]):
         by_status: dict[str, list[int]] = {}
         for each in self.checks or ():
             by_status.setdefault(each.status, []).append(each.axiom)
-        said = {"holds": "hold", "fails": "fail", "does not apply": "do not apply"}
         parts = []
         for status, numbers in by_status.items():
-            one = len(numbers) == 1
-            verb = status if one else said.get(status, status.replace("holds", "hold"))
-            parts.append(f"{'axiom' if one else 'axioms'} {listed(numbers)} {verb}")
+            several = " ".join(_PLURAL.get(word, word) for word in status.split())
+            noun, verb = ("axiom", status) if len(numbers) == 1 else ("axioms", several)
+            parts.append(f"{noun} {listed(numbers)} {verb}")
         return sentences([f"{self.coefficient}: {', '.join(parts)}, in the cases tried"] if parts else [])
 
     def __getitem__(self, axiom: int) -> AxiomCheck:
@@ -201,42 +202,27 @@ def _guess(function: Callable[..., Any]) -> Inputs:
 # --- trying cases ----------------------------------------------------------------------------------------
 
 
-def _pointwise(call: Call, cases: Iterator[Case]) -> tuple[int, str]:
+def _tried(cases: Iterable[Case]) -> tuple[int, str]:
     """Try cases until one contradicts the axiom; return how many were tried, and that case."""
     tried = 0
-    for text, arguments, wanted in cases:
-        value = call(*arguments)
-        if math.isnan(value):
-            continue
-        tried += 1
-        if abs(value - wanted) > _TOLERANCE:
-            return tried, f"{text}: {value:.6g}, not {wanted:g}"
+    for text, value, wanted in cases:
+        if not math.isnan(value):
+            tried += 1
+            if abs(value - wanted) > _TOLERANCE:
+                return tried, f"{text} {value:.6g}, not {wanted:g}"
     return tried, ""
 
 
-def _centred(cases: Iterator[tuple[str, list[float]]]) -> tuple[int, str]:
-    """Try lists of values until the mean of one is not 0; return how many were tried, and that case."""
-    tried = 0
-    for text, values in cases:
-        mean = math.fsum(values) / len(values)
-        if math.isnan(mean):
-            continue
-        tried += 1
-        if abs(mean) > _TOLERANCE:
-            return tried, f"{text} {mean:.6g}, not 0"
-    return tried, ""
-
-
-def _check(axiom: int, tried: int, against: str, ties: tuple[int, str] | None = None) -> AxiomCheck:
-    """Judge by the cases without ties, then by the cases with ties."""
-    if tried + (ties[0] if ties is not None else 0) == 0:
+def _check(axiom: int, cases: Iterable[Case], with_ties: Iterable[Case] = ()) -> AxiomCheck:
+    """Judge by the cases without ties, then by the cases with ties, which the coefficient may refuse."""
+    n_ties, ties_against = 0, ""
+    with contextlib.suppress(TiesError):
+        n_ties, ties_against = _tried(with_ties)
+    tried, against = _tried(cases)
+    if tried + n_ties == 0:
         return _no(axiom, "undefined in all cases tried")
-    status: Status = "fails" if against else "holds"
-    if ties is not None:
-        tried += ties[0]
-        if not against and ties[1]:
-            status, against = "holds without ties", ties[1]
-    return AxiomCheck(axiom, STATEMENTS[axiom], status, tried, against or None)
+    status: Status = "fails" if against else "holds without ties" if ties_against else "holds"
+    return AxiomCheck(axiom, STATEMENTS[axiom], status, tried + n_ties, against or ties_against or None)
 
 
 def _no(axiom: int, why: str) -> AxiomCheck:
@@ -247,12 +233,9 @@ def _text(**lists: Sequence[float]) -> str:
     return ", ".join(f"{name} = [{', '.join(f'{v:g}' for v in values)}]" for name, values in lists.items())
 
 
-def _or_none(check: Callable[[], tuple[int, str]]) -> tuple[int, str] | None:
-    """Return None if the coefficient refuses ties."""
-    try:
-        return check()
-    except TiesError:
-        return None
+def _mean(values: Iterable[float]) -> float:
+    listed_values = list(values)
+    return math.fsum(listed_values) / len(listed_values)
 
 
 # --- two scorings ----------------------------------------------------------------------------------------
@@ -276,37 +259,32 @@ def _gap_lists(n: int, tied: bool, rng: np.random.Generator) -> list[tuple[float
     return lists
 
 
-def _same_order(sign: int, tied: bool, rng: np.random.Generator) -> Iterator[Case]:
+def _same_order(call: Call, sign: int, tied: bool, rng: np.random.Generator) -> Iterator[Case]:
     """Two scorings with the same (or the opposite) order, ties in the same places, other gaps."""
     for n in range(2, 11):
         lists = _gap_lists(n, tied, rng)
         for a, b in product(lists, repeat=2) if n <= 4 else pairwise(lists):
-            if [g == 0 for g in a] != [g == 0 for g in b]:
-                continue
-            x, y = _descending(a), [sign * v for v in _descending(b)]
-            yield _text(x=x, y=y), (x, y), sign
+            if [g == 0 for g in a] == [g == 0 for g in b]:
+                x, y = _descending(a), [sign * v for v in _descending(b)]
+                yield f"{_text(x=x, y=y)}:", call(x, y), sign
 
 
-def _all_orders(call: Call, tied: bool, rng: np.random.Generator) -> Iterator[tuple[str, list[float]]]:
-    """Yield the values for all orders of y."""
+def _all_orders(call: Call, tied: bool, rng: np.random.Generator) -> Iterator[Case]:
+    """Yield the means over all orders of y."""
     for n in range(2, 6):
         lists = _gap_lists(n, tied, rng)
         for a, b in product(lists, lists[:3]) if n <= 4 else list(pairwise(lists))[:4]:
             x, y = _descending(a), _descending(b)
-            yield (
-                f"{_text(x=x, y=y)}: mean over all orders of y",
-                [call(x, order) for order in permutations(y)],
-            )
+            mean = _mean(call(x, order) for order in permutations(y))
+            yield f"{_text(x=x, y=y)}: mean over all orders of y", mean, 0
 
 
 def _of_scores(call: Call, _: Coefficient, rng: np.random.Generator) -> Iterator[AxiomCheck]:
     for axiom, sign in ((1, 1), (2, -1)):
-        tied = _or_none(lambda sign=sign: _pointwise(call, _same_order(sign, True, rng)))  # type: ignore[misc]
-        yield _check(axiom, *_pointwise(call, _same_order(sign, False, rng)), tied)
+        yield _check(axiom, *(_same_order(call, sign, tied, rng) for tied in (False, True)))
     yield _no(3, "no grades")
     yield _no(4, "no grades")
-    tied = _or_none(lambda: _centred(_all_orders(call, True, rng)))
-    yield _check(5, *_centred(_all_orders(call, False, rng)), tied)
+    yield _check(5, *(_all_orders(call, tied, rng) for tied in (False, True)))
 
 
 # --- two lists of grades ---------------------------------------------------------------------------------
@@ -322,26 +300,25 @@ def _of_lists(call: Call, c: Coefficient, rng: np.random.Generator) -> Iterator[
         small = [grades for n in range(2, 5) for grades in product(range(min(3, top + 1)), repeat=n)]
         larger = [rng.integers(0, min(5, top + 1), n).tolist() for n in range(5, 13) for _ in range(12)]
         for grades in (*small, *larger):
-            yield _text(x_grades=grades, y_grades=grades), (grades, grades), 1
+            yield f"{_text(x_grades=grades, y_grades=grades)}:", call(grades, grades), 1
 
     def backwards() -> Iterator[Case]:
         small = [grades for n in range(2, min(6, top + 2)) for grades in permutations(range(n))]
         larger = [rng.permutation(n).tolist() for n in range(6, min(13, top + 2)) for _ in range(12)]
         for grades in (*small, *larger):
-            yield _text(x_grades=grades, y_grades=grades[::-1]), (grades, grades[::-1]), -1
+            back = grades[::-1]
+            yield f"{_text(x_grades=grades, y_grades=back)}:", call(grades, back), -1
 
-    def all_lists() -> Iterator[tuple[str, list[float]]]:
+    def all_lists() -> Iterator[Case]:
         bound = "max_grade" in inspect.signature(c.function).parameters
         for n, m in ((2, 2), (2, 3), (3, 2), (3, 3), (4, 2), (5, 2)):
             if scale is None or scale == m - 1:
                 options = {"max_grade": m - 1} if bound else {}
                 both = product(product(range(m), repeat=n), repeat=2)
-                values = [call(x, y, **options) for x, y in both]
-                yield f"{n} positions, {m} equally likely grades: mean", values
+                mean = _mean(call(x, y, **options) for x, y in both)
+                yield f"{n} positions, {m} equally likely grades: mean", mean, 0
 
-    yield _check(3, *_pointwise(call, same()))
-    yield _check(4, *_pointwise(call, backwards()))
-    yield _check(5, *_centred(all_lists()))
+    yield from map(_check, (3, 4, 5), (same(), backwards(), all_lists()))
 
 
 # --- two scorings and grades -----------------------------------------------------------------------------
@@ -353,7 +330,7 @@ def _of_items(call: Call, _: Coefficient, rng: np.random.Generator) -> Iterator[
 
     def case(y: Sequence[float], grades: Sequence[float], wanted: float) -> Case:
         x = range(len(grades), 0, -1)
-        return _text(x=x, y=y, grades=grades), (x, y, grades), wanted
+        return f"{_text(x=x, y=y, grades=grades)}:", call(x, y, grades), wanted
 
     def ordered(sign: int) -> Iterator[Case]:
         for grades in (*small, *larger):
@@ -370,17 +347,14 @@ def _of_items(call: Call, _: Coefficient, rng: np.random.Generator) -> Iterator[
         for grades in (grades for n in range(2, 6) for grades in permutations(range(n))):
             yield case(range(1, len(grades) + 1), grades, -1)
 
-    def all_orders() -> Iterator[tuple[str, list[float]]]:
+    def all_orders() -> Iterator[Case]:
         for grades in small:
             x = range(len(grades), 0, -1)
-            values = [call(x, y, grades) for y in permutations(x)]
-            yield f"{_text(x=x, grades=grades)}: mean over all orders of y", values
+            mean = _mean(call(x, y, grades) for y in permutations(x))
+            yield f"{_text(x=x, grades=grades)}: mean over all orders of y", mean, 0
 
-    yield _check(1, *_pointwise(call, ordered(1)))
-    yield _check(2, *_pointwise(call, ordered(-1)))
-    yield _check(3, *_pointwise(call, same_grades()))
-    yield _check(4, *_pointwise(call, opposite_grades()))
-    yield _check(5, *_centred(all_orders()))
+    cases = ordered(1), ordered(-1), same_grades(), opposite_grades(), all_orders()
+    yield from map(_check, STATEMENTS, cases)
 
 
 _CHECKS: dict[str, Callable[..., Iterator[AxiomCheck]]] = {

@@ -26,6 +26,7 @@ from concordant.results.provenance import Provenance
 from concordant.results.result import FORMAT_VERSION, Result
 from concordant.results.words import count
 from concordant.scores.scores import Scores
+from concordant.typing import Floats
 
 Record = TypeVar("Record")
 
@@ -50,6 +51,21 @@ def ends(rows: Sequence[Record], name: str) -> tuple[Record, Record]:
     """Return the records with the smallest and the largest value of a field, which all of them have."""
     value = operator.attrgetter(name)
     return min(rows, key=value), max(rows, key=value)
+
+
+def defined(values: Floats) -> Floats:
+    """Return the values that are not NaN."""
+    return values[~np.isnan(values)]
+
+
+def mean(values: Floats) -> float | None:
+    """Return the mean of the values; None if there are none."""
+    return math.fsum(values) / len(values) if len(values) else None
+
+
+def quantiles(values: Floats, *shares: float) -> list[Any]:
+    """Return quantiles of the values; each is None if there are no values."""
+    return np.quantile(values, shares).tolist() if len(values) else [None] * len(shares)
 
 
 def missing_as_zero(n: int) -> list[Note]:

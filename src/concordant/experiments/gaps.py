@@ -16,7 +16,7 @@ from concordant.coefficients.declaration import Coefficient, CoefficientsLike
 from concordant.coefficients.evaluation import evaluate
 from concordant.coefficients.text_form import chosen
 from concordant.errors import ArgumentError, option, public
-from concordant.experiments.experiment import ExperimentResult, ends
+from concordant.experiments.experiment import ExperimentResult, ends, quantiles
 from concordant.rankings.convert import as_floats
 from concordant.rankings.pairs import read_pairs
 from concordant.results.result import records
@@ -141,9 +141,7 @@ class GapsResult(ExperimentResult[Quartiles]):
             return sentences([f"{c} is undefined for all pairs of samples of {count(n, 'system')}"])
         low, high = ends(own, "median")
         same = f"{c} of samples in the same order has a median"
-        first, last = (
-            f"{number(row.median)} ({row.reference} against {row.estimate})" for row in (low, high)
-        )
+        first, last = (f"{number(e.median)} ({e.reference} against {e.estimate})" for e in (low, high))
         if len(own) == 1:
             return sentences([f"{same} of {first}"])
         smallest = number(ends(own, "minimum")[0].minimum)
@@ -157,8 +155,7 @@ _Block = dict[tuple[str, int], list[Draws]]
 
 
 def _draw(rng: np.random.Generator, method: str, *parameters: Any) -> Floats:
-    drawn: Floats = getattr(rng, method)(*parameters).astype(np.float64, copy=False)
-    return drawn
+    return getattr(rng, method)(*parameters).astype(np.float64, copy=False)  # type: ignore[no-any-return]
 
 
 def _blocks(
@@ -188,8 +185,7 @@ def _correlations(shared: _Shared, block: _Block, threads: int) -> dict[str, Any
     values = []
     for first, second in combinations:
         pairs = read_pairs(drawn[first, 0], drawn[second, 1])
-        outcomes = evaluate(asked, pairs, "raise", threads, refuse=False)
-        values.append([outcome.values for outcome in outcomes])
+        values.append([each.values for each in evaluate(asked, pairs, "raise", threads, refuse=False)])
     return {"values": np.array(values)}
 
 
@@ -270,9 +266,7 @@ def gaps(
     if "sample" in unknown:
         raise ArgumentError(f"the distribution 'sample' needs scores to draw from; give {option('sample')}")
     if unknown or not names:
-        raise ArgumentError(
-            f"there is no distribution {(unknown or [''])[0]!r}; there are {', '.join(known)}"
-        )
+        raise ArgumentError(f"there is no distribution {[*unknown, ''][0]!r}; there are {', '.join(known)}")
     source, seed = generator(rng)
     quartiles: list[Quartiles] = []
     medians: list[MedianCase] = []
@@ -281,25 +275,17 @@ def gaps(
     sizes = [min(step, n_pairs - start) for start in range(0, n_pairs, step)]
     # There is one reference and one estimate for each distribution; each combination uses two of these.
     blocks = _blocks(names, given, source, n_systems, sizes)
-    parts = in_pieces(
-        _correlations,
-        (combinations, tuple(asked)),
-        blocks,
-        executor=executor,
-        threads=threads,
-        sizes=sizes,
-        progress=progress,
-    )
+    how: dict[str, Any] = {"executor": executor, "threads": threads, "progress": progress}
+    parts = in_pieces(_correlations, (combinations, tuple(asked)), blocks, sizes=sizes, **how)
     values = np.concatenate([part["values"] for part in parts], axis=2)
     for (i, (first, second)), (k, c) in product(enumerate(combinations), enumerate(asked)):
         defined = np.flatnonzero(~np.isnan(values[i, k]))
         own = values[i, k, defined]
+        low, q1, median, q3, high = quantiles(own, 0, 0.25, 0.5, 0.75, 1)
         undefined = n_pairs - len(own)
-        if len(own) == 0:
-            quartiles.append(Quartiles(first, second, c, None, None, None, None, None, n_pairs, undefined))
-            continue
-        low, q1, median, q3, high = np.quantile(own, (0, 0.25, 0.5, 0.75, 1)).tolist()
         quartiles.append(Quartiles(first, second, c, low, q1, median, q3, high, n_pairs, undefined))
+        if len(own) == 0:
+            continue
         at, row = divmod(int(defined[np.argsort(own, kind="stable")[len(own) // 2]]), step)
         both = [_sorted_sample(blocks[at][key])[row] for key in ((first, 0), (second, 1))]
         scaled = [((v - v.min()) / ((v.max() - v.min()) or 1.0)).tolist() for v in both]

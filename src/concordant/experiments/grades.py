@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import math
 import threading
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass
 from itertools import combinations, groupby
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,7 +16,7 @@ from numpy.typing import NDArray
 from concordant.checks import generator, n_workers, whole_number
 from concordant.coefficients.declaration import REGISTRY, Coefficient
 from concordant.errors import ArgumentError, UndefinedWarning, public
-from concordant.experiments.experiment import ExperimentResult, ends, value_or_none
+from concordant.experiments.experiment import ExperimentResult, defined, ends, mean, quantiles, value_or_none
 from concordant.experiments.simulate import GradedItems
 from concordant.reading.qrels import QrelsLike, qrels_of
 from concordant.reading.trec_runs import Names, RunsLike, each_run
@@ -28,6 +27,9 @@ from concordant.typing import Floats, Progress, RngLike
 from concordant.work.pieces import in_pieces, piece_size
 
 Ranks = dict[str, dict[str, dict[str, int]]]  # by run, topic and document
+# The ranks of the documents that two runs have in common for a topic, and their grades.
+_Lists = tuple[list[int], list[int], list[int]]
+_Case = tuple[tuple[str, str, str], _Lists]  # both runs and the topic; the documents
 _AT_ONCE = 20_000  # pairs of lists
 _one_at_a_time = threading.Lock()  # the filter of warnings is one setting for all threads
 
@@ -236,29 +238,23 @@ def grades(
         text = f"ties of {n_tied} documents with others of the same {word} were broken at random"
         notes.append(Note("ties_shuffled", text=text, values={"documents": n_tied, "where": word}))
     step = piece_size(len(cases), _AT_ONCE, executor)
-    pieces = [
-        own[start : start + step]
-        for own in (list(group) for _, group in groupby(cases, _n_documents))
-        for start in range(0, len(own), step)
-    ]
-    parts = in_pieces(
-        _values,
-        top_grade,
-        pieces,
-        executor=executor,
-        threads=threads,
-        sizes=list(map(len, pieces)),
-        key=_compared,
-        progress=progress,
-    )
+    equally_long = ([lists for _, lists in own] for _, own in groupby(cases, _n_documents))
+    pieces = [own[start : start + step] for own in equally_long for start in range(0, len(own), step)]
+    how: dict[str, Any] = {"executor": executor, "threads": threads, "progress": progress}
+    parts = in_pieces(_values, top_grade, pieces, sizes=list(map(len, pieces)), **how)
     every = np.concatenate([part["values"] for part in parts], axis=1)
     values = dict(zip(_coefficients(), every, strict=True))
+    extensions = []
+    for base, c in _extensions():
+        own = defined(np.abs(values[base] - values[c]))
+        counts = len(own), len(cases) - len(own)
+        extensions.append(Extension(base, c, *counts, mean(own), *quantiles(own, 0.25, 0.5, 0.75, 1)))
     return GradesResult(
-        extensions=tuple(_extension(base, c, values[base], values[c]) for base, c in _extensions()),
+        extensions=tuple(extensions),
         pairs=tuple(
-            OfPair(case.run, case.other_run, case.topic, len(case.grades), c, value_or_none(own[i]))
-            for i, case in enumerate(cases)
-            for c, own in values.items()
+            OfPair(*names_of, len(compared[0]), c, value_or_none(found[i]))
+            for i, (names_of, compared) in enumerate(cases)
+            for c, found in values.items()
         ),
         notes=tuple(notes),
         options={
@@ -283,19 +279,8 @@ def _extensions() -> list[tuple[Coefficient, Coefficient]]:
     return [(base, c) for weights, base in bases.items() for c in extended if c.weights == weights]
 
 
-class Case(NamedTuple):
-    """The documents that two runs have in common for a topic."""
-
-    run: str
-    other_run: str
-    topic: str
-    ranks: list[int]
-    other_ranks: list[int]
-    grades: list[int]
-
-
-def _n_documents(case: Case) -> int:
-    return len(case.grades)
+def _n_documents(case: _Case) -> int:
+    return len(case[1][0])
 
 
 def _by_document(values: NDArray[Any]) -> dict[str, Any]:
@@ -332,17 +317,18 @@ def _ranked(
     return ranks, n_tied
 
 
-def _cases(ranks: Ranks, judged: Mapping[str, Mapping[str, int]], least: int) -> tuple[list[Case], int]:
+def _cases(ranks: Ranks, judged: Mapping[str, Mapping[str, int]], least: int) -> tuple[list[_Case], int]:
     """Return the cases with enough documents, by the number of these, and the number of the others."""
-    cases: list[Case] = []
+    cases: list[_Case] = []
     for (first, own), (second, other) in combinations(ranks.items(), 2):
         for topic, grades in judged.items():
             if topic in own and topic in other:
                 x, y = own[topic], other[topic]
                 common = [d for d in x if d in y]
-                sides = [x[d] for d in common], [y[d] for d in common]
-                cases.append(Case(first, second, topic, *sides, [max(grades.get(d, 0), 0) for d in common]))
-    long_enough = [case for case in cases if len(case.grades) >= least]
+                graded = [max(grades.get(d, 0), 0) for d in common]
+                lists = [x[d] for d in common], [y[d] for d in common], graded
+                cases.append(((first, second, topic), lists))
+    long_enough = [case for case in cases if _n_documents(case) >= least]
     return sorted(long_enough, key=_n_documents), len(cases) - len(long_enough)
 
 
@@ -350,14 +336,9 @@ def _coefficients() -> list[Coefficient]:
     return list(dict.fromkeys(each for pair in _extensions() for each in pair))
 
 
-def _compared(cases: Sequence[Case]) -> list[tuple[list[int], list[int], list[int]]]:
-    """Return what the values depend on."""
-    return [(case.ranks, case.other_ranks, case.grades) for case in cases]
-
-
-def _values(top: int, cases: Sequence[Case], threads: int) -> dict[str, Any]:
+def _values(top: int, lists: Sequence[_Lists], threads: int) -> dict[str, Any]:
     """Return every coefficient of rankings without ties, of the same number of documents each."""
-    x, y, given = (np.array(side) for side in zip(*_compared(cases), strict=True))
+    x, y, given = (np.array(side) for side in zip(*lists, strict=True))
     x, y = -x.astype(np.float64), -y.astype(np.float64)
     grades_x, grades_y = (np.take_along_axis(given, np.argsort(-side, axis=1), axis=1) for side in (x, y))
     found: list[Floats] = []
@@ -372,13 +353,3 @@ def _values(top: int, cases: Sequence[Case], threads: int) -> dict[str, Any]:
                 value = c(x, y, workers=threads)
             found.append(np.asarray(value))
     return {"values": np.array(found)}
-
-
-def _extension(base: Coefficient, c: Coefficient, without: Floats, with_grades: Floats) -> Extension:
-    both = ~(np.isnan(without) | np.isnan(with_grades))
-    differences = np.abs(without[both] - with_grades[both])
-    n = len(differences)
-    if n == 0:
-        return Extension(base, c, 0, len(both), None, None, None, None, None)
-    quartiles = np.quantile(differences, [0.25, 0.5, 0.75, 1]).tolist()
-    return Extension(base, c, n, len(both) - n, math.fsum(differences) / n, *quartiles)

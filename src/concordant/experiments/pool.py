@@ -15,7 +15,7 @@ from concordant.checks import generator, n_workers, several, whole_number
 from concordant.coefficients.declaration import Coefficient, CoefficientsLike
 from concordant.coefficients.text_form import chosen
 from concordant.errors import ArgumentError, option, public
-from concordant.experiments.experiment import ExperimentResult, value_or_none
+from concordant.experiments.experiment import ExperimentResult, defined, mean, quantiles, value_or_none
 from concordant.reading.evaluate import Judged, evaluate_under
 from concordant.reading.measure_names import measures_of
 from concordant.reading.qrels import QrelsLike, qrels_of
@@ -234,9 +234,9 @@ def pool(
         error = math.sqrt(math.fsum((means[s] - estimates[s]) ** 2 for s in means) / len(means))
         of_means, of_topics = pairing.of_means(asked), pairing.of_topics(asked)
         for c, outcome, topics in zip(asked, of_means, of_topics, strict=True):
-            own = topics.values[~np.isnan(topics.values)].tolist()
-            ends = (math.fsum(own) / len(own), min(own), max(own)) if own else (None, None, None)
-            rest = (*ends, len(topics.values) - len(own), error)
+            own = defined(topics.values)
+            low, high = quantiles(own, 0, 1)
+            rest = mean(own), low, high, len(topics.values) - len(own), error
             found.append(Share(percent, replicate, c, value_or_none(outcome.values[0]), *rest))
         if replicate == 1 and percent in scattered:
             cells = product(reference.topics, reference.systems)
@@ -266,11 +266,9 @@ def thinned(qrels: _Grades, percent: float, rng: np.random.Generator) -> _Grades
     for topic, documents in qrels.items():
         judged = [d for d, rel in documents.items() if rel >= 0]
         order = [judged[i] for i in rng.permutation(len(judged))]
-        n_kept = max(1, round(len(judged) * percent / 100)) if judged else 0
-        kept = order[:n_kept]
+        kept = order[: max(1, round(len(judged) * percent / 100))]
         relevant = [d for d in order if documents[d] > 0]
         if relevant and not any(documents[d] > 0 for d in kept):
             kept[-1] = relevant[0]
-        chosen_documents = set(kept)
-        sample[topic] = {d: rel if d in chosen_documents else -1 for d, rel in documents.items()}
+        sample[topic] = dict.fromkeys(documents, -1) | {d: documents[d] for d in kept}
     return sample

@@ -17,7 +17,14 @@ from concordant.coefficients.engine import SAME
 from concordant.coefficients.evaluation import evaluate
 from concordant.coefficients.text_form import chosen
 from concordant.errors import ArgumentError, option, public
-from concordant.experiments.experiment import ExperimentResult, ends, missing_as_zero, needs_topics
+from concordant.experiments.experiment import (
+    ExperimentResult,
+    defined,
+    ends,
+    mean,
+    missing_as_zero,
+    needs_topics,
+)
 from concordant.rankings.pairs import Pairs, Rows
 from concordant.reading.from_memory import ScoresLike
 from concordant.reading.read_scores import read_scores
@@ -208,15 +215,9 @@ def predict(
     rows = [min(step, n_splits - start) for start in range(0, n_splits, step)]
     # Splits are drawn one by one, while others are computed.
     pieces = ((size, Draws(source, _orders, n, n_topics)) for size in sizes for n in rows)
-    parts = in_pieces(
-        _correlations,
-        (kept.values, kept.systems, tuple(asked)),
-        pieces,
-        executor=executor,
-        threads=threads,
-        sizes=rows * len(sizes),
-        progress=progress,
-    )
+    shared = kept.values, kept.systems, tuple(asked)
+    how: dict[str, Any] = {"executor": executor, "threads": threads, "progress": progress}
+    parts = in_pieces(_correlations, shared, pieces, sizes=rows * len(sizes), **how)
     for k, size in enumerate(sizes):
         own = parts[k * len(rows) : (k + 1) * len(rows)]
         values = np.concatenate([part["values"] for part in own], axis=2)
@@ -255,13 +256,10 @@ def _selected(
         notes.append(Note("systems_dropped_by_name", text=text, values={"systems": tuple(drop)}))
     notes += missing_as_zero(len(scores.missing()))
     if duplicates:
-        filled = scores.fill().values
+        filled = scores.fill().values + 0.0  # -0 is 0
         first: dict[bytes, str] = {}
-        same = {}
-        for i, system in enumerate(scores.systems):
-            earlier = first.setdefault((filled[:, :, i] + 0.0).tobytes(), system)
-            if earlier != system:
-                same[system] = earlier
+        known = {s: first.setdefault(filled[:, :, i].tobytes(), s) for i, s in enumerate(scores.systems)}
+        same = {system: earlier for system, earlier in known.items() if earlier != system}
         scores = _without(scores, same)
         text = f"dropped {count(len(same), 'system')} with the same scores as another"
         text += f": {some([f'{one} = {other}' for one, other in same.items()], 8)}" if same else ""
@@ -294,25 +292,17 @@ def _orders(rng: np.random.Generator, n_splits: int, n_topics: int) -> Integers:
     return rng.permuted(np.broadcast_to(np.arange(n_topics), (n_splits, n_topics)), axis=1)
 
 
-def _halves(order: Integers, size: int) -> list[Integers]:
-    """Return the topics of both halves of each split, as zeros and ones; the estimate has the larger half."""
-    halves = []
-    for part in (order[:, : size // 2], order[:, size // 2 : size]):
-        weights = np.zeros(order.shape, dtype=np.int64)
-        np.put_along_axis(weights, part, 1, axis=1)
-        halves.append(weights)
-    return halves
-
-
 def _correlations(shared: _Shared, splits: _Splits, threads: int) -> dict[str, Any]:
-    """Return coefficient x pair of measures x split."""
+    """Return coefficient x pair of measures x split; the estimate has the larger half of the topics."""
     values, systems, asked = shared
     size, orders = splits
-    halves = _halves(orders.get(), size)
-    n_measures, n_splits = len(values), len(halves[0])
+    order = orders.get()
+    n_measures, n_splits = len(values), len(order)
     sides = []
-    for weights in halves:
-        means = [snap(exact_sums(weights, own) / weights[0].sum()) for own in values]
+    for half in (order[:, : size // 2], order[:, size // 2 : size]):
+        weights = np.zeros(order.shape, dtype=np.int64)
+        np.put_along_axis(weights, half, 1, axis=1)
+        means = [snap(exact_sums(weights, own) / half.shape[1]) for own in values]
         sides.append(Rows.equal(np.concatenate(means), lambda _row, k: repr(systems[k])))
     rows = np.arange(n_measures * n_splits).reshape(n_measures, n_splits)  # a row for each measure and split
     pair_x = np.repeat(rows, n_measures, axis=0).ravel()
@@ -323,10 +313,7 @@ def _correlations(shared: _Shared, splits: _Splits, threads: int) -> dict[str, A
 
 
 def _moments(values: Floats) -> tuple[float | None, float | None, int, int]:
-    defined = values[~np.isnan(values)]
-    undefined = len(values) - len(defined)
-    if len(defined) == 0:
-        return None, None, len(values), undefined
-    mean = math.fsum(defined) / len(defined)
-    spread = math.sqrt(math.fsum((defined - mean) ** 2) / (len(defined) - 1)) if len(defined) > 1 else None
-    return mean, spread, len(values), undefined
+    own = defined(values)
+    centre, n = mean(own), len(own)
+    sd = None if centre is None or n < 2 else math.sqrt(math.fsum((own - centre) ** 2) / (n - 1))
+    return centre, sd, len(values), len(values) - n

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass
 from typing import Any, ClassVar
@@ -15,7 +15,7 @@ from concordant.errors import public
 from concordant.experiments.experiment import ExperimentResult, value_or_none
 from concordant.reading.evaluate import Judged, evaluate_under
 from concordant.reading.measure_names import measures_of
-from concordant.reading.qrels import Qrels, QrelsLike, qrels_of
+from concordant.reading.qrels import QrelsLike, qrels_of
 from concordant.reading.trec_runs import Names, RankedRun, RunsLike, read_runs
 from concordant.results.result import records
 from concordant.results.words import number, sentences
@@ -183,11 +183,21 @@ def reuse(
     ranked = read_runs(runs, names)
     names_of_runs = [run.name for run in ranked]
     group_of = dict(zip(names_of_runs, groups_by_name(names_of_runs, group_by), strict=True))
-    scores = _scores(full, ranked, measures, workers, executor)
-    brought = _brought(full, ranked, group_of, depth)
+
+    def scored(judgements: Mapping[str, Mapping[str, int]], own: Sequence[RankedRun]) -> Scores:
+        judged = {"qrels": Judged(judgements, measures)}
+        return evaluate_under(judged, list(own), workers=workers, executor=executor)["qrels"]
+
+    scores = scored(full, ranked)
     runs_of: dict[str, list[RankedRun]] = defaultdict(list)
+    # The groups that brought each document of a topic to the pool.
+    brought: dict[str, dict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
     for run in ranked:
-        runs_of[group_of[run.name]].append(run)
+        group = group_of[run.name]
+        runs_of[group].append(run)
+        for topic in full.keys() & run.topics.keys():
+            for document in run.topics[topic][:depth]:
+                brought[topic][document].add(group)
     without: dict[str, float] = {}
     removed: dict[str, int] = {}
     for done, (group, own) in enumerate(runs_of.items(), 1):
@@ -198,7 +208,7 @@ def reuse(
         n_removed = sum(map(len, full.values())) - sum(map(len, alone.values()))
         # A topic without judgements would be dropped, so that it keeps one document that no run has.
         alone = {topic: documents or {"": 0} for topic, documents in alone.items()}
-        again = _scores(alone, own, measures, workers, executor).mean()
+        again = scored(alone, own).mean()
         without.update(again)
         removed.update(dict.fromkeys(again, n_removed))
         if progress is not None:
@@ -221,27 +231,3 @@ def reuse(
             "names": names,
         },
     )
-
-
-def _scores(
-    qrels: Mapping[str, Mapping[str, int]],
-    runs: Sequence[RankedRun],
-    measures: list[Any],
-    workers: int,
-    executor: Executor | None,
-) -> Scores:
-    judged = {"qrels": Judged(qrels, measures)}
-    return evaluate_under(judged, list(runs), workers=workers, executor=executor)["qrels"]
-
-
-def _brought(
-    qrels: Qrels, runs: Iterable[RankedRun], group_of: dict[str, str], depth: int
-) -> dict[str, dict[str, set[str]]]:
-    """Return for every document of a topic the groups that brought it to the pool."""
-    brought: dict[str, dict[str, set[str]]] = {topic: defaultdict(set) for topic in qrels}
-    for run in runs:
-        for topic, documents in run.topics.items():
-            if topic in brought:
-                for document in documents[:depth]:
-                    brought[topic][document].add(group_of[run.name])
-    return brought

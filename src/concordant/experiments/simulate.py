@@ -142,8 +142,7 @@ def collection(
     width = len(str(n_systems))
     systems = [f"{family}-{s + 1:0{width}d}" for s, family in enumerate(families)]
     runs: dict[str, dict[str, dict[str, float]]] = {system: {} for system in systems}
-    human: dict[str, dict[str, int]] = {}
-    judges: dict[str, dict[str, dict[str, int]]] = {"noisy": {}, "partial": {}}
+    judges: dict[str, dict[str, dict[str, int]]] = {"human": {}, "noisy": {}, "partial": {}}
     cuts = np.cumsum(SHARES)[:-1]
     for topic in map(str, range(401, 401 + n_topics)):
         relevance = source.normal(size=n_documents)
@@ -158,20 +157,15 @@ def collection(
             runs[system][topic] = {names[d]: round(float(scores[d]), 6) for d in best}
             pool.update(best[:pool_depth].tolist())
         judged = sorted(pool)
-        for qrels, seen in (
-            (human, relevance),
-            (judges["noisy"], relevance + 0.7 * source.normal(size=n_documents)),
-            (judges["partial"], relevance + 0.5 * errors["neural"]),
+        noisy = relevance + 0.7 * source.normal(size=n_documents)
+        for qrels, seen in zip(
+            judges.values(), (relevance, noisy, relevance + 0.5 * errors["neural"]), strict=True
         ):
-            grades = _grades(seen, cuts)
+            standing = np.argsort(np.argsort(seen, kind="stable"), kind="stable") / n_documents
+            grades = np.searchsorted(cuts, standing, side="right")  # bands among all documents
             qrels[topic] = {names[d]: int(grades[d]) for d in judged}
-    return Collection(human, runs, judges, dict(zip(systems, families, strict=True)), seed)
-
-
-def _grades(seen: Floats, cuts: Iterable[float]) -> NDArray[np.int64]:
-    """Return the grade of every document: its band among all documents."""
-    standing = np.argsort(np.argsort(seen, kind="stable"), kind="stable") / len(seen)
-    return np.searchsorted(np.asarray(list(cuts)), standing, side="right").astype(np.int64)
+    families_of = dict(zip(systems, families, strict=True))
+    return Collection(judges.pop("human"), runs, judges, families_of, seed)
 
 
 @dataclass(frozen=True, repr=False)
@@ -288,21 +282,17 @@ def graded_items(
     parts = np.asarray(list(shares), dtype=np.float64)
     if len(parts) < 2 or (parts < 0).any() or not np.isclose(parts.sum(), 1):
         raise ArgumentError(f"shares must be numbers from 0 up that sum to 1, got {parts.tolist()}")
-    wanted = (
-        np.linspace(0.1, 0.9, n_systems) if targets is None else np.asarray(list(targets), dtype=np.float64)
-    )
+    given = np.linspace(0.1, 0.9, n_systems) if targets is None else list(targets)
+    wanted = np.asarray(given, dtype=np.float64)
     if len(wanted) != n_systems or not ((wanted > 0) & (wanted <= 1)).all():
         raise ArgumentError(f"targets must be {n_systems} numbers above 0 and up to 1, got {wanted.tolist()}")
     source, seed = generator(rng)
-    grades = np.searchsorted(
-        np.cumsum(parts)[:-1], (np.arange(n_documents) + 0.5) / n_documents, side="right"
-    )
+    middles = (np.arange(n_documents) + 0.5) / n_documents
+    grades = np.searchsorted(np.cumsum(parts)[:-1], middles, side="right")
     if not grades.any():
         raise ArgumentError("no document has a grade above 0; give larger shares, or more documents")
-    seeds = source.integers(0, 2**31, n_systems)
-    scores = np.stack(
-        [_evolved(grades, t, n_generations, int(s)) for t, s in zip(wanted, seeds, strict=True)]
-    )
+    each = zip(wanted, source.integers(0, 2**31, n_systems).tolist(), strict=True)
+    scores = np.stack([_evolved(grades, target, n_generations, own) for target, own in each])
     reached = average_ndcg(grades[np.argsort(-scores, axis=1, kind="stable")])
     return GradedItems(scores, grades.astype(np.int64), wanted, reached, seed)
 
@@ -321,40 +311,27 @@ def _evolved(grades: NDArray[np.int64], target: float, n_generations: int, seed:
 
     n = len(grades)
 
-    class Nearest(Problem):  # type: ignore[misc]
-        def __init__(self) -> None:
-            super().__init__(n_var=n, n_obj=1, xl=0.0, xu=1.0)
+    def evaluate(x: Any, out: Any, *_: Any, **__: Any) -> None:
+        ranked = grades[np.argsort(-x, axis=1, kind="stable")]
+        out["F"] = np.abs(average_ndcg(ranked) - target)[:, None]
 
-        def _evaluate(self, x: Any, out: Any, *_: Any, **__: Any) -> None:
-            ranked = grades[np.argsort(-x, axis=1, kind="stable")]
-            out["F"] = np.abs(average_ndcg(ranked) - target)[:, None]
+    def add_or_multiply(_: Any, x: Any, *__: Any, random_state: Any, **___: Any) -> Any:
+        add = random_state.random((2, *x.shape[1:])) < 0.5
+        return np.where(add, (x[0] + x[1]) / 2, x[0] * x[1])
 
-    class AddOrMultiply(Crossover):  # type: ignore[misc]
-        def __init__(self) -> None:
-            super().__init__(n_parents=2, n_offsprings=2)
+    def swap_or_add(_: Any, x: Any, *__: Any, random_state: Any, **___: Any) -> Any:
+        x, rows = x.copy(), np.arange(len(x))
+        i, j = random_state.integers(0, n, (2, len(x)))
+        swap = random_state.random(len(x)) < 0.5
+        moved = np.where(swap, x[rows, j], x[rows, i] + random_state.normal(0, 0.3, len(x)))
+        x[rows, j] = np.where(swap, x[rows, i], x[rows, j])
+        x[rows, i] = moved
+        return np.clip(x, 0.0, 1.0)
 
-        def _do(self, _: Any, x: Any, *__: Any, random_state: Any, **___: Any) -> Any:
-            add = random_state.random((2, *x.shape[1:])) < 0.5
-            return np.where(add, (x[0] + x[1]) / 2, x[0] * x[1])
-
-    class SwapOrAdd(Mutation):  # type: ignore[misc]
-        def _do(self, _: Any, x: Any, *__: Any, random_state: Any, **___: Any) -> Any:
-            x = x.copy()
-            rows = np.arange(len(x))
-            i, j = random_state.integers(0, n, (2, len(x)))
-            swap = random_state.random(len(x)) < 0.5
-            moved = np.where(swap, x[rows, j], x[rows, i] + random_state.normal(0, 0.3, len(x)))
-            x[rows, j] = np.where(swap, x[rows, i], x[rows, j])
-            x[rows, i] = moved
-            return np.clip(x, 0.0, 1.0)
-
-    algorithm = NSGA2(
-        pop_size=40,
-        sampling=FloatRandomSampling(),
-        crossover=AddOrMultiply(),
-        mutation=SwapOrAdd(),
-        eliminate_duplicates=False,
-    )
-    best = minimize(Nearest(), algorithm, ("n_gen", n_generations), seed=seed, verbose=False)
+    problem, crossover, mutation = Problem(n, 1, xl=0.0, xu=1.0), Crossover(2, 2), Mutation()
+    problem._evaluate, crossover._do, mutation._do = evaluate, add_or_multiply, swap_or_add  # pymoo's hooks
+    operators = {"sampling": FloatRandomSampling(), "crossover": crossover, "mutation": mutation}
+    algorithm = NSGA2(pop_size=40, **operators, eliminate_duplicates=False)
+    best = minimize(problem, algorithm, ("n_gen", n_generations), seed=seed, verbose=False)
     found: Floats = np.atleast_2d(best.X)[0]
     return found

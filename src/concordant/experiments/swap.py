@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import math
+import itertools
 from collections.abc import Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ from concordant.coefficients.engine import Outcome
 from concordant.coefficients.evaluation import evaluate
 from concordant.coefficients.text_form import chosen, coefficient as read_coefficient
 from concordant.errors import ArgumentError, public
-from concordant.experiments.experiment import ExperimentResult, missing_as_zero, needs_topics
+from concordant.experiments.experiment import ExperimentResult, defined, mean, missing_as_zero, needs_topics
 from concordant.rankings.pairs import read_pairs
 from concordant.reading.from_memory import ScoresLike, ranking_of
 from concordant.reading.read_scores import read_scores
@@ -161,26 +161,19 @@ class SwapResult(ExperimentResult[Swaps]):
     @property
     def verdict(self) -> tuple[str, ...]:
         """The answer in words: each coefficient after both kinds of swaps."""
-        by: dict[Coefficient, dict[str, float | None]] = {}
-        for row in self.swaps or ():
-            by.setdefault(row.coefficient, {})[row.pairs] = row.mean
-        if not by:
+        means: dict[Coefficient, list[str]] = {}
+        for row in self.swaps or ():  # significant swaps come first, and are said last
+            own = "no value" if row.mean is None else number(row.mean)
+            means.setdefault(row.coefficient, []).insert(0, own)
+        if not means:
             return ()
         n = self.options["n_swaps"]
         pairs, do = ("1 pair", "does") if n == 1 else (f"{n} pairs", "do")
         after = f"after swaps of {pairs} that {do} not differ significantly and of {pairs} that {do}"
-        if all(mean is None for own in by.values() for mean in own.values()):
+        said = {c: "no value" if {*own} == {"no value"} else " and ".join(own) for c, own in means.items()}
+        if {*said.values()} == {"no value"}:
             return sentences([f"There is no value {after}; the notes say why"])
-        return sentences(
-            [f"Mean values {after}: " + ", ".join(f"{c} {_means(own)}" for c, own in by.items())]
-        )
-
-
-def _means(own: dict[str, float | None]) -> str:
-    means = [own.get(kind) for kind in ("not significant", "significant")]
-    if means == [None, None]:
-        return "no value"
-    return " and ".join("no value" if mean is None else number(mean) for mean in means)
+        return sentences([f"Mean values {after}: {', '.join(f'{c} {own}' for c, own in said.items())}"])
 
 
 @public
@@ -256,13 +249,12 @@ def swap(
     if len(own.systems) < 3:
         raise ArgumentError(f"needs at least three systems, got {len(own.systems)}")
     notes += missing_as_zero(len(given.select(measures=[name]).missing()))
-    means = own.mean(name)
-    order = sorted(means, key=lambda s: means[s], reverse=True)
-    reference = np.array([means[s] for s in order])
-    place = {s: i for i, s in enumerate(own.systems)}
-    p_values = paired_t_tests(values[:, [place[s] for s in order]])
+    means = np.array(list(own.mean(name).values()))
+    order = np.argsort(-means, kind="stable")
+    reference, names = means[order], np.array(own.systems, dtype=object)[order]
+    p_values = paired_t_tests(values[:, order])
     source, seed = generator(rng)
-    first, second = np.triu_indices(len(order), 1)
+    first, second = np.triu_indices(len(names), 1)
     significant = p_values[first, second] < alpha
     swaps: list[Swaps] = []
     draws: list[RankAfter] = []
@@ -278,20 +270,17 @@ def swap(
             notes.append(Note("too_few_pairs", text=text, values=about))
             continue
         estimates = np.tile(reference, (n_draws, 1))
-        for d in range(n_draws):
+        for row in estimates:
             for pair in source.choice(candidates, n_swaps, replace=False):
                 i, j = first[pair], second[pair]
-                estimates[d, [i, j]] = estimates[d, [j, i]]
+                row[[i, j]] = row[[j, i]]
         outcomes = evaluate(asked, read_pairs(reference, estimates), "raise", threads, refuse=False)
         for c, outcome in zip(asked, outcomes, strict=True):
-            defined = outcome.values[~np.isnan(outcome.values)]
-            mean = math.fsum(defined) / len(defined) if len(defined) else None
-            sd = float(defined.std(ddof=1)) if len(defined) > 1 else None
-            swaps.append(Swaps(kind, c, mean, sd, n_draws, n_draws - len(defined)))
+            found = defined(outcome.values)
+            sd = float(found.std(ddof=1)) if len(found) > 1 else None
+            swaps.append(Swaps(kind, c, mean(found), sd, n_draws, n_draws - len(found)))
         ranks = np.argsort(np.argsort(-estimates[0], kind="stable"), kind="stable") + 1
-        draws += [
-            RankAfter(kind, s, i + 1, int(r)) for i, (s, r) in enumerate(zip(order, ranks, strict=True))
-        ]
+        draws += map(RankAfter, itertools.repeat(kind), names, itertools.count(1), ranks.tolist())
         if progress is not None:
             progress(done, 3)
     weights: list[Floats] = []
@@ -306,29 +295,18 @@ def swap(
     if progress is not None:
         progress(3, 3)
     # A record for each pair of many systems would fill the memory.
-    names = np.array(order, dtype=object)
-    rank, other_rank = (side.astype(np.int32) + 1 for side in (first, second))
+    ranks_of = {"rank": first.astype(np.int32) + 1, "other_rank": second.astype(np.int32) + 1}
+    tested = {"better": names[first], "worse": names[second], "pvalue": p_values[first, second]}
+    swapped_by = np.repeat(np.array(asked, dtype=object), len(first))
+    each = {name: np.tile(own_ranks, len(asked)) for name, own_ranks in ranks_of.items()}
     share = float(significant.mean())
     text = f"{share:.0%} of {len(first)} pairs of systems differ significantly (p < {alpha:g})"
     about = {"share": share, "pairs": len(first), "alpha": alpha}
     return SwapResult(
         swaps=tuple(swaps),
-        pairs=Columns(
-            PairTest,
-            better=names[first],
-            worse=names[second],
-            rank=rank,
-            other_rank=other_rank,
-            pvalue=p_values[first, second],
-        ),
+        pairs=Columns(PairTest, **tested, **ranks_of),
         draws=tuple(draws),
-        weights=Columns(
-            Weight,
-            coefficient=np.repeat(np.array(asked, dtype=object), len(first)),
-            rank=np.tile(rank, len(asked)),
-            other_rank=np.tile(other_rank, len(asked)),
-            weight=np.concatenate(weights),
-        ),
+        weights=Columns(Weight, coefficient=swapped_by, **each, weight=np.concatenate(weights)),
         notes=(*notes, Note("share_significant", text=text, values=about)),
         options={"n_swaps": n_swaps, "n_draws": n_draws, "alpha": alpha, "measure": name, "seed": seed},
     )

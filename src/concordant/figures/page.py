@@ -71,7 +71,7 @@ def report(result: Result[Any], path: str | os.PathLike[str], *, title: str | No
     >>> human = {"q1": {"a": 0.2, "b": 0.5, "c": 0.3}, "q2": {"a": 0.4, "b": 0.3, "c": 0.2}}
     >>> llm = {"q1": {"a": 0.3, "b": 0.6, "c": 0.4}, "q2": {"a": 0.5, "b": 0.2, "c": 0.1}}
     >>> with tempfile.TemporaryDirectory() as folder:
-    ...     cd.report(cd.judge(human, {"llm": llm}, n_resamples=99), folder + "/report.html")
+    ...     cd.report(cd.judge(human, {"llm": llm}, resampling=None), folder + "/report.html")
     """
     if not isinstance(result, Result):
         raise ArgumentTypeError(f"takes a result, got {type(result).__name__}")

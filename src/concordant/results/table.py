@@ -325,7 +325,12 @@ class Table:
         """
         names = [each.name for each in fields(self.kind) if details or not each.metadata.get("detail")]
         rows = [[getattr(record, name) for name in names] for record in self.records]
-        kept = [c for c in range(len(names)) if not rows or any(row[c] is not None for row in rows)]
+        spread = self.spread or ()
+        kept = [
+            c
+            for c, name in enumerate(names)
+            if not rows or name in spread or any(row[c] is not None for row in rows)
+        ]
         names, rows = [names[c] for c in kept], [[row[c] for c in kept] for row in rows]
         if not details:
             names, rows = self._merged(names, self._worded(names, rows))
