@@ -254,7 +254,7 @@ def in_panels(
     `label` is an expression that gives the name of the panel of a row; " · " in it breaks the line.
     """
     columns = min(columns, len(names))
-    split = {"labelExpr": "split(datum.label, ' · ')", "labelLimit": width + 40, "labelPadding": 4}
+    split = {"labelExpr": "split(datum.label, ' · ')", "labelLimit": 0, "labelPadding": 4}
     panel: Spec = {"layer": list(layers), "width": width, "height": height}
     panel |= {"transform": list(source.transform)} if source.transform else {}
     return {
@@ -335,6 +335,11 @@ def shortened(name: str, most: int = NAME) -> str:
 def name_axis(most: int = NAME, **how: Any) -> Spec:
     """Return an axis of names, of which long ones are shortened in the middle."""
     return {"labelExpr": shortened("datum.label", most), "labelLimit": 0, "title": None, **NO_DOMAIN, **how}
+
+
+def name_legend(**how: Any) -> Spec:
+    """Return a legend of names, of which long ones are shortened in the middle."""
+    return {"labelExpr": shortened("datum.label", 30), "labelLimit": 0, **how}
 
 
 def number(value: float | None, digits: int = 2) -> str:

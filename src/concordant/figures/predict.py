@@ -24,10 +24,10 @@ def measures(tables: Tables) -> Figure:
     low -= 0.1 if low == high else 0
     side = min(60, max(34, kit.PANEL / len(names))) * len(names)
     coefficients = distinct(shown, "coefficient")
-    axis = {"labelLimit": 110, "grid": False, **kit.NO_DOMAIN}
+    axis = kit.name_axis(18, grid=False)
     place = {
-        "x": of("estimate:N", sort=names, title="estimate, on one half", axis={"labelAngle": -40, **axis}),
-        "y": of("reference:N", sort=names, title="reference, on the other", axis={"labelAngle": 0, **axis}),
+        "x": of("estimate:N", sort=names, title="estimate, on one half", axis={**axis, "labelAngle": -40}),
+        "y": of("reference:N", sort=names, title="reference, on the other", axis={**axis, "labelAngle": 0}),
         "tooltip": tips(*_TIP),
     }
     # Text is white from where it has more contrast than black.
@@ -57,8 +57,10 @@ def curves(tables: Tables) -> Figure | None:
     step = (max(sizes) - min(sizes)) / (12 * len(sizes))
     order = f"indexof({kit.quoted(names)}, datum.estimate) - {(len(names) - 1) / 2}"
     coefficients = distinct(rows, "coefficient")
-    panels = [f"{coefficient} · reference: {name}" for coefficient in coefficients for name in names]
-    legend = {"title": "estimate", "symbolStrokeWidth": 0}
+    panels = [
+        f"{coefficient} · reference: {kit.short(name)}" for coefficient in coefficients for name in names
+    ]
+    legend = kit.name_legend(title="estimate", symbolStrokeWidth=0)
     colour, shape = kit.marks("estimate", names, **legend)
     common = {
         "x": of("at:Q", title="topics", scale={"zero": False, "nice": False, "padding": 8}),
@@ -76,7 +78,7 @@ def curves(tables: Tables) -> Figure | None:
     if any(row["mean"] is None for row in rows):
         layers.append(Source().where("!isValid(datum.mean)").draw("dash", **common, y=kit.PANEL))
     source = Source("predictions").adding(at=f"datum.topics + {step} * ({order})", **kit.SD_ENDS)
-    label = "datum.coefficient + ' · reference: ' + datum.reference"
+    label = f"datum.coefficient + ' · reference: ' + {kit.shortened('datum.reference')}"
     return Figure(
         "How well a measure predicts a measure on other topics, by the number of topics",
         kit.in_panels(source, kit.with_legend(layers, "estimate"), label, panels),
