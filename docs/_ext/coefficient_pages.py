@@ -48,6 +48,21 @@ TIME = {
 }
 
 
+def used_by(name: str) -> list[str]:
+    """Return the functions that have a coefficient among their defaults."""
+    found = []
+    for module in (cd, cd.experiments):
+        for each in module.__all__:
+            item = getattr(module, each)
+            parameters = inspect.signature(item).parameters if inspect.isfunction(item) else {}
+            for parameter in ("coefficient", "coefficients"):
+                default = parameters[parameter].default if parameter in parameters else ()
+                names = (default,) if isinstance(default, str) else default
+                if isinstance(names, tuple) and any(text.partition("(")[0] == name for text in names):
+                    found.append(each)
+    return sorted(set(found))
+
+
 def yes(claim: bool, meaning: str, otherwise: str) -> str:
     """Return a claim in words."""
     return f"Yes: {meaning}" if claim else f"No: {otherwise}"
@@ -81,8 +96,8 @@ def facts(c: cd.Coefficient) -> list[tuple[str, str]]:
             "unrelated rankings do not have 0 on average in every case; see [properties](../properties.md).",
         )
         rows.append(("centred at 0", centred))
-    if c.used_by:
-        rows.append(("used by default in", ", ".join(link(name) for name in sorted(c.used_by))))
+    if functions := used_by(c.name):
+        rows.append(("used by default in", ", ".join(map(link, functions))))
     if c.costs is not None or c.depth_costs is not None:
         what = "pairs" if c.costs is not None else "depths and items"
         rows.append(("explained", f"{link('explain')} shows which {what} lower the value, and by how much."))

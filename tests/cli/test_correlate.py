@@ -189,10 +189,7 @@ def test_few_topics_are_told(wide):
 @pytest.mark.parametrize(
     "command",
     [
-        pytest.param(
-            ["correlate", "--n-resamples", "50"],
-            marks=pytest.mark.xfail(strict=True, reason="seam: costs of an undefined coefficient warn"),
-        ),
+        ["correlate", "--n-resamples", "50"],
         ["by-topic", "--n-resamples", "50"],
         ["explain"],
     ],

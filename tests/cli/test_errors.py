@@ -113,7 +113,7 @@ WRONG = [
         "--thresholds: expected numbers with commas between, found '0,x'",
     ),
     ("sweep human.csv noisy.csv --thresholds -1", "--thresholds must be numbers from 0 up, got [-1.0]"),
-    ("plan human.csv -c tau_h", "-c must be one of 'tau', "),
+    ("plan human.csv -c tau_h", "-c must be among 'tau', "),
     ("plan human.csv --target 2", "--target must be a number between 0 and 1, got 2"),
     ("plan human.csv --topics 5,x", "--topics: expected whole numbers with commas between, found '5,x'"),
     ("plan human.csv --topics 0", "--topics must be a whole number from 1 up, got 0"),

@@ -210,7 +210,6 @@ def test_coefficients_that_refuse_ties_are_undefined_where_topics_have_ties(wide
     assert note["text"] == "tied: tau is undefined for 1 topic: there are ties"
 
 
-@pytest.mark.xfail(strict=True, reason="seam: costs of an undefined coefficient warn")
 def test_a_judge_without_a_value_is_left_out_of_the_comparison_with_a_note(wide):
     """Another note says why it has none."""
     answer = judged(wide, "gpt", "llama", "constant")

@@ -124,7 +124,8 @@ def test_tau_ap_a_equals_the_two_term_form_if_the_reference_has_no_ties(pair):
 def test_counts_and_the_kendall_family(case):
     """tau_b and tau_e follow from tau_a and the counts of tied pairs."""
     x, y, w = case
-    c, d, t_x, t_y, t_2 = cd.counts(x, y, threshold=w)
+    found = cd.counts(x, y, threshold=w)
+    c, d, t_x, t_y, t_2 = (getattr(found, name) for name in found.value_names())
     pairs = len(x) * (len(x) - 1) // 2
     a = cd.tau_a(x, y, threshold=w)
     assert c + d + t_x + t_y + t_2 == pairs

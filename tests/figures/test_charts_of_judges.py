@@ -18,7 +18,6 @@ pytest.importorskip("vl_convert")
 from concordant.figures.converted_tables import Tables
 from concordant.figures.draw import figure_bytes, figure_names, spec_of
 from concordant.figures.pair_map import classes, pair_class
-from concordant.study.pairing import Measures
 
 FEW = cd.Resampling(n_resamples=99)
 SVG = "{http://www.w3.org/2000/svg}"
@@ -272,7 +271,7 @@ def test_the_map_of_pairs_counts_like_the_table(results):
     elements = drawn(result, "significance", estimate="judge1", measure="P@10")
     cells = labels(elements, "rect mark")
     pairs = [pair for pair in result.pairs if (pair.estimate, pair.measure[0]) == ("judge1", "P@10")]
-    found = Counter(pair_class(pair, 0.05).found_by for pair in pairs)
+    found = Counter(pair.found_by for pair in classes(Tables(result))["judge1", "P@10", "P@10"])
     texts_of = {"both": "both sides", "reference": "the reference only", "estimate": "the estimate only"}
     shown = Counter(cell["significant difference"] for cell in cells)
     assert shown == Counter({texts_of.get(kind, kind): n for kind, n in found.items()})
@@ -284,8 +283,7 @@ def test_pairs_have_classes():
     """The order by the sign of both differences; the sides that find a difference by their p-values."""
 
     def pair(x, y, p=None, q=None, alpha=0.05):
-        found = cd.results.PairOfSystems("e", Measures("m", "m"), "a", "b", x, y, p, q, None)
-        return pair_class(found, alpha)[2:]
+        return pair_class(x, y, p, q, alpha)
 
     assert pair(0.2, 0.1) == ("same", "not tested")
     assert pair(0.2, -0.1, 0.01, 0.01) == ("opposite", "both")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import concordant as cd
-from concordant.questions.catalogue import listing
+from concordant.questions.choose import listing
 
 
 def test_the_listing_has_what_every_coefficient_declares():

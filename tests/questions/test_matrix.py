@@ -142,3 +142,18 @@ def test_matrix_says_what_is_wrong(rankings, message):
     """Each mistake is one sentence that begins with the name of the function."""
     with pytest.raises((cd.ArgumentError, cd.ArgumentTypeError), match=f"^matrix: .*{message}"):
         cd.matrix(rankings, "tau_b")
+
+
+@pytest.mark.filterwarnings("ignore::concordant.UndefinedWarning")
+def test_a_matrix_without_any_value_is_shown():
+    """Every cell is a dash."""
+    found = cd.matrix({"a": [1, 1, 1], "b": [2, 2, 2]}, "tau_b")
+    assert found.verdict == ("tau_b is undefined for all pairs of 2 rankings.",)
+    assert found.to_text().count(" -") >= 4
+
+
+def test_by_a_distance_the_smallest_value_agrees_most():
+    """The lists that share nothing agree least."""
+    lists = {"a": ["p", "q", "r"], "b": ["p", "q", "s"], "c": ["x", "y", "z"]}
+    found = cd.matrix(lists, "kendall_distance(normalize=True)")
+    assert found.verdict[0].startswith("Of 3 rankings, a and b agree most")

@@ -7,7 +7,7 @@ import pytest
 from support.verdicts import changed, wrong
 
 import concordant as cd
-from concordant.questions.catalogue import listing
+from concordant.questions.choose import listing
 
 
 def test_axioms_are_grouped_by_what_was_found():

@@ -33,8 +33,8 @@ def test_pyarrow_gives_the_same_scores(table, library, monkeypatch):
     used = []
     if library:
         pytest.importorskip("pyarrow")
-        read = long_text._arrow_table
-        monkeypatch.setattr(long_text, "_arrow_table", lambda *how: used.append(read(*how)) or used[-1])
+        read = long_text._coded_by_pyarrow
+        monkeypatch.setattr(long_text, "_coded_by_pyarrow", lambda *how: used.append(read(*how)) or used[-1])
     else:
         monkeypatch.setitem(sys.modules, "pyarrow", None)
     assert cd.read_scores(io.StringIO(text)) == scores

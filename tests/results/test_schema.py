@@ -14,7 +14,7 @@ import pytest
 from support.schema import PATH, check, validator
 
 import concordant as cd
-from concordant.questions.catalogue import listing
+from concordant.questions.choose import listing
 
 pytestmark = pytest.mark.filterwarnings("ignore::concordant.UndefinedWarning")
 

@@ -11,7 +11,7 @@ import scipy.stats
 import concordant as cd
 from concordant.scores.means import snap
 from concordant.statistics.resampling import METHODS, started
-from concordant.statistics.simultaneous import Steps, joint_intervals
+from concordant.statistics.simultaneous import joint_intervals, steps_of
 
 
 def kinds(result):
@@ -318,7 +318,7 @@ def test_joint_intervals_are_those_of_each_alone(collection):
     coefficients = [cd.coefficient(name) for name in ("tau_b", "tau_gap")]
     study = cd.Study(reference, {"llm": llm, "other": other})
     observed = [pairing.of_means(coefficients) for pairing in study.pairings]
-    found = joint_intervals(study.pairings, coefficients, observed, how, Steps(None, 200))
+    found = joint_intervals(study.pairings, coefficients, observed, how, steps_of(None, 200))
     for own, side in zip(found.intervals, (llm, other), strict=True):
         for interval, c in zip(own, coefficients, strict=True):
             alone = cd.bootstrap(
@@ -328,7 +328,7 @@ def test_joint_intervals_are_those_of_each_alone(collection):
     assert [note.kind for note in found.notes] == ["intervals", "few_resamples", "few_resamples"]
     expected = {"confidence_level": 0.9, "method": "standard", "n_resamples": 200, "topics": 30, "seed": 3}
     assert found.notes[0].values == expected
-    assert found.groups[0].sample.n == 30
+    assert found.groups[0][1].n == 30
 
 
 @pytest.mark.parametrize(

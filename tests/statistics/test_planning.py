@@ -83,7 +83,7 @@ def test_planning_refuses_what_it_cannot_use(collection):
     judges = {"a": judge, "b": judge}
     for options, message in (
         ({"target": 1}, "target must be a number between 0 and 1, got 1"),
-        ({"coefficients": "pearson_r"}, "coefficients must be of 'tau', .*, got 'pearson_r'"),
+        ({"coefficients": "pearson_r"}, "coefficients must be among 'tau', .*, got 'pearson_r'"),
         ({"method": "x"}, "method must be 'msqd', 'ml' or 'resampling', got 'x'"),
         ({"n_topics": [0, 5]}, "n_topics must be a whole number from 1 up, got 0"),
         ({"n_topics": []}, "n_topics: none was given"),

@@ -22,9 +22,13 @@ HOSTILE = (
     "<!--",
     "${alert(1)}",
     "[click](javascript:alert(1))",
+    "![p](x)",
     # Formulas of spreadsheets, commands of LaTeX, marks of Markdown.
     "=cmd|' /C calc'!A0",
     "-2",
+    "+1+1",
+    "@SUM(A1)",
+    "'=quoted",
     "$\\input{/etc/passwd}$ %",
     "`code` *bold* | cell",
     # Quotes, lines, control characters, and what turns the direction of writing.
@@ -33,6 +37,7 @@ HOSTILE = (
     "a\rb\tc",
     "\x1b]0;X\x07\x1b[2J",
     "\x9b31m",
+    "\x01zero",
     "\u202egnp.exe",
     "line\u2028separator",
     "a · b",

@@ -430,8 +430,7 @@ def _(about: About, parts: Parts) -> Parts:
 def _(about: About, _parts: Parts) -> Parts:
     rows = [r for r in about.main(about.result.agreement) if not math.isnan(r.value)]
     low, high = min(rows, key=lambda r: r.value), max(rows, key=lambda r: r.value)
-    several = len({r.estimate for r in rows}) > 1
-    at = [f"{said(r.estimate) if several else ''}{by(r.measure) or ''}".strip() for r in (low, high)]
+    at = [f"{said(r.estimate)} by {r.measure}" for r in (low, high)]
     return {
         "measures": str(len({r.measure[0] for r in about.main(about.result.agreement)})),
         "c": str(low.coefficient),

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from concordant.cli.command import Option, answer, command
-from concordant.cli.inputs import sides_of_files
+from concordant.cli.inputs import study_of_files
 from concordant.cli.options import OUTPUT, coefficient_names, files, seed
 from concordant.cli.output import emit
 from concordant.cli.progress import Progress
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from concordant.questions.choose import Choice
 
 
-@command("list", "questions.catalogue.listing", *OUTPUT)
+@command("list", "questions.choose.listing", *OUTPUT)
 def listed(**how: Any) -> int:
     """List all coefficients and what they declare.
 
@@ -141,7 +141,7 @@ def _read(files: tuple[str, ...], answers: dict[str, Any]) -> tuple[Any, ...]:
         return files
     nothing = {"runs": (), "measures": (), "input_format": None, "columns": ()}
     try:
-        return tuple(sides_of_files(files, nothing).values())
+        return (study_of_files(files, nothing),)
     except InputError:
         for path in filter(_is_run, files):
             raise click.UsageError(f"{path} is a run; say --no-same-items to compare two runs") from None

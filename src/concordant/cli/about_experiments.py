@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from concordant.cli.command import How, Need, Option, answer, command, given
-from concordant.cli.inputs import read_named_tables
+from concordant.cli.inputs import scores_of_files
 from concordant.cli.options import (
     ALPHA,
     COEFFICIENTS,
@@ -72,7 +72,7 @@ def _scores(files: tuple[str, ...], how: How, *default: str) -> Scores:
     if files:
         if how["runs"] or how["qrels"] is not None:
             raise click.UsageError("give tables, or --runs and --qrels")
-        return read_named_tables({"": list(files)}, how)[""]
+        return scores_of_files(files, how)
     with _collection(how) as (qrels, own_runs), Progress("evaluating runs") as progress:
         options = given(how, ("names", "workers"))
         return evaluate(qrels, own_runs, how["measures"] or default, progress=progress, **options)

@@ -6,8 +6,8 @@ from typing import Any
 
 import click
 
-from concordant.cli.command import Need, Option, answer, command, given
-from concordant.cli.inputs import sides_of_files, study_of_files, study_of_judgements
+from concordant.cli.command import Need, Option, answer, command
+from concordant.cli.inputs import named, study_of_files, study_of_judgements, study_of_sides
 from concordant.cli.options import (
     ALPHA,
     COEFFICIENTS,
@@ -168,11 +168,8 @@ def matrix(files: tuple[str, ...], coefficients: tuple[str, ...], **how: Any) ->
     """
     if len(coefficients) > 1:
         raise click.UsageError(f"a matrix has one coefficient, got {len(coefficients)}")
-    from concordant.study.study import Study
-
     own = {"coefficient": coefficients[0]} if coefficients else {}
-    study = Study.of_sides(sides_of_files(files, how), **given(how, ("on_missing",)))
-    return answer(how, study, says="comparing all pairs", **own)
+    return answer(how, study_of_sides(named(files), how), says="comparing all pairs", **own)
 
 
 @command(
@@ -231,8 +228,4 @@ def plan(scores: str, **how: Any) -> int:
     Example:
       concordant plan human.csv -c tau --target 0.9
     """
-    from concordant.study.study import Study
-
-    (own,) = sides_of_files((scores,), how).values()
-    study = Study.of_sides({"scores": own}, on_missing=how.get("on_missing"))
-    return answer(how, study, says="planning")
+    return answer(how, study_of_sides({"scores": scores}, how), says="planning")

@@ -156,10 +156,12 @@ class Command(click.Command):
             yield
 
     def _as_typed(self, parameter: str, value: object) -> str:
-        own = next((each for each in self.params if each.name == parameter), None)
         name = _TYPED.get(parameter, f"--{parameter.replace('_', '-')}")
-        if isinstance(own, click.Option) and own.secondary_opts and isinstance(value, bool):
-            return own.opts[0] if value else own.secondary_opts[0]
+        for own in self.params:
+            if own.name == parameter and parameter not in _TYPED and isinstance(own, click.Option):
+                if own.secondary_opts and isinstance(value, bool):
+                    return own.opts[0] if value else own.secondary_opts[0]
+                name = own.opts[0]
         return name if value is None else f"{name} {'no' if value is False else value}"
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:

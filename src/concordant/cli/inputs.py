@@ -18,63 +18,64 @@ if TYPE_CHECKING:
 
 
 def study_of_files(paths: Sequence[str], how: How) -> Study:
-    """Return the study of files: the first is the reference, the others are estimates."""
-    return _study(_judged(paths, how)[0] if how["runs"] else _tables(paths, how), how)
+    """Return the study of score tables, or with --runs of judgements; the first is the reference."""
+    return _study(_sides(named(paths), how), how)
 
 
 def study_of_judgements(paths: Sequence[str], how: How) -> tuple[Study, dict[str, Any]]:
     """Evaluate the runs by each of the judgements; also return the judgements, as `judge` takes them."""
-    sides, qrels = _judged(paths, how)
+    sides, qrels = _judged(named(paths), how)
     own = qrels.pop(next(iter(qrels)))
     return _study(sides, how), {"qrels": own, "estimate_qrels": qrels}
 
 
-def _study(sides: dict[str, Scores], how: How) -> Study:
-    from concordant.study.study import Study
-
-    reference = sides.pop(next(iter(sides)))
-    measures = None if how["runs"] else how["measures"] or None
-    options = given(how, ("on_missing", "topics", "match"))
-    return Study(reference, sides, measures=measures, rename=_rename(how), **options)
+def study_of_sides(paths: Mapping[str, str], how: How) -> Study:
+    """Return the study of files of which none is the reference."""
+    return _study(_sides(paths, how), how, has_reference=False)
 
 
-def _rename(how: How) -> dict[str, str] | None:
-    from concordant.reading.text_tables import read_names
-
-    path = how.get("rename")
-    return None if path is None else read_names(path)
-
-
-def sides_of_files(paths: Sequence[str], how: How) -> dict[str, Scores]:
-    """Read files that have no reference among them: score tables, or with --runs judgements."""
-    from concordant.study.names import matched, measures_alike, with_measures
-
-    if how["runs"]:
-        sides = _judged(paths, how)[0]
-    else:
-        sides = _tables(paths, how)
-        sides = measures_alike(with_measures(sides, how["measures"]) if how["measures"] else sides)
-    return matched(sides, how.get("match") or "exact", _rename(how))
-
-
-def _tables(paths: Sequence[str], how: How) -> dict[str, Scores]:
+def named(paths: Sequence[str]) -> dict[str, str]:
+    """Return the files by name; a file that is given twice is refused."""
     from concordant.reading.files import names_of
 
     _check(paths)
-    return _read(dict(zip(names_of(paths, "reference"), paths, strict=True)), how)
+    return dict(zip(names_of(paths, "reference"), paths, strict=True))
 
 
-def _judged(paths: Sequence[str], how: How) -> tuple[dict[str, Scores], dict[str, Qrels]]:
+def scores_of_files(paths: Sequence[str], how: How) -> Scores:
+    """Read score tables as one."""
+    from concordant.study.names import with_measures
+
+    found = _read({"": paths}, how)
+    return (with_measures(found, how["measures"]) if how["measures"] else found)[""]
+
+
+def _study(sides: dict[str, Scores], how: How, has_reference: bool = True) -> Study:
+    from concordant.reading.text_tables import read_names
+    from concordant.study.study import Study
+
+    options = given(how, ("on_missing", "topics", "match"))
+    if how["measures"] and not how["runs"]:
+        options["measures"] = how["measures"]
+    if how.get("rename") is not None:
+        options["rename"] = read_names(how["rename"])
+    if not has_reference:
+        return Study.of_sides(sides, **options)
+    return Study(sides.pop(next(iter(sides))), sides, **options)
+
+
+def _sides(paths: Mapping[str, str], how: How) -> dict[str, Scores]:
+    return _judged(paths, how)[0] if how["runs"] else _read(paths, how)
+
+
+def _judged(paths: Mapping[str, str], how: How) -> tuple[dict[str, Scores], dict[str, Qrels]]:
     from concordant.reading.evaluate import Judged, evaluate_under
-    from concordant.reading.files import names_of
     from concordant.reading.measure_names import measures_of
     from concordant.reading.qrels import read_qrels
 
-    _check(paths)
     measures = measures_of(how["measures"] or ("AP",))
-    names = dict(zip(names_of(paths, "reference"), paths, strict=True))
-    with Progress(f"reading {_listed(paths)}"):
-        qrels = {name: read_qrels(path) for name, path in names.items()}
+    with Progress(f"reading {_listed([*paths.values()])}"):
+        qrels = {name: read_qrels(path) for name, path in paths.items()}
     with Progress("evaluating runs") as progress:
         scores = evaluate_under(
             {name: Judged(own, measures) for name, own in qrels.items()},
@@ -99,14 +100,6 @@ def _check(paths: Sequence[str]) -> None:
         raise ArgumentError("standard input (-) can be read only once")
     if twice:
         fail(twice[0], None, "is given twice; give two different files")
-
-
-def read_named_tables(paths: Mapping[str, str | Sequence[str]], how: How) -> dict[str, Scores]:
-    """Read tables of scores by name, and keep the measures that were asked for."""
-    from concordant.study.names import with_measures
-
-    found = _read(paths, how)
-    return with_measures(found, how["measures"]) if how["measures"] else found
 
 
 def _read(paths: Mapping[str, str | Sequence[str]], how: How) -> dict[str, Scores]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from concordant.errors import ArgumentError, visible
@@ -15,19 +15,8 @@ if TYPE_CHECKING:
 
 
 _MORE = "More: --details, or --table NAME: {tables}"
-
-# Formats for people: the answer in short, or with details, or one table.
-FOR_PEOPLE: dict[str, Callable[[Result[Any], bool, str | None, int | None], str]] = {
-    "table": lambda result, details, table, width: result.to_text(details, width, table=table, more=_MORE),
-    "latex": lambda result, details, table, _: result.to_latex(details, table=table),
-    "markdown": lambda result, details, table, _: result.to_markdown(details, table=table),
-}
-_WHOLE: dict[str, Callable[[Result[Any]], Any]] = {
-    "csv": lambda result: result.to_csv(),
-    "json": lambda result: result.to_json(),
-    "xlsx": lambda result: result.to_xlsx(),
-}
 FORMATS = ("table", "csv", "json", "latex", "markdown", "html", "xlsx")
+FOR_PEOPLE = ("table", "latex", "markdown")  # the answer in short, or with details, or one table
 _WITH_PROVENANCE = ("json", "html", "xlsx")  # the formats that name the files that were read
 
 
@@ -64,14 +53,17 @@ def emit(result: Result[Any], how: Mapping[str, Any], title: str = "") -> None:
 
 
 def _content(result: Result[Any], format: str, how: Mapping[str, Any], printed: bool) -> Any:
-    table = how["table"]
+    table, details = how["table"], how["details"]
+    if format == "table":
+        return result.to_text(details, _width() if printed else None, table=table, more=_MORE)
     if format in FOR_PEOPLE:
-        return FOR_PEOPLE[format](result, how["details"], table, _width() if printed else None)
+        return getattr(result, f"to_{format}")(details, table=table)
+    told = result if table is None else result.only(table)
     if format == "html":
         from concordant.figures.page import page_of
 
-        return page_of(result if table is None else result.only(table), with_figures=table is None)
-    return _WHOLE[format](result if table is None else result.only(table))
+        return page_of(told, with_figures=table is None)
+    return getattr(told, f"to_{format}")()
 
 
 def _tell_the_rest(result: Result[Any], format: str, how: Mapping[str, Any]) -> None:

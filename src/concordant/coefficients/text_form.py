@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import itertools
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -183,10 +183,18 @@ def of_scores(what: CoefficientLike) -> Coefficient:
     return c
 
 
+def each_coefficient(given: Any) -> list[Coefficient]:
+    """Read one coefficient or several, each once."""
+    several = isinstance(given, Iterable) and not isinstance(given, str)
+    found = list(dict.fromkeys(map(coefficient, given if several else [given])))
+    if len({str(c) for c in found}) < len(found):
+        raise ArgumentError("two of the functions have the same name; give them different names")
+    return found
+
+
 def chosen(coefficients: CoefficientsLike) -> list[Coefficient]:
     """Read coefficients of scores, each once; a verdict is about the first."""
-    asked = [coefficients] if isinstance(coefficients, str) or callable(coefficients) else list(coefficients)
-    found = list(dict.fromkeys(of_scores(one) for one in asked))
+    found = list(map(of_scores, each_coefficient(coefficients)))
     if not found:
         raise ArgumentError(f"{option('coefficients')}: none was given; name at least one")
     return found

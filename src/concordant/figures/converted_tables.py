@@ -8,20 +8,25 @@ from functools import cached_property
 from typing import Any
 
 from concordant.figures.kit import Rows
-from concordant.results.table import Table, plain
+from concordant.results.table import Columns, Table, plain
 
 CHOICES = ("estimate", "measure", "coefficient")
+
+
+def _values(table: Table, name: str) -> list[Any]:
+    """Return the values of one field."""
+    records = table.records
+    return records.column(name) if isinstance(records, Columns) else [getattr(each, name) for each in records]
 
 
 def columns_of(table: Table) -> dict[str, list[Any]]:
     """Return the columns of a table as plain values."""
     found: dict[str, list[Any]] = {}
     for each in fields(table.kind):
-        cells = [getattr(record, each.name) for record in table.records]
-        names = each.metadata.get("parts")
+        cells, names = _values(table, each.name), each.metadata.get("parts")
         for k, name in enumerate(names or (each.name,)):
             own = cells if names is None else [None if cell is None else cell[k] for cell in cells]
-            found[name] = [plain(cell) for cell in own]
+            found[name] = [cell if cell is None or isinstance(cell, str) else plain(cell) for cell in own]
     return found
 
 
@@ -72,7 +77,7 @@ class Tables:
         """Whether an estimate has several measures for one measure of the reference."""
         for table in self:
             if {"estimate", "estimate_measure"} <= set(table.columns):
-                pairs = {(record.estimate, record.measure) for record in table.records}
+                pairs = set(zip(_values(table, "estimate"), _values(table, "measure"), strict=True))
                 return len({(estimate, measure[0]) for estimate, measure in pairs}) < len(pairs)
         return False
 
@@ -90,7 +95,7 @@ class Tables:
             for name in (name for name in CHOICES if name in pairs):
                 if name == "measure" and self.several_measures and not pairs[name]:
                     continue  # its measures alone do not choose
-                for value in dict.fromkeys(getattr(record, name) for record in table.records):
+                for value in dict.fromkeys(_values(table, name)):
                     if value is not None:
                         found[name].setdefault(self.measure_name(*value) if pairs[name] else str(value))
         return {name: list(values) for name, values in found.items()}

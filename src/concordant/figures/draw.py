@@ -169,7 +169,7 @@ def plot(
     >>> import concordant as cd
     >>> human = {"q1": {"a": 0.2, "b": 0.5, "c": 0.3}, "q2": {"a": 0.4, "b": 0.3, "c": 0.2}}
     >>> llm = {"q1": {"a": 0.3, "b": 0.6, "c": 0.4}, "q2": {"a": 0.5, "b": 0.2, "c": 0.1}}
-    >>> chart = cd.plot(cd.judge(human, {"llm": llm}, n_resamples=99))
+    >>> chart = cd.plot(cd.judge(human, {"llm": llm}, resampling=None))
     >>> sorted(chart.to_dict())[0]
     '$schema'
     """

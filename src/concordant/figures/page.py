@@ -24,7 +24,7 @@ from typing import Any
 
 from concordant.errors import ArgumentTypeError, public, visible
 from concordant.figures.citing import citations
-from concordant.figures.converted_tables import Tables, columns_of
+from concordant.figures.converted_tables import Tables
 from concordant.figures.draw import bare_spec, converter, figure_of, figures_of, named_data
 from concordant.figures.kit import CONFIG, Figure
 from concordant.reading.files import write_whole
@@ -71,7 +71,7 @@ def report(result: Result[Any], path: str | os.PathLike[str], *, title: str | No
     >>> human = {"q1": {"a": 0.2, "b": 0.5, "c": 0.3}, "q2": {"a": 0.4, "b": 0.3, "c": 0.2}}
     >>> llm = {"q1": {"a": 0.3, "b": 0.6, "c": 0.4}, "q2": {"a": 0.5, "b": 0.2, "c": 0.1}}
     >>> with tempfile.TemporaryDirectory() as folder:
-    ...     cd.report(cd.judge(human, {"llm": llm}, n_resamples=99), folder + "/report.html")
+    ...     cd.report(cd.judge(human, {"llm": llm}, resampling=None), folder + "/report.html")
     """
     if not isinstance(result, Result):
         raise ArgumentTypeError(f"takes a result, got {type(result).__name__}")
@@ -99,7 +99,7 @@ def _page(tables: Tables, figures: Mapping[str, Figure], shown: Sequence[Table],
     drawn = [_drawn(name, figure, names) for name, figure in figures.items()]
     used = {name for each in drawn for name in each["data"]}
     short = [table for table in shown if len(table.records) > _MOST_ROWS and table.name not in used]
-    held = {table.name: columns_of(_shortened(table)) for table in short}
+    held = {table.name: _shortened(tables.columns(table.name)) for table in short}
     described = [_described(table, held.get(table.name) or tables.columns(table.name)) for table in shown]
     notes = [*result.notes, *map(_rows_left_out, short)]
     about = without_tables(replace(result, notes=tuple(notes)))
@@ -121,9 +121,7 @@ def _page(tables: Tables, figures: Mapping[str, Figure], shown: Sequence[Table],
         style=style,
         verdict="".join(f'<p dir="auto">{escape(visible(each))}</p>' for each in about["verdict"]),
         first_table=_static(shown[0]) if shown else "",
-        figures="".join(map(_figure_html, drawn)),
         figures_hidden="" if drawn else " hidden",
-        tables="".join(_table_html(table, table is shown[0], table.name in held) for table in shown),
         notes=_list(map(str, notes)) or "<p>There are none.</p>",
         citations=_list(citations(result)),
         origin=_origin(about),
@@ -152,15 +150,16 @@ def _drawn(name: str, figure: Figure, tables: Sequence[str]) -> dict[str, Any]:
     }
 
 
-def _shortened(table: Table) -> Table:
-    """Return a table with as many rows as a page holds; of pairs of systems, those that matter most."""
-    if not {"reference_difference", "estimate_difference", "cost"} <= set(table.columns):
-        return replace(table, records=table.records[:_MOST_ROWS])
-
-    def matters(pair: Any) -> tuple[bool, float]:
-        return pair.reference_difference * pair.estimate_difference >= 0, -(pair.cost or 0)
-
-    return replace(table, records=heapq.nsmallest(_MOST_ROWS, table.records, key=matters))
+def _shortened(columns: dict[str, list[Any]]) -> dict[str, list[Any]]:
+    """Return as many rows as a page holds; of pairs of systems, those in opposite order that cost most."""
+    rows: Iterable[int] = range(_MOST_ROWS)
+    if {"reference_difference", "estimate_difference", "cost"} <= set(columns):
+        both = zip(
+            columns["reference_difference"], columns["estimate_difference"], columns["cost"], strict=True
+        )
+        order = [(x * y >= 0, -(cost or 0)) for x, y, cost in both]
+        rows = heapq.nsmallest(_MOST_ROWS, range(len(order)), key=order.__getitem__)
+    return {name: [cells[row] for row in rows] for name, cells in columns.items()}
 
 
 def _rows_left_out(table: Table) -> Note:
@@ -184,6 +183,7 @@ def _described(table: Table, columns: dict[str, list[Any]]) -> dict[str, Any]:
         "columns": list(columns),
         "decimals": [_decimals(cells) for cells in columns.values()],
         "n": len(next(iter(columns.values()), [])),
+        "total": len(table.records),
         "systems": systems,
         "chosen": {choice: names for choice, names in chosen.items() if names},
         "cells": [_column(cells) for cells in columns.values()],
@@ -282,32 +282,6 @@ def _static(table: Table) -> str:
     left = len(rows) - _STATIC_ROWS
     more = f"<p>{left} more rows are in the data of this page.</p>" if left > 0 else ""
     return f"<table><thead><tr>{heads}</tr></thead><tbody>{body}</tbody></table>{more}"
-
-
-def _figure_html(figure: Mapping[str, Any]) -> str:
-    name, heading = escape(figure["name"]), escape(visible(figure["heading"]))
-    lines = "".join(f"<span>{escape(visible(line))}</span> " for line in figure["caption"])
-    caption = f'<p class="lines" dir="auto">{lines}</p>' if lines else ""
-    links = ", ".join(
-        f'<a class="to-table" href="#table-{escape(each)}">{escape(each.replace("_", " "))}</a>'
-        for each in figure["tables"]
-    )
-    below = f'<p class="below">Data: {links}</p>' if links else ""
-    return (
-        f'<figure id="figure-{name}" data-figure="{name}"><figcaption><h3 dir="auto">{heading}</h3>'
-        f'<p class="shows" hidden></p>{caption}</figcaption>'
-        f'<div class="chart" role="group" aria-label="{heading}"></div>{below}</figure>\n'
-    )
-
-
-def _table_html(table: Table, first: bool, is_short: bool) -> str:
-    name, rows = escape(table.name), len(table.records)
-    held = f"{_MOST_ROWS} of " if is_short else ""
-    count = f'<span class="count">{held}{rows} row{"" if rows == 1 else "s"}</span>'
-    return (
-        f'<details id="table-{name}" data-table="{name}"{" open" if first else ""}>'
-        f"<summary><h3>{escape(table.title)}</h3> {count}</summary></details>\n"
-    )
 
 
 def _origin(about: Mapping[str, Any]) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from concordant.figures import kit
 from concordant.figures.converted_tables import Tables
@@ -18,6 +18,9 @@ _KINDS = {
     "neither": ("neither", "#efefef"),
     "not tested": ("not tested", "#ffffff"),
 }
+
+
+_NUMBERS = ("reference_difference", "estimate_difference", "reference_pvalue", "estimate_pvalue")
 
 
 class PairClass(NamedTuple):
@@ -36,30 +39,34 @@ class PairClass(NamedTuple):
         return self.order == "opposite" and self.found_by in ("both", "reference")
 
 
-def pair_class(pair: Any, alpha: float | None) -> PairClass:
-    """Return the class of a record of the table ``pairs``."""
-    product = pair.reference_difference * pair.estimate_difference
-    order = "same" if product > 0 else "opposite" if product < 0 else "tied"
-    p, q = pair.reference_pvalue, pair.estimate_pvalue
+def pair_class(x: float, y: float, p: float | None, q: float | None, alpha: float | None) -> tuple[str, str]:
+    """Return order and sides of a pair, from its differences and p-values by reference and estimate."""
+    order = "same" if x * y > 0 else "opposite" if x * y < 0 else "tied"
     if alpha is None or (p is None and q is None):
-        return PairClass(pair.better, pair.worse, order, "not tested")
-    by_reference, by_estimate = (value is not None and value < alpha for value in (p, q))
-    both = "both" if by_reference and by_estimate else "neither"
-    found_by = both if by_reference == by_estimate else "reference" if by_reference else "estimate"
-    return PairClass(pair.better, pair.worse, order, found_by)
+        return order, "not tested"
+    by_reference, by_estimate = p is not None and p < alpha, q is not None and q < alpha
+    if by_reference != by_estimate:
+        return order, "reference" if by_reference else "estimate"
+    return order, "both" if by_reference else "neither"
 
 
-def classes(tables: Tables) -> dict[tuple[str, str, str], list[PairClass]]:
+Classes = dict[tuple[str, str, str], list[PairClass]]
+
+
+def classes(tables: Tables) -> Classes:
     """Return the pairs of systems of each estimate and measure, with their classes."""
 
-    def make() -> dict[tuple[str, str, str], list[PairClass]]:
+    def make() -> Classes:
+        found: Classes = {}
         alpha = tables.options.get("alpha")
-        found: dict[tuple[str, str, str], list[PairClass]] = {}
-        for pair in tables.records("pairs"):
-            found.setdefault((pair.estimate, *pair.measure), []).append(pair_class(pair, alpha))
+        columns = tables.columns("pairs") if "pairs" in tables else {}
+        names = (*PAIR, "better", "worse", *_NUMBERS)
+        for *key, better, worse, x, y, p, q in zip(*(columns.get(name, ()) for name in names), strict=True):
+            pair = PairClass(better, worse, *pair_class(x, y, p, q, alpha))
+            found.setdefault((key[0], key[1], key[2]), []).append(pair)
         return found
 
-    made: dict[tuple[str, str, str], list[PairClass]] = tables.once("classes of pairs", make)
+    made: Classes = tables.once("classes of pairs", make)
     return made
 
 

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import ClassVar
+
+import numpy as np
 
 from concordant.coefficients.declaration import Coefficient, CoefficientsLike
 from concordant.coefficients.text_form import chosen
@@ -13,7 +15,7 @@ from concordant.errors import public
 from concordant.questions.correlate import Agreements, agreements, one_estimate
 from concordant.questions.verdict import MOST_MEASURES, SAME_VALUE, by_measure, more_in_tables
 from concordant.reading.from_memory import ScoresLike
-from concordant.results.note import Note, unique
+from concordant.results.note import BY_STUDENTS_T, Note, unique
 from concordant.results.result import Result, records
 from concordant.results.table import parts
 from concordant.results.words import count, number, sentences, with_interval
@@ -22,7 +24,7 @@ from concordant.statistics.mean_intervals import intervals_of_means
 from concordant.statistics.resampling import Resampling, started
 from concordant.study.pairing import Measures
 from concordant.study.study import Study
-from concordant.typing import Progress
+from concordant.typing import Floats, Progress
 
 
 @dataclass(frozen=True)
@@ -102,6 +104,18 @@ class OfTopic:
     value: float
 
 
+def mean_and_ends(
+    topics: Sequence[str], values: Floats
+) -> tuple[float | None, float | None, str | None, float | None, str | None]:
+    """Return the mean over topics, the smallest value with its topic, and the largest; nan is left out."""
+    defined = np.flatnonzero(~np.isnan(values))
+    if not len(defined):
+        return None, None, None, None, None
+    low, high = (defined[find(values[defined])] for find in (np.argmin, np.argmax))
+    mean = math.fsum(values[defined].tolist()) / len(defined)
+    return mean, float(values[low]), topics[low], float(values[high]), topics[high]
+
+
 def over_topics(
     found: Agreements, level: float | None = None
 ) -> tuple[tuple[TopicSummary, ...], tuple[OfTopic, ...]]:
@@ -117,21 +131,13 @@ def over_topics(
         records = found.records[i * len(found.observed[i]) :]  # those of all systems come first
         head = (pairing.name, pairing.measures)
         for c, outcome, means in zip(found.coefficients, outcomes, records, strict=False):
-            values = dict(zip(topics, outcome.values.tolist(), strict=True))
-            defined = {topic: value for topic, value in values.items() if not math.isnan(value)}
-            mean, interval = None, None
-            ends: tuple[float | None, str | None, float | None, str | None] = (None, None, None, None)
-            if defined:
-                low, high = (end(defined, key=defined.__getitem__) for end in (min, max))
-                mean, ends = (
-                    math.fsum(defined.values()) / len(defined),
-                    (defined[low], low, defined[high], high),
-                )
+            mean, *ends = mean_and_ends(topics, outcome.values)
+            interval = None
             if level is not None and means.interval is not None:
                 (interval,) = intervals_of_means(outcome.values[:, None], level, c.bounds)
-            numbers = (*head, c, means.value, means.interval, mean, interval)
-            sizes = (len(topics), len(topics) - len(defined), outcome.reason_of_systems or None)
-            summary.append(TopicSummary(*numbers, *ends, *sizes))
+            numbers = (*head, c, means.value, means.interval, mean, interval, *ends)
+            undefined, why = int(np.isnan(outcome.values).sum()), outcome.reason_of_systems or None
+            summary.append(TopicSummary(*numbers, len(topics), undefined, why))  # type: ignore[call-arg,arg-type]
         each += [
             OfTopic(*head, topic, c, value)
             for topic, own in zip(
@@ -220,8 +226,7 @@ def by_topic(
     summary, topics = over_topics(found, found.level)
     for row in summary:
         if row.interval_of_mean is not None:
-            text = "the interval of the mean over topics is by Student's t"
-            notes.append(Note("intervals_of_means_of_topics", text=text))
+            notes.append(BY_STUDENTS_T)
         elif row.interval is not None and row.topics - row.undefined > 1:
             text = f"{row.coefficient} is the same on all topics, so that its mean has no interval"
             notes.append(Note("same_on_all_topics", text=text, subject=f"{row.estimate} by {row.measure}"))

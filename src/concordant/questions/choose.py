@@ -9,12 +9,12 @@ from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Literal
 
 from concordant.checks import one_of
-from concordant.coefficients.declaration import REGISTRY, Coefficient
+from concordant.coefficients.declaration import REGISTRY, Coefficient, parameters
 from concordant.errors import ArgumentError, TiesError, option, public
 from concordant.questions.compare_runs import compare_runs
 from concordant.results.note import Note, unique
 from concordant.results.result import Result, records
-from concordant.results.words import listed, sentences
+from concordant.results.words import count, listed, sentences
 from concordant.study.study import study_of
 from concordant.typing import Progress
 
@@ -40,11 +40,6 @@ class Question:
         fitting = [each for each, found in kinds.items() if found]
         differ = any(kinds[each] != kinds[fitting[0]] for each in fitting) or any(map(self.changes, left))
         return fitting if len(fitting) > 1 and differ else []
-
-
-def _in_call(c: Coefficient, name: str) -> bool:
-    """Return whether a parameter is one of a coefficient."""
-    return name in inspect.signature(c.function).parameters
 
 
 # After Radja 2018, figure 3.1 and table 3.1, extended by gaps and grades. Each question is asked only if its
@@ -105,8 +100,8 @@ QUESTIONS = (
         "symmetric",
         "Is neither side the reference?",
         {True: "yes, both sides are alike", False: "no, one side is the reference"},
-        lambda c, answer: not answer or c.symmetric or _in_call(c, "symmetric"),
-        changes=lambda c: _in_call(c, "symmetric"),
+        lambda c, answer: not answer or c.symmetric or "symmetric" in parameters(c.function),
+        changes=lambda c: "symmetric" in parameters(c.function),
         usual=False,
     ),
 )
@@ -151,8 +146,8 @@ def _fitting(answers: Mapping[str, Any]) -> list[Coefficient]:
 
 
 @dataclass(frozen=True)
-class Candidate:
-    """A coefficient that fits the answers.
+class Declared:
+    """What a coefficient declares.
 
     Attributes
     ----------
@@ -160,10 +155,28 @@ class Candidate:
         The coefficient.
     question : str
         The question that it answers.
+    symmetric : bool
+        Whether exchanging the two sides does not change the value.
+    top_weighted : bool
+        Whether the top of the ranking counts more.
+    gaps : str
+        The side or sides whose differences between scores count: none, reference or both.
+    ties : str or None
+        What a tie means: error, undecided, ignored, equality or values; None if it is not declared.
+    threshold : bool
+        Whether differences up to a threshold can be ties.
+    inputs : str
+        What it compares: scores, lists, graded_items or graded_lists.
     """
 
     coefficient: Coefficient
     question: str
+    symmetric: bool
+    top_weighted: bool
+    gaps: str
+    ties: str | None
+    threshold: bool
+    inputs: str
 
 
 @dataclass(frozen=True)
@@ -189,12 +202,12 @@ class Alternative:
 
 
 @dataclass(frozen=True, kw_only=True, repr=False, eq=False)
-class Choice(Result[Candidate]):
+class Choice(Result[Declared]):
     """The coefficients that fit, the best first; or the question that is still open.
 
     Attributes
     ----------
-    candidates : tuple of Candidate
+    candidates : tuple of Declared
         The coefficients that fit, the best first.
     alternatives : tuple of Alternative or None
         The values of the coefficients on the data, if data were given.
@@ -216,7 +229,7 @@ class Choice(Result[Candidate]):
     function: ClassVar[str] = "choose"
     main: ClassVar[tuple[str, ...]] = ("alternatives",)
 
-    candidates: tuple[Candidate, ...] = records(Candidate, "Coefficients that fit")
+    candidates: tuple[Declared, ...] = records(Declared, "Coefficients that fit")
     alternatives: tuple[Alternative, ...] | None = records(
         Alternative, "What the alternatives give", spread=("measure", "value"), needs="data"
     )
@@ -360,7 +373,7 @@ def choose(
         raise ArgumentError(f"no coefficient fits {said}; change one of the answers")
     still = [each.name for each, _ in questions_left(meant) if each.name not in ("threshold", "symmetric")]
     choice = Choice(
-        candidates=tuple(Candidate(c, c.question) for c in left),
+        candidates=tuple(map(_declared, left)),
         open=still[0] if still else "",
         call="" if still else _call(left[0], bool(threshold), bool(symmetric)),
         options=answers,
@@ -399,7 +412,7 @@ def _bound(c: Coefficient, answers: Mapping[str, Any]) -> Coefficient:
     options: dict[str, Any] = {}
     if answers.get("threshold") and c.inputs != "lists":
         options["threshold"] = _EXAMPLE
-    if answers.get("symmetric") and _in_call(c, "symmetric"):
+    if answers.get("symmetric") and "symmetric" in parameters(c.function):
         options["symmetric"] = True
     return replace(c, options=tuple(options.items()))
 
@@ -439,3 +452,32 @@ def _on_data(choice: Choice, reference: Any, estimate: Any, progress: Progress |
         if progress is not None:
             progress(done, len(asked))
     return replace(choice, alternatives=tuple(found), notes=unique(notes))
+
+
+@dataclass(frozen=True, kw_only=True, repr=False, eq=False)
+class Listing(Result[Declared]):
+    """All registered coefficients.
+
+    Attributes
+    ----------
+    coefficients : tuple of Declared
+        The coefficients and what they declare.
+    """
+
+    function: ClassVar[str] = "list"
+
+    coefficients: tuple[Declared, ...] = records(Declared, "Coefficients")
+
+    @property
+    def verdict(self) -> tuple[str, ...]:
+        """The answer in words: how many coefficients there are."""
+        return sentences([f"There are {count(len(self.coefficients), 'coefficient')}"])
+
+
+def listing() -> Listing:
+    """Return all coefficients that are registered."""
+    return Listing(coefficients=tuple(map(_declared, REGISTRY.values())))
+
+
+def _declared(c: Coefficient) -> Declared:
+    return Declared(c, c.question, c.symmetric, c.top_weighted, c.gaps, c.ties, c.thresholds, c.inputs)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+import functools
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
@@ -10,11 +11,11 @@ import numpy as np
 
 from concordant.checks import NAN_POLICIES, check_nan_policy, n_workers
 from concordant.coefficients.declaration import REGISTRY, Coefficient, CoefficientsLike
-from concordant.coefficients.engine import shaped
+from concordant.coefficients.engine import Outcome, shaped
 from concordant.coefficients.evaluation import Bundle, evaluate, evaluate_lists
-from concordant.coefficients.text_form import coefficient as read_coefficient
+from concordant.coefficients.text_form import coefficient as read_coefficient, each_coefficient
 from concordant.errors import ArgumentError, ArgumentTypeError, ConcordantError, calling
-from concordant.rankings.lists import read_lists
+from concordant.rankings.lists import ListPairs, read_lists
 from concordant.rankings.pairs import read_pairs, screen
 from concordant.results.note import Note
 from concordant.results.result import Result, records
@@ -156,31 +157,29 @@ def _compare(
 ) -> Comparison:
     check_nan_policy(nan_policy)
     every = coefficients is None
-    if coefficients is None:
-        coefficients = [c.name for c in REGISTRY.values() if c.inputs == "scores"]
-    elif isinstance(coefficients, str | Coefficient) or callable(coefficients):
-        coefficients = [coefficients]
-    try:
-        asked = tuple(coefficients)
-    except TypeError:
-        raise ArgumentTypeError(
-            f"coefficients must be a list of names or functions, got {coefficients!r}"
-        ) from None
-    chosen = _chosen(asked)
-    threads = n_workers(workers)
+    given: Any = (
+        [c.name for c in REGISTRY.values() if c.inputs == "scores"] if coefficients is None else coefficients
+    )
+    if not isinstance(given, Iterable) and not callable(given):
+        raise ArgumentTypeError(f"coefficients must be a list of names or functions, got {given!r}")
+    asked = tuple(given) if isinstance(given, Iterable) and not isinstance(given, str) else (given,)
+    chosen, threads = tuple(each_coefficient(asked)), n_workers(workers)
+    _prepare(asked, chosen)
     if any(c.inputs == "lists" for c in chosen):
-        return _compare_lists(x, y, chosen, threads)
-    pairs = read_pairs(x, y, axis, threads)
-    outcomes = evaluate(chosen, pairs, nan_policy, threads)
+        outcomes, lists = of_lists(chosen, functools.partial(read_lists, x, y), threads)
+        shape, n = lists.shape, lists.n_codes
+    else:
+        pairs = read_pairs(x, y, axis, threads)
+        outcomes = evaluate(chosen, pairs, nan_policy, threads)
+        used, _ = screen(pairs, nan_policy, threads)
+        shape, n = pairs.shape, pairs.n_items if pairs.shape else len(used.x.values)
     undefined: list[str | None] = []
     for outcome in outcomes:
         if not every:
             outcome.refuse()
         nan = "NaN in the input" if np.isnan(outcome.values).any() else None
         undefined.append(outcome.refusal or (f"undefined: {outcome.reason}" if outcome.undefined else nan))
-    used, _ = screen(pairs, nan_policy, threads)
-    n = pairs.n_items if pairs.shape else len(used.x.values)
-    return _comparison(chosen, [shaped(outcome.values, pairs.shape) for outcome in outcomes], undefined, n)
+    return _comparison(chosen, [shaped(outcome.values, shape) for outcome in outcomes], undefined, n)
 
 
 def _comparison(
@@ -195,33 +194,26 @@ def _comparison(
     )
 
 
-def _compare_lists(x: Any, y: Any, chosen: tuple[Coefficient, ...], threads: int) -> Comparison:
-    """Compare lists of items by coefficients of lists."""
+def of_lists(
+    chosen: Sequence[Coefficient], read: Callable[[tuple[float, float]], ListPairs], threads: int
+) -> tuple[list[Outcome], ListPairs]:
+    """Return the outcomes of coefficients of lists, and the lists, which are read for each threshold."""
     other = next((c for c in chosen if c.inputs != "lists"), None)
     if other is not None:
-        raise ArgumentError(f"{other.name} does not compare lists of items; compare by it separately")
-    by_threshold = {w: read_lists(x, y, w) for w in dict.fromkeys(c.threshold for c in chosen)}
-    values, undefined = [], []
-    for c in chosen:
-        pairs = by_threshold[c.threshold]
-        outcome = evaluate_lists([c], pairs, threads)[0]
-        values.append(shaped(outcome.values, pairs.shape))
-        undefined.append(f"undefined: {outcome.reason}" if outcome.undefined else None)
-    return _comparison(chosen, values, undefined, pairs.n_codes)
+        raise ArgumentError(f"{other.name} does not compare lists of items; compute it separately")
+    by_threshold = {w: read(w) for w in dict.fromkeys(c.threshold for c in chosen)}
+    outcomes = [evaluate_lists([c], by_threshold[c.threshold], threads)[0] for c in chosen]
+    return outcomes, by_threshold[chosen[-1].threshold]
 
 
-def _chosen(asked: tuple[Any, ...]) -> tuple[Coefficient, ...]:
-    """Find the coefficients; those of this package that are given by name are prepared for plain arrays."""
-    chosen = tuple(dict.fromkeys(read_coefficient(what) for what in asked))
-    if len({str(c) for c in chosen}) < len(chosen):
-        raise ArgumentError("two of the functions have the same name; give them different names")
+def _prepare(asked: tuple[Any, ...], chosen: tuple[Coefficient, ...]) -> None:
+    """Prepare coefficients of this package that are given by name for plain arrays."""
     tasks = [(c.bound_statistic(), c.threshold) for c in chosen if c.top is None and c.registered]
     plain = [(statistic, each) for statistic, each in tasks if statistic is not None and not statistic.both]
     if len(plain) == len(chosen) and all(type(what) is str for what in asked):
         if len(_BUNDLES) >= _MOST_KEPT:
             _BUNDLES.clear()
         _BUNDLES[asked] = chosen, Bundle(plain)
-    return chosen
 
 
 _MOST_KEPT = 256

@@ -1,4 +1,4 @@
-"""The result of `compare_runs`: how much the lists of runs agree."""
+"""How much the lists of runs agree, topic by topic and on average."""
 
 from __future__ import annotations
 
@@ -10,25 +10,24 @@ from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, Literal, get_args
 
 import numpy as np
-from numpy.typing import NDArray
 
 from concordant.checks import n_workers, one_of, proportion, whole_number
 from concordant.coefficients.declaration import Coefficient, CoefficientsLike, parameters
 from concordant.coefficients.depth_costs import overlap_at
 from concordant.coefficients.evaluation import evaluate_lists
-from concordant.coefficients.text_form import coefficient as read_coefficient
-from concordant.errors import ArgumentError, ConcordantError, option, public
-from concordant.questions.verdict import SAME_VALUE
+from concordant.coefficients.text_form import coefficient as read_coefficient, each_coefficient
+from concordant.errors import ArgumentError, option, public
+from concordant.questions.matrix import cells
 from concordant.rankings.lists import ListPairs, ends_of_scores
 from concordant.rankings.ties import thresholds
 from concordant.reading.trec_runs import Names, Run, RunsLike, each_run, trec_ranking
-from concordant.results.note import Note, topics_of_pairs, unique
+from concordant.results.note import BY_STUDENTS_T, topics_of_pairs, unique
 from concordant.results.result import Result, records
 from concordant.results.table import parts
-from concordant.results.words import count, number, sentences, with_interval
+from concordant.results.words import count, most_and_least, number, sentences, with_interval
 from concordant.statistics.confidence import ConfidenceInterval
 from concordant.statistics.mean_intervals import intervals_of_means
-from concordant.typing import Floats, Integers, Progress
+from concordant.typing import Floats, Progress
 from concordant.work.pieces import in_pieces
 
 
@@ -107,13 +106,13 @@ class RunCell:
         The name of a run.
     other : str
         The name of the other run.
-    value : float
-        The mean agreement over topics.
+    value : float or None
+        The mean agreement over topics; None if it is undefined.
     """
 
     run: str
     other: str
-    value: float
+    value: float | None
 
 
 @dataclass(frozen=True, kw_only=True, repr=False, eq=False)
@@ -128,7 +127,7 @@ class RunsResult(Result[RunAgreement]):
         Agreement of runs, over topics.
     worst : tuple of RunTopic
         Topics that differ most, by the first measure.
-    matrix : tuple of RunCell or None
+    matrix : sequence of RunCell or None
         The first measure of all pairs, mean over topics. It needs three runs or more.
     topics : tuple of RunTopic or None
         Each topic. It needs not more than ten pairs of runs.
@@ -147,7 +146,7 @@ class RunsResult(Result[RunAgreement]):
     measure: str
     pairs: tuple[RunAgreement, ...] = records(RunAgreement, "Agreement of runs, over topics")
     worst: tuple[RunTopic, ...] = records(RunTopic, "Topics that differ most, by {measure}")
-    matrix: tuple[RunCell, ...] | None = records(
+    matrix: Sequence[RunCell] | None = records(
         RunCell,
         "{measure} of all pairs, mean over topics",
         spread=("other", "value"),
@@ -160,7 +159,42 @@ class RunsResult(Result[RunAgreement]):
     @property
     def verdict(self) -> tuple[str, ...]:
         """The answer in words: two runs by each measure; of several runs, those that agree most and least."""
-        return _verdict(self)
+        rows = [row for row in self.pairs or () if row.measure == self.measure]
+        if not rows:
+            return ()
+        distance = read_coefficient(self.measure).distance
+        if len(rows) == 1:
+            return sentences(self._two_runs(distance))
+        names = {name for row in rows for name in (row.run, row.other)}
+        means = {
+            f"{row.run} and {row.other}": (row.mean, with_interval(row.mean, row.interval))
+            for row in rows
+            if row.mean is not None
+        }
+        if not means:
+            return sentences([f"{self.measure} is undefined for all pairs of {len(names)} runs"])
+        of, measure = f"{len(rows)} pairs of {len(names)} runs", f"mean {self.measure} over topics"
+        worst = [
+            f"{row.run} and {row.other} differ most on topic {row.topic} ({number(row.value)})"
+            for row in (self.worst or ())[:1]
+        ]
+        return sentences([most_and_least(means, of, measure, distance), *worst])
+
+    def _two_runs(self, distance: bool) -> Iterator[str]:
+        first = self.pairs[0]
+        means = [
+            f"{row.measure} {'is undefined' if row.mean is None else with_interval(row.mean, row.interval)}"
+            for row in self.pairs
+        ]
+        over = f"on average over {count(first.topics, 'topic')}"
+        yield f"{first.run} and {first.other}, {over}: {', '.join(means)}"
+        ends = [(first.least, first.topic_of_least), (first.largest, first.topic_of_largest)]
+        (low, at_low), (high, at_high) = ends[::-1] if distance else ends
+        if low != high:
+            yield (
+                f"By {first.measure} they agree least on topic {at_low} ({number(low)}) and most on topic "
+                f"{at_high} ({number(high)})"
+            )
 
 
 Order = Literal["scores", "trec_eval"]
@@ -246,7 +280,7 @@ def compare_runs(
     asked = _asked(coefficients, p, ties)
     threads = n_workers(workers)
     level = None if confidence_level is None else proportion("confidence_level", confidence_level)
-    labels, lists = lists_of_runs(each_run(runs, names), order, width)
+    labels, lists = _lists_of_runs(each_run(runs, names), order, width)
     n_runs, topics = len(labels), list(lists)
     if n_runs < 2:
         raise ArgumentError(f"takes two runs or more, got {n_runs}")
@@ -254,7 +288,7 @@ def compare_runs(
     first, second = np.triu_indices(n_runs, 1)
     values = np.full((len(topics), len(first), len(measures)), math.nan)
     with_itself = np.full((len(topics), n_runs), math.nan)
-    both = np.zeros((len(topics), n_runs), dtype=bool)  # which runs have each topic
+    has = np.zeros((len(topics), n_runs), dtype=bool)  # which runs have each topic
     parts = in_pieces(
         _of_topic,
         (tuple(asked), depth),
@@ -265,28 +299,48 @@ def compare_runs(
         progress=progress,
     )
     for t, (topic, part) in enumerate(zip(topics, parts, strict=True)):
-        present = lists[topic].runs
-        both[t, present] = True
-        with_itself[t, present] = part["with itself"]
-        values[t, _places(n_runs, present)] = part["values"]
-    of_pairs = [(labels[i], labels[j]) for i, j in zip(first.tolist(), second.tolist(), strict=True)]
-    n_topics = (both[:, first] & both[:, second]).sum(axis=0)
-    _refuse_without_topics(of_pairs, n_topics)
+        has[t, lists[topic].runs] = True
+        with_itself[t, has[t]] = part["with itself"]
+        values[t, has[t, first] & has[t, second]] = part["values"]
+    pairs = [(labels[i], labels[j]) for i, j in zip(first.tolist(), second.tolist(), strict=True)]
+    n_topics = (has[:, first] & has[:, second]).sum(axis=0)
+    if not n_topics.all():
+        one, other = pairs[int(np.argmin(n_topics))]
+        raise ArgumentError(f"runs {one!r} and {other!r} have no topic in common; compare them with others")
     bounds = [*(c.bounds for c in asked), (0.0, 1.0)]
-    summary = _summary(of_pairs, measures, bounds, topics, values, n_topics, level)
-    notes = [] if both.all() else [topics_of_pairs(n_topics.tolist())]
+    intervals = [
+        [None] * len(pairs) if level is None else intervals_of_means(values[:, :, m], level, own)
+        for m, own in enumerate(bounds)
+    ]
+    summary = tuple(
+        _agreement(pair, measure, topics, values[:, k, m], intervals[m][k], int(n_topics[k]))
+        for k, pair in enumerate(pairs)
+        for m, measure in enumerate(measures)
+    )
+    notes = [] if has.all() else [topics_of_pairs(n_topics.tolist())]
     if any(each.interval is not None for each in summary):
-        notes.append(
-            Note(
-                "intervals_of_means_of_topics", text="the interval of the mean over topics is by Student's t"
-            )
-        )
+        notes.append(BY_STUDENTS_T)
+    means = np.diag(list(map(_mean, with_itself.T)))
+    means[first, second] = means[second, first] = list(map(_mean, values[:, :, 0].T))
+
+    def of_topic(t: int, k: int, m: int) -> RunTopic:
+        return RunTopic(*pairs[k], topics[t], measures[m], float(values[t, k, m]))
+
+    close = -values[:, :, 0].ravel() if asked[0].distance else values[:, :, 0].ravel()
+    worst = np.argsort(close, kind="stable")[: min(n_worst, int(np.isfinite(close).sum()))]  # nan comes last
     return RunsResult(
         measure=measures[0],
         pairs=summary,
-        worst=_worst(of_pairs, measures[0], asked[0].distance, topics, values[:, :, 0], n_worst),
-        matrix=_matrix(labels, with_itself, summary, len(measures)) if n_runs > 2 else None,
-        topics=_each(of_pairs, measures, topics, values) if len(of_pairs) <= _FEW_PAIRS else None,
+        worst=tuple(of_topic(place // len(pairs), place % len(pairs), 0) for place in worst.tolist()),
+        matrix=cells(RunCell, labels, means) if n_runs > 2 else None,
+        topics=tuple(
+            of_topic(t, k, m)
+            for k in range(len(pairs))
+            for t in np.flatnonzero(~np.isnan(values[:, k]).all(axis=1)).tolist()
+            for m in range(len(measures))
+        )
+        if len(pairs) <= _FEW_PAIRS
+        else None,
         notes=unique(notes),
         options={
             "coefficients": [str(c) for c in asked],
@@ -300,21 +354,17 @@ def compare_runs(
 
 def _asked(coefficients: CoefficientsLike, p: float, ties: str) -> list[Coefficient]:
     """Read the coefficients; options that they do not give are taken from the call."""
-    more: dict[str, Any] = {"p": p, "ties": ties}
-    one = isinstance(coefficients, str) or callable(coefficients)
-    given: list[Any] = [coefficients] if one else list(coefficients)  # type: ignore[arg-type]
     found = []
-    for each in given:
-        c = read_coefficient(each)
+    for c in each_coefficient(coefficients):
         if c.of_lists is None:
             raise ArgumentError(f"{c.name} does not compare lists of documents; choose one that does")
         if c.threshold != (0.0, 0.0):
             raise ArgumentError(f"{c}: give the threshold as {option('threshold')}, for all coefficients")
-        options = dict(c.options)
-        wanted = {key: value for key, value in more.items() if key in parameters(c.function)}
+        own = parameters(c.function)
+        options = {key: value for key, value in (("p", p), ("ties", ties)) if key in own} | dict(c.options)
         if c.check is not None:
-            c.check(**{**wanted, **options})
-        said = ", ".join(f"{key}={value}" for key, value in {**wanted, **options}.items())
+            c.check(**options)
+        said = ", ".join(f"{key}={value}" for key, value in options.items())
         found.append(read_coefficient(f"{c.name}({said})"))
     if not found:
         raise ArgumentError(f"{option('coefficients')}: none was given; name at least one")
@@ -333,135 +383,56 @@ def _of_topic(shared: tuple[tuple[Coefficient, ...], int], pairs: ListPairs, thr
     }
 
 
-def _places(n: int, present: Sequence[int]) -> Integers:
-    """Return the places of the pairs of some runs among the pairs of all n runs."""
-    number = np.zeros((n, n), dtype=np.int64)
-    first, second = np.triu_indices(n, 1)
-    number[first, second] = np.arange(len(first))
-    own = np.array(present, dtype=np.int64)
-    i, j = np.triu_indices(len(present), 1)
-    return number[own[i], own[j]]
+def _mean(values: Floats) -> float:
+    """Return the mean of the values that are defined; nan if there are none."""
+    there = values[~np.isnan(values)].tolist()
+    return math.fsum(there) / len(there) if there else math.nan
 
 
-def _refuse_without_topics(pairs: Sequence[tuple[str, str]], n_topics: Integers) -> None:
-    lacking = np.flatnonzero(n_topics == 0)
-    if len(lacking):
-        one, other = pairs[int(lacking[0])]
-        raise ArgumentError(f"runs {one!r} and {other!r} have no topic in common; compare them with others")
-
-
-def _summary(
-    pairs: Sequence[tuple[str, str]],
-    measures: Sequence[str],
-    bounds: Sequence[tuple[float, float]],
-    topics: Sequence[str],
-    values: Floats,
-    n_topics: Integers,
-    level: float | None,
-) -> tuple[RunAgreement, ...]:
-    intervals: list[list[ConfidenceInterval | None]] = [[None] * len(pairs) for _ in measures]
-    if level is not None:
-        intervals = [intervals_of_means(values[:, :, m], level, own) for m, own in enumerate(bounds)]
-    found = []
-    for k, (one, other) in enumerate(pairs):
-        for m, measure in enumerate(measures):
-            own = values[:, k, m]
-            defined = np.flatnonzero(~np.isnan(own))
-            n = int(n_topics[k])
-            if len(defined) == 0:
-                found.append(RunAgreement(one, other, measure, None, None, None, None, None, None, n))
-                continue
-            low, high = defined[np.argmin(own[defined])], defined[np.argmax(own[defined])]
-            mean = math.fsum(own[defined].tolist()) / len(defined)
-            interval = intervals[m][k]
-            ends = (float(own[low]), topics[low], float(own[high]), topics[high])
-            found.append(RunAgreement(one, other, measure, mean, interval, *ends, n))
-    return tuple(found)
-
-
-def _worst(
-    pairs: Sequence[tuple[str, str]],
+def _agreement(
+    pair: tuple[str, str],
     measure: str,
-    distance: bool,
     topics: Sequence[str],
     values: Floats,
-    most: int,
-) -> tuple[RunTopic, ...]:
-    ranked = np.where(np.isnan(values), math.inf, -values if distance else values).ravel()
-    order = np.argsort(ranked, kind="stable")[: min(most, int(np.isfinite(ranked).sum()))]
-    found = []
-    for flat in order.tolist():
-        t, k = divmod(flat, len(pairs))
-        one, other = pairs[k]
-        found.append(RunTopic(one, other, topics[t], measure, float(values[t, k])))
-    return tuple(found)
+    interval: ConfidenceInterval | None,
+    n: int,
+) -> RunAgreement:
+    if np.isnan(values).all():
+        return RunAgreement(*pair, measure, None, None, None, None, None, None, n)
+    low, high = int(np.nanargmin(values)), int(np.nanargmax(values))
+    ends = float(values[low]), topics[low], float(values[high]), topics[high]
+    return RunAgreement(*pair, measure, _mean(values), interval, *ends, n)
 
 
-def _matrix(
-    labels: Sequence[str], with_itself: Floats, summary: Sequence[RunAgreement], n_measures: int
-) -> tuple[RunCell, ...]:
-    """Return the means of the first measure for all pairs, in both directions, and for equal runs."""
-    means = {(each.run, each.other): each.mean for each in summary[::n_measures]}
-    for label, own in zip(labels, with_itself.T, strict=True):
-        there = own[~np.isnan(own)].tolist()
-        means[label, label] = math.fsum(there) / len(there) if there else None
-    cells = []
-    for row in labels:
-        for column in labels:
-            mean = means.get((row, column), means.get((column, row)))
-            cells.append(RunCell(row, column, math.nan if mean is None else mean))
-    return tuple(cells)
-
-
-def _each(
-    pairs: Sequence[tuple[str, str]], measures: Sequence[str], topics: Sequence[str], values: Floats
-) -> tuple[RunTopic, ...]:
-    def rows() -> Iterator[RunTopic]:
-        for k, (one, other) in enumerate(pairs):
-            for t, topic in enumerate(topics):
-                if not np.isnan(values[t, k]).all():
-                    for m, measure in enumerate(measures):
-                        yield RunTopic(one, other, topic, measure, float(values[t, k, m]))
-
-    return tuple(rows())
-
-
-class ListsOfTopic:
+class _ListsOfTopic:
     """The lists of the runs that have a topic."""
 
     def __init__(self) -> None:
         self.runs: list[int] = []
         self.numbers: defaultdict[str, int] = defaultdict()  # of documents
         self.numbers.default_factory = self.numbers.__len__
-        self.codes: list[NDArray[np.int32]] = []
-        self.ends: list[NDArray[np.int32] | None] = []
+        self.lists: list[tuple[Any, Any]] = []  # documents, and the ends of their ties
 
     def add(self, run: int, documents: dict[str, float], order: str, threshold: float) -> None:
         """Add the list of one run."""
-        n = len(documents)
         ranked = trec_ranking(documents) if order == "trec_eval" else documents
-        codes = np.fromiter(map(self.numbers.__getitem__, ranked), dtype=np.int32, count=n)
-        ends: Integers | None = None
+        codes = np.fromiter(map(self.numbers.__getitem__, ranked), dtype=np.int32, count=len(documents))
+        ends: Any = None
         if order == "scores":
-            scores = np.fromiter(documents.values(), dtype=np.float64, count=n)
-            places, ends = ends_of_scores(scores, threshold)
-            codes = codes[places]
+            places, ends = ends_of_scores(np.fromiter(documents.values(), dtype=np.float64), threshold)
+            codes, ends = codes[places], None if ends is None else ends.astype(np.int32)
         self.runs.append(run)
-        self.codes.append(codes)
-        self.ends.append(None if ends is None else ends.astype(np.int32))
+        self.lists.append((codes, ends))
 
     def pairs(self) -> ListPairs:
         """Return all pairs of lists."""
-        sizes = list(map(len, self.codes))
-        tied = any(ends is not None for ends in self.ends)
-        filled = [
-            np.arange(1, n + 1) if ends is None else ends for n, ends in zip(sizes, self.ends, strict=True)
-        ]
-        first, second = np.triu_indices(len(sizes), 1)
+        first, second = np.triu_indices(len(self.lists), 1)
+        ends = [np.arange(1, len(codes) + 1) if own is None else own for codes, own in self.lists]
+        tied = any(own is not None for _, own in self.lists)
         return ListPairs(
-            codes=np.concatenate(self.codes, dtype=np.int64),
-            ends=np.concatenate(filled, dtype=np.int64) if tied else np.empty(0, dtype=np.int64),
-            offsets=np.concatenate([[0], np.cumsum(sizes)]),
+            codes=np.concatenate([codes for codes, _ in self.lists], dtype=np.int64),
+            ends=np.concatenate(ends, dtype=np.int64) if tied else np.empty(0, dtype=np.int64),
+            offsets=np.concatenate([[0], np.cumsum([len(codes) for codes, _ in self.lists])]),
             n_codes=len(self.numbers),
             first=first,
             second=second,
@@ -469,79 +440,14 @@ class ListsOfTopic:
         )
 
 
-def lists_of_runs(
+def _lists_of_runs(
     runs: Iterable[Run], order: str, threshold: float
-) -> tuple[list[str], dict[str, ListsOfTopic]]:
+) -> tuple[list[str], dict[str, _ListsOfTopic]]:
     """Return the names of the runs, and the lists of each topic; one run after the other is in memory."""
     names: list[str] = []
-    topics: defaultdict[str, ListsOfTopic] = defaultdict(ListsOfTopic)
+    topics: defaultdict[str, _ListsOfTopic] = defaultdict(_ListsOfTopic)
     for place, run in enumerate(runs):
         names.append(run.name)
         for topic, documents in run.topics.items():
             topics[topic].add(place, documents, order, threshold)
     return names, dict(topics)
-
-
-# --- the verdict ------------------------------------------------------------------------------------------
-
-
-def _verdict(result: RunsResult) -> tuple[str, ...]:
-    """Return the verdict of `compare_runs`: two runs by each measure, or which runs agree most and least."""
-    rows = [row for row in result.pairs or () if row.measure == result.measure]
-    if not rows:
-        return ()
-    if len(rows) == 1:
-        return sentences(_two_runs(result))
-    defined = [row for row in rows if row.mean is not None]
-    names = dict.fromkeys(name for row in rows for name in (row.run, row.other))
-    if not defined:
-        return sentences([f"{result.measure} is undefined for all pairs of {len(names)} runs"])
-    low, high = (end(defined, key=lambda row: row.mean or 0.0) for end in (min, max))
-    most, least = (low, high) if _is_distance(result.measure) else (high, low)
-
-    def said(row: RunAgreement) -> tuple[str, str]:
-        same = sum(abs((each.mean or 0.0) - (row.mean or 0.0)) <= SAME_VALUE for each in defined)
-        if same > 1:
-            return f"{same} pairs", f"{number(row.mean)}"
-        return f"{row.run} and {row.other}", f"{with_interval(row.mean, row.interval)}"
-
-    (one, value), (other, other_value) = said(most), said(least)
-    said_of_all = (
-        f"Of {len(rows)} pairs of {len(names)} runs, {one} agree most (mean {result.measure} over topics "
-        f"{value}), {other} least ({other_value})"
-    )
-    return sentences([said_of_all, _worst_topic(result)])
-
-
-def _is_distance(measure: str) -> bool:
-    try:
-        return read_coefficient(measure).distance
-    except ConcordantError:  # an overlap is not a coefficient
-        return False
-
-
-def _two_runs(result: RunsResult) -> Iterator[str]:
-    rows = list(result.pairs)
-    first = rows[0]
-    means = [
-        f"{row.measure} {with_interval(row.mean, row.interval)}"
-        if row.mean is not None
-        else f"{row.measure} is undefined"
-        for row in rows
-    ]
-    yield f"{first.run} and {first.other}, on average over {count(first.topics, 'topic')}: {', '.join(means)}"
-    if first.mean is not None and first.least is not None and first.largest is not None:
-        ends = [(first.least, first.topic_of_least), (first.largest, first.topic_of_largest)]
-        (low, at_low), (high, at_high) = ends[::-1] if _is_distance(first.measure) else ends
-        if low != high:
-            yield (
-                f"By {first.measure} they agree least on topic {at_low} ({number(low)}) and most on topic "
-                f"{at_high} ({number(high)})"
-            )
-
-
-def _worst_topic(result: RunsResult) -> str | None:
-    if not result.worst:
-        return None
-    row = result.worst[0]
-    return f"{row.run} and {row.other} differ most on topic {row.topic} ({number(row.value)})"

@@ -32,9 +32,10 @@ from concordant.results.result import Result, records
 from concordant.results.table import absent, parts
 from concordant.statistics.confidence import ConfidenceInterval
 from concordant.statistics.jackknife import jackknife_interval
+from concordant.statistics.mean_intervals import rank_intervals
 from concordant.statistics.permutation import permutation_test
 from concordant.statistics.resampling import Resampler, Resampling, started
-from concordant.statistics.simultaneous import JointIntervals, Steps, groups_of, joint_intervals
+from concordant.statistics.simultaneous import JointIntervals, Steps, groups_of, joint_intervals, steps_of
 from concordant.study.pairing import Measures, Pairing
 from concordant.study.study import Study, study_of
 from concordant.typing import Progress
@@ -129,7 +130,18 @@ class CorrelateResult(Result[Agreement]):
         return "the highest value by its measure, top and coefficient"
 
     def emphasised(self, table: str) -> set[int]:
-        """Return the numbers of the records that are bold in LaTeX and Markdown."""
+        """Return the numbers of the records that are bold in LaTeX and Markdown.
+
+        Parameters
+        ----------
+        table : str
+            The name of the table.
+
+        Returns
+        -------
+        set of int
+            The numbers of the records.
+        """
         rivals: dict[object, list[int]] = {}
         for i, each in enumerate(self.agreement if table == "agreement" else ()):
             if not math.isnan(each.value):
@@ -217,7 +229,7 @@ class Agreements(NamedTuple):
     def tables(self, alpha: float | None) -> dict[str, Any]:
         """Return the tables of a `CorrelateResult`; add to the notes what they leave out."""
         ranks = {
-            side: drawn.rank_intervals(side, self.level or 0.95)
+            side: rank_intervals(drawn.ranks[side], self.level or 0.95)
             for _, sample, drawn in self.joint.groups
             for side in sample.sides
         }
@@ -251,9 +263,9 @@ def agreements(
     }
     notes: list[Note] = []
     observed = [dict(zip(cuts, p.of_means(list(cuts.values())), strict=True)) for p in study.pairings]
-    joint, steps = JointIntervals([[None] * len(cuts) for _ in observed], [], [], []), Steps(progress, 0)
+    joint, steps = JointIntervals([[None] * len(cuts) for _ in observed], [], [], []), steps_of(progress, 0)
     if how is not None:
-        steps = Steps(progress, (len(groups_of(study.pairings)) + more_work) * how.n_resamples)
+        steps = steps_of(progress, (len(groups_of(study.pairings)) + more_work) * how.n_resamples)
         every = [list(outcomes.values()) for outcomes in observed]
         compared = sum(k is None for k, _ in cuts)
         joint = joint_intervals(study.pairings, list(cuts.values()), every, how, steps, compared, ranks=True)

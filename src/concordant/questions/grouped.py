@@ -2,26 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+import functools
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from os import PathLike
-from typing import Any, Literal, NamedTuple, TypeVar, overload
+from typing import Any, Literal, TypeVar, overload
 
 import numpy as np
 
 from concordant.checks import check_nan_policy, n_workers
 from concordant.coefficients.declaration import Coefficient, CoefficientLike
 from concordant.coefficients.engine import Outcome
-from concordant.coefficients.evaluation import evaluate, evaluate_lists
-from concordant.coefficients.text_form import coefficient as read_coefficient
+from concordant.coefficients.evaluation import evaluate
+from concordant.coefficients.text_form import coefficient as read_coefficient, each_coefficient
 from concordant.errors import ArgumentError, ArgumentTypeError, option, public
-from concordant.questions.streams import grouped_stream, is_stream
+from concordant.questions.compare import of_lists
+from concordant.questions.streams import are_paths, file_batches, grouped_stream, is_stream
 from concordant.rankings.convert import as_floats, read_two
 from concordant.rankings.frames import AnyFrame, is_frame
 from concordant.rankings.groups import Groups, number_groups
 from concordant.rankings.labels import labels_of, order_by_label, place
 from concordant.rankings.lists import lists_of_groups
 from concordant.rankings.pairs import Pairs, Rows
-from concordant.reading.scan import FileBatches, are_paths
 from concordant.typing import ArrowStream, Floats, FrameLike, NanPolicy, Progress, RankingLike
 
 Frame = TypeVar("Frame", bound=FrameLike)
@@ -155,16 +156,24 @@ def grouped(
     1   q2  3  1.000000       1.0
     """
     given = {"x": x, "y": y, "groups": groups, "coefficient": coefficient}
+    threads = n_workers(workers)
+    check_nan_policy(nan_policy)
     if by is not None or (data and is_frame(data[0])):
         if len(data) != 1 or groups is not None or coefficient is not None:
             raise ArgumentTypeError(f"takes {_FORMS}")
         _check_data(data[0], {"by": by, "x": x, "y": y, "coefficients": coefficients}, return_labels)
-        chosen = _coefficients(coefficients)
-        check_nan_policy(nan_policy)
-        how = _OfFrame(by, x, y, chosen, nan_policy, n_workers(workers))
-        if not is_frame(data[0]):
-            return _of_stream(data[0], how, adjacent, progress)
-        answer, outcomes = how.answer(data[0])
+        chosen = each_coefficient(coefficients)
+        of_table = functools.partial(
+            _of_frame, by=by, x=x, y=y, chosen=chosen, nan_policy=nan_policy, threads=threads
+        )
+        if is_frame(data[0]):
+            answer, outcomes = of_table(data[0])
+        else:
+            keys = _keys(by, ())
+            columns = list(dict.fromkeys([*keys, x, y]))
+            batches = file_batches(data[0], columns, progress) if are_paths(data[0]) else data[0]
+            answer, found = grouped_stream(batches, keys, columns, of_table, adjacent)
+            outcomes = [Outcome.joined(parts) for parts in zip(*found, strict=True)]
         for c, outcome in zip(chosen, outcomes, strict=True):
             outcome.report(str(c))
         return answer
@@ -175,7 +184,7 @@ def grouped(
     complete = given["y"] is not None and given["coefficient"] is not None
     if len(data) > len(given) or coefficients is not None or not complete:
         raise ArgumentTypeError(f"takes {_FORMS}")
-    return _of_arrays(**given, return_labels=return_labels, nan_policy=nan_policy, workers=workers)
+    return _of_arrays(**given, return_labels=return_labels, nan_policy=nan_policy, threads=threads)
 
 
 _FORMS = "x, y, groups and coefficient; or a data frame and by, x, y and coefficients"
@@ -194,14 +203,6 @@ def _check_data(data: Any, wanted: Mapping[str, Any], return_labels: bool) -> No
         raise ArgumentTypeError(f"{option('return_labels')} is for arrays; a frame returns the labels always")
 
 
-def _coefficients(given: Any) -> list[Coefficient]:
-    several = isinstance(given, Iterable) and not isinstance(given, str)
-    chosen = list(dict.fromkeys(read_coefficient(each) for each in (given if several else [given])))
-    if len({str(c) for c in chosen}) < len(chosen):
-        raise ArgumentError("two of the functions have the same name; give them different names")
-    return chosen
-
-
 def _keys(by: Any, names: Sequence[Any]) -> list[Any]:
     keys = [by] if isinstance(by, str) or by in names else list(by)
     if not keys:
@@ -209,68 +210,36 @@ def _keys(by: Any, names: Sequence[Any]) -> list[Any]:
     return keys
 
 
-class _OfFrame(NamedTuple):
-    """What is asked of a data frame."""
-
-    by: Any
-    x: Any
-    y: Any
-    chosen: list[Coefficient]
-    nan_policy: NanPolicy
-    threads: int
-
-    def answer(self, native: Any) -> tuple[Any, list[Outcome]]:
-        """Return a frame of the same kind, and the outcomes."""
-        whole = AnyFrame(native)
-        keys = _keys(self.by, whole.names)
-        columns = list(dict.fromkeys([*(whole.place_of("by", key) for key in keys)]))
-        place_x, place_y = whole.place_of("x", self.x), whole.place_of("y", self.y)
-        places = list(dict.fromkeys([*columns, place_x, place_y]))
-        frame = whole.only(places)
-        borrow = not _compare_lists(self.chosen)
-        values_x = as_floats("x", frame.numbers(places.index(place_x)), self.threads, borrow)
-        values_y = as_floats("y", frame.numbers(places.index(place_y)), self.threads, borrow)
-        by_places = [places.index(place) for place in columns]
-        found = frame.groups(by_places)
-
-        def name(row: int) -> str:
-            return f"row {row}"
-
-        outcomes = _evaluate(self.chosen, values_x, values_y, found, name, self.nan_policy, self.threads)
-        for outcome in outcomes:
-            outcome.refuse()
-        sizes = found.sizes
-        if self.nan_policy == "omit":
-            left_out = np.isnan(values_x) | np.isnan(values_y)
-            sizes = sizes - np.bincount(found.codes[left_out], minlength=len(found))
-        values = {str(c): outcome.values for c, outcome in zip(self.chosen, outcomes, strict=True)}
-        return frame.rows(found.first, by_places, {"n": sizes, **values}), outcomes
-
-
-def _of_stream(source: Any, how: _OfFrame, adjacent: bool, progress: Progress | None) -> Any:
-    keys = _keys(how.by, ())
-    columns = list(dict.fromkeys([*keys, how.x, how.y]))
-    batches = FileBatches(source, columns, progress) if are_paths(source) else source
-    answer, outcomes = grouped_stream(batches, keys, columns, how.answer, adjacent)
-    for c, parts in zip(how.chosen, zip(*outcomes, strict=True), strict=True):
-        Outcome.joined(parts).report(str(c))
-    return answer
+def _of_frame(
+    native: Any, by: Any, x: Any, y: Any, chosen: list[Coefficient], nan_policy: NanPolicy, threads: int
+) -> tuple[Any, list[Outcome]]:
+    """Return a frame of the same kind with a row for each group, and the outcomes."""
+    whole = AnyFrame(native)
+    columns = list(dict.fromkeys(whole.place_of("by", key) for key in _keys(by, whole.names)))
+    sides = whole.place_of("x", x), whole.place_of("y", y)
+    places = list(dict.fromkeys([*columns, *sides]))
+    frame, borrow = whole.only(places), not any(c.inputs == "lists" for c in chosen)
+    values_x, values_y = (
+        as_floats(name, frame.numbers(places.index(side)), threads, borrow)
+        for name, side in zip("xy", sides, strict=True)
+    )
+    found = frame.groups(list(range(len(columns))))
+    outcomes = _evaluate(chosen, values_x, values_y, found, lambda row: f"row {row}", nan_policy, threads)
+    for outcome in outcomes:
+        outcome.refuse()
+    sizes = found.sizes
+    if nan_policy == "omit":
+        left_out = np.isnan(values_x) | np.isnan(values_y)
+        sizes = sizes - np.bincount(found.codes[left_out], minlength=len(found))
+    values = {str(c): outcome.values for c, outcome in zip(chosen, outcomes, strict=True)}
+    return frame.rows(found.first, list(range(len(columns))), {"n": sizes, **values}), outcomes
 
 
 def _of_arrays(
-    x: Any,
-    y: Any,
-    groups: Any,
-    coefficient: Any,
-    *,
-    return_labels: bool,
-    nan_policy: NanPolicy,
-    workers: int,
+    x: Any, y: Any, groups: Any, coefficient: Any, return_labels: bool, nan_policy: NanPolicy, threads: int
 ) -> Any:
     chosen = read_coefficient(coefficient)
-    check_nan_policy(nan_policy)
-    threads = n_workers(workers)
-    values_x, values_y, labels = read_two(x, y, threads=threads, borrow=not _compare_lists([chosen]))
+    values_x, values_y, labels = read_two(x, y, threads=threads, borrow=chosen.inputs != "lists")
     of_items = labels_of(groups)
     order = None
     if of_items is not None and labels is not None:
@@ -296,10 +265,6 @@ def _of_arrays(
     return (outcome.values, found.labels(found.first)) if return_labels else outcome.values
 
 
-def _compare_lists(coefficients: Sequence[Coefficient]) -> bool:
-    return any(c.inputs == "lists" for c in coefficients)
-
-
 def _evaluate(
     coefficients: Sequence[Coefficient],
     x: Floats,
@@ -318,16 +283,12 @@ def _evaluate(
     def within(group: int) -> str:
         return f" in group {groups.label(group)!r}"
 
-    if not _compare_lists(coefficients):
+    if not any(c.inputs == "lists" for c in coefficients):
         borrowed = Rows.borrowed(x, offsets, name, within), Rows.borrowed(y, offsets, name, within)
         return evaluate(coefficients, Pairs.one_to_one(*borrowed), nan_policy, threads)
-    rows = Rows(x, offsets, name, within), Rows(y, offsets, name, within)
-    other = next((c for c in coefficients if c.inputs != "lists"), None)
-    if other is not None:
-        raise ArgumentError(f"{other.name} does not compare lists of items; compute it separately")
     if nan_policy != "propagate":
         raise ArgumentError(
             f"{option('nan_policy')} has no effect on lists: an item without a score is not in the list"
         )
-    by_threshold = {w: lists_of_groups(*rows, w) for w in dict.fromkeys(c.threshold for c in coefficients)}
-    return [evaluate_lists([c], by_threshold[c.threshold], threads)[0] for c in coefficients]
+    rows = Rows(x, offsets, name, within), Rows(y, offsets, name, within)
+    return of_lists(coefficients, functools.partial(lists_of_groups, *rows), threads)[0]

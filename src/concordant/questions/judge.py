@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -16,26 +16,21 @@ from concordant.coefficients.text_form import chosen
 from concordant.errors import ArgumentError, option, public
 from concordant.questions.by_topic import OfTopic, TopicSummary, over_topics
 from concordant.questions.correlate import Agreements, CorrelateResult, agreements
-from concordant.questions.label_agreement import Confusion, LabelAgreement, label_agreement_of
+from concordant.questions.label_agreement import Confusion, LabelAgreement, label_agreement
 from concordant.questions.verdict import Answer
 from concordant.reading.from_memory import ScoresLike
-from concordant.reading.qrels import QrelsLike, qrels_of
+from concordant.reading.qrels import QrelsLike
 from concordant.results.note import Note, unique
 from concordant.results.result import records
 from concordant.results.table import parts
 from concordant.results.words import count, some
 from concordant.statistics.confidence import ConfidenceInterval
-from concordant.statistics.difference import (
-    DifferenceResult,
-    differences_of,
-    method_of_difference,
-    parts_of_work,
-)
+from concordant.statistics.difference import DifferenceResult, differences_of, method_of_difference
 from concordant.statistics.reliability import expected_of_side
 from concordant.statistics.resampling import Resampler, Resampling, TopicSample, started
 from concordant.statistics.significance import adjust_pvalues
 from concordant.study.names import groups_by_name
-from concordant.study.pairing import Measured, Measures, Pairing
+from concordant.study.pairing import Measures, Pairing
 from concordant.study.study import Study, study_of
 from concordant.typing import Progress
 
@@ -264,7 +259,18 @@ class JudgeResult(CorrelateResult):
         )
 
     def emphasised(self, table: str) -> set[int]:
-        """Return the numbers of the records that are bold in LaTeX and Markdown."""
+        """Return the numbers of the records that are bold in LaTeX and Markdown.
+
+        Parameters
+        ----------
+        table : str
+            The name of the table.
+
+        Returns
+        -------
+        set of int
+            The numbers of the records.
+        """
         if table == "best":
             return {i for i, each in enumerate(self.best or ()) if each.may_be_best}
         found = super().emphasised(table)
@@ -340,10 +346,10 @@ def judge(
     how = None if resampling is None else started(resampling)
     if alpha is not None:
         proportion("alpha", alpha)
-    labels = confusion = None
+    judged: dict[str, Any] = {}
     if qrels is not None and estimate_qrels:
-        own_labels = {str(name): qrels_of(each) for name, each in estimate_qrels.items()}
-        labels, confusion = label_agreement_of(qrels_of(qrels), own_labels)
+        compared = label_agreement(qrels, estimate_qrels)
+        judged = {"labels": compared.labels, "confusion": compared.confusion}
     study = study_of(reference, estimates)
     pairings = study.pairings
     for pairing in pairings:
@@ -358,9 +364,9 @@ def judge(
             notes.append(Note("no_such_top", text=text, values={"top": k, "systems": n}))
     # Each other estimate is compared with the best one.
     rivals = len(pairings) - len({pairing.measures.measure for pairing in pairings})
-    more_work = 0 if how is None else (parts_of_work(how) - 1) * rivals * len(asked)
+    exchanged = how is not None and method_of_difference(how) == "exchange"
     scopes = [None, *(k for k in sizes if k < n)]
-    found = agreements(study, asked, how, progress, scopes, more_work)
+    found = agreements(study, asked, how, progress, scopes, rivals * len(asked) if exchanged else 0)
     tables, notes = found.tables(alpha), [*notes, *found.notes]
     comparison = None if how is None or not found.joint.groups else _differences(found, how, notes)
     best = _contenders(found) or None
@@ -375,21 +381,18 @@ def judge(
         if row.reason:
             text = f"{row.coefficient} is undefined for {count(row.undefined, 'topic')}: {row.reason}"
             notes.append(Note("undefined_topics", text=text, subject=row.estimate))
-    sides = {pairing.reference.measure: pairing.reference for pairing in pairings}
+    groups = None
+    if group_by is not None:
+        groups = tuple(_without_each_group(study, found, group_by, 1 if how is None else how.threads))
     return JudgeResult(
         **tables,
+        **judged,
         best=best,
         comparison=comparison,
         topics=topics,
         each_topic=each_topic,
-        reliability=tuple(
-            each for side in sides.values() for each in _reliability(side, chosen(RELIABILITY))
-        ),
-        labels=labels,
-        confusion=confusion,
-        groups=None
-        if group_by is None
-        else tuple(_without_each_group(study, found, group_by, 1 if how is None else how.threads)),
+        reliability=_reliability(pairings),
+        groups=groups,
         notes=unique(notes),
         options={"coefficients": [str(c) for c in asked], "top": sizes, "alpha": alpha}
         | ({} if group_by is None else {"group_by": group_by})
@@ -397,11 +400,15 @@ def judge(
     )
 
 
-def _reliability(side: Measured, coefficients: Sequence[Coefficient]) -> Iterator[ExpectedCorrelation]:
-    """Yield how reliable the ranking by the reference is, if there are topics and systems to tell it."""
-    if len(side.topics) > 1 and len(side.mean) > 1:
-        for c, value in zip(coefficients, expected_of_side(side, coefficients), strict=True):
-            yield ExpectedCorrelation(side.measure, c, len(side.topics), value)
+def _reliability(pairings: Sequence[Pairing]) -> tuple[ExpectedCorrelation, ...]:
+    """Return how reliable the rankings by the reference are, if there are topics and systems to tell it."""
+    known, sides = chosen(RELIABILITY), {pairing.reference.measure: pairing.reference for pairing in pairings}
+    return tuple(
+        ExpectedCorrelation(measure, c, len(side.topics), value)
+        for measure, side in sides.items()
+        if len(side.topics) > 1 and len(side.mean) > 1
+        for c, value in zip(known, expected_of_side(side, known), strict=True)
+    )
 
 
 def _checked_top(top: int | Iterable[int]) -> Iterable[int]:
@@ -434,6 +441,7 @@ def _differences(found: Agreements, how: Resampler, notes: list[Note]) -> tuple[
     there is no joint resample, by Holm's method.
     """
     pairings = found.pairings
+    names = [(p.name, None if len(set(p.measures)) == 1 else p.measures.estimate_measure) for p in pairings]
     joint = {(each.pairing, found.coefficients[each.coefficient]): each.against for each in found.joint.many}
     contests = list(_contests(found, notes))
     asked: dict[tuple[int, int], list[Coefficient]] = {}
@@ -449,14 +457,11 @@ def _differences(found: Agreements, how: Resampler, notes: list[Note]) -> tuple[
         adjusted = adjust_pvalues(pvalues, "holm").tolist() if known else [None] * len(made)
         if known and all((number, c) in joint for number in (best, *others)):
             adjusted = [max(p, joint[other, c]) for p, other in zip(pvalues, others, strict=True)]
-        (measure, own), winner = pairings[best].measures, pairings[best].name
         for other, each, p_adjusted in zip(others, made, adjusted, strict=True):
-            rival = pairings[other].measures.estimate_measure
-            head = (measure, c, winner, None if own == measure else own, pairings[other].name)
+            head = (pairings[best].measures.measure, c, *names[best], *names[other])
             interval = None if math.isnan(each.confidence_interval.low) else each.confidence_interval
             pvalue = None if math.isnan(each.pvalue) else each.pvalue
-            numbers = (each.statistic, interval, pvalue, p_adjusted, each.n)
-            listed.append(Difference(*head, None if rival == measure else rival, *numbers))
+            listed.append(Difference(*head, each.statistic, interval, pvalue, p_adjusted, each.n))
     return tuple(listed) if contests else None
 
 
@@ -499,7 +504,7 @@ def _compared(
     topics, both = own.common_topics(rival.estimate), f"{own.name} and {rival.name}"
     every = {topic for side in (own.reference, own.estimate, rival.estimate) for topic in side.topics}
     groups = found.joint.groups if len(topics) == len(every) else ()
-    drawn_for = next((each for each in groups if {best, other} <= set(each.pairings)), None)
+    drawn_for = next((each for each in groups if {best, other} <= set(each[0])), None)
     if drawn_for is not None:
         group, sample, drawn = drawn_for
         a, b = group.index(best), group.index(other)
@@ -509,7 +514,7 @@ def _compared(
         sample = TopicSample(pair, coefficients, how)
         drawn, a, b = sample.draw(), 0, 1
     which = [list(sample.coefficients).index(c) for c in coefficients]
-    part = found.steps.part(how.n_resamples * len(which))
+    part = found.steps(how.n_resamples * len(which))
     results = differences_of(sample, drawn, a, b, which, progress=part)
     if len(topics) < len(every):
         text = f"{both} are compared on the {len(topics)} topics that both and the reference have"

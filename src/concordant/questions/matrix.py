@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, TypeVar, overload
+from typing import Any, ClassVar, TypeAlias, TypeVar, overload
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -24,7 +24,7 @@ from concordant.rankings.pairs import Pairs, Rows
 from concordant.results.note import Note, topics_of_pairs, unique
 from concordant.results.result import HIDDEN, Result, records
 from concordant.results.table import Columns, Record
-from concordant.results.words import number, sentences, some
+from concordant.results.words import most_and_least, number, sentences, some
 from concordant.scores.scores import Scores
 from concordant.study.pairing import Measured, Pairing
 from concordant.study.study import Study
@@ -47,31 +47,12 @@ class Cell:
     estimate : str
         The name of the column.
     value : float or None
-        The value of the coefficient; None if it is undefined.
+        The value of the coefficient, None if it is undefined; or the number of topics that both have.
     """
 
     reference: str
     estimate: str
     value: float | None
-
-
-@dataclass(frozen=True)
-class TopicsInCommon:
-    """How many topics two rankings have in common.
-
-    Attributes
-    ----------
-    reference : str
-        The name of one ranking.
-    estimate : str
-        The name of the other ranking.
-    topics : int
-        The number of topics that both have.
-    """
-
-    reference: str
-    estimate: str
-    topics: int
 
 
 @dataclass(frozen=True, kw_only=True, repr=False, eq=False)
@@ -88,7 +69,7 @@ class Matrix(Result[Cell]):
         The coefficients; row i and column j compare reference i with estimate j.
     matrix : sequence of Cell
         The same values, one record for each pair.
-    topics : sequence of TopicsInCommon or None
+    topics : sequence of Cell or None
         Topics in common. It needs rankings over different topics.
 
     Examples
@@ -116,11 +97,8 @@ class Matrix(Result[Cell]):
     matrix: Sequence[Cell] = records(
         Cell, "{coefficient} of all pairs, row against column", spread=("estimate", "value")
     )
-    topics: Sequence[TopicsInCommon] | None = records(
-        TopicsInCommon,
-        "Topics in common",
-        spread=("estimate", "topics"),
-        needs="rankings over different topics",
+    topics: Sequence[Cell] | None = records(
+        Cell, "Topics in common", spread=("estimate", "value"), needs="rankings over different topics"
     )
 
     def __getitem__(self, names: tuple[Any, Any]) -> np.float64:
@@ -150,18 +128,19 @@ class Matrix(Result[Cell]):
             every = "the two rankings" if len(names) == 2 else f"all pairs of {len(names)} rankings"
             return sentences([f"{self.coefficient} is {number(high)} for {every}"])
 
-        def pair(end: float) -> str:
-            """Name a pair; if others have the same value, say how many pairs have it."""
-            same = [(names[rows[k]], names[columns[k]]) for k in np.flatnonzero(abs(values - end) <= _SAME)]
-            pairs = len(set(map(frozenset, same)))
-            if pairs > 1:
-                return f"{pairs} pairs"
-            one, other = same[0]
-            direction = "" if self.coefficient.symmetric or len(same) > 1 else " (reference)"
-            return f"{one}{direction} and {other}"
+        pairs = {}
+        for k in np.flatnonzero((values - low <= _SAME) | (high - values <= _SAME)).tolist():
+            row, column, value = rows[k], columns[k], float(values[k])
+            alike = abs(self.values[column, row] - value) <= _SAME
+            one, other = sorted((row, column)) if alike else (row, column)
+            direction = "" if self.coefficient.symmetric or alike else " (reference)"
+            pairs[f"{names[one]}{direction} and {names[other]}"] = value, number(value)
+        of = f"{len(names)} rankings"
+        return sentences([most_and_least(pairs, of, str(self.coefficient), self.coefficient.distance)])
 
-        ends = f"{pair(high)} agree most ({self.coefficient} {number(high)}), {pair(low)} least"
-        return sentences([f"Of {len(names)} rankings, {ends} ({number(low)})"])
+
+_Named: TypeAlias = Mapping[Any, RankingLike] | Mapping[str, Scores] | Study
+_Rows: TypeAlias = Sequence[RankingLike] | ArrayLike
 
 
 @overload
@@ -170,19 +149,11 @@ def matrix(
 ) -> Frame: ...
 @overload
 def matrix(
-    rankings: Mapping[Any, RankingLike] | Mapping[str, Scores] | Study,
-    coefficient: CoefficientLike = ...,
-    *,
-    nan_policy: NanPolicy = ...,
-    workers: int = ...,
+    rankings: _Named, coefficient: CoefficientLike = ..., *, nan_policy: NanPolicy = ..., workers: int = ...
 ) -> Matrix: ...
 @overload
 def matrix(
-    rankings: Sequence[RankingLike] | ArrayLike,
-    coefficient: CoefficientLike = ...,
-    *,
-    nan_policy: NanPolicy = ...,
-    workers: int = ...,
+    rankings: _Rows, coefficient: CoefficientLike = ..., *, nan_policy: NanPolicy = ..., workers: int = ...
 ) -> Floats: ...
 @public
 def matrix(
@@ -255,7 +226,7 @@ def _matrix(
     outcome: Outcome,
     reason: str,
     notes: Sequence[Note] = (),
-    topics: Sequence[TopicsInCommon] | None = None,
+    topics: Sequence[Cell] | None = None,
 ) -> Matrix:
     """Return a matrix, with a note if values are undefined."""
     undefined, total = outcome.undefined, len(outcome.values)
@@ -263,21 +234,17 @@ def _matrix(
         text = f"{c} is undefined for {undefined} of {total} pairs of rankings: {reason}"
         about = {"coefficient": str(c), "pairs": undefined, "total": total, "reason": reason}
         notes = [*notes, Note("undefined_in_matrix", text=text, values=about)]
+    table = cells(Cell, names, values)
     return Matrix(
-        coefficient=c,
-        names=tuple(names),
-        values=values,
-        matrix=_long(Cell, names, value=values),
-        topics=topics,
-        notes=unique(notes),
+        coefficient=c, names=tuple(names), values=values, matrix=table, topics=topics, notes=unique(notes)
     )
 
 
-def _long(kind: type[Record], names: Sequence[Any], **column: Floats | Integers) -> Columns[Record]:
-    """Return a record for each pair."""
+def cells(kind: type[Record], names: Sequence[Any], square: Floats | Integers) -> Columns[Record]:
+    """Return a record for each pair: the name of the row, that of the column, and the value."""
     texts = np.array(list(map(str, names)), dtype=object)
-    values = {name: square.ravel() for name, square in column.items()}
-    return Columns(kind, reference=texts.repeat(len(texts)), estimate=np.tile(texts, len(texts)), **values)
+    columns = texts.repeat(len(texts)), np.tile(texts, len(texts)), square.ravel()
+    return Columns(kind, **dict(zip(kind.__annotations__, columns, strict=True)))
 
 
 def _of_scores(given: Study | Mapping[str, Scores], c: Coefficient, threads: int) -> Matrix:
@@ -304,8 +271,7 @@ def _of_scores(given: Study | Mapping[str, Scores], c: Coefficient, threads: int
     values = np.array([line["values"] for line in lines])
     reasons = dict.fromkeys(reason for line in lines for reason in line["reasons"])
     outcome = Outcome(values.ravel(), int(np.isnan(values).sum()), tuple(reasons))
-    common = _long(TopicsInCommon, names, topics=topics)
-    return _matrix(c, names, values, outcome, outcome.reason_of_systems, notes, common)
+    return _matrix(c, names, values, outcome, outcome.reason_of_systems, notes, cells(Cell, names, topics))
 
 
 def _known_by(c: Coefficient, sides: Sequence[Measured]) -> Any:

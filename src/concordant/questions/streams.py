@@ -5,16 +5,22 @@ from __future__ import annotations
 import itertools
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
+from os import PathLike, fspath
+from pathlib import Path
 from typing import Any, TypeAlias
 
 import numpy as np
 
-from concordant.errors import ArgumentError, ArgumentTypeError, missing_library, option
+from concordant.errors import ArgumentError, ArgumentTypeError, fail, missing_library, option
 from concordant.rankings.frames import AnyFrame
+from concordant.reading.files import expand
+from concordant.typing import Progress
 
 # Computes the groups of a table of Arrow: a table with a row for each, and the outcomes.
 OfTable: TypeAlias = Callable[[Any], tuple[Any, Any]]
 _ROW, _FIRST = "concordant: row", "concordant: first row"
+_ROWS = 1 << 18  # rows of a batch
+_PARQUET, _CSV = (".parquet", ".pq"), (".csv", ".tsv")
 
 
 def is_stream(data: object) -> bool:
@@ -140,18 +146,87 @@ def _sorted(batches: Iterator[Any], keys: Sequence[str]) -> Iterator[Any]:
             row += batch.num_rows
 
     schema = first.schema.append(pa.field(_ROW, pa.int64()))
-    columns, by = (", ".join(f'"{_quoted(name)}"' for name in names) for names in (first.schema.names, keys))
+    columns, by = (
+        ", ".join('"{}"'.format(name.replace('"', '""')) for name in names)
+        for names in (first.schema.names, keys)
+    )
     with tempfile.TemporaryDirectory(prefix="concordant-") as folder, duckdb.connect() as connection:
         connection.execute("SET temp_directory = ?", [folder])
         rows = connection.from_arrow(pa.RecordBatchReader.from_batches(schema, numbered()))
         whole = f'SELECT *, min("{_ROW}") OVER (PARTITION BY {by}) AS "{_FIRST}" FROM rows'
         found: Any = rows.query("rows", f'SELECT {columns} FROM ({whole}) ORDER BY "{_FIRST}", "{_ROW}"')
         # Older versions have another name for it.
-        yield from (getattr(found, "to_arrow_reader", None) or found.fetch_record_batch)(1 << 18)
+        yield from (getattr(found, "to_arrow_reader", None) or found.fetch_record_batch)(_ROWS)
 
 
-def _quoted(name: str) -> str:
-    return name.replace('"', '""')
+def are_paths(data: object) -> bool:
+    """Return whether these are one or several paths, patterns or folders."""
+    several = data if isinstance(data, list | tuple) and data else [data]
+    return all(isinstance(each, str | PathLike) for each in several)
+
+
+def file_batches(paths: Any, columns: Sequence[str], progress: Progress | None = None) -> Iterator[Any]:
+    """Yield the batches of files with the same columns, in the order of the files; the first is empty.
+
+    The files are Parquet (.parquet), Arrow (.arrow, .feather) or CSV (.csv, .tsv). If all files are Parquet,
+    whose number of rows is known before they are read, `progress` is told how many rows are done.
+    """
+    pa = _pyarrow()
+    files: list[Any] = [fspath(path) for path in expand(paths)]  # type: ignore[arg-type]
+    first = _opened(files[0], columns).schema
+    schema = pa.schema([first.field(name) for name in columns])
+    yield pa.RecordBatch.from_pylist([], schema=schema)
+    done, total = 0, 0
+    if progress is not None and all(_ending(path) in _PARQUET for path in files):
+        total = sum(_opened(path, columns).count_rows() for path in files)
+    for path in files:
+        # With these settings memory holds few batches; CSV is read ahead without threads, the others with.
+        one = {"batch_readahead": 1, "fragment_readahead": 1, "use_threads": _ending(path) in _CSV}
+        batches = _opened(path, columns).to_batches(columns=list(columns), batch_size=_ROWS, **one)
+        while True:
+            try:
+                batch = next(batches, None)
+            except pa.ArrowException as error:
+                fail(path, None, f"cannot be read: {str(error).splitlines()[0]}")
+            if batch is None:
+                break
+            try:
+                yield batch if batch.schema.equals(schema) else batch.cast(schema)
+            except ValueError:
+                kinds = ", ".join(f"{each.name} ({each.type})" for each in batch.schema)
+                fail(path, None, f"has columns of other types than {files[0]}: {kinds}")
+            done += batch.num_rows
+            if progress is not None and total:
+                progress(done, total)
+
+
+def _opened(path: str, columns: Sequence[str]) -> Any:
+    """Open a file as a data set, and check that it has the columns."""
+    from pyarrow import ArrowException, csv, dataset
+
+    ending = _ending(path)
+    kind: Any = "ipc"
+    if ending in _PARQUET:
+        kind = dataset.ParquetFileFormat(pre_buffer=False)  # otherwise memory holds the whole file
+    elif ending in _CSV:
+        options = csv.ParseOptions(delimiter="\t" if ending == ".tsv" else ",")
+        kind = dataset.CsvFileFormat(parse_options=options)
+    elif ending not in (".arrow", ".feather", ".ipc"):
+        fail(path, None, "is not read as a stream; endings are .parquet, .arrow, .feather, .csv, .tsv")
+    try:
+        found = dataset.dataset(path, format=kind)
+    except (OSError, ArrowException) as error:
+        fail(path, None, f"cannot be read: {str(error).splitlines()[0]}")
+    names = found.schema.names
+    for name in columns:
+        if names.count(name) != 1:
+            what = "has several columns" if name in names else "does not have the column"
+            fail(path, None, f"{what} {name!r}; it has {', '.join(names[:10])}")
+    return found
+
+
+def _ending(path: str) -> str:
+    return Path(path).suffix.lower()
 
 
 def _pyarrow() -> Any:

@@ -13,7 +13,7 @@ from concordant.checks import several
 from concordant.coefficients.declaration import REGISTRY, Coefficient, CoefficientsLike
 from concordant.coefficients.text_form import chosen
 from concordant.errors import ArgumentError, option, public
-from concordant.questions.correlate import one_estimate
+from concordant.questions.correlate import Agreement, one_estimate
 from concordant.questions.systems import systems_compared
 from concordant.questions.verdict import MOST_MEASURES, SAME_VALUE, by_measure, more_in_tables
 from concordant.reading.from_memory import ScoresLike
@@ -45,31 +45,6 @@ class AtThreshold:
 
     measure: Measures = field(metadata=parts("measure", "estimate_measure"))
     threshold: float
-    coefficient: Coefficient
-    value: float
-
-
-@dataclass(frozen=True)
-class AtTop:
-    """A coefficient among the best k systems of the reference.
-
-    Attributes
-    ----------
-    measure : Measures
-        The measures of the reference and of the estimate.
-    top : int
-        The number k of best systems of the reference.
-    n : int
-        The number of systems that were compared; those tied with the k-th are included.
-    coefficient : Coefficient
-        The coefficient.
-    value : float
-        The value of the coefficient; nan if it is undefined.
-    """
-
-    measure: Measures = field(metadata=parts("measure", "estimate_measure"))
-    top: int
-    n: int
     coefficient: Coefficient
     value: float
 
@@ -109,7 +84,7 @@ class SweepResult(Result[AtThreshold]):
         Coefficients against the threshold.
     turns : tuple of Turn
         Where a curve turns.
-    tops : tuple of AtTop
+    tops : tuple of Agreement
         Coefficients among the best systems of the reference.
 
     Examples
@@ -128,14 +103,19 @@ class SweepResult(Result[AtThreshold]):
         AtThreshold, "Coefficients against the threshold", spread=("coefficient", "value"), few=11
     )
     turns: tuple[Turn, ...] = records(Turn, "Where a curve turns")
-    tops: tuple[AtTop, ...] = records(
-        AtTop, "Coefficients among the best systems of the reference", spread=("coefficient", "value")
+    tops: tuple[Agreement, ...] = records(
+        Agreement, "Coefficients among the best systems of the reference", spread=("coefficient", "value")
     )
 
     @property
     def verdict(self) -> tuple[str, ...]:
         """The answer in words, about the first coefficient."""
-        return _verdict(self)
+        by: dict[object, list[AtThreshold]] = {}
+        for row in self.curves or ():
+            if row.coefficient == self.curves[0].coefficient:
+                by.setdefault(row.measure, []).append(row)
+        parts = [part for own in list(by.values())[:MOST_MEASURES] for part in _curve(own, self)]
+        return sentences([*parts, more_in_tables(len(by), "measure")])
 
 
 @public
@@ -184,7 +164,7 @@ def sweep(
     notes = list(study.notes)
     curves: list[AtThreshold] = []
     turns: list[Turn] = []
-    tops: list[AtTop] = []
+    tops: list[Agreement] = []
     for pairing in study.pairings:
         steps = _steps(given, pairing.reference.mean, pairing.estimate.mean)
         bound = [replace(c, options=(("threshold", w), *c.options)) for w in steps for c in asked]
@@ -210,13 +190,15 @@ def sweep(
     )
 
 
-def _tops(pairing: Pairing, asked: Sequence[Coefficient]) -> list[AtTop]:
+def _tops(pairing: Pairing, asked: Sequence[Coefficient]) -> list[Agreement]:
     """Compute coefficients among the best k systems, for k from 2 to all, in 50 steps at most."""
     sizes = np.unique(np.linspace(2, len(pairing.reference.mean), 50).round().astype(int)).tolist()
     cuts = [(k, c) for k in sizes for c in asked if c.top is None]
     outcomes = pairing.of_means([replace(c, top=k) for k, c in cuts])
     return [
-        AtTop(pairing.measures, k, systems_compared(pairing, k), c, float(outcome.values[0]))
+        Agreement(
+            pairing.name, pairing.measures, k, systems_compared(pairing, k), c, float(outcome.values[0]), None
+        )
         for (k, c), outcome in zip(cuts, outcomes, strict=True)
     ]
 
@@ -248,51 +230,31 @@ def _turns(steps: Sequence[float], curve: Floats) -> list[tuple[float, float, st
     return turns
 
 
-# --- the verdict ------------------------------------------------------------------------------------------
-
-
-def _verdict(result: SweepResult) -> tuple[str, ...]:
-    """Return the verdict of `sweep`: where the curve of the main coefficient begins, and its ends."""
-    if not result.curves:
-        return ()
-    c = next(row.coefficient for row in result.curves)
-    by: dict[object, list[AtThreshold]] = {}
-    for row in result.curves:
-        if row.coefficient == c:
-            by.setdefault(row.measure, []).append(row)
-    parts = [part for own in list(by.values())[:MOST_MEASURES] for part in _curve(own, result)]
-    return sentences([*parts, more_in_tables(len(by), "measure")])
-
-
 def _curve(rows: Sequence[AtThreshold], result: SweepResult) -> Iterator[str]:
     c, where = rows[0].coefficient, by_measure(rows[0].measure)
     defined = [row for row in rows if not math.isnan(row.value)]
     if not defined:
         yield f"{c}{where} is undefined at every threshold"
         return
-    first, low, high = (
-        defined[0],
-        min(defined, key=lambda row: row.value),
-        max(defined, key=lambda row: row.value),
-    )
+    first = defined[0]
+    low, high = (end(defined, key=lambda row: row.value) for end in (min, max))
     if high.value - low.value <= SAME_VALUE:
         yield f"{c}{where} is {number(first.value)} at every threshold where it has a value"
     else:
-        said = f"{c}{where} is {number(first.value)} at threshold {first.threshold:.3g}"
         ends = [("largest", high), ("smallest", low)]
-        more = [
+        also = [f"is {name} there" for name, row in ends if row is first]
+        also += [
             f"{name} at {row.threshold:.3g} ({number(row.value)})" for name, row in ends if row is not first
         ]
-        also = [f"is {name} there" for name, row in ends if row is first]
-        yield f"{said}, {' and '.join([*also, *more])}"
-    gone = [row for row in rows if row.threshold > first.threshold and math.isnan(row.value)]
+        at = f"at threshold {first.threshold:.3g}"
+        yield f"{c}{where} is {number(first.value)} {at}, {' and '.join(also)}"
+    gone = [row.threshold for row in rows if row.threshold > first.threshold and math.isnan(row.value)]
     if gone:
-        to_the_end = all(math.isnan(row.value) for row in rows if row.threshold >= gone[0].threshold)
-        where = f"at threshold {gone[0].threshold:.3g}"
-        if to_the_end:
-            where = f"from threshold {gone[0].threshold:.3g} on"
+        where = f"at threshold {gone[0]:.3g}"
+        if len(gone) == sum(row.threshold >= gone[0] for row in rows):
+            where = f"from threshold {gone[0]:.3g} on"
         elif len(gone) > 1:
-            where = f"at {len(gone)} thresholds, first at {gone[0].threshold:.3g}"
+            where = f"at {len(gone)} thresholds, first at {gone[0]:.3g}"
         yield f"It is undefined {where}"
     turns = [t for t in result.turns or () if (t.measure, t.coefficient) == (rows[0].measure, c)]
     if turns:

@@ -135,7 +135,7 @@ def ranked_systems(
         if side.is_lower:
             means = -means
             intervals = [each and ConfidenceInterval(-each.high, -each.low) for each in intervals]
-        return list(zip(means.tolist(), intervals, _ranks(side), of_ranks, strict=True))
+        return list(zip(means.tolist(), intervals, shared_ranks(side.means).tolist(), of_ranks, strict=True))
 
     found: list[RankedSystem] = []
     for pairing in pairings:
@@ -147,15 +147,11 @@ def ranked_systems(
     return found
 
 
-def _ranks(side: Measured) -> list[int]:
-    ranks: list[int] = shared_ranks(side.means).tolist()
-    return ranks
-
-
 def _best_first(pairing: Pairing) -> list[int]:
     """Return the systems in the order of the reference, then of the estimate, then of their names."""
-    keys = zip(_ranks(pairing.reference), _ranks(pairing.estimate), pairing.reference.mean, strict=True)
-    return [i for _, i in sorted((key, i) for i, key in enumerate(keys))]
+    ranks = (shared_ranks(side.means).tolist() for side in (pairing.reference, pairing.estimate))
+    keys = zip(*ranks, pairing.reference.mean, range(len(pairing.reference.mean)), strict=True)
+    return [key[-1] for key in sorted(keys)]
 
 
 def systems_compared(pairing: Pairing, top: int | None) -> int:

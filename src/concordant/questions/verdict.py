@@ -175,9 +175,8 @@ def _opposite(answer: Answer, row: Agreement, several: bool) -> str | None:
             return f"The two systems are tied on one side or both{where}"
         if not own.opposite or tested is None:
             return None
-        differ = "differ" if tested else "do not differ"
-        both = f"The two systems are in the opposite order{where}"
-        return f"{both}; they {differ} significantly by the reference"
+        they = f"; they {'differ' if tested else 'do not differ'} significantly by the reference"
+        return f"The two systems are in the opposite order{where}{they}"
     if own.opposite == 0:
         return f"None of {own.pairs} pairs of systems is in the opposite order{where}{ties}"
     is_are = "is" if own.opposite == 1 else "are"
@@ -186,33 +185,28 @@ def _opposite(answer: Answer, row: Agreement, several: bool) -> str | None:
         return f"{said}{ties}"
     names = "; ".join(f"{pair.better} and {pair.worse}" for pair in tested)
     names = f" ({names})" if 0 < len(tested) <= MOST_MEASURES else ""
+    some = f"{len(tested)} of these {'differs' if len(tested) == 1 else 'differ'}"
+    differs = some if tested else "none of these differs"
     if own.opposite == 1:
         differs = "it differs" if tested else "it does not differ"
-    elif not tested:
-        differs = "none of these differs"
-    else:
-        differs = f"{len(tested)} of these {'differs' if len(tested) == 1 else 'differ'}"
     return f"{said}; {differs} significantly by the reference{names}{ties}"
 
 
 def _reliability(answer: Answer, row: Agreement) -> str | None:
     """Return where the expected correlation of the reference with the true ranking is."""
-    c = row.coefficient
-    if c.gap_sensitive or c.top is not None or c.threshold != (0.0, 0.0):
+    c, key = row.coefficient, (row.measure.measure, row.coefficient.weights)
+    own = [each for each in answer.reliability if (each.measure, each.coefficient.weights) == key]
+    if not own or c.gap_sensitive or c.top is not None or c.threshold != (0.0, 0.0):
         return None
-    for each in answer.reliability:
-        if each.measure == row.measure.measure and each.coefficient.weights == c.weights:
-            beside = ""
-            if row.interval is not None:
-                low, high = row.interval
-                place = "above" if each.expected > high else "below" if each.expected < low else "inside"
-                beside = f"; this lies {place} the interval of {_called(row.estimate)}"
-            return (
-                f"For comparison, the reference's own ranking from {count(each.topics, 'topic')} has an "
-                f"expected correlation of {number(each.expected)} ({each.coefficient}) with the true ranking"
-                f"{beside}"
-            )
-    return None
+    topics, expected, beside = count(own[0].topics, "topic"), own[0].expected, ""
+    if row.interval is not None:
+        low, high = row.interval
+        place = "above" if expected > high else "below" if expected < low else "inside"
+        beside = f"; this lies {place} the interval of {_called(row.estimate)}"
+    return (
+        f"For comparison, the reference's own ranking from {topics} has an expected correlation of "
+        f"{number(expected)} ({own[0].coefficient}) with the true ranking{beside}"
+    )
 
 
 # --- several estimates -----------------------------------------------------------------------------------
@@ -265,14 +259,11 @@ def _differences(rivals: Sequence[Difference], better: Sequence[Difference]) -> 
     """Return whether the best estimate is better than the others, with the numbers of the closest."""
     others = [each for each in rivals if each not in better]
     closest = min(others or better, key=lambda each: each.difference)
-    adjusted = "adjusted " if len(rivals) > 1 else ""
-    numbers = (
-        f"{with_interval(closest.difference, closest.interval)}, {adjusted}{pvalue(closest.pvalue_adjusted)}"
-    )
-    name = _other(closest)
+    adjusted = f"{'adjusted ' if len(rivals) > 1 else ''}{pvalue(closest.pvalue_adjusted)}"
+    name, numbers = _other(closest), f"{with_interval(closest.difference, closest.interval)}, {adjusted}"
+    if len(rivals) == 1 and better:
+        return f"It is better than {name} by {numbers}"
     if len(rivals) == 1:
-        if better:
-            return f"It is better than {name} by {numbers}"
         return f"It is not told apart from {name}: the difference is {numbers}"
     if not others:
         every = "both others" if len(rivals) == 2 else f"all {len(rivals)} others"
@@ -286,12 +277,9 @@ def _tests_differ(names: Sequence[str]) -> str | None:
     """Return for which estimates the joint test and the test of two differ."""
     if not names:
         return None
-    many = f"{len(names)} estimates, " if len(names) > 3 else ""
+    which = f"{f'{len(names)} estimates, ' if len(names) > 3 else ''}{few(names, 'estimates')}"
     are = "it is" if len(names) == 1 else "they are"
-    return (
-        f"The tables best and comparison differ on {many}{few(names, 'estimates')}, so {are} not counted as "
-        "worse"
-    )
+    return f"The tables best and comparison differ on {which}, so {are} not counted as worse"
 
 
 # --- many measures ---------------------------------------------------------------------------------------
@@ -302,19 +290,13 @@ def _summary(c: Coefficient, by: dict[str, list[Agreement]]) -> Iterator[str]:
     rows = [row for own in by.values() for row in own if not math.isnan(row.value)]
     n = sum(map(len, by.values()))
     if rows:
-        low, high = (end(rows, key=lambda row: row.value) for end in (min, max))
-        several = len({row.estimate for row in rows}) > 1
-
-        def place(row: Agreement) -> str:
-            name = _called(row.estimate) if several else ""
-            return f"{name}{by_measure(row.measure, row.estimate)}".strip()
-
-        yield (
-            f"Over {len(by)} measures, {c} with the reference on the order of {count(rows[0].n, 'system')} "
-            f"is from {with_interval(low.value, low.interval)} ({place(low)}) to "
-            f"{with_interval(high.value, high.interval)} ({place(high)})"
+        low, high = (
+            f"{with_interval(row.value, row.interval)} ({_called(row.estimate)} by {row.measure})"
+            for row in (end(rows, key=lambda row: row.value) for end in (min, max))
         )
-        if several:
+        about = f"{c} with the reference on the order of {count(rows[0].n, 'system')}"
+        yield f"Over {len(by)} measures, {about} is from {low} to {high}"
+        if len({row.estimate for row in rows}) > 1:
             yield _most_often_best(by)
     if n > len(rows):
         yield f"{c} is undefined for {n - len(rows)} of {n} rankings"

@@ -24,11 +24,10 @@ from concordant.reading.files import (
     read_bytes,
     stem_of,
 )
-from concordant.reading.formats import recognise, recognise_bytes
+from concordant.reading.formats import TITLES, read_program_output, recognise, recognise_bytes
 from concordant.reading.from_memory import ScoresLike, grid_or_scores
 from concordant.reading.measure_names import is_measure_name
 from concordant.reading.orientation import readings_of_grid
-from concordant.reading.program_output import TITLES, read_program_output
 from concordant.reading.readings import (
     Grid,
     Headers,

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import csv
 import io
+import itertools
 import operator
 import re
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from functools import partial
 from typing import Any, TypeAlias
 
@@ -16,6 +18,7 @@ import numpy as np
 from concordant.errors import fail, shown
 from concordant.reading.cells import (
     NUMBER,
+    PLAIN,
     WORDS_FOR_MISSING,
     Column,
     Decimal,
@@ -23,7 +26,7 @@ from concordant.reading.cells import (
     decimal_mark,
 )
 from concordant.reading.files import FileLike, limit, name_of, read_text, stem_of
-from concordant.reading.header_words import find_columns, is_word
+from concordant.reading.header_words import find_columns, is_word, kind_of_column
 from concordant.reading.measure_names import is_measure_name
 from concordant.reading.readings import Grid
 from concordant.scores.scores import coded
@@ -66,24 +69,29 @@ def unquoted(cell: str) -> str:
     return _QUOTED_FORMULA.sub("", cell)
 
 
-def rows_of_text(name: str, text: str, mark: str) -> list[Line]:
-    """Return the rows of a CSV or TSV that are not blank, with the line at which they start."""
-    most = limit("CONCORDANT_MAX_CELL")
-    reader = csv.reader(io.StringIO(text, newline=""), delimiter=mark, strict=True)
-    rows, line = [], 1
-    usual = csv.field_size_limit(most)  # this setting is global
+@contextmanager
+def _csv_reader(text: str, mark: str) -> Iterator[Any]:
+    usual = csv.field_size_limit(limit("CONCORDANT_MAX_CELL"))  # this setting is global
     try:
-        for row in reader:
-            if row and (len(row) > 1 or row[0].strip()):  # not a blank line
-                rows.append((line, row))
-            line = reader.line_num + 1
-    except csv.Error as error:
-        if "field limit" in str(error):
-            long = f"a cell has more than {most} characters; is a quote missing?"
-            fail(name, line, f"{long} If not, set CONCORDANT_MAX_CELL to a larger number")
-        fail(name, reader.line_num, f"broken CSV: {error}")
+        yield csv.reader(io.StringIO(text, newline=""), delimiter=mark, strict=True)
     finally:
         csv.field_size_limit(usual)
+
+
+def rows_of_text(name: str, text: str, mark: str) -> list[Line]:
+    """Return the rows of a CSV or TSV that are not blank, with the line at which they start."""
+    rows, line = [], 1
+    with _csv_reader(text, mark) as reader:
+        try:
+            for row in reader:
+                if row and (len(row) > 1 or row[0].strip()):  # not a blank line
+                    rows.append((line, row))
+                line = reader.line_num + 1
+        except csv.Error as error:
+            if "field limit" in str(error):
+                long = f"a cell has more than {limit('CONCORDANT_MAX_CELL')} characters; is a quote missing?"
+                fail(name, line, f"{long} If not, set CONCORDANT_MAX_CELL to a larger number")
+            fail(name, reader.line_num, f"broken CSV: {error}")
     return [(line, list(map(unquoted, row))) for line, row in rows] if "'" in text else rows
 
 
@@ -101,7 +109,7 @@ def grid_of_text(
     """
     if mark == " ":
         text, mark = "\n".join("\t".join(line.split()) for line in text.split("\n")), "\t"
-    long = None if columns is None else _long_grid(source, text, mark, columns)
+    long = None if columns is None or decimal == "," else _long_grid(source, text, mark, columns)
     if long is not None:
         return long
     rows = rows_of_text(name_of(source), text, mark)
@@ -175,33 +183,32 @@ def _even(header: list[str], rows: list[Line]) -> tuple[list[str], list[Line]]:
 
 _WORTH_A_LIBRARY = 4_000_000  # characters: loading pyarrow takes as long as reading this many
 
+_Coded: TypeAlias = tuple[list[tuple[Any, Sequence[str]]], Any]
+"""For each column of labels the codes of its cells and the labels; and the numbers."""
+
 
 def _long_grid(
     source: FileLike, text: str, mark: str, columns: Callable[[Sequence[str]], Mapping[str, str]]
 ) -> Grid | None:
-    """Read a large long table with pyarrow.
+    """Read a long table by its known columns; None if it is not long, or if anything is not plain.
 
-    None if it is not installed or if anything is not plain: the reader of single cells tells the line.
+    The reader of single cells then tells the line.
     """
-    first = split(text.split("\n", 1)[:1], mark) if len(text) > _WORTH_A_LIBRARY else []
-    header = [cell.strip() for cell in first[0]] if first else []
     with suppress(Exception):
+        header = [unquoted(cell).strip() for cell in split(text.split("\n", 1)[:1], mark)[0]]
         kinds = find_columns(header, columns(header))
         value = header.index(kinds.pop("value"))
-        places = [header.index(name) for name in kinds.values()]
-        if {"topic", "system"} <= set(kinds) and len(set(header)) == len(header):
-            table = _arrow_table(text, mark, len(header), places, value)
+        labels = [header.index(name) for name in kinds.values()]
+        one_system = sum(kind_of_column(name) == "system" for name in header) < 2
+        if {"topic", "system"} <= set(kinds) and one_system and header[-1] and len({*header}) == len(header):
+            parts, numbers = _coded_columns(text, mark, len(header), labels, value)
             found = [Column(head, list) for head in header]
-            for place in places:  # encoding whole columns is faster than reading them as dictionaries
-                column = table.column(str(place)).combine_chunks().dictionary_encode()
-                table = table.drop_columns([str(place)])  # the texts are not needed any more
-                column = column.chunk(0) if hasattr(column, "chunk") else column
-                again, names = coded(unquoted(label).strip() for label in column.dictionary.to_pylist())
-                codes = again[column.indices.to_numpy()]
-                found[place] = Column(header[place], partial(_texts, codes, names), codes=(codes, names))
-            numbers = table.column(str(value)).to_numpy()
             found[value] = Column(header[value], list, numbers)
-            plain = np.isfinite(numbers).all() and not any("" in each.different_labels for each in found)
+            for place, (codes, cells) in zip(labels, parts, strict=True):
+                again, names = coded(unquoted(cell).strip() for cell in cells)
+                known = (again[codes], names)
+                found[place] = Column(header[place], partial(_texts, *known), codes=known)
+            plain = np.isfinite(numbers).all() and not any("" in found[k].different_labels for k in labels)
             line = partial(_line_of_row, name_of(source), text, mark)
             grid = Grid(name_of(source), stem_of(source), tuple(found), len(numbers), line)
             return grid if plain else None
@@ -216,12 +223,31 @@ def _texts(codes: Integers, names: Sequence[str]) -> list[str]:
     return [names[code] for code in codes.tolist()]
 
 
-def _arrow_table(text: str, mark: str, width: int, labels: Sequence[int], value: int) -> Any:
+def _coded_columns(text: str, mark: str, width: int, labels: Sequence[int], value: int) -> _Coded:
+    """Read the columns of labels and that of numbers; raise an error if a cell is not plain."""
+    if len(text) > _WORTH_A_LIBRARY:
+        with suppress(ImportError):
+            return _coded_by_pyarrow(text, mark, width, labels, value)
+    known = [defaultdict[str, int](itertools.count().__next__) for _ in labels]
+    parts: list[list[Any]] = []
+    with _csv_reader(text, mark) as reader:
+        next(reader)
+        while rows := list(itertools.islice(reader, 500)):  # few rows at once stay in the cache
+            columns = list(zip(*filter(None, rows), strict=True))
+            if len(columns) != width or not PLAIN.fullmatch("\n".join(columns[value])):
+                raise ValueError("not plain")
+            codes = [list(map(own.__getitem__, columns[k])) for own, k in zip(known, labels, strict=True)]
+            parts.append([*map(np.array, codes), np.array(columns[value], np.float64)])
+    *found, numbers = map(np.concatenate, zip(*parts, strict=True))
+    return list(zip(found, map(list, known), strict=True)), numbers
+
+
+def _coded_by_pyarrow(text: str, mark: str, width: int, labels: Sequence[int], value: int) -> _Coded:
     import pyarrow as pa
     from pyarrow import csv
 
     kinds = {str(place): pa.string() for place in labels} | {str(value): pa.float64()}
-    return csv.read_csv(
+    table = csv.read_csv(
         pa.BufferReader(text.encode()),
         read_options=csv.ReadOptions(column_names=list(map(str, range(width))), skip_rows=1),
         parse_options=csv.ParseOptions(delimiter=mark, newlines_in_values='"' in text),
@@ -229,6 +255,14 @@ def _arrow_table(text: str, mark: str, width: int, labels: Sequence[int], value:
             column_types=kinds, include_columns=list(kinds), null_values=[], strings_can_be_null=False
         ),
     )
+    found = []
+    for place in labels:  # encoding whole columns is faster than reading them as dictionaries
+        column = table.column(str(place)).combine_chunks().dictionary_encode()
+        table = table.drop_columns([str(place)])  # the texts are not needed any more
+        column = column.chunk(0) if hasattr(column, "chunk") else column
+        # to_numpy would load pandas
+        found.append((np.from_dlpack(column.indices), column.dictionary.to_pylist()))
+    return found, np.from_dlpack(table.column(str(value)).combine_chunks())
 
 
 def read_names(source: FileLike) -> dict[str, str]:

@@ -16,8 +16,8 @@ from concordant.checks import is_real, one_of
 from concordant.errors import ArgumentError, ArgumentTypeError, fail, option, public, shown
 from concordant.rankings.frames import is_frame
 from concordant.reading.cells import NUMBER
-from concordant.reading.document_rows import are_tuples, by_topic, rows_of
 from concordant.reading.files import FileLike, expand, is_file_like, name_of, read_text, stem_of, write_whole
+from concordant.reading.qrels import are_tuples, by_topic, rows_of
 from concordant.typing import Floats, FrameLike
 
 _NOT_FINITE = re.compile(r"[+-]?(nan|inf|infinity)", re.IGNORECASE | re.ASCII)

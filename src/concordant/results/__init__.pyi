@@ -3,7 +3,7 @@ from concordant.questions.by_topic import (
     OfTopic as OfTopic,
     TopicSummary as TopicSummary,
 )
-from concordant.questions.choose import Alternative as Alternative, Candidate as Candidate, Choice as Choice
+from concordant.questions.choose import Alternative as Alternative, Choice as Choice, Declared as Declared
 from concordant.questions.compare import Compared as Compared, Comparison as Comparison
 from concordant.questions.compare_runs import (
     RunAgreement as RunAgreement,
@@ -33,7 +33,7 @@ from concordant.questions.label_agreement import (
     LabelAgreement as LabelAgreement,
     LabelAgreementResult as LabelAgreementResult,
 )
-from concordant.questions.matrix import Cell as Cell, Matrix as Matrix, TopicsInCommon as TopicsInCommon
+from concordant.questions.matrix import Cell as Cell, Matrix as Matrix
 from concordant.questions.plan import (
     Needed as Needed,
     Planned as Planned,
@@ -42,7 +42,6 @@ from concordant.questions.plan import (
 )
 from concordant.questions.sweep import (
     AtThreshold as AtThreshold,
-    AtTop as AtTop,
     SweepResult as SweepResult,
     Turn as Turn,
 )

@@ -30,7 +30,8 @@ def markdown(header: Sequence[str], rows: Rows, right: Iterable[int] = ()) -> st
 
 def markdown_escape(plain: str) -> str:
     """Escape what Markdown would take for HTML, a link, code, emphasis or the end of a cell."""
-    escaped = re.sub(r"[\\|`*]|\](?=[(\[:])", r"\\\g<0>", plain)  # "]" only where it makes a link
+    # "]" only where it makes a link, "_" only at the ends of words
+    escaped = re.sub(r"[\\|`*]|\](?=[(\[:])|(?<![^\W_])_|_(?![^\W_])", r"\\\g<0>", plain)
     return escaped.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
 
 

@@ -86,6 +86,11 @@ def topics_of_pairs(sizes: Iterable[int]) -> Note:
     return Note("topics_of_pairs", text=text, values={"least": least, "most": most})
 
 
+BY_STUDENTS_T = Note(
+    "intervals_of_means_of_topics", text="the interval of the mean over topics is by Student's t"
+)
+
+
 def unique(notes: Iterable[Note]) -> tuple[Note, ...]:
     """Return the notes in their order, without repetitions."""
     return tuple(dict.fromkeys(notes))

@@ -245,7 +245,15 @@ class Result(Generic[Record]):
         return self.to_text().rstrip("\n")
 
     def _repr_html_(self) -> str:
-        return as_cell(self)
+        from html import escape
+
+        parts = [f"<p>{escape(visible(sentence))}</p>" for sentence in self.verdict]
+        parts += [f"<h4>{escape(table.title)}</h4>{table.to_html()}" for table in self.tables[:1]]
+        notes = "".join(f"<li>{escape(str(note))}</li>" for note in self.notes)
+        parts += [f"<ul>{notes}</ul>"] if notes else []
+        others = ", ".join(table.name for table in self.tables[1:])
+        parts += [f"<p>more, by <code>result.table(name)</code>: {others}</p>"] if others else []
+        return "".join(parts)
 
     def to_frame(self, table: str | None = None) -> pd.DataFrame:
         """Return the records of one field as a pandas DataFrame.
@@ -355,7 +363,19 @@ class Result(Generic[Record]):
         str
             The text.
         """
-        return as_text(self, details, width, table, more)
+        verdict, tables = _shown(self, details, table)
+        blocks = [wrapped(" ".join(verdict), width)] if verdict else []
+        short = not details and table is None
+        for each in tables:
+            text = each.to_text(width, not short, ROWS if short else None)
+            blocks.append([*wrapped(each.title, width), "", text])
+        if self.notes:
+            notes = (line for note in self.notes for line in wrapped(f"- {note}", width, "  "))
+            blocks.append(["Notes", *notes])
+        others = self.left_out() if short else ()
+        if more and others:
+            blocks.append(wrapped(more.replace("{tables}", ", ".join(others)), width))
+        return "\n\n".join("\n".join(block) for block in blocks) + "\n"
 
     def left_out(self) -> tuple[str, ...]:
         """Return the names of the tables that the text in short does not show completely.
@@ -385,7 +405,15 @@ class Result(Generic[Record]):
         str
             The verdict, the tables and the notes.
         """
-        return as_markdown(self, details, table)
+        verdict, tables = _shown(self, details, table)
+        parts = [markdown_escape(" ".join(verdict))] if verdict else []
+        for each in tables:
+            bold = self.emphasised(each.name)
+            body = each.to_markdown(details or table is not None, bold)
+            parts.append(f"## {markdown_escape(each.title)}\n\n{body}")
+            parts += [f"Bold: {markdown_escape(self.emphasis)}."] if bold else []
+        parts += ["\n".join(f"- {markdown_escape(str(note))}" for note in self.notes)] if self.notes else []
+        return "\n\n".join(parts) + "\n"
 
     @public
     def to_latex(self, details: bool = False, *, table: str | None = None) -> str:
@@ -403,7 +431,15 @@ class Result(Generic[Record]):
         str
             The tables; the verdict and the notes are comments.
         """
-        return as_latex(self, details, table)
+        verdict, tables = _shown(self, details, table)
+        parts = ["\n".join(f"% {sentence}" for sentence in verdict)] if verdict else []
+        for each in tables:
+            bold = self.emphasised(each.name)
+            meaning = f"% bold: {self.emphasis}\n" if bold else ""
+            body = each.to_latex(details or table is not None, bold)
+            parts.append(f"% {each.title}\n{meaning}{body}")
+        parts += ["\n".join(f"% {note}" for note in self.notes)] if self.notes else []
+        return "\n\n".join(parts) + "\n"
 
     @public
     def to_xlsx(self) -> bytes:
@@ -452,60 +488,3 @@ def _shown(result: Result[Any], details: bool, table: str | None) -> tuple[list[
     if table is not None:
         return [], (result.table(table),)
     return list(map(visible, result.verdict)), result.tables if details else (main_table(result),)
-
-
-def as_text(result: Result[Any], details: bool, width: int | None, table: str | None, more: str) -> str:
-    """Return a result as plain text; see `Result.to_text`."""
-    verdict, tables = _shown(result, details, table)
-    blocks = [wrapped(" ".join(verdict), width)] if verdict else []
-    short = not details and table is None
-    for each in tables:
-        text = each.to_text(width, not short, ROWS if short else None)
-        blocks.append([*wrapped(each.title, width), "", text])
-    remarks = (result if table is None else result.only(table)).notes
-    if remarks:
-        notes = (line for note in remarks for line in wrapped(f"- {note}", width, "  "))
-        blocks.append(["Notes", *notes])
-    others = result.left_out() if short else ()
-    if more and others:
-        blocks.append(wrapped(more.replace("{tables}", ", ".join(others)), width))
-    return "\n\n".join("\n".join(block) for block in blocks) + "\n"
-
-
-def as_markdown(result: Result[Any], details: bool, table: str | None) -> str:
-    """Return a result as Markdown; see `Result.to_markdown`."""
-    verdict, tables = _shown(result, details, table)
-    parts = [markdown_escape(" ".join(verdict))] if verdict else []
-    for each in tables:
-        bold = result.emphasised(each.name)
-        body = each.to_markdown(details or table is not None, bold)
-        parts.append(f"## {markdown_escape(each.title)}\n\n{body}")
-        parts += [f"Bold: {markdown_escape(result.emphasis)}."] if bold else []
-    parts += ["\n".join(f"- {markdown_escape(str(note))}" for note in result.notes)] if result.notes else []
-    return "\n\n".join(parts) + "\n"
-
-
-def as_latex(result: Result[Any], details: bool, table: str | None) -> str:
-    """Return a result as LaTeX; see `Result.to_latex`."""
-    verdict, tables = _shown(result, details, table)
-    parts = ["\n".join(f"% {sentence}" for sentence in verdict)] if verdict else []
-    for each in tables:
-        bold = result.emphasised(each.name)
-        meaning = f"% bold: {result.emphasis}\n" if bold else ""
-        body = each.to_latex(details or table is not None, bold)
-        parts.append(f"% {each.title}\n{meaning}{body}")
-    parts += ["\n".join(f"% {note}" for note in result.notes)] if result.notes else []
-    return "\n\n".join(parts) + "\n"
-
-
-def as_cell(result: Result[Any]) -> str:
-    """Return the HTML that a notebook shows: the verdict, the first table and the notes."""
-    from html import escape
-
-    parts = [f"<p>{escape(visible(sentence))}</p>" for sentence in result.verdict]
-    parts += [f"<h4>{escape(table.title)}</h4>{table.to_html()}" for table in result.tables[:1]]
-    notes = "".join(f"<li>{escape(str(note))}</li>" for note in result.notes)
-    parts += [f"<ul>{notes}</ul>"] if notes else []
-    others = ", ".join(table.name for table in result.tables[1:])
-    parts += [f"<p>more, by <code>result.table(name)</code>: {others}</p>"] if others else []
-    return "".join(parts)

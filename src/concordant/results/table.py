@@ -325,7 +325,12 @@ class Table:
         """
         names = [each.name for each in fields(self.kind) if details or not each.metadata.get("detail")]
         rows = [[getattr(record, name) for name in names] for record in self.records]
-        kept = [c for c in range(len(names)) if not rows or any(row[c] is not None for row in rows)]
+        spread = self.spread or ()
+        kept = [
+            c
+            for c, name in enumerate(names)
+            if not rows or name in spread or any(row[c] is not None for row in rows)
+        ]
         names, rows = [names[c] for c in kept], [[row[c] for c in kept] for row in rows]
         if not details:
             names, rows = self._merged(names, self._worded(names, rows))
@@ -400,8 +405,13 @@ class Columns(Sequence[Record], Generic[Record]):
         return self._kind(*(_cell(column[place]) for column in self._columns))
 
     def __iter__(self) -> Iterator[Record]:
-        for place in range(len(self)):
-            yield self[place]
+        for start in range(0, len(self), 10_000):  # in pieces, so that no column becomes objects as a whole
+            yield from map(self._kind, *(_cells(column[start : start + 10_000]) for column in self._columns))
+
+    def column(self, name: str) -> list[Any]:
+        """Return the values of one field, for all records."""
+        names = [each.name for each in fields(self._kind)]  # type: ignore[arg-type]
+        return _cells(self._columns[names.index(name)])
 
     def __eq__(self, other: object) -> bool:
         """Compare the records."""
@@ -413,6 +423,11 @@ class Columns(Sequence[Record], Generic[Record]):
 
     def __repr__(self) -> str:
         return f"<{len(self)} records of {self._kind.__name__}>"
+
+
+def _cells(column: Any) -> list[Any]:
+    cells = column.tolist() if hasattr(column, "tolist") else list(column)
+    return [None if isinstance(cell, float) and cell != cell else cell for cell in cells]  # noqa: PLR0124
 
 
 def _cell(value: Any) -> Any:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from concordant.errors import visible
 
@@ -148,3 +148,21 @@ def few(names: Sequence[object], what: str, most: int = 3) -> str:
         return listed(names)
     shown = list(names[: most - 1])
     return listed([*shown, f"{len(names) - len(shown)} other {what}"])
+
+
+def most_and_least(pairs: Mapping[str, tuple[float, str]], of: str, measure: str, distance: bool) -> str:
+    """Return which pairs agree most and which least, or how many do, given their values and these in words.
+
+    Examples
+    --------
+    >>> pairs = {"a and b": (0.8, "0.80 [0.7, 0.9]"), "a and c": (0.1, "0.10"), "b and c": (0.1, "0.10")}
+    >>> most_and_least(pairs, "3 rankings", "tau", distance=False)
+    'Of 3 rankings, a and b agree most (tau 0.80 [0.7, 0.9]), 2 pairs least (0.10)'
+    """
+    said = []
+    for end in (min, max) if distance else (max, min):
+        value = end(own for own, _ in pairs.values())
+        same = [name for name, (own, _) in pairs.items() if abs(own - value) <= _ROUNDING]
+        said.append((same[0], pairs[same[0]][1]) if len(same) == 1 else (f"{len(same)} pairs", number(value)))
+    (most, high), (least, low) = said
+    return f"Of {of}, {most} agree most ({measure} {high}), {least} least ({low})"

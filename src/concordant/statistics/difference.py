@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -19,9 +20,9 @@ from concordant.results.result import Result
 from concordant.results.words import number, pvalue, sentences
 from concordant.scores.means import exact_sums, snap
 from concordant.statistics.confidence import (
-    ConfidenceDistribution,
     ConfidenceInterval,
-    Exchanged,
+    End,
+    exchange as exchange_end,
     interval_of,
     pvalue_of_value,
 )
@@ -30,12 +31,12 @@ from concordant.statistics.resampling import (
     Resampler,
     Resampling,
     TopicSample,
-    against,
+    of_rows,
     shown_interval,
     started,
     study_and_names,
 )
-from concordant.statistics.simultaneous import Steps
+from concordant.statistics.simultaneous import steps_of
 from concordant.study.study import Study
 from concordant.typing import Alternative, Floats, Integers, Progress
 from concordant.work.pieces import Draws, in_pieces, piece_size, rows_of
@@ -194,22 +195,17 @@ def difference(
     study = given.on_common_topics()
     sample = TopicSample([study.pairing(name, measure) for name in names], [c], how)
     sample.report()
-    steps = Steps(progress, parts_of_work(how, exchange) * how.n_resamples)
-    drawn = sample.draw(steps.part(how.n_resamples))
-    (found,) = differences_of(sample, drawn, 0, 1, [0], alternative, exchange, steps.part(how.n_resamples))
+    twice = method_of_difference(how, exchange) == "exchange"
+    steps = steps_of(progress, (1 + twice) * how.n_resamples)
+    drawn = sample.draw(steps(how.n_resamples))
+    (found,) = differences_of(sample, drawn, 0, 1, [0], alternative, exchange, steps(how.n_resamples))
     return replace(found, notes=(*study.notes, *found.notes))
 
 
 def method_of_difference(how: Resampler, exchange: bool = True) -> str:
     """Return the method of a difference."""
-    if how.method in ("percentile", "basic", "BCa"):
-        return how.method
-    return "exchange" if exchange else "standard"
-
-
-def parts_of_work(how: Resampler, exchange: bool = True) -> int:
-    """Return how many times `n_resamples` a difference computes."""
-    return 2 if method_of_difference(how, exchange) == "exchange" else 1
+    other = "exchange" if exchange else "standard"
+    return how.method if how.method in ("percentile", "basic", "BCa") else other
 
 
 def differences_of(
@@ -227,60 +223,44 @@ def differences_of(
     There is a result for each of the coefficients of the sample that are given by number. Both pairings have
     the same reference and the same topics. The topics have been drawn; only exchanges are drawn.
     """
-    nulls, exact = None, False
-    if method_of_difference(sample.how, exchange) == "exchange":
+    how = sample.how
+    method, nulls, exact = method_of_difference(how, exchange), None, False
+    if method == "exchange":
         nulls, exact = _swapped(sample, a, b, [sample.coefficients[j] for j in coefficients], progress)
-    return [
-        _difference(sample, drawn, a, b, j, alternative, None if nulls is None else nulls[k], exact)
-        for k, j in enumerate(coefficients)
-    ]
+    results = []
+    for k, j in enumerate(coefficients):
+        rows, null = (sample.row(a, j), sample.row(b, j)), None if nulls is None else nulls[k]
+        found = drawn.difference(*rows)
+        interval, p = ConfidenceInterval(math.nan, math.nan), math.nan
+        end = found.end(0, method) if null is None else _end(found, null, exact)
+        if end is not None:
+            interval = interval_of(end, how.confidence_level, found.bounds[0], alternative)
+            p = pvalue_of_value(end, 0.0, alternative)
+        result = DifferenceResult(
+            coefficient=sample.coefficients[j],
+            statistic=float(found.observed[0]),
+            pvalue=p,
+            confidence_interval=interval,
+            standard_error=found.standard_error(0),
+            statistic_a=float(drawn.observed[rows[0]]),
+            statistic_b=float(drawn.observed[rows[1]]),
+            bootstrap_distribution=found.distribution[0],
+            null_distribution=null,
+            n=sample.n,
+            n_undefined=found.n_undefined(0),
+            exact=exact,
+            options={**how.options, "method": method, "alternative": alternative},
+            notes=(*how._replace(method=method).notes(sample.n, shared=True), *found.why_none(0, interval)),
+        )
+        results.append(result)
+    return results
 
 
-def _difference(
-    sample: TopicSample,
-    drawn: Resampled,
-    a: int,
-    b: int,
-    coefficient: int,
-    alternative: Alternative,
-    null: Floats | None,
-    exact: bool,
-) -> DifferenceResult:
-    c, how = sample.coefficients[coefficient], sample.how
-    rows = sample.row(a, coefficient), sample.row(b, coefficient)
-    found, method = drawn.difference(*rows), method_of_difference(how, null is not None)
-    confidence = _confidence(found, method, null, exact)
-    interval, p = ConfidenceInterval(math.nan, math.nan), math.nan
-    if confidence is not None:
-        interval = interval_of(confidence, how.confidence_level, found.bounds[0], alternative)
-        p = pvalue_of_value(confidence, 0.0, alternative)
-    return DifferenceResult(
-        coefficient=c,
-        statistic=float(found.observed[0]),
-        pvalue=p,
-        confidence_interval=interval,
-        standard_error=found.standard_error(0),
-        statistic_a=float(drawn.observed[rows[0]]),
-        statistic_b=float(drawn.observed[rows[1]]),
-        bootstrap_distribution=found.distribution[0],
-        null_distribution=null,
-        n=sample.n,
-        n_undefined=found.n_undefined(0),
-        exact=exact,
-        options={**how.options, "method": method, "alternative": alternative},
-        notes=(*how._replace(method=method).notes(sample.n, shared=True), *found.why_none(0, interval)),
-    )
-
-
-def _confidence(
-    found: Resampled, method: str, null: Floats | None, exact: bool
-) -> ConfidenceDistribution | None:
-    if null is None:
-        return found.confidence(0, method)
+def _end(found: Resampled, null: Floats, exact: bool) -> End | None:
     observed, known = float(found.observed[0]), np.sort(null[~np.isnan(null)])
     if math.isnan(observed) or len(found.defined(0)) < 2 or not len(known):
         return None
-    return Exchanged(observed, known, exact, found.spread(0))
+    return functools.partial(exchange_end, observed, known, exact, found.standard_error(0), found.half(0))
 
 
 def _swapped(
@@ -316,8 +296,7 @@ def _of_exchanges(
     values = []
     for counts in (np.hstack([1 - swap, swap]), np.hstack([swap, 1 - swap])):
         estimates = snap(exact_sums(counts, both) / swap.shape[1])
-        outcomes = against(coefficients, means, estimates, threads)
-        values.append(np.array([outcome.values for outcome in outcomes]))
+        values.append(of_rows(coefficients, means, estimates, threads))
     return {"null": values[0] - values[1]}
 
 

@@ -149,17 +149,19 @@ def jackknife_interval(
         group[by_value] = np.random.default_rng(0).permutation(n) % n_groups
     values = without_groups(c, pairs.x[0], pairs.y[0], group, n_groups, threads, progress)
     defined = values[~np.isnan(values)]
-    error = math.nan
+    error, half = math.nan, 0.0
     if len(defined) > 1:
         error = math.sqrt((len(defined) - 1) * float(((defined - defined.mean()) ** 2).mean()))
-    t = t_quantile((1 + level) / 2, len(defined) - 1) if len(defined) > 1 else 0.0
-    low, high = _on_fishers_scale(statistic, t * error if len(defined) > 1 else 0.0, c.bounds)
+        half = t_quantile((1 + level) / 2, len(defined) - 1) * error
+    low, high = _on_fishers_scale(statistic, half, c.bounds)
     if not math.isnan(low):
-        half = _unseen(c, pairs, statistic, level, threads)
-        low, high = (
-            max(min(low, statistic - half), c.bounds[0]),
-            min(max(high, statistic + half), c.bounds[1]),
-        )
+        # If the number of exchanges of neighbours in a sample has a Poisson distribution with the mean
+        # -ln(a / 2), no exchange is seen with the probability a / 2.
+        moved = neighbour_changes([c], pairs.x[0], pairs.y[0], np.array([statistic]), threads)[0]
+        known = moved[~np.isnan(moved)]
+        unseen = -math.log((1 - level) / 2) * float(known.mean()) if len(known) else 0.0
+        low = max(min(low, statistic - unseen), c.bounds[0])
+        high = min(max(high, statistic + unseen), c.bounds[1])
     return JackknifeResult(
         coefficient=c,
         statistic=statistic,
@@ -170,17 +172,6 @@ def jackknife_interval(
         n_undefined=n_groups - len(defined),
         options={"confidence_level": level},
     )
-
-
-def _unseen(c: Coefficient, pairs: Pairs, value: float, level: float, threads: int) -> float:
-    """Return the cost of -ln(a / 2) exchanges of neighbours.
-
-    If the number of exchanges in a sample has a Poisson distribution with this mean, no exchange is seen with
-    the probability a / 2.
-    """
-    moved = neighbour_changes([c], pairs.x[0], pairs.y[0], np.array([value]), threads)[0]
-    known = moved[~np.isnan(moved)]
-    return -math.log((1 - level) / 2) * float(known.mean()) if len(known) else 0.0
 
 
 def _on_fishers_scale(value: float, half: float, bounds: tuple[float, float]) -> tuple[float, float]:

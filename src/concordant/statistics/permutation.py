@@ -186,13 +186,20 @@ def permutation_test(
             raise ArgumentError(f"{why}, and there are more than {most:,} orders; use {works}")
         total = round(math.exp(n_orders)) if exact else n_resamples
         step = piece_size(total, max(1, MOST_AT_ONCE // max(asked.n, 1)), executor)
+        sizes = [min(step, total - start) for start in range(0, total, step)]
+        every = _all_orders(asked.moved)
         parts = in_pieces(
             asked.function,
             asked.shared,
-            _orders(asked.moved, total, step) if exact else _draws(asked.drawn, total, step, source),
+            (
+                np.array([next(every) for _ in range(rows)]).reshape(rows, asked.n)
+                if exact
+                else Draws(source, _permuted, asked.drawn, rows)
+                for rows in sizes
+            ),
             executor=executor,
             threads=threads,
-            sizes=[min(step, total - start) for start in range(0, total, step)],
+            sizes=sizes,
             progress=progress,
         )
         null = np.concatenate([part["null"] for part in parts])
@@ -326,20 +333,6 @@ def _permuted(rng: np.random.Generator, values: NDArray[Any], rows: int) -> NDAr
     return rng.permuted(np.broadcast_to(values, (rows, len(values))), axis=1)
 
 
-def _draws(values: NDArray[Any], total: int, step: int, rng: np.random.Generator) -> Iterator[Draws]:
-    """Yield random orders, some at a time."""
-    for start in range(0, total, step):
-        yield Draws(rng, _permuted, values, min(step, total - start))
-
-
-def _orders(values: Floats, total: int, step: int) -> Iterator[Floats]:
-    """Yield all different orders, some at a time, one per row."""
-    every = _all_orders(values)
-    for start in range(0, total, step):
-        rows = min(step, total - start)
-        yield np.array([next(every) for _ in range(rows)]).reshape(rows, len(values))
-
-
 # --- the null distribution of coefficients that are sums of independent uniform terms: exact and normal ---
 
 _MOST_WORK = 5e8  # additions (a look-up counts ten): this takes seconds
@@ -379,37 +372,32 @@ class UniformTerms:
         """Return the probability of a value as large or larger, by the normal approximation."""
         return normal().cdf(-value / math.sqrt(self.variance))
 
-    def exact_tail(self, value: float) -> float:
-        """Return the exact probability of a value as large or larger."""
-        return self._at_most((1 - value) / 2 * self.largest)  # S is symmetric about its mean
-
-    @property
-    def work(self) -> float:
-        """About how many additions the exact distribution takes."""
-        parts = [_Grid(*part) for part in self._parts()]
-        look_ups = math.prod(part.size for part in parts[1:]) if parts[1:] else 0
-        return float(sum(part.size * len(part.above) for part in parts) + 10 * look_ups)
-
     @property
     def is_feasible(self) -> bool:
         """Whether the exact distribution takes seconds at most."""
-        return self.n <= _MOST_ITEMS and self.work <= _MOST_WORK
+        if self.n > _MOST_ITEMS:
+            return False
+        first, *others = self._parts()
+        additions: int = sum(part.size * len(part.above) for part in (first, *others))
+        look_ups: int = math.prod(part.size for part in others) if others else 0
+        return additions + 10 * look_ups <= _MOST_WORK
 
-    def _parts(self) -> Iterator[tuple[Integers, Integers]]:
+    def _parts(self) -> Iterator[_Grid]:
         """Yield the terms in parts whose divisors have a small common multiple.
 
         The least common multiple of 1 ... n - 1 is too large for one grid. So the first part has the divisors
         without large prime factors, and each large prime has a part of its own.
         """
-        prime = _largest_primes(self.divisor)
+        prime = np.array([_largest_prime(divisor) for divisor in self.divisor.tolist()], dtype=np.int64)
         prime[prime <= _SMALL_PRIMES] = 1
         for each in np.unique(np.append(prime, 1)).tolist():
-            yield self.above[prime == each], self.divisor[prime == each]
+            yield _Grid(self.above[prime == each], self.divisor[prime == each])
 
-    def _at_most(self, s: float) -> float:
-        """Return the probability that S is at most s."""
+    def exact_tail(self, value: float) -> float:
+        """Return the exact probability of a value as large or larger."""
+        s = (1 - value) / 2 * self.largest  # S is symmetric about its mean, so this is that of S <= s
         as_counts = self.n <= _EXACT_COUNTS
-        first, *others = (_Grid(*part) for part in self._parts())
+        first, *others = self._parts()
         cumulated = np.cumsum(first.probabilities(as_counts))
         orders = float(cumulated[-1])
         # All sums of the other parts except the last, whose values are taken one by one.
@@ -468,7 +456,3 @@ def _largest_prime(number: int) -> int:
             number, found = number // factor, factor
         factor += 1
     return found
-
-
-def _largest_primes(numbers: Integers) -> Integers:
-    return np.array([_largest_prime(number) for number in numbers.tolist()], dtype=np.int64)

@@ -191,7 +191,7 @@ def expected_kind(c: Coefficient) -> Coefficient:
     """Refuse a coefficient whose expected value is not known."""
     if untied_of(c) is None:
         known = ", ".join(repr(name) for name, each in REGISTRY.items() if untied_of(each) is not None)
-        raise ArgumentError(f"{option('coefficients')} must be of {known}, got {str(c)!r}")
+        raise ArgumentError(f"{option('coefficients')} must be among {known}, got {str(c)!r}")
     return c
 
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import functools
+import itertools
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass
 from types import MappingProxyType
@@ -24,14 +25,9 @@ from concordant.results.note import Note
 from concordant.results.result import Result
 from concordant.results.words import count, number, sentences
 from concordant.scores.means import exact_sums, snap
-from concordant.statistics.confidence import (
-    ConfidenceDistribution,
-    ConfidenceInterval,
-    Spread,
-    distribution_of,
-    interval_of,
-)
-from concordant.statistics.mean_intervals import rank_counts, rank_intervals
+from concordant.statistics import confidence
+from concordant.statistics.confidence import ConfidenceInterval
+from concordant.statistics.mean_intervals import rank_counts
 from concordant.study.pairing import Measured, Pairing
 from concordant.study.study import Study
 from concordant.typing import Floats, Integers, Progress, RngLike
@@ -183,40 +179,31 @@ def study_and_names(
 MOST_AT_ONCE = 1 << 20  # scores in a batch
 
 
-class _Data(NamedTuple):
-    """The data from which the values of resamples are computed; it is sent to workers."""
-
-    coefficients: tuple[Coefficient, ...]
-    sides: tuple[tuple[Integers, Floats], ...]  # which topics a side has, and topics x systems
-    pairs: tuple[tuple[int, int], ...]  # of sides
-
-
-def against(
-    coefficients: Sequence[Coefficient], reference: Floats, estimate: Floats, threads: int
-) -> list[Outcome]:
-    """Return the coefficients of rows of means."""
-    return evaluate(coefficients, read_pairs(reference, estimate), "propagate", threads, refuse=False)
+# What the values of resamples are computed from: coefficients; which topics a side has, and topics x systems;
+# and pairs of sides.
+_Data: TypeAlias = tuple[
+    tuple[Coefficient, ...], tuple[tuple[Integers, Floats], ...], tuple[tuple[int, int], ...]
+]
 
 
-def _means(data: _Data, counts: Integers) -> list[Floats]:
-    """Return the means of each side, resamples x systems; a row of `counts` says how often a topic counts."""
-    found: list[Floats] = []
-    for own, values in data.sides:
+def of_rows(coefficients: Sequence[Coefficient], x: Floats, y: Floats, threads: int) -> Floats:
+    """Return the coefficients of rows of means, coefficients x rows."""
+    outcomes = evaluate(coefficients, read_pairs(x, y), "propagate", threads, refuse=False)
+    return np.array([outcome.values for outcome in outcomes])
+
+
+def _of_counts(data: _Data, counts: Integers, threads: int) -> tuple[Floats, list[Floats]]:
+    """Return the statistics, row by row, and the means of each side, resamples x systems.
+
+    A row of `counts` says how often each topic counts.
+    """
+    coefficients, sides, pairs = data
+    means: list[Floats] = []
+    for own, values in sides:
         part = counts[:, own]
         with np.errstate(invalid="ignore"):  # none of the topics of a side
-            found.append(snap(exact_sums(part, values) / part.sum(axis=1, keepdims=True)))
-    return found
-
-
-def _values(data: _Data, means: Sequence[Floats], threads: int) -> Floats:
-    """Return all coefficients of the first pairing, of the second, and so on."""
-    return np.array(
-        [
-            outcome.values
-            for x, y in data.pairs
-            for outcome in against(data.coefficients, means[x], means[y], threads)
-        ]
-    )
+            means.append(snap(exact_sums(part, values) / part.sum(axis=1, keepdims=True)))
+    return np.concatenate([of_rows(coefficients, means[x], means[y], threads) for x, y in pairs]), means
 
 
 class TopicSample:
@@ -236,16 +223,20 @@ class TopicSample:
     ) -> None:
         self.pairings, self.coefficients, self.how = pairings, coefficients, how
         sides = dict.fromkeys(side for pairing in pairings for side in (pairing.reference, pairing.estimate))
-        topics = list(dict.fromkeys(topic for side in sides for topic in side.topics))
+        topics = dict.fromkeys(topic for side in sides for topic in side.topics)
         place = {topic: t for t, topic in enumerate(topics)}
-        self.n = len(topics)
+        self.n, self.sides = len(topics), list(sides)
         self.fewest = min(len(side.topics) for side in sides)
         if self.fewest < 2:
             raise ArgumentError(
                 f"each side needs at least two topics, got {self.fewest}; for an interval over items see "
                 "jackknife_interval"
             )
-        self.sides = {side: np.array([place[topic] for topic in side.topics]) for side in sides}
+        self.data: _Data = (
+            tuple(coefficients),
+            tuple((np.array([place[topic] for topic in side.topics]), side.values) for side in sides),
+            tuple((self.sides.index(each.reference), self.sides.index(each.estimate)) for each in pairings),
+        )
         # The values on the topics themselves; ties are an error for a coefficient that refuses them.
         if observed is None:
             observed = [each for pairing in pairings for each in pairing.of_means(coefficients)]
@@ -265,22 +256,12 @@ class TopicSample:
 
     def notes(self) -> list[Note]:
         """Return warnings about unreliable intervals."""
-        shared = set.intersection(*(set(own.tolist()) for own in self.sides.values()))
+        shared = set.intersection(*(set(side.topics) for side in self.sides))
         return self.how.notes(self.fewest, bool(shared))
-
-    @functools.cached_property
-    def data(self) -> _Data:
-        """What the values are computed from."""
-        number = {side: i for i, side in enumerate(self.sides)}
-        return _Data(
-            tuple(self.coefficients),
-            tuple((own, side.values) for side, own in self.sides.items()),
-            tuple((number[pairing.reference], number[pairing.estimate]) for pairing in self.pairings),
-        )
 
     def values(self, counts: Integers) -> Floats:
         """Return the statistics, row by row, if each row of `counts` says how often each topic counts."""
-        return _values(self.data, _means(self.data, counts), self.how.threads)
+        return _of_counts(self.data, counts, self.how.threads)[0]
 
     def report(self) -> None:
         """Warn if a coefficient is undefined on the topics themselves."""
@@ -293,17 +274,19 @@ class TopicSample:
         observed = np.array([outcome.values[0] for outcome in self.observed])
         # The step is a difference of means, for which fewer resamples are enough.
         n_again = -(-total // 4) if how.method == "simex" else 0
-        cuts = _cuts(total, batch, piece_size(total, batch, how.executor))
-        starts = [start for own in cuts for start, _ in own]
+        size = piece_size(total, batch, how.executor)
+        ends = [(start, min(start + batch, total)) for start in range(0, total, batch)]
+        cuts = [[(a, min(a + size, stop)) for a in range(start, stop, size)] for start, stop in ends]
+        places = list(itertools.chain(*cuts))
         distribution, again = (np.empty((len(observed), size)) for size in (total, n_again))
         n_systems = len(self.pairings[0].reference.scores.systems)
         counts = np.zeros((len(self.sides), n_systems, n_systems) if ranks else 0, dtype=np.int64)
 
         def take(number: int, part: dict[str, Any]) -> None:
-            start = starts[number]
-            distribution[:, start : start + part["values"].shape[1]] = part["values"]
+            start, stop = places[number]
+            distribution[:, start:stop] = part["values"]
             if "again" in part:
-                again[:, start : start + part["again"].shape[1]] = part["again"]
+                again[:, start:stop] = part["again"]
             if ranks:
                 counts[:] += part["ranks"]
 
@@ -313,19 +296,17 @@ class TopicSample:
             _pieces(cuts, n, n_again, np.random.default_rng(how.seed)),
             executor=how.executor,
             threads=how.threads,
-            sizes=[stop - start for own in cuts for start, stop in own],
+            sizes=[stop - start for start, stop in places],
             take=take,
             progress=progress,
         )
         step = None
         if how.method == "simex":
-            fall, known = np.zeros(len(observed)), np.zeros(len(observed))
-            for start in range(0, n_again, batch):
-                stop = min(start + batch, n_again)
-                lost = distribution[:, start:stop] - again[:, start:stop]
-                fall += np.nansum(lost, axis=1)
-                known += (~np.isnan(lost)).sum(axis=1)
-            step = fall / np.maximum(known, 1)
+            lost = distribution[:, :n_again] - again
+            fall = sum(
+                np.nansum(lost[:, start : start + batch], axis=1) for start in range(0, n_again, batch)
+            )
+            step = fall / np.maximum((~np.isnan(lost)).sum(axis=1), 1)
         return Resampled(
             n,
             observed,
@@ -379,29 +360,33 @@ class Resampled(NamedTuple):
             without=None if self.without is None else self.without[[a]] - self.without[[b]],
         )
 
-    def rank_intervals(self, side: Measured, level: float) -> list[ConfidenceInterval]:
-        """Return the interval of the rank of each system, which holds the share `level` of the resamples."""
-        return rank_intervals(self.ranks[side], level)
-
-    def confidence(self, k: int, method: str) -> ConfidenceDistribution | None:
+    def end(self, k: int, method: str) -> confidence.End | None:
         """Return the confidence distribution of statistic k; None if there is none."""
         observed, values = float(self.observed[k]), np.sort(self.defined(k))
         if math.isnan(observed) or len(values) < 2:
             return None
-        step = None if self.step is None else float(self.step[k])
-        without = None if self.without is None else self.without[k]
-        return distribution_of(method, observed, values, self.spread(k), step, without)
+        if method == "percentile":
+            return functools.partial(confidence.percentile, values)
+        if method == "basic":
+            return functools.partial(confidence.basic, observed, values)
+        if method == "BCa":
+            assert self.without is not None
+            return confidence.bca(observed, values, self.without[k])
+        if method == "simex":
+            assert self.step is not None
+            return functools.partial(confidence.simex, observed, values, self.n, float(self.step[k]))
+        return functools.partial(confidence.standard, observed, values, self.n, self.half(k))
 
-    def spread(self, k: int) -> Spread:
-        """Return how far statistic k may be from its expected value."""
-        return Spread(self.n, self.standard_error(k), float(self.change[k]))
+    def half(self, k: int) -> Callable[[float], float]:
+        """Return how far statistic k may be from its expected value, by the tail probability."""
+        return functools.partial(confidence.half_width, self.n, self.standard_error(k), float(self.change[k]))
 
     def interval(self, k: int, method: str, level: float) -> ConfidenceInterval:
         """Return the interval of statistic k; its ends are nan if there is none."""
-        found = self.confidence(k, method)
-        if found is None:
+        end = self.end(k, method)
+        if end is None:
             return ConfidenceInterval(math.nan, math.nan)
-        return interval_of(found, level, self.bounds[k])
+        return confidence.interval_of(end, level, self.bounds[k])
 
     def why_none(self, k: int, interval: ConfidenceInterval, coefficient: str = "") -> list[Note]:
         """Return a note if statistic k has a value but no interval."""
@@ -433,12 +418,6 @@ class Resampled(NamedTuple):
         return int(np.isnan(self.distribution[k]).sum())
 
 
-def _cuts(total: int, batch: int, size: int) -> list[list[tuple[int, int]]]:
-    """Return where the pieces of each batch begin and end."""
-    ends = [(start, min(start + batch, total)) for start in range(0, total, batch)]
-    return [[(a, min(a + size, stop)) for a in range(start, stop, size)] for start, stop in ends]
-
-
 def _drawn(rng: np.random.Generator, rows: int, n: int) -> Integers:
     return rng.integers(0, n, (rows, n))
 
@@ -460,25 +439,23 @@ def _pieces(
 def _of_resamples(
     shared: tuple[_Data, bool], draws: tuple[Draws, Draws | None], threads: int
 ) -> dict[str, Any]:
-    data, ranks = shared
-    first, second = draws
+    (data, ranks), (first, second) = shared, draws
     drawn = first.get()
-    n = drawn.shape[1]
-    means = _means(data, topic_counts(drawn, n))
-    found = {"values": _values(data, means, threads)}
+    values, means = _of_counts(data, topic_counts(drawn), threads)
+    found = {"values": values}
     if ranks:
         found["ranks"] = np.array([rank_counts(own) for own in means])
     if second is not None:
         places = second.get()
         again = np.take_along_axis(drawn[: len(places)], places, axis=1)
-        found["again"] = _values(data, _means(data, topic_counts(again, n)), threads)
+        found["again"] = _of_counts(data, topic_counts(again), threads)[0]
     return found
 
 
-def topic_counts(drawn: Integers, n: int) -> Integers:
-    """Return how often each of n topics is in each row."""
-    flat = drawn + n * np.arange(len(drawn))[:, None]
-    return np.bincount(flat.ravel(), minlength=n * len(drawn)).reshape(len(drawn), n)
+def topic_counts(drawn: Integers) -> Integers:
+    """Return how often each topic is in each row, which has as many draws as there are topics."""
+    flat = drawn + drawn.shape[1] * np.arange(len(drawn))[:, None]
+    return np.bincount(flat.ravel(), minlength=drawn.size).reshape(drawn.shape)
 
 
 _MOST = 200  # exchanges on a side; with more items, one exchange hardly matters
@@ -497,8 +474,7 @@ def neighbour_changes(
     y_rows = np.concatenate([np.tile(y, (len(sides[0]), 1)), sides[1]])
     if not len(x_rows):
         return np.zeros((len(coefficients), 0))
-    outcomes = evaluate(coefficients, read_pairs(x_rows, y_rows), "propagate", threads, refuse=False)
-    changes: Floats = np.abs(np.array([outcome.values for outcome in outcomes]) - values[:, None])
+    changes: Floats = np.abs(of_rows(coefficients, x_rows, y_rows, threads) - values[:, None])
     return changes
 
 

@@ -3,31 +3,40 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from typing import NamedTuple
+from collections.abc import Callable, Sequence
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
 from concordant.coefficients.declaration import Coefficient
 from concordant.coefficients.engine import Outcome
 from concordant.results.note import Note
-from concordant.statistics.confidence import ConfidenceInterval, expansion, normal, t_quantile
+from concordant.statistics.confidence import (
+    ABOVE,
+    BELOW,
+    ConfidenceInterval,
+    expansion,
+    half_width,
+    normal,
+    t_quantile,
+)
 from concordant.statistics.resampling import Resampled, Resampler, TopicSample, target
 from concordant.study.pairing import Pairing
 from concordant.typing import Floats, Progress
 
+Steps: TypeAlias = Callable[[int], Progress | None]
 
-class Steps:
-    """The progress of several parts, each of which reports its own."""
 
-    def __init__(self, progress: Progress | None, total: int) -> None:
-        self.progress, self.total, self.done = progress, total, 0
+def steps_of(progress: Progress | None, total: int) -> Steps:
+    """Divide a progress: return a function from the size of the next part of the work to its progress."""
+    done = 0
 
-    def part(self, size: int) -> Progress | None:
-        """Return the progress of the next part."""
-        start, progress, total = self.done, self.progress, self.total
-        self.done += size
-        return None if progress is None else lambda done, of: progress(start + size * done // of, total)
+    def part(size: int) -> Progress | None:
+        nonlocal done
+        start, done = done, done + size
+        return None if progress is None else lambda part, of: progress(start + size * part // of, total)
+
+    return part
 
 
 class OneOfMany(NamedTuple):
@@ -41,12 +50,8 @@ class OneOfMany(NamedTuple):
     against: float  # that the best by the same measure is not better; adjusted for the number of pairings
 
 
-class Drawn(NamedTuple):
-    """The pairings that have the same topics, and what was drawn for all of them at once."""
-
-    pairings: list[int]
-    sample: TopicSample
-    resampled: Resampled
+# The pairings that have the same topics, and what was drawn for all of them at once.
+Drawn: TypeAlias = tuple[list[int], TopicSample, Resampled]
 
 
 class JointIntervals(NamedTuple):
@@ -90,15 +95,14 @@ def joint_intervals(
         own = [pairings[i] for i in group]
         values = [outcome for i in group for outcome in observed[i]]
         sample = TopicSample(own, coefficients, how, values)
-        drawn = sample.draw(steps.part(how.n_resamples), ranks=ranks)
-        groups.append(Drawn(group, sample, drawn))
+        drawn = sample.draw(steps(how.n_resamples), ranks=ranks)
+        groups.append((group, sample, drawn))
         for k, (i, pairing) in enumerate(zip(group, own, strict=True)):
             for j, c in enumerate(coefficients):
                 at = sample.row(k, j)
                 interval = drawn.interval(at, how.method, how.confidence_level)
                 found[i][j] = None if math.isnan(interval.low) else interval
-                undefined = drawn.n_undefined(at)
-                if undefined:
+                if undefined := drawn.n_undefined(at):
                     about = {"coefficient": str(c), "undefined": undefined, "resamples": how.n_resamples}
                     text = f"{c} is undefined in {undefined} of {how.n_resamples} resamples of topics"
                     notes.append(
@@ -111,8 +115,7 @@ def joint_intervals(
             f"{how.seed})"
         )
         notes.append(Note("intervals", text=text, values={**how.options, "topics": sample.n}))
-        measures = [pairing.measures.measure for pairing in own]
-        many += _many(drawn, group, measures, coefficients, n_compared, how.confidence_level)
+        many += _many(group, sample, drawn, n_compared)
         for pairing in own:
             fewest = min(len(pairing.reference.topics), len(pairing.estimate.topics))
             doubts = how.notes(fewest, bool(pairing.common_topics()))
@@ -120,25 +123,19 @@ def joint_intervals(
     return JointIntervals(found, many, groups, notes)
 
 
-def _many(
-    drawn: Resampled,
-    group: Sequence[int],
-    measures: Sequence[str],
-    coefficients: Sequence[Coefficient],
-    n_compared: int,
-    level: float,
-) -> list[OneOfMany]:
+def _many(group: Sequence[int], sample: TopicSample, drawn: Resampled, n_compared: int) -> list[OneOfMany]:
     """Compare the pairings of a group by each of the first coefficients."""
     cells = [
         (k, j)
         for j in range(n_compared)
         for k in range(len(group))
-        if not math.isnan(drawn.observed[k * len(coefficients) + j])
+        if not math.isnan(drawn.observed[sample.row(k, j)])
     ]
     if len(group) < 2 or len(cells) < 2:
         return []
-    places = [k * len(coefficients) + j for k, j in cells]
-    intervals = simultaneous_intervals(drawn, places, level)
+    places = [sample.row(k, j) for k, j in cells]
+    intervals = simultaneous_intervals(drawn, places, sample.how.confidence_level)
+    measures = [sample.pairings[k].measures.measure for k, _ in cells]
     found: list[OneOfMany] = []
     for j in range(n_compared):
         own = [at for at, cell in enumerate(cells) if cell[1] == j]
@@ -147,8 +144,8 @@ def _many(
         best, pvalues = contest(drawn, [places[at] for at in own])
         winner = group[cells[own[best]][0]]
         against: dict[int, float] = {}
-        for measure in dict.fromkeys(measures[cells[at][0]] for at in own):
-            rivals = [at for at in own if measures[cells[at][0]] == measure]
+        for measure in dict.fromkeys(measures[at] for at in own):
+            rivals = [at for at in own if measures[at] == measure]
             against |= zip(rivals, best_against_others(drawn, [places[at] for at in rivals]), strict=True)
         for at, p in zip(own, pvalues, strict=True):
             found.append(OneOfMany(group[cells[at][0]], j, winner, intervals[at], p, against[at]))
@@ -185,14 +182,14 @@ def simultaneous_intervals(found: Resampled, cells: Sequence[int], level: float)
     intervals = []
     for k in cells:
         lowest, highest = found.bounds[k]
-        alone = found.confidence(k, "standard")
+        alone = found.end(k, "standard")
         if alone is None:
             intervals.append(ConfidenceInterval(math.nan, math.nan))
             continue
-        spread = found.spread(k)
-        half = max(critical * spread.error, spread._replace(error=0.0).half(one_of_all))
+        unseen = half_width(found.n, 0.0, float(found.change[k]), one_of_all)
+        half = max(critical * found.standard_error(k), unseen)
         value, tail = float(found.observed[k]), (1 - level) / 2
-        low, high = min(value - half, alone.end(tail, -1)), max(value + half, alone.end(tail, 1))
+        low, high = min(value - half, alone(tail, BELOW)), max(value + half, alone(tail, ABOVE))
         intervals.append(ConfidenceInterval(max(low, lowest), min(high, highest)))
     return intervals
 

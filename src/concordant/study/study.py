@@ -79,6 +79,8 @@ class Study:
     >>> study = cd.Study(human, {"llm": llm}, on_missing="drop")
     >>> study.systems, list(study.sides), len(study.pairings), len(study.notes)
     (('bm25', 'dense'), ['reference', 'llm'], 1, 3)
+    >>> study.reference_name, study.reference.systems, list(study.estimates), study.tie_notes
+    ('reference', ('bm25', 'dense'), ['llm'], ())
     """
 
     @public("Study")
@@ -99,14 +101,22 @@ class Study:
 
     @classmethod
     @public("Study")
-    def of_sides(cls, sides: Mapping[str, ScoresLike], *, on_missing: OnMissing | None = None) -> Study:
+    def of_sides(
+        cls,
+        sides: Mapping[str, ScoresLike],
+        *,
+        measures: Iterable[str] | None = None,
+        on_missing: OnMissing | None = None,
+        match: Match = "exact",
+        rename: Mapping[str, str] | None = None,
+    ) -> Study:
         """Align several sides without a reference; the first takes its place under its own name.
 
         Parameters
         ----------
         sides : mapping of str to Scores, or to what `read_scores` takes
             The scores of each side by name.
-        on_missing : {"error", "drop", "zero"}, optional
+        measures, on_missing, match, rename : optional
             As in `Study`.
 
         Returns
@@ -123,7 +133,7 @@ class Study:
         ['human', 'llm']
         """
         found = cls.__new__(cls)
-        found._align(read_tables(sides), None, on_missing, "common", "exact", None)
+        found._align(read_tables(sides), measures, on_missing, "common", match, rename)
         return found
 
     def _align(

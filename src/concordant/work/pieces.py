@@ -78,17 +78,14 @@ def in_pieces(
     found: dict[int, dict[str, Any]] = {}
     total, done = sum(sizes), 0
 
-    def arrived(task: _Task, result: dict[str, Any]) -> None:
+    def arrived(task: _Task, result: dict[str, Any], new: bool = True) -> None:
         nonlocal done
+        if new and work.store is not None and task.name is not None:
+            work.store.write(task.name, result)
         (found.__setitem__ if take is None else take)(task.number, result)
         done += sizes[task.number]
         if progress is not None:
             progress(done, total)
-
-    def computed(task: _Task, result: dict[str, Any]) -> None:
-        if work.store is not None and task.name is not None:
-            work.store.write(task.name, result)
-        arrived(task, result)
 
     def lacking() -> Iterator[_Task]:
         """Yield the pieces that are not in the store."""
@@ -96,21 +93,20 @@ def in_pieces(
         asked = "" if work.store is None else digest(what, shared if question is None else question())
         for number, piece in enumerate(pieces):
             name = result = None
-            known = None if work.store is None else piece if key is None else key(piece)
-            if work.store is not None and known is not None:
+            if work.store is not None and (known := piece if key is None else key(piece)) is not None:
                 name = work.store.name(asked, known)
                 result = work.store.read(name)
             task = _Task(number, piece, name)
             if result is None:
                 yield task
             else:
-                arrived(task, result)
+                arrived(task, result, new=False)
 
     if work.executor is None:
         for task in lacking():
-            computed(task, function(shared, task.piece, threads))
+            arrived(task, function(shared, task.piece, threads))
     else:
-        _hand_out(work.executor, function, shared, lacking(), computed)
+        _hand_out(work.executor, function, shared, lacking(), arrived)
     return [found[number] for number in sorted(found)]
 
 
@@ -246,12 +242,11 @@ class _Packed:
     def __init__(self, piece: Any) -> None:
         self.piece = piece
 
-    def __reduce__(self) -> tuple[Any, ...]:
-        return _unpacked, (_pickled(self.piece),)
+    def __getstate__(self) -> bytes:
+        return _pickled(self.piece)
 
-
-def _unpacked(packed: bytes) -> _Packed:
-    return _Packed(pickle.loads(packed))
+    def __setstate__(self, packed: bytes) -> None:
+        self.piece = pickle.loads(packed)
 
 
 # --- in the worker ---
@@ -268,16 +263,14 @@ def _do(
     del attempt
     here = f"{os.uname().nodename if hasattr(os, 'uname') else ''} {os.getpid()}"
     with _lock:
-        if token in _pinned:
-            shared = _pinned[token]
-        else:
-            if packed is not None and token not in _data:
-                _data[token] = pickle.loads(packed)
-                while len(_data) > _KEPT:
-                    _data.popitem(last=False)
-            if token not in _data:
-                return here, None
-            shared = _data[token]
+        known = _pinned if token in _pinned else _data
+        if packed is not None and token not in known:
+            _data[token] = pickle.loads(packed)
+            while len(_data) > _KEPT:
+                _data.popitem(last=False)
+        if token not in known:
+            return here, None
+        shared = known[token]
     return here, function(shared, piece.piece, 1)
 
 
@@ -292,14 +285,8 @@ class Work:
     executor: Executor | None = None
     store: PieceStore | None = None
 
-    @property
-    def in_one_go(self) -> bool:
-        """Whether the work need not be cut into small pieces."""
-        return self.executor is None and self.store is None
 
-
-_HERE = Work()
-_work: ContextVar[Work] = ContextVar("work", default=_HERE)
+_work: ContextVar[Work] = ContextVar("work", default=Work())  # noqa: B039 - it is frozen
 
 
 def current_work(executor: Executor | None = None) -> Work:
@@ -324,7 +311,7 @@ def piece_size(total: int, most: int, executor: Executor | None = None) -> int:
     If pieces are kept or sent, their size depends only on the work, so that any number of workers has the
     same pieces. The results do not depend on the size.
     """
-    if current_work(executor).in_one_go:
+    if current_work(executor) == Work():  # nothing is sent or kept
         return most
     return max(1, min(most, max(-(-total // _PIECES), most // _LEAST)))
 
@@ -354,13 +341,11 @@ class Draws:
 
     def get(self) -> NDArray[Any]:
         """Return the draws."""
-        return self.drawn if self.drawn is not None else self.draw(self.generator(), *self.arguments)
-
-    def generator(self) -> np.random.Generator:
-        """Return a generator in the state before the draws."""
+        if self.drawn is not None:
+            return self.drawn
         source = self.kind()
         source.state = self.state
-        return np.random.Generator(source)
+        return self.draw(np.random.Generator(source), *self.arguments)
 
 
 def rows_of(piece: Draws | NDArray[Any]) -> NDArray[Any]:

@@ -427,24 +427,59 @@
 
   // ---- The page.
 
-  const boxes = (kind) => [...document.querySelectorAll(`[data-${kind}]`)];
+  const figureBox = ({ name, heading, caption, tables: linked }) => {
+    const title = visible(heading);
+    const links = linked.flatMap((each, k) => [
+      k > 0 ? ", " : "",
+      element("a", { class: "to-table", href: `#table-${each}`, text: each.replaceAll("_", " ") }),
+    ]);
+    return element(
+      "figure",
+      { id: `figure-${name}`, "data-figure": name },
+      element(
+        "figcaption",
+        null,
+        element("h3", { dir: "auto", text: title }),
+        element("p", { class: "shows", hidden: true }),
+        ...(caption.length === 0
+          ? []
+          : [element("p", { class: "lines", dir: "auto" }, ...caption.flatMap((line) => [element("span", { text: visible(line) }), " "]))]),
+      ),
+      element("div", { class: "chart", role: "group", "aria-label": title }),
+      ...(links.length === 0 ? [] : [element("p", { class: "below" }, "Data: ", ...links)]),
+    );
+  };
+  const tableBox = ({ name, title, n, total }, k) =>
+    element(
+      "details",
+      { id: `table-${name}`, "data-table": name, open: k === 0 },
+      element(
+        "summary",
+        null,
+        element("h3", { text: title }),
+        " ",
+        element("span", { class: "count", text: `${n < total ? `${n} of ` : ""}${total} row${total === 1 ? "" : "s"}` }),
+      ),
+    );
   const start = async () => {
     for (const hidden of document.querySelectorAll("nav, #tables, #download")) hidden.hidden = false;
     for (const each of document.querySelectorAll(".needs-script, #first-table")) each.remove();
     if (data.figures.length === 0) document.querySelector('nav a[href="#figures"]').parentElement.remove();
     makeControls();
-    for (const box of boxes("table")) {
-      const table = data.tables.find(({ name }) => name === box.dataset.table);
+    for (const [k, table] of data.tables.entries()) {
+      const box = tableBox(table, k);
+      byId("tables").append(box);
       tables.push(makeTable(table, box));
     }
     byId("download-json").addEventListener("click", () =>
       download(`concordant-${data.function || "result"}.json`, "application/json", jsonOf()),
     );
+    const drawn = data.figures.map((figure) => [figure, figureBox(figure)]);
+    document.querySelector(".figures").append(...drawn.map(([, box]) => box));
     for (const link of document.querySelectorAll(".to-table")) {
       link.addEventListener("click", () => (byId(link.getAttribute("href").slice(1)).open = true));
     }
-    for (const box of boxes("figure")) {
-      const figure = data.figures.find(({ name }) => name === box.dataset.figure);
+    for (const [figure, box] of drawn) {
       try {
         figures.push(await makeFigure(figure, box));
       } catch (error) {
