@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+from dataclasses import replace
 from typing import Any, Literal
 
 import numpy as np
@@ -18,14 +19,6 @@ from concordant.typing import Floats, Integers, NanPolicy, RankingLike, Value
 __all__ = ["tau_ap", "tau_ap_a", "tau_ap_b", "tau_ap_e"]
 
 
-def _mean_sign(n: Any, sign_y: Any) -> Any:
-    return ratio(sign_y, n - 1)  # Radja 2018, eq. 4.2, the sign form of Yilmaz et al.
-
-
-def _mean_stepped(n: Any, stepped: Any) -> Any:
-    return ratio(stepped, n - 1)  # Radja 2018, eq. 4.4 and 6.2
-
-
 def _both_discordant(sign_x: Any, pivots_x: Any, sign_y: Any, pivots_y: Any) -> Any:
     # A pair that is not concordant is discordant, tied in the other ranking or not: Radja 2018, eq. 4.7 and
     # 4.8.
@@ -34,18 +27,6 @@ def _both_discordant(sign_x: Any, pivots_x: Any, sign_y: Any, pivots_y: Any) -> 
 
 def _both_neutral(net_x: Any, pivots_x: Any, net_y: Any, pivots_y: Any) -> Any:
     return (ratio(net_x, pivots_x) + ratio(net_y, pivots_y)) / 2
-
-
-def _mean_equal(n: Any, equal: Any) -> Any:
-    return ratio(equal, n - 1)  # Radja 2018, eq. 5.2 and 6.7
-
-
-def _mean_broken_against(n: Any, broken_against: Any) -> Any:
-    return ratio(broken_against, n - 1)
-
-
-def _mean_broken_for(n: Any, broken_for: Any) -> Any:
-    return ratio(broken_for, n - 1)
 
 
 def _places(y: Side, stepping: bool) -> tuple[Integers, Integers, Floats, Floats]:
@@ -74,14 +55,7 @@ def _places(y: Side, stepping: bool) -> tuple[Integers, Integers, Floats, Floats
 
 
 def _costs(
-    x: Side,
-    y: Side,
-    *,
-    untied: Triple,
-    tied: Triple,
-    together: Triple,
-    stepping: bool = False,
-    symmetric: bool = False,
+    x: Side, y: Side, *, untied: Triple, tied: Triple, stepping: bool = False, symmetric: bool = False
 ) -> list[PairCosts]:
     """Walk down y; for the mean of both directions, walk down x as well."""
     directions = ((x, y), (y, x)) if symmetric else ((x, y),)
@@ -89,7 +63,7 @@ def _costs(
     for other, walked in directions:
         start, end, weight, within = _places(walked, stepping)
         scale = 1 / ((len(x.scores) - 1) * len(directions))
-        walks.append(Walk(other, walked, weight * scale, within * scale, start, end, untied, tied, together))
+        walks.append(Walk(other, walked, weight * scale, within * scale, start, end, untied, tied, tied))
     return walks
 
 
@@ -104,17 +78,19 @@ def _costs_b(x: Side, y: Side, *, tied: str = "discordant") -> list[PairCosts]:
     return walks
 
 
-_TIED = ("discordant", "neutral")
+_costs_undecided = functools.partial(_costs, untied=(0.0, 1.0, 2.0), tied=(1.0, 1.0, 1.0))
 _UNTIED = Untied(
-    low=Statistic("tau_ap", _mean_broken_against, NEVER),
-    high=Statistic("tau_ap", _mean_broken_for, NEVER),
+    low=Statistic("tau_ap", lambda n, broken_against: ratio(broken_against, n - 1), NEVER),
+    high=Statistic("tau_ap", lambda n, broken_for: ratio(broken_for, n - 1), NEVER),
     divisor=lambda above: above,
 )
-_TAU_AP = directions(
-    Statistic("tau_ap", _mean_sign, NEVER, "tau_ap_a, tau_ap_b or tau_ap_e", untied=_UNTIED), NEVER
+# Radja 2018: eq. 4.2, the sign form of Yilmaz et al.; eq. 4.4 and 6.2; eq. 5.2 and 6.7.
+_SIGN = Statistic("tau_ap", lambda n, sign_y: ratio(sign_y, n - 1), NEVER, "tau_ap_a, tau_ap_b or tau_ap_e")
+_STEPPED = Statistic("tau_ap_a", lambda n, stepped: ratio(stepped, n - 1), NEVER)
+_EQUAL = Statistic("tau_ap_e", lambda n, equal: ratio(equal, n - 1), NEVER)
+_TAU_AP, _TAU_AP_A, _TAU_AP_E = (
+    directions(replace(each, untied=_UNTIED), NEVER) for each in (_SIGN, _STEPPED, _EQUAL)
 )
-_TAU_AP_A = directions(Statistic("tau_ap_a", _mean_stepped, NEVER, untied=_UNTIED), NEVER)
-_TAU_AP_E = directions(Statistic("tau_ap_e", _mean_equal, NEVER, untied=_UNTIED), NEVER)
 _DISCORDANT = Statistic("tau_ap_b", _both_discordant, ALL_TIED, untied=_UNTIED.both())
 _NEUTRAL = Statistic("tau_ap_b", _both_neutral, ALL_TIED, untied=_UNTIED.both())
 
@@ -123,7 +99,7 @@ def _tau_ap_b(tied: str = "discordant") -> Statistic:
     if tied == "discordant":
         return _DISCORDANT
     with calling("tau_ap_b"):
-        one_of("tied", tied, _TIED)
+        one_of("tied", tied, ("discordant", "neutral"))
     return _NEUTRAL
 
 
@@ -142,7 +118,7 @@ def _tau_ap_b(tied: str = "discordant") -> Statistic:
     ties="error",
     statistic=lambda symmetric=False: pick(_TAU_AP, symmetric),
     weights="ap",
-    costs=functools.partial(_costs, untied=(0.0, 1.0, 2.0), tied=(1.0, 1.0, 1.0), together=(1.0, 1.0, 1.0)),
+    costs=_costs_undecided,
 )
 def tau_ap(
     x: RankingLike,
@@ -197,9 +173,7 @@ def tau_ap(
     ties="undecided",
     statistic=lambda symmetric=False: pick(_TAU_AP_A, symmetric),
     weights="ap",
-    costs=functools.partial(
-        _costs, untied=(0.0, 1.0, 2.0), tied=(1.0, 1.0, 1.0), together=(1.0, 1.0, 1.0), stepping=True
-    ),
+    costs=functools.partial(_costs_undecided, stepping=True),
 )
 def tau_ap_a(
     x: RankingLike,
@@ -306,7 +280,7 @@ def tau_ap_b(
     ties="equality",
     statistic=lambda symmetric=False: pick(_TAU_AP_E, symmetric),
     weights="ap",
-    costs=functools.partial(_costs, untied=(0.0, 2.0, 2.0), tied=(2.0, 0.0, 2.0), together=(2.0, 0.0, 2.0)),
+    costs=functools.partial(_costs, untied=(0.0, 2.0, 2.0), tied=(2.0, 0.0, 2.0)),
 )
 def tau_ap_e(
     x: RankingLike,

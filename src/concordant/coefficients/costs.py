@@ -22,8 +22,15 @@ class PairCosts(Protocol):
     def costs(self) -> Floats:
         """Return for each item the cost of all pairs it is in."""
 
-    def pair_costs(self, i: Integers, j: Integers) -> Floats:
+    def pair_costs(self, i: Integers, j: Integers, /) -> Floats:
         """Return the cost of pairs of items."""
+
+
+class CostFunctions(NamedTuple):
+    """What pairs cost, by two functions; see `PairCosts`."""
+
+    costs: Callable[[], Floats]
+    pair_costs: Callable[[Integers, Integers], Floats]
 
 
 class Side(NamedTuple):

@@ -20,12 +20,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from concordant.checks import NAN_POLICIES, check_nan_policy, n_workers
-from concordant.errors import (
-    ArgumentTypeError,
-    TiesError,
-    UndefinedWarning,
-    calling,
-)
+from concordant.errors import ArgumentTypeError, TiesError, UndefinedWarning, calling
 from concordant.rankings.compiled import core
 from concordant.rankings.convert import plain_pair
 from concordant.rankings.pairs import Pairs, read_pairs, screen

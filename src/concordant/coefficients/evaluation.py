@@ -12,21 +12,8 @@ from typing import Any
 import numpy as np
 
 from concordant.coefficients.declaration import Coefficient
-from concordant.coefficients.engine import (
-    FEW_ITEMS,
-    Outcome,
-    Statistic,
-    Task,
-    plan,
-    run,
-    screen_and_run,
-)
-from concordant.errors import (
-    ArgumentError,
-    ArgumentTypeError,
-    ConcordantError,
-    UndefinedWarning,
-)
+from concordant.coefficients.engine import FEW_ITEMS, Outcome, Statistic, Task, plan, run, screen_and_run
+from concordant.errors import ArgumentError, ArgumentTypeError, ConcordantError, UndefinedWarning
 from concordant.rankings.compiled import core
 from concordant.rankings.convert import plain_pair
 from concordant.rankings.lists import ListPairs
@@ -120,11 +107,7 @@ def evaluate_lists(coefficients: Sequence[Coefficient], pairs: ListPairs, thread
 
 
 def _evaluate(
-    coefficients: Sequence[Coefficient],
-    pairs: Pairs,
-    nan_policy: NanPolicy,
-    threads: int,
-    refuse: bool,
+    coefficients: Sequence[Coefficient], pairs: Pairs, nan_policy: NanPolicy, threads: int, refuse: bool
 ) -> list[Outcome]:
     tasks: dict[int, Task] = {}
     for i, c in enumerate(coefficients):

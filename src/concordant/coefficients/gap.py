@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from concordant.coefficients.costs import PairCosts, Side
+from concordant.coefficients.costs import CostFunctions, PairCosts, Side
 from concordant.coefficients.engine import Statistic, apply, directions, pick, ratio
 from concordant.coefficients.registration import declare
 from concordant.rankings.compiled import core
@@ -20,55 +20,47 @@ def _mean_of_terms(gap: Any, gap_weight: Any) -> Any:
     return ratio(gap, gap_weight)
 
 
-class _Gaps:
-    """Costs of tau_gap: an item pays 2 gap / (sum of its gaps) for each item above it with smaller x."""
+def _gaps(x: Side, y: Side, scale: float) -> PairCosts:
+    """Return the costs of tau_gap: an item pays 2 gap / (sum of its gaps) for items above with smaller x."""
+    n = len(x.scores)
+    # Scaled only as far as the limits of doubles need it: small gaps beside large ones must not vanish.
+    exponent = math.frexp(float(np.abs(x.scores).max()))[1]
+    x = x._replace(scores=np.ldexp(x.scores, min(960 - exponent, 0) - min(exponent + 900, 0)))
+    own, ones = x.scores, np.ones(n)
+    start, end = y.equal_first, y.equal_last
+    up = _gap_sums(x, y.order, ones, start, own)
+    reversed_x = x._replace(scores=-own, position=n - 1 - x.position, first=n - x.last, order=x.order[::-1])
+    down = _gap_sums(reversed_x, y.order, ones, start, -own)
+    # Items with equal y form a group, within which they are in the order of x.
+    group = np.lexsort((x.position, start))
+    head = np.concatenate([[True], np.diff(start[group]) != 0])
+    larger = _group_gaps(own[group], np.ones(n), head)
+    backwards = np.concatenate([head[1:], [True]])[::-1]
+    smaller = _group_gaps(-own[group][::-1], np.ones(n), backwards)[::-1]
+    larger_of, smaller_of = np.empty(n), np.empty(n)
+    larger_of[group], smaller_of[group] = larger, smaller
+    size = end - start
+    others = np.maximum(size - 1, 1)
+    mass, mass_within = up + down, (larger_of + smaller_of) / others
+    # The cost of a gap to an item above, by the lower item, and of a gap to an item with equal y.
+    by_gap, by_gap_within = np.empty(n), np.empty(n)
+    core.slot_sums(mass, mass_within, size, by_gap, by_gap_within)
+    slots = np.where(mass > 0, size, np.where(mass_within > 0, size - 1, 0))
+    factor = 2 * scale / math.fsum((slots / size).tolist())
+    by_gap *= factor / size
+    by_gap_within *= factor / (size * others)
+    total = down * by_gap + smaller_of * by_gap_within
+    total += _gap_sums(x, y.order[::-1], by_gap, n - end, own)
+    total[group] += _group_gaps(own[group], by_gap_within[group], head)
 
-    def __init__(self, x: Side, y: Side, scale: float) -> None:
-        n = len(x.scores)
-        # Scaled only as far as the limits of doubles need it: small gaps beside large ones must not vanish.
-        exponent = math.frexp(float(np.abs(x.scores).max()))[1]
-        x = x._replace(scores=np.ldexp(x.scores, min(960 - exponent, 0) - min(exponent + 900, 0)))
-        own, ones = x.scores, np.ones(n)
-        start, end = y.equal_first, y.equal_last
-        up = _gap_sums(x, y.order, ones, start, own)
-        reversed_x = x._replace(
-            scores=-own, position=n - 1 - x.position, first=n - x.last, order=x.order[::-1]
-        )
-        down = _gap_sums(reversed_x, y.order, ones, start, -own)
-        # Items with equal y form a group, within which they are in the order of x.
-        group = np.lexsort((x.position, start))
-        head = np.concatenate([[True], np.diff(start[group]) != 0])
-        larger = _group_gaps(own[group], np.ones(n), head)
-        backwards = np.concatenate([head[1:], [True]])[::-1]
-        smaller = _group_gaps(-own[group][::-1], np.ones(n), backwards)[::-1]
-        larger_of, smaller_of = np.empty(n), np.empty(n)
-        larger_of[group], smaller_of[group] = larger, smaller
-        size = end - start
-        others = np.maximum(size - 1, 1)
-        mass, mass_within = up + down, (larger_of + smaller_of) / others
-        by_gap, by_gap_within = np.empty(n), np.empty(n)
-        core.slot_sums(mass, mass_within, size, by_gap, by_gap_within)
-        slots = np.where(mass > 0, size, np.where(mass_within > 0, size - 1, 0))
-        factor = 2 * scale / math.fsum((slots / size).tolist())
-        by_gap *= factor / size
-        by_gap_within *= factor / (size * others)
-        total = down * by_gap + smaller_of * by_gap_within
-        total += _gap_sums(x, y.order[::-1], by_gap, n - end, own)
-        total[group] += _group_gaps(own[group], by_gap_within[group], head)
-        self.x, self.y, self.total = x, y, total
-        self.by_gap = by_gap  # the cost of a gap to an item above, by the lower item
-        self.by_gap_within = by_gap_within  # the cost of a gap to an item with equal y
-
-    def costs(self) -> Floats:
-        return self.total
-
-    def pair_costs(self, i: Integers, j: Integers) -> Floats:
-        position, score = self.y.equal_first, self.x.scores
-        same = position[i] == position[j]
-        lower_first = np.where(same, score[i] > score[j], position[i] > position[j])
+    def pair_costs(i: Integers, j: Integers) -> Floats:
+        same = start[i] == start[j]
+        lower_first = np.where(same, own[i] > own[j], start[i] > start[j])
         lower, upper = np.where(lower_first, i, j), np.where(lower_first, j, i)
-        each = np.where(same, self.by_gap_within[lower], self.by_gap[lower])
-        return np.maximum(score[lower] - score[upper], 0.0) * each
+        each = np.where(same, by_gap_within[lower], by_gap[lower])
+        return np.maximum(own[lower] - own[upper], 0.0) * each
+
+    return CostFunctions(lambda: total, pair_costs)
 
 
 def _gap_sums(x: Side, walk: Integers, weights: Floats, ends: Integers, own: Floats) -> Floats:
@@ -105,9 +97,7 @@ def _group_gaps(scores: Floats, weights: Floats, head: Booleans) -> Floats:
 
 
 def _costs(x: Side, y: Side, *, symmetric: bool = False) -> list[PairCosts]:
-    if symmetric:
-        return [_Gaps(x, y, 0.5), _Gaps(y, x, 0.5)]
-    return [_Gaps(x, y, 1.0)]
+    return [_gaps(x, y, 0.5), _gaps(y, x, 0.5)] if symmetric else [_gaps(x, y, 1.0)]
 
 
 _TAU_GAP = directions(

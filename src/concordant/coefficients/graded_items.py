@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from concordant.checks import check_nan_policy, n_workers
-from concordant.coefficients.costs import PairCosts, over_all_pairs, position_weights
+from concordant.coefficients.costs import CostFunctions, PairCosts, over_all_pairs, position_weights
 from concordant.coefficients.declaration import Weights
 from concordant.coefficients.engine import NEVER, SAME_GRADE, Statistic, count, ratio, refusal_of_ties
 from concordant.coefficients.grade_codes import EVERY, Weight, grades_of, missing_in, numbered, of_rows
@@ -25,14 +25,7 @@ __all__ = ["tau_ap_dw", "tau_dw", "tau_h_dw"]
 
 
 def _compare(
-    name: str,
-    weight: Weight,
-    x: Any,
-    y: Any,
-    grades: Any,
-    axis: int,
-    nan_policy: NanPolicy,
-    workers: int,
+    name: str, weight: Weight, x: Any, y: Any, grades: Any, axis: int, nan_policy: NanPolicy, workers: int
 ) -> Value:
     with calling(name):
         check_nan_policy(nan_policy)
@@ -65,16 +58,13 @@ def _compare(
             flat_x, flat_y = (np.ascontiguousarray(side).ravel() for side in part[:2])
             if not core.graded_items(flat_x, flat_y, numbers, values, threads, found):
                 named = Pairs(pairs.x, pairs.y, row_x, row_y, shape)
-                _refuse_ties(name, named if kept is EVERY else _plain_pairs(*part[:2]))
+                plain = Pairs.one_to_one(*map(Rows.equal, part[:2]))
+                _refuse_ties(name, named if kept is EVERY else plain)
             at = {"tau": 0, "ap": 2, "h": 4}[weight]
             ratios: Floats = ratio(found[:, at], found[:, at + 1])
             return ratios
 
         return of_rows(name, compute, n, missing, nan_policy, SAME_GRADE, shape)
-
-
-def _plain_pairs(x: Floats, y: Floats) -> Pairs:
-    return Pairs.one_to_one(Rows.equal(x), Rows.equal(y))
 
 
 def _refuse_ties(name: str, pairs: Pairs) -> None:
@@ -84,36 +74,29 @@ def _refuse_ties(name: str, pairs: Pairs) -> None:
     raise TiesError(refusal_of_ties(statistic, pairs, found, missing))
 
 
-class _Costs:
-    """Costs of pairs of items (Vezzuto, eq. 3).
+def _costs(x: Floats, y: Floats, grades: Floats, *, weight: Weight) -> list[PairCosts]:
+    """Return the costs of pairs of items (Vezzuto, eq. 3).
 
     The weight of a pair is the distance of its grades times that of its places.
     """
+    place_x, place_y = (np.argsort(np.argsort(-v)) for v in (x, y))
 
-    def __init__(self, x: Floats, y: Floats, grades: Floats, *, weight: str) -> None:
-        self.n, self.grades, self.weight = len(x), grades, weight
-        self.place_x, self.place_y = (np.argsort(np.argsort(-v)) for v in (x, y))
-        self.total = math.fsum(over_all_pairs(self._weights, self.n).tolist()) / 2
-
-    def _weights(self, i: Integers, j: Integers) -> Floats:
-        one, other = self.grades[i], self.grades[j]
+    def weights(i: Integers, j: Integers) -> Floats:
+        one, other = grades[i], grades[j]
         top = np.maximum(one, other)
         distance = np.abs(one - other) / np.where(top > 0, top, 1.0)
-        weight = position_weights(self.weight, self.place_y[i], self.place_y[j])
-        if self.weight == "h":
-            weight = (weight + position_weights(self.weight, self.place_x[i], self.place_x[j])) / 2
-        return weight * distance
+        of_places = position_weights(weight, place_y[i], place_y[j])
+        if weight == "h":
+            of_places = (of_places + position_weights(weight, place_x[i], place_x[j])) / 2
+        return of_places * distance
 
-    def costs(self) -> Floats:
-        return over_all_pairs(self.pair_costs, self.n)
+    total = math.fsum(over_all_pairs(weights, len(x)).tolist()) / 2
 
-    def pair_costs(self, i: Integers, j: Integers) -> Floats:
-        opposed = (self.place_x[i] < self.place_x[j]) != (self.place_y[i] < self.place_y[j])
-        return np.where(opposed, 2 * self._weights(i, j) / self.total, 0.0)
+    def pair_costs(i: Integers, j: Integers) -> Floats:
+        opposed = (place_x[i] < place_x[j]) != (place_y[i] < place_y[j])
+        return np.where(opposed, 2 * weights(i, j) / total, 0.0)
 
-
-def _costs(x: Floats, y: Floats, grades: Floats, **options: Any) -> list[PairCosts]:
-    return [_Costs(x, y, grades, **options)]
+    return [CostFunctions(lambda: over_all_pairs(pair_costs, len(x)), pair_costs)]
 
 
 _FORMULA = r"""

@@ -10,7 +10,13 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from concordant.checks import check_nan_policy, n_workers
-from concordant.coefficients.costs import PairCosts, over_all_pairs, position_weights, weight_of_all
+from concordant.coefficients.costs import (
+    CostFunctions,
+    PairCosts,
+    over_all_pairs,
+    position_weights,
+    weight_of_all,
+)
 from concordant.coefficients.declaration import Weights
 from concordant.coefficients.engine import NEVER
 from concordant.coefficients.grade_codes import (
@@ -76,64 +82,40 @@ def _compare(
         return of_rows(name, compute, x.shape[1], missing, nan_policy, NEVER, shape)
 
 
-class _Costs:
-    """Pairs of positions of two lists of grades (Vezzuto, eq. 4 to 6)."""
+def _costs(
+    x: Floats, y: Floats, *, kind: Kind, weight: Weight, max_grade: int | None = None, a: float | None = None
+) -> list[PairCosts]:
+    """Return the costs of pairs of positions of two lists of grades (Vezzuto, eq. 4 to 6)."""
+    n, total = len(x), weight_of_all(weight, len(x))
+    top = int(max(x.max(), y.max())) if max_grade is None else max_grade
+    of_tie = default_a(kind, top + 1, n, weight) if a is None else float(a)
 
-    def __init__(
-        self,
-        x: Floats,
-        y: Floats,
-        *,
-        kind: str,
-        weight: str,
-        max_grade: int | None = None,
-        a: float | None = None,
-    ) -> None:
-        self.n, self.x, self.y, self.weight = len(x), x, y, weight
-        self.closeness = kind == "ac"
-        top = int(max(x.max(), y.max())) if max_grade is None else max_grade
-        self.a = default_a(kind, top + 1, self.n, weight) if a is None else float(a)
-        self.total = weight_of_all(weight, self.n)
+    def signs(x_i: Floats, x_j: Floats, y_i: Floats, y_j: Floats) -> Floats:
+        s_x, s_y = np.sign(x_j - x_i), np.sign(y_j - y_i)
+        return np.where(s_x == s_y, 1.0, np.where((s_x == 0) | (s_y == 0), of_tie, -1.0))
 
-    def costs(self) -> Floats:
-        return over_all_pairs(self.pair_costs, self.n)
-
-    def pair_costs(self, i: Integers, j: Integers) -> Floats:
+    def pair_costs(i: Integers, j: Integers) -> Floats:
         early, late = np.minimum(i, j), np.maximum(i, j)
-        x_i, x_j, y_i, y_j = self.x[early], self.x[late], self.y[early], self.y[late]
-        score = self._signs(x_i, x_j, y_i, y_j)
-        if self.closeness:
-            last = self.n - 1
-            mirror_i, mirror_j = last - early, last - late
-            mx_i, mx_j, my_i, my_j = self.x[mirror_i], self.x[mirror_j], self.y[mirror_i], self.y[mirror_j]
+        x_i, x_j, y_i, y_j = x[early], x[late], y[early], y[late]
+        score = signs(x_i, x_j, y_i, y_j)
+        if kind == "ac":
+            mx_i, mx_j, my_i, my_j = (side[n - 1 - at] for side in (x, y) for at in (early, late))
             score = score * _closeness(x_i, x_j, y_i, y_j)
-            differ = (x_i != y_i) | (x_j != y_j)
+            same_i, same_j = x_i == y_i, x_j == y_j
             back = ((x_i == my_i) & (x_j == my_j)) | ((y_i == mx_i) & (y_j == mx_j))
             # In a list that is read backwards, the later position comes first.
-            backwards = self._signs(x_i, x_j, my_j, my_i) * _closeness(x_i, x_j, my_i, my_j)
-            score = np.where(differ & back, backwards, score)
-            both = (
-                (x_i == y_i)
-                & (y_i == my_i)
-                & (x_j == y_j)
-                & (y_j == my_j)
-                & ((mx_i != my_i) | (mx_j != my_j))
-            )
-            score = np.where(both, 0.0, score)
-        return position_weights(self.weight, i, j) * (1 - score) / self.total
+            backwards = signs(x_i, x_j, my_j, my_i) * _closeness(x_i, x_j, my_i, my_j)
+            score = np.where(~(same_i & same_j) & back, backwards, score)
+            repeated = same_i & (y_i == my_i) & same_j & (y_j == my_j)
+            score = np.where(repeated & ((mx_i != my_i) | (mx_j != my_j)), 0.0, score)
+        return position_weights(weight, i, j) * (1 - score) / total
 
-    def _signs(self, x_i: Floats, x_j: Floats, y_i: Floats, y_j: Floats) -> Floats:
-        s_x, s_y = np.sign(x_j - x_i), np.sign(y_j - y_i)
-        return np.where(s_x == s_y, 1.0, np.where((s_x == 0) | (s_y == 0), self.a, -1.0))
+    return [CostFunctions(lambda: over_all_pairs(pair_costs, n), pair_costs)]
 
 
 def _closeness(x_i: Floats, x_j: Floats, y_i: Floats, y_j: Floats) -> Floats:
     total = x_i + x_j + y_i + y_j
     return 1 - np.abs(x_i + x_j - y_i - y_j) / np.where(total > 0, total, 1.0)
-
-
-def _costs(x: Floats, y: Floats, **options: Any) -> list[PairCosts]:
-    return [_Costs(x, y, **options)]
 
 
 _FORMULA = r"""

@@ -69,12 +69,7 @@ _TAU_H = Statistic("tau_h", _mean_of_both_ranks, ALL_TIED)
     costs=_costs,
 )
 def tau_h(
-    x: RankingLike,
-    y: RankingLike,
-    *,
-    axis: int = -1,
-    nan_policy: NanPolicy = "propagate",
-    workers: int = 1,
+    x: RankingLike, y: RankingLike, *, axis: int = -1, nan_policy: NanPolicy = "propagate", workers: int = 1
 ) -> Value:
     """Vigna's additive hyperbolic tau: Kendall's tau with pair weights 1/rank_i + 1/rank_j, ties ignored.
 

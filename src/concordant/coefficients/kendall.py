@@ -39,14 +39,6 @@ def _equal_over_pairs(n: Any, concordant: Any, discordant: Any, untied_x: Any, u
     return ratio(2 * (concordant + tied_both) - pairs, pairs)  # Radja 2018, eq. 5.1 and 6.6
 
 
-def _all_tied_discordant(n: Any, concordant: Any) -> Any:
-    return ratio(2 * concordant - n_pairs(n), n_pairs(n))
-
-
-def _all_tied_concordant(n: Any, discordant: Any) -> Any:
-    return ratio(n_pairs(n) - 2 * discordant, n_pairs(n))
-
-
 def _costs(x: Side, y: Side, *, tied_one: float, tied_both: float) -> list[PairCosts]:
     """Return the costs of pairs that all have the same weight.
 
@@ -62,8 +54,8 @@ def _costs_b(x: Side, y: Side) -> list[PairCosts]:
 
 
 _UNTIED = Untied(
-    low=Statistic("tau", _all_tied_discordant, NEVER),
-    high=Statistic("tau", _all_tied_concordant, NEVER),
+    low=Statistic("tau", lambda n, concordant: ratio(2 * concordant - n_pairs(n), n_pairs(n)), NEVER),
+    high=Statistic("tau", lambda n, discordant: ratio(n_pairs(n) - 2 * discordant, n_pairs(n)), NEVER),
     divisor=np.ones_like,
 )
 _TAU = Statistic("tau", _net_over_pairs, NEVER, "tau_a, tau_b or tau_e", untied=_UNTIED)

@@ -142,12 +142,7 @@ def kendall_distance(
     of_lists=_footrules,
 )
 def footrule(
-    x: ListLike,
-    y: ListLike,
-    *,
-    normalize: bool = False,
-    threshold: Width = 0.0,
-    workers: int = 1,
+    x: ListLike, y: ListLike, *, normalize: bool = False, threshold: Width = 0.0, workers: int = 1
 ) -> Value:
     """Spearman's footrule of two lists: the sum of the differences of the mid-ranks of the items.
 

@@ -197,12 +197,7 @@ class RboBounds:
 
 
 def rbo_bounds(
-    x: ListLike,
-    y: ListLike,
-    *,
-    p: float = 0.9,
-    ties: TieVariant = "a",
-    threshold: Width = 0.0,
+    x: ListLike, y: ListLike, *, p: float = 0.9, ties: TieVariant = "a", threshold: Width = 0.0
 ) -> RboBounds:
     """Rank-biased overlap of two lists with its bounds: extrapolated, smallest, largest, and residual.
 
@@ -263,14 +258,7 @@ def rbo_bounds(
     check=_check_overlap,
     of_lists=_alignments,
 )
-def rba(
-    x: ListLike,
-    y: ListLike,
-    *,
-    p: float = 0.9,
-    threshold: Width = 0.0,
-    workers: int = 1,
-) -> Value:
+def rba(x: ListLike, y: ListLike, *, p: float = 0.9, threshold: Width = 0.0, workers: int = 1) -> Value:
     """Rank-biased alignment: the sum of the geometric means of the weights of the common items.
 
     Notes

@@ -7,16 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from concordant.coefficients.costs import BLOCK, PairCosts, Side, near_one
-from concordant.coefficients.engine import (
-    Statistic,
-    apply,
-    clamped,
-    directions,
-    pick,
-    ratio,
-    root_of_product,
-)
+from concordant.coefficients.costs import BLOCK, CostFunctions, PairCosts, Side, near_one
+from concordant.coefficients.engine import Statistic, apply, clamped, directions, pick, ratio, root_of_product
 from concordant.coefficients.registration import declare
 from concordant.typing import Floats, Integers, NanPolicy, RankingLike, Value
 
@@ -35,18 +27,15 @@ def _of_midranks(midrank_xx: Any, midrank_yy: Any, midrank_xy: Any) -> Any:
     return clamped(ratio(midrank_xy, root_of_product(midrank_xx, midrank_yy)))
 
 
-class _Moments:
-    """Costs of Pearson's r: 1 - r is half the squared distance of the standardised scores."""
+def _moments(x: Floats, y: Floats) -> list[PairCosts]:
+    """Return the costs of Pearson's r: 1 - r is half the squared distance of the standardised scores."""
+    z = _standardised(x) - _standardised(y)
+    squares = z * z
 
-    def __init__(self, x: Floats, y: Floats) -> None:
-        self.z = _standardised(x) - _standardised(y)
+    def pair_costs(i: Integers, j: Integers) -> Floats:
+        return (z[i] - z[j]) ** 2 / (2 * len(z))
 
-    def costs(self) -> Floats:
-        squares = self.z * self.z
-        return squares / 2 + float(squares.mean()) / 2
-
-    def pair_costs(self, i: Integers, j: Integers) -> Floats:
-        return (self.z[i] - self.z[j]) ** 2 / (2 * len(self.z))
+    return [CostFunctions(lambda: squares / 2 + float(squares.mean()) / 2, pair_costs)]
 
 
 def _standardised(values: Floats) -> Floats:
@@ -58,50 +47,47 @@ def _standardised(values: Floats) -> Floats:
 
 
 def _costs_r(x: Side, y: Side) -> list[PairCosts]:
-    return [_Moments(x.scores, y.scores)]
+    return _moments(x.scores, y.scores)
 
 
 def _costs_rho(x: Side, y: Side) -> list[PairCosts]:
-    return [_Moments(*(-(side.equal_first + side.equal_last) / 2 for side in (x, y)))]
+    return _moments(*(-(side.equal_first + side.equal_last) / 2 for side in (x, y)))
 
 
-class _Cosines:
-    """Costs of pearson_rank, a weighted mean of cosines of the vectors of gaps to the items above in x.
+def _cosines(x: Floats, y: Floats, share: float) -> PairCosts:
+    """Return the costs of pearson_rank: a weighted mean of cosines of the gaps to the items above in x.
 
     1 minus a cosine is half the squared distance of the unit vectors. The computation takes O(n^2),
     because every item has vectors of its own.
     """
+    n = len(x)
+    x, y = near_one(x), near_one(y)
+    top, bottom = x.max(), x.min()
+    weight = np.where(x < top, (x - bottom) / (top - bottom), 0.0)
+    weight = weight / math.fsum(weight.tolist()) * share  # the weight of each item, and of all items
+    lengths_x, lengths_y, total = np.zeros((3, n))  # lengths of the vectors of each item
 
-    def __init__(self, x: Floats, y: Floats, share: float) -> None:
-        n = len(x)
-        self.x, self.y = near_one(x), near_one(y)
-        top, bottom = self.x.max(), self.x.min()
-        weight = np.where(self.x < top, (self.x - bottom) / (top - bottom), 0.0)
-        self.weight = weight / math.fsum(weight.tolist()) * share  # the weight of each item, and of all items
-        self.length_x, self.length_y, self.total = np.zeros((3, n))  # lengths of the vectors of each item
-        step = max(1, BLOCK // n)
-        for start in range(0, n, step):
-            lower = np.arange(start, min(start + step, n))
-            gap_x = np.maximum(self.x - self.x[lower, None], 0.0)
-            gap_y = np.where(gap_x > 0, self.y - self.y[lower, None], 0.0)
-            self.length_x[lower], self.length_y[lower] = _lengths(gap_x), _lengths(gap_y)
-            costs = self.pair_costs(lower[:, None], np.arange(n)[None, :]) * (gap_x > 0)
-            self.total[lower] += costs.sum(axis=1)
-            self.total += costs.sum(axis=0)
-
-    def costs(self) -> Floats:
-        return self.total
-
-    def pair_costs(self, i: Integers, j: Integers) -> Floats:
-        first_lower = self.x[i] < self.x[j]
+    def pair_costs(i: Integers, j: Integers) -> Floats:
+        first_lower = x[i] < x[j]
         lower, upper = np.where(first_lower, i, j), np.where(first_lower, j, i)
-        gap_x, gap_y = self.x[upper] - self.x[lower], self.y[upper] - self.y[lower]
-        length_x, length_y = self.length_x[lower], self.length_y[lower]
+        gap_x, gap_y = x[upper] - x[lower], y[upper] - y[lower]
+        length_x, length_y = lengths_x[lower], lengths_y[lower]
         u = np.divide(gap_x, length_x, out=np.zeros(gap_x.shape), where=length_x > 0)
         v = np.divide(gap_y, length_y, out=np.zeros(gap_x.shape), where=length_y > 0)
         # Without gaps in y the cosine counts as 0.
         half_square = np.where(length_y > 0, (u - v) ** 2 / 2, u * u)
-        return np.where(gap_x > 0, self.weight[lower] * half_square, 0.0)
+        return np.where(gap_x > 0, weight[lower] * half_square, 0.0)
+
+    step = max(1, BLOCK // n)
+    for start in range(0, n, step):
+        lower = np.arange(start, min(start + step, n))
+        gap_x = np.maximum(x - x[lower, None], 0.0)
+        gap_y = np.where(gap_x > 0, y - y[lower, None], 0.0)
+        lengths_x[lower], lengths_y[lower] = _lengths(gap_x), _lengths(gap_y)
+        costs = pair_costs(lower[:, None], np.arange(n)[None, :]) * (gap_x > 0)
+        total[lower] += costs.sum(axis=1)
+        total += costs.sum(axis=0)
+    return CostFunctions(lambda: total, pair_costs)
 
 
 def _lengths(rows: Floats) -> Floats:
@@ -114,7 +100,7 @@ def _lengths(rows: Floats) -> Floats:
 
 def _costs_rank(x: Side, y: Side, *, symmetric: bool = False) -> list[PairCosts]:
     sides = ((x, y), (y, x)) if symmetric else ((x, y),)
-    return [_Cosines(a.scores, b.scores, 1 / len(sides)) for a, b in sides]
+    return [_cosines(a.scores, b.scores, 1 / len(sides)) for a, b in sides]
 
 
 _CONSTANT = "all {items} have the same score in {x} or in {y}"
@@ -200,12 +186,7 @@ def pearson_rank(
     costs=_costs_r,
 )
 def pearson_r(
-    x: RankingLike,
-    y: RankingLike,
-    *,
-    axis: int = -1,
-    nan_policy: NanPolicy = "propagate",
-    workers: int = 1,
+    x: RankingLike, y: RankingLike, *, axis: int = -1, nan_policy: NanPolicy = "propagate", workers: int = 1
 ) -> Value:
     """Pearson's correlation of the scores.
 
@@ -240,12 +221,7 @@ def pearson_r(
     costs=_costs_rho,
 )
 def spearman_rho(
-    x: RankingLike,
-    y: RankingLike,
-    *,
-    axis: int = -1,
-    nan_policy: NanPolicy = "propagate",
-    workers: int = 1,
+    x: RankingLike, y: RankingLike, *, axis: int = -1, nan_policy: NanPolicy = "propagate", workers: int = 1
 ) -> Value:
     """Spearman's rho: Pearson's correlation of the ranks; tied items share the mean of their ranks.
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Hashable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Hashable, Sequence
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -65,96 +64,55 @@ def count_by_relation(
         if n not in known:
             known[n] = [_aligned(tie, n, pairs.labels) for tie in ties]
         s_x, s_y = map(_signs, (x, y), ties, known[n])
-        signs = _PairSigns(x, y, s_x, s_y)
         for field in fields:
-            found[field].append(getattr(signs, field)())
+            found[field].append(_FIELDS[field](y, s_x, s_y))
     return {field: np.array(values) for field, values in found.items()}
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class _PairSigns:
-    """Two rankings as signs: a method for each field of the core that the Kendall and AP families need."""
+def _stepped(y: Floats, s_x: Signs, s_y: Signs) -> float:
+    """Return the sum of AP correlation whose ties are undecided (Radja 2018, eq. 4.4 and 6.2)."""
+    terms = []
+    above: list[int] = []
+    for group in _groups(y, s_y):
+        if above:
+            net = sum(int((s_x[above, i] * s_y[above, i]).sum()) for i in group)
+            places = range(len(above), len(above) + len(group))
+            terms.append(net * math.fsum(1 / place for place in places) / len(group))
+        above += group
+    return math.fsum(terms)
 
-    x: Floats
-    y: Floats
-    s_x: Signs
-    s_y: Signs
 
-    def n(self) -> int:
-        return len(self.x)
+def _groups(y: Floats, s_y: Signs) -> list[list[int]]:
+    """Return the items tied in y with exactly the same items ("stepping"), from best to worst."""
+    order = sorted(range(len(y)), key=lambda i: -y[i])
+    sets = [tuple(np.flatnonzero(row == 0)) for row in s_y]
+    groups = [list(group) for _, group in itertools.groupby(order, key=lambda i: sets[i])]
+    level = any(y[a] == y[b] and sets[a] != sets[b] for a, b in itertools.pairwise(order))
+    if level or len({sets[group[0]] for group in groups}) < len(groups):
+        raise ArgumentError(
+            "stepping is not defined for this relation: items tied with the same items must stand "
+            "together in the ranking, and items with equal scores must be tied with the same items; "
+            "use a coefficient for which ties are ignored or equality"
+        )
+    return groups
 
-    def concordant(self) -> int:
-        return int((self.s_x * self.s_y == 1).sum()) // 2
 
-    def discordant(self) -> int:
-        return int((self.s_x * self.s_y == -1).sum()) // 2
+def _equal(y: Floats, s_x: Signs, s_y: Signs) -> float:
+    """Return the sum of AP correlation whose ties are equality.
 
-    def untied_x(self) -> int:
-        return int((self.s_x == 1).sum())
-
-    def untied_y(self) -> int:
-        return int((self.s_y == 1).sum())
-
-    def pivots_x(self) -> int:
-        return int((self.s_x == 1).any(axis=0).sum())
-
-    def pivots_y(self) -> int:
-        return int((self.s_y == 1).any(axis=0).sum())
-
-    def sign_x(self) -> float:
-        return _sum_over_above(self.s_x, np.where(self.s_y == 1, 1, -1))
-
-    def sign_y(self) -> float:
-        return _sum_over_above(self.s_y, np.where(self.s_x == 1, 1, -1))
-
-    def net_x(self) -> float:
-        return _sum_over_above(self.s_x, self.s_y)
-
-    def net_y(self) -> float:
-        return _sum_over_above(self.s_y, self.s_x)
-
-    def stepped(self) -> float:
-        """Return the sum of AP correlation whose ties are undecided (Radja 2018, eq. 4.4 and 6.2)."""
-        terms = []
-        above: list[int] = []
-        for group in self._groups():
-            if above:
-                net = sum(int((self.s_x[above, i] * self.s_y[above, i]).sum()) for i in group)
-                places = range(len(above), len(above) + len(group))
-                terms.append(net * math.fsum(1 / place for place in places) / len(group))
-            above += group
-        return math.fsum(terms)
-
-    def _groups(self) -> list[list[int]]:
-        """Return the items tied in y with exactly the same items ("stepping"), from best to worst."""
-        order = sorted(range(len(self.y)), key=lambda i: -self.y[i])
-        sets = [tuple(np.flatnonzero(row == 0)) for row in self.s_y]
-        groups = [list(group) for _, group in itertools.groupby(order, key=lambda i: sets[i])]
-        level = any(self.y[a] == self.y[b] and sets[a] != sets[b] for a, b in itertools.pairwise(order))
-        if level or len({sets[group[0]] for group in groups}) < len(groups):
-            raise ArgumentError(
-                "stepping is not defined for this relation: items tied with the same items must stand "
-                "together in the ranking, and items with equal scores must be tied with the same items; "
-                "use a coefficient for which ties are ignored or equality"
-            )
-        return groups
-
-    def equal(self) -> float:
-        """Return the sum of AP correlation whose ties are equality.
-
-        It is the mean over the orders of items with equal y.
-        """
-        agree = self.s_x == self.s_y
-        terms = []
-        for value in np.unique(self.y)[::-1]:
-            group, above = np.flatnonzero(self.y == value), np.flatnonzero(self.y > value)
-            q, t = len(above), len(group)
-            a = int(agree[np.ix_(above, group)].sum())
-            g = int(agree[np.ix_(group, group)].sum()) - t
-            for slot in range(int(q == 0), t):
-                within = g * slot / (t - 1) if t > 1 else 0.0
-                terms.append((2 * (a + within) - t * (q + slot)) / ((q + slot) * t))
-        return math.fsum(terms)
+    It is the mean over the orders of items with equal y.
+    """
+    agree = s_x == s_y
+    terms = []
+    for value in np.unique(y)[::-1]:
+        group, above = np.flatnonzero(y == value), np.flatnonzero(y > value)
+        q, t = len(above), len(group)
+        a = int(agree[np.ix_(above, group)].sum())
+        g = int(agree[np.ix_(group, group)].sum()) - t
+        for slot in range(int(q == 0), t):
+            within = g * slot / (t - 1) if t > 1 else 0.0
+            terms.append((2 * (a + within) - t * (q + slot)) / ((q + slot) * t))
+    return math.fsum(terms)
 
 
 def _sum_over_above(walked: Signs, scores: Signs) -> float:
@@ -162,3 +120,21 @@ def _sum_over_above(walked: Signs, scores: Signs) -> float:
     above = walked == 1
     number, total = above.sum(axis=0), (above * scores).sum(axis=0)
     return math.fsum(int(a) / int(b) for a, b in zip(total, number, strict=True) if b)
+
+
+# The fields of the core that the Kendall and AP families need, from the scores of y and the signs of both.
+_FIELDS: dict[str, Callable[[Floats, Signs, Signs], float]] = {
+    "n": lambda y, _, __: len(y),
+    "concordant": lambda _, s_x, s_y: int((s_x * s_y == 1).sum()) // 2,
+    "discordant": lambda _, s_x, s_y: int((s_x * s_y == -1).sum()) // 2,
+    "untied_x": lambda _, s_x, __: int((s_x == 1).sum()),
+    "untied_y": lambda _, __, s_y: int((s_y == 1).sum()),
+    "pivots_x": lambda _, s_x, __: int((s_x == 1).any(axis=0).sum()),
+    "pivots_y": lambda _, __, s_y: int((s_y == 1).any(axis=0).sum()),
+    "sign_x": lambda _, s_x, s_y: _sum_over_above(s_x, np.where(s_y == 1, 1, -1)),
+    "sign_y": lambda _, s_x, s_y: _sum_over_above(s_y, np.where(s_x == 1, 1, -1)),
+    "net_x": lambda _, s_x, s_y: _sum_over_above(s_x, s_y),
+    "net_y": lambda _, s_x, s_y: _sum_over_above(s_y, s_x),
+    "stepped": _stepped,
+    "equal": _equal,
+}

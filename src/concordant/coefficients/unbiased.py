@@ -20,12 +20,7 @@ from concordant.typing import Floats
 
 
 @public
-def unbiased_a(
-    kind: Kind,
-    grades: int | ArrayLike,
-    n: int | None = None,
-    weight: Weight = "tau",
-) -> float:
+def unbiased_a(kind: Kind, grades: int | ArrayLike, n: int | None = None, weight: Weight = "tau") -> float:
     """Return the score `a` of one-sided ties for which a graded-list coefficient has expectation 0.
 
     Parameters

@@ -35,11 +35,13 @@ class Groups:
     labels: Labels  # of the groups of some items
 
     @classmethod
-    def of_codes(cls, codes: Integers, labels: Labels) -> Groups:
-        """Return the groups of items whose numbers are known."""
+    def of_codes(cls, codes: Integers, labels: Labels, first: Integers | None = None) -> Groups:
+        """Return the groups of items whose numbers are known, and perhaps where each is first seen."""
         heads = _heads(codes)
         of_runs = codes[heads]
-        return cls(len(codes), heads, of_runs, heads[_first_seen(of_runs)], labels)
+        return cls(
+            len(codes), heads, of_runs, heads[_first_seen(of_runs)] if first is None else first, labels
+        )
 
     def __len__(self) -> int:
         return len(self.first)
@@ -176,19 +178,18 @@ def _of_polars(name: str, series: Any) -> Groups:
     def labels(items: Integers) -> list[Any]:
         return list(series.gather(items).to_list())
 
-    if series.dtype == polars.String:
-        return _number_polars_texts(series, labels)
-    if series.dtype in (polars.Categorical, polars.Enum):
-        series_of_numbers = series
-    elif series.dtype.is_float():
-        if series.is_nan().any():
-            _refuse_missing(name)
-        series_of_numbers = series
-    elif series.dtype.is_integer() or series.dtype.is_temporal() or series.dtype == polars.Boolean:
-        series_of_numbers = series
-    else:
-        return _of_objects(name, series.to_list())
-    return _number(series_of_numbers.to_physical().to_numpy(), labels)
+    kind = series.dtype
+    if kind == polars.String:
+        try:
+            return _number_arrow_texts(series.to_arrow(), labels)  # needs pyarrow
+        except ImportError:
+            return _number(series.cast(polars.Categorical).to_physical().to_numpy(), labels)
+    if kind.is_float() and series.is_nan().any():
+        _refuse_missing(name)
+    named = kind in (polars.Categorical, polars.Enum, polars.Boolean)
+    if named or kind.is_float() or kind.is_integer() or kind.is_temporal():
+        return _number(series.to_physical().to_numpy(), labels)
+    return _of_objects(name, series.to_list())
 
 
 def _of_pyarrow(name: str, array: Any) -> Groups:
@@ -199,17 +200,17 @@ def _of_pyarrow(name: str, array: Any) -> Groups:
     def labels(items: Integers) -> list[Any]:
         return list(whole.take(items).to_pylist())
 
-    if hasattr(
-        whole, "dictionary_decode"
-    ):  # its values may repeat, and need not be in the order of first sight
+    # The values of a dictionary may repeat, and need not be in the order of first sight.
+    if hasattr(whole, "dictionary_decode"):
         return _number(number_groups(name, whole.dictionary).codes[whole.indices.to_numpy()], labels)
 
-    if str(whole.type) in ("halffloat", "float", "double"):
+    kind = str(whole.type)
+    if kind in ("halffloat", "float", "double"):
         numbers = whole.to_numpy()
         if np.isnan(numbers).any():
             _refuse_missing(name)
         return _number(numbers, labels)
-    if str(whole.type) in ("string", "large_string", "binary", "large_binary"):
+    if kind in ("string", "large_string", "binary", "large_binary"):
         return _number_arrow_texts(whole, labels)
     try:
         codes = whole.dictionary_encode().indices.to_numpy().astype(np.int64)
@@ -227,16 +228,7 @@ def _number_arrow_texts(array: Any, labels: Labels) -> Groups:
     in_bytes = np.frombuffer(content, dtype=np.uint8) if content is not None else np.empty(0, dtype=np.uint8)
     codes, first = np.empty(size, dtype=np.int64), np.empty(size, dtype=np.int64)
     count = core.number_texts(np.asarray(of_texts, dtype=np.int64), in_bytes, codes, first)
-    heads = _heads(codes)
-    return Groups(size, heads, codes[heads], first[:count].copy(), labels)
-
-
-def _number_polars_texts(series: Any, labels: Labels) -> Groups:
-    try:
-        return _number_arrow_texts(series.to_arrow(), labels)  # needs pyarrow
-    except ImportError:
-        codes = series.cast(sys.modules["polars"].Categorical).to_physical().to_numpy()
-        return _number(codes, labels)
+    return Groups.of_codes(codes, labels, first[:count].copy())
 
 
 def _refuse_unhashable(name: str) -> NoReturn:
@@ -274,8 +266,7 @@ def _number(array: NDArray[Any], labels: Labels) -> Groups:
     """Give numbers to values in the order in which they are first seen."""
     if np.issubdtype(array.dtype, np.character):  # comparing neighbours takes longer than numbering
         codes, first = _number_hashed(array)
-        heads = _heads(codes)
-        return Groups(len(array), heads, codes[heads], first, labels)
+        return Groups.of_codes(codes, labels, first)
     heads = _heads(array)
     of_runs, first = _number_hashed(array[heads])
     return Groups(len(array), heads, of_runs, heads[first], labels)
@@ -284,14 +275,17 @@ def _number(array: NDArray[Any], labels: Labels) -> Groups:
 def _number_hashed(array: NDArray[Any]) -> tuple[Integers, Integers]:
     """Give numbers to values of any plain type: to integers as they are, to others by their bytes."""
     codes, first = np.empty(len(array), dtype=np.int64), np.empty(len(array), dtype=np.int64)
+    if np.issubdtype(array.dtype, np.character):  # texts of fixed width, shorter ones filled up
+        offsets = np.arange(len(array) + 1, dtype=np.int64) * array.dtype.itemsize
+        count = core.number_texts(offsets, np.ascontiguousarray(array).view(np.uint8), codes, first)
+        return codes, first[:count].copy()
     if np.issubdtype(array.dtype, np.floating):
         array = array.astype(np.float64) + 0.0  # -0 is 0
-    if _is_whole(array.dtype):
-        count = core.number_integers(array.astype(np.int64, copy=False), codes, first)
-    elif not np.issubdtype(array.dtype, np.character):  # numbers and times of eight bytes
-        count = core.number_integers(np.ascontiguousarray(array).view(np.int64), codes, first)
-    else:  # texts of fixed width, shorter ones filled up
-        width = array.dtype.itemsize
-        offsets = np.arange(0, (len(array) + 1) * width, width, dtype=np.int64)
-        count = core.number_texts(offsets, np.ascontiguousarray(array).view(np.uint8), codes, first)
+    # Numbers and times that are not whole have eight bytes.
+    whole = (
+        array.astype(np.int64, copy=False)
+        if _is_whole(array.dtype)
+        else np.ascontiguousarray(array).view(np.int64)
+    )
+    count = core.number_integers(whole, codes, first)
     return codes, first[:count].copy()

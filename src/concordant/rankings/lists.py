@@ -6,7 +6,7 @@ import math
 from collections import defaultdict
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -136,13 +136,9 @@ class ListPairs:
         return self.codes, self.ends, self.offsets, self.n_codes, self.first, self.second
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class _One:
-    """A list as it was read: the items in order, and the end of the group of each, if any are tied."""
-
-    what: str  # in messages
-    items: Any  # a list, or an array of integers
-    ends: Integers | None
+# A list as it was read: its name in messages; the items in order, a list or an array of integers; and the end
+# of the group of each, if any are tied.
+_One: TypeAlias = tuple[str, Any, Integers | None]
 
 
 # --- two lists or two batches ----------------------------------------------------------------------------
@@ -151,31 +147,25 @@ class _One:
 def read_lists(x: Any, y: Any, threshold: Any = 0.0) -> ListPairs:
     """Read the two lists, or two batches of lists, that a user passed."""
     w_x, w_y = thresholds(threshold)
-    several_x, several_y = _batch(x), _batch(y)
+    batches = [_batch(x), _batch(y)]
     lists = [
         _one(name if several is None else f"{name}[{k}]", one, w)
-        for name, several, own, w in (("x", several_x, x, w_x), ("y", several_y, y, w_y))
+        for name, several, own, w in zip("xy", batches, (x, y), (w_x, w_y), strict=True)
         for k, one in enumerate([own] if several is None else several)
     ]
-    if (w_x or w_y) and several_x is None and several_y is None:
-        _refuse_threshold(x, y)
-    n_x = 1 if several_x is None else len(several_x)
-    n_y = 1 if several_y is None else len(several_y)
-    if several_x is not None and several_y is not None and n_x != n_y and 1 not in (n_x, n_y):
-        raise ArgumentError(f"x has {n_x} lists and y has {n_y}; give equally many, or one on a side")
-    count = 0 if 0 in (n_x, n_y) else max(n_x, n_y)
-    first = np.zeros(count, dtype=np.int64) if n_x == 1 else np.arange(count)
-    second = n_x + (np.zeros(count, dtype=np.int64) if n_y == 1 else np.arange(count))
-    shape = () if several_x is None and several_y is None else (count,)
-    return _laid(lists, first, second, shape)
-
-
-def _refuse_threshold(x: Any, y: Any) -> None:
-    if not any(isinstance(one, Mapping) or hasattr(one, "to_numpy") for one in (x, y)):
+    single = batches == [None, None]
+    has_scores = any(isinstance(one, Mapping) or hasattr(one, "to_numpy") for one in (x, y))
+    if (w_x or w_y) and single and not has_scores:
         raise ArgumentError(
             f"{option('threshold')} ties items by their scores, and these lists have none; give mappings of "
             "name to score"
         )
+    n_x, n_y = (1 if several is None else len(several) for several in batches)
+    if None not in batches and n_x != n_y and 1 not in (n_x, n_y):
+        raise ArgumentError(f"x has {n_x} lists and y has {n_y}; give equally many, or one on a side")
+    count = 0 if 0 in (n_x, n_y) else max(n_x, n_y)
+    first, second = (np.arange(count) if n > 1 else np.zeros(count, dtype=np.int64) for n in (n_x, n_y))
+    return _laid(lists, first, n_x + second, () if single else (count,))
 
 
 def pairs_of_lists(
@@ -208,35 +198,34 @@ def _batch(value: Any) -> Sequence[Any] | None:
 def _laid(lists: Sequence[_One], first: Integers, second: Integers, shape: tuple[int, ...]) -> ListPairs:
     """Give the same code to the same item, and lay the lists end to end."""
     offsets = np.zeros(len(lists) + 1, dtype=np.int64)
-    np.cumsum([len(one.items) for one in lists], out=offsets[1:])
+    np.cumsum([len(items) for _, items, _ in lists], out=offsets[1:])
     ends = _NO_ENDS
-    if any(one.ends is not None for one in lists):
-        ends = np.concatenate(
-            [np.arange(1, len(one.items) + 1) if one.ends is None else one.ends for one in lists]
-        )
-    if lists and all(isinstance(one.items, np.ndarray) for one in lists):
-        values = np.concatenate([one.items for one in lists])
+    if any(own is not None for _, _, own in lists):
+        each = (np.arange(1, len(items) + 1) if own is None else own for _, items, own in lists)
+        ends = np.concatenate(list(each))
+    if lists and all(isinstance(items, np.ndarray) for _, items, _ in lists):
+        values = np.concatenate([items for _, items, _ in lists])
         codes = np.empty(len(values), dtype=np.int64)
         n_codes, repeated = core.number_items(values, offsets, codes)
         if repeated >= 0:
             row = int(np.searchsorted(offsets, repeated, side="right")) - 1
-            _refuse_repeated(lists[row].what, int(values[repeated]))
+            _refuse_repeated(lists[row][0], int(values[repeated]))
         return ListPairs(codes, ends, offsets, n_codes, first, second, shape, values=values)
     table: defaultdict[Hashable, int] = defaultdict()
     table.default_factory = table.__len__
     listed: list[int] = []
-    for one in lists:
-        items = one.items.tolist() if isinstance(one.items, np.ndarray) else one.items
+    for what, given, _ in lists:
+        items = given.tolist() if isinstance(given, np.ndarray) else given
         try:
             own = list(map(table.__getitem__, items))
         except TypeError:
             bad = next(item for item in items if not isinstance(item, Hashable))
             raise ArgumentTypeError(
-                f"{one.what} has the item {bad!r}, which is not a name; a list is {_ACCEPTED}"
+                f"{what} has the item {bad!r}, which is not a name; a list is {_ACCEPTED}"
             ) from None
         if len(set(own)) < len(own):
             seen: set[Hashable] = set()
-            _refuse_repeated(one.what, next(n for n in items if n in seen or seen.add(n)))  # type: ignore[func-returns-value]
+            _refuse_repeated(what, next(n for n in items if n in seen or seen.add(n)))  # type: ignore[func-returns-value]
         listed += own
     names = list(table)
     _check_names(names, lists)
@@ -254,7 +243,7 @@ def _check_names(names: Sequence[Any], lists: Sequence[_One]) -> None:
     bad = next((name for name in names if is_missing(name) or _is_empty(name)), None)
     if bad is None and None not in names:
         return
-    what = next(one.what for one in lists if any(name is bad or name == bad for name in one.items))
+    what = next(own for own, items, _ in lists if any(name is bad or name == bad for name in items))
     kind = "an empty name" if _is_empty(bad) else f"{bad!r} as a name"
     raise ArgumentError(f"{what} has {kind}; drop it or name the item")
 
@@ -282,7 +271,7 @@ def _one(what: str, value: Any, threshold: float) -> _One:
     if isinstance(value, list | tuple):
         if any(isinstance(item, _GROUPS) for item in value):
             return _of_groups(what, [item if isinstance(item, _GROUPS) else (item,) for item in value])
-        return _One(what, value, None)
+        return what, value, None
     if isinstance(value, np.ndarray):
         return _of_array(what, value)
     if is_frame(value):
@@ -293,7 +282,7 @@ def _one(what: str, value: Any, threshold: float) -> _One:
             return _one(what, items, threshold)
         names = all(isinstance(item, str) for item in value)
         if names and (len(value) or value.dtype == object):  # no scores
-            return _One(what, list(value), None)
+            return what, list(value), None
         return _of_scores(what, value, threshold)
     if isinstance(value, set | frozenset | bytes) or not isinstance(value, Iterable):
         raise ArgumentTypeError(f"{what} must be {_ACCEPTED}; got {type(value).__name__}")
@@ -307,7 +296,7 @@ def _of_array(what: str, array: Any) -> _One:
     if kind == "i" or (kind == "u" and (array.dtype.itemsize < 8 or not (array >> np.uint64(63)).any())):
         if np.ma.is_masked(array):
             raise ArgumentError(f"{what} has masked items; drop them")
-        return _One(what, np.array(array, dtype=np.int64), None)
+        return what, np.array(array, dtype=np.int64), None
     if kind == "O":
         return _one(what, array.tolist(), 0.0)
     if kind not in "USu":
@@ -315,7 +304,7 @@ def _of_array(what: str, array: Any) -> _One:
             f"{what} is an array of {array.dtype}, which names no items; for scores give a mapping of name "
             "to score"
         )
-    return _One(what, array.tolist(), None)
+    return what, array.tolist(), None
 
 
 def _of_groups(what: str, groups: Sequence[Any]) -> _One:
@@ -326,9 +315,7 @@ def _of_groups(what: str, groups: Sequence[Any]) -> _One:
             raise ArgumentError(f"{what} has an empty group; leave it out")
         items += group
         sizes.append(len(group))
-    if len(sizes) == len(items):
-        return _One(what, items, None)
-    return _One(what, items, np.repeat(np.cumsum(sizes), sizes))
+    return what, items, None if len(sizes) == len(items) else np.repeat(np.cumsum(sizes), sizes)
 
 
 def _of_scores(what: str, value: Any, threshold: float) -> _One:
@@ -342,7 +329,7 @@ def _of_scores(what: str, value: Any, threshold: float) -> _One:
         raise ArgumentError(f"{what} is {kind} at {labels[k]!r}; drop the item or give it a score")
     order, ends = ends_of_scores(scores, threshold)
     names = list(labels)
-    return _One(what, [names[k] for k in order.tolist()], ends)
+    return what, [names[k] for k in order.tolist()], ends
 
 
 def ends_of_scores(scores: Floats, threshold: float = 0.0) -> tuple[Integers, Integers | None]:
@@ -364,10 +351,13 @@ def ends_of_scores(scores: Floats, threshold: float = 0.0) -> tuple[Integers, In
         heads = np.cumsum([0, *sizes[:-1]])
     else:
         heads = np.flatnonzero(np.concatenate([[True], falling[1:] != falling[:-1]])) if n else np.arange(0)
-    if len(heads) == n:
-        return order, None
+    return order, None if len(heads) == n else _ends_of(heads, n)
+
+
+def _ends_of(heads: Integers, n: int) -> Integers:
+    """Return for each of n items where the next group begins; `heads` are the first items of the groups."""
     bounds = np.append(heads[1:], n)
-    return order, np.repeat(bounds, np.diff(np.append(heads, n)))
+    return np.repeat(bounds, bounds - heads)
 
 
 def match_names(x: Any, y: Any) -> list[int | None] | None:
@@ -425,5 +415,4 @@ def _ends(scores: Floats, group: Integers, offsets: Integers, threshold: float) 
     if n == 0:
         return np.empty(0, dtype=np.int64)
     heads = np.flatnonzero(np.concatenate([[True], (np.diff(scores) != 0) | (np.diff(group) != 0)]))
-    bounds = np.append(heads[1:], n)
-    return np.repeat(bounds, bounds - heads) - offsets[group]
+    return _ends_of(heads, n) - offsets[group]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from typing import NamedTuple
 
 from concordant.errors import ArgumentError, ArgumentTypeError, public
 
@@ -70,21 +69,15 @@ def _groups(order: Iterable[object]) -> list[list[str]]:
     return groups
 
 
-class Order(NamedTuple):
-    """The groups of tied names, best first; the header that was left out; whether there were numbers."""
-
-    groups: list[list[str]]
-    header: str = ""
-    numbered: bool = False
-
-
 def groups_of_order(text: str) -> list[list[str]]:
     """Return the groups of tied names in a text, best first; see `order_of`."""
-    return order_of(text).groups
+    return order_of(text)[0]
 
 
-def order_of(text: str) -> Order:
+def order_of(text: str) -> tuple[list[list[str]], str, bool]:
     """Read an order: names, best first, one per line or all in one line.
+
+    Return the groups of tied names, the header that was left out, and whether there were numbers.
 
     - If there are several lines, each is one rank, and its text is one name. A line in parentheses is a group
       of tied names, separated by commas if there are any, otherwise by spaces. A first line that is a word
@@ -98,14 +91,14 @@ def order_of(text: str) -> Order:
         header, *lines = lines
     if len(lines) > 1 and not any(_outside(line, ">") for line in lines):
         named, numbered = _unnumbered([line.rstrip(",;").rstrip() for line in lines])
-        return Order([_of_line(line) for line in named], header, numbered)
+        return [_of_line(line) for line in named], header, numbered
     whole = " ".join(lines)
     for mark in (">", ","):
         if _outside(whole, mark):
             named, numbered = _unnumbered([part.strip() for part in _cut(whole, mark)])
             bare = "=~" if not re.search(r"\s", whole) else ""
-            return Order([_of_part(part, bare) for part in named if part], header, numbered)
-    return Order(_of_tokens(whole), header)
+            return [_of_part(part, bare) for part in named if part], header, numbered
+    return _of_tokens(whole), header, False
 
 
 def _cut(text: str, mark: str) -> list[str]:
@@ -158,9 +151,7 @@ def _of_line(line: str) -> list[str]:
 def _of_part(part: str, bare: str = "") -> list[str]:
     """Return the tied names of one rank in a line; `bare` are marks of ties without spaces around them."""
     split = re.split(rf"[{bare}]" if bare else r"\s[=~]\s", part)
-    if len(split) > 1:
-        return [each.strip() for each in split]
-    return _of_line(part)
+    return [each.strip() for each in split] if len(split) > 1 else _of_line(part)
 
 
 def _tied(inside: str) -> list[str]:

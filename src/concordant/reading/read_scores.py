@@ -260,13 +260,14 @@ def _with_source(scores: Scores, file: FileLike, read_as: str, **about: tuple[st
 
 def _order(source: FileLike, text: str) -> Scores:
     try:
-        found = order_of("\n".join(line for line in text.split("\n") if not line.startswith("#")))
-        scores = scores_of_groups(found.groups)
+        lines = (line for line in text.split("\n") if not line.startswith("#"))
+        groups, header, numbered = order_of("\n".join(lines))
+        scores = scores_of_groups(groups)
     except ArgumentError as error:
         fail(name_of(source), None, error.text)
     table = Scores([[list(scores.values())]], measures=[stem_of(source)], topics=[ALL], systems=list(scores))
-    left_out = (found.header,) if found.header else ()
-    remarks = ("the numbers before the names were removed",) if found.numbered else ()
+    left_out = (header,) if header else ()
+    remarks = ("the numbers before the names were removed",) if numbered else ()
     return _with_source(table, source, "names in order, best first", left_out=left_out, remarks=remarks)
 
 
