@@ -5,7 +5,9 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import ClassVar
+from typing import Any, ClassVar
+
+import numpy as np
 
 from concordant.coefficients.declaration import Coefficient, CoefficientsLike
 from concordant.coefficients.text_form import chosen
@@ -18,7 +20,7 @@ from concordant.results.result import Result, records
 from concordant.results.table import parts
 from concordant.results.words import count, number, sentences, with_interval
 from concordant.statistics.confidence import ConfidenceInterval
-from concordant.statistics.mean_intervals import intervals_of_means
+from concordant.statistics.mean_intervals import intervals_of_means, mean_and_ends
 from concordant.statistics.resampling import Resampling, started
 from concordant.study.pairing import Measures
 from concordant.study.study import Study
@@ -117,27 +119,16 @@ def over_topics(
         records = found.records[i * len(found.observed[i]) :]  # those of all systems come first
         head = (pairing.name, pairing.measures)
         for c, outcome, means in zip(found.coefficients, outcomes, records, strict=False):
-            values = dict(zip(topics, outcome.values.tolist(), strict=True))
-            defined = {topic: value for topic, value in values.items() if not math.isnan(value)}
-            mean, interval = None, None
-            ends: tuple[float | None, str | None, float | None, str | None] = (None, None, None, None)
-            if defined:
-                low, high = (end(defined, key=defined.__getitem__) for end in (min, max))
-                mean, ends = (
-                    math.fsum(defined.values()) / len(defined),
-                    (defined[low], low, defined[high], high),
-                )
+            interval = None
             if level is not None and means.interval is not None:
                 (interval,) = intervals_of_means(outcome.values[:, None], level, c.bounds)
-            numbers = (*head, c, means.value, means.interval, mean, interval)
-            sizes = (len(topics), len(topics) - len(defined), outcome.reason_of_systems or None)
-            summary.append(TopicSummary(*numbers, *ends, *sizes))
+            sizes = len(topics), int(np.isnan(outcome.values).sum()), outcome.reason_of_systems or None
+            own: tuple[Any, ...] = (*mean_and_ends(topics, outcome.values, interval), *sizes)
+            summary.append(TopicSummary(*head, c, means.value, means.interval, *own))
         each += [
-            OfTopic(*head, topic, c, value)
-            for topic, own in zip(
-                topics, zip(*(o.values.tolist() for o in outcomes), strict=True), strict=True
-            )
-            for c, value in zip(found.coefficients, own, strict=True)
+            OfTopic(*head, topic, c, float(outcome.values[t]))
+            for t, topic in enumerate(topics)
+            for c, outcome in zip(found.coefficients, outcomes, strict=True)
         ]
     return tuple(summary), tuple(each)
 

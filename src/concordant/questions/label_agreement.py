@@ -102,7 +102,18 @@ class LabelAgreementResult(Result[LabelAgreement]):
     @property
     def verdict(self) -> tuple[str, ...]:
         """The answer in words: each judge if there are few; otherwise the best and the worst."""
-        return _verdict(self)
+        rows = list(self.labels or ())
+        if len(rows) <= MOST_MEASURES:
+            return sentences(map(_labels, rows))
+        kappas = {row.estimate: row.kappa_of_relevance for row in rows}
+        defined = {name: kappa for name, kappa in kappas.items() if not math.isnan(kappa)}
+        if not defined:
+            return sentences([f"Cohen's kappa is undefined for all {len(rows)} judges"])
+        least, high = min(defined, key=defined.__getitem__), max(defined.values())
+        most = [name for name, kappa in defined.items() if high - kappa <= SAME_VALUE]
+        agree = f"{few(most, 'judges')} {'agrees' if len(most) == 1 else 'agree'} most with the reference"
+        said = f"Of {len(rows)} judges, {agree} on what is relevant (Cohen's kappa {number(high)})"
+        return sentences([f"{said}, {least} least ({number(defined[least])})"])
 
 
 @public
@@ -190,28 +201,6 @@ def _label_pairs(qrels: Qrels, other: Qrels) -> Counter[tuple[int, int]]:
         for document, grade in documents.items()
         if document in other[topic]
     )
-
-
-# --- the verdict ------------------------------------------------------------------------------------------
-
-
-def _verdict(result: LabelAgreementResult) -> tuple[str, ...]:
-    """Return the verdict of `label_agreement`: each of a few judges, or the best and the worst."""
-    rows = list(result.labels or ())
-    if len(rows) <= MOST_MEASURES:
-        return sentences(map(_labels, rows))
-    defined = [row for row in rows if not math.isnan(row.kappa_of_relevance)]
-    if not defined:
-        return sentences([f"Cohen's kappa is undefined for all {len(rows)} judges"])
-    low, high = (end(defined, key=lambda row: row.kappa_of_relevance) for end in (min, max))
-    ties = [row.estimate for row in defined if high.kappa_of_relevance - row.kappa_of_relevance <= SAME_VALUE]
-    agree = "agrees" if len(ties) == 1 else "agree"
-    said = (
-        f"Of {len(rows)} judges, {few(ties, 'judges')} {agree} most with the reference on what is relevant "
-        f"(Cohen's kappa {number(high.kappa_of_relevance)}), {low.estimate} least "
-        f"({number(low.kappa_of_relevance)})"
-    )
-    return sentences([said])
 
 
 def _labels(row: LabelAgreement) -> str:
