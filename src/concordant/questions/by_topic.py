@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -20,11 +20,11 @@ from concordant.results.result import Result, records
 from concordant.results.table import parts
 from concordant.results.words import count, number, sentences, with_interval
 from concordant.statistics.confidence import ConfidenceInterval
-from concordant.statistics.mean_intervals import intervals_of_means
+from concordant.statistics.mean_intervals import intervals_of_means, mean_and_ends
 from concordant.statistics.resampling import Resampling, started
 from concordant.study.pairing import Measures
 from concordant.study.study import Study
-from concordant.typing import Floats, Progress
+from concordant.typing import Progress
 
 
 @dataclass(frozen=True)
@@ -104,18 +104,6 @@ class OfTopic:
     value: float
 
 
-def mean_and_ends(
-    topics: Sequence[str], values: Floats
-) -> tuple[float | None, float | None, str | None, float | None, str | None]:
-    """Return the mean over topics, the smallest value with its topic, and the largest; nan is left out."""
-    defined = np.flatnonzero(~np.isnan(values))
-    if not len(defined):
-        return None, None, None, None, None
-    low, high = (defined[find(values[defined])] for find in (np.argmin, np.argmax))
-    mean = math.fsum(values[defined].tolist()) / len(defined)
-    return mean, float(values[low]), topics[low], float(values[high]), topics[high]
-
-
 def over_topics(
     found: Agreements, level: float | None = None
 ) -> tuple[tuple[TopicSummary, ...], tuple[OfTopic, ...]]:
@@ -131,19 +119,16 @@ def over_topics(
         records = found.records[i * len(found.observed[i]) :]  # those of all systems come first
         head = (pairing.name, pairing.measures)
         for c, outcome, means in zip(found.coefficients, outcomes, records, strict=False):
-            mean, *ends = mean_and_ends(topics, outcome.values)
             interval = None
             if level is not None and means.interval is not None:
                 (interval,) = intervals_of_means(outcome.values[:, None], level, c.bounds)
-            numbers = (*head, c, means.value, means.interval, mean, interval, *ends)
-            undefined, why = int(np.isnan(outcome.values).sum()), outcome.reason_of_systems or None
-            summary.append(TopicSummary(*numbers, len(topics), undefined, why))  # type: ignore[call-arg,arg-type]
+            sizes = len(topics), int(np.isnan(outcome.values).sum()), outcome.reason_of_systems or None
+            own: tuple[Any, ...] = (*mean_and_ends(topics, outcome.values, interval), *sizes)
+            summary.append(TopicSummary(*head, c, means.value, means.interval, *own))
         each += [
-            OfTopic(*head, topic, c, value)
-            for topic, own in zip(
-                topics, zip(*(o.values.tolist() for o in outcomes), strict=True), strict=True
-            )
-            for c, value in zip(found.coefficients, own, strict=True)
+            OfTopic(*head, topic, c, float(outcome.values[t]))
+            for t, topic in enumerate(topics)
+            for c, outcome in zip(found.coefficients, outcomes, strict=True)
         ]
     return tuple(summary), tuple(each)
 

@@ -26,8 +26,8 @@ from concordant.results.result import Result, records
 from concordant.results.table import parts
 from concordant.results.words import count, most_and_least, number, sentences, with_interval
 from concordant.statistics.confidence import ConfidenceInterval
-from concordant.statistics.mean_intervals import intervals_of_means
-from concordant.typing import Floats, Progress
+from concordant.statistics.mean_intervals import intervals_of_means, mean_and_ends, mean_of
+from concordant.typing import Progress
 from concordant.work.pieces import in_pieces
 
 
@@ -313,15 +313,15 @@ def compare_runs(
         for m, own in enumerate(bounds)
     ]
     summary = tuple(
-        _agreement(pair, measure, topics, values[:, k, m], intervals[m][k], int(n_topics[k]))
-        for k, pair in enumerate(pairs)
+        RunAgreement(*pair, measure, *(*mean_and_ends(topics, values[:, k, m], intervals[m][k]), n))
+        for k, (pair, n) in enumerate(zip(pairs, n_topics.tolist(), strict=True))
         for m, measure in enumerate(measures)
     )
     notes = [] if has.all() else [topics_of_pairs(n_topics.tolist())]
     if any(each.interval is not None for each in summary):
         notes.append(BY_STUDENTS_T)
-    means = np.diag(list(map(_mean, with_itself.T)))
-    means[first, second] = means[second, first] = list(map(_mean, values[:, :, 0].T))
+    means = np.diag(list(map(mean_of, with_itself.T)))
+    means[first, second] = means[second, first] = list(map(mean_of, values[:, :, 0].T))
 
     def of_topic(t: int, k: int, m: int) -> RunTopic:
         return RunTopic(*pairs[k], topics[t], measures[m], float(values[t, k, m]))
@@ -381,27 +381,6 @@ def _of_topic(shared: tuple[tuple[Coefficient, ...], int], pairs: ListPairs, thr
         "with itself": evaluate_lists(asked[:1], alone, threads)[0].values,
         "values": np.array([*outcomes, overlap_at(pairs, depth, threads)]).T,
     }
-
-
-def _mean(values: Floats) -> float:
-    """Return the mean of the values that are defined; nan if there are none."""
-    there = values[~np.isnan(values)].tolist()
-    return math.fsum(there) / len(there) if there else math.nan
-
-
-def _agreement(
-    pair: tuple[str, str],
-    measure: str,
-    topics: Sequence[str],
-    values: Floats,
-    interval: ConfidenceInterval | None,
-    n: int,
-) -> RunAgreement:
-    if np.isnan(values).all():
-        return RunAgreement(*pair, measure, None, None, None, None, None, None, n)
-    low, high = int(np.nanargmin(values)), int(np.nanargmax(values))
-    ends = float(values[low]), topics[low], float(values[high]), topics[high]
-    return RunAgreement(*pair, measure, _mean(values), interval, *ends, n)
 
 
 class _ListsOfTopic:

@@ -176,16 +176,11 @@ def counts(
     found = count_all(*screen(pairs, nan_policy, threads), [(_COUNTS, ties)], threads)[ties]
     n, concordant, discordant, untied_x, untied_y = _COUNTS.of(found)
     ordered = concordant + discordant  # in both
-    values: dict[str, Any] = {
-        "concordant": concordant,
-        "discordant": discordant,
-        "tied_x": untied_y - ordered,
-        "tied_y": untied_x - ordered,
-        "tied_both": n_pairs(n) - untied_x - untied_y + ordered,
-    }
-    for name, each in values.items():
-        values[name] = each.reshape(pairs.shape) if pairs.shape else int(each[0])
-    return Counts(**values)
+    tied_both = n_pairs(n) - untied_x - untied_y + ordered
+    values: Any = (concordant, discordant, untied_y - ordered, untied_x - ordered, tied_both)
+    shaped = [each.reshape(pairs.shape) if pairs.shape else int(each[0]) for each in values]
+    named: dict[str, Any] = dict(zip(Counts.value_names(), shaped, strict=True))
+    return Counts(**named)
 
 
 def _of_items(x: Any, y: Any, w: tuple[float, float], axis: int, threads: int) -> ItemCounts:

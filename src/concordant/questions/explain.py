@@ -18,8 +18,9 @@ from concordant.coefficients.declaration import Coefficient, CoefficientsLike
 from concordant.coefficients.engine import SAME, SAME_GRADE, said
 from concordant.coefficients.evaluation import evaluate, evaluate_lists, without_groups
 from concordant.coefficients.grade_codes import grades_of
-from concordant.coefficients.text_form import chosen, coefficient
+from concordant.coefficients.text_form import chosen, each_coefficient
 from concordant.errors import ArgumentError, ArgumentTypeError, UndefinedWarning, public
+from concordant.questions.verdict import MOST_MEASURES, more_in_tables
 from concordant.rankings.lists import ListPairs, read_lists
 from concordant.rankings.pairs import Pairs, read_one_pair, read_pairs
 from concordant.reading.from_memory import ScoresLike
@@ -35,7 +36,6 @@ from concordant.typing import Floats, Integers, ListLike, RankingLike
 
 _Key: TypeAlias = tuple[str | None, Measures | None, Coefficient]
 SAME_COST = 1e-12  # relative; costs that differ by less are the same
-_MOST_TOLD = 3  # values with their own sentences
 
 
 @dataclass(frozen=True)
@@ -246,9 +246,8 @@ class Explanation(Result[Explained]):
     def verdict(self) -> tuple[str, ...]:
         """The answer in words: for each value the pair, item or depth that costs most."""
         rows = self.explained or ()
-        more = len(rows) - _MOST_TOLD
-        told = [part for row in rows[:_MOST_TOLD] for part in self._about(row)]
-        return sentences([*told, f"The tables have {count(more, 'more value')}" if more > 0 else None])
+        told = [part for row in rows[:MOST_MEASURES] for part in self._about(row)]
+        return sentences([*told, more_in_tables(len(rows), "value")])
 
     def _about(self, row: Explained) -> Iterator[str]:
         of = f" of {row.estimate}" if row.estimate else ""
@@ -404,19 +403,16 @@ def explain(
     threads = n_workers(workers)
     if isinstance(x, Study | Scores) or isinstance(y, Scores):
         study: Study = study_of(x, y)  # type: ignore[arg-type]  # lists are not scores
-        found, notes = _of_study(study, chosen(coefficients), most, threads)
+        found, notes = _of_study(study, chosen(coefficients), most, threads), list(study.notes)
     else:
-        one = isinstance(coefficients, str) or callable(coefficients)
-        given: Any = [coefficients] if one else coefficients
-        asked = dict.fromkeys(map(coefficient, given))
+        asked = each_coefficient(coefficients)
         if y is None or not asked:
             raise ArgumentTypeError("takes two rankings and at least one coefficient")
         found, notes = [_of_two(x, y, c, grades, most, threads) for c in asked], []
-    subject = len(found) > 1
     for why in found:
         row = why.explained[0]
         about = f"{row.estimate} by {row.measure}: {row.coefficient}" if row.measure else str(row.coefficient)
-        notes += [note.about(about) if subject or row.measure else note for note in why.notes]
+        notes += [note.about(about) if len(found) > 1 or row.measure else note for note in why.notes]
     tables: dict[str, Any] = {}
     for name in Explanation.table_names():
         own = [getattr(why, name) for why in found if getattr(why, name) is not None]
@@ -424,9 +420,7 @@ def explain(
     return Explanation(**tables, notes=unique(notes), options={"most": most})
 
 
-def _of_study(
-    study: Study, asked: Sequence[Coefficient], most: int, threads: int
-) -> tuple[list[Explanation], list[Note]]:
+def _of_study(study: Study, asked: Sequence[Coefficient], most: int, threads: int) -> list[Explanation]:
     """Explain coefficients of mean scores, for all estimates and measures."""
     found = []
     for pairing in study.pairings:
@@ -437,7 +431,7 @@ def _of_study(
                 warnings.simplefilter("ignore", UndefinedWarning)  # a note says it
                 reason, value = outcome.reason_of_systems, float(outcome.values[0])
                 found.append(_explain_pair(c, pairs, value, reason, most, threads, head=head))
-    return found, list(study.notes)
+    return found
 
 
 def _of_two(x: Any, y: Any, c: Coefficient, grades: Any, most: int, threads: int) -> Explanation:
@@ -528,14 +522,11 @@ def _item_costs(
     of: _Key, items: Sequence[Hashable], costs: Floats, lost: float, *ranks: Floats
 ) -> tuple[ItemCost, ...]:
     """Return the cost of each item, the largest first."""
-    order = np.lexsort((np.arange(len(items)), -costs.round(15))).tolist()
-    values, sides = costs.tolist(), [side.tolist() for side in ranks]
+    order = np.lexsort((np.arange(len(items)), -costs.round(15)))
+    rows = zip(*(column[order].tolist() for column in (np.arange(len(items)), costs, *ranks)), strict=True)
     return tuple(
-        ItemCost(
-            *(*of, items[k], values[k], _share(values[k], lost)),
-            *(None if math.isnan(side[k]) else side[k] for side in sides),
-        )
-        for k in order
+        ItemCost(*of, items[k], cost, _share(cost, lost), *(None if math.isnan(v) else v for v in own))
+        for k, cost, *own in rows
     )
 
 
@@ -605,10 +596,8 @@ def _worst_pairs(
         found = np.array([cost[candidates], np.abs(x[i] - x[j]), np.abs(y[i] - y[j]), -number])
         keys = np.hstack([keys, found])
         keys = keys[:, np.lexsort(-keys[::-1])[:most]]
-    worst = []
-    for cost_of_pair, _, _, minus_number in keys.T.tolist():
-        first, second = divmod(round(-minus_number), len(items))
-        worst.append((int(items[first]), int(items[second]), cost_of_pair))
+    places = [(*divmod(round(-number), len(items)), cost) for cost, _, _, number in keys.T.tolist()]
+    worst = [(int(items[first]), int(items[second]), cost) for first, second, cost in places]
     return worst, n_costly, n_most, worst[0][2] if worst else largest
 
 

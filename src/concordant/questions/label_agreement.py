@@ -102,22 +102,18 @@ class LabelAgreementResult(Result[LabelAgreement]):
     @property
     def verdict(self) -> tuple[str, ...]:
         """The answer in words: each judge if there are few; otherwise the best and the worst."""
-        rows = self.labels or ()
+        rows = list(self.labels or ())
         if len(rows) <= MOST_MEASURES:
             return sentences(map(_labels, rows))
-        kappas = {
-            row.estimate: row.kappa_of_relevance for row in rows if not math.isnan(row.kappa_of_relevance)
-        }
-        if not kappas:
+        kappas = {row.estimate: row.kappa_of_relevance for row in rows}
+        defined = {name: kappa for name, kappa in kappas.items() if not math.isnan(kappa)}
+        if not defined:
             return sentences([f"Cohen's kappa is undefined for all {len(rows)} judges"])
-        low, high = (end(kappas, key=kappas.__getitem__) for end in (min, max))
-        best = [name for name, kappa in kappas.items() if kappas[high] - kappa <= SAME_VALUE]
-        agree = "agrees" if len(best) == 1 else "agree"
-        said = (
-            f"Of {len(rows)} judges, {few(best, 'judges')} {agree} most with the reference on what is "
-            f"relevant (Cohen's kappa {number(kappas[high])}), {low} least ({number(kappas[low])})"
-        )
-        return sentences([said])
+        least, high = min(defined, key=defined.__getitem__), max(defined.values())
+        most = [name for name, kappa in defined.items() if high - kappa <= SAME_VALUE]
+        agree = f"{few(most, 'judges')} {'agrees' if len(most) == 1 else 'agree'} most with the reference"
+        said = f"Of {len(rows)} judges, {agree} on what is relevant (Cohen's kappa {number(high)})"
+        return sentences([f"{said}, {least} least ({number(defined[least])})"])
 
 
 @public
@@ -146,48 +142,55 @@ def label_agreement(reference: QrelsLike, estimates: Mapping[str, QrelsLike]) ->
     if not isinstance(estimates, Mapping) or not estimates or _is_qrels(estimates):
         got = "one set of judgements" if isinstance(estimates, Mapping) else type(estimates).__name__
         raise ArgumentTypeError(f"give the estimates by name, such as {{'gpt': qrels}}, got {got}")
-    own = qrels_of(reference)
-    judged = {str(name): qrels_of(each) for name, each in estimates.items()}
-    counts = {name: _label_pairs(own, other) for name, other in judged.items()}
-    grades = sorted({grade for pairs in counts.values() for pair in pairs for grade in pair})
-    labels = []
-    for name, pairs in counts.items():
-        n = pairs.total()
-        n_own, n_other = (sum(map(len, side.values())) - n for side in (own, judged[name]))
-        binary: Counter[tuple[int, int]] = Counter()
-        for (a, b), many in pairs.items():
-            binary[int(a > 0), int(b > 0)] += many
-        labels.append(LabelAgreement(name, n, n_own, n_other, *_agreement(binary), *_agreement(pairs)))
-    return LabelAgreementResult(
-        labels=tuple(labels),
-        confusion=tuple(
-            Confusion(name, grade, other, pairs[grade, other])
-            for name, pairs in counts.items()
-            for grade in grades
-            for other in grades
-        ),
+    labels, confusion = label_agreement_of(
+        qrels_of(reference), {str(name): qrels_of(each) for name, each in estimates.items()}
     )
+    return LabelAgreementResult(labels=labels, confusion=confusion)
 
 
 def _is_qrels(estimates: Mapping[str, object]) -> bool:
-    """Return whether this is {topic: {document: grade}}, not {name: qrels}."""
+    """Say whether this is {topic: {document: grade}}, not {name: qrels}."""
     first = next(iter(estimates.values()))
     return isinstance(first, Mapping) and not any(isinstance(each, Mapping) for each in first.values())
 
 
-def _agreement(pairs: Counter[tuple[int, int]]) -> tuple[float, float]:
-    """Return the share of equal labels, and Cohen's kappa: agreement beyond chance over its largest value."""
+def label_agreement_of(
+    reference: Qrels, estimates: Mapping[str, Qrels]
+) -> tuple[tuple[LabelAgreement, ...], tuple[Confusion, ...]]:
+    """Compare judgements that are already read."""
+    labels, confusion = [], []
+    by_estimate = {name: _label_pairs(reference, other) for name, other in estimates.items()}
+    grades = sorted({grade for pairs in by_estimate.values() for pair in pairs for grade in pair})
+    n_reference = sum(map(len, reference.values()))
+    for name, pairs in by_estimate.items():
+        n = pairs.total()
+        n_estimate = sum(map(len, estimates[name].values()))
+        binary: Counter[tuple[int, int]] = Counter()
+        for (a, b), many in pairs.items():
+            binary[int(a > 0), int(b > 0)] += many
+        same = sum(many for (a, b), many in pairs.items() if a == b) / n if n else math.nan
+        same_binary = (binary[0, 0] + binary[1, 1]) / n if n else math.nan
+        sizes = (n, n_reference - n, n_estimate - n)
+        labels.append(LabelAgreement(name, *sizes, same_binary, _kappa(binary), same, _kappa(pairs)))
+        confusion += [
+            Confusion(name, grade, other, pairs[grade, other]) for grade in grades for other in grades
+        ]
+    return tuple(labels), tuple(confusion)
+
+
+def _kappa(pairs: Counter[tuple[int, int]]) -> float:
+    """Return Cohen's kappa: the agreement beyond chance, divided by its largest possible value."""
     n = pairs.total()
     if n == 0:
-        return math.nan, math.nan
+        return math.nan
     left: Counter[int] = Counter()
     right: Counter[int] = Counter()
     for (a, b), many in pairs.items():
         left[a] += many
         right[b] += many
-    same = sum(many for (a, b), many in pairs.items() if a == b)
+    agree = sum(many for (a, b), many in pairs.items() if a == b)
     chance = sum(left[label] * right[label] for label in left)
-    return same / n, math.nan if chance == n * n else (same * n - chance) / (n * n - chance)
+    return math.nan if chance == n * n else (agree * n - chance) / (n * n - chance)
 
 
 def _label_pairs(qrels: Qrels, other: Qrels) -> Counter[tuple[int, int]]:

@@ -14,6 +14,7 @@ from concordant.checks import proportion, several, whole_number
 from concordant.coefficients.declaration import Coefficient, CoefficientsLike
 from concordant.coefficients.text_form import chosen
 from concordant.errors import ArgumentError, option, public
+from concordant.questions.verdict import MOST_MEASURES, more_in_tables
 from concordant.reading.from_memory import ScoresLike
 from concordant.reading.read_scores import read_scores
 from concordant.results.note import Note, unique
@@ -159,9 +160,8 @@ class PlanResult(Result[Planned]):
             (self.to_tell or (), self._told, "pair of judges"),
         ):
             rows: list[Any] = [row for row in table if row.coefficient == table[0].coefficient]
-            said += [part for row in rows[:3] for part in say(row)]
-            more = count(len(rows) - 3, f"more {what}")
-            said.append(f"The tables have {more}" if len(rows) > 3 else None)
+            said += [part for row in rows[:MOST_MEASURES] for part in say(row)]
+            said.append(more_in_tables(len(rows), what))
         return sentences(said)
 
     def _planned(self, row: Needed) -> Iterator[str]:
@@ -180,10 +180,8 @@ class PlanResult(Result[Planned]):
         else:
             are = "is" if row.topics == 1 else "are"
             beyond = f", which extrapolates from {row.available}" if row.topics > row.available else ""
-            yield (
-                f"For {target}, {count(row.topics, 'topic')} {are} expected to be enough{beyond}"
-                f"{_how_sure(row, own)}"
-            )
+            sure = _how_sure(row, own)
+            yield f"For {target}, {count(row.topics, 'topic')} {are} expected to be enough{beyond}{sure}"
 
     def _told(self, row: ToTell) -> Iterator[str]:
         difference = f"the difference of {number(row.difference)} ({row.coefficient}) between {row.estimate} "
@@ -309,11 +307,9 @@ def plan(
     asked = [expected_kind(c) for c in chosen(coefficients)]
     for name, value in (("target", target), ("power", power), ("alpha", alpha)):
         proportion(name, value)
-    given = (
-        None
-        if n_topics is None
-        else sorted({whole_number("n_topics", n) for n in several("n_topics", n_topics)})
-    )
+    given = None
+    if n_topics is not None:
+        given = sorted({whole_number("n_topics", n) for n in several("n_topics", n_topics)})
     if given == []:
         raise ArgumentError(f"{option('n_topics')}: none was given; give at least one number")
     how = started(Resampling() if resampling is None else resampling)
@@ -326,16 +322,14 @@ def plan(
         side = Measured(study.reference, study.reference.one_measure(own)[0])
         found = Reliability(side, method, how.n_resamples, how.seed, how.executor)
         numbers = given or sorted({*_TOPICS, found.n_topics})
-        points, doubts = _curve(found, side.measure, asked, numbers, level)
-        curve += points
-        enough, why = _needed(found, side.measure, asked, target)
-        needed += enough
-        notes += [note.about(side.measure) for note in (*doubts, *why)]
-    to_tell = None
+        own_notes: list[Note] = []
+        curve += _curve(found, side.measure, asked, numbers, level, own_notes)
+        needed += _needed(found, side.measure, asked, target, own_notes)
+        notes += [note.about(side.measure) for note in own_notes]
+    to_tell, compared = None, chosen(agreement)
     if len(study.estimates) > 1:
-        told, why = _to_tell(study, measure, chosen(agreement), how, level, power, alpha)
-        to_tell, notes = tuple(told), [*notes, *why]
-    by = [str(c) for c in chosen(agreement)]
+        to_tell = tuple(_to_tell(study, measure, compared, how, level, power, alpha, notes))
+    by = [str(c) for c in compared]
     drawn = method == "resampling" or to_tell is not None
     options: dict[str, Any] = {
         "coefficients": [str(c) for c in asked],
@@ -360,28 +354,29 @@ def _study(scores: ScoresLike | Study, estimates: Mapping[str, ScoresLike] | Non
 
 
 def _curve(
-    found: Reliability, measure: str, asked: Sequence[Coefficient], numbers: list[int], level: float | None
-) -> tuple[list[Planned], list[Note]]:
-    """Return the expected correlation for each number of topics, with intervals; and why there are none."""
+    found: Reliability,
+    measure: str,
+    asked: Sequence[Coefficient],
+    numbers: list[int],
+    level: float | None,
+    notes: list[Note],
+) -> Iterator[Planned]:
+    """Yield the expected correlation for each number of topics, with intervals; note why there are none."""
     found.expect(numbers)
     errors = None if level is None else found.standard_errors(asked, numbers)
-    points: list[Planned] = []
-    notes: list[Note | None] = []
     for (k, c), (m, n_topics) in itertools.product(enumerate(asked), enumerate(numbers)):
         value, interval = found.expected(c, n_topics), None
         if level is not None and errors is not None:
             interval = found.interval(value, float(errors[k, m]), level, n_topics)
-            notes.append(found.doubt(interval))
-        points.append(Planned(measure, c, n_topics, value, interval))
-    return points, [note for note in notes if note is not None]
+            doubt = found.doubt(interval)
+            notes += [] if doubt is None else [doubt]
+        yield Planned(measure, c, n_topics, value, interval)
 
 
 def _needed(
-    found: Reliability, measure: str, asked: Sequence[Coefficient], target: float
-) -> tuple[list[Needed], list[Note]]:
-    """Return the smallest number of topics that reaches the target, by each coefficient, or why none does."""
-    rows: list[Needed] = []
-    notes: list[Note] = []
+    found: Reliability, measure: str, asked: Sequence[Coefficient], target: float, notes: list[Note]
+) -> Iterator[Needed]:
+    """Yield the smallest number of topics that reaches the target by each coefficient; note why none does."""
     pairs = found.alike()
     named = some([f"{one} and {other}" for one, other in pairs])
     if pairs:
@@ -404,8 +399,7 @@ def _needed(
             if enough is None:
                 text = f"more than {_MOST_TOPICS:,} topics would be needed"
                 notes.append(Note("target_far", text=text, values={"topics": _MOST_TOPICS}))
-        rows.append(Needed(measure, c, target, enough, found.n_topics))
-    return rows, notes
+        yield Needed(measure, c, target, enough, found.n_topics)
 
 
 def _smallest(reached: Callable[[int], bool]) -> int | None:
@@ -430,11 +424,10 @@ def _to_tell(
     level: float | None,
     power: float,
     alpha: float,
-) -> tuple[list[ToTell], list[Note]]:
-    """Return how many topics show which of two judges agrees better, for each pair of judges."""
+    notes: list[Note],
+) -> Iterator[ToTell]:
+    """Yield how many topics show which of two judges agrees better, for each pair of judges."""
     common = study.on_common_topics()
-    rows: list[ToTell] = []
-    notes: list[Note] = []
     wanted = normal().inv_cdf(1 - alpha / 2) + normal().inv_cdf(power)
     reach = 0.0 if level is None else normal().inv_cdf((1 + level) / 2)
     pairings = [p for p in common.pairings if measure is None or p.measures.measure == measure]
@@ -453,9 +446,8 @@ def _to_tell(
             if level is None:
                 low = high = None
             one, other = _judge(rivals[a]), _judge(rivals[b])
-            rows.append(ToTell(own, c, one, other, difference, error, topics, low, high, sample.n))
+            yield ToTell(own, c, one, other, difference, error, topics, low, high, sample.n)
             notes += _remark(f"{one} and {other}", c, topics, sample.n)
-    return rows, notes
 
 
 def _resampled(sample: TopicSample) -> np.ndarray[Any, Any]:

@@ -98,8 +98,13 @@ def tie_range(
     0.9129
     """
     c = read_coefficient(coefficient)
-    if not has_range(c):
-        raise ArgumentError(_refusal(c))
+    if c.threshold != (0.0, 0.0):
+        advice = f"use {c.name} without one"
+        raise ArgumentError(f"ties within a threshold are not transitive and cannot be broken; {advice}")
+    if _untied(c) is None:
+        known = ", ".join(repr(name) for name, each in REGISTRY.items() if _untied(each) is not None)
+        must = f"{option('coefficient')} must be one of {known}"
+        raise ArgumentError(f"{must}, got {str(c)!r}, whose range is not known")
     check_nan_policy(nan_policy)
     threads = n_workers(workers)
     pairs = read_pairs(x, y, axis, threads)
@@ -123,7 +128,7 @@ def tie_range_notes(
     pairs = read_pairs(x, y)
     if all(len(np.unique(side)) == len(side) for side in (pairs.x[0], pairs.y[0])):
         return []
-    asked = [(c, value) for c, value in zip(coefficients, values, strict=True) if has_range(c)]
+    asked = [(c, value) for c, value in zip(coefficients, values, strict=True) if _untied(c) is not None]
     ranges = _ranges([c for c, _ in asked], pairs, "raise", 1) if asked else []
     notes = []
     for (c, value), (low, high) in zip(asked, ranges, strict=True):
@@ -137,17 +142,10 @@ def tie_range_notes(
     return notes
 
 
-def has_range(c: Coefficient) -> bool:
-    """Return whether the range of a coefficient over all ways of breaking ties is known."""
+def _untied(c: Coefficient) -> Any:
+    """Return the ends over all ways of breaking ties; None if they are not known."""
     statistic = c.bound_statistic()
-    return statistic is not None and statistic.untied is not None and c.threshold == (0.0, 0.0)
-
-
-def _refusal(c: Coefficient) -> str:
-    if c.threshold != (0.0, 0.0):
-        return f"ties within a threshold are not transitive and cannot be broken; use {c.name} without one"
-    known = ", ".join(repr(name) for name, each in REGISTRY.items() if has_range(each))
-    return f"{option('coefficient')} must be one of {known}, got {str(c)!r}, whose range is not known"
+    return None if statistic is None or c.threshold != (0.0, 0.0) else statistic.untied
 
 
 def _ranges(
@@ -157,14 +155,9 @@ def _ranges(
     pairs, missing = screen(pairs, nan_policy, threads)
     found: dict[Coefficient, tuple[Outcome, Outcome]] = {}
     for top in dict.fromkeys(c.top for c in coefficients):
-        own = [c for c in coefficients if c.top == top]
-        ends = [
-            end
-            for c in own
-            if (statistic := c.bound_statistic()) is not None and statistic.untied is not None
-            for end in (statistic.untied.low, statistic.untied.high)
-        ]
+        own = [(c, _untied(c)) for c in coefficients if c.top == top]
+        ends = [end for _, untied in own if untied is not None for end in (untied.low, untied.high)]
         part = pairs if top is None else pairs.top(top)
         outcomes = run(part, missing, [(end, (0.0, 0.0)) for end in ends], threads)
-        found.update(zip(own, zip(outcomes[::2], outcomes[1::2], strict=True), strict=True))
+        found.update(zip((c for c, _ in own), zip(outcomes[::2], outcomes[1::2], strict=True), strict=True))
     return [found[c] for c in coefficients]

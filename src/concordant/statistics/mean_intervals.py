@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
@@ -62,3 +64,19 @@ def intervals_of_means(
         half = quantiles[n] * math.sqrt(square / (n - 1) / n)
         found.append(ConfidenceInterval(max(mean - half, bounds[0]), min(mean + half, bounds[1])))
     return found
+
+
+def mean_of(values: Floats) -> float:
+    """Return the mean of the values that are defined; nan if there are none."""
+    there = values[~np.isnan(values)].tolist()
+    return math.fsum(there) / len(there) if there else math.nan
+
+
+def mean_and_ends(
+    topics: Sequence[str], values: Floats, interval: ConfidenceInterval | None
+) -> tuple[Any, ...]:
+    """Return the mean, its interval, and the smallest and the largest value, each with its topic."""
+    if np.isnan(values).all():
+        return (None,) * 6
+    low, high = int(np.nanargmin(values)), int(np.nanargmax(values))
+    return mean_of(values), interval, float(values[low]), topics[low], float(values[high]), topics[high]
