@@ -13,7 +13,7 @@ from concordant.coefficients.declaration import Coefficient, CoefficientsLike
 from concordant.coefficients.text_form import chosen
 from concordant.errors import public
 from concordant.experiments.experiment import ExperimentResult, value_or_none
-from concordant.reading.evaluate import Judged, evaluate_under
+from concordant.reading.evaluate import evaluate_under
 from concordant.reading.measure_names import measures_of
 from concordant.reading.qrels import Qrels, QrelsLike, qrels_of
 from concordant.reading.trec_runs import Names, RankedRun, RunsLike, read_runs
@@ -230,7 +230,7 @@ def _scores(
     workers: int,
     executor: Executor | None,
 ) -> Scores:
-    judged = {"qrels": Judged(qrels, measures)}
+    judged = {"qrels": (qrels, measures)}
     return evaluate_under(judged, list(runs), workers=workers, executor=executor)["qrels"]
 
 
