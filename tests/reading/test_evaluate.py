@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import concordant as cd
-from concordant.reading.evaluate import Judged, evaluate_under
+from concordant.reading.evaluate import evaluate_under
 from concordant.reading.measure_names import measures_of
 from concordant.reading.qrels import read_qrels
 
@@ -127,7 +127,7 @@ def test_only_the_judgements_that_lack_topics_are_noted(tmp_path, write_run):
     (tmp_path / "h").write_text("1 0 a 1\n2 0 a 1\n")
     (tmp_path / "j").write_text("1 0 a 1\n")
     write_run(tmp_path / "r", {"1": {"a": 1}, "2": {"a": 1}}, "x")
-    judged = {name: Judged(read_qrels(tmp_path / name), measures_of(["AP"])) for name in "hj"}
+    judged = {name: (read_qrels(tmp_path / name), measures_of(["AP"])) for name in "hj"}
     found = evaluate_under(judged, tmp_path / "r")
     assert found["h"].notes[1:] == ()
     assert list(map(str, found["j"].notes[1:])) == ["topics without judgements were left out of 1 run: x"]
@@ -137,7 +137,7 @@ def test_several_judgements_give_what_each_gives_alone(tmp_path, random_collecti
     """Measures may differ between sets of judgements."""
     qrels = random_collection(11)
     half = {topic: dict(list(docs.items())[:12]) for topic, docs in qrels.items()}
-    judged = {"all": Judged(qrels, measures_of(["AP"])), "half": Judged(half, measures_of(["RR", "P@5"]))}
+    judged = {"all": (qrels, measures_of(["AP"])), "half": (half, measures_of(["RR", "P@5"]))}
     for workers in (1, 2):
         found = evaluate_under(judged, tmp_path / "runs" / "*", workers=workers)
         assert found["all"] == cd.evaluate(qrels, tmp_path / "runs" / "*", "AP")

@@ -69,7 +69,7 @@ def _sides(paths: Mapping[str, str], how: How) -> dict[str, Scores]:
 
 
 def _judged(paths: Mapping[str, str], how: How) -> tuple[dict[str, Scores], dict[str, Qrels]]:
-    from concordant.reading.evaluate import Judged, evaluate_under
+    from concordant.reading.evaluate import evaluate_under
     from concordant.reading.measure_names import measures_of
     from concordant.reading.qrels import read_qrels
 
@@ -78,7 +78,7 @@ def _judged(paths: Mapping[str, str], how: How) -> tuple[dict[str, Scores], dict
         qrels = {name: read_qrels(path) for name, path in paths.items()}
     with Progress("evaluating runs") as progress:
         scores = evaluate_under(
-            {name: Judged(own, measures) for name, own in qrels.items()},
+            {name: (own, measures) for name, own in qrels.items()},
             how["runs"],
             progress=progress,
             **given(how, ("names", "on_missing", "workers")),

@@ -9,7 +9,7 @@ from concordant.coefficients.declaration import CoefficientsLike
 from concordant.errors import fail, option
 from concordant.experiments.simulate import collection
 from concordant.questions.judge import JudgeResult, judge
-from concordant.reading.evaluate import Judged, evaluate_under
+from concordant.reading.evaluate import evaluate_under
 from concordant.reading.measure_names import measures_of
 from concordant.reading.qrels import read_qrels
 from concordant.results.note import Note
@@ -72,7 +72,7 @@ def demo(
     made = collection(rng=rng)
     written = made.write(target)
     qrels = {path.stem: read_qrels(path) for path in written if path.suffix == ".qrels"}
-    judged = {name: Judged(own, measures_of(MEASURE)) for name, own in qrels.items()}
+    judged = {name: (own, measures_of(MEASURE)) for name, own in qrels.items()}
     runs = [str(path) for path in written if path.suffix == ".run"]
     scores = evaluate_under(judged, runs, workers=workers, progress=evaluating)
     human = qrels.pop("human")

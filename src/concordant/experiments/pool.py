@@ -16,7 +16,7 @@ from concordant.coefficients.declaration import Coefficient, CoefficientsLike
 from concordant.coefficients.text_form import chosen
 from concordant.errors import ArgumentError, option, public
 from concordant.experiments.experiment import ExperimentResult, defined, mean, quantiles, value_or_none
-from concordant.reading.evaluate import Judged, evaluate_under
+from concordant.reading.evaluate import evaluate_under
 from concordant.reading.measure_names import measures_of
 from concordant.reading.qrels import QrelsLike, qrels_of
 from concordant.reading.trec_runs import Names, RunsLike
@@ -211,14 +211,14 @@ def pool(
     # Inferred AP takes every negative grade as not judged, AP as not relevant. Here only -1 means not judged.
     n_spam = sum(rel < -1 for documents in read.values() for rel in documents.values())
     full = {t: {d: 0 if rel < -1 else rel for d, rel in documents.items()} for t, documents in read.items()}
-    judged = {"all": Judged(full, measures_of("AP"))}
+    judged = {"all": (full, measures_of("AP"))}
     inferred = measures_of("infAP")
     drawn: dict[str, tuple[float, int]] = {}
     for p in shares:
         for replicate in range(1, 1 + (n_replicates if p < 100 else 1)):
             key = str(len(drawn))
             drawn[key] = int(p) if p.is_integer() else p, replicate
-            judged[key] = Judged(thinned(full, p, source), inferred)
+            judged[key] = (thinned(full, p, source), inferred)
     evaluated = evaluate_under(
         judged, runs, names=names, workers=workers, executor=executor, progress=progress
     )

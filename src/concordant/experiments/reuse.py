@@ -13,7 +13,7 @@ from concordant.coefficients.declaration import Coefficient, CoefficientsLike
 from concordant.coefficients.text_form import chosen
 from concordant.errors import public
 from concordant.experiments.experiment import ExperimentResult, value_or_none
-from concordant.reading.evaluate import Judged, evaluate_under
+from concordant.reading.evaluate import evaluate_under
 from concordant.reading.measure_names import measures_of
 from concordant.reading.qrels import QrelsLike, qrels_of
 from concordant.reading.trec_runs import Names, RankedRun, RunsLike, read_runs
@@ -185,7 +185,7 @@ def reuse(
     group_of = dict(zip(names_of_runs, groups_by_name(names_of_runs, group_by), strict=True))
 
     def scored(judgements: Mapping[str, Mapping[str, int]], own: Sequence[RankedRun]) -> Scores:
-        judged = {"qrels": Judged(judgements, measures)}
+        judged = {"qrels": (judgements, measures)}
         return evaluate_under(judged, list(own), workers=workers, executor=executor)["qrels"]
 
     scores = scored(full, ranked)

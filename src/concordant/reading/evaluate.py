@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from concurrent.futures import Executor
 from contextlib import nullcontext
 from pathlib import Path
-from typing import IO, Any, Literal, NamedTuple, NoReturn, TypeAlias, cast, get_args
+from typing import IO, Any, Literal, NoReturn, TypeAlias, cast, get_args
 
 import numpy as np
 
@@ -30,7 +30,6 @@ from concordant.reading.trec_runs import (
     Run,
     RunsLike,
     RunSource,
-    descending,
     in_trec_order,
     named,
     sources_of,
@@ -44,11 +43,8 @@ from concordant.work.pieces import current_work, in_pieces, own_processes
 OnUnanswered: TypeAlias = Literal["zero", "drop", "error", "keep"]
 
 
-class Judged(NamedTuple):
-    """Judgements, with the measures to compute by them."""
-
-    qrels: Mapping[str, Mapping[str, int]]
-    measures: Sequence[Any]
+Judged: TypeAlias = tuple[Mapping[str, Mapping[str, int]], Sequence[Any]]
+"""Judgements, and the measures to compute by them."""
 
 
 @public
@@ -124,12 +120,10 @@ def evaluate(
     >>> cd.evaluate("human.qrels", "runs/*.gz", ["AP", "nDCG@10"], workers=-1)  # doctest: +SKIP
     <Scores: 2 measures, 50 topics, 24 systems>
     """
-    _check(names, on_missing)
-    n_workers(workers)
-    parsed = measures_of(measures)
-    how: dict[str, Any] = {"workers": workers, "executor": executor, "progress": progress}
-    judged = {"": Judged(qrels_of(qrels), parsed)}
-    return evaluate_under(judged, runs, names=names, on_missing=on_missing, **how)[""]
+    how: dict[str, Any] = {"names": names, "on_missing": on_missing, "workers": workers}
+    _check(**how)
+    judged = {"": (qrels_of(qrels), measures_of(measures))}
+    return evaluate_under(judged, runs, executor=executor, progress=progress, **how)[""]
 
 
 def evaluate_under(
@@ -146,27 +140,23 @@ def evaluate_under(
 
     The judgements are `Qrels`, or made from them; the measures are those of `measures_of`.
     """
-    _check(names, on_missing)
-    processes = n_workers(workers)
+    processes = _check(names, on_missing, workers)
     sources = sources_of(runs)
     found = _results(list(judgements.values()), sources, processes, executor, progress)
     systems = named(sources, [result["tag"] for result in found], names)
     scores = {}
-    for number, (key, judged) in enumerate(judgements.items()):
-        own = Scores(
-            np.stack([result[f"values {number}"] for result in found], axis=2),
-            measures=judged.measures,
-            topics=judged.qrels,
-            systems=systems,
-            notes=_notes(judged.qrels, systems, [result["unjudged"][number] for result in found]),
-        )
-        scores[key] = _settled(own, on_missing, judged)
+    for number, (key, (qrels, measures)) in enumerate(judgements.items()):
+        values = np.stack([result[f"values {number}"] for result in found], axis=2)
+        notes = _notes(qrels, systems, [result["unjudged"][number] for result in found])
+        own = Scores(values, measures=measures, topics=qrels, systems=systems, notes=notes)
+        scores[key] = _settled(own, on_missing, qrels, measures)
     return scores
 
 
-def _check(names: object, on_missing: object) -> None:
+def _check(names: object, on_missing: object, workers: int) -> int:
     one_of("names", names, get_args(Names))
     one_of("on_missing", on_missing, get_args(OnUnanswered))
+    return n_workers(workers)
 
 
 class _Evaluator:
@@ -174,9 +164,8 @@ class _Evaluator:
 
     def __init__(self, judgements: Sequence[Judged]) -> None:
         self.judgements = list(judgements)
-        self.measures = [list(judged.measures) for judged in judgements]
         # Topics are numbered, because some providers take only numbers, and others change names.
-        self.topics = [{topic: str(i) for i, topic in enumerate(judged.qrels, 1)} for judged in judgements]
+        self.topics = [{topic: str(i) for i, topic in enumerate(qrels, 1)} for qrels, _ in judgements]
         self.of_thread = threading.local()
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -189,20 +178,17 @@ class _Evaluator:
         if not hasattr(self.of_thread, "providers"):
             library = ir_measures()
             self.of_thread.providers = []
-            for judged, topics in zip(self.judgements, self.topics, strict=True):
-                theirs = [measure for measure in judged.measures if not is_own(measure)]
-                qrels = {topics[topic]: dict(grades) for topic, grades in judged.qrels.items()}
-                self.of_thread.providers.append(library.evaluator(theirs, qrels) if theirs else None)
+            for (qrels, measures), topics in zip(self.judgements, self.topics, strict=True):
+                theirs = [measure for measure in measures if not is_own(measure)]
+                numbered = {topics[topic]: dict(grades) for topic, grades in qrels.items()}
+                self.of_thread.providers.append(library.evaluator(theirs, numbered) if theirs else None)
         found: list[Any] = self.of_thread.providers
         return found
 
     def __call__(self, source: RunSource) -> dict[str, Any]:
         """Return the tag of a run, for each set of judgements the values and how many topics have none."""
         run = source.read()
-        if isinstance(run, Run):
-            in_order = {topic: in_trec_order(documents) for topic, documents in run.topics.items()}
-        else:
-            in_order = {topic: descending(ranking) for topic, ranking in run.topics.items()}
+        in_order = {topic: in_trec_order(documents) for topic, documents in run.topics.items()}
         found: dict[str, Any] = {"tag": run.name, "unjudged": []}
         for number, topics in enumerate(self.topics):
             judged = {topic: docs for topic, docs in in_order.items() if topic in topics}
@@ -219,7 +205,7 @@ class _Evaluator:
         """
         theirs, ours = shown(next(iter(answered), "")), shown(next(iter(self.topics[number]), ""))
         same = "are topics named the same?"
-        qrels = self.judgements[number].qrels
+        qrels, _ = self.judgements[number]
         where = qrels.name if isinstance(qrels, Qrels) else ""
         if any(topic in topics for topics in self.topics for topic in answered):
             two = f"it has {ours}, the run has {theirs}"
@@ -230,7 +216,7 @@ class _Evaluator:
 
     def _values(self, number: int, source: RunSource, run: Mapping[str, dict[str, float]]) -> Floats:
         """Compute measures x topics; NaN for topics that the run does not answer."""
-        measures, topics = self.measures[number], self.topics[number]
+        (qrels, measures), topics = self.judgements[number], self.topics[number]
         row = {measure: i for i, measure in enumerate(measures)}
         found = np.full((len(measures), len(topics)), np.nan)
         provider = self.providers[number]
@@ -247,9 +233,8 @@ class _Evaluator:
         own = list(filter(is_own, measures))
         for topic, documents in run.items() if own else ():
             ranking = sorted(documents, key=documents.__getitem__, reverse=True)
-            grades = self.judgements[number].qrels[topic]
             for measure in own:
-                found[row[measure], int(topics[topic]) - 1] = own_value(ranking, grades, measure)
+                found[row[measure], int(topics[topic]) - 1] = own_value(ranking, qrels[topic], measure)
         return found
 
 
@@ -289,7 +274,7 @@ def _can_travel(judgements: Sequence[Judged], sources: Sequence[RunSource]) -> b
     import pickle
 
     try:
-        pickle.dumps([judged.measures for judged in judgements])
+        pickle.dumps([measures for _, measures in judgements])
     except (pickle.PicklingError, AttributeError, TypeError):
         return False
     return True
@@ -310,18 +295,16 @@ def _for_elsewhere(source: RunSource) -> RunSource:
     """Return a run in a form that another process can read."""
     if isinstance(source.given, str) and source.given != "-":
         return source._replace(given=cast("IO[bytes]", _File(source.given)))
-    if source.in_memory:
-        return source
-    return source._replace(given=cast("Run", source.read()))
+    return source if source.in_memory else source._replace(given=source.read())
 
 
 def _question(judgements: Sequence[Judged]) -> object:
     """Return what the evaluation depends on besides the run."""
     from importlib.metadata import version
 
-    measures = [[f"{type(m).__module__} {m}" for m in judged.measures] for judged in judgements]
-    qrels = [{topic: dict(grades) for topic, grades in judged.qrels.items()} for judged in judgements]
-    return version("ir-measures"), measures, qrels
+    names = [[f"{type(measure).__module__} {measure}" for measure in measures] for _, measures in judgements]
+    grades = [{topic: dict(own) for topic, own in qrels.items()} for qrels, _ in judgements]
+    return version("ir-measures"), names, grades
 
 
 def _known_by(source: RunSource) -> object:
@@ -357,7 +340,9 @@ def _notes(
     return notes
 
 
-def _settled(scores: Scores, on_missing: OnUnanswered, judged: Judged) -> Scores:
+def _settled(
+    scores: Scores, on_missing: OnUnanswered, qrels: Mapping[str, Mapping[str, int]], measures: Sequence[Any]
+) -> Scores:
     """Handle topics that a run does not answer."""
     absent: Booleans = np.asarray(np.isnan(scores.values).all(axis=0))  # topics x systems
     if not absent.any() or on_missing == "keep":
@@ -378,7 +363,7 @@ def _settled(scores: Scores, on_missing: OnUnanswered, judged: Judged) -> Scores
         return scores.complete().noted(Note("unanswered_dropped", text=text, values={"topics": dropped}))
     n = int(absent.sum())
     text = set_to_zero(n, "unanswered topic", "run", runs)
-    counted = [[unanswered(judged.qrels[t], m) for t in scores.topics] for m in judged.measures]
+    counted = [[unanswered(qrels[topic], measure) for topic in scores.topics] for measure in measures]
     filled = np.where(np.isnan(scores.values), np.array(counted)[:, :, None], scores.values)
     note = Note("unanswered_as_zero", text=text, values={"topics": n, "runs": runs})
     filled.flags.writeable = False

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import TypeAlias
 
 from concordant.errors import fail, option, shown
@@ -14,7 +14,6 @@ from concordant.reading.header_words import is_numbered, is_word
 from concordant.reading.text_tables import delimiter, split
 from concordant.scores.scores import ALL
 
-_BLANK_LINES = re.compile(r"(?:\s*\n)?")
 _NAME = re.compile(r"[^\s,;|]+")
 _NUMBERED = re.compile(r"\d{1,6}(?:[.)]\s+|[.)]?\t)(?P<name>\S.*)")
 _RANK = re.compile(r"[^\s(),;]+|\([^()]+\)")  # a name, or a group of tied names
@@ -84,8 +83,7 @@ def _mark_below_title(lines: Sequence[str]) -> str | None:
 
 def _first_lines(text: str) -> list[str]:
     """Return the lines that are neither blank nor comments."""
-    blank = _BLANK_LINES.match(text)
-    first = blank.end() if blank is not None else 0
+    first = text.rfind("\n", 0, len(text) - len(text.lstrip())) + 1
     last = text.rfind("\n", first, first + 50_000) + 1
     start = text[first:last] if last and len(text) - first > 50_000 else text[first:]
     lines = [line for line in start.split("\n") if line.strip()]
@@ -116,8 +114,7 @@ def _is_order(text: str, lines: Sequence[str]) -> bool:
     names = re.findall(r"[^\s()]+", text[:400_000])
     if len(names) < 2 or not all(map(_NAME.fullmatch, names)) or any(map(_is_number, names)):
         return False
-    one_a_line = all(re.fullmatch(r"[^\s()]+|\([^()]+\)", line.strip()) for line in lines)
-    return len(lines) == 1 or one_a_line
+    return len(lines) == 1 or all(_RANK.fullmatch(line.strip()) for line in lines)
 
 
 def _format_of_lines(name: str, parts: Sequence[list[str]]) -> str | None:
@@ -129,7 +126,7 @@ def _format_of_lines(name: str, parts: Sequence[list[str]]) -> str | None:
         instead = f"evaluate it by judgements, given as {option('runs')}"
         ranking = f"if its third column names systems, say {option('format', 'ranking')}"
         fail(name, 1, f"this is a run, not a table of scores; {instead}; {ranking}")
-    if all(len(part) == 4 and _is_value(part[3]) for part in first[:10]):
+    if all(len(p) == 4 and (NUMBER.fullmatch(p[3]) or p[3].lower() in ("none", "nan")) for p in first[:10]):
         return _of_four(name, [part for part in first if len(part) == 4])
     three = [part for part in parts if len(part) == 3]  # the reader refuses other lines
     if len(parts[0]) != 3 or 2 * len(three) <= len(parts):
@@ -145,10 +142,6 @@ def _format_of_lines(name: str, parts: Sequence[list[str]]) -> str | None:
         return "ir_measures"
     either = f"{option('format', 'trec_eval')} or {option('format', 'ir_measures')}"
     return fail(name, 1, f"is this the output of trec_eval or of ir_measures? say so with {either}")
-
-
-def _is_value(text: str) -> bool:
-    return NUMBER.fullmatch(text) is not None or text.lower() in ("none", "nan")
 
 
 def _are_measures(labels: Sequence[str]) -> bool:
@@ -190,9 +183,7 @@ TITLES = {
 
 def read_program_output(source: FileLike, text: str, format: str) -> Iterator[Row]:
     """Read the scores of one run or several."""
-    readers: dict[str, Callable[[FileLike, str], Iterator[Row]]]
-    readers = {"trec_eval": _read_trec_eval, "ir_measures": _read_ir_measures}
-    return readers[format](source, text) if format in readers else _read_columns(source, text, format)
+    return (_read_columns if format in _COLUMNS else _read_topics)(source, text, format)
 
 
 def _lines(source: FileLike, text: str, width: int) -> Iterator[tuple[int, list[str]]]:
@@ -215,55 +206,6 @@ def _read_columns(source: FileLike, text: str, format: str) -> Iterator[Row]:
         yield cells["measure"], cells["topic"], cells["run"], value
 
 
-_NOT_A_MEASURE = ("runid", "num_", "prefs_num_", "relstring")  # how the names begin
-
-
-def _read_trec_eval(source: FileLike, text: str) -> Iterator[Row]:
-    """Read one run or several, one after the other: a run ends with its rows of topic "all"."""
-    name = name_of(source)
-    rows: list[_TopicRow] = []
-    averages: _Averages = {}
-    runs = [(rows, averages)]
-    for line, (measure, topic, value) in _lines(source, text, 3):
-        if topic == "all":
-            averages[measure] = (line, value)
-            continue
-        if set(averages) - {"runid"}:
-            rows, averages = [], {}
-            runs.append((rows, averages))
-        if not measure.startswith(_NOT_A_MEASURE):
-            rows.append((measure, topic, number(name, line, value, f"topic {shown(topic)}")))
-    for of_topics, averages in runs:
-        rows = of_topics or _only_averages(name, averages, _NOT_A_MEASURE)
-        if len(runs) > 1 and "runid" not in averages:
-            fail(name, None, "holds several runs, and one has no line 'runid all'; use one file for each run")
-        system = averages["runid"][1] if "runid" in averages else stem_of(source)
-        line, counted = averages.get("num_q", (0, "0"))
-        if not _COUNT.fullmatch(counted):
-            fail(name, line, f"num_q must be a number of topics, found {shown(counted)}")
-        if rows[0][1] != ALL:
-            _check_averages(name, rows, averages, int(counted))
-        for measure, topic, score in rows:
-            yield measure, topic, system, score
-
-
-def _read_ir_measures(source: FileLike, text: str) -> Iterator[Row]:
-    """Read one run; the system is the name of the file."""
-    name, system = name_of(source), stem_of(source)
-    rows: list[_TopicRow] = []
-    averages: _Averages = {}
-    for line, (topic, measure, value) in _lines(source, text, 3):
-        if topic == "all":
-            averages[measure] = (line, value)
-        else:
-            rows.append((measure, topic, number(name, line, value, f"topic {shown(topic)}")))
-    # Counts, such as NumQ, are sums and not means.
-    means = {measure: found for measure, found in averages.items() if not measure.startswith("Num")}
-    _check_averages(name, rows, means)
-    for measure, topic, score in rows or _only_averages(name, averages, ("Num",)):
-        yield measure, topic, system, score
-
-
 _TopicRow: TypeAlias = tuple[str, str, float]
 """Measure, topic, score."""
 
@@ -271,6 +213,40 @@ _Averages: TypeAlias = dict[str, tuple[int, str]]
 """For each measure the line of its average, and the average as it is printed."""
 
 _COUNT = re.compile(r"\d{1,9}", re.ASCII)
+# How the names begin of what is not a measure, or is a sum over topics and not a mean.
+_NO_MEANS = {"trec_eval": ("runid", "num_", "prefs_num_", "relstring"), "ir_measures": ("Num",)}
+
+
+def _read_topics(source: FileLike, text: str, format: str) -> Iterator[Row]:
+    """Read one run; or several of trec_eval, one after the other: a run ends with its rows of topic "all".
+
+    Without a line "runid all", the system is the name of the file.
+    """
+    name, of_trec_eval, counts = name_of(source), format == "trec_eval", _NO_MEANS[format]
+    rows: list[_TopicRow] = []
+    averages: _Averages = {}
+    runs = [(rows, averages)]
+    for line, (first, second, value) in _lines(source, text, 3):
+        measure, topic = (first, second) if of_trec_eval else (second, first)
+        if topic == "all":
+            averages[measure] = (line, value)
+            continue
+        if of_trec_eval and set(averages) - {"runid"}:
+            rows, averages = [], {}
+            runs.append((rows, averages))
+        if not (of_trec_eval and measure.startswith(counts)):
+            rows.append((measure, topic, number(name, line, value, f"topic {shown(topic)}")))
+    for rows, averages in runs:
+        means = [] if rows else _only_averages(name, averages, counts)
+        if len(runs) > 1 and "runid" not in averages:
+            fail(name, None, "holds several runs, and one has no line 'runid all'; use one file for each run")
+        _, system = averages.get("runid", (0, stem_of(source)))
+        line, counted = averages.get("num_q", (0, "0"))
+        if not _COUNT.fullmatch(counted):
+            fail(name, line, f"num_q must be a number of topics, found {shown(counted)}")
+        _check_averages(name, rows, averages, int(counted))
+        for measure, topic, score in rows or means:
+            yield measure, topic, system, score
 
 
 def _only_averages(name: str, averages: _Averages, counts: tuple[str, ...]) -> list[_TopicRow]:
@@ -285,15 +261,13 @@ def _only_averages(name: str, averages: _Averages, counts: tuple[str, ...]) -> l
     return rows
 
 
-def _check_averages(
-    name: str, rows: Sequence[_TopicRow], averages: Mapping[str, tuple[int, str]], n_topics: int = 0
-) -> None:
+def _check_averages(name: str, rows: Sequence[_TopicRow], averages: _Averages, n_topics: int) -> None:
     """Compare the averages in a file with the means of its scores, both with four decimals."""
     by_measure: dict[str, list[float]] = {}
     for measure, _, value in rows:
         by_measure.setdefault(measure, []).append(value)
     for measure, values in by_measure.items():
-        if measure not in averages or measure.startswith(("gm_", "GMAP")):
+        if measure not in averages or measure.startswith(("gm_", "GMAP", "Num")):
             continue
         line, text = averages[measure]
         average = number(name, line, text, "topic 'all'")

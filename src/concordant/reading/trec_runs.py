@@ -231,13 +231,14 @@ class RunSource(NamedTuple):
     @property
     def where(self) -> str:
         """The name of the run in messages."""
-        if isinstance(self.given, Run | RankedRun):
-            return f"run {shown(self.name)}"
-        return name_of(self.given)
+        return f"run {shown(self.name)}" if isinstance(self.given, Run | RankedRun) else name_of(self.given)
 
-    def read(self) -> Run | RankedRun:
-        """Return the run."""
-        return self.given if isinstance(self.given, Run | RankedRun) else read_run(self.given)
+    def read(self) -> Run:
+        """Return the run; if only the order of its documents is known, its scores count down."""
+        if isinstance(self.given, RankedRun):
+            ranked = self.given.topics.items()
+            return Run(self.name, {topic: descending(ranking) for topic, ranking in ranked})
+        return self.given if isinstance(self.given, Run) else read_run(self.given)
 
     def label(self, tag: str, names: Names) -> str:
         """Return the name of the system."""
@@ -308,11 +309,8 @@ def _in_memory(name: str, run: Any) -> Run | RankedRun:
 
 
 def _score(value: Any) -> float | None:
-    if type(value) is float:
-        return value if math.isfinite(value) else None
-    if isinstance(value, bool | np.bool_) or not is_real(value):
-        return None
-    return float(value) if math.isfinite(value) else None
+    is_number = type(value) is float or (is_real(value) and not isinstance(value, bool | np.bool_))
+    return float(value) if is_number and math.isfinite(value) else None
 
 
 def named(sources: Sequence[RunSource], tags: Sequence[str], names: Names) -> list[str]:
@@ -336,8 +334,6 @@ def each_run(runs: RunsLike, names: Names = "tag") -> Iterator[Run]:
     tags: list[str] = []
     for source in sources_of(runs):
         run = source.read()
-        if isinstance(run, RankedRun):  # only the order is known
-            run = Run(run.name, {topic: descending(ranked) for topic, ranked in run.topics.items()})
         seen.append(source)
         tags.append(run.name)
         yield Run(named(seen, tags, names)[-1], run.topics)
@@ -347,12 +343,13 @@ def read_runs(runs: RunsLike, names: Names = "tag") -> list[RankedRun]:
     """Read each run once, and keep the order of its documents, for runs that are used more than once."""
     one_of("names", names, get_args(Names))
     sources = sources_of(runs)
-    found = [_ranked(source.read()) for source in sources]
+    found = [_ranked(source) for source in sources]
     labels = named(sources, [run.name for run in found], names)
     return [replace(run, name=label) for run, label in zip(found, labels, strict=True)]
 
 
-def _ranked(run: Run | RankedRun) -> RankedRun:
-    if isinstance(run, RankedRun):
-        return run
+def _ranked(source: RunSource) -> RankedRun:
+    if isinstance(source.given, RankedRun):
+        return source.given
+    run = source.read()
     return RankedRun(run.name, {topic: trec_ranking(documents) for topic, documents in run.topics.items()})
