@@ -333,7 +333,7 @@ class Table:
         ]
         names, rows = [names[c] for c in kept], [[row[c] for c in kept] for row in rows]
         if not details:
-            names, rows = self._merged(names, self._worded(names, rows))
+            names, rows = self._narrow(names, rows)
         own, heads = len(names), []
         if self.spread is not None and rows:
             across, value = (names.index(name) for name in self.spread)
@@ -354,23 +354,19 @@ class Table:
             own - len(same),
         )
 
-    def _worded(self, names: list[str], rows: list[list[Any]]) -> list[list[Any]]:
-        """Replace None by its word, where a field has one."""
-        words = {each.name: each.metadata.get("absent") for each in fields(self.kind)}
-        of = [words[name] for name in names]
-        return [
-            [Absent(of[c]) if cell is None and of[c] else cell for c, cell in enumerate(row)] for row in rows
-        ]
-
-    def _merged(self, names: list[str], rows: list[list[Any]]) -> tuple[list[str], list[list[Any]]]:
-        """Put intervals into the cells of their values."""
-        of = {each.name: each.metadata.get("of") for each in fields(self.kind)}
-        intervals = {of[name]: c for c, name in enumerate(names) if of[name] in names}
+    def _narrow(self, names: list[str], rows: list[list[Any]]) -> tuple[list[str], list[list[Any]]]:
+        """Put intervals into the cells of their values, and the word of a field in place of None."""
+        about = {each.name: each.metadata for each in fields(self.kind)}
+        words = [about[name].get("absent") for name in names]
+        intervals = {of: c for c, name in enumerate(names) if (of := about[name].get("of")) in names}
         left = [c for c in range(len(names)) if c not in intervals.values()]
-        return [names[c] for c in left], [
-            [Valued(row[c], row[intervals[names[c]]]) if names[c] in intervals else row[c] for c in left]
-            for row in rows
-        ]
+
+        def cell(row: list[Any], c: int) -> Any:
+            if names[c] in intervals:
+                return Valued(row[c], row[intervals[names[c]]])
+            return Absent(words[c]) if row[c] is None and words[c] else row[c]
+
+        return [names[c] for c in left], [[cell(row, c) for c in left] for row in rows]
 
 
 Record = TypeVar("Record")

@@ -102,12 +102,8 @@ class Resampler(NamedTuple):
     @property
     def options(self) -> dict[str, Any]:
         """The options by name, for a result."""
-        return {
-            "confidence_level": self.confidence_level,
-            "method": self.method,
-            "n_resamples": self.n_resamples,
-            "seed": self.seed,
-        }
+        names = ("confidence_level", "method", "n_resamples", "seed")
+        return {name: getattr(self, name) for name in names}
 
     def notes(self, fewest_topics: int, shared: bool) -> list[Note]:
         """Return warnings about unreliable intervals."""
@@ -303,9 +299,7 @@ class TopicSample:
         step = None
         if how.method == "simex":
             lost = distribution[:, :n_again] - again
-            fall = sum(
-                np.nansum(lost[:, start : start + batch], axis=1) for start in range(0, n_again, batch)
-            )
+            fall = sum(np.nansum(lost[:, at : at + batch], axis=1) for at in range(0, n_again, batch))
             step = fall / np.maximum((~np.isnan(lost)).sum(axis=1), 1)
         return Resampled(
             n,
@@ -392,16 +386,12 @@ class Resampled(NamedTuple):
         """Return a note if statistic k has a value but no interval."""
         if math.isnan(self.observed[k]) or not math.isnan(interval.low):
             return []
-        has = f"{coefficient} has" if coefficient else "there is"
-        values = {"coefficient": coefficient} if coefficient else {}
-        if len(self.defined(k)) < 2:
-            text = f"{has} no interval, because fewer than two resamples have a value"
-            return [Note("no_interval", text=text, values=values)]
-        text = (
-            f"{has} no interval by BCa, because all resamples are on one side of the statistic; use another "
-            "method"
-        )
-        return [Note("no_bca_interval", text=text, values=values)]
+        kind, why = "no_interval", "no interval, because fewer than two resamples have a value"
+        if len(self.defined(k)) >= 2:
+            kind, why = "no_bca_interval", "no interval by BCa, because all resamples are on one side of the "
+            why += "statistic; use another method"
+        text = f"{coefficient} has {why}" if coefficient else f"there is {why}"
+        return [Note(kind, text=text, values={"coefficient": coefficient} if coefficient else {})]
 
     def standard_error(self, k: int) -> float:
         """Return the standard deviation of statistic k over the resamples."""
