@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from concordant.cli import options
 from concordant.cli.command import Option, answer, command
 from concordant.cli.inputs import study_of_files
-from concordant.cli.options import OUTPUT, coefficient_names, files, seed
 from concordant.cli.output import emit
 from concordant.cli.progress import Progress
 from concordant.errors import InputError
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from concordant.questions.choose import Choice
 
 
-@command("list", "questions.catalogue.listing", *OUTPUT)
+@command("list", "questions.catalogue.listing", *options.OUTPUT)
 def listed(**how: Any) -> int:
     """List all coefficients and what they declare.
 
@@ -33,9 +33,8 @@ def listed(**how: Any) -> int:
 @command(
     "axioms",
     "experiments.axioms.axioms",
-    click.Argument(["coefficient"], shell_complete=coefficient_names),
-    *(seed(), *OUTPUT),
-    no_args_is_help=True,
+    click.Argument(["coefficient"], shell_complete=options.coefficient_names),
+    *(options.seed(), *options.OUTPUT),
 )
 def axioms(**how: Any) -> int:
     """Check the five axioms of correlation of graded rankings for a coefficient.
@@ -57,7 +56,7 @@ def axioms(**how: Any) -> int:
     Option("--top-weighted/--no-top-weighted", "Does the top of the ranking count more?", default=None),
     Option("--threshold/--no-threshold", "Are items tied up to a threshold?", default=None),
     Option("--symmetric/--no-symmetric", "Is neither side the reference?", default=None),
-    *(files("[REFERENCE ESTIMATE]", required=False), *OUTPUT),
+    *(options.files("[REFERENCE ESTIMATE]", required=False), *options.OUTPUT),
 )
 def choose(files: tuple[str, ...], **how: Any) -> None:
     """Advise which coefficient fits the question.
