@@ -9,10 +9,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from concordant.cli import options
-from concordant.cli.command import Option, answer, command
+from concordant.cli.command import Option, answer, ask, command
 from concordant.cli.inputs import study_of_files
 from concordant.cli.output import emit
-from concordant.cli.progress import Progress
 from concordant.errors import InputError
 
 if TYPE_CHECKING:
@@ -71,7 +70,7 @@ def choose(files: tuple[str, ...], **how: Any) -> None:
       concordant coefficients choose --ties undecided --top-weighted --threshold
       concordant coefficients choose human.csv gpt.csv --ties ignored --top-weighted
     """
-    from concordant.questions.choose import QUESTIONS, choose as run, questions
+    from concordant.questions.choose import QUESTIONS, questions
 
     if len(files) not in (0, 2):
         raise click.UsageError(f"give two files, a reference and an estimate, or none; got {len(files)}")
@@ -86,10 +85,7 @@ def choose(files: tuple[str, ...], **how: Any) -> None:
         sys.stdout.write(questions() + "\n")
         return
     sides = _read(files, answers) if files else ()
-    with Progress("comparing") as progress:
-        answers = answers or {"same_items": True}
-        choice = run(*sides, progress=progress, **answers)
-    assert choice is not None  # there are answers
+    choice = ask({}, *sides, says="comparing", **answers or {"same_items": True})
     emit(choice, how, _next_step(choice, files))
 
 

@@ -89,19 +89,18 @@ def _is_number(_context: Any, _option: Any, value: float | None) -> float | None
 def numbers(spec: str, text: str, kind: type = float) -> Option:
     """Return an option for numbers that are separated by commas."""
 
-    def read(_context: Any, option: click.Parameter, text: str | None) -> list[Any] | None:
-        if text is None:
+    def read(_context: Any, option: click.Parameter, typed: str | None) -> list[Any] | None:
+        if typed is None:
             return None
-        name = option.opts[0]
-        if any(re.fullmatch(r"\s*0\d+\s*", part, re.ASCII) for part in text.split(",")):
-            raise ArgumentError(
-                f"{name}: {text!r} has a number such as 05, as after a decimal comma; write 0.05 with a point"
-            )
+        name, parts = option.opts[0], typed.split(",")
+        if any(re.fullmatch(r"\s*0\d+\s*", part, re.ASCII) for part in parts):
+            what = "has a number such as 05, as after a decimal comma; write 0.05 with a point"
+            raise ArgumentError(f"{name}: {typed!r} {what}")
         try:
-            return [kind(part) for part in text.split(",")]
+            return [kind(part) for part in parts]
         except ValueError:
             what = "whole numbers" if kind is int else "numbers"
-            raise ArgumentError(f"{name}: expected {what} with commas between, found {text!r}") from None
+            raise ArgumentError(f"{name}: expected {what} with commas between, found {typed!r}") from None
 
     return Option(spec, text, callback=read)
 

@@ -142,7 +142,7 @@ def outputs_of(how: Mapping[str, Any]) -> list[tuple[str | None, str]]:
         raise ArgumentError("standard output (-o -) can be written only once")
     outputs = [(path, _format_of(how["format"], path)) for path in paths]
     if "plot" in how and how["table"] is None and any(format == "html" for _, format in outputs):
-        _need("a page with figures", "plot", {"altair": "altair", "vl_convert": "vl-convert-python"})
+        need("a page with figures", "plot", {"altair": "altair", "vl_convert": "vl-convert-python"})
     return outputs
 
 
@@ -160,7 +160,7 @@ def _format_of(asked: str | None, path: str | None) -> str:
     if chosen == "xlsx":
         if path.endswith(".gz"):
             fail(path, None, "a workbook is packed already; leave out .gz")
-        _need("a workbook", "sheets", {"xlsxwriter": "XlsxWriter"})
+        need("a workbook", "sheets", {"xlsxwriter": "XlsxWriter"})
     return chosen
 
 
@@ -169,11 +169,11 @@ def drawable(_context: Any, _option: Any, path: str | None) -> str | None:
     if path is not None:
         if Path(path).suffix.lower() not in (".html", ".pdf", ".png", ".svg"):
             raise ArgumentError(f"--plot: the file must end in .png, .svg, .pdf or .html, got {path!r}")
-        _need("a figure", "plot", {"altair": "altair", "vl_convert": "vl-convert-python"})
+        need("a figure", "plot", {"altair": "altair", "vl_convert": "vl-convert-python"})
     return path
 
 
-def _need(what: str, extra: str, libraries: Mapping[str, str]) -> None:
+def need(what: str, extra: str, libraries: Mapping[str, str]) -> None:
     """Refuse what needs libraries that are not installed."""
     if any(importlib.util.find_spec(module) is None for module in libraries):
         raise missing_library(what, " and ".join(libraries.values()), extra)
