@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Sequence
 from numbers import Real
-from typing import Any, get_args
+from typing import Any, TypeGuard, get_args
 
 import numpy as np
 
@@ -18,6 +18,10 @@ NAN_POLICIES: tuple[str, ...] = get_args(NanPolicy)
 def is_real(value: object) -> bool:
     """Return whether a value is a real number. Decimal is one, but it is not imported here, which is slow."""
     return isinstance(value, Real | np.bool_) or type(value).__name__ == "Decimal"
+
+
+def _is_whole(value: object) -> TypeGuard[int | np.integer[Any]]:
+    return isinstance(value, int | np.integer) and not isinstance(value, bool)
 
 
 def one_of(name: str, value: object, allowed: Sequence[Any]) -> None:
@@ -34,7 +38,7 @@ def check_nan_policy(nan_policy: object) -> None:
 
 def whole_number(name: str, value: Any, least: int = 1) -> int:
     """Check a whole number that has a lower limit."""
-    if not isinstance(value, int | np.integer) or isinstance(value, bool) or value < least:
+    if not _is_whole(value) or value < least:
         raise ArgumentError(f"{option(name)} must be a whole number from {least} up, got {value!r}")
     return int(value)
 
@@ -57,11 +61,7 @@ def several(name: str, values: Any) -> list[Any]:
 
 def n_workers(workers: object) -> int:
     """Read the number of threads or processes; -1 is all cores that this process may use."""
-    if (
-        not isinstance(workers, int | np.integer)
-        or isinstance(workers, bool)
-        or (workers < 1 and workers != -1)
-    ):
+    if not _is_whole(workers) or (workers < 1 and workers != -1):
         raise ArgumentError(f"{option('workers')} must be 1 or more, or -1 for all cores, got {workers!r}")
     if workers == -1:
         return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
@@ -72,7 +72,7 @@ def generator(rng: RngLike) -> tuple[np.random.Generator, int | None]:
     """Return a generator and its seed; the seed is None if something other than a seed was given."""
     if rng is None:
         rng = int(np.random.SeedSequence().generate_state(1, np.uint32)[0])
-    if isinstance(rng, int | np.integer) and not isinstance(rng, bool):
+    if _is_whole(rng):
         if rng < 0:
             raise ArgumentError(f"{option('rng')} must be 0 or more, got {rng}")
         return np.random.default_rng(int(rng)), int(rng)

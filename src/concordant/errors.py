@@ -18,9 +18,10 @@ by its own names.
 
 from __future__ import annotations
 
+import copyreg
 import functools
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from contextvars import ContextVar
 from typing import Any, NoReturn, TypeVar, overload
 
@@ -67,22 +68,13 @@ class ConcordantError(Exception):
     """
 
     def __init__(self, text: str) -> None:
-        text = _readable(text)
-        self.text = text
-        self.caller = _caller.get()
-        super().__init__(f"{self.caller}: {text}" if self.caller else text)
+        self.text = _readable(text)
+        self.caller = "" if isinstance(self, InputError) else _caller.get()
+        super().__init__(f"{self.caller}: {self.text}" if self.caller else self.text)
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickle the message unchanged."""
-        return _restored, (type(self), self.args, self.text, self.caller)
-
-
-def _restored(
-    kind: type[ConcordantError], arguments: tuple[Any, ...], text: str, caller: str
-) -> ConcordantError:
-    error = kind.__new__(kind)
-    error.args, error.text, error.caller = arguments, text, caller
-    return error
+        return copyreg.__newobj__, (type(self), *self.args), vars(self)  # type: ignore[attr-defined]
 
 
 class ArgumentError(ConcordantError, ValueError):
@@ -141,11 +133,6 @@ class InputError(ConcordantError, ValueError):
     no such file.csv: no such file; check its name and folder
     """
 
-    def __init__(self, text: str) -> None:
-        text = _readable(text)
-        self.text, self.caller = text, ""
-        Exception.__init__(self, text)
-
 
 class MissingLibraryError(ConcordantError, ImportError):
     """An optional library is not installed; the message says how to install it.
@@ -173,9 +160,9 @@ class UndefinedWarning(RuntimeWarning):
     """
 
 
-def _tree(kind: type[Exception]) -> list[type[Exception]]:
-    subclasses: list[type[Exception]] = kind.__subclasses__()
-    return [kind, *(below for each in subclasses for below in _tree(each))]
+for _class in list(globals().values()):
+    if isinstance(_class, type) and issubclass(_class, Exception):
+        _class.__module__ = "concordant"  # tracebacks show the name that users import
 
 
 def fail(name: str, line: int | None, what: str) -> NoReturn:
@@ -230,23 +217,22 @@ def _public(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 @contextmanager
-def calling(name: str) -> Iterator[None]:
+def _set(variable: ContextVar[Any], value: object) -> Iterator[None]:
+    token = variable.set(value)
+    try:
+        yield
+    finally:
+        variable.reset(token)
+
+
+def calling(name: str) -> AbstractContextManager[None]:
     """Let errors begin with this name, unless they already have one."""
-    token = _caller.set(_caller.get() or name)
-    try:
-        yield
-    finally:
-        _caller.reset(token)
+    return _set(_caller, _caller.get() or name)
 
 
-@contextmanager
-def option_names(name: OptionName) -> Iterator[None]:
+def option_names(name: OptionName) -> AbstractContextManager[None]:
     """Let messages write options with this function of the parameter and its value."""
-    token = _option_name.set(name)
-    try:
-        yield
-    finally:
-        _option_name.reset(token)
+    return _set(_option_name, name)
 
 
 def option(parameter: str, value: object = None) -> str:
@@ -258,10 +244,6 @@ def option(parameter: str, value: object = None) -> str:
     if name is not None:
         return name(parameter, value)
     return parameter if value is None else f"{parameter}={value!r}"
-
-
-for _class in (*_tree(ConcordantError), UndefinedWarning):
-    _class.__module__ = "concordant"  # tracebacks show the name that users import
 
 
 def shown(text: str, most: int = 60) -> str:

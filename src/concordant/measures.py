@@ -17,7 +17,6 @@ from typing import Any, Literal
 import numpy as np
 
 from concordant.checks import one_of, proportion
-from concordant.coefficients.declaration import Coefficient
 from concordant.coefficients.text_form import coefficient as read_coefficient
 from concordant.errors import ArgumentError, missing_library, public
 from concordant.rankings.lists import Lists
@@ -62,7 +61,7 @@ def RBO(other_run: RunLike, *, p: float = 0.9, ties: Literal["a", "b", "w"] = "a
     runs = list(each_run(other_run))
     if len(runs) != 1:
         raise ArgumentError(f"takes one run to compare with, got {len(runs)}")
-    overlap: Coefficient = read_coefficient(f"rbo(p={float(p)!r}, ties={ties})")
+    overlap = read_coefficient(f"rbo(p={float(p)!r}, ties={ties})")
     topics = runs[0].topics
 
     def values(_qrels: Any, run: Any) -> Iterator[tuple[str, float]]:

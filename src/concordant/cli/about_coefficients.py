@@ -8,18 +8,17 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from concordant.cli.command import Option, answer, command
+from concordant.cli import options
+from concordant.cli.command import Option, answer, ask, command
 from concordant.cli.inputs import study_of_files
-from concordant.cli.options import OUTPUT, coefficient_names, files, seed
 from concordant.cli.output import emit
-from concordant.cli.progress import Progress
 from concordant.errors import InputError
 
 if TYPE_CHECKING:
     from concordant.questions.choose import Choice
 
 
-@command("list", "questions.choose.listing", *OUTPUT)
+@command("list", "questions.choose.listing", *options.OUTPUT)
 def listed(**how: Any) -> int:
     """List all coefficients and what they declare.
 
@@ -33,9 +32,8 @@ def listed(**how: Any) -> int:
 @command(
     "axioms",
     "experiments.axioms.axioms",
-    click.Argument(["coefficient"], shell_complete=coefficient_names),
-    *(seed(), *OUTPUT),
-    no_args_is_help=True,
+    click.Argument(["coefficient"], shell_complete=options.coefficient_names),
+    *(options.seed(), *options.OUTPUT),
 )
 def axioms(**how: Any) -> int:
     """Check the five axioms of correlation of graded rankings for a coefficient.
@@ -57,7 +55,7 @@ def axioms(**how: Any) -> int:
     Option("--top-weighted/--no-top-weighted", "Does the top of the ranking count more?", default=None),
     Option("--threshold/--no-threshold", "Are items tied up to a threshold?", default=None),
     Option("--symmetric/--no-symmetric", "Is neither side the reference?", default=None),
-    *(files("[REFERENCE ESTIMATE]", required=False), *OUTPUT),
+    *(options.files("[REFERENCE ESTIMATE]", required=False), *options.OUTPUT),
 )
 def choose(files: tuple[str, ...], **how: Any) -> None:
     """Advise which coefficient fits the question.
@@ -72,7 +70,7 @@ def choose(files: tuple[str, ...], **how: Any) -> None:
       concordant coefficients choose --ties undecided --top-weighted --threshold
       concordant coefficients choose human.csv gpt.csv --ties ignored --top-weighted
     """
-    from concordant.questions.choose import QUESTIONS, choose as run, questions
+    from concordant.questions.choose import QUESTIONS, questions
 
     if len(files) not in (0, 2):
         raise click.UsageError(f"give two files, a reference and an estimate, or none; got {len(files)}")
@@ -87,10 +85,7 @@ def choose(files: tuple[str, ...], **how: Any) -> None:
         sys.stdout.write(questions() + "\n")
         return
     sides = _read(files, answers) if files else ()
-    with Progress("comparing") as progress:
-        answers = answers or {"same_items": True}
-        choice = run(*sides, progress=progress, **answers)
-    assert choice is not None  # there are answers
+    choice = ask({}, *sides, says="comparing", **answers or {"same_items": True})
     emit(choice, how, _next_step(choice, files))
 
 

@@ -8,26 +8,11 @@ from typing import Any
 
 import click
 
+from concordant.cli import options
 from concordant.cli.command import Need, Option, answer, ask, command
-from concordant.cli.options import (
-    COEFFICIENTS,
-    DRAWN,
-    LEVEL,
-    NAMES,
-    OUTPUT,
-    WORK,
-    WORKERS,
-    coefficients,
-    files,
-    folder_names,
-    measures,
-    runs as runs_option,
-    share,
-    whole,
-    workers,
-)
+from concordant.cli.options import share, whole
 from concordant.cli.output import emit, tell
-from concordant.cli.paths import READS, WRITES
+from concordant.cli.paths import READS, WRITES, ending_of
 from concordant.cli.program import DEBUG
 from concordant.cli.progress import Progress
 from concordant.errors import ArgumentError, fail, visible
@@ -38,8 +23,8 @@ _OF_SCORES: Need = (lambda how: how["order"] != "trec_eval", "with --order trec_
 @command(
     "runs",
     "questions.compare_runs.compare_runs",
-    files("RUN RUN..."),
-    coefficients(
+    options.files("RUN RUN..."),
+    options.coefficients(
         "Compute this coefficient of lists, such as 'NAME(p=0.95, ties=b)'. Repeat the option for several.",
         callback=None,
     ),
@@ -56,8 +41,7 @@ _OF_SCORES: Need = (lambda how: how["order"] != "trec_eval", "with --order trec_
     ),
     Option("--names tag|file", "Name runs by their tag or by their file."),
     whole("--n-worst N", "How many of the topics that differ most to list.", 0),
-    *(*LEVEL, workers("threads"), *WORK, *DRAWN),
-    no_args_is_help=True,
+    *(*options.LEVEL, options.workers("threads"), *options.WORK, *options.DRAWN),
 )
 def runs(files: tuple[str, ...], **how: Any) -> int:
     """Compare runs with each other: how much their lists of documents agree.
@@ -84,7 +68,7 @@ def _output(text: str, check: Any) -> Option:
 
 
 def _of_scores(_context: Any, _option: Any, path: str | None) -> str | None:
-    ending = Path((path or "").removesuffix(".gz")).suffix.lower()
+    ending = ending_of(path or "")
     if ending in (".xls", ".ods", ".json", ".html", ".pdf"):
         endings = ".csv, .tsv, .jsonl, .parquet and .xlsx, also with .gz"
         fail(str(path), None, f"ends in {ending}, which is not written; endings are {endings}")
@@ -95,15 +79,16 @@ def _of_scores(_context: Any, _option: Any, path: str | None) -> str | None:
     "evaluate",
     "reading.evaluate.evaluate",
     Option("--qrels FILE", "Read the judgements from this file.", type=READS, required=True),
-    runs_option(required=True),
-    measures("Compute this measure, such as AP or nDCG@10. Repeat the option for several.", required=True),
+    options.runs(required=True),
+    options.measures(
+        "Compute this measure, such as AP or nDCG@10. Repeat the option for several.", required=True
+    ),
     _output(
         "Write the scores to this file: .csv, .tsv, .jsonl, .parquet or .xlsx, also with .gz.", _of_scores
     ),
-    NAMES,
+    options.NAMES,
     Option("--on-missing error|drop|zero|keep", "What to do with topics that a run did not answer."),
-    *(WORKERS, *WORK, DEBUG),
-    no_args_is_help=True,
+    *(options.WORKERS, *options.WORK, DEBUG),
 )
 def evaluate(output: str | None, **how: Any) -> None:
     """Evaluate runs by judgements and write a table of scores.
@@ -128,18 +113,12 @@ def evaluate(output: str | None, **how: Any) -> None:
 @command(
     "demo",
     "experiments.demo.demo",
-    click.Argument(["folder"], default="concordant-demo", shell_complete=folder_names),
-    Option(
-        "--seed",
-        "Use this seed for the simulated collection.",
-        type=click.IntRange(min=0),
-        default=1,
-        show_default=True,
-    ),
+    click.Argument(["folder"], default="concordant-demo", shell_complete=options.folder_names),
+    Option("--seed rng", "Use this seed for the simulated collection.", type=click.IntRange(min=0)),
     Option("--overwrite", "Replace the files of an earlier demonstration.", is_flag=True),
-    *(COEFFICIENTS, WORKERS, *OUTPUT),
+    *(options.COEFFICIENTS, options.WORKERS, *options.OUTPUT),
 )
-def demo(folder: str, seed: int, overwrite: bool, **how: Any) -> None:
+def demo(folder: str, **how: Any) -> None:
     """Simulate a small test collection with two imperfect judges, write its TREC files, and judge them.
 
     \b
@@ -151,25 +130,13 @@ def demo(folder: str, seed: int, overwrite: bool, **how: Any) -> None:
 
     with Progress("simulating a collection") as progress:
         evaluating, resampling = progress.of("evaluating runs"), progress.of("resampling topics")
-        made: dict[str, Any] = {
-            "rng": seed,
-            "overwrite": overwrite,
-            "evaluating": evaluating,
-            "progress": resampling,
-        }
-        result = ask(how, folder, **made)
+        result = ask(how, folder, evaluating=evaluating, progress=resampling)
     human, *files = (f"{folder}/{name}.qrels" for name in ("human", "noisy", "partial"))
     judges = " ".join(f"--judge {shlex.quote(path)}" for path in files)
-    same = (
-        f"concordant judge --runs '{glob.escape(folder)}/runs/*.run' --qrels {shlex.quote(human)} "
-        f"{judges} -m nDCG@10"
-    )
+    data = f"--runs '{glob.escape(folder)}/runs/*.run' --qrels {shlex.quote(human)} {judges}"
     n_runs = len(list(Path(folder, "runs").iterdir()))
-    emit(
-        result,
-        how,
-        f"Wrote {n_runs + 3} files to {folder}: {n_runs} runs and 3 sets of judgements\nThe same as: {same}",
-    )
+    wrote = f"Wrote {n_runs + 3} files to {folder}: {n_runs} runs and 3 sets of judgements"
+    emit(result, how, f"{wrote}\nThe same as: concordant judge {data} -m nDCG@10")
 
 
 _OF_GROUPS = (".parquet", ".arrow", ".feather", ".csv")
@@ -184,16 +151,15 @@ def _of_groups(_context: Any, _option: Any, path: str | None) -> str | None:
 @command(
     "grouped",
     "questions.grouped.grouped",
-    files("FILE..."),
+    options.files("FILE..."),
     Option(
-        "--by COLUMN",
+        "--by COLUMN*",
         "Group the rows by the values of this column. Repeat the option for several columns.",
-        multiple=True,
         required=True,
     ),
     Option("-x COLUMN", "Read the reference scores from this column.", required=True),
     Option("-y COLUMN", "Read the estimated scores from this column.", required=True),
-    coefficients("Compute this coefficient. Repeat the option for several.", required=True),
+    options.coefficients("Compute this coefficient. Repeat the option for several.", required=True),
     Option(
         "--adjacent/--no-adjacent",
         "Whether the rows of each group are adjacent. If not, DuckDB sorts them first.",
@@ -204,10 +170,9 @@ def _of_groups(_context: Any, _option: Any, path: str | None) -> str | None:
         "--nan-policy propagate|raise|omit",
         "What to do with missing scores: give the group no value, refuse them, or leave the item out.",
     ),
-    workers("threads"),
+    options.workers("threads"),
     _output("Write the result to this file: Parquet, Arrow (.arrow, .feather) or CSV.", _of_groups),
     DEBUG,
-    no_args_is_help=True,
 )
 def grouped(files: tuple[str, ...], by: tuple[str, ...], output: str | None, **how: Any) -> None:
     """Correlate within each of many groups, in files of any size.

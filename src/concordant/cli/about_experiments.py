@@ -8,24 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from concordant.cli import options
 from concordant.cli.command import How, Need, Option, answer, command, given
 from concordant.cli.inputs import scores_of_files
-from concordant.cli.options import (
-    ALPHA,
-    COEFFICIENTS,
-    DRAWN,
-    GROUP_BY,
-    NAMES,
-    OF_SIMULATED,
-    TABLES,
-    WORK,
-    WORKERS,
-    files,
-    numbers,
-    runs,
-    seed,
-    whole,
-)
+from concordant.cli.options import numbers, whole
 from concordant.cli.output import tell
 from concordant.cli.paths import READS, WRITES
 from concordant.cli.progress import Progress
@@ -34,13 +20,12 @@ if TYPE_CHECKING:
     from concordant.scores.scores import Scores
 
 
-_SEED = 0  # the seed of simulated data is that of the experiments
-
 _SAVE = Option("--save FILE", "Save the whole result as JSON, for cd.experiments.load.", type=WRITES)
 _QRELS = Option("--qrels FILE", "Read the judgements from this file; used with --runs.", type=READS)
-_COLLECTION = (runs(), _QRELS, NAMES)
-_DATA = (files("[SCORES]...", required=False), *TABLES, *_COLLECTION)
-_RUNNING = (seed(), WORKERS, *WORK, _SAVE, *DRAWN)
+_COLLECTION = (options.runs(), _QRELS, options.NAMES)
+_DATA = (options.files("[SCORES]...", required=False), *options.TABLES, *_COLLECTION)
+_OUTPUT = (options.WORKERS, *options.WORK, _SAVE, *options.DRAWN)
+_RUNNING = (options.seed(), *_OUTPUT)
 
 
 @contextmanager
@@ -57,12 +42,8 @@ def _collection(how: How) -> Iterator[tuple[str, Any]]:
 
     tell("no data given: a simulated collection of 24 systems and 50 topics")
     with tempfile.TemporaryDirectory() as folder:
-        simulate.collection(rng=_seed(how)).write(folder)
+        simulate.collection(rng=how["rng"] or 0).write(folder)
         yield f"{folder}/human.qrels", f"{folder}/runs/*.run"
-
-
-def _seed(how: How) -> int:
-    return _SEED if how["rng"] is None else int(how["rng"])
 
 
 def _scores(files: tuple[str, ...], how: How, *default: str) -> Scores:
@@ -74,8 +55,8 @@ def _scores(files: tuple[str, ...], how: How, *default: str) -> Scores:
             raise click.UsageError("give tables, or --runs and --qrels")
         return scores_of_files(files, how)
     with _collection(how) as (qrels, own_runs), Progress("evaluating runs") as progress:
-        options = given(how, ("names", "workers"))
-        return evaluate(qrels, own_runs, how["measures"] or default, progress=progress, **options)
+        own = given(how, ("names", "workers"))
+        return evaluate(qrels, own_runs, how["measures"] or default, progress=progress, **own)
 
 
 def _answer_on_collection(how: How, says: str) -> int:
@@ -86,14 +67,14 @@ def _answer_on_collection(how: How, says: str) -> int:
 @command(
     "predict",
     "experiments.predict.predict",
-    *(*_DATA, COEFFICIENTS),
+    *(*_DATA, options.COEFFICIENTS),
     whole("--n-splits N", "Number of random splits of the topics."),
-    Option(
+    numbers(
         "--topics N,N,...",
         "Numbers of topics to draw and split, such as 10,20,30. By default all topics are used.",
-        callback=numbers(int),
+        int,
     ),
-    Option("--drop NAME", "Leave out this system. Repeat the option for several.", multiple=True),
+    Option("--drop NAME*", "Leave out this system. Repeat the option for several."),
     Option(
         "--drop-duplicates",
         "Leave out systems that have all scores in common with an earlier one.",
@@ -127,10 +108,10 @@ def predict(files: tuple[str, ...], **how: Any) -> int:
 @command(
     "swap",
     "experiments.swap.swap",
-    *(*_DATA, COEFFICIENTS),
+    *(*_DATA, options.COEFFICIENTS),
     whole("--n-swaps N", "Number of pairs that are swapped in each draw."),
     whole("--n-draws N", "Number of random draws."),
-    *(ALPHA, *_RUNNING),
+    *(options.ALPHA, *_RUNNING),
 )
 def swap(files: tuple[str, ...], **how: Any) -> int:
     """Show coefficients after swaps of systems that differ significantly, and of systems that do not.
@@ -148,12 +129,11 @@ def swap(files: tuple[str, ...], **how: Any) -> int:
 @command(
     "gaps",
     "experiments.gaps.gaps",
-    COEFFICIENTS,
+    options.COEFFICIENTS,
     Option(
-        "-d --distribution distributions",
+        "-d --distribution distributions*",
         "uniform, normal, zipf, lognormal, or sample; repeat. Each is the reference for itself and for "
         "those after it.",
-        multiple=True,
     ),
     Option(
         "--sample FILE",
@@ -191,8 +171,8 @@ def gaps(sample: str | None, **how: Any) -> int:
 @command(
     "pool",
     "experiments.pool.pool",
-    *(*_COLLECTION, COEFFICIENTS),
-    Option("--percents P,P,...", "Shares of the judgements to keep, in per cent.", callback=numbers(float)),
+    *(*_COLLECTION, options.COEFFICIENTS),
+    numbers("--percents P,P,...", "Shares of the judgements to keep, in per cent."),
     whole("--n-replicates N", "Number of samples for each share."),
     *_RUNNING,
 )
@@ -242,17 +222,17 @@ def grades(simulated: int | None, **how: Any) -> int:
     from concordant.experiments import simulate
 
     with Progress("simulating systems"):
-        items = simulate.graded_items(simulated, rng=_seed(how))
+        items = simulate.graded_items(simulated, rng=how["rng"] or 0)
     return answer(how, says="simulated systems", simulated=items)
 
 
 @command(
     "reuse",
     "experiments.reuse.reuse",
-    *(*_COLLECTION, COEFFICIENTS),
+    *(*_COLLECTION, options.COEFFICIENTS),
     Option("-m --measure NAME", "Score the runs by this measure of ir_measures."),
     whole("--depth N", "Depth of the pool: the number of first documents of each run that were judged."),
-    *(GROUP_BY, seed(OF_SIMULATED), WORKERS, *WORK, _SAVE, *DRAWN),
+    *(options.GROUP_BY, options.seed(options.OF_SIMULATED), *_OUTPUT),
 )
 def reuse(**how: Any) -> int:
     """Show whether judgements can be used for systems that did not contribute to the pool.

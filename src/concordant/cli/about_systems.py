@@ -6,39 +6,20 @@ from typing import Any
 
 import click
 
+from concordant.cli import options
 from concordant.cli.command import Need, Option, answer, command
 from concordant.cli.inputs import named, study_of_files, study_of_judgements, study_of_sides
-from concordant.cli.options import (
-    ALPHA,
-    COEFFICIENTS,
-    DRAWN,
-    ESTIMATE,
-    GROUP_BY,
-    INTERVALS,
-    LEVEL,
-    MINIMUM,
-    REFERENCE,
-    TOPICS,
-    WORK,
-    WORKERS_OF_RUNS,
-    files,
-    inputs,
-    n_resamples,
-    numbers,
-    seed,
-    share,
-    whole,
-)
+from concordant.cli.options import numbers, share, whole
 from concordant.cli.paths import READS
 
 
 @command(
     "correlate",
     "questions.correlate.correlate",
-    REFERENCE,
+    options.REFERENCE,
     click.Argument(["estimates"], nargs=-1, required=True, type=READS, metavar="ESTIMATE..."),
-    *(COEFFICIENTS, ALPHA, MINIMUM, *INTERVALS, *inputs(), TOPICS, *WORK, *DRAWN),
-    no_args_is_help=True,
+    *(options.COEFFICIENTS, options.ALPHA, options.MINIMUM, *options.INTERVALS),
+    *options.of_study(options.TOPICS),
 )
 def correlate(reference: str, estimates: tuple[str, ...], **how: Any) -> int:
     """Correlate rankings of systems by mean score.
@@ -68,22 +49,16 @@ def correlate(reference: str, estimates: tuple[str, ...], **how: Any) -> int:
         type=READS,
     ),
     Option(
-        "--judge --estimate estimates FILE",
+        "--judge --estimate estimates FILE*",
         "Read the judgements (or scores) of a judge from this file. Repeat the option for several judges, "
         "or let further files of the same folder follow.",
         type=READS,
-        multiple=True,
         required=True,
     ),
-    COEFFICIENTS,
-    whole(
-        "--top K",
-        "Also compare the best K systems of the reference. Repeat the option for several.",
-        2,
-        multiple=True,
-    ),
-    *(ALPHA, GROUP_BY, MINIMUM, *INTERVALS, *inputs(), TOPICS, *WORK, *DRAWN),
-    no_args_is_help=True,
+    options.COEFFICIENTS,
+    whole("--top K*", "Also compare the best K systems of the reference. Repeat the option for several.", 2),
+    *(options.ALPHA, options.GROUP_BY, options.MINIMUM, *options.INTERVALS),
+    *options.of_study(options.TOPICS),
 )
 def judge(qrels: str | None, reference: str | None, estimates: tuple[str, ...], **how: Any) -> int:
     """Judge how well estimates rank the systems, compared with the reference.
@@ -102,9 +77,8 @@ def judge(qrels: str | None, reference: str | None, estimates: tuple[str, ...], 
     labels: dict[str, Any] = {}
     if how["runs"]:
         if qrels is None or reference is not None:
-            raise click.UsageError(
-                "with --runs, give the reference judgements with --qrels, and no --reference"
-            )
+            wanted = "give the reference judgements with --qrels, and no --reference"
+            raise click.UsageError(f"with --runs, {wanted}")
         study, labels = study_of_judgements((qrels, *estimates), how)
     else:
         if reference is None or qrels is not None:
@@ -116,8 +90,7 @@ def judge(qrels: str | None, reference: str | None, estimates: tuple[str, ...], 
 @command(
     "by-topic",
     "questions.by_topic.by_topic",
-    *(REFERENCE, ESTIMATE, COEFFICIENTS, *INTERVALS, *inputs(), *WORK, *DRAWN),
-    no_args_is_help=True,
+    *(*options.BOTH_SIDES, options.COEFFICIENTS, *options.INTERVALS, *options.of_study()),
 )
 def by_topic(reference: str, estimate: str, **how: Any) -> int:
     """Correlate rankings of systems topic by topic, and by their means.
@@ -132,10 +105,9 @@ def by_topic(reference: str, estimate: str, **how: Any) -> int:
 @command(
     "explain",
     "questions.explain.explain",
-    *(REFERENCE, ESTIMATE),
+    *options.BOTH_SIDES,
     whole("--most N", "How many pairs and how many systems to list.", 0),
-    *(COEFFICIENTS, *inputs(), TOPICS, *WORK, *DRAWN),
-    no_args_is_help=True,
+    *(options.COEFFICIENTS, *options.of_study(options.TOPICS)),
 )
 def explain(reference: str, estimate: str, **how: Any) -> int:
     """Explain a coefficient c of two rankings of systems: what lowers its value most.
@@ -153,9 +125,8 @@ def explain(reference: str, estimate: str, **how: Any) -> int:
 @command(
     "matrix",
     "questions.matrix.matrix",
-    *(files("FILE..."), COEFFICIENTS, *inputs(), *WORK, *DRAWN),
+    *(options.files("FILE..."), options.COEFFICIENTS, *options.of_study()),
     result="questions.matrix.Matrix",
-    no_args_is_help=True,
 )
 def matrix(files: tuple[str, ...], coefficients: tuple[str, ...], **how: Any) -> int:
     """Correlate all pairs of rankings: each measure of each file is a ranking.
@@ -175,14 +146,12 @@ def matrix(files: tuple[str, ...], coefficients: tuple[str, ...], **how: Any) ->
 @command(
     "sweep",
     "questions.sweep.sweep",
-    *(REFERENCE, ESTIMATE),
-    Option(
+    *options.BOTH_SIDES,
+    numbers(
         "--thresholds W,W,...",
         "The thresholds. By default 51 thresholds from 0 to the range of the means are used.",
-        callback=numbers(float),
     ),
-    *(COEFFICIENTS, *inputs(WORKERS_OF_RUNS), TOPICS, *WORK, *DRAWN),
-    no_args_is_help=True,
+    *(options.COEFFICIENTS, *options.of_study(options.TOPICS, workers=options.WORKERS_OF_RUNS)),
 )
 def sweep(reference: str, estimate: str, **how: Any) -> int:
     """Show coefficients for growing thresholds up to which a difference is a tie, and where they turn.
@@ -205,18 +174,18 @@ _OF_RESAMPLING: Need = (
     "questions.plan.plan",
     click.Argument(["scores"], type=READS),
     share("--target VALUE", "The expected correlation that is wanted."),
-    Option(
+    numbers(
         "--topics n_topics N,N,...",
         "Numbers of topics. By default they are some from 10 to 1000, and that of the scores.",
-        callback=numbers(int),
+        int,
     ),
-    *(COEFFICIENTS, *LEVEL),
+    *(options.COEFFICIENTS, *options.LEVEL),
     Option(
         "--method msqd|ml|resampling",
         "How the spread of differences is estimated. See the documentation of plan.",
     ),
-    *(n_resamples(_OF_RESAMPLING), seed(_OF_RESAMPLING), *inputs(WORKERS_OF_RUNS), *WORK, *DRAWN),
-    no_args_is_help=True,
+    *(options.n_resamples(_OF_RESAMPLING), options.seed(_OF_RESAMPLING)),
+    *options.of_study(workers=options.WORKERS_OF_RUNS),
 )
 def plan(scores: str, **how: Any) -> int:
     """Plan the number of topics: the expected correlation of a ranking with the true ranking.

@@ -9,7 +9,8 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from concordant.cli.output import tell
-from concordant.errors import ArgumentError, missing_library
+from concordant.cli.paths import need
+from concordant.errors import ArgumentError
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
@@ -20,13 +21,9 @@ def address(_context: Any, _option: Any, text: str | None) -> str | None:
     if text is None:
         return None
     if text != "local" and "://" not in text:
-        raise ArgumentError(
-            f"--cluster: write local, or the address of a scheduler, such as tcp://host:8786, got {text!r}"
-        )
-    from importlib.util import find_spec
-
-    if find_spec("distributed") is None:
-        raise missing_library("a cluster", "distributed", "cluster")
+        wanted = "write local, or the address of a scheduler, such as tcp://host:8786"
+        raise ArgumentError(f"--cluster: {wanted}, got {text!r}")
+    need("a cluster", "cluster", {"distributed": "distributed"})
     return text
 
 

@@ -21,8 +21,6 @@ from concordant.cli.progress import Progress
 from concordant.errors import ArgumentError, calling, option_names
 
 if TYPE_CHECKING:
-    from click.shell_completion import CompletionItem
-
     from concordant.statistics.resampling import Resampling
 
 How = Mapping[str, Any]
@@ -31,20 +29,15 @@ Need = tuple[Callable[[How], bool], str]  # a condition on all options, and the 
 # Where a default is looked up if the function of a command does not have the parameter.
 _DEFAULTS = ("statistics.resampling.Resampling", "study.study.Study", "reading.evaluate.evaluate")
 # Parameters that no option of a command has as its name.
-_TYPED = {
-    "rng": "--seed",
-    "coefficients": "-c",
-    "coefficient": "-c",
-    "measures": "-m",
-    "format": "--input-format",
-}
+_TYPED = {"coefficients": "-c", "coefficient": "-c", "measures": "-m", "format": "--input-format"}
 
 
 class Option(click.Option):
     """An option. Its default is that of the function of its command, and the help shows it.
 
     `spec` is the option as help shows it, such as ``"--top K"``, ``"--names tag|file"`` or, if the parameter
-    has another name, ``"--seed rng N"``: what follows the names is what to type, or the words to choose from.
+    has another name, ``"--seed rng N"``: what follows the names is what to type, or the words to choose from;
+    a star after it, as in ``"--top K*"``, means that the option may be repeated.
     `needs` are the conditions without which the option has no effect; it is then refused. `offers` returns,
     for the class of the result, the names that the option takes; the help lists them.
     """
@@ -58,38 +51,34 @@ class Option(click.Option):
         offers: Callable[[Any], Sequence[str]] | None = None,
         **settings: Any,
     ) -> None:
-        *names, last = spec.split()
+        *names, last = spec.removesuffix("*").split()
         if not names or last.startswith("-") or (last.isidentifier() and last.islower()):
             names.append(last)
         elif "|" in last:
             settings["type"] = click.Choice(last.split("|"), case_sensitive=False)
         else:
             settings["metavar"] = last
-        super().__init__(names, help=text, **settings)
+        if offers is not None:
+            settings["shell_complete"] = self._offered_for
+        super().__init__(names, help=text, multiple=spec.endswith("*"), **settings)
         self.needs, self.offers = needs, offers
         self.has_own_default = self.is_flag or "default" in settings
 
     def type_cast_value(self, ctx: click.Context, value: Any) -> Any:
         """Refuse a name that is not offered, before any work."""
-        found = super().type_cast_value(ctx, value)
-        if self.offers is not None and found is not None and found not in (known := self._offered(ctx)):
-            raise ArgumentError(
-                f"--{self.name}: there is no {self.name} {found!r}; there are {', '.join(known)}"
-            )
-        return found
+        name = super().type_cast_value(ctx, value)
+        if self.offers is not None and name is not None and name not in (known := self._offered(ctx)):
+            there = f"there is no {self.name} {name!r}; there are {', '.join(known)}"
+            raise ArgumentError(f"--{self.name}: {there}")
+        return name
 
     def _offered(self, ctx: click.Context) -> Sequence[str]:
         assert self.offers is not None
         assert isinstance(ctx.command, Command)
         return self.offers(ctx.command.result_class)
 
-    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
-        """Offer the names."""
-        from click.shell_completion import CompletionItem
-
-        if self.offers is None:
-            return super().shell_complete(ctx, incomplete)
-        return [CompletionItem(name) for name in self._offered(ctx) if name.startswith(incomplete)]
+    def _offered_for(self, ctx: click.Context, _: click.Parameter, incomplete: str) -> list[str]:
+        return [name for name in self._offered(ctx) if name.startswith(incomplete)]
 
     def get_help_record(self, ctx: click.Context) -> tuple[str, str] | None:
         """Show the default of the function, or the names that are offered."""
@@ -127,13 +116,13 @@ class Command(click.Command):
     @property
     def function(self) -> Any:
         """The function."""
-        return _found(self.of)
+        return found(self.of)
 
     @property
     def result_class(self) -> type:
         """The class of what the function returns."""
         if self.result:
-            return _found(self.result)  # type: ignore[no-any-return]
+            return found(self.result)  # type: ignore[no-any-return]
         # Only this annotation is resolved: others name what is imported for type checkers alone.
         own = types.SimpleNamespace(__annotations__={"return": self.function.__annotations__["return"]})
         hint = typing.get_type_hints(own, vars(importlib.import_module(self.function.__module__)))["return"]
@@ -143,7 +132,7 @@ class Command(click.Command):
     def default_of(self, parameter: str) -> Any:
         """Return the default of a parameter; None if it has none."""
         for of in (self.of, *_DEFAULTS):
-            known = inspect.signature(_found(of)).parameters
+            known = inspect.signature(found(of)).parameters
             if parameter in known:
                 default = known[parameter].default
                 return None if default is inspect.Parameter.empty else default
@@ -193,7 +182,8 @@ class Command(click.Command):
                 raise ReaderGone from None
 
 
-def _found(of: str) -> Any:
+def found(of: str) -> Any:
+    """Return what a module has under this name, such as ``"questions.judge.judge"``."""
     module, _, name = of.rpartition(".")
     return getattr(importlib.import_module(f"concordant.{module}"), name)
 
@@ -202,7 +192,8 @@ def command(
     name: str, of: str, *params: click.Parameter, **settings: Any
 ) -> Callable[[Callable[..., Any]], Command]:
     """Make a command of a function that gets its options; the help is the docstring."""
-    return click.command(name, cls=Command, of=of, params=list(params), **settings)
+    needed = any(each.required for each in params)
+    return click.command(name, cls=Command, of=of, params=list(params), no_args_is_help=needed, **settings)
 
 
 def given(how: How, names: Mapping[str, Any] | Sequence[str]) -> dict[str, Any]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -74,7 +74,7 @@ def _judged(paths: Mapping[str, str], how: How) -> tuple[dict[str, Scores], dict
     from concordant.reading.qrels import read_qrels
 
     measures = measures_of(how["measures"] or ("AP",))
-    with Progress(f"reading {_listed([*paths.values()])}"):
+    with _reading(paths.values()):
         qrels = {name: read_qrels(path) for name, path in paths.items()}
     with Progress("evaluating runs") as progress:
         scores = evaluate_under(
@@ -86,11 +86,11 @@ def _judged(paths: Mapping[str, str], how: How) -> tuple[dict[str, Scores], dict
     return scores, qrels
 
 
-def _listed(paths: Sequence[str]) -> str:
-    """Return the names of the first few files, without their folders."""
+def _reading(paths: Iterable[str]) -> Progress:
+    """Return the progress of reading files, which names the first few without their folders."""
     from concordant.results.words import some
 
-    return some([Path(path).name for path in paths])
+    return Progress(f"reading {some([Path(path).name for path in paths])}")
 
 
 def _check(paths: Sequence[str]) -> None:
@@ -105,17 +105,18 @@ def _check(paths: Sequence[str]) -> None:
 def _read(paths: Mapping[str, str | Sequence[str]], how: How) -> dict[str, Scores]:
     from concordant.reading.read_scores import read_tables
 
-    listed = [path for each in paths.values() for path in ([each] if isinstance(each, str) else each)]
-    _check(listed)
-    with Progress(f"reading {_listed(listed)}"):
-        return read_tables(paths, {name: _options(each, listed, how) for name, each in paths.items()})
+    files = {name: [each] if isinstance(each, str) else each for name, each in paths.items()}
+    every = [path for each in files.values() for path in each]
+    _check(every)
+    with _reading(every):
+        return read_tables(paths, {name: _options(each, every, how) for name, each in files.items()})
 
 
-def _options(path: str | Sequence[str], every: Sequence[str], how: How) -> ReadOptions:
+def _options(paths: Sequence[str], every: Sequence[str], how: How) -> ReadOptions:
     """Return how a table is read."""
     from concordant.reading.read_scores import ReadOptions
 
-    own, shared = _columns(how, [path] if isinstance(path, str) else path, every)
+    own, shared = _columns(how, paths, every)
     return ReadOptions(
         format=how["input_format"],
         columns=own if len(every) > 1 else shared | own,

@@ -9,7 +9,7 @@ import threading
 from typing import NoReturn
 
 from concordant.cli.output import ReaderGone
-from concordant.errors import visible
+from concordant.errors import ConcordantError, missing_library, visible
 
 
 class _Terminated(KeyboardInterrupt):
@@ -52,24 +52,18 @@ def main() -> None:
 
 def _sentence(error: Exception) -> str:
     """Return the message of an error; errors about arguments already name the command."""
-    from concordant.errors import ConcordantError, InputError
-
     what = str(error) or type(error).__name__
-    if isinstance(error, ConcordantError) and not isinstance(error, InputError):
-        return what if error.caller else f"concordant: {what}"
+    if isinstance(error, ConcordantError) and error.caller:
+        return what
     if isinstance(error, OSError) and error.filename:
         what = f"{error.filename}: {error.strerror}"
-    if not isinstance(error, InputError | ImportError | OSError | MemoryError):
-        what = (
-            f"internal error ({type(error).__name__}: {what}); "
-            "run again with --debug and report what it shows"
-        )
+    elif not isinstance(error, ConcordantError | ImportError | OSError | MemoryError):
+        fault = f"internal error ({type(error).__name__}: {what})"
+        what = f"{fault}; run again with --debug and report what it shows"
     return f"concordant: {what}"
 
 
 def _run(arguments: list[str]) -> int:
-    from concordant.errors import MissingLibraryError
-
     try:
         import click
 
@@ -77,16 +71,13 @@ def _run(arguments: list[str]) -> int:
     except ModuleNotFoundError as error:
         if error.name not in ("click", "rich"):
             raise
-        raise MissingLibraryError(
-            "the command line needs click and rich: pip install 'concordant[cli]'"
-        ) from None
+        raise missing_library("the command line", "click and rich", "cli") from None
     try:
         result = program.main(arguments, prog_name="concordant", standalone_mode=False)
         return result if isinstance(result, int) else 0
     except click.exceptions.Abort as error:
-        raise (
-            error.__cause__ if isinstance(error.__cause__, KeyboardInterrupt) else KeyboardInterrupt
-        ) from None
+        cause = error.__cause__
+        raise (cause if isinstance(cause, KeyboardInterrupt) else KeyboardInterrupt) from None
     except click.exceptions.NoArgsIsHelpError as error:
         error.show()
         return 2

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from concordant.cli.cluster import address
-from concordant.cli.command import Need, Option
+from concordant.cli.command import Need, Option, found
 from concordant.cli.output import FOR_PEOPLE, FORMATS
 from concordant.cli.paths import READS, WRITES, drawable
 from concordant.cli.program import DEBUG
@@ -40,25 +40,31 @@ def coefficient_names(context: click.Context, _parameter: Any, incomplete: str) 
     ]
 
 
-def folder_names(_context: Any, _parameter: Any, incomplete: str) -> list[CompletionItem]:
-    """Let the shell offer folders."""
-    from click.shell_completion import CompletionItem
-
-    return [CompletionItem(incomplete, type="dir")]
-
+folder_names = click.Path(file_okay=False).shell_complete
 
 # --- checks of values, before any work ---
 
 _Callback = Callable[[click.Context, click.Parameter, Any], Any]
 
 
-def _each(check: Callable[[str, Any], object]) -> _Callback:
+def _each(check: str, *further: Any) -> _Callback:
     """Return a callback that checks every value of an option, by the name of its parameter."""
 
     def call(_context: click.Context, option: click.Parameter, value: Any) -> Any:
         for each in value if isinstance(value, tuple) else (value,):
             if each is not None:
-                check(option.name or "", each)
+                found(check)(option.name, each, *further)
+        return value
+
+    return call
+
+
+def _all(check: str) -> _Callback:
+    """Return a callback that checks the value of an option, or all its values at once."""
+
+    def call(_context: click.Context, _option: click.Parameter, value: Any) -> Any:
+        if value != ():
+            found(check)(value)
         return value
 
     return call
@@ -66,61 +72,37 @@ def _each(check: Callable[[str, Any], object]) -> _Callback:
 
 def whole(spec: str, text: str, least: int = 1, **settings: Any) -> Option:
     """Return an option for a whole number from `least` up."""
-
-    def check(name: str, value: Any) -> None:
-        from concordant.checks import whole_number
-
-        whole_number(name, value, least)
-
-    return Option(spec, text, type=int, callback=_each(check), **settings)
+    return Option(spec, text, type=int, callback=_each("checks.whole_number", least), **settings)
 
 
 def share(spec: str, text: str, **settings: Any) -> Option:
     """Return an option for a number between 0 and 1."""
-
-    def check(name: str, value: Any) -> None:
-        from concordant.checks import proportion
-
-        proportion(name, value)
-
-    return Option(spec, text, type=float, callback=_each(check), **settings)
+    return Option(spec, text, type=float, callback=_each("checks.proportion"), **settings)
 
 
-def _is_number(_name: str, value: float) -> None:
-    if math.isnan(value):
+def _is_number(_context: Any, _option: Any, value: float | None) -> float | None:
+    if value is not None and math.isnan(value):
         raise ArgumentError("--min must be a number, got nan")
+    return value
 
 
-def _are_workers(_name: str, value: int) -> None:
-    from concordant.checks import n_workers
+def numbers(spec: str, text: str, kind: type = float) -> Option:
+    """Return an option for numbers that are separated by commas."""
 
-    n_workers(value)
-
-
-def _is_coefficient(_name: str, value: str) -> None:
-    from concordant.coefficients.text_form import chosen
-
-    chosen([value])
-
-
-def numbers(kind: type) -> _Callback:
-    """Return a callback that reads numbers that are separated by commas."""
-
-    def read(_context: click.Context, option: click.Parameter, text: str | None) -> list[Any] | None:
-        if text is None:
+    def read(_context: Any, option: click.Parameter, typed: str | None) -> list[Any] | None:
+        if typed is None:
             return None
-        name = option.opts[0]
-        if any(re.fullmatch(r"\s*0\d+\s*", part, re.ASCII) for part in text.split(",")):
-            raise ArgumentError(
-                f"{name}: {text!r} has a number such as 05, as after a decimal comma; write 0.05 with a point"
-            )
+        name, parts = option.opts[0], typed.split(",")
+        if any(re.fullmatch(r"\s*0\d+\s*", part, re.ASCII) for part in parts):
+            what = "has a number such as 05, as after a decimal comma; write 0.05 with a point"
+            raise ArgumentError(f"{name}: {typed!r} {what}")
         try:
-            return [kind(part) for part in text.split(",")]
+            return [kind(part) for part in parts]
         except ValueError:
             what = "whole numbers" if kind is int else "numbers"
-            raise ArgumentError(f"{name}: expected {what} with commas between, found {text!r}") from None
+            raise ArgumentError(f"{name}: expected {what} with commas between, found {typed!r}") from None
 
-    return read
+    return Option(spec, text, callback=read)
 
 
 # --- conditions under which options have an effect ---
@@ -151,7 +133,7 @@ _OF_DETAILS: tuple[Need, ...] = (
 # --- data ---
 
 REFERENCE = click.Argument(["reference"], type=READS)
-ESTIMATE = click.Argument(["estimate"], type=READS)
+BOTH_SIDES = (REFERENCE, click.Argument(["estimate"], type=READS))
 
 
 def files(metavar: str, required: bool = True) -> click.Argument:
@@ -163,10 +145,9 @@ def runs(required: bool = False) -> Option:
     """Return the option for runs."""
     with_judgements = "" if required else ", with judgements"
     return Option(
-        "--runs FILES",
+        "--runs FILES*",
         f"Read TREC runs, such as runs/*{with_judgements}. Further files of the same folder may follow.",
         type=READS,
-        multiple=True,
         required=required,
     )
 
@@ -178,7 +159,7 @@ NAMES = Option(
 
 def measures(text: str, **settings: Any) -> Option:
     """Return the option for measures."""
-    return Option("-m --measure measures NAME", text, multiple=True, **settings)
+    return Option("-m --measure measures NAME*", text, **settings)
 
 
 TABLES = (
@@ -193,10 +174,9 @@ TABLES = (
         needs=_OF_TABLES,
     ),
     Option(
-        "--columns [TABLE:]KIND=NAME",
+        "--columns [TABLE:]KIND=NAME*",
         "What a column of a table holds, such as system=Model or value=Score, for all files or for one. "
         "Repeat the option for several.",
-        multiple=True,
         needs=_OF_TABLES,
     ),
     Option(
@@ -213,10 +193,9 @@ TABLES = (
     Option("--decimal .|,", "Decimal sign of the numbers. By default the numbers decide.", needs=_OF_TABLES),
     Option("--sheet NAME", "Read this sheet of a workbook.", needs=_OF_TABLES),
     Option(
-        "--lower-is-better MEASURE",
+        "--lower-is-better MEASURE*",
         "Measure of which the smallest score is the best, such as RMSE; 'all' means all measures. Repeat "
         "the option for several.",
-        multiple=True,
         needs=_OF_TABLES,
     ),
 )
@@ -237,7 +216,7 @@ def workers(what: str, *needs: Need) -> Option:
         type=int,
         default=-1,
         needs=needs,
-        callback=_each(_are_workers),
+        callback=_all("checks.n_workers"),
     )
 
 
@@ -257,8 +236,8 @@ WORK = (
 )
 
 
-def inputs(workers: Option = WORKERS) -> tuple[Option, ...]:
-    """Return the options for reading and aligning scores."""
+def of_study(*further: Option, workers: Option = WORKERS) -> tuple[click.Option, ...]:
+    """Return the options for reading and aligning scores, further ones, and those for work and output."""
     return (
         runs(),
         *TABLES,
@@ -275,6 +254,7 @@ def inputs(workers: Option = WORKERS) -> tuple[Option, ...]:
             "Unicode form.",
         ),
         Option("--rename FILE", "Rename systems by this CSV file, with lines OLD,NEW.", type=READS),
+        *(*further, *WORK, *DRAWN),
     )
 
 
@@ -284,11 +264,10 @@ def inputs(workers: Option = WORKERS) -> tuple[Option, ...]:
 def coefficients(text: str, **settings: Any) -> Option:
     """Return the option for coefficients."""
     return Option(
-        "-c --coefficient coefficients NAME",
+        "-c --coefficient coefficients NAME*",
         f"{text} See 'concordant coefficients'.",
-        multiple=True,
         shell_complete=coefficient_names,
-        **{"callback": _each(_is_coefficient), **settings},
+        **{"callback": _all("coefficients.text_form.chosen"), **settings},
     )
 
 
@@ -300,7 +279,7 @@ MINIMUM = Option(
     "--min minimum VALUE",
     "End with exit code 1 if any value is below this number.",
     type=float,
-    callback=_each(_is_number),
+    callback=_is_number,
 )
 GROUP_BY = Option(
     "--group-by REGEX",
@@ -360,11 +339,10 @@ OUTPUT = (
         "Format of the output. By default the ending of the output file decides; otherwise it is a table.",
     ),
     Option(
-        "-o --output FILE",
+        "-o --output FILE*",
         "Write the result to this file, completely or not at all. Repeat the option for several formats "
         "of the same result.",
         type=WRITES,
-        multiple=True,
     ),
     Option(
         "--table NAME",

@@ -5,12 +5,12 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Mapping
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from concordant.errors import ArgumentError, visible
 
 if TYPE_CHECKING:
-    from concordant.results.provenance import Input
     from concordant.results.result import Result
 
 
@@ -49,7 +49,12 @@ def emit(result: Result[Any], how: Mapping[str, Any], title: str = "") -> None:
         else:
             _write(path, content)
     if how.get("plot") is not None:
-        _write(how["plot"], _figure(result, how["plot"], how["figure"]))
+        from concordant.cli.progress import Progress
+        from concordant.figures.draw import figure_bytes
+
+        with Progress("drawing"):
+            figure = figure_bytes(result, Path(how["plot"]).suffix.lstrip(".").lower(), how["figure"])
+        _write(how["plot"], figure)
 
 
 def _content(result: Result[Any], format: str, how: Mapping[str, Any], printed: bool) -> Any:
@@ -102,21 +107,12 @@ def _with_headings(content: str, result: Result[Any]) -> str:
     return "\n".join(f"\033[1m{line}\033[0m" if line in headings else line for line in content.split("\n"))
 
 
-def _figure(result: Result[Any], path: str, figure: str | None) -> bytes:
-    from pathlib import Path
-
-    from concordant.cli.progress import Progress
-    from concordant.figures.draw import figure_bytes
-
-    with Progress("drawing"):
-        return figure_bytes(result, Path(path).suffix.lstrip(".").lower(), figure)
-
-
 def _with_provenance(result: Result[Any]) -> Result[Any]:
     """Return a result with the command that made it and the files that were read.
 
     This reads every file again, so that it is done only for formats that contain the provenance.
     """
+    import hashlib
     import shlex
     from dataclasses import replace
 
@@ -125,22 +121,15 @@ def _with_provenance(result: Result[Any]) -> Result[Any]:
     from concordant.cli.cluster import command_line
     from concordant.cli.paths import files_read
     from concordant.cli.progress import Progress
-    from concordant.results.provenance import Provenance
+    from concordant.results.provenance import Input, Provenance
 
-    files = dict.fromkeys(files_read(click.get_current_context()))
+    def input_of(file: str) -> Input:
+        path = Path(file)
+        if file == "-" or not path.is_file():  # a pipe cannot be read twice
+            return Input(file)
+        with path.open("rb") as opened:  # in pieces, as it is on the disk
+            return Input(file, path.stat().st_size, hashlib.file_digest(opened, "sha256").hexdigest())
+
     with Progress("checksums of the files"):
-        inputs = tuple(map(_input, files))
+        inputs = tuple(map(input_of, dict.fromkeys(files_read(click.get_current_context()))))
     return replace(result, provenance=Provenance(shlex.join(["concordant", *command_line()]), inputs))
-
-
-def _input(file: str) -> Input:
-    import hashlib
-    from pathlib import Path
-
-    from concordant.results.provenance import Input
-
-    path = Path(file)
-    if file == "-" or not path.is_file():  # a pipe cannot be read twice
-        return Input(file)
-    with path.open("rb") as opened:  # in pieces, as it is on the disk
-        return Input(file, path.stat().st_size, hashlib.file_digest(opened, "sha256").hexdigest())

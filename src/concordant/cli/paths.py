@@ -3,34 +3,19 @@
 from __future__ import annotations
 
 import importlib.util
+import itertools
 import os
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
 from concordant.errors import ArgumentError, fail, missing_library
 
-if TYPE_CHECKING:
-    from click.shell_completion import CompletionItem
-
-
-class _File(click.ParamType):  # type: ignore[type-arg]
-    """The path of a file that a command reads, or a pattern of such files; or of a file that it writes."""
-
-    name = "file"
-
-    def shell_complete(
-        self, _ctx: click.Context, _param: click.Parameter, incomplete: str
-    ) -> list[CompletionItem]:
-        """Let the shell offer files."""
-        from click.shell_completion import CompletionItem
-
-        return [CompletionItem(incomplete, type="file")]
-
-
-READS, WRITES = _File(), _File()
+# The paths of files that a command reads, or patterns of such files; and of files that it writes.
+READS, WRITES = click.Path(readable=False), click.Path(readable=False)
 
 
 def with_further_files(
@@ -44,25 +29,22 @@ def with_further_files(
     options = {name for each in several if each.type is READS for name in each.opts}
     spread: list[str] = []
     taken: list[tuple[str, str]] = []
-    place = 0
-    while place < len(args):
-        name, equals, first = args[place].partition("=")
-        if args[place] == "--":
-            break
-        if name not in options or (not equals and place + 1 == len(args)):
-            spread.append(args[place])
-            place += 1
+    words = iter(args)
+    name = first = ""
+    for word in words:
+        if word == "--":
+            return [*spread, word, *words], taken
+        if name in options and _is_further(first, word):
+            spread += [name, word]
+            taken.append((name, word))
             continue
-        if not equals:
-            place += 1
-            first = args[place]
-        place += 1
-        spread += [name, first]
-        while place < len(args) and _is_further(first, args[place]):
-            spread += [name, args[place]]
-            taken.append((name, args[place]))
-            place += 1
-    return spread + args[place:], taken
+        name, equals, first = word.partition("=")
+        if name in options:
+            spread += [name, first] if equals else [name, *itertools.islice(words, 1)]
+            first = spread[-1]
+        else:
+            spread.append(word)
+    return spread, taken
 
 
 def _is_further(first: str, word: str) -> bool:
@@ -75,7 +57,7 @@ def _is_further(first: str, word: str) -> bool:
         return False
     if os.path.dirname(word) != os.path.dirname(first):  # noqa: PTH120 - as written, "./" is a folder too
         return False
-    if os.path.dirname(first) == "" and _ending(word) != _ending(first):  # noqa: PTH120
+    if os.path.dirname(first) == "" and ending_of(word) != ending_of(first):  # noqa: PTH120
         return False
     if "qrel" in Path(word).name.lower() and "qrel" not in Path(first).name.lower():
         return False
@@ -84,11 +66,12 @@ def _is_further(first: str, word: str) -> bool:
     return not is_pattern(first)  # a pattern that the shell did not expand already names all its files
 
 
-def _ending(path: str) -> str:
+def ending_of(path: str) -> str:
+    """Return the ending of a file, such as ".csv", without that of gzip."""
     return Path(path.removesuffix(".gz")).suffix.lower()
 
 
-def _paths(context: click.Context, kind: _File) -> Iterator[tuple[str, str]]:
+def _paths(context: click.Context, kind: click.Path) -> Iterator[tuple[str, str]]:
     """Yield the paths that were given for parameters of a kind, each with the name of its option."""
     for parameter in context.command.params:
         value = context.params.get(parameter.name or "")
@@ -108,34 +91,26 @@ def files_read(context: click.Context) -> Iterator[str]:
 
 def check_paths(context: click.Context) -> None:
     """Refuse a file that cannot be written, one that is read, and one that is written twice."""
-    written: dict[str, str] = {}
+    written: dict[Path, str] = {}
     for path, name in _paths(context, WRITES):
         if path == "-":
             continue
         if path == "":
             raise ArgumentError(f"{name}: the name of the file is empty")
-        target = os.path.realpath(path)
+        target = Path(os.path.realpath(path))
         if target in written:
             both = " and ".join(dict.fromkeys((written[target], name)))
             raise ArgumentError(f"{both} name the same file, {path}, twice; give two names")
         written[target] = name
-        _check_writable(path, name)
-        if Path(target).is_file():
-            same = next((each for each in files_read(context) if _is_same(each, target)), None)
-            if same is not None:
-                what = "is one of the inputs" if same == path else f"is the same file as the input {same}"
-                fail(path, None, f"{what}, and the result would replace it; give {name} another name")
+        _check_writable(path, target, name)
+        for same in files_read(context) if target.is_file() else ():
+            with suppress(OSError):  # an input that does not exist
+                if target.samefile(same):  # by device and inode, through links
+                    what = "is one of the inputs" if same == path else f"is the same file as the input {same}"
+                    fail(path, None, f"{what}, and the result would replace it; give {name} another name")
 
 
-def _is_same(one: str, other: str) -> bool:
-    try:
-        return Path(one).samefile(other)  # by device and inode, through links
-    except OSError:  # one of them does not exist
-        return False
-
-
-def _check_writable(path: str, name: str) -> None:
-    target = Path(os.path.realpath(path))
+def _check_writable(path: str, target: Path, name: str) -> None:
     if target.is_dir():
         fail(path, None, f"is a folder; give {name} the name of a file")
     if target.exists() and not target.is_file():  # a pipe or a device
@@ -147,16 +122,8 @@ def _check_writable(path: str, name: str) -> None:
         fail(path, None, f"the folder {folder} cannot be written to; choose another")
 
 
-_ENDINGS = {
-    ".csv": "csv",
-    ".htm": "html",
-    ".html": "html",
-    ".json": "json",
-    ".md": "markdown",
-    ".tex": "latex",
-    ".txt": "table",
-    ".xlsx": "xlsx",
-}
+_ENDINGS = {".htm": "html", ".md": "markdown", ".tex": "latex", ".txt": "table"}
+_ENDINGS |= {f".{format}": format for format in ("csv", "html", "json", "xlsx")}
 # Other formats, which are not written.
 _OTHERS = (
     *(".arrow", ".doc", ".docx", ".eps", ".feather", ".gif", ".jpeg", ".jpg", ".jsonl"),
@@ -175,7 +142,7 @@ def outputs_of(how: Mapping[str, Any]) -> list[tuple[str | None, str]]:
         raise ArgumentError("standard output (-o -) can be written only once")
     outputs = [(path, _format_of(how["format"], path)) for path in paths]
     if "plot" in how and how["table"] is None and any(format == "html" for _, format in outputs):
-        _need("a page with figures", "plot", {"altair": "altair", "vl_convert": "vl-convert-python"})
+        need("a page with figures", "plot", {"altair": "altair", "vl_convert": "vl-convert-python"})
     return outputs
 
 
@@ -184,16 +151,16 @@ def _format_of(asked: str | None, path: str | None) -> str:
         if asked == "xlsx":
             raise ArgumentError("--format xlsx is not for a terminal or a pipe; name a file with -o")
         return asked or "table"
-    ending = _ending(path)
+    ending = ending_of(path)
     known = _ENDINGS.get(ending)
     if ending in _OTHERS or (asked is not None and known not in (None, asked)):
         wanted = f"the format is {asked}" if asked is not None else "that format is not written"
-        fail(path, None, f"ends in {ending}, and {wanted}; endings are {', '.join(_ENDINGS)}")
+        fail(path, None, f"ends in {ending}, and {wanted}; endings are {', '.join(sorted(_ENDINGS))}")
     chosen = asked or known or "table"
     if chosen == "xlsx":
         if path.endswith(".gz"):
             fail(path, None, "a workbook is packed already; leave out .gz")
-        _need("a workbook", "sheets", {"xlsxwriter": "XlsxWriter"})
+        need("a workbook", "sheets", {"xlsxwriter": "XlsxWriter"})
     return chosen
 
 
@@ -202,11 +169,11 @@ def drawable(_context: Any, _option: Any, path: str | None) -> str | None:
     if path is not None:
         if Path(path).suffix.lower() not in (".html", ".pdf", ".png", ".svg"):
             raise ArgumentError(f"--plot: the file must end in .png, .svg, .pdf or .html, got {path!r}")
-        _need("a figure", "plot", {"altair": "altair", "vl_convert": "vl-convert-python"})
+        need("a figure", "plot", {"altair": "altair", "vl_convert": "vl-convert-python"})
     return path
 
 
-def _need(what: str, extra: str, libraries: Mapping[str, str]) -> None:
+def need(what: str, extra: str, libraries: Mapping[str, str]) -> None:
     """Refuse what needs libraries that are not installed."""
     if any(importlib.util.find_spec(module) is None for module in libraries):
         raise missing_library(what, " and ".join(libraries.values()), extra)

@@ -47,10 +47,7 @@ _COEFFICIENTS: Sections = {
     "Commands": {
         "list": ("about_coefficients.listed", "List all coefficients and what they declare."),
         "choose": ("about_coefficients.choose", "Advise which coefficient fits the question."),
-        "axioms": (
-            "about_coefficients.axioms",
-            "Check the axioms of graded rankings for a coefficient.",
-        ),
+        "axioms": ("about_coefficients.axioms", "Check the axioms of graded rankings for a coefficient."),
     }
 }
 _EXPERIMENTS: Sections = {

@@ -5,7 +5,6 @@ from __future__ import annotations
 import sys
 import threading
 import time
-from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
 from concordant.cli.output import tell
@@ -42,9 +41,7 @@ class Progress:
             self.timer.start()
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         if self.timer is not None:
             self.timer.cancel()
         with self.lock:
@@ -85,27 +82,16 @@ class Progress:
             )
 
     def _start_bar(self) -> None:
+        from rich import progress as rich
         from rich.console import Console
-        from rich.progress import (
-            BarColumn,
-            Progress as Bar,
-            TextColumn,
-            TimeElapsedColumn,
-            TimeRemainingColumn,
-        )
 
         with self.lock:
             if self.timer is None:  # it ended just now
                 return
-            self.bar = Bar(
-                TextColumn("{task.description}", markup=False),  # a name may look like markup
-                BarColumn(),
-                TextColumn("{task.fields[counts]}"),
-                TimeElapsedColumn(),
-                TimeRemainingColumn(),
-                console=Console(stderr=True),
-                transient=True,
-            )
+            text = rich.TextColumn("{task.description}", markup=False)  # a name may look like markup
+            counts = rich.TextColumn("{task.fields[counts]}")
+            columns = (text, rich.BarColumn(), counts, rich.TimeElapsedColumn(), rich.TimeRemainingColumn())
+            self.bar = rich.Progress(*columns, console=Console(stderr=True), transient=True)
             self.task = self.bar.add_task(visible(self.what), total=None, counts="")
             self._update()
             self.bar.start()
