@@ -17,7 +17,7 @@ pytest.importorskip("vl_convert")
 
 from concordant.figures.converted_tables import Tables
 from concordant.figures.draw import figure_bytes, figure_names, spec_of
-from concordant.figures.pair_map import classes, pair_class
+from concordant.figures.two_rankings import classes, pair_class
 
 FEW = cd.Resampling(n_resamples=99)
 SVG = "{http://www.w3.org/2000/svg}"

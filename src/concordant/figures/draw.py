@@ -15,7 +15,6 @@ from concordant.figures import (
     grades,
     heat_maps,
     judge_values,
-    pair_map,
     pool,
     predict,
     reuse,
@@ -34,10 +33,10 @@ from concordant.results.result import Result
 _AGREEMENT, _HEATMAP = judge_values.agreement, judge_values.heatmap
 _RANKS, _SCORES, _INTERVALS = two_rankings.ranks, two_rankings.scores, two_rankings.intervals
 FIGURES: dict[str, tuple[Callable[[Tables], Figure | None], ...]] = {
-    "CorrelateResult": (_RANKS, _SCORES, _INTERVALS, _AGREEMENT, _HEATMAP, pair_map.significance),
+    "CorrelateResult": (_RANKS, _SCORES, _INTERVALS, _AGREEMENT, _HEATMAP, two_rankings.significance),
     "JudgeResult": (
         *(_AGREEMENT, judge_values.best, _HEATMAP, _SCORES, _RANKS, _INTERVALS),
-        *(pair_map.significance, judge_values.topics),
+        *(two_rankings.significance, judge_values.topics),
     ),
     "ByTopicResult": (topic_values.topics,),
     "Matrix": (heat_maps.matrix,),
