@@ -147,14 +147,14 @@ rng = np.random.default_rng(0)
 n_systems, n_topics = map(int, sys.argv[1:])
 human = rng.normal(np.linspace(0.6, 0.3, n_systems), 0.15, (n_topics, n_systems))
 model = human + rng.normal(0, 0.1, human.shape)
-call = lambda: cd.bootstrap(human, model, "tau_b", n_resamples=4999, rng=1)
+call = lambda: cd.bootstrap(human, model, "tau_b", resampling=cd.Resampling(rng=1))
 """,
     "judge": """
 rng = np.random.default_rng(0)
 n_systems, n_topics = map(int, sys.argv[1:])
 human = rng.normal(np.linspace(0.6, 0.3, n_systems), 0.15, (n_topics, n_systems))
 judges = {f"judge {i}": human + rng.normal(0, 0.1 * i, human.shape) for i in (1, 2, 3)}
-call = lambda: cd.judge(human, judges, rng=1)
+call = lambda: cd.judge(human, judges, resampling=cd.Resampling(rng=1))
 """,
     "compare_runs": """
 paths = sorted(Path("runs").iterdir())[: int(sys.argv[1])]

@@ -79,7 +79,7 @@ def without_extras() -> None:
     result = cd.correlate(scores, scores)
     needed: dict[str, Callable[[], object]] = {
         "frame": result.to_frame,
-        "parquet": lambda: cd.scan("x.parquet", ["a"]),
+        "parquet": lambda: cd.grouped("x.parquet", by="g", x="a", y="b", coefficients="tau_b"),
         "plot": lambda: cd.plot(result),
         "sheets": result.to_xlsx,
         "stats": lambda: cd.tied_by_significance(scores),

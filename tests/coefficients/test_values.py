@@ -238,7 +238,7 @@ def test_a_million_items_against_counts_by_sorting():
 def test_item_counts_count_the_items_above_each_item(case):
     """Each count of each item is the number of items found by comparing it with all others."""
     x, y, w = case
-    p = cd.item_counts(x, y, threshold=w)
+    p = cd.counts(x, y, threshold=w, per_item=True)
     n = len(x)
     s_x = np.array([[reference.sign(x, j, i, w[0]) for j in range(n)] for i in range(n)])
     s_y = np.array([[reference.sign(y, j, i, w[1]) for j in range(n)] for i in range(n)])

@@ -68,7 +68,7 @@ calls = [
     lambda: cd.matrix(rows_x, "tau_b", workers=2),
     lambda: cd.grouped(x, y, groups, "tau_ap_b"),
     lambda: cd.compare(x, y, ["tau_b", "tau_gap", "tau_h"]),
-    lambda: cd.item_counts(x, y),
+    lambda: cd.counts(x, y, per_item=True),
     lambda: cd.tau_ac(grades_x, grades_y),
     lambda: cd.tau_dw(x, y, grades_x),
 ]
@@ -156,7 +156,7 @@ CALLS = {
     "lists": lambda: cd.tau_ac(*grades, workers=2),
     "items": lambda: cd.tau_dw(*untied, grades[0]),
     "costs": lambda: cd.explain(rows[0], rows[1], "tau_gap").value,
-    "counts": lambda: cd.item_counts(rows[0], rows[1], threshold=0.1).above_x.tolist(),
+    "counts": lambda: cd.counts(rows[0], rows[1], threshold=0.1, per_item=True).above_x.tolist(),
 }
 for name, call in CALLS.items():
     failed = []
