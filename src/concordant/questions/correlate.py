@@ -6,6 +6,7 @@ import math
 import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
@@ -110,8 +111,8 @@ class CorrelateResult(Result[Agreement]):
         PairOfSystems, "Pairs of systems: differences, p-values (paired t-tests, Holm's correction) and cost"
     )
 
-    @property
-    def verdict(self) -> tuple[str, ...]:
+    @cached_property
+    def verdict(self) -> tuple[str, ...]:  # type: ignore[override]
         """The answer in words, about the first coefficient.
 
         An estimate "agrees" if its interval is above 0. It "is better" than another if the adjusted p-value

@@ -26,8 +26,6 @@ from concordant.reading.measure_names import (
 from concordant.reading.qrels import Qrels, QrelsLike, qrels_of
 from concordant.reading.trec_runs import (
     Names,
-    RankedRun,
-    Run,
     RunsLike,
     RunSource,
     in_trec_order,
@@ -141,8 +139,22 @@ def evaluate_under(
     The judgements are `Qrels`, or made from them; the measures are those of `measures_of`.
     """
     processes = _check(names, on_missing, workers)
-    sources = sources_of(runs)
-    found = _results(list(judgements.values()), sources, processes, executor, progress)
+    sources, every = sources_of(runs), list(judgements.values())
+    if progress is not None:
+        progress(0, len(sources))
+    elsewhere = current_work(executor).executor
+    processes = min(processes, len(sources))
+    own_pool = elsewhere is None and processes > 1 and _can_travel(every, sources)
+    with own_processes(processes) if own_pool else nullcontext(elsewhere) as pool:
+        found = in_pieces(
+            _Evaluator.scores_of,
+            _Evaluator(every),
+            [source if pool is None else _for_elsewhere(source) for source in sources],
+            executor=pool,
+            question=lambda: _question(every),
+            key=_known_by,
+            progress=progress,
+        )
     systems = named(sources, [result["tag"] for result in found], names)
     scores = {}
     for number, (key, (qrels, measures)) in enumerate(judgements.items()):
@@ -185,7 +197,7 @@ class _Evaluator:
         found: list[Any] = self.of_thread.providers
         return found
 
-    def __call__(self, source: RunSource) -> dict[str, Any]:
+    def scores_of(self, source: RunSource, _threads: int) -> dict[str, Any]:
         """Return the tag of a run, for each set of judgements the values and how many topics have none."""
         run = source.read()
         in_order = {topic: in_trec_order(documents) for topic, documents in run.topics.items()}
@@ -208,11 +220,10 @@ class _Evaluator:
         qrels, _ = self.judgements[number]
         where = qrels.name if isinstance(qrels, Qrels) else ""
         if any(topic in topics for topics in self.topics for topic in answered):
-            two = f"it has {ours}, the run has {theirs}"
-            fail(where or "judgements", None, f"none of its topics is in {run}: {two}; {same}")
-        within = f" in {where}" if where else ""
-        two = f"it has {theirs}, they have {ours}"
-        fail(run, None, f"none of its topics has judgements{within}: {two}; {same}")
+            two = f"it has {ours}, the run has {theirs}; {same}"
+            fail(where or "judgements", None, f"none of its topics is in {run}: {two}")
+        within, two = f" in {where}" if where else "", f"it has {theirs}, they have {ours}; {same}"
+        fail(run, None, f"none of its topics has judgements{within}: {two}")
 
     def _values(self, number: int, source: RunSource, run: Mapping[str, dict[str, float]]) -> Floats:
         """Compute measures x topics; NaN for topics that the run does not answer."""
@@ -236,35 +247,6 @@ class _Evaluator:
             for measure in own:
                 found[row[measure], int(topics[topic]) - 1] = own_value(ranking, qrels[topic], measure)
         return found
-
-
-def _results(
-    judgements: Sequence[Judged],
-    sources: Sequence[RunSource],
-    processes: int,
-    executor: Executor | None,
-    progress: Progress | None,
-) -> list[dict[str, Any]]:
-    """Evaluate the runs, in several processes if this is possible."""
-    if progress is not None:
-        progress(0, len(sources))
-    elsewhere = current_work(executor).executor
-    processes = min(processes, len(sources))
-    own = elsewhere is None and processes > 1 and _can_travel(judgements, sources)
-    with own_processes(processes) if own else nullcontext(elsewhere) as pool:
-        return in_pieces(
-            _evaluate_one,
-            _Evaluator(judgements),
-            [source if pool is None else _for_elsewhere(source) for source in sources],
-            executor=pool,
-            question=lambda: _question(judgements),
-            key=_known_by,
-            progress=progress,
-        )
-
-
-def _evaluate_one(evaluator: _Evaluator, source: RunSource, _threads: int) -> dict[str, Any]:
-    return evaluator(source)
 
 
 def _can_travel(judgements: Sequence[Judged], sources: Sequence[RunSource]) -> bool:
@@ -309,7 +291,7 @@ def _question(judgements: Sequence[Judged]) -> object:
 
 def _known_by(source: RunSource) -> object:
     """Return the checksum that identifies a run in a store; None for input that can be read only once."""
-    if isinstance(source.given, Run | RankedRun):
+    if source.in_memory:
         return source.given
     path = source.given.place if isinstance(source.given, _File) else source.given
     if not isinstance(path, str) or path == "-":
@@ -347,7 +329,7 @@ def _settled(
     absent: Booleans = np.asarray(np.isnan(scores.values).all(axis=0))  # topics x systems
     if not absent.any() or on_missing == "keep":
         return scores
-    t, s = (int(i) for i in np.argwhere(absent)[0])
+    t, s = np.argwhere(absent)[0].tolist()
     runs = tuple(scores.systems[i] for i in np.flatnonzero(absent.any(axis=0)))
     if on_missing == "error":
         zero, drop = option("on_missing", "zero"), option("on_missing", "drop")

@@ -9,6 +9,7 @@ import os
 import re
 import sys
 import zlib
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import IO, Any, TypeAlias, TypeGuard
@@ -19,10 +20,7 @@ from concordant.work.store import write_at_once
 FileLike: TypeAlias = str | os.PathLike[str] | IO[Any]
 """A path or an open file; "-" is standard input."""
 
-_ENDINGS = (
-    *(".gz", ".csv", ".tsv", ".txt", ".jsonl", ".ndjson", ".json", ".parquet"),
-    *(".eval", ".run", ".qrels"),
-)
+_ENDINGS = ("gz", "csv", "tsv", "txt", "jsonl", "ndjson", "json", "parquet", "eval", "run", "qrels")
 
 # The largest file (after unpacking), the longest line and the longest cell that are read. The names are those
 # of environment variables, so that one setting holds for all functions, commands and processes.
@@ -56,11 +54,8 @@ def are_files(data: object) -> TypeGuard[FileLike | Iterable[FileLike]]:
 
 def names_of(paths: Sequence[FileLike], taken: str = "") -> list[str]:
     """Name files by their stem, or by their path if two stems are equal or a name is taken."""
-    stems = [stem_of(path) for path in paths]
-    names = [
-        name_of(path) if stems.count(stem) > 1 or stem == taken else stem
-        for path, stem in zip(paths, stems, strict=True)
-    ]
+    stems = Counter([taken, *map(stem_of, paths)])
+    names = [name_of(path) if stems[stem_of(path)] > 1 else stem_of(path) for path in paths]
     return [f"./{name}" if name == taken else name for name in names]
 
 
@@ -69,9 +64,8 @@ def expand(paths: FileLike | Iterable[FileLike]) -> list[FileLike]:
     if is_file_like(paths):
         paths = [paths]
     elif not isinstance(paths, Iterable):
-        raise ArgumentTypeError(
-            f"expected a path, an open file, or a list of these, got {type(paths).__name__}"
-        )
+        expected = "expected a path, an open file, or a list of these"
+        raise ArgumentTypeError(f"{expected}, got {type(paths).__name__}")
     found: list[FileLike] = []
     for path in paths:
         if path == "":
@@ -109,7 +103,7 @@ def stem_of(source: FileLike) -> str:
     """Return the name of a file without folder and endings."""
     name = Path(name_of(source)).name
     for ending in _ENDINGS:
-        name = name.removesuffix(ending)
+        name = name.removesuffix(f".{ending}")
     return name
 
 

@@ -58,10 +58,8 @@ def grid_or_scores(data: ScoresLike, decimal: Decimal | None = None) -> Grid | S
     if n_axes == 0:
         accepted = "files, Scores, a DataFrame, a mapping or an array"
         raise ArgumentTypeError(f"scores must be {accepted}, got {type(data).__name__}")
-    topics = [ALL] if n_axes == 1 else None
-    return Scores(
-        data, measures=None if n_axes == 3 else [_MEASURE], topics=topics, source=Source(named=False)
-    )
+    measures, topics = None if n_axes == 3 else [_MEASURE], [ALL] if n_axes == 1 else None
+    return Scores(data, measures=measures, topics=topics, source=Source(named=False))
 
 
 def _grid_of_series(series: Any) -> Grid:
@@ -90,9 +88,8 @@ def _grid_of_frame(frame: AnyFrame, decimal: Decimal | None) -> Grid:
     """
     cells = [(str(name), frame.objects(place)) for place, name in enumerate(frame.names)]
     every = [*_index_of(frame.native), *cells]
-    decimal = decimal or decimal_mark(
-        [_written(own) for name, own in every if kind_of_column(name) not in _NAMES]
-    )
+    written = [_written(own) for name, own in every if kind_of_column(name) not in _NAMES]
+    decimal = decimal or decimal_mark(written)
     columns = tuple(_frame_column(name, own, decimal) for name, own in every)
     return Grid("the data frame", _MEASURE, columns, len(frame))
 
@@ -120,9 +117,7 @@ def _frame_column(name: str, cells: list[Any], decimal: Decimal | None = ".") ->
     written = [] if column.numbers is not None or kind_of_column(name) in _NAMES else _written(cells)
     if not written or all(map(str.isdigit, written)) or not all(map(_is_plain, cells)):
         return column
-    texts = [
-        cell if isinstance(cell, str) else "" if is_missing(cell) else repr(float(cell)) for cell in cells
-    ]
+    texts = [c if isinstance(c, str) else "" if is_missing(c) else repr(float(c)) for c in cells]
     mixed = len(written) < sum(not is_missing(cell) for cell in cells)  # numbers have a decimal point
     found = replace(column_of(name, texts, "." if mixed else decimal), texts=column.texts)
     if found.numbers is not None and np.isfinite(found.numbers).any():
@@ -149,10 +144,8 @@ def _plain_column(name: str, cells: list[Any]) -> Column:
         return Column(name, texts, numbers)
     if not any(map(is_real, cells)):
         return Column(name, texts)
-    of_text = all(map(_is_plain, cells))
-    bad = next(
-        i for i, cell in enumerate(cells) if (isinstance(cell, str) if of_text else not _is_plain(cell))
-    )
+    odd = [i for i, cell in enumerate(cells) if not _is_plain(cell)]
+    bad = odd[0] if odd else next(i for i, cell in enumerate(cells) if isinstance(cell, str))
     return Column(name, texts, None, f"row {bad} holds {cells[bad]!r}, which is not a number", bad)
 
 

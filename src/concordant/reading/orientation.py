@@ -77,7 +77,7 @@ def _long(grid: Grid, given: Mapping[str, str]) -> Reading | None:
         return None
     place["system"] = system
     repeated = len(grid.columns[system].different_labels) < grid.n_rows
-    label = _first(grid.kinds, "label")
+    label = _first(grid, "label")
     if "topic" not in place and repeated and label is not None and label != system:
         place["topic"] = label
     topic = place.get("topic")
@@ -115,18 +115,16 @@ def _wide(
     grid: Grid, given: Mapping[str, str], systems_in: SystemsIn | None, headers: Headers | None
 ) -> list[Reading]:
     names = grid.names
-    kinds = grid.kinds
     system = _system_place(grid, given)
-    topic = names.index(given["topic"]) if "topic" in given else _first(kinds, "topic")
+    topic = names.index(given["topic"]) if "topic" in given else _first(grid, "topic")
     if systems_in == "rows" or (systems_in is None and system is not None and "topic" not in given):
         own = system if system is not None else _names_column(grid)
         return [_rows(grid, own, given, headers) or _no_scores(grid)]
-    measure = _measure_place(grid, given, kinds) if topic is not None or systems_in is None else None
+    measure = _measure_place(grid, given) if topic is not None or systems_in is None else None
     if systems_in is None and measure is not None and topic is None:
         return [_measures(grid, measure) or _no_scores(grid)]
     if systems_in == "columns" or topic is not None:
-        if topic is None and systems_in == "columns":
-            topic = _label_place(grid)
+        topic = _label_place(grid) if topic is None else topic
         return [_columns(grid, topic, measure) or _no_scores(grid)]
     label = _label_place(grid)
     if label is None:
@@ -146,16 +144,19 @@ def _wide(
     return [rows, columns]
 
 
-def _first(kinds: Sequence[str], kind: str) -> int | None:
-    return next((i for i, each in enumerate(kinds) if each == kind), None)
+def _first(grid: Grid, kind: str) -> int | None:
+    return next((i for i, each in enumerate(grid.kinds) if each == kind), None)
 
 
-def _measure_place(grid: Grid, given: Mapping[str, str], kinds: Sequence[str]) -> int | None:
+def _measure_place(grid: Grid, given: Mapping[str, str]) -> int | None:
     """Find the column of text that names the measures of the rows: the first, or one beside topics."""
     if "measure" in given:
         return grid.names.index(given["measure"])
-    of_text = [i for i, kind in enumerate(kinds) if kind == "measure" and grid.columns[i].numbers is None]
-    return of_text[0] if of_text and (of_text[0] == 0 or "topic" in kinds) else None
+    of_text = (
+        i for i, kind in enumerate(grid.kinds) if kind == "measure" and grid.columns[i].numbers is None
+    )
+    first = next(of_text, None)
+    return first if first == 0 or "topic" in grid.kinds else None
 
 
 def _label_place(grid: Grid) -> int | None:
@@ -190,19 +191,15 @@ def _names_column(grid: Grid) -> int:
 
 def _ranks(grid: Grid) -> tuple[int, ...]:
     """Return the place of the first column of ranks, for a table without scores."""
-    return tuple(
-        i for i, column in enumerate(grid.columns) if column.numbers is not None and grid.kinds[i] == "rank"
-    )[:1]
+    ranks = (i for i, kind in enumerate(grid.kinds) if kind == "rank")
+    return tuple(i for i in ranks if grid.columns[i].numbers is not None)[:1]
 
 
 def _scores(grid: Grid, taken: Sequence[int]) -> tuple[int, ...]:
     """Return the places of the columns that hold scores."""
     names = set(grid.names)
-    return tuple(
-        i
-        for i, (column, kind) in enumerate(zip(grid.columns, grid.kinds, strict=True))
-        if i not in taken and not _is_no_score(column, kind) and not is_beside_scores(column.name, names)
-    )
+    others = [(i, each) for i, each in enumerate(grid.columns) if not is_beside_scores(each.name, names)]
+    return tuple(i for i, each in others if i not in taken and not _is_no_score(each, grid.kinds[i]))
 
 
 def _is_no_score(column: Column, kind: str) -> bool:
@@ -249,8 +246,7 @@ def _columns(grid: Grid, topic: int | None, measure: int | None = None) -> Readi
     for place in systems:
         if grid.names[place] == "":
             grid.refuse(f"column {place + 1} has no system name in the header", header=True)
-    kept = set(systems)
-    summaries = tuple(grid.names[i] for i in places if i not in kept)
+    summaries = tuple(grid.names[i] for i in places if i not in systems)
     reading = Reading(grid, "columns", systems, topic=topic, measure=measure, summaries=summaries)
     return reading if systems else None
 

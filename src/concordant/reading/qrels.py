@@ -13,7 +13,7 @@ from concordant.errors import ArgumentError, ArgumentTypeError, fail, public, sh
 from concordant.rankings.frames import AnyFrame, is_frame
 from concordant.rankings.labels import is_missing, label_text
 from concordant.reading.files import FileLike, is_file_like, name_of, read_text
-from concordant.reading.header_words import is_word, places_of, plain_name
+from concordant.reading.header_words import places_of, plain_name
 from concordant.results.words import count
 from concordant.typing import FrameLike
 
@@ -32,9 +32,6 @@ _KINDS = {"topic": "query", "document": "document", "relevance": "relevance"}  #
 _Line: TypeAlias = tuple[int, str, str, str]
 _Number = TypeVar("_Number", int, float)
 _Row: TypeAlias = tuple[Any, Any, Any]
-
-# The columns of a DataFrame, and what header_words.py calls them.
-_FRAME_COLUMNS = {"query_id": "query", "doc_id": "document", "relevance": "relevance", "score": "value"}
 
 
 class Qrels(Mapping[str, Mapping[str, int]]):
@@ -121,12 +118,8 @@ def read_qrels(source: FileLike) -> Qrels:
     >>> cd.read_qrels(io.StringIO("query_id,doc_id,relevance\n401,d1,2\n"))
     <Qrels: 1 topic, 1 judgement>
     """
-    name = name_of(source)
-    lines = [
-        (number, line)
-        for number, line in enumerate(read_text(source).split("\n"), 1)
-        if line.lstrip()[:1] not in ("", "#")
-    ]
+    name, every = name_of(source), enumerate(read_text(source).split("\n"), 1)
+    lines = [(number, line) for number, line in every if line.lstrip()[:1] not in ("", "#")]
     if not lines:
         fail(name, None, "has no judgements, only comments")
     qrels: dict[str, dict[str, int]] = {}
@@ -160,9 +153,7 @@ def _refuse_columns(name: str, number: int, line: str, is_first: bool) -> NoRetu
     found, advice = len(line.split()), "fix this line"
     if is_first and found == 6:
         advice = "this looks like a run"
-    elif is_first and all(
-        any(is_word(cell, kind) for cell in line.split()) for kind in ("query", "document")
-    ):
+    elif is_first and all(places_of(line.split(), kind) for kind in ("query", "document")):
         advice = "a header needs columns for topic, document and relevance, with commas or tabs between"
     elif is_first and len(re.split("[,;]", line)) in (3, 4):
         advice = "a table needs a header, such as query_id,doc_id,relevance"
@@ -182,32 +173,26 @@ def _table(name: str, lines: list[tuple[int, str]]) -> Iterator[_Line] | None:
                 if len(found) > 1:
                     both = " and ".join(shown(header[c]) for c in found[:2])
                     fail(name, number, f"both {both} may be the {kind}; rename or remove one")
-            topic, document, relevance = (found[0] for found in places.values())
-            return _rows(name, lines[1:], mark, (topic, document, relevance), len(header))
+            return _rows(name, lines[1:], mark, [found[0] for found in places.values()], len(header))
     return None
 
 
 def _rows(
-    name: str, lines: list[tuple[int, str]], mark: str, places: tuple[int, int, int], width: int
+    name: str, lines: list[tuple[int, str]], mark: str, places: Sequence[int], width: int
 ) -> Iterator[_Line]:
     for number, line in lines:
-        cells = [cell.strip() for cell in _split(name, number, line, mark)]
-        if len(cells) != width:
-            found = f"expected {width} columns, found {len(cells)}: {shown(line.strip())}"
+        try:
+            quoted = '"' in line
+            parts = next(csv.reader([line], delimiter=mark, strict=True)) if quoted else line.split(mark)
+        except csv.Error as error:
+            fail(name, number, f"broken CSV: {error}")
+        if len(parts) != width:
+            found = f"expected {width} columns, found {len(parts)}: {shown(line.strip())}"
             fail(name, number, f"{found}; fix this line")
-        topic, document, relevance = (cells[place] for place in places)
+        topic, document, relevance = (parts[place].strip() for place in places)
         if not topic or not document:
             fail(name, number, f"the {'document' if topic else 'topic'} is empty; fix this line")
         yield number, topic, document, relevance
-
-
-def _split(name: str, number: int, line: str, mark: str) -> list[str]:
-    if '"' not in line:
-        return line.split(mark)
-    try:
-        return next(csv.reader([line], delimiter=mark, strict=True))
-    except csv.Error as error:
-        fail(name, number, f"broken CSV: {error}")
 
 
 def qrels_of(data: QrelsLike) -> Qrels:
@@ -262,21 +247,16 @@ def rows_of(what: str, data: Any, value: str, accepted: str) -> Iterable[_Row]:
 def _of_mapping(what: str, data: Mapping[Any, Any], value: str) -> Iterator[_Row]:
     for topic, documents in data.items():
         if not isinstance(documents, Mapping):
-            raise ArgumentTypeError(
-                f"{what} must be {{topic: {{document: {value}}}}}, "
-                f"got {type(documents).__name__} for topic {topic!r}"
-            )
+            got = f"got {type(documents).__name__} for topic {topic!r}"
+            raise ArgumentTypeError(f"{what} must be {{topic: {{document: {value}}}}}, {got}")
         for document, number in documents.items():
             yield topic, document, number
 
 
 def _of_frame(what: str, frame: AnyFrame, value: str) -> Iterator[_Row]:
     names = [str(name) for name in frame.names]
-    columns = [
-        place
-        for kind in ("query_id", "doc_id", value)
-        for place in places_of(names, _FRAME_COLUMNS[kind])[:1]
-    ]
+    kinds = ("query", "document", "value" if value == "score" else value)
+    columns = [place for kind in kinds for place in places_of(names, kind)[:1]]
     if len(columns) < 3:
         needed = f"the DataFrame needs columns query_id, doc_id and {value}"
         raise ArgumentError(f"{what}: {needed}, has {shown(', '.join(names))}")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -42,7 +43,7 @@ from concordant.reading.readings import (
 from concordant.reading.table_files import grid_of_json, grid_of_parquet, grid_of_workbook
 from concordant.reading.text_tables import grid_of_text, mark_of
 from concordant.results.words import some
-from concordant.scores.scores import ALL, COLUMNS, Scores, Source, coded, derived
+from concordant.scores.scores import ALL, AXES, COLUMNS, Scores, Source, coded_rows, derived
 
 _Lines: TypeAlias = Literal["trec_eval", "ir_measures", "ir_measures4", "tot", "ranking", "order"]
 Format: TypeAlias = Literal["table", _Lines, "jsonl", "json", "parquet", "workbook"]
@@ -243,12 +244,9 @@ def _grid_of_file(source: FileLike, how: ReadOptions) -> Grid | Scores:
         return grid_of_text(source, text, mark or mark_of(text), how.decimal, long)
     if format == "order":
         return _order(source, text)
-    rows = list(read_program_output(source, text, format))
-    if not rows:
+    codes, labels, values = coded_rows(read_program_output(source, text, format))
+    if not len(values):
         fail(name, None, "holds no scores")
-    parts = [coded(row[k] for row in rows) for k in range(3)]  # type: ignore[misc]
-    values = np.array([row[3] for row in rows], dtype=np.float64)
-    codes, labels = [codes for codes, _ in parts], [labels for _, labels in parts]
     scores = table_of_codes(codes, labels, values, lambda _row, what: fail(name, None, what))
     return _with_source(without_averages(scores, name), source, TITLES[format])
 
@@ -265,7 +263,7 @@ def _order(source: FileLike, text: str) -> Scores:
         scores = scores_of_groups(groups)
     except ArgumentError as error:
         fail(name_of(source), None, error.text)
-    table = Scores([[list(scores.values())]], measures=[stem_of(source)], topics=[ALL], systems=list(scores))
+    table = Scores([*scores.values()], measures=[stem_of(source)], topics=[ALL], systems=scores)
     left_out = (header,) if header else ()
     remarks = ("the numbers before the names were removed",) if numbered else ()
     return _with_source(table, source, "names in order, best first", left_out=left_out, remarks=remarks)
@@ -304,8 +302,7 @@ def _of_one_system(scores: Scores, system: str) -> Scores:
     """Return scores whose systems are the measures of one system."""
     values = scores.values[0].T[:, :, None]  # measures x topics x 1
     source = replace(scores.source, read_as="files")
-    labels = {"measures": scores.systems, "topics": scores.topics, "systems": [system]}
-    return Scores(values, **labels, notes=scores.notes, source=source)
+    return derived(scores, values=values, measures=scores.systems, systems=(system,), source=source)
 
 
 def _joined(parts: Sequence[Scores]) -> Scores:
@@ -315,9 +312,9 @@ def _joined(parts: Sequence[Scores]) -> Scores:
     names = [part.source.name for part in parts]
     lower = {measure for part in parts for measure in part.lower_is_better}
     parts = [directed(part, lower) for part in parts]
-    labels: list[list[str]] = [
-        list(dict.fromkeys(label for part in parts for label in getattr(part, kind)))
-        for kind in ("measures", "topics", "systems")
+    labels = [
+        list(dict.fromkeys(itertools.chain(*own)))
+        for own in zip(*(part.labels for part in parts), strict=True)
     ]
     if ALL in labels[1] and len(labels[1]) > 1:
         lone = next(part.source.name for part in parts if part.topics == (ALL,))
@@ -326,8 +323,7 @@ def _joined(parts: Sequence[Scores]) -> Scores:
     table = np.full([len(own) for own in labels], math.nan)
     owner = np.full(table.shape, -1, dtype=np.int32)
     for k, part in enumerate(parts):
-        own_labels = (part.measures, part.topics, part.systems)
-        index = np.ix_(*([at[label] for label in own] for at, own in zip(places, own_labels, strict=True)))
+        index = np.ix_(*([at[label] for label in own] for at, own in zip(places, part.labels, strict=True)))
         known = ~np.isnan(part.values)
         for m, t, s in np.argwhere(known & (owner[index] >= 0))[:1].tolist():
             other = names[int(owner[index][m, t, s])]
@@ -340,12 +336,7 @@ def _joined(parts: Sequence[Scores]) -> Scores:
         for key in ("left_out", "remarks")
     )
     which = f"{len(parts)} files, {PurePath(names[0]).name} to {PurePath(names[-1]).name}"
-    return Scores(
-        table,
-        measures=labels[0],
-        topics=labels[1],
-        systems=labels[2],
-        notes=[note for part in parts for note in part.notes],
-        lower_is_better=lower,
-        source=Source(which, parts[0].source.read_as, True, left_out, remarks),
-    )
+    source = Source(which, parts[0].source.read_as, True, left_out, remarks)
+    about: dict[str, Any] = dict(zip(AXES, labels, strict=True)) | {"source": source}
+    notes = [note for part in parts for note in part.notes]
+    return Scores(table, notes=notes, lower_is_better=lower, **about)

@@ -116,10 +116,9 @@ class Reading:
         if self.systems_in == "rows":
             self._refuse_duplicates("system", self.system)
         columns = [grid.numbers(place) for place in self.values]
-        if self.systems_in == "columns" and self.measure is None:
-            self._refuse_duplicates("topic", self.topic)
-        elif self.systems_in == "columns" and self.topic is None:
-            self._refuse_duplicates("measure", self.measure)
+        if self.systems_in == "columns" and None in (self.measure, self.topic):
+            kind, place = ("topic", self.topic) if self.measure is None else ("measure", self.measure)
+            self._refuse_duplicates(kind, place)
         codes: list[Integers] = []
         labels: list[Sequence[str]] = []
         for kind, place in (("measure", self.measure), ("topic", self.topic), ("system", self.system)):
@@ -139,10 +138,8 @@ class Reading:
             scores = scores.noted(_averages_left_out(grid.where, self.summaries, kind))
         remarks = frozenset(grid.remarks).union(*(column.remarks for column in grid.columns))
         named = scores.measures != (grid.stem,)
-        used = {*self.values, self.system, self.topic, self.measure}
-        left_out = tuple(
-            name for i, name in enumerate(grid.names) if i not in used and name not in self.summaries
-        )
+        unused = sorted({*range(len(grid.names))} - {*self.values, self.system, self.topic, self.measure})
+        left_out = tuple(grid.names[i] for i in unused if grid.names[i] not in self.summaries)
         source = Source(grid.where, self.systems_in, named, left_out, tuple(sorted(remarks)))
         return derived(scores, source=source)
 
@@ -154,12 +151,8 @@ class Reading:
             each, topics = n_rows // len(systems), np.empty(n_rows, dtype=np.int64)
             topics[np.argsort(system, kind="stable")] = np.tile(np.arange(each), len(systems))
             return topics, list(map(str, range(each)))
-        if (
-            kind == "topic"
-            and self.systems_in == "columns"
-            and self.measure is None
-            and not self.grid.one_object
-        ):
+        numbered = self.systems_in == "columns" and self.measure is None and not self.grid.one_object
+        if kind == "topic" and numbered:
             return np.arange(n_rows), list(map(str, range(n_rows)))
         return np.broadcast_to(np.int64(0), n_rows), [ALL if kind == "topic" else self.grid.stem]
 
@@ -235,10 +228,8 @@ def _averages_left_out(where: str, names: Sequence[str], kind: str) -> Note:
     shown = some([repr(name) for name in names])
     text = f"rows of topic {shown} are averages, not scores, and were left out"
     if kind == "system":
-        one = len(names) == 1
-        text = (
-            f"{shown} {'sums' if one else 'sum'} up the other systems and {'was' if one else 'were'} left out"
-        )
+        sum_up, were = ("sums", "was") if len(names) == 1 else ("sum", "were")
+        text = f"{shown} {sum_up} up the other systems and {were} left out"
     return Note("averages_left_out", subject=where, text=text, values={"names": tuple(names), "of": kind})
 
 
@@ -252,9 +243,7 @@ def decided(tables: Sequence[Sequence[Scores | Reading]]) -> list[Scores]:
         fitting = [(a, b) for a in one for b in other if _in_common(a, b) > 1]
         if len(fitting) == 1:
             chosen[unsure[0]], chosen[unsure[1]] = sure = list(fitting[0])
-    found = [
-        _like_others(ways, sure) if way is None else way for ways, way in zip(tables, chosen, strict=True)
-    ]
+    found = [way or _like_others(ways, sure) for ways, way in zip(tables, chosen, strict=True)]
     return [way.scores() if isinstance(way, Reading) else way for way in found]
 
 
@@ -269,9 +258,8 @@ def _like_others(ways: Sequence[Scores | Reading], sure: Sequence[Scores | Readi
         if len(found) == 1:
             return found[0]
     readings = [way for way in ways if isinstance(way, Reading)]
-    shown = " or ".join(
-        f"in {way.systems_in} ({len(way.systems)}: {some(way.systems, 3)})" for way in readings
-    )
+    each = (f"in {way.systems_in} ({len(way.systems)}: {some(way.systems, 3)})" for way in readings)
+    shown = " or ".join(each)
     how = f"{option('systems', 'rows')} or {option('systems', 'columns')}"
     return readings[0].grid.refuse(f"the systems may be {shown}; say where they are with {how}")
 
@@ -300,9 +288,8 @@ def reading_note(scores: Scores) -> Note:
     names = [name or "a column without a name" for name in source.left_out]
     text += f"; left out: {some(names, 8)}" if names else ""
     text += f"; {'; '.join(source.remarks)}" if source.remarks else ""
-    n = len(scores.systems)
-    values = {"systems_in": source.read_as, "systems": n, "topics": topics, "measures": scores.measures}
-    values |= {"left_out": source.left_out, "missing": missing, "lower": lower}
+    values = {"systems_in": source.read_as, "systems": len(scores.systems), "topics": topics}
+    values |= {"measures": scores.measures, "left_out": source.left_out, "missing": missing, "lower": lower}
     values |= {"remarks": source.remarks, "named": source.named}
     return Note("read_as", subject=PurePath(source.name).name, text=text, values=values)
 

@@ -25,7 +25,7 @@ from concordant.scores.scores import COLUMNS, Scores
 def grid_of_json(source: FileLike, text: str, format: str) -> Grid:
     """Make a grid of objects: keys are columns. Without a key for systems, the file names the system."""
     name = name_of(source)
-    rows = list(_of_lines(name, text) if format == "jsonl" else _of_list(name, text))
+    rows = list(_objects(name, text, format))
     if not rows:
         fail(name, None, "holds no objects")
     keys = list(dict.fromkeys(key for _, row in rows for key in row))
@@ -39,39 +39,35 @@ def grid_of_json(source: FileLike, text: str, format: str) -> Grid:
     return Grid(name, stem, columns, len(rows), lines.__getitem__, file_is_system=alone, one_object=one)
 
 
-def _of_lines(name: str, text: str) -> Iterator[tuple[int, dict[str, Any]]]:
-    if text.lstrip().partition("\n")[0].strip() == "{":  # one object over several lines
-        yield 1, _object(name, 1, text)
+def _objects(name: str, text: str, format: str) -> Iterator[tuple[int, dict[str, Any]]]:
+    """Yield the objects of a list, or of lines, with their line."""
+    if format == "json":
+        for row in _parsed(name, 1, text):
+            if not isinstance(row, dict):
+                such = 'such as {"system": ...}'
+                fail(name, None, f"expected a list of objects, {such}, found {shown(str(row))} in it")
+            yield 1, row
         return
-    for line, content in enumerate(text.split("\n"), 1):
+    whole = text.lstrip().partition("\n")[0].strip() == "{"  # one object over several lines
+    for line, content in enumerate([text] if whole else text.split("\n"), 1):
         if content.strip():
-            yield line, _object(name, line, content)
-
-
-def _of_list(name: str, text: str) -> Iterator[tuple[int, dict[str, Any]]]:
-    for row in _parsed(name, 1, text):
-        if not isinstance(row, dict):
-            what = f'expected a list of objects, such as {{"system": ...}}, found {shown(str(row))} in it'
-            fail(name, None, what)
-        yield 1, row
+            row = _parsed(name, line, content)
+            if not isinstance(row, dict):
+                expected = "expected an object with topic, system and value"
+                fail(name, line, f"{expected}, found {shown(content.strip())}")
+            yield line, row
 
 
 def _parsed(name: str, line: int, content: str) -> Any:
     try:
         return json.loads(content)
     except json.JSONDecodeError as error:
-        fail(name, line, f"broken JSON: {error.msg}: {shown(content.strip())}")
+        what = error.msg
     except RecursionError:
-        fail(name, line, f"broken JSON: nested too deeply: {shown(content.strip())}")
+        what = "nested too deeply"
     except ValueError:  # Python reads no more than 4300 digits
-        fail(name, line, f"broken JSON: a number has too many digits: {shown(content.strip())}")
-
-
-def _object(name: str, line: int, content: str) -> dict[str, Any]:
-    row = _parsed(name, line, content)
-    if not isinstance(row, dict):
-        fail(name, line, f"expected an object with topic, system and value, found {shown(content.strip())}")
-    return row
+        what = "a number has too many digits"
+    return fail(name, line, f"broken JSON: {what}: {shown(content.strip())}")
 
 
 def _is_number(cell: Any) -> bool:
@@ -86,9 +82,7 @@ def _json_column(name: str, key: str, cells: list[Any], lines: list[int]) -> Col
         if bad is not None:
             what = f"{shown(str(cells[bad]))} is not finite; leave out what is missing"
             return Column(key, texts, None, what, bad)
-        return Column(
-            key, texts, np.array([math.nan if cell is None else cell for cell in cells], np.float64)
-        )
+        return Column(key, texts, np.array(cells, np.float64))  # None becomes NaN
     for i, cell in enumerate(cells):
         if isinstance(cell, str) and not _encodes(cell):
             fail(name, lines[i], f"holds a broken character: {shown(ascii(cell))}")
@@ -154,7 +148,7 @@ def grid_of_parquet(source: FileLike, data: bytes) -> Grid:
 
 def _arrow_column(pa: Any, head: str, column: Any) -> Column:
     """Return a column of Arrow as numbers, or as labels by number."""
-    kind, texts = column.type, partial(_arrow_texts, column)
+    kind, texts = column.type, lambda: texts_of(column.to_pylist())
     if pa.types.is_floating(kind) or pa.types.is_integer(kind) or pa.types.is_decimal(kind):
         numbers = np.array(column.cast(pa.float64()).to_numpy(zero_copy_only=False), dtype=np.float64)
         for bad in np.flatnonzero(np.isinf(numbers))[:1].tolist():
@@ -170,19 +164,13 @@ def _arrow_column(pa: Any, head: str, column: Any) -> Column:
     return Column(head, texts)
 
 
-def _arrow_texts(column: Any) -> list[str]:
-    return texts_of(column.to_pylist())
-
-
 def as_parquet(scores: Scores) -> bytes:
     """Return scores as a long table in a parquet file."""
     pa, parquet = _pyarrow()
     columns = list(zip(*scores.rows(), strict=True)) or [(), (), (), ()]
-    kinds = (pa.string(), pa.string(), pa.string(), pa.float64())
-    cells = zip(COLUMNS, columns, kinds, strict=True)
-    table = pa.table({name: pa.array(column, kind) for name, column, kind in cells})
+    schema = pa.schema([*((name, pa.string()) for name in COLUMNS[:3]), (COLUMNS[3], pa.float64())])
     packed = io.BytesIO()
-    parquet.write_table(table, packed)
+    parquet.write_table(pa.table(list(map(list, columns)), schema=schema), packed)
     return packed.getvalue()
 
 
@@ -205,15 +193,15 @@ def grid_of_workbook(source: FileLike, data: bytes, sheet: str | None, decimal: 
     except Exception as error:  # noqa: BLE001 - whatever the library raises
         why = str(error).splitlines()[0] if str(error) else repr(error)
         fail(name, None, f"is a workbook that cannot be read: {why}")
-    full = {each: rows for each, rows in sheets.items() if any(cell != "" for row in rows for cell in row)}
+    full = [each for each, rows in sheets.items() if any(cell != "" for row in rows for cell in row)]
     if sheet is not None and sheet not in sheets:
         fail(name, None, f"has no sheet {sheet!r}; it has {', '.join(sheets)}")
     if sheet is None and len(full) > 1:
-        which = f"say which with {option('sheet', next(iter(full)))}"
+        which = f"say which with {option('sheet', full[0])}"
         fail(name, None, f"has several sheets: {', '.join(full)}; {which}")
-    if not full or (sheet is not None and sheet not in full):
+    chosen = sheet if sheet is not None else "".join(full)  # the only one
+    if chosen not in full:
         fail(name, None, "is empty")
-    chosen = sheet if sheet is not None else next(iter(full))
     lines = [(line, [_cell_text(cell) for cell in row]) for line, row in enumerate(sheets[chosen], 1)]
     rows: list[Line] = [(line, cells) for line, cells in lines if any(cells)]
     width = max(max((i + 1 for i, cell in enumerate(row) if cell), default=0) for _, row in rows)
@@ -235,6 +223,6 @@ def _has_formulas_without_values(data: bytes) -> bool:
 
 
 def _cell_text(cell: Any) -> str:
-    if isinstance(cell, float) and not isinstance(cell, bool):
+    if isinstance(cell, float):
         return str(int(cell)) if cell.is_integer() and abs(cell) < 1e15 else repr(cell)
     return str(cell).strip()

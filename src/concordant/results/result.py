@@ -150,8 +150,8 @@ class Result(Generic[Record]):
         return tuple(found)
 
     def __getstate__(self) -> dict[str, Any]:
-        """Leave out the tables, which are made of the fields."""
-        return {name: value for name, value in vars(self).items() if name != "tables"}
+        """Leave out what is made of the fields."""
+        return {name: value for name, value in vars(self).items() if name not in ("tables", "verdict")}
 
     def _values(self, rows: bool = True) -> Table:
         """Return the single values as a table of one row; arrays give a row for each element."""

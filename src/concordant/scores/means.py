@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from html import escape
 
 import numpy as np
 
 from concordant.errors import ArgumentError, visible
 from concordant.rankings.compiled import core
-from concordant.results.table import Table
+from concordant.results.markup import html
+from concordant.results.text_cells import shown
 from concordant.results.words import count
 from concordant.typing import Floats, Integers
 
@@ -65,16 +65,14 @@ class Means(Mapping[str, float]):
         return "\n".join(map(visible, [self._head, *lines, *_more(len(self))]))
 
     def _repr_html_(self) -> str:
-        return html_of_means(
-            self._head, [(system, self.measure, self[system]) for system in self._best], len(self)
-        )
+        rows = [(system, self[system]) for system in self._best]
+        return html_of_means(self._head, [self.measure], rows, len(self))
 
     @property
     def _head(self) -> str:
         ties = f", {self.n_tied} tied" if self.n_tied else ""
-        return (
-            f"mean {self.measure} of {count(len(self), 'system')} over {count(self.n_topics, 'topic')}{ties}"
-        )
+        over = f"{count(len(self), 'system')} over {count(self.n_topics, 'topic')}"
+        return f"mean {self.measure} of {over}{ties}"
 
     @property
     def _best(self) -> list[str]:
@@ -82,22 +80,16 @@ class Means(Mapping[str, float]):
         return sorted(self, key=lambda system: -self[system])[:MOST_SHOWN]
 
 
-@dataclass(frozen=True)
-class _SystemMean:
-    system: str
-    measure: str
-    mean: float
-
-
 def _more(total: int) -> list[str]:
     return [f"... and {total - MOST_SHOWN} more"] if total > MOST_SHOWN else []
 
 
-def html_of_means(head: str, rows: Iterable[tuple[str, str, float]], total: int) -> str:
-    """Return rows of system, measure and mean as an HTML table; `total` is the number of all systems."""
-    table = Table("means", "", _SystemMean, tuple(_SystemMean(*row) for row in rows), ("measure", "mean"))
+def html_of_means(head: str, measures: Sequence[str], rows: Iterable[Sequence[object]], total: int) -> str:
+    """Return rows of a system and its means as an HTML table; `total` is the number of all systems."""
+    cells = [list(map(shown, row)) for row in rows]
+    table = html(["system", *map(visible, measures)], cells, range(1, len(measures) + 1))
     more = "".join(f"<p>{text}</p>" for text in _more(total))
-    return f"<p>{escape(visible(head))}</p>{table.to_html()}{more}"
+    return f"<p>{escape(visible(head))}</p>{table}{more}"
 
 
 def snap(values: Floats) -> Floats:

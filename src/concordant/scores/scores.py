@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 COLUMNS = ("measure", "topic", "system", "value")  # of a long table
+AXES = ("measures", "topics", "systems")
 ALL = "all"  # the topic of a mean over topics
 
 
@@ -89,8 +90,8 @@ class Scores:
     >>> s = cd.Scores([[0.2, 0.5, 0.1], [0.4, 0.3, 0.2]], systems=["bm25", "dense", "random"])
     >>> s
     <Scores: 1 measure, 2 topics, 3 systems>
-    >>> dict(s.mean())
-    {'bm25': 0.3, 'dense': 0.4, 'random': 0.15}
+    >>> dict(s.mean()), s.labels[1]
+    ({'bm25': 0.3, 'dense': 0.4, 'random': 0.15}, ('0', '1'))
     >>> cd.tau_b(s.mean(), s.select(topics=["0"]).mean())
     1.0
     >>> s.with_measures(["ap"]).with_topics(["q1", "q2"]).one_measure()[0]
@@ -146,14 +147,16 @@ class Scores:
         Scores
             The labels keep the order in which they first appear.
         """
-        listed = list(rows)
-        parts = [coded([row[k] for row in listed]) for k in range(3)]  # type: ignore[misc]
 
         def refuse(_row: int, what: str) -> NoReturn:
             raise ArgumentError(what)
 
-        values = np.array([row[3] for row in listed], dtype=np.float64)
-        return scores_of_codes([codes for codes, _ in parts], [own for _, own in parts], values, refuse)
+        return scores_of_codes(*coded_rows(rows), refuse)
+
+    @property
+    def labels(self) -> tuple[tuple[str, ...], ...]:
+        """The labels of measures, topics and systems."""
+        return self.measures, self.topics, self.systems
 
     def __getitem__(self, measure: str) -> Scores:
         return self.select(measures=[measure])
@@ -175,15 +178,14 @@ class Scores:
         if not means.size:
             return f"<p>{escape(repr(self))}</p>"
         order = np.argsort(-means[0], kind="stable")[:MOST_SHOWN].tolist()  # nan comes last
-        rows = [
-            (self.systems[s], each, float(means[m, s])) for s in order for m, each in enumerate(self.measures)
-        ]
-        return html_of_means(f"{repr(self).strip('<>')}; means:", rows, len(self.systems))
+        rows = [(self.systems[s], *means[:, s].tolist()) for s in order]
+        head = f"{repr(self).strip('<>')}; means:"
+        return html_of_means(head, self.measures, rows, len(self.systems))
 
     def __eq__(self, other: object) -> bool:
         return (
             isinstance(other, Scores)
-            and (self.measures, self.topics, self.systems) == (other.measures, other.topics, other.systems)
+            and self.labels == other.labels
             and np.array_equal(self.values, other.values, equal_nan=True)
         )
 
@@ -209,18 +211,13 @@ class Scores:
         Scores
             The selected scores.
         """
-        own = {"measures": self.measures, "topics": self.topics, "systems": self.systems}
-        wanted = (measures, topics, systems)
-        index = [_places(axis, own[axis], each) for axis, each in zip(own, wanted, strict=True)]
-        labels = {axis: tuple(own[axis][i] for i in places) for axis, places in zip(own, index, strict=True)}
-        if labels == own:
+        wanted = zip(AXES, self.labels, (measures, topics, systems), strict=True)
+        index = [_places(axis, own, each) for axis, own, each in wanted]
+        labels = tuple(tuple(own[i] for i in at) for own, at in zip(self.labels, index, strict=True))
+        if labels == self.labels:
             return self
-        return derived(
-            self,
-            values=_read_only(self.values[np.ix_(*index)]),
-            lower_is_better=self.lower_is_better & set(labels["measures"]),
-            **labels,
-        )
+        values, lower = _read_only(self.values[np.ix_(*index)]), self.lower_is_better & set(labels[0])
+        return derived(self, values=values, lower_is_better=lower, **dict(zip(AXES, labels, strict=True)))
 
     @public("Scores")
     def one_measure(self, measure: str | None = None) -> tuple[str, Floats]:
@@ -459,6 +456,14 @@ def coded(labels: Iterable[str]) -> tuple[Integers, list[str]]:
     names = list(dict.fromkeys(listed))
     number = {name: k for k, name in enumerate(names)}
     return np.fromiter(map(number.__getitem__, listed), np.int64, len(listed)), names
+
+
+def coded_rows(rows: Iterable[tuple[str, str, str, float]]) -> tuple[list[Integers], list[list[str]], Floats]:
+    """Return the numbers of measure, topic and system of each row, their labels, and the values."""
+    listed = list(rows)
+    parts = [coded(row[k] for row in listed) for k in range(3)]  # type: ignore[misc]
+    values = np.array([row[3] for row in listed], dtype=np.float64)
+    return [codes for codes, _ in parts], [labels for _, labels in parts], values
 
 
 def scores_of_codes(

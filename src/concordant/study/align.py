@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Mapping, Sequence
+from typing import NoReturn
 
 import numpy as np
 
@@ -25,7 +26,7 @@ def common_topics(sides: Sequence[Scores]) -> list[str]:
 
 def aligned(
     sides: Sides, on_missing: OnMissing | None, topics: Topics, notes: list[Note]
-) -> tuple[Sides, list[str], list[str]]:
+) -> tuple[Sides, tuple[str, ...], tuple[str, ...]]:
     """Align the sides to the same systems in the same order, and handle what some of them lack.
 
     Return them, and the systems and topics that were dropped; `notes` gets a note for each change.
@@ -35,10 +36,11 @@ def aligned(
     sides, unknown = _with_means(sides, on_missing, notes)
     sides, dropped_topics = _same(sides, "topic", on_missing, topics, notes)
     sides, incomplete = _complete(sides, on_missing, notes)
-    return sides, dropped_systems + unknown, dropped_topics + incomplete
+    return sides, (*dropped_systems, *unknown), (*dropped_topics, *incomplete)
 
 
-def _selected(sides: Sides, kind: str, labels: Sequence[str]) -> Sides:
+def selected(sides: Sides, kind: str, labels: Sequence[str]) -> Sides:
+    """Return the sides with some of the systems or topics, in the given order."""
     return {name: side.select(**{f"{kind}s": labels}) for name, side in sides.items()}
 
 
@@ -50,7 +52,7 @@ def _same(
     every = list(dict.fromkeys(label for labels in own.values() for label in labels))
     lacking = {name: [label for label in every if label not in labels] for name, labels in own.items()}
     if not any(lacking.values()):
-        return _selected(sides, kind, every), []
+        return selected(sides, kind, every), []
     pairs = _alike(sides) if kind == "system" else []
     if on_missing == "error" or (on_missing is None and kind == "system"):
         advice = f"keep those in common with {option('on_missing', 'drop')}"
@@ -60,8 +62,8 @@ def _same(
             both = ", ".join(f"{one!r} and {other!r}" for one, other in pairs[:3])
             join = f"join such names with {option('match', 'loose')}"
             advice = f"{both} differ only in case or punctuation: {join}; or {advice}"
-        name, gone = next((name, gone) for name, gone in lacking.items() if gone)
-        lacks = f"{name} lacks {count(len(gone), kind)} that another side has: {some(gone)}"
+        name, absent = next((name, absent) for name, absent in lacking.items() if absent)
+        lacks = f"{name} lacks {count(len(absent), kind)} that another side has: {some(absent)}"
         raise ArgumentError(f"{lacks}; {advice}")
     if pairs:
         shown = some([f"{one} and {other}" for one, other in pairs])
@@ -72,15 +74,15 @@ def _same(
             _refuse_shifted(sides)
         return sides, []
     if on_missing == "zero":
-        return _selected(_with_zeros(sides, lacking, kind, notes), kind, every), []
-    dropped = [label for label in every if any(label not in labels for labels in own.values())]
-    kept = [label for label in every if all(label in labels for labels in own.values())]
+        return selected(_with_zeros(sides, lacking, kind, notes), kind, every), []
+    gone = {label for labels in lacking.values() for label in labels}
+    kept, dropped = ([label for label in every if (label in gone) == out] for out in (False, True))
     if not kept:
         raise ArgumentError(f"the sides have no {kind} in common; are the {kind}s named the same?")
     are = "is" if len(dropped) == 1 else "are"
     text = f"dropped {count(len(dropped), kind)} that {are} missing on at least one side: {some(dropped)}"
     notes.append(Note(f"{kind}s_dropped", text=text, values={f"{kind}s": tuple(dropped)}))
-    return _selected(sides, kind, kept), dropped
+    return selected(sides, kind, kept), dropped
 
 
 def _alike(sides: Sides) -> list[tuple[str, str]]:
@@ -101,7 +103,7 @@ def _without_empty_topics(sides: Sides, notes: list[Note]) -> Sides:
         gone = tuple(side.topics[place] for place in empty)
         text = f"left out {count(len(gone), 'topic')} without any score on this side: {some(gone)}"
         notes.append(Note("topics_without_scores", subject=name, text=text, values={"topics": gone}))
-        found[name] = side.select(topics=[topic for topic in side.topics if topic not in set(gone)])
+        found[name] = side.select(topics=[topic for topic in side.topics if topic not in gone])
     return found
 
 
@@ -125,18 +127,13 @@ def _with_means(sides: Sides, on_missing: OnMissing | None, notes: list[Note]) -
         raise ArgumentError(
             f"no system has all scores: {some(gone)} lack some; choose measures with fewer gaps"
         )
-    return _selected(sides, "system", kept), gone
+    return selected(sides, "system", kept), gone
 
 
-def _refuse_zero(name: str, side: Scores, missing: Sequence[tuple[str, str, str]]) -> None:
+def _refuse_zero(lack: str, measure: str, advice: str) -> NoReturn:
     """Refuse to set a missing score to 0 where the smallest score is the best."""
-    for measure, topic, system in missing:
-        if measure in side.lower_is_better:
-            where = "" if topic == ALL else f" for topic {topic!r}"
-            raise ArgumentError(
-                f"{name} has no {measure} of system {system!r}{where}; the smallest {measure} is the best, "
-                f"so that 0 would be the best score; leave it out with {option('on_missing', 'drop')}"
-            )
+    best = f"the smallest {measure} is the best, so that 0 would be the best score"
+    raise ArgumentError(f"{lack}; {best}; {advice} with {option('on_missing', 'drop')}")
 
 
 def _with_zeros(sides: Sides, lacking: Mapping[str, Sequence[str]], kind: str, notes: list[Note]) -> Sides:
@@ -148,10 +145,7 @@ def _with_zeros(sides: Sides, lacking: Mapping[str, Sequence[str]], kind: str, n
             continue
         if side.lower_is_better:
             measure = min(side.lower_is_better)
-            raise ArgumentError(
-                f"{more[0]!r} has no {measure}; the smallest {measure} is the best, so that 0 would be the "
-                f"best score; keep what the sides have in common with {option('on_missing', 'drop')}"
-            )
+            _refuse_zero(f"{more[0]!r} has no {measure}", measure, "keep what the sides have in common")
         labels = {"topics": side.topics, "systems": side.systems}
         labels[f"{kind}s"] += more
         values = np.zeros((len(side.measures), len(labels["topics"]), len(labels["systems"])))
@@ -205,15 +199,16 @@ def _complete(sides: Sides, on_missing: OnMissing | None, notes: list[Note]) -> 
             continue
         if on_missing == "error":
             measure, topic, system = missing[0]
+            lack = f"{name} has no {measure} of system {system!r} for topic {topic!r}"
             zero, drop = option("on_missing", "zero"), option("on_missing", "drop")
-            raise ArgumentError(
-                f"{name} has no {measure} of system {system!r} for topic {topic!r}; set it to 0 with "
-                f"{zero}, or leave out the topic with {drop}"
-            )
+            raise ArgumentError(f"{lack}; set it to 0 with {zero}, or leave out the topic with {drop}")
         if on_missing == "drop":
             gone += [topic for _, topic, _ in missing]
             continue
-        _refuse_zero(name, side, missing)
+        for measure, topic, system in missing:
+            if measure in side.lower_is_better:
+                where = "" if topic == ALL else f" for topic {topic!r}"
+                _refuse_zero(f"{name} has no {measure} of system {system!r}{where}", measure, "leave it out")
         systems = tuple(dict.fromkeys(system for _, _, system in missing))
         text = set_to_zero(len(missing), "missing score", "system", systems)
         about = {"scores": len(missing), "systems": systems}
@@ -227,5 +222,5 @@ def _complete(sides: Sides, on_missing: OnMissing | None, notes: list[Note]) -> 
     if gone:
         text = f"dropped {count(len(gone), 'topic')} that not all systems answered: {some(gone)}"
         notes.append(Note("topics_incomplete", text=text, values={"topics": tuple(gone)}))
-        sides = _selected(sides, "topic", kept)
+        sides = selected(sides, "topic", kept)
     return sides, gone

@@ -32,16 +32,14 @@ def matched(
     sides: Mapping[str, Scores], match: str = "exact", rename: Mapping[str, str] | None = None
 ) -> dict[str, Scores]:
     """Rename systems: as the user says, and to the names of the first side if they match loosely."""
-    found = dict(sides)
+    given = rename or {}
     every = {system for side in sides.values() for system in side.systems}
-    for old, new in (rename or {}).items():
+    for old, new in given.items():
         if old not in every:
             raise ArgumentError(f"no side has a system {old!r}, which is to be renamed {new!r}")
-    if rename:
-        found = {
-            name: _renamed(name, side, {s: rename.get(s, s) for s in side.systems})
-            for name, side in found.items()
-        }
+    found = {
+        name: _renamed(name, side, {s: given.get(s, s) for s in side.systems}) for name, side in sides.items()
+    }
     if match == "loose":
         known = {loosely(system): system for system in next(iter(found.values())).systems}
         for name, side in found.items():

@@ -14,10 +14,10 @@ from concordant.reading.header_words import is_word
 from concordant.reading.read_scores import read_tables
 from concordant.reading.readings import in_one_direction
 from concordant.results.note import Note
-from concordant.results.words import some
+from concordant.results.words import count, some
 from concordant.scores.means import Means
 from concordant.scores.scores import Scores
-from concordant.study.align import aligned, common_topics, differing_topics
+from concordant.study.align import aligned, common_topics, differing_topics, selected
 from concordant.study.names import matched, measures_alike, with_measures
 from concordant.study.pairing import Measured, Pairing
 from concordant.typing import Match, OnMissing, Topics
@@ -81,6 +81,8 @@ class Study:
     (('bm25', 'dense'), ['reference', 'llm'], 1, 3)
     >>> study.reference_name, study.reference.systems, list(study.estimates), study.tie_notes
     ('reference', ('bm25', 'dense'), ['llm'], ())
+    >>> study.measured["llm"]["score"].mean["dense"]
+    0.65
     """
 
     @public("Study")
@@ -101,23 +103,15 @@ class Study:
 
     @classmethod
     @public("Study")
-    def of_sides(
-        cls,
-        sides: Mapping[str, ScoresLike],
-        *,
-        measures: Iterable[str] | None = None,
-        on_missing: OnMissing | None = None,
-        match: Match = "exact",
-        rename: Mapping[str, str] | None = None,
-    ) -> Study:
+    def of_sides(cls, sides: Mapping[str, ScoresLike], **options: Any) -> Study:
         """Align several sides without a reference; the first takes its place under its own name.
 
         Parameters
         ----------
         sides : mapping of str to Scores, or to what `read_scores` takes
             The scores of each side by name.
-        measures, on_missing, match, rename : optional
-            As in `Study`.
+        **options
+            The options of `Study`: measures, on_missing, topics, match and rename.
 
         Returns
         -------
@@ -133,17 +127,17 @@ class Study:
         ['human', 'llm']
         """
         found = cls.__new__(cls)
-        found._align(read_tables(sides), measures, on_missing, "common", match, rename)
+        found._align(read_tables(sides), **options)
         return found
 
     def _align(
         self,
         sides: dict[str, Scores],
-        measures: Iterable[str] | None,
-        on_missing: OnMissing | None,
-        topics: Topics,
-        match: Match,
-        rename: Mapping[str, str] | None,
+        measures: Iterable[str] | None = None,
+        on_missing: OnMissing | None = None,
+        topics: Topics = "common",
+        match: Match = "exact",
+        rename: Mapping[str, str] | None = None,
     ) -> None:
         if on_missing is not None:
             one_of("on_missing", on_missing, get_args(OnMissing))
@@ -154,24 +148,20 @@ class Study:
         sides = _one_measure(in_one_direction(matched(measures_alike(sides), match, rename)))
         self.topics: Topics = topics
         notes = [note.about(name) for name, side in sides.items() for note in side.notes]
-        found, systems, left_out = aligned(sides, on_missing, topics, notes)
-        self._hold(found, tuple(systems), tuple(left_out), notes)
-
-    def _hold(
-        self,
-        sides: dict[str, Scores],
-        systems: tuple[str, ...],
-        topics: tuple[str, ...],
-        notes: Iterable[Note],
-    ) -> None:
-        self.sides = sides
-        self.dropped_systems, self.dropped_topics = systems, topics
+        self.sides, self.dropped_systems, self.dropped_topics = aligned(sides, on_missing, topics, notes)
         self.alignment_notes = tuple(notes)
-        self.measured = {
+
+    @functools.cached_property
+    def measured(self) -> dict[str, dict[str, Measured]]:
+        """For each side its scores by each measure."""
+        return {
             name: {measure: Measured(scores, measure) for measure in scores.measures}
-            for name, scores in sides.items()
+            for name, scores in self.sides.items()
         }
-        self._on_topics: dict[tuple[str, tuple[str, ...]], Measured] = {}
+
+    @functools.cached_property
+    def _on_topics(self) -> dict[tuple[str, tuple[str, ...]], Measured]:
+        return {}
 
     @property
     def reference_name(self) -> str:
@@ -251,13 +241,12 @@ class Study:
         >>> cd.Study(human, {"llm": llm}).pairing("llm").topics
         ('q1',)
         """
-        several = measure is not None and not isinstance(measure, str)
-        if several and (not isinstance(measure, tuple | list) or len(measure) != 2):
+        both = (measure, measure) if measure is None or isinstance(measure, str) else measure
+        if not isinstance(both, tuple | list) or len(both) != 2:
             raise ArgumentError(
                 f"measure must be a name, or a pair of names for reference and estimate, got {measure!r}"
             )
-        first, second = (measure, measure) if measure is None or isinstance(measure, str) else measure
-        own, other = self.reference.one_measure(first)[0], self.sides[name].one_measure(second)[0]
+        own, other = self.reference.one_measure(both[0])[0], self.sides[name].one_measure(both[1])[0]
         return self._pair(name, own, other)
 
     @property
@@ -321,22 +310,15 @@ class Study:
         text = f"left out topics that are missing on at least one side: {some(left_out)}"
         note = Note("topics_not_in_common", text=text, values={"topics": left_out})
         found = Study.__new__(Study)
-        found.topics = self.topics
-        found._hold(
-            {name: side.select(topics=kept) for name, side in sides.items()},
-            self.dropped_systems,
-            (*self.dropped_topics, *left_out),
-            (*self.alignment_notes, note),
-        )
+        found.topics, found.sides = self.topics, selected(sides, "topic", kept)
+        found.dropped_systems, found.dropped_topics = self.dropped_systems, (*self.dropped_topics, *left_out)
+        found.alignment_notes = (*self.alignment_notes, note)
         return found
 
     def __repr__(self) -> str:
-        n = len(self.estimates)
-        kept = (
-            f"{len(self.systems)} systems on {len(self.reference.topics)} topics, "
-            f"{n} estimate{'s' if n > 1 else ''}"
-        )
-        return "\n".join([kept, *(f"- {note}" for note in self.notes)])
+        kept = f"{len(self.systems)} systems on {len(self.reference.topics)} topics"
+        first = f"{kept}, {count(len(self.estimates), 'estimate')}"
+        return "\n".join([first, *(f"- {note}" for note in self.notes)])
 
 
 def _by_name(
