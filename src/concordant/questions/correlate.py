@@ -112,7 +112,7 @@ class CorrelateResult(Result[Agreement]):
     )
 
     @cached_property
-    def verdict(self) -> tuple[str, ...]:  # type: ignore[override]
+    def verdict(self) -> tuple[str, ...]:
         """The answer in words, about the first coefficient.
 
         An estimate "agrees" if its interval is above 0. It "is better" than another if the adjusted p-value
