@@ -24,14 +24,7 @@ from concordant.reading.measure_names import (
     unanswered,
 )
 from concordant.reading.qrels import Qrels, QrelsLike, qrels_of
-from concordant.reading.trec_runs import (
-    Names,
-    RunsLike,
-    RunSource,
-    in_trec_order,
-    named,
-    sources_of,
-)
+from concordant.reading.trec_runs import Names, RunsLike, RunSource, in_trec_order, named, sources_of
 from concordant.results.note import Note
 from concordant.results.words import count, some
 from concordant.scores.scores import Scores, derived, set_to_zero
