@@ -76,11 +76,14 @@ def read_run(source: FileLike) -> Run:
     >>> cd.read_run(io.StringIO("401 Q0 d1 1 0.9 bm25\n401 Q0 d2 2 0.4 bm25\n"))
     Run(name='bm25', topics={'401': {'d1': 0.9, 'd2': 0.4}})
     """
+    return _run_of(source, read_text(source))
+
+
+def _run_of(source: FileLike, text: str) -> Run:
     name = name_of(source)
     topics: dict[str, dict[str, float]] = {}
     first_tag = last = ""
     documents: dict[str, float] = {}
-    text = read_text(source)
     for number, line in enumerate(text.split("\n"), 1):
         if line == "" or line.isspace():
             continue
@@ -215,6 +218,7 @@ class RunSource(NamedTuple):
 
     given: FileLike | Run | RankedRun
     name: str  # empty if the file gives the name
+    place: str = ""  # the whole path, for another process, which may be in another folder
 
     @property
     def in_memory(self) -> bool:
@@ -231,7 +235,9 @@ class RunSource(NamedTuple):
         if isinstance(self.given, RankedRun):
             ranked = self.given.topics.items()
             return Run(self.name, {topic: descending(ranking) for topic, ranking in ranked})
-        return self.given if isinstance(self.given, Run) else read_run(self.given)
+        if isinstance(self.given, Run):
+            return self.given
+        return _run_of(self.given, read_text(self.place or self.given, name_of(self.given)))
 
     def label(self, tag: str, names: Names) -> str:
         """Return the name of the system."""
