@@ -11,6 +11,7 @@ import pytest
 from support.program import run
 
 import concordant as cd
+from concordant.reading import trec_runs
 
 
 @pytest.fixture
@@ -93,9 +94,9 @@ def test_grades_reads_each_file_once(folder, once):
 
 def test_evaluate_parses_each_file_once(folder):
     """Whatever the number of measures."""
-    real_run, real_qrels = cd.read_run, cd.read_qrels
+    real_run, real_qrels = trec_runs._run_of, cd.read_qrels
     with (
-        mock.patch("concordant.reading.trec_runs.read_run", side_effect=real_run) as runs,
+        mock.patch("concordant.reading.trec_runs._run_of", side_effect=real_run) as runs,
         mock.patch("concordant.reading.qrels.read_qrels", side_effect=real_qrels) as qrels,
     ):
         cd.evaluate(folder / "human.qrels", folder / "runs" / "*", ["AP", "RR", "nDCG@10", "P@5"])

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from concurrent.futures import Executor
 from contextlib import nullcontext
 from pathlib import Path
-from typing import IO, Any, Literal, NoReturn, TypeAlias, cast, get_args
+from typing import Any, Literal, NoReturn, TypeAlias, get_args
 
 import numpy as np
 
@@ -24,14 +24,7 @@ from concordant.reading.measure_names import (
     unanswered,
 )
 from concordant.reading.qrels import Qrels, QrelsLike, qrels_of
-from concordant.reading.trec_runs import (
-    Names,
-    RunsLike,
-    RunSource,
-    in_trec_order,
-    named,
-    sources_of,
-)
+from concordant.reading.trec_runs import Names, RunsLike, RunSource, in_trec_order, named, sources_of
 from concordant.results.note import Note
 from concordant.results.words import count, some
 from concordant.scores.scores import Scores, derived, set_to_zero
@@ -262,21 +255,10 @@ def _can_travel(judgements: Sequence[Judged], sources: Sequence[RunSource]) -> b
     return True
 
 
-class _File:
-    """A file that another process reads, perhaps from another folder; messages use the given name."""
-
-    def __init__(self, path: str) -> None:
-        self.name, self.place = path, os.path.abspath(path)  # noqa: PTH100 - links stay
-
-    def read(self) -> bytes:
-        """Return what the file holds."""
-        return Path(self.place).read_bytes()
-
-
 def _for_elsewhere(source: RunSource) -> RunSource:
     """Return a run in a form that another process can read."""
     if isinstance(source.given, str) and source.given != "-":
-        return source._replace(given=cast("IO[bytes]", _File(source.given)))
+        return source._replace(place=os.path.abspath(source.given))  # noqa: PTH100 - links stay
     return source if source.in_memory else source._replace(given=source.read())
 
 
@@ -293,11 +275,10 @@ def _known_by(source: RunSource) -> object:
     """Return the checksum that identifies a run in a store; None for input that can be read only once."""
     if source.in_memory:
         return source.given
-    path = source.given.place if isinstance(source.given, _File) else source.given
-    if not isinstance(path, str) or path == "-":
+    if not isinstance(source.given, str) or source.given == "-":
         return None
     try:
-        with Path(path).open("rb") as file:
+        with Path(source.place or source.given).open("rb") as file:
             return hashlib.file_digest(file, "sha256").hexdigest()
     except OSError:  # reading the run will raise the error
         return None

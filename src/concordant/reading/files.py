@@ -107,9 +107,9 @@ def stem_of(source: FileLike) -> str:
     return name
 
 
-def read_bytes(source: FileLike) -> bytes:
-    """Return what a file holds, unpacked if it is packed with gzip."""
-    name, most = name_of(source), limit("CONCORDANT_MAX_SIZE")
+def read_bytes(source: FileLike, name: str = "") -> bytes:
+    """Return what a file holds, unpacked if it is packed with gzip; messages may use another name."""
+    name, most = name or name_of(source), limit("CONCORDANT_MAX_SIZE")
     try:
         data = _contents(source, most + 1)
     except FileNotFoundError:
@@ -164,9 +164,9 @@ def _contents(source: FileLike, most: int) -> bytes:
     return data.encode(errors="surrogatepass") if isinstance(data, str) else data
 
 
-def read_text(source: FileLike) -> str:
-    """Return the text of a file, plain or packed, without its byte order mark."""
-    return decoded(name_of(source), read_bytes(source))
+def read_text(source: FileLike, name: str = "") -> str:
+    """Return the text of a file, plain or packed, without its byte order mark; see `read_bytes`."""
+    return decoded(name or name_of(source), read_bytes(source, name))
 
 
 def decoded(name: str, data: bytes) -> str:

@@ -67,10 +67,8 @@ def _grid_of_series(series: Any) -> Grid:
     levels = _index_of(series)
     kinds = {kind for name, _ in levels for kind in ("topic", "system") if is_word(name, kind)}
     if "system" not in kinds or len(levels) > 3:
-        raise ArgumentError(
-            f"the index of the Series has the levels {', '.join(name for name, _ in levels)}; name them, "
-            'such as series.rename_axis(["topic", "system"])'
-        )
+        found = f"the index of the Series has the levels {', '.join(name for name, _ in levels)}"
+        raise ArgumentError(f'{found}; name them, such as series.rename_axis(["topic", "system"])')
     columns = tuple(_frame_column(name, own) for name, own in (*levels, ("value", series.tolist())))
     return Grid("the Series", _MEASURE, columns, len(series))
 
@@ -166,15 +164,12 @@ def _of_data_array(data: Any) -> Scores:
 
 
 def _of_mapping(data: Mapping[Any, Any]) -> Scores:
-    depth = levels = _depth(data)
-    if depth == 1:
-        data, depth = {ALL: data}, 2
-    if depth == 2:
-        data = {_MEASURE: data}
-    elif depth != 3:
-        raise ArgumentError(
-            f"a mapping must be {{measure: {{topic: {{system: score}}}}}} or less, got {depth} levels"
-        )
+    forms = ("{system: score}", "{topic: {system: score}}", "{measure: {topic: {system: score}}}")
+    levels = _depth(data)
+    if levels > 3:
+        raise ArgumentError(f"a mapping must be {forms[-1]} or less, got {levels} levels")
+    for label in (ALL, _MEASURE)[levels - 1 :]:
+        data = {label: data}
     rows = [
         (_name(name), _name(topic), _name(system), value)
         for name, by_topic in data.items()
@@ -183,16 +178,13 @@ def _of_mapping(data: Mapping[Any, Any]) -> Scores:
     ]
     several = next((row[2] for row in rows if isinstance(row[3], list | tuple | np.ndarray)), None)
     if several is not None:
-        raise ArgumentError(
-            f"a mapping must give one score for each system, got several for {several!r}; give a mapping "
-            "{topic: {system: score}}, or a DataFrame"
-        )
+        one = f"a mapping must give one score for each system, got several for {several!r}"
+        raise ArgumentError(f"{one}; give a mapping {{topic: {{system: score}}}}, or a DataFrame")
     values = as_floats("values", [row[3] for row in rows]) if rows else np.empty(0)
     scores = Scores.from_rows((*row[:3], value) for row, value in zip(rows, values.tolist(), strict=True))
-    title = ("{system: score}", "{topic: {system: score}}", "{measure: {topic: {system: score}}}")[levels - 1]
     scores = without_averages(scores, "the mapping")
     named = scores.measures != (_MEASURE,)
-    return derived(scores, source=Source(read_as=f"a mapping {title}", named=named))
+    return derived(scores, source=Source(read_as=f"a mapping {forms[levels - 1]}", named=named))
 
 
 def _depth(data: Any) -> int:

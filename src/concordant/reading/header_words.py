@@ -48,10 +48,8 @@ _WORDS = {
 }
 _KNOWN = {kind: tuple(words.split()) for kind, words in _WORDS.items()}
 _OF_KIND = {kind: frozenset(words) for kind, words in _KNOWN.items()}
-_KIND = {word: kind for kind in ("other", "label", "rank", *reversed(COLUMNS)) for word in _KNOWN[kind]} | {
-    "": "label"
-}
-_WITHOUT_NAME = re.compile(r"(unnamed|level)\d{1,3}", re.ASCII)  # as pandas names columns without a name
+_KIND = {word: kind for kind in ("other", "label", "rank", *reversed(COLUMNS)) for word in _KNOWN[kind]}
+_WITHOUT_NAME = re.compile(r"((unnamed|level)\d{1,3})?", re.ASCII)  # as pandas names columns without a name
 _RANK_CUTOFF = re.compile(r"rank ?[-@] ?\d{1,4}( accuracy)?", re.IGNORECASE | re.ASCII)  # Rank-1 accuracy
 _NUMBERED = re.compile(
     r"(q|t|topic|query|qid|case|seg|segment|question)?[ _.-]?\d+", re.IGNORECASE | re.ASCII

@@ -165,11 +165,8 @@ def _supported(library: Any, name: str, measure: Any) -> Any:
     return measure
 
 
-_PARAMETERS = {
-    "RBP": {"p", "rel", "cutoff"},
-    "IPrec": {"recall", "rel", "judged_only"},
-    "NumRel": {"rel"},
-}
+# What is computed here, and its parameters.
+_PARAMETERS = {"RBP": {"p", "rel", "cutoff"}, "IPrec": {"recall", "rel", "judged_only"}, "NumRel": {"rel"}}
 
 
 def is_own(measure: Any) -> bool:
@@ -182,17 +179,13 @@ def supported_own(name: str, measure: Any) -> Any:
     unknown = set(measure.params) - _PARAMETERS[measure.NAME]
     if unknown:
         raise ArgumentError(f"the measure {name!r} has no parameter {min(unknown)!r}")
-    if measure.NAME == "IPrec":
-        recall = measure.params.get("recall")
-        if not isinstance(recall, int | float) or not 0 <= recall <= 1:
-            raise ArgumentError(f"{name!r}: the recall must be a number from 0 to 1, as in IPrec@0.1")
-    if measure.NAME != "RBP":
-        return measure
-    p = measure.params.get("p", 0.8)
-    if not isinstance(p, int | float) or not 0 < p < 1:
+    recall, p = measure.params.get("recall"), measure.params.get("p", 0.8)
+    if measure.NAME == "IPrec" and not (isinstance(recall, int | float) and 0 <= recall <= 1):
+        raise ArgumentError(f"{name!r}: the recall must be a number from 0 to 1, as in IPrec@0.1")
+    if measure.NAME == "RBP" and not (isinstance(p, int | float) and 0 < p < 1):
         raise ArgumentError(f"{name!r}: p must be a number between 0 and 1, got {p!r}")
-    # Without a relevance level it is the binary measure of the paper.
-    return measure if "rel" in measure.params else measure(rel=1)
+    # Without a relevance level RBP is the binary measure of the paper.
+    return measure(rel=1) if measure.NAME == "RBP" and "rel" not in measure.params else measure
 
 
 def own_value(ranking: Sequence[str], grades: Mapping[str, int], measure: Any) -> float:

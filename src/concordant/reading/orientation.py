@@ -246,7 +246,8 @@ def _columns(grid: Grid, topic: int | None, measure: int | None = None) -> Readi
     for place in systems:
         if grid.names[place] == "":
             grid.refuse(f"column {place + 1} has no system name in the header", header=True)
-    summaries = tuple(grid.names[i] for i in places if i not in systems)
+    kept = set(systems)
+    summaries = tuple(grid.names[i] for i in places if i not in kept)
     reading = Reading(grid, "columns", systems, topic=topic, measure=measure, summaries=summaries)
     return reading if systems else None
 

@@ -21,10 +21,6 @@ QrelsLike: TypeAlias = FileLike | Mapping[Any, Mapping[Any, Any]] | FrameLike | 
 """A path or open file, `Qrels`, ``{topic: {document: relevance}}``, a DataFrame with columns query_id, doc_id
 and relevance, or an iterable of ``ir_measures.Qrel``."""
 
-_ACCEPTED = (
-    "a path, an open file, a mapping {topic: {document: relevance}}, a DataFrame with columns query_id, "
-    "doc_id and relevance, or a list of ir_measures.Qrel"
-)
 _MOST_RELEVANT = 10**6  # trec_eval holds a table of all grades
 _INTEGER = re.compile(r"([+-]?0{0,99}\d{1,7})(?:\.0{0,99})?", re.ASCII)
 _KINDS = {"topic": "query", "document": "document", "relevance": "relevance"}  # as header_words.py calls them
@@ -202,7 +198,7 @@ def qrels_of(data: QrelsLike) -> Qrels:
     if is_file_like(data):
         return read_qrels(data)
     what = "judgements"
-    rows = rows_of(what, data, "relevance", _ACCEPTED)
+    rows = rows_of(what, data, "relevance")
     found = by_topic(what, rows, _grade, "relevance must be a whole number")
     if not found:
         raise ArgumentError("there are no judgements")
@@ -229,7 +225,14 @@ def are_tuples(data: Sequence[Any], value: str) -> bool:
     return all(all(hasattr(row, field) for field in ("query_id", "doc_id", value)) for row in data)
 
 
-def rows_of(what: str, data: Any, value: str, accepted: str) -> Iterable[_Row]:
+def accepted(value: str) -> str:
+    """Return what judgements may be, of which `value` is "relevance"; or a run, of which it is "score"."""
+    run, of = ("a Run, ", "ScoredDoc") if value == "score" else ("", "Qrel")
+    rows = f"a DataFrame with columns query_id, doc_id and {value}, or a list of ir_measures.{of}"
+    return f"a path, an open file, {run}a mapping {{topic: {{document: {value}}}}}, {rows}"
+
+
+def rows_of(what: str, data: Any, value: str) -> Iterable[_Row]:
     """Return the rows of a mapping, a DataFrame or tuples; `value` is "relevance" or "score"."""
     if isinstance(data, Mapping):
         return _of_mapping(what, data, value)
@@ -241,7 +244,7 @@ def rows_of(what: str, data: Any, value: str, accepted: str) -> Iterable[_Row]:
         if are_tuples(listed, value):
             return ((row.query_id, row.doc_id, getattr(row, value)) for row in listed)
         got = f"{got} of {type(listed[0]).__name__}"
-    raise ArgumentTypeError(f"{what} must be {accepted}, got {got}")
+    raise ArgumentTypeError(f"{what} must be {accepted(value)}, got {got}")
 
 
 def _of_mapping(what: str, data: Mapping[Any, Any], value: str) -> Iterator[_Row]:

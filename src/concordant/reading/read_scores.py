@@ -312,10 +312,8 @@ def _joined(parts: Sequence[Scores]) -> Scores:
     names = [part.source.name for part in parts]
     lower = {measure for part in parts for measure in part.lower_is_better}
     parts = [directed(part, lower) for part in parts]
-    labels = [
-        list(dict.fromkeys(itertools.chain(*own)))
-        for own in zip(*(part.labels for part in parts), strict=True)
-    ]
+    by_axis = zip(*(part.labels for part in parts), strict=True)
+    labels = [list(dict.fromkeys(itertools.chain(*own))) for own in by_axis]
     if ALL in labels[1] and len(labels[1]) > 1:
         lone = next(part.source.name for part in parts if part.topics == (ALL,))
         raise ArgumentError(f"{lone} holds means and other files hold scores of topics; read them apart")
@@ -331,10 +329,8 @@ def _joined(parts: Sequence[Scores]) -> Scores:
             fail(names[k], None, f"{two} by {part.measures[m]} (also in {other}); keep one")
         table[index] = np.where(known, part.values, table[index])
         owner[index] = np.where(known, k, owner[index])
-    left_out, remarks = (
-        tuple(dict.fromkeys(text for part in parts for text in getattr(part.source, key)))
-        for key in ("left_out", "remarks")
-    )
+    left_out = tuple(dict.fromkeys(name for part in parts for name in part.source.left_out))
+    remarks = tuple(dict.fromkeys(remark for part in parts for remark in part.source.remarks))
     which = f"{len(parts)} files, {PurePath(names[0]).name} to {PurePath(names[-1]).name}"
     source = Source(which, parts[0].source.read_as, True, left_out, remarks)
     about: dict[str, Any] = dict(zip(AXES, labels, strict=True)) | {"source": source}

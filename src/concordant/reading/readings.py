@@ -264,12 +264,8 @@ def _like_others(ways: Sequence[Scores | Reading], sure: Sequence[Scores | Readi
     return readings[0].grid.refuse(f"the systems may be {shown}; say where they are with {how}")
 
 
-_TITLES = {
-    "rows": "systems in rows",
-    "columns": "systems in columns",
-    "long": "long format",
-    "files": "each file is a system",
-}
+_TITLES = {"long": "long format", "files": "each file is a system"}
+_TITLES |= {place: f"systems in {place}" for place in ("rows", "columns")}
 
 
 def reading_note(scores: Scores) -> Note:

@@ -187,9 +187,8 @@ def grid_of_workbook(source: FileLike, data: bytes, sheet: str | None, decimal: 
         raise missing_library(what, "python-calamine", "sheets") from None
     try:
         book = calamine.load_workbook(io.BytesIO(data))
-        sheets = {
-            each: book.get_sheet_by_name(each).to_python(skip_empty_area=False) for each in book.sheet_names
-        }
+        found = {each: book.get_sheet_by_name(each) for each in book.sheet_names}
+        sheets = {each: own.to_python(skip_empty_area=False) for each, own in found.items()}
     except Exception as error:  # noqa: BLE001 - whatever the library raises
         why = str(error).splitlines()[0] if str(error) else repr(error)
         fail(name, None, f"is a workbook that cannot be read: {why}")

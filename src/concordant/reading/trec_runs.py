@@ -17,7 +17,7 @@ from concordant.errors import ArgumentError, ArgumentTypeError, fail, option, pu
 from concordant.rankings.frames import is_frame
 from concordant.reading.cells import NUMBER
 from concordant.reading.files import FileLike, expand, is_file_like, name_of, read_text, stem_of, write_whole
-from concordant.reading.qrels import are_tuples, by_topic, rows_of
+from concordant.reading.qrels import accepted, are_tuples, by_topic, rows_of
 from concordant.typing import Floats, FrameLike
 
 _NOT_FINITE = re.compile(r"[+-]?(nan|inf|infinity)", re.IGNORECASE | re.ASCII)
@@ -76,11 +76,14 @@ def read_run(source: FileLike) -> Run:
     >>> cd.read_run(io.StringIO("401 Q0 d1 1 0.9 bm25\n401 Q0 d2 2 0.4 bm25\n"))
     Run(name='bm25', topics={'401': {'d1': 0.9, 'd2': 0.4}})
     """
+    return _run_of(source, read_text(source))
+
+
+def _run_of(source: FileLike, text: str) -> Run:
     name = name_of(source)
     topics: dict[str, dict[str, float]] = {}
     first_tag = last = ""
     documents: dict[str, float] = {}
-    text = read_text(source)
     for number, line in enumerate(text.split("\n"), 1):
         if line == "" or line.isspace():
             continue
@@ -177,11 +180,9 @@ def write_run(path: str | os.PathLike[str], name: str, topics: Mapping[str, Mapp
 
 def write_qrels(path: str | os.PathLike[str], qrels: Mapping[str, Mapping[str, int]]) -> None:
     """Write judgements, ``{topic: {document: relevance}}``, as lines of topic, 0, document, relevance."""
-    lines = [
-        f"{topic} 0 {document} {relevance}"
-        for topic, documents in qrels.items()
-        for document, relevance in documents.items()
-    ]
+    lines: list[str] = []
+    for topic, documents in qrels.items():
+        lines += [f"{topic} 0 {document} {relevance}" for document, relevance in documents.items()]
     write_whole(path, "\n".join(lines) + "\n")
 
 
@@ -211,17 +212,13 @@ and score, or an iterable of ``ir_measures.ScoredDoc``."""
 RunsLike: TypeAlias = RunLike | Iterable[RunLike] | Mapping[Any, RunLike]
 """A path or pattern, one run, a list of runs, or a mapping ``{name: run}``."""
 
-_ACCEPTED = (
-    "a path, an open file, a Run, a mapping {topic: {document: score}}, a DataFrame with columns query_id, "
-    "doc_id and score, or a list of ir_measures.ScoredDoc"
-)
-
 
 class RunSource(NamedTuple):
     """One run that a user passed: checked if it is in memory, not yet read if it is a file."""
 
     given: FileLike | Run | RankedRun
     name: str  # empty if the file gives the name
+    place: str = ""  # the whole path, for another process, which may be in another folder
 
     @property
     def in_memory(self) -> bool:
@@ -238,7 +235,9 @@ class RunSource(NamedTuple):
         if isinstance(self.given, RankedRun):
             ranked = self.given.topics.items()
             return Run(self.name, {topic: descending(ranking) for topic, ranking in ranked})
-        return self.given if isinstance(self.given, Run) else read_run(self.given)
+        if isinstance(self.given, Run):
+            return self.given
+        return _run_of(self.given, read_text(self.place or self.given, name_of(self.given)))
 
     def label(self, tag: str, names: Names) -> str:
         """Return the name of the system."""
@@ -275,10 +274,9 @@ def _several(runs: Any) -> list[Any]:
     if is_file_like(runs) or isinstance(runs, Run | RankedRun | Mapping) or is_frame(runs):
         return [runs]
     if not isinstance(runs, Iterable) or isinstance(runs, bytes):
-        raise ArgumentTypeError(
-            f"{option('runs')} must be a path or pattern, a run, a list of runs, or a mapping {{name: run}}, "
-            f"got {type(runs).__name__}; a run is {_ACCEPTED}"
-        )
+        must = "must be a path or pattern, a run, a list of runs, or a mapping {name: run}"
+        got = f"got {type(runs).__name__}; a run is {accepted('score')}"
+        raise ArgumentTypeError(f"{option('runs')} {must}, {got}")
     listed = list(runs)
     if not listed:
         raise ArgumentError("there are no runs; give at least one")
@@ -299,7 +297,7 @@ def _in_memory(name: str, run: Any) -> Run | RankedRun:
     if isinstance(run, RankedRun):
         return replace(run, name=name)
     what = f"run {shown(name)}" if name else "a run"
-    rows = rows_of(what, run.topics if isinstance(run, Run) else run, "score", _ACCEPTED)
+    rows = rows_of(what, run.topics if isinstance(run, Run) else run, "score")
     topics = by_topic(what, rows, _score, "score must be a finite number")
     if not name:
         raise ArgumentError("a run in a list has no name; pass a mapping {name: run}")

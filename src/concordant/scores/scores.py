@@ -235,12 +235,10 @@ class Scores:
         values : numpy.ndarray of shape (topics, systems)
             Its scores.
         """
-        if measure is None:
-            if len(self.measures) != 1:
-                raise ArgumentError(
-                    f"there are {len(self.measures)} measures ({', '.join(self.measures[:6])}); choose one"
-                )
-            measure = self.measures[0]
+        if measure is None and len(self.measures) != 1:
+            first = ", ".join(self.measures[:6])
+            raise ArgumentError(f"there are {len(self.measures)} measures ({first}); choose one")
+        measure = self.measures[0] if measure is None else measure
         return measure, self.values[_places("measures", self.measures, [measure])[0]]
 
     @public("Scores")
@@ -279,10 +277,8 @@ class Scores:
         list of (str, str, str)
             Measure, topic and system.
         """
-        return [
-            (self.measures[m], self.topics[t], self.systems[s])
-            for m, t, s in np.argwhere(np.isnan(self.values))
-        ]
+        places = np.argwhere(np.isnan(self.values)).tolist()
+        return [(self.measures[m], self.topics[t], self.systems[s]) for m, t, s in places]
 
     @public("Scores")
     def fill(self, value: float = 0.0) -> Scores:
@@ -335,9 +331,8 @@ class Scores:
             The same scores.
         """
         names = axis_labels("measures", measures, len(self.measures))
-        lower = frozenset(
-            new for old, new in zip(self.measures, names, strict=True) if old in self.lower_is_better
-        )
+        pairs = zip(self.measures, names, strict=True)
+        lower = frozenset(new for old, new in pairs if old in self.lower_is_better)
         return derived(self, measures=names, lower_is_better=lower, source=replace(self.source, named=True))
 
     def with_topics(self, topics: Iterable[str]) -> Scores:

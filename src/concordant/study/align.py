@@ -124,9 +124,8 @@ def _with_means(sides: Sides, on_missing: OnMissing | None, notes: list[Note]) -
     gone = list(dict.fromkeys(gone))
     kept = [system for system in next(iter(sides.values())).systems if system not in set(gone)]
     if gone and not kept:
-        raise ArgumentError(
-            f"no system has all scores: {some(gone)} lack some; choose measures with fewer gaps"
-        )
+        lack = f"no system has all scores: {some(gone)} lack some"
+        raise ArgumentError(f"{lack}; choose measures with fewer gaps")
     return selected(sides, "system", kept), gone
 
 
@@ -164,10 +163,9 @@ def _refuse_shifted(sides: Sides) -> None:
         if n < 2 or len(others.topics) != n or "0" not in side.topics or "0" in others.topics:
             continue
         if [set(side.topics), set(others.topics)] == [{str(i + k) for i in range(n)} for k in (0, 1)]:
-            raise ArgumentError(
-                f"the topics of {name} are 0 to {n - 1}, those of {other} 1 to {n}; name them alike on both "
-                f"sides, or compare those of the same number with {option('on_missing', 'drop')}"
-            )
+            shifted = f"the topics of {name} are 0 to {n - 1}, those of {other} 1 to {n}"
+            drop = f"compare those of the same number with {option('on_missing', 'drop')}"
+            raise ArgumentError(f"{shifted}; name them alike on both sides, or {drop}")
 
 
 def differing_topics(sides: Sides, topics: Topics) -> list[Note]:

@@ -24,7 +24,7 @@ def loosely(name: str) -> str:
 def alike(names: Iterable[str], others: Iterable[str]) -> list[tuple[str, str]]:
     """Return the pairs of different names that are equal if matched loosely."""
     known = {loosely(name): name for name in names}
-    pairs = [(known[loosely(name)], name) for name in others if loosely(name) in known]
+    pairs = [(known.get(loosely(name), name), name) for name in others]
     return [(one, other) for one, other in pairs if one != other]
 
 
@@ -53,15 +53,12 @@ def _renamed(side_name: str, side: Scores, names: Mapping[str, str]) -> Scores:
         return side
     seen: dict[str, str] = {}
     for old, new in names.items():
-        if new in seen:
-            raise ArgumentError(
-                f"{side_name} has {seen[new]!r} and {old!r}, which would both be called {new!r}"
-            )
-        seen[new] = old
+        if seen.setdefault(new, old) != old:
+            both = f"{side_name} has {seen[new]!r} and {old!r}"
+            raise ArgumentError(f"{both}, which would both be called {new!r}")
     shown = some([f"{old} to {new}" for old, new in changed.items()])
-    note = Note(
-        "systems_renamed", text=f"renamed {count(len(changed), 'system')}: {shown}", values={"names": changed}
-    )
+    text = f"renamed {count(len(changed), 'system')}: {shown}"
+    note = Note("systems_renamed", text=text, values={"names": changed})
     return derived(side, systems=tuple(names.values())).noted(note)
 
 

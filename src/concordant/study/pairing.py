@@ -41,11 +41,7 @@ class Measures(NamedTuple):
 
     def __str__(self) -> str:
         """Return one name, or both."""
-        return (
-            self.measure
-            if self.measure == self.estimate_measure
-            else f"{self.measure} / {self.estimate_measure}"
-        )
+        return " / ".join(dict.fromkeys(self))
 
 
 @dataclass(frozen=True, eq=False)

@@ -196,25 +196,23 @@ class Study:
         A measure is compared with the measure of the same name on the other side. If a side has only one
         measure, that measure is compared with each of the other side.
         """
+        found: list[Pairing] = []
         for name, pairs in self._paired_measures.items():
             if not pairs:
                 both = f"{some(self.sides[name].measures)} against {some(self.reference.measures)}"
-                raise ArgumentError(
-                    f"{name} and the reference have no measure in common: {both}; choose one on each side"
-                )
-        return tuple(
-            self._pair(name, m, n) for name, pairs in self._paired_measures.items() for m, n in pairs
-        )
+                none = f"{name} and the reference have no measure in common: {both}"
+                raise ArgumentError(f"{none}; choose one on each side")
+            found += [self._pair(name, *measures) for measures in pairs]
+        return tuple(found)
 
     def _pair(self, name: str, measure: str, estimate_measure: str) -> Pairing:
-        pairing = Pairing(
-            name, self.measured[self.reference_name][measure], self.measured[name][estimate_measure]
-        )
+        reference = self.measured[self.reference_name][measure]
+        pairing = Pairing(name, reference, self.measured[name][estimate_measure])
         common = tuple(pairing.common_topics()) if self.topics == "common" else ()
         if not common:
             return pairing
         # Estimates with the same topics share the means of the reference.
-        shared = self._on_topics.setdefault((measure, common), pairing.reference.on(common))
+        shared = self._on_topics.setdefault((measure, common), reference.on(common))
         return Pairing(name, shared, pairing.estimate.on(common))
 
     def pairing(self, name: str, measure: str | tuple[str, str] | None = None) -> Pairing:
@@ -243,9 +241,8 @@ class Study:
         """
         both = (measure, measure) if measure is None or isinstance(measure, str) else measure
         if not isinstance(both, tuple | list) or len(both) != 2:
-            raise ArgumentError(
-                f"measure must be a name, or a pair of names for reference and estimate, got {measure!r}"
-            )
+            pair = "a pair of names for reference and estimate"
+            raise ArgumentError(f"measure must be a name, or {pair}, got {measure!r}")
         own, other = self.reference.one_measure(both[0])[0], self.sides[name].one_measure(both[1])[0]
         return self._pair(name, own, other)
 
@@ -258,12 +255,8 @@ class Study:
     @functools.cached_property
     def tie_notes(self) -> tuple[Note, ...]:
         """The remarks on systems whose means are equal."""
-        return tuple(
-            _ties(name, measure, side.mean)
-            for name, by_measure in self.measured.items()
-            for measure, side in by_measure.items()
-            if side.mean.n_tied
-        )
+        every = ((name, side.mean) for name, own in self.measured.items() for side in own.values())
+        return tuple(_ties(name, means) for name, means in every if means.n_tied)
 
     @property
     def _measure_notes(self) -> list[Note]:
@@ -333,9 +326,8 @@ def _by_name(
             raise ArgumentError("two estimates have the same name; give them by name, such as {'gpt': file}")
         return dict(zip(names, files, strict=True))
     if not isinstance(estimates, Mapping):
-        if isinstance(estimates, list | tuple) and any(
-            isinstance(each, Scores) or is_file_like(each) for each in estimates
-        ):
+        listed = estimates if isinstance(estimates, list | tuple) else ()
+        if any(isinstance(each, Scores) or is_file_like(each) for each in listed):
             raise ArgumentTypeError("give several estimates by name, such as {'gpt': scores}, not as a list")
         return {"estimate": estimates}
     if not estimates:
@@ -352,20 +344,19 @@ def _one_measure(sides: dict[str, Scores]) -> dict[str, Scores]:
 
     It has no name if it is called like the file, or by a word such as "value".
     """
-    nameless = all(
-        len(side.measures) == 1 and (not side.source.named or is_word(side.measures[0], "value"))
-        for side in sides.values()
-    )
-    if not nameless or len({side.measures for side in sides.values()}) == 1:
+    measures = {side.measures for side in sides.values()}
+    named = {measure for side in sides.values() if side.source.named for measure in side.measures}
+    one_each = all(len(own) == 1 for own in measures)
+    if len(measures) == 1 or not one_each or not all(is_word(name, "value") for name in named):
         return sides
     return {name: side.with_measures([_NO_NAME]) for name, side in sides.items()}
 
 
-def _ties(name: str, measure: str, means: Means) -> Note:
+def _ties(name: str, means: Means) -> Note:
     tied, rounded = means.n_tied, means.n_tied_by_rounding
-    values = {"tied": tied, "systems": len(means), "measure": measure, "by_rounding": rounded}
+    values = {"tied": tied, "systems": len(means), "measure": means.measure, "by_rounding": rounded}
     by_rounding = f", {rounded} of them after rounding to 12 digits" if rounded else ""
-    text = f"{tied} of {len(means)} systems share their mean {measure} with another{by_rounding}"
+    text = f"{tied} of {len(means)} systems share their mean {means.measure} with another{by_rounding}"
     return Note("ties_in_means", subject=name, text=text, values=values)
 
 
@@ -375,10 +366,8 @@ def _refuse_topics_for_names(estimates: Mapping[str, ScoresLike] | ScoresLike, t
         return
     flat = all(isinstance(each, Mapping) and all(map(is_real, each.values())) for each in estimates.values())
     if flat and set(map(str, estimates)) & set(topics):
-        raise ArgumentTypeError(
-            "the estimates have the topics of the reference for names; give them by name, such as "
-            "{'gpt': {topic: {system: score}}}"
-        )
+        such = "give them by name, such as {'gpt': {topic: {system: score}}}"
+        raise ArgumentTypeError(f"the estimates have the topics of the reference for names; {such}")
 
 
 def study_of(
