@@ -33,16 +33,10 @@ NUMBERS = {"tickCount": 5, "labelFlush": False, "labelSeparation": 4}  # few, fo
 NO_DOMAIN = {"ticks": False, "domain": False}
 INTERVAL = "datum.low == null ? '-' : '[' + format(datum.low, '.4f') + ', ' + format(datum.high, '.4f') + ']'"
 # Marks that come again and again, with their options.
+_POINT = {"type": "point", "filled": True, "opacity": 1}
 MARKS: dict[str, Spec] = {
-    "dot": {"type": "point", "filled": True, "opacity": 1, "color": BLUE},
-    "diamond": {
-        "type": "point",
-        "shape": "diamond",
-        "filled": True,
-        "opacity": 1,
-        "size": 70,
-        "color": ORANGE,
-    },
+    "dot": _POINT | {"color": BLUE},
+    "diamond": _POINT | {"shape": "diamond", "size": 70, "color": ORANGE},
     "end": {"type": "point", "shape": "M-1,-1L1,1M1,-1L-1,1", "color": "black"},
     "swap": {"type": "point", "shape": "cross", "angle": 45, "filled": True},
     "interval": {"type": "rule", "strokeWidth": 1.4, "color": BLUE},
@@ -58,19 +52,14 @@ SD_ENDS = {
     "low": "isValid(datum.sd) ? datum.mean - datum.sd : null",
     "high": "isValid(datum.sd) ? datum.mean + datum.sd : null",
 }
+_TEXT = {"labelFontSize": 11, "titleFontSize": 12}
 CONFIG: Spec = {
     "view": {"continuousWidth": 300, "continuousHeight": 300, "stroke": None},
     "font": "Liberation Sans, Arial, Helvetica, sans-serif",
     "background": "white",
-    "axis": {"labelFontSize": 11, "titleFontSize": 12, "titleFontWeight": "normal", "gridColor": "#e6e6e6"},
+    "axis": {**_TEXT, "titleFontWeight": "normal", "gridColor": "#e6e6e6"},
     "title": {"fontSize": 13, "anchor": "start", "subtitleFontSize": 11, "offset": 8},
-    "legend": {
-        "labelFontSize": 11,
-        "titleFontSize": 12,
-        "titleFontWeight": "normal",
-        "orient": "bottom",
-        "labelLimit": 220,
-    },
+    "legend": {**_TEXT, "titleFontWeight": "normal", "orient": "bottom", "labelLimit": 220},
     "range": {"category": list(COLOURS), "symbol": list(SHAPES)},
     "header": {"labelFontSize": 12, "titleFontSize": 12},
 }
@@ -358,6 +347,11 @@ def distinct(rows: Iterable[Mapping[str, Any]], *columns: str) -> list[Any]:
     if len(columns) == 1:
         return list(dict.fromkeys(row[columns[0]] for row in rows))
     return list(dict.fromkeys(tuple(row[name] for name in columns) for row in rows))
+
+
+def part(row: Mapping[str, Any], *columns: str) -> dict[str, Any]:
+    """Return some columns of a row."""
+    return {name: row[name] for name in columns}
 
 
 def groups(rows: Iterable[dict[str, Any]], *columns: str) -> dict[Any, Rows]:
