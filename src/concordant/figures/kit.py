@@ -229,24 +229,20 @@ def cells(place: Spec, value: str, ends: tuple[float, float], title: str, **bord
 
 
 def in_panels(
-    source: Source,
-    layers: Sequence[Spec],
-    label: str,
-    names: Sequence[str],
-    *,
-    width: float = PANEL,
-    height: float = PANEL,
-    columns: int = 3,
-) -> Spec:
-    """Repeat layers in panels with the same axes, one for each name.
+    title: str, caption: str, source: Source, layers: Sequence[Spec], names: Sequence[str], **how: Any
+) -> Figure:
+    """Return a figure that repeats layers in panels with the same axes, one for each name.
 
-    `label` is an expression that gives the name of the panel of a row; " · " in it breaks the line.
+    Among the options are `size` (width and height, or one for both), `columns`, and `label`, the expression
+    of the name of the panel of a row, in which " · " breaks the line. The others are those of `Figure`.
     """
-    columns = min(columns, len(names))
+    size, label = how.pop("size", PANEL), how.pop("label", "datum.coefficient")
+    columns = min(how.pop("columns", 3), len(names))
+    width, height = size if isinstance(size, tuple) else (size, size)
     split = {"labelExpr": "split(datum.label, ' · ')", "labelLimit": 0, "labelPadding": 4}
     panel: Spec = {"layer": list(layers), "width": width, "height": height}
     panel |= {"transform": list(source.transform)} if source.transform else {}
-    return {
+    spec = {
         "data": {"name": source.name},
         # The names are computed before all else: the order of the panels is taken from them.
         "transform": [{"calculate": label, "as": "panel"}],
@@ -257,11 +253,7 @@ def in_panels(
         # In a last row that is not full, a panel above the gap would have no axis.
         **({"resolve": {"axis": {"x": "independent"}}} if len(names) % columns else {}),
     }
-
-
-def panel_width(panels: int) -> float:
-    """Return the pixels of a line of the title above panels."""
-    return {1: 340.0, 2: 395.0}.get(panels, 572.0)
+    return Figure(title, spec, (caption,), width={1: 340, 2: 395}.get(columns, 572), **how)
 
 
 def wrapped(text: str, letters: float) -> list[str]:
