@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from concordant.figures import kit
 from concordant.figures.converted_tables import Tables
 from concordant.figures.kit import Figure, Source, distinct, of, tips
@@ -19,7 +21,7 @@ def quartiles(tables: Tables) -> Figure:
     tip = tips("coefficient reference estimate")
     tip += tips(*(f"{name}:.4f:{name.replace('_', ' ')}" for name in _QUARTILES))
     tip += tips("pairs:Q:pairs of samples", "undefined:Q:undefined")
-    axis = {"labelLimit": 160, "ticks": False, "domain": False}
+    axis = {"labelLimit": 160, **kit.NO_DOMAIN}
     place = {"y": of("pair:N", sort=pairs, title=None, axis=axis), "tooltip": tip}
     x = {"scale": {"zero": False, "nice": True}, "title": "minimum, quartiles and maximum"}
     source = Source("quartiles").adding(
@@ -32,15 +34,12 @@ def quartiles(tables: Tables) -> Figure:
         Source().draw("median", **place, x=of("median:Q", **x)),
         Source().draw("text", align="left", dx=6, **place, x=width, text="shown:N"),
     ]
-    spec = kit.in_panels(source, layers, "datum.coefficient", coefficients, width=width, height=height)
-    if one:
-        spec = {**spec["spec"], "data": spec["data"]}
-    low = [row["minimum"] for row in rows if row["minimum"] is not None]
-    high = [row["maximum"] for row in rows if row["maximum"] is not None]
+    low, high = ([row[end] for row in rows if row[end] is not None] for end in ("minimum", "maximum"))
     title = f"Scores in the same order with other gaps: {coefficients[0] if one else 'values'}"
     title += f" from {min(low):.2f} to {max(high):.2f}" if low else ": undefined"
-    caption = (f"{_data(tables)}; at the right: the median",)
-    return Figure(title, spec, caption, width=kit.panel_width(len(coefficients)))
+    caption = f"{_data(tables)}; at the right: the median"
+    found = kit.in_panels(title, caption, source, layers, coefficients, size=(width, height))
+    return replace(found, spec={**found.spec["spec"], "data": found.spec["data"]}) if one else found
 
 
 def medians(tables: Tables) -> Figure:
@@ -48,11 +47,9 @@ def medians(tables: Tables) -> Figure:
     rows = tables.rows("quartiles")
     coefficients = distinct(rows, "coefficient")
     what = coefficients[0] if len(coefficients) == 1 else "the coefficient"
-    names = {}
-    for row in rows:
-        pair = f"{row['reference']} and {row['estimate']}"
-        median = "-" if row["median"] is None else f"{row['median']:.2f}"
-        names[f"{pair} · {row['coefficient']}"] = f"{pair} · {row['coefficient']} {median}"
+    keys = [f"{row['reference']} and {row['estimate']} · {row['coefficient']}" for row in rows]
+    values = ("-" if row["median"] is None else f"{row['median']:.2f}" for row in rows)
+    names = {key: f"{key} {value}" for key, value in zip(keys, values, strict=True)}
     scores = {"reference": "score of the reference", "estimate": "of the estimate"}
     axis = {"values": [0, 0.5, 1]}
     x, y = (of(f"{side}_score:Q", title=title, axis=axis) for side, title in scores.items())
@@ -61,12 +58,11 @@ def medians(tables: Tables) -> Figure:
     points = Source().draw("dot", size=22, fillOpacity=0.6, x=x, y=y, tooltip=tip)
     key = "datum.reference + ' and ' + datum.estimate + ' · ' + datum.coefficient"
     label = f"{kit.quoted(list(names.values()))}[indexof({kit.quoted(list(names))}, {key})]"
-    return Figure(
+    title, caption = (
         f"The pair of samples with the median value of {what}",
-        kit.in_panels(Source("medians"), [points], label, list(names.values())),
-        caption=(f"{_data(tables)}, scaled to [0, 1]",),
-        width=kit.panel_width(len(names)),
+        f"{_data(tables)}, scaled to [0, 1]",
     )
+    return kit.in_panels(title, caption, Source("medians"), [points], list(names.values()), label=label)
 
 
 def _data(tables: Tables) -> str:

@@ -34,23 +34,15 @@ def values(tables: Tables) -> Figure | None:
         y2="high:Q",
         color=of("count:Q", scale={"type": "log", "range": kit.SHADES}, legend={**legend, "titleLimit": 300}),
         tooltip=tips(
-            "panel:N:coefficients",
-            "low_base:.1f:without grades, from",
-            "high_base:.1f:to",
-            "low:.1f:with grades, from",
-            "high:.1f:up to",
-            "count:Q:pairs",
+            *("panel:N:coefficients", "low_base:.1f:without grades, from", "high_base:.1f:to"),
+            *("low:.1f:with grades, from", "high:.1f:up to", "count:Q:pairs"),
         ),
     )
     layers = [squares_of, kit.diagonal(-1, 1)]
-    return Figure(
-        "Each coefficient with grades against its base without",
-        kit.in_panels(Source("squares"), layers, "datum.panel", panels, width=150, height=150),
-        caption=(f"{_data(tables)}; on the line the grades change nothing",),
-        width=kit.panel_width(len(panels)),
-        data={"squares": squares},
-        linked=("pairs",),
-    )
+    title = "Each coefficient with grades against its base without"
+    caption = f"{_data(tables)}; on the line the grades change nothing"
+    more = {"label": "datum.panel", "size": 150, "data": {"squares": squares}, "linked": ("pairs",)}
+    return kit.in_panels(title, caption, Source("squares"), layers, panels, **more)
 
 
 def differences(tables: Tables) -> Figure:

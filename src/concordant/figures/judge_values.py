@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from concordant.figures import estimate_choices as shared, kit
+from concordant.figures import converted_tables as shared, kit
 from concordant.figures.converted_tables import CHOICES, Tables
 from concordant.figures.kit import Figure, Rows, Source, Spec, distinct, of, tips, told
 
@@ -282,7 +282,7 @@ def topics(tables: Tables) -> Figure | None:
 def _lowest(each_topic: Rows) -> Rows:
     """Return the lowest topics of each judge, and how many are undefined, as text."""
     found = []
-    for key, rows in kit.groups(each_topic, *shared.PAIR, "coefficient").items():
+    for rows in kit.groups(each_topic, *shared.PAIR, "coefficient").values():
         defined = sorted((row for row in rows if row["value"] is not None), key=lambda row: row["value"])
         parts = [f"{kit.short(row['topic'], 14)} ({row['value']:.2f})" for row in defined[:_LOWEST]]
         text = f"lowest: {', '.join(parts)}" if parts else ""
@@ -291,5 +291,5 @@ def _lowest(each_topic: Rows) -> Rows:
         undefined = len(rows) - len(defined)
         said = [f"{undefined} undefined"] if undefined else []
         line = "; ".join([*said, *([text] if text else [])])
-        found.append({**dict(zip((*shared.PAIR, "coefficient"), key, strict=True)), "text": line})
+        found.append({**kit.part(rows[0], *shared.PAIR, "coefficient"), "text": line})
     return found

@@ -33,16 +33,10 @@ NUMBERS = {"tickCount": 5, "labelFlush": False, "labelSeparation": 4}  # few, fo
 NO_DOMAIN = {"ticks": False, "domain": False}
 INTERVAL = "datum.low == null ? '-' : '[' + format(datum.low, '.4f') + ', ' + format(datum.high, '.4f') + ']'"
 # Marks that come again and again, with their options.
+_POINT = {"type": "point", "filled": True, "opacity": 1}
 MARKS: dict[str, Spec] = {
-    "dot": {"type": "point", "filled": True, "opacity": 1, "color": BLUE},
-    "diamond": {
-        "type": "point",
-        "shape": "diamond",
-        "filled": True,
-        "opacity": 1,
-        "size": 70,
-        "color": ORANGE,
-    },
+    "dot": _POINT | {"color": BLUE},
+    "diamond": _POINT | {"shape": "diamond", "size": 70, "color": ORANGE},
     "end": {"type": "point", "shape": "M-1,-1L1,1M1,-1L-1,1", "color": "black"},
     "swap": {"type": "point", "shape": "cross", "angle": 45, "filled": True},
     "interval": {"type": "rule", "strokeWidth": 1.4, "color": BLUE},
@@ -58,19 +52,14 @@ SD_ENDS = {
     "low": "isValid(datum.sd) ? datum.mean - datum.sd : null",
     "high": "isValid(datum.sd) ? datum.mean + datum.sd : null",
 }
+_TEXT = {"labelFontSize": 11, "titleFontSize": 12}
 CONFIG: Spec = {
     "view": {"continuousWidth": 300, "continuousHeight": 300, "stroke": None},
     "font": "Liberation Sans, Arial, Helvetica, sans-serif",
     "background": "white",
-    "axis": {"labelFontSize": 11, "titleFontSize": 12, "titleFontWeight": "normal", "gridColor": "#e6e6e6"},
+    "axis": {**_TEXT, "titleFontWeight": "normal", "gridColor": "#e6e6e6"},
     "title": {"fontSize": 13, "anchor": "start", "subtitleFontSize": 11, "offset": 8},
-    "legend": {
-        "labelFontSize": 11,
-        "titleFontSize": 12,
-        "titleFontWeight": "normal",
-        "orient": "bottom",
-        "labelLimit": 220,
-    },
+    "legend": {**_TEXT, "titleFontWeight": "normal", "orient": "bottom", "labelLimit": 220},
     "range": {"category": list(COLOURS), "symbol": list(SHAPES)},
     "header": {"labelFontSize": 12, "titleFontSize": 12},
 }
@@ -240,24 +229,20 @@ def cells(place: Spec, value: str, ends: tuple[float, float], title: str, **bord
 
 
 def in_panels(
-    source: Source,
-    layers: Sequence[Spec],
-    label: str,
-    names: Sequence[str],
-    *,
-    width: float = PANEL,
-    height: float = PANEL,
-    columns: int = 3,
-) -> Spec:
-    """Repeat layers in panels with the same axes, one for each name.
+    title: str, caption: str, source: Source, layers: Sequence[Spec], names: Sequence[str], **how: Any
+) -> Figure:
+    """Return a figure that repeats layers in panels with the same axes, one for each name.
 
-    `label` is an expression that gives the name of the panel of a row; " · " in it breaks the line.
+    Among the options are `size` (width and height, or one for both), `columns`, and `label`, the expression
+    of the name of the panel of a row, in which " · " breaks the line. The others are those of `Figure`.
     """
-    columns = min(columns, len(names))
+    size, label = how.pop("size", PANEL), how.pop("label", "datum.coefficient")
+    columns = min(how.pop("columns", 3), len(names))
+    width, height = size if isinstance(size, tuple) else (size, size)
     split = {"labelExpr": "split(datum.label, ' · ')", "labelLimit": 0, "labelPadding": 4}
     panel: Spec = {"layer": list(layers), "width": width, "height": height}
     panel |= {"transform": list(source.transform)} if source.transform else {}
-    return {
+    spec = {
         "data": {"name": source.name},
         # The names are computed before all else: the order of the panels is taken from them.
         "transform": [{"calculate": label, "as": "panel"}],
@@ -268,11 +253,7 @@ def in_panels(
         # In a last row that is not full, a panel above the gap would have no axis.
         **({"resolve": {"axis": {"x": "independent"}}} if len(names) % columns else {}),
     }
-
-
-def panel_width(panels: int) -> float:
-    """Return the pixels of a line of the title above panels."""
-    return {1: 340.0, 2: 395.0}.get(panels, 572.0)
+    return Figure(title, spec, (caption,), width={1: 340, 2: 395}.get(columns, 572), **how)
 
 
 def wrapped(text: str, letters: float) -> list[str]:
@@ -358,6 +339,11 @@ def distinct(rows: Iterable[Mapping[str, Any]], *columns: str) -> list[Any]:
     if len(columns) == 1:
         return list(dict.fromkeys(row[columns[0]] for row in rows))
     return list(dict.fromkeys(tuple(row[name] for name in columns) for row in rows))
+
+
+def part(row: Mapping[str, Any], *columns: str) -> dict[str, Any]:
+    """Return some columns of a row."""
+    return {name: row[name] for name in columns}
 
 
 def groups(rows: Iterable[dict[str, Any]], *columns: str) -> dict[Any, Rows]:

@@ -52,17 +52,12 @@ def shares(tables: Tables) -> Figure:
     ]
     if all(None not in (row["of_means"], row["mean_of_topics"]) for row in rows):
         layers.pop()
-    label, size = "datum.coefficient", {"width": width, "height": width * 0.8}
-    n = tables.options["n_replicates"]
-    samples = f"{n} samples for each share, the lines join their means"
-    return Figure(
-        _title(rows),
-        kit.in_panels(
-            Source("shares"), kit.with_legend(layers, "kind"), label, coefficients, columns=2, **size
-        ),
-        caption=(_data(tables, "one sample for each share" if n == 1 else samples),),
-        width=kit.panel_width(min(2, len(coefficients))),
+    n, layers = tables.options["n_replicates"], kit.with_legend(layers, "kind")
+    samples = (
+        f"{n} samples for each share, the lines join their means" if n > 1 else "one sample for each share"
     )
+    how = {"size": (width, width * 0.8), "columns": 2}
+    return kit.in_panels(_title(rows), _data(tables, samples), Source("shares"), layers, coefficients, **how)
 
 
 def scatter(tables: Tables) -> Figure:
@@ -77,12 +72,10 @@ def scatter(tables: Tables) -> Figure:
     faint = {"size": kit.larger(40, 7), "fillOpacity": kit.pointed(0.35, 0.06)}
     points = Source().draw("dot", **place, **faint, tooltip=tip)
     label = "format(datum.percent, '~g') + ' % of the judgements'"
-    return Figure(
-        "Inferred AP from a share of the judgements against AP from all",
-        kit.in_panels(Source("scatter"), [points, kit.diagonal(0, 1)], label, names),
-        caption=(_data(tables, "a point for each system and topic"),),
-        width=kit.panel_width(len(names)),
-        params={"system": None},
+    title = "Inferred AP from a share of the judgements against AP from all"
+    caption, layers = _data(tables, "a point for each system and topic"), [points, kit.diagonal(0, 1)]
+    return kit.in_panels(
+        title, caption, Source("scatter"), layers, names, label=label, params={"system": None}
     )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from itertools import product
 
 from concordant.figures import kit
 from concordant.figures.converted_tables import Tables
@@ -23,7 +24,6 @@ def measures(tables: Tables) -> Figure:
     low, high = math.floor(min(means) * 10) / 10, math.ceil(max(means) * 10) / 10
     low -= 0.1 if low == high else 0
     side = min(60, max(34, kit.PANEL / len(names))) * len(names)
-    coefficients = distinct(shown, "coefficient")
     axis = kit.name_axis(18, grid=False)
     place = {
         "x": of("estimate:N", sort=names, title="estimate, on one half", axis={**axis, "labelAngle": -40}),
@@ -38,12 +38,8 @@ def measures(tables: Tables) -> Figure:
     ]
     source = Source("predictions").where(f"datum.topics === {most}")
     source = source.adding(shown="isValid(datum.mean) ? format(datum.mean, '.2f') : '-'")
-    return Figure(
-        _title(shown, names),
-        kit.in_panels(source, layers, "datum.coefficient", coefficients, width=side, height=side),
-        caption=(_data(tables, str(most)),),
-        width=kit.panel_width(len(coefficients)),
-    )
+    title, coefficients = _title(shown, names), distinct(shown, "coefficient")
+    return kit.in_panels(title, _data(tables, str(most)), source, layers, coefficients, size=side)
 
 
 def curves(tables: Tables) -> Figure | None:
@@ -56,10 +52,8 @@ def curves(tables: Tables) -> Figure | None:
     # Marks of the same number of topics stand side by side.
     step = (max(sizes) - min(sizes)) / (12 * len(sizes))
     order = f"indexof({kit.quoted(names)}, datum.estimate) - {(len(names) - 1) / 2}"
-    coefficients = distinct(rows, "coefficient")
-    panels = [
-        f"{coefficient} · reference: {kit.short(name)}" for coefficient in coefficients for name in names
-    ]
+    both = product(distinct(rows, "coefficient"), names)
+    panels = [f"{coefficient} · reference: {kit.short(name)}" for coefficient, name in both]
     legend = kit.name_legend(title="estimate", symbolStrokeWidth=0)
     colour, shape = kit.marks("estimate", names, **legend)
     common = {
@@ -79,12 +73,9 @@ def curves(tables: Tables) -> Figure | None:
         layers.append(Source().where("!isValid(datum.mean)").draw("dash", **common, y=kit.PANEL))
     source = Source("predictions").adding(at=f"datum.topics + {step} * ({order})", **kit.SD_ENDS)
     label = f"datum.coefficient + ' · reference: ' + {kit.shortened('datum.reference')}"
-    return Figure(
-        "How well a measure predicts a measure on other topics, by the number of topics",
-        kit.in_panels(source, kit.with_legend(layers, "estimate"), label, panels),
-        caption=(_data(tables, f"{min(sizes)} to {max(sizes)}"),),
-        width=kit.panel_width(len(panels)),
-    )
+    title = "How well a measure predicts a measure on other topics, by the number of topics"
+    caption, layers = _data(tables, f"{min(sizes)} to {max(sizes)}"), kit.with_legend(layers, "estimate")
+    return kit.in_panels(title, caption, source, layers, panels, label=label)
 
 
 def _data(tables: Tables, topics: str) -> str:

@@ -79,14 +79,10 @@ def draws(tables: Tables) -> Figure | None:
     place = {"x": of("rank:Q:rank", **how), "y": of("rank_after:Q:rank after", **how)}
     faint = {"size": kit.larger(120, 26), "fillOpacity": kit.pointed(0.8, 0.15)}
     points = Source().draw("dot", **place, **faint, tooltip=tip)
-    layers, label = [kit.diagonal(1, n), points], "'swapped pairs: ' + datum.pairs"
-    return Figure(
-        f"Ranks before and after one draw of {_swapped(tables)}",
-        kit.in_panels(Source("draws"), layers, label, kinds, width=220, height=220),
-        caption=(_data(tables, "on the line: ranks that stay"),),
-        width=kit.panel_width(len(kinds)),
-        params={"system": None},
-    )
+    layers, title = [kit.diagonal(1, n), points], f"Ranks before and after one draw of {_swapped(tables)}"
+    more = {"label": "'swapped pairs: ' + datum.pairs", "size": 220, "params": {"system": None}}
+    caption = _data(tables, "on the line: ranks that stay")
+    return kit.in_panels(title, caption, Source("draws"), layers, kinds, **more)
 
 
 def weights(tables: Tables) -> Figure | None:
@@ -100,13 +96,9 @@ def weights(tables: Tables) -> Figure | None:
     defined = {row["coefficient"] for row in rows if row["weight"] is not None}
     undefined = ", ".join(name for name in coefficients if name not in defined)
     grey = f"; grey: {undefined} undefined" if undefined else ""
-    side = _side(n, kit.PANEL)
-    return Figure(
-        "What it costs to swap the systems at two ranks",
-        kit.in_panels(Source("weights"), layers, "datum.coefficient", coefficients, width=side, height=side),
-        caption=(_data(tables, f"1 - value after the swap, rescaled to 0..1{grey}"),),
-        width=kit.panel_width(len(coefficients)),
-    )
+    title = "What it costs to swap the systems at two ranks"
+    caption, side = _data(tables, f"1 - value after the swap, rescaled to 0..1{grey}"), _side(n, kit.PANEL)
+    return kit.in_panels(title, caption, Source("weights"), layers, coefficients, size=side)
 
 
 def _size(tables: Tables) -> int:

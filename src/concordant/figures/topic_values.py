@@ -53,8 +53,16 @@ def _lines(summary: Rows, domain: list[float]) -> Rows:
             value, low, high = (one[name] for name in names.split())
             if value is not None:
                 said = number(value) + ("" if low is None else f" [{number(low)}, {number(high)}]")
-                keys = {key: one[key] for key in _KEYS}
-                own.append({**keys, "kind": kind, "value": value, "low": low, "high": high, "said": said})
+                own.append(
+                    {
+                        **kit.part(one, *_KEYS),
+                        "kind": kind,
+                        "value": value,
+                        "low": low,
+                        "high": high,
+                        "said": said,
+                    }
+                )
         ends = domain[0] + apart / 2, domain[1] - apart / 2
         places = kit.dodged([row["value"] for row in own], apart, *ends)
         found += [{**row, "place": place} for row, place in zip(own, places, strict=True)]

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import textwrap
 from collections import Counter
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
 from concordant.figures import kit
-from concordant.figures.converted_tables import Tables
-from concordant.figures.estimate_choices import PAIR, PAIRING, figure, most_systems, pairing_is
+from concordant.figures.converted_tables import PAIR, PAIRING, Tables, figure, most_systems, pairing_is
 from concordant.figures.kit import COLUMN, GREY, Figure, Rows, Source, Spec, of, pointed, tips, told
 
 _MOST_LINES = 50  # systems; with more lines the figure is not readable
@@ -66,19 +65,14 @@ Classes = dict[tuple[str, str, str], list[PairClass]]
 
 def classes(tables: Tables) -> Classes:
     """Return the pairs of systems of each estimate and measure, with their classes."""
-
-    def make() -> Classes:
-        found: Classes = {}
-        alpha = tables.options.get("alpha")
+    if "classes" not in tables.kept:
+        found: Classes = tables.kept.setdefault("classes", {})
         columns = tables.columns("pairs") if "pairs" in tables else {}
         names = (*PAIR, "better", "worse", *_NUMBERS)
         for *key, better, worse, x, y, p, q in zip(*(columns.get(name, ()) for name in names), strict=True):
-            pair = PairClass(better, worse, *pair_class(x, y, p, q, alpha))
+            pair = PairClass(better, worse, *pair_class(x, y, p, q, tables.options.get("alpha")))
             found.setdefault((key[0], key[1], key[2]), []).append(pair)
-        return found
-
-    made: Classes = tables.once("classes of pairs", make)
-    return made
+    return cast(Classes, tables.kept["classes"])
 
 
 def _codes(tables: Tables) -> Rows:
@@ -91,7 +85,7 @@ def _codes(tables: Tables) -> Rows:
         for better, worse, order, found_by in classes(tables).get(key, []):
             i, j = sorted((place[better], place[worse]))
             lines[i][j - i - 1] = str(digits[found_by] + 5 * (order == "opposite"))
-        head = dict(zip(PAIR, key, strict=True))
+        head = kit.part(rows[0], *PAIR)
         found += [{**head, "system": name, "codes": "".join(lines[i])} for name, i in place.items()]
     return found
 
@@ -109,22 +103,18 @@ def _about_swaps(tables: Tables, sign: str, x: float, y: float) -> tuple[str, li
     """
     said = {}
     for key in kit.groups(tables.rows("systems"), *PAIR):
-        pairs = classes(tables).get(key, [])
+        pairs, alpha = classes(tables).get(key, []), f"(α\u00a0=\u00a0{tables.options.get('alpha') or 0:g})"
+        said[key] = f"no pair that differs significantly by the reference {alpha} is swapped"
         if all(pair.found_by == "not tested" for pair in pairs):
             said[key] = "significance was not tested"
-            continue
-        alpha = f"(α\u00a0=\u00a0{tables.options['alpha']:g})"
-        said[key] = f"no pair that differs significantly by the reference {alpha} is swapped"
-        if any(pair.is_swapped for pair in pairs):
+        elif any(pair.is_swapped for pair in pairs):
             said[key] = f"{sign}, though the reference finds a significant difference {alpha}"
     if len(set(said.values())) == 1:
         return next(iter(said.values())), [], []
-    rows = [
-        {**dict(zip(PAIR, key, strict=True)), "lines": textwrap.wrap(text, 56)} for key, text in said.items()
-    ]
-    text = {"baseline": "top", "fontSize": 11, "lineHeight": 14}
+    rows = [dict(zip(PAIR, key, strict=True)) | {"lines": textwrap.wrap(said[key], 56)} for key in said]
     source = Source("about_swaps").where(pairing_is(tables))
-    return "", [source.draw("text", **text, x=x, y=y, text="lines:N")], rows
+    text = source.draw("text", baseline="top", fontSize=11, lineHeight=14, x=x, y=y, text="lines:N")
+    return "", [text], rows
 
 
 def _crossings(tables: Tables) -> Rows:
@@ -139,7 +129,7 @@ def _crossings(tables: Tables) -> Rows:
             down, up = left[pair.worse] - left[pair.better], right[pair.better] - right[pair.worse]
             across = down / (down + up)
             place = left[pair.better] + across * (right[pair.better] - left[pair.better])
-            head = {**dict(zip(PAIR, key, strict=True)), "better": pair.better, "worse": pair.worse}
+            head = kit.part(rows[0], *PAIR) | {"better": pair.better, "worse": pair.worse}
             found.append({**head, "across": across, "place": place})
     return found
 
@@ -277,7 +267,7 @@ def scores(tables: Tables) -> Figure:
     names: Rows = []
     pairings = kit.groups(tables.rows("systems"), *PAIR)
     for key, rows in pairings.items():
-        head = dict(zip(PAIR, key, strict=True))
+        head = kit.part(rows[0], *PAIR)
         x, y = (_ends(rows, *(_SIDES if key[1] == key[2] else (side,))) for side in _SIDES)
         corners += [{**head, "x": x[k], "y": y[k]} for k in (0, 1)]
         if len(rows) <= _MOST_NAMES:
