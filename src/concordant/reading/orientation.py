@@ -85,7 +85,7 @@ def _long(grid: Grid, given: Mapping[str, str]) -> Reading | None:
         return Reading(grid, "long", (place["value"],), system, topic, place.get("measure"))
     if set(place) == {"system", "value"} and len(names) == 2 and repeated:
         # A score for each system and segment, in the order of the segments.
-        _refuse_uneven(grid, Counter(grid.columns[system].labels))
+        _refuse_uneven(grid, grid.columns[system].labels)
         return Reading(grid, "long", (place["value"],), system, segments=True)
     if topic is not None and "value" not in place and (repeated or "topic" in given or grid.file_is_system):
         # One row for each system and topic, and a column for each measure.
@@ -94,15 +94,15 @@ def _long(grid: Grid, given: Mapping[str, str]) -> Reading | None:
     return None
 
 
-def _refuse_uneven(grid: Grid, times: Counter[str]) -> None:
+def _refuse_uneven(grid: Grid, systems: Sequence[str]) -> None:
     """Refuse rows of segments if a system has fewer than another, because the missing ones are not known."""
+    times = Counter(systems)
     most, usual = max(times.values()), Counter(times.values()).most_common(1)[0][0]
     system, other = next(((name, n) for name, n in times.items() if n != usual), ("", 0))
     if not system:
         return
     if usual == 1 and most == 2:
-        of_text = next((i for i, column in enumerate(grid.columns) if column.numbers is None), 0)
-        rows = [row for row, name in enumerate(grid.columns[of_text].labels) if name == system]
+        rows = [row for row, name in enumerate(systems) if name == system]
         first = "" if grid.line is None else f", first in line {grid.line(rows[0])}"
         grid.refuse(f"duplicate system {system!r}{first}", rows[1])
     grid.refuse(

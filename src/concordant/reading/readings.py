@@ -136,7 +136,7 @@ class Reading:
         if self.summaries:
             kind = "topic" if self.systems_in == "rows" else "system"
             scores = scores.noted(_averages_left_out(grid.where, self.summaries, kind))
-        remarks = frozenset(grid.remarks).union(*(column.remarks for column in grid.columns))
+        remarks = frozenset(grid.remarks).union(*(grid.columns[place].remarks for place in self.values))
         named = scores.measures != (grid.stem,)
         unused = sorted({*range(len(grid.names))} - {*self.values, self.system, self.topic, self.measure})
         left_out = tuple(grid.names[i] for i in unused if grid.names[i] not in self.summaries)
