@@ -493,9 +493,11 @@ qrels = [str(folder / "human.qrels"), str(folder / "noisy.qrels")]
 measures = ["AP", "nDCG@10"]
 start = time.perf_counter()
 if who == "concordant":
-    from concordant.io import Judged, evaluate_under, measures_of, read_qrels
+    from concordant.reading.evaluate import evaluate_under
+    from concordant.reading.measure_names import measures_of
+    from concordant.reading.qrels import read_qrels
     parsed = measures_of(measures)
-    found = evaluate_under({path: Judged(read_qrels(path), parsed) for path in qrels}, files)
+    found = evaluate_under({path: (read_qrels(path), parsed) for path in qrels}, files)
     total = sum(scores.values.sum() for scores in found.values())
 else:
     import ir_measures

@@ -23,7 +23,7 @@ FOLDER = Path(tempfile.mkdtemp(prefix="fuzz-"))
 OLD, NEW = b"old\n" * 1000, b"new\n" * 2_000_000
 WRITE = """
 import sys
-from concordant.io import write_whole
+from concordant.reading.files import write_whole
 word, size, path = sys.argv[1:]
 print("ready", flush=True)
 for _ in range(10_000):

@@ -47,7 +47,7 @@ def run_examples() -> tuple[int, int, list[str]]:
         try:
             content = importlib.import_module(module.name)
         except ImportError as error:
-            own = module.name.startswith(("concordant.cli.", "concordant.present.charts."))
+            own = module.name.startswith(("concordant.cli.", "concordant.figures."))
             check(sys.argv[1] == "numpy" and own, f"{module.name} cannot be imported: {error}")
             continue
         for test in doctest.DocTestFinder(exclude_empty=True).find(content, module.name):
