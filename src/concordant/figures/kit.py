@@ -256,6 +256,16 @@ def in_panels(
     return Figure(title, spec, (caption,), width={1: 340, 2: 395}.get(columns, 572), **how)
 
 
+def stacked(title: str, panels: Sequence[Spec], *caption: str, spacing: float = 14, **more: Any) -> Figure:
+    """Return a figure of panels below each other."""
+    return Figure(title, {"vconcat": list(panels), "spacing": spacing}, caption, **more)
+
+
+def span(low: str, high: str, channel: str = "x", **how: Any) -> Spec:
+    """Return from where to where a mark goes; the title of the axis comes from other marks."""
+    return {channel: of(f"{low}:Q", **{**how, "title": None}), f"{channel}2": f"{high}:Q"}
+
+
 def wrapped(text: str, letters: float) -> list[str]:
     """Break a text into as few lines as needed, of about the same length."""
     lines = textwrap.wrap(text, int(letters), break_on_hyphens=False)

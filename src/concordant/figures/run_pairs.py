@@ -87,10 +87,9 @@ def pairs(tables: Tables) -> Figure | None:
     over = count(n[0], "topic") if len(n) == 1 else f"{n[0]} to {n[-1]} topics"
     level = kit.level_text(tables.options, "confidence intervals")
     interval = f"Thick: {level} of the mean. " if any(row["low"] is not None for row in rows) else ""
-    return Figure(
-        f"Agreement of {count(len(runs), 'run')}, mean over topics",
-        {"vconcat": panels, "spacing": 12},
-        caption=(f"{count(len(order), 'pair')}, {over}.", f"{interval}Thin: lowest to highest topic."),
+    lines = (f"{count(len(order), 'pair')}, {over}.", f"{interval}Thin: lowest to highest topic.")
+    return kit.stacked(
+        f"Agreement of {count(len(runs), 'run')}, mean over topics", panels, *lines, spacing=12
     )
 
 
