@@ -179,8 +179,9 @@ def _plan_panel(
     ticks = {"values": [n for n in _TOPICS if ends[0] <= n <= ends[1]], "format": "d", "labelFlush": False}
     x = of("topics:Q", scale=across, title="topics (log scale)" if last else None, axis=ticks)
     up = {"scale": {"domain": domain, "nice": False}, "title": "expected correlation"}
-    y, low, place, target = (of(f"{name}:Q", **up) for name in ("expected", "low", "place", "target"))
     colour, shape = _colour(names), of("coefficient:N", scale={"domain": names}, legend=None)
+    y, place, target = (of(f"{name}:Q", **up) for name in ("expected", "place", "target"))
+    band = {"opacity": 0.18, "x": x, "color": colour, **kit.span("low", "high", "y", **up)}
     rows, needs = Source("curve").where(one), Source("plan_needed").where(one)
     given = own[0]["available"]
     tip = tips("coefficient", "topics:Q", "expected:.4f", "interval")
@@ -191,7 +192,7 @@ def _plan_panel(
     need = tips("coefficient", "target:Q", "topics:Q:topics needed")
     goal, ends_of = Source("needed").where(one), Source("plan_ends").where(one)
     layers = [
-        rows.where("datum.low != null").draw("area", opacity=0.18, x=x, y=low, color=colour, y2="high:Q"),
+        rows.where("datum.low != null").draw("area", **band),
         goal.draw("rule", color="#333333", strokeWidth=1, y=target, tooltip=tips("target:Q")),
         needs.draw("rule", strokeDash=[1, 2], x=x, y=target, color=colour, y2={"datum": domain[0]}),
         *lines,

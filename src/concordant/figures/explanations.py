@@ -113,7 +113,7 @@ def _depths(tables: Tables) -> Figure:
     depth = of("depth:Q:depth", scale=scale, axis=axis)
     tip = tips("depth:Q", "agreement weight cost:.4f", "share:.1%")
     sides = source.adding(left="datum.depth - 0.4", right="datum.depth + 0.4")
-    across = kit.span("left", "right", scale=scale, axis=axis)
+    across = kit.span("left", "right", scale=scale, axis=axis, title=None)
     bars = sides.draw("rect", color=kit.BLUE, **across, y="cost:Q:cost", y2={"datum": 0}, tooltip=tip)
     dots = {"point": {"size": 16, "color": kit.ORANGE}, "interpolate": "linear"}
     y = of("agreement:Q", scale={"domain": [0, 1]}, title="agreement")

@@ -262,8 +262,9 @@ def stacked(title: str, panels: Sequence[Spec], *caption: str, spacing: float = 
 
 
 def span(low: str, high: str, channel: str = "x", **how: Any) -> Spec:
-    """Return from where to where a mark goes; the title of the axis comes from other marks."""
-    return {channel: of(f"{low}:Q", **{**how, "title": None}), f"{channel}2": f"{high}:Q"}
+    """Return from where to where a mark goes; a title is that of the axis, and is not said of the lower end."""
+    title = {"axis": {**how.get("axis", {}), "title": how.pop("title")}} if "title" in how else {}
+    return {channel: of(f"{low}:Q", **how | title), f"{channel}2": f"{high}:Q"}
 
 
 def wrapped(text: str, letters: float) -> list[str]:

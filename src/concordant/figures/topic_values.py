@@ -29,7 +29,7 @@ def topics(tables: Tables) -> Figure:
     ]
     level = kit.level_text(tables.options, "confidence intervals")
     undefined = any(row["undefined"] for row in summary)
-    more = {"width": 380, "data": {"own_lines": _lines(summary, domain)}, "linked": ("summary",)}
+    more: Any = {"width": 380, "data": {"own_lines": _lines(summary, domain)}, "linked": ("summary",)}
     return kit.stacked(
         "Agreement topic by topic, beside that of the mean scores",
         panels,
