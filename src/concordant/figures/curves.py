@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
 from typing import Any
 
 from concordant.figures import kit
@@ -22,12 +21,7 @@ def thresholds(tables: Tables) -> Figure:
     said = "Triangles: where a curve turns; labels: thresholds of the lowest and the highest turns."
     x = ("threshold", "threshold: differences up to this are ties")
     where = "as differences up to a threshold count as ties"
-    if not turns:
-        return _figure(rows, "curves", x, where, "", lambda _: [], {})
-    own = {"own_turns": _extreme(turns, rows)}
-    return _figure(
-        rows, "curves", x, where, said, lambda one: _turns(one, distinct(rows, "coefficient")), own
-    )
+    return _figure(rows, "curves", x, where, said if turns else "", _extreme(turns, rows))
 
 
 def tops(tables: Tables) -> Figure | None:
@@ -35,7 +29,7 @@ def tops(tables: Tables) -> Figure | None:
     rows, x = tables.rows("tops"), ("top", "k: best systems by the reference")
     said = "With the k-th, all that are tied with it are in."
     where = "among the best k systems of the reference"
-    return _figure(rows, "tops", x, where, said, lambda _: [], {}) if rows else None
+    return _figure(rows, "tops", x, where, said, []) if rows else None
 
 
 def _colour(names: list[str], text: str = "coefficient:N") -> Spec:
@@ -46,15 +40,7 @@ def _titled(layers: list[Spec], title: str) -> Spec:
     return {"layer": layers, "width": _WIDTH, "height": _HEIGHT, "title": kit.panel_title(title)}
 
 
-def _figure(
-    rows: Rows,
-    table: str,
-    x: tuple[str, str],
-    where: str,
-    said: str,
-    more: Callable[[str], list[Spec]],
-    data: Mapping[str, Rows],
-) -> Figure:
+def _figure(rows: Rows, table: str, x: tuple[str, str], where: str, said: str, turns: Rows) -> Figure:
     """Draw a panel for each measure, with the same vertical axis."""
     names, measures = distinct(rows, "coefficient"), distinct(rows, *_MEASURES)
     domain = kit.domain_of(row["value"] for row in rows)
@@ -76,7 +62,7 @@ def _figure(
         early = tips("coefficient", f"{x[0]}:Q:undefined beyond")
         layers = [
             source.draw("line", strokeWidth=1.8, clip=True, x=across, y=y, color=colour, strokeDash=dash),
-            *more(one),
+            *(_turns(one, names) if turns else []),
             source.where("datum.value != null").draw(
                 "circle", size=30, opacity=0, x=across, y=y, tooltip=tip
             ),
@@ -89,24 +75,20 @@ def _figure(
     what = " and ".join(names) if len(names) < 3 else count(len(names), "coefficient")
     n = sum(row["value"] is None for row in rows)
     undefined = f"A cross ends a curve that is undefined beyond it ({n} of {count(len(rows), 'value')})."
-    return Figure(
-        f"{what} {where}",
-        {"vconcat": panels, "spacing": 14},
-        caption=(said, undefined if n else ""),
-        data={"line_ends": _line_ends(rows, x[0], domain), **data},
-    )
+    data = {"line_ends": _line_ends(rows, x[0], domain)} | ({"own_turns": turns} if turns else {})
+    return kit.stacked(f"{what} {where}", panels, said, undefined if n else "", data=data)
 
 
 def _line_ends(rows: Rows, x: str, domain: list[float]) -> Rows:
     """Return where each line ends, and where its label stands beside it without hiding another."""
     found: Rows = []
     scale = (domain[1] - domain[0]) / _HEIGHT
-    for key, panel in kit.groups(rows, *_MEASURES).items():
+    for panel in kit.groups(rows, *_MEASURES).values():
         furthest = max(row[x] for row in panel)
         ends: Rows = []
         for name in distinct(rows, "coefficient"):
             defined = [row for row in panel if row["coefficient"] == name and row["value"] is not None]
-            only = {**dict(zip(_MEASURES, key, strict=True)), "coefficient": name, "value": None, x: None}
+            only = {**kit.part(panel[0], *_MEASURES), "coefficient": name, "value": None, x: None}
             last = max(defined, key=lambda row: row[x], default=only)
             beyond = last[x] is not None and last[x] < furthest
             ends.append({**last, "undefined_beyond": beyond, "furthest": furthest})
@@ -164,8 +146,7 @@ def plan(tables: Tables) -> Figure:
     reached = [row["topics"] for row in needed if row["topics"] is not None]
     most = max([*numbers, *(n for n in reached if n <= 4 * max(numbers))])
     ends = [min(numbers), max(most, min(numbers) + 1)]
-    measures = distinct(rows, "measure")
-    names = distinct(rows, "coefficient")
+    measures, names = distinct(rows, "measure"), distinct(rows, "coefficient")
     panels = [_plan_panel(needed, one, names, domain, ends, one == measures[-1]) for one in measures]
     apart = _LINE * (domain[1] - domain[0]) / _HEIGHT
     own: dict[str, Rows] = {"plan_ends": [], "plan_needed": []}
@@ -181,20 +162,12 @@ def plan(tables: Tables) -> Figure:
     given = sorted({row["available"] for row in needed})
     there = f"{given[0]} to {given[-1]}" if len(given) > 1 else str(given[0])
     level = kit.level_text(tables.options, "confidence intervals")
-    return Figure(
-        "Expected correlation with the true ranking, by number of topics",
-        {"vconcat": panels, "spacing": 14},
-        caption=(
-            f"Line and circles: the target, {target:.10g}, and the topics that it needs."
-            if own["plan_needed"]
-            else f"Line: the target, {target:.10g}.",
-            f"Dashed: more topics than the {there} of the scores, an extrapolation."
-            if max(numbers) > given[0]
-            else "",
-            f"Bands: {level}." if any(row["low"] is not None for row in rows) else "No intervals.",
-        ),
-        data=own,
-    )
+    circles, needs = (" and circles", ", and the topics that it needs") if own["plan_needed"] else ("", "")
+    line = f"Line{circles}: the target, {target:.10g}{needs}."
+    dashed = f"Dashed: more topics than the {there} of the scores, an extrapolation."
+    bands = f"Bands: {level}." if any(row["low"] is not None for row in rows) else "No intervals."
+    title = "Expected correlation with the true ranking, by number of topics"
+    return kit.stacked(title, panels, line, dashed if max(numbers) > given[0] else "", bands, data=own)
 
 
 def _plan_panel(
@@ -206,8 +179,9 @@ def _plan_panel(
     ticks = {"values": [n for n in _TOPICS if ends[0] <= n <= ends[1]], "format": "d", "labelFlush": False}
     x = of("topics:Q", scale=across, title="topics (log scale)" if last else None, axis=ticks)
     up = {"scale": {"domain": domain, "nice": False}, "title": "expected correlation"}
-    y, low, place, target = (of(f"{name}:Q", **up) for name in ("expected", "low", "place", "target"))
     colour, shape = _colour(names), of("coefficient:N", scale={"domain": names}, legend=None)
+    y, place, target = (of(f"{name}:Q", **up) for name in ("expected", "place", "target"))
+    band = {"opacity": 0.18, "x": x, "color": colour, **kit.span("low", "high", "y", **up)}
     rows, needs = Source("curve").where(one), Source("plan_needed").where(one)
     given = own[0]["available"]
     tip = tips("coefficient", "topics:Q", "expected:.4f", "interval")
@@ -218,7 +192,7 @@ def _plan_panel(
     need = tips("coefficient", "target:Q", "topics:Q:topics needed")
     goal, ends_of = Source("needed").where(one), Source("plan_ends").where(one)
     layers = [
-        rows.where("datum.low != null").draw("area", opacity=0.18, x=x, y=low, color=colour, y2="high:Q"),
+        rows.where("datum.low != null").draw("area", **band),
         goal.draw("rule", color="#333333", strokeWidth=1, y=target, tooltip=tips("target:Q")),
         needs.draw("rule", strokeDash=[1, 2], x=x, y=target, color=colour, y2={"datum": domain[0]}),
         *lines,

@@ -5,51 +5,34 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
+from importlib import import_module
 from typing import Any
 
 from concordant.errors import ArgumentError, ArgumentTypeError, missing_library, option, public
-from concordant.figures import (
-    curves,
-    explanations,
-    gaps,
-    grades,
-    heat_maps,
-    judge_values,
-    pool,
-    predict,
-    reuse,
-    run_pairs,
-    swap,
-    topic_values,
-    two_rankings,
-)
 from concordant.figures.converted_tables import Tables
 from concordant.figures.kit import CONFIG, Figure, Spec, without_signs
 from concordant.results.result import Result
 
-# For each class of results the functions that draw it; the name of a function is the name of the figure. The
-# first figure is drawn by default. A function takes the tables of a result, and returns None if they lack the
-# data.
-_AGREEMENT, _HEATMAP = judge_values.agreement, judge_values.heatmap
-_RANKS, _SCORES, _INTERVALS = two_rankings.ranks, two_rankings.scores, two_rankings.intervals
-FIGURES: dict[str, tuple[Callable[[Tables], Figure | None], ...]] = {
-    "CorrelateResult": (_RANKS, _SCORES, _INTERVALS, _AGREEMENT, _HEATMAP, two_rankings.significance),
-    "JudgeResult": (
-        *(_AGREEMENT, judge_values.best, _HEATMAP, _SCORES, _RANKS, _INTERVALS),
-        *(two_rankings.significance, judge_values.topics),
-    ),
-    "ByTopicResult": (topic_values.topics,),
-    "Matrix": (heat_maps.matrix,),
-    "SweepResult": (curves.thresholds, curves.tops),
-    "Explanation": (explanations.costs,),
-    "RunsResult": (run_pairs.pairs, run_pairs.matrix, run_pairs.topics),
-    "PlanResult": (curves.plan,),
-    "PredictResult": (predict.measures, predict.curves),
-    "PoolResult": (pool.shares, pool.scatter),
-    "SwapResult": (swap.swaps, swap.significance, swap.draws, swap.weights),
-    "GapsResult": (gaps.quartiles, gaps.medians),
-    "GradesResult": (grades.differences, grades.values),
-    "ReuseResult": (reuse.systems,),
+# For each class of results the functions that draw it, after the name of their module, which is imported when
+# it draws; the name of a function is the name of the figure. The first figure is drawn by default. A function
+# takes the tables of a result, and returns None if they lack the data.
+FIGURES = {
+    "CorrelateResult": "two_rankings: ranks scores intervals, judge_values: agreement heatmap, "
+    "two_rankings: significance",
+    "JudgeResult": "judge_values: agreement best heatmap, two_rankings: scores ranks intervals significance, "
+    "judge_values: topics",
+    "ByTopicResult": "topic_values: topics",
+    "Matrix": "heat_maps: matrix",
+    "SweepResult": "curves: thresholds tops",
+    "Explanation": "explanations: costs",
+    "RunsResult": "run_pairs: pairs matrix topics",
+    "PlanResult": "curves: plan",
+    "PredictResult": "predict: measures curves",
+    "PoolResult": "pool: shares scatter",
+    "SwapResult": "swap: swaps significance draws weights",
+    "GapsResult": "gaps: quartiles medians",
+    "GradesResult": "grades: differences values",
+    "ReuseResult": "reuse: systems",
 }
 _LIBRARIES = "altair and vl-convert-python"
 # Vega keeps groups in plain objects, by name, and fails where a name is that of a property of every object: a
@@ -63,11 +46,18 @@ _UNSEEN = "\u2060"
 
 def figure_names(kind: type) -> tuple[str, ...]:
     """Return the names of the figures of a kind of result, the main one first."""
-    return tuple(each.__name__ for each in _functions(kind))
+    return tuple(name for _, name in _places(kind))
 
 
-def _functions(kind: type) -> tuple[Callable[[Tables], Figure | None], ...]:
-    return next((FIGURES[each.__name__] for each in kind.__mro__ if each.__name__ in FIGURES), ())
+def _places(kind: type) -> list[tuple[str, str]]:
+    """Return the module and the name of each figure."""
+    text = next((FIGURES[each.__name__] for each in kind.__mro__ if each.__name__ in FIGURES), "")
+    parts = [part.split(": ") for part in text.split(", ") if part]
+    return [(module, name) for module, names in parts for name in names.split()]
+
+
+def _functions(kind: type) -> list[Callable[[Tables], Figure | None]]:
+    return [getattr(import_module(f"concordant.figures.{place}"), name) for place, name in _places(kind)]
 
 
 def figures_of(tables: Tables) -> Iterator[tuple[str, Figure]]:

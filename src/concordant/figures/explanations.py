@@ -14,11 +14,8 @@ _WIDTH, _ROW = 230, 18
 _ITEMS = 20  # bars of a panel at most
 _DEPTHS = 100
 _KEYS = ("estimate", "measure", "estimate_measure", "coefficient")
-_TITLES = {
-    "items": "what each {} costs",
-    "pairs": "the most costly pairs",
-    "removals": "gain without each {}",
-}
+_TITLES = {"items": "what each {} costs", "pairs": "the most costly pairs"}
+_TITLES |= {"removals": "gain without each {}"}
 _TIP = ("item", "better", "worse", "reference_difference", "estimate_difference", "value", "cost")
 
 
@@ -26,7 +23,11 @@ def costs(tables: Tables) -> Figure | None:
     """Draw what systems cost, the largest first, and the most costly pairs; a row for each coefficient."""
     if tables.rows("depths"):
         return _depths(tables)
-    found = [_parts(one) for one in _explained(tables)]
+    rows_of = {name: kit.groups(tables.rows(name), *_KEYS) for name in _TITLES}
+    found = [
+        _parts(one, *(rows.get(tuple(one[key] for key in _KEYS), []) for rows in rows_of.values()))
+        for one in tables.rows("explained")
+    ]
     wide = len(found) > 1
     all_bars = {kind: [bar for parts in found for bar in parts["bars"].get(kind, [])] for kind in _TITLES}
     most = {kind: max((bar["cost"] for bar in bars), default=0.0) for kind, bars in all_bars.items()}
@@ -39,53 +40,32 @@ def costs(tables: Tables) -> Figure | None:
             _bars(f"own_{kind}_{k}", bars, parts["titles"][kind], most[kind], longest[kind])
             for kind, bars in parts["bars"].items()
         ]
-        if panels and wide:
-            groups.append(
-                {"hconcat": panels, "spacing": 20, "title": {"text": parts["title"], "fontSize": 12}}
-            )
-        elif panels:
-            groups.append({"vconcat": panels, "spacing": 12})
+        title = {"text": parts["title"], "fontSize": 12}
+        beside = {"hconcat": panels, "spacing": 20, "title": title}
+        groups += [beside if wide else {"vconcat": panels, "spacing": 12}] if panels else []
     if not groups:
         return None
-    first = found[0]
-    return Figure(
-        "What keeps each coefficient below 1" if wide else first["title"],
-        {"vconcat": groups, "spacing": 22},
-        caption=(
-            f"{count(first['n'], first['what'])}; each costs half of all pairs that it is in.",
-            *("" if parts["bars"] else f"{parts['title']}: no cost to show." for parts in found),
-        ),
-        width=600 if wide else 360,
-        data=own,
-        linked=("items", "pairs", "removals"),
-    )
+    said = "What keeps each coefficient below 1" if wide else found[0]["title"]
+    all_items = f"{count(found[0]['n'], found[0]['what'])}; each costs half of all pairs that it is in."
+    without = [f"{parts['title']}: no cost to show." for parts in found if not parts["bars"]]
+    more = {"width": 600 if wide else 360, "data": own, "linked": tuple(_TITLES)}
+    return kit.stacked(said, groups, all_items, *without, spacing=22, **more)
 
 
-def _explained(tables: Tables) -> list[dict[str, Any]]:
-    """Return what is explained: a value with its rows of items, pairs and removals."""
-    parts = {name: kit.groups(tables.rows(name), *_KEYS) for name in ("items", "pairs", "removals")}
-    return [
-        value | {name: groups.get(tuple(value[key] for key in _KEYS), []) for name, groups in parts.items()}
-        for value in tables.rows("explained")
-    ]
-
-
-def _parts(one: dict[str, Any]) -> dict[str, Any]:
+def _parts(one: dict[str, Any], items: Rows, pairs: Rows, removals: Rows) -> dict[str, Any]:
     """Return the bars of one value, and its title."""
-    items = sorted(one["items"], key=lambda row: -row["cost"])[:_ITEMS]
-    pairs, removals = one["pairs"][:_ITEMS], one["removals"][:_ITEMS]
-    what = "system" if one["measure"] else "item"
+    items = sorted(items, key=lambda row: -row["cost"])[:_ITEMS]
+    pairs, what = pairs[:_ITEMS], "system" if one["measure"] else "item"
     bars: dict[str, Rows] = {}
     if any(row["cost"] > 0 for row in items):
-        bars["items"] = [_bar(short(row["item"]), row["cost"], item=row["item"]) for row in items]
+        bars["items"] = [{"label": short(row["item"]), **kit.part(row, "cost", "item")} for row in items]
     if pairs:
         bars["pairs"] = [
-            _bar(f"{short(row['better'], 15)} > {short(row['worse'], 15)}", **row) for row in pairs
+            {"label": f"{short(row['better'], 15)} > {short(row['worse'], 15)}", **row} for row in pairs
         ]
     if not bars and removals:
-        bars["removals"] = [
-            _bar(short(row["item"]), row["gain"], item=row["item"], value=row["value"]) for row in removals
-        ]
+        gains = ({"cost": row["gain"], **kit.part(row, "item", "value")} for row in removals[:_ITEMS])
+        bars["removals"] = [{"label": short(row["item"]), **row} for row in gains]
     titles = {kind: title.format(what) for kind, title in _TITLES.items()}
     if one["n"] > len(items):
         titles["items"] = f"{what}s that cost most: {len(items)} of {one['n']}"
@@ -99,10 +79,6 @@ def _parts(one: dict[str, Any]) -> dict[str, Any]:
     measure = f" by {short(one['measure'], 24)}" if one["measure"] else ""
     title = f"{one['coefficient']}{measure} is {said}"
     return {"bars": bars, "titles": titles, "title": title, "n": one["n"], "what": what}
-
-
-def _bar(label: str, cost: float, **more: Any) -> dict[str, Any]:
-    return {"label": label, "cost": cost, **more}
 
 
 def _bars(name: str, bars: Rows, title: str, most: float, longest: int) -> Spec:
@@ -134,15 +110,11 @@ def _depths(tables: Tables) -> Figure:
     source = Source("depths").where(f"datum.depth <= {_DEPTHS}")
     scale = {"domain": [0.5, min(n, _DEPTHS) + 0.5], "nice": False}
     axis = {"tickMinStep": 1, "labelFlush": False}
-    left, depth = (
-        of("left:Q", scale=scale, title=None, axis=axis),
-        of("depth:Q:depth", scale=scale, axis=axis),
-    )
+    depth = of("depth:Q:depth", scale=scale, axis=axis)
     tip = tips("depth:Q", "agreement weight cost:.4f", "share:.1%")
     sides = source.adding(left="datum.depth - 0.4", right="datum.depth + 0.4")
-    bars = sides.draw(
-        "rect", color=kit.BLUE, x=left, y="cost:Q:cost", x2="right:Q", y2={"datum": 0}, tooltip=tip
-    )
+    across = kit.span("left", "right", scale=scale, axis=axis, title=None)
+    bars = sides.draw("rect", color=kit.BLUE, **across, y="cost:Q:cost", y2={"datum": 0}, tooltip=tip)
     dots = {"point": {"size": 16, "color": kit.ORANGE}, "interpolate": "linear"}
     y = of("agreement:Q", scale={"domain": [0, 1]}, title="agreement")
     agreement = source.draw("line", color=kit.ORANGE, **dots, x=depth, y=y, tooltip=tip)
@@ -153,21 +125,17 @@ def _depths(tables: Tables) -> Figure:
     items = tables.rows("items")
     own: dict[str, Rows] = {}
     if items:
-        own["own_items"] = [_bar(_ranked(row), row["cost"], item=row["item"]) for row in items[:_ITEMS]]
+        own["own_items"] = [
+            {"label": _ranked(row), **kit.part(row, "cost", "item")} for row in items[:_ITEMS]
+        ]
         most, longest = max(row["cost"] for row in items), max(len(_ranked(row)) for row in items)
         title = "items that cost most (ranks in x and y)"
         panels.append(_bars("own_items", own["own_items"], title, most, longest))
     one = tables.rows("explained")[0]
-    return Figure(
-        f"{one['coefficient']} of two lists is {number(one['value'])}, {number(1 - one['value'])} below 1",
-        {"vconcat": panels, "spacing": 12},
-        caption=(
-            f"{count(n, 'depth')}; the last stands for all depths from it on.",
-            f"Depths beyond {_DEPTHS} cost {rest:.3g} together." if n > _DEPTHS else "",
-        ),
-        data=own,
-        linked=("items",),
-    )
+    title = f"{one['coefficient']} of two lists is {number(one['value'])}, {number(1 - one['value'])} below 1"
+    last = f"{count(n, 'depth')}; the last stands for all depths from it on."
+    beyond = f"Depths beyond {_DEPTHS} cost {rest:.3g} together." if n > _DEPTHS else ""
+    return kit.stacked(title, panels, last, beyond, spacing=12, data=own, linked=("items",))
 
 
 def _ranked(row: dict[str, Any]) -> str:

@@ -29,8 +29,8 @@ def quartiles(tables: Tables) -> Figure:
         shown="isValid(datum.median) ? format(datum.median, '.2f') : '-'",
     )
     layers = [
-        Source().draw("rule", strokeWidth=1.2, **place, x=of("minimum:Q", **x), x2="maximum:Q"),
-        Source().draw("box", **place, x=of("first_quartile:Q", **x), x2="third_quartile:Q"),
+        Source().draw("rule", strokeWidth=1.2, **place, **kit.span("minimum", "maximum", **x)),
+        Source().draw("box", **place, **kit.span("first_quartile", "third_quartile", **x)),
         Source().draw("median", **place, x=of("median:Q", **x)),
         Source().draw("text", align="left", dx=6, **place, x=width, text="shown:N"),
     ]

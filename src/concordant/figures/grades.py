@@ -54,12 +54,13 @@ def differences(tables: Tables) -> Figure:
     tip = tips("base extension", *(f"{name}:.4f:{name.replace('_', ' ')}" for name in _SUMMARY))
     tip += tips("pairs:Q:pairs of runs on a topic", "undefined:Q")
     place = {"y": of("name:N", sort=names, title=None, axis=axis), "tooltip": tip}
-    x = {name: of(f"{name}:Q", title="absolute difference") for name in _SUMMARY}
+    title = "absolute difference"
+    median, mean = (of(f"{name}:Q", title=title) for name in ("median", "mean_difference"))
     layers = [
-        source.draw("rule", color=kit.GREY, **place, x=x["third_quartile"], x2="maximum:Q"),
-        source.draw("box", size=11, **place, x=x["first_quartile"], x2="third_quartile:Q"),
-        source.draw("median", size=15, **place, x=x["median"]),
-        source.draw("diamond", size=50, stroke="white", strokeWidth=0.5, **place, x=x["mean_difference"]),
+        source.draw("rule", color=kit.GREY, **place, **kit.span("third_quartile", "maximum", title=title)),
+        source.draw("box", size=11, **place, **kit.span("first_quartile", "third_quartile", title=title)),
+        source.draw("median", size=15, **place, x=median),
+        source.draw("diamond", size=50, stroke="white", strokeWidth=0.5, **place, x=mean),
         source.where("!isValid(datum.median)").draw("undefined", x=0, **place),
     ]
     more = "box: quartiles, tick: median, diamond: mean, line: up to the maximum"

@@ -71,7 +71,6 @@ def agreement(tables: Tables) -> Figure:
 def _panel(tables: Tables, measure: str, by_reference: str, *, labels: bool, many: bool) -> Spec:
     names = distinct(tables.rows("agreement"), "coefficient")
     domain = _value_range(shared.of_all_systems(tables))
-    scale = kit.exact(domain)
     rows = _of_all(tables).where(shared.measure_is(tables, kit.quoted(measure)))
     # What is not chosen in the page is faint; nothing is chosen at first.
     chosen = {name: f"datum.{name} === chosen_{name}" for name in CHOICES}
@@ -85,20 +84,17 @@ def _panel(tables: Tables, measure: str, by_reference: str, *, labels: bool, man
         "color": told("coefficient:N", names, kit.COLOURS, legend=legend),
     }
     shape, opacity = told("coefficient:N", names, kit.SHAPES, legend=legend), kit.either(test, 1, 0.15)
-    x = of("value:Q", scale=scale, title="value", axis=kit.NUMBERS)
-    low, start = (of(f"{name}:Q", scale=scale, title="value", axis=kit.NUMBERS) for name in ("low", "start"))
+    x = {"scale": kit.exact(domain), "title": "value", "axis": kit.NUMBERS}
     tip = tips(_TIP, "value low high:.4f")
-    text = {"align": "left", "dx": 3, "fontSize": 10, "fontStyle": "italic", "text": "undefined"}
+    text: Spec = {"align": "left", "dx": 3, "fontSize": 10, "fontStyle": "italic", "text": "undefined"}
+    there, undefined = rows.where("datum.value !== null"), rows.where("datum.value === null")
+    line = {"strokeWidth": 1.5, **kit.span("low", "high", **x), "opacity": opacity}
+    point = {"filled": True, "size": 48, "x": of("value:Q", **x), "shape": shape, "opacity": opacity}
+    text["x"] = of("start:Q", **x)
     layers = [
-        rows.where("datum.low !== null").draw(
-            "rule", strokeWidth=1.5, x=low, x2="high:Q", **common, opacity=opacity
-        ),
-        rows.where("datum.value !== null").draw(
-            "point", filled=True, size=48, x=x, **common, shape=shape, opacity=opacity, tooltip=tip
-        ),
-        rows.where("datum.value === null")
-        .adding(start=str(domain[0]))
-        .draw("text", **text, x=start, **common, tooltip=tip),
+        rows.where("datum.low !== null").draw("rule", **line, **common),
+        there.draw("point", **point, **common, tooltip=tip),
+        undefined.adding(start=str(domain[0])).draw("text", **text, **common, tooltip=tip),
     ]
     height = {"step": _ROW * len(names) + 8, "for": "position"}
     panel: Spec = {"layer": layers, "width": _NARROW if many else _PANEL, "height": height}
@@ -209,7 +205,7 @@ def _contenders(tables: Tables) -> Spec:
     tip = tips("estimate measure estimate_measure", "value low high below_best pvalue:.4f")
     point = {"size": 60, "opacity": 1, "strokeWidth": 1.6}
     layers = [
-        rows.draw("interval", color=kit.GREY, x=of("low:Q", **x), x2="high:Q", y=y),
+        rows.draw("interval", color=kit.GREY, **kit.span("low", "high", **x), y=y),
         rows.draw("point", **point, x=of("value:Q", **x), y=y, **kind, tooltip=tip),
     ]
     text = f"{kit.level_text(tables.options)} that hold all at once; p by one test of all judges together"
@@ -233,7 +229,7 @@ def _differences(tables: Tables) -> Spec:
     tip = tips("measure best best_measure other other_measure")
     tip += tips("difference low high pvalue pvalue_adjusted:.4f")
     zero = {"data": {"values": [{"zero": 0}]}, "mark": {"type": "rule", "color": "black"}}
-    lines = rows.where("datum.low !== null").draw("interval", x=of("low:Q", **x), x2="high:Q", y=y)
+    lines = rows.where("datum.low !== null").draw("interval", **kit.span("low", "high", **x), y=y)
     layers = [
         zero | {"encoding": {"x": of("zero:Q")}},
         *([lines] if with_intervals else []),
@@ -264,7 +260,7 @@ def topics(tables: Tables) -> Figure | None:
     tip = tips("estimate measure topic", "value:.4f")
     layers = [
         rows.draw("dot", size=16, opacity=0.45, x=of("value:Q", **x), **shift, tooltip=tip),
-        grouped.draw("interval", strokeWidth=2.5, color="black", x=of("low:Q", **x), x2="high:Q", **middle),
+        grouped.draw("interval", strokeWidth=2.5, color="black", **kit.span("low", "high", **x), **middle),
         grouped.draw("diamond", x=of("median:Q", **x), **middle, tooltip=tips("estimate", "median:Q")),
         under.draw("label", baseline="middle", fontSize=10, x=2, **below, text="text:N"),
     ]

@@ -256,6 +256,17 @@ def in_panels(
     return Figure(title, spec, (caption,), width={1: 340, 2: 395}.get(columns, 572), **how)
 
 
+def stacked(title: str, panels: Sequence[Spec], *caption: str, spacing: float = 14, **more: Any) -> Figure:
+    """Return a figure of panels below each other."""
+    return Figure(title, {"vconcat": list(panels), "spacing": spacing}, caption, **more)
+
+
+def span(low: str, high: str, channel: str = "x", **how: Any) -> Spec:
+    """Return from where to where a mark goes; a title is that of the axis, and is not said of the lower end."""
+    title = {"axis": {**how.get("axis", {}), "title": how.pop("title")}} if "title" in how else {}
+    return {channel: of(f"{low}:Q", **how | title), f"{channel}2": f"{high}:Q"}
+
+
 def wrapped(text: str, letters: float) -> list[str]:
     """Break a text into as few lines as needed, of about the same length."""
     lines = textwrap.wrap(text, int(letters), break_on_hyphens=False)

@@ -7,7 +7,7 @@ from itertools import product
 
 from concordant.figures import kit
 from concordant.figures.converted_tables import Tables
-from concordant.figures.kit import ON_LEGEND, Figure, Rows, Source, distinct, of, tips, told
+from concordant.figures.kit import ON_LEGEND, Figure, Rows, Source, Spec, distinct, of, tips, told
 
 _TIP = (
     *("coefficient reference estimate", "topics:Q", "mean:.4f", "sd:.4f:standard deviation"),
@@ -62,12 +62,12 @@ def curves(tables: Tables) -> Figure | None:
         "opacity": ON_LEGEND,
         "tooltip": tips(*_TIP),
     }
-    mean, low = (of(f"{name}:Q", title="mean ± sd", scale={"zero": False}) for name in ("mean", "low"))
+    y: Spec = {"title": "mean ± sd", "scale": {"zero": False}}
     dash = told("estimate:N", names, kit.DASHES, legend=legend)
     layers = [
-        Source().draw("rule", strokeWidth=1, **common, y=low, y2="high:Q"),
-        Source().draw("line", strokeWidth=1.2, **common, y=mean, strokeDash=dash),
-        Source().draw("point", filled=True, size=32, **common, y=mean, shape=shape),
+        Source().draw("rule", strokeWidth=1, **common, **kit.span("low", "high", "y", **y)),
+        Source().draw("line", strokeWidth=1.2, **common, y=of("mean:Q", **y), strokeDash=dash),
+        Source().draw("point", filled=True, size=32, **common, y=of("mean:Q", **y), shape=shape),
     ]
     if any(row["mean"] is None for row in rows):
         layers.append(Source().where("!isValid(datum.mean)").draw("dash", **common, y=kit.PANEL))

@@ -23,12 +23,8 @@ def systems(tables: Tables) -> Figure:
         colour, shape = kit.marks("group", groups, **kit.name_legend(title="group", columns=4))
         told: Spec = {"color": colour, "shape": shape, "opacity": kit.ON_LEGEND}
     else:
-        told = {
-            "color": kit.BLUE,
-            "shape": kit.SHAPES[0],
-            "fillOpacity": kit.pointed(0.7, 0.15),
-            "opacity": 1,
-        }
+        told = {"color": kit.BLUE, "shape": kit.SHAPES[0], "opacity": 1}
+        told["fillOpacity"] = kit.pointed(0.7, 0.15)
     point = {"x": x, "y": y, "size": kit.larger(160, 45), "tooltip": tip, **told}
     points = [Source("systems").draw("point", filled=True, **point)]
     points = kit.with_legend(points, "group") if told["opacity"] != 1 else points

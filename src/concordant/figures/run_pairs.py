@@ -62,7 +62,7 @@ def pairs(tables: Tables) -> Figure | None:
         *("run other measure", "mean:.4f", "interval", "least:.4f", "topic_of_least:N:topic of least"),
         *("largest:.4f", "topic_of_largest:N:topic of largest", "topics:Q"),
     )
-    panels = []
+    thick, panels = {"color": BLUE, "strokeWidth": 4, "opacity": 0.55}, []
     for measure in measures:
         source = Source("pairs").where(kit.same({"measure": measure}, "measure"))
         source = source.adding(pair=_PAIR, interval=kit.INTERVAL)
@@ -72,10 +72,8 @@ def pairs(tables: Tables) -> Figure | None:
         place = {"y": _by_pair(rows, order), "tooltip": tip}
         mean = source.adding(text="datum.mean == null ? 'undefined' : format(datum.mean, '.2f')")
         layers = [
-            there.draw("rule", color="#999999", strokeWidth=1, x=of("least:Q", **x), x2="largest:Q", **place),
-            there.where("datum.low != null").draw(
-                "rule", color=BLUE, strokeWidth=4, opacity=0.55, x=of("low:Q", **x), x2="high:Q", **place
-            ),
+            there.draw("rule", color="#999999", strokeWidth=1, **kit.span("least", "largest", **x), **place),
+            there.where("datum.low != null").draw("rule", **thick, **kit.span("low", "high", **x), **place),
             there.draw("dot", size=45, x=of("mean:Q", **x), **place),
             mean.draw("beside", x=_WIDTH, text="text:N", **place),
         ]
@@ -87,10 +85,9 @@ def pairs(tables: Tables) -> Figure | None:
     over = count(n[0], "topic") if len(n) == 1 else f"{n[0]} to {n[-1]} topics"
     level = kit.level_text(tables.options, "confidence intervals")
     interval = f"Thick: {level} of the mean. " if any(row["low"] is not None for row in rows) else ""
-    return Figure(
-        f"Agreement of {count(len(runs), 'run')}, mean over topics",
-        {"vconcat": panels, "spacing": 12},
-        caption=(f"{count(len(order), 'pair')}, {over}.", f"{interval}Thin: lowest to highest topic."),
+    lines = (f"{count(len(order), 'pair')}, {over}.", f"{interval}Thin: lowest to highest topic.")
+    return kit.stacked(
+        f"Agreement of {count(len(runs), 'run')}, mean over topics", panels, *lines, spacing=12
     )
 
 
@@ -125,32 +122,24 @@ def topics(tables: Tables) -> Figure | None:
     tick = {"thickness": 1, "size": step - 22, "opacity": 0.45, "color": BLUE}
     named = {"x": of("worst:Q", **x), "y": y, "text": "text:N", "dy": step / 2 - 5}
     named["tooltip"] = tips("topic:N:topic least alike", "worst:.4f")
+    tip, mean = tips("run other topic measure", "value:.4f"), tips("run other", "mean:.4f")
+    middle = f"{sum(scale['domain']) / 2}"
+    right, left = (summary.where(f"datum.worst {side} {middle}") for side in (">", "<="))
     layers = [
-        source.where("datum.value != null").draw(
-            "tick", **tick, x=of("value:Q", **x), y=y, tooltip=tips("run other topic measure", "value:.4f")
-        ),
-        summary.draw(
-            "diamond", color="black", x=of("mean:Q", **x), y=y, tooltip=tips("run other", "mean:.4f")
-        ),
-        *(
-            summary.where(f"datum.worst {side} {sum(scale['domain']) / 2}").draw(
-                "text", fontSize=10, align=align, dx=dx, **named
-            )
-            for side, align, dx in ((">", "right", 3), ("<=", "left", -3))
-        ),
+        source.where("datum.value != null").draw("tick", **tick, x=of("value:Q", **x), y=y, tooltip=tip),
+        summary.draw("diamond", color="black", x=of("mean:Q", **x), y=y, tooltip=mean),
+        right.draw("text", fontSize=10, align="right", dx=3, **named),
+        left.draw("text", fontSize=10, align="left", dx=-3, **named),
         undefined.adding(text="datum.undefined + ' undefined'").draw("beside", x=_WIDTH, y=y, text="text:N"),
     ]
     n = len(distinct(rows, "topic"))
-    return Figure(
-        "",
-        {"layer": layers, "width": _WIDTH, "height": step * len(order)},
-        caption=(
-            f"{count(len(order), 'pair')} of runs, {count(n, 'topic')}; a line for each topic.",
-            "Diamond: mean. Name: the topic on which the runs are least alike.",
-        ),
-        chosen="measure + ' of two runs, topic by topic'",
-        params={"measure": measures[0]},
+    lines = (
+        f"{count(len(order), 'pair')} of runs, {count(n, 'topic')}; a line for each topic.",
+        "Diamond: mean. Name: the topic on which the runs are least alike.",
     )
+    spec = {"layer": layers, "width": _WIDTH, "height": step * len(order)}
+    chosen = "measure + ' of two runs, topic by topic'"
+    return Figure("", spec, lines, chosen=chosen, params={"measure": measures[0]})
 
 
 def _worst(tables: Tables) -> Figure | None:
@@ -172,11 +161,11 @@ def _worst(tables: Tables) -> Figure | None:
         source.draw("dot", size=50, **place),
         source.draw("beside", **{**place, "dx": 7}, text="value:.2f"),
     ]
-    way = "down" if _is_distance(measure) else "up"
-    return Figure(
+    way, title = (
+        "down" if _is_distance(measure) else "up",
         f"The {count(len(rows), 'topic')} on which two runs differ most",
-        {"layer": layers, "width": _WIDTH, "height": _ROW * max(2, len(rows))},
-        caption=(f"By {measure}, from {kit.number(rows[0]['value'])} {way}; over all pairs of runs.",),
-        data={"own_worst": [{**row, "at": k} for k, row in enumerate(rows)]},
-        linked=("worst",),
     )
+    line = f"By {measure}, from {kit.number(rows[0]['value'])} {way}; over all pairs of runs."
+    spec = {"layer": layers, "width": _WIDTH, "height": _ROW * max(2, len(rows))}
+    own = {"own_worst": [{**row, "at": k} for k, row in enumerate(rows)]}
+    return Figure(title, spec, (line,), data=own, linked=("worst",))

@@ -20,18 +20,14 @@ def swaps(tables: Tables) -> Figure | None:
         *("coefficient", "pairs:N:swapped pairs", "mean:.4f", "sd:.4f:standard deviation"),
         *("draws:Q", "undefined:Q:draws where it is undefined"),
     )
-    place = {
-        "y": of("coefficient:N", sort=coefficients, title=None, axis={"labelLimit": 160, "ticks": False}),
-        "yOffset": of("pairs:N", sort=kinds),
-        "color": colour,
-        "opacity": ON_LEGEND,
-        "tooltip": tip,
-    }
+    y = of("coefficient:N", sort=coefficients, title=None, axis={"labelLimit": 160, "ticks": False})
+    place = {"y": y, "yOffset": of("pairs:N", sort=kinds), "color": colour, "opacity": ON_LEGEND}
+    place["tooltip"] = tip
     axis = {"tickCount": 5, "labelFlush": False}
     x = {"title": "mean ± standard deviation over draws", "scale": {"zero": False}, "axis": axis}
     source = Source("swaps").adding(**kit.SD_ENDS)
     layers = [
-        source.draw("rule", strokeWidth=1.5, **place, x=of("low:Q", **x), x2="high:Q"),
+        source.draw("rule", strokeWidth=1.5, **place, **kit.span("low", "high", **x)),
         source.draw("point", filled=True, size=55, **place, x=of("mean:Q", **x), shape=shape),
         source.where("!isValid(datum.mean)").draw("undefined", **place, x=0),
     ]

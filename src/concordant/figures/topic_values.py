@@ -29,17 +29,14 @@ def topics(tables: Tables) -> Figure:
     ]
     level = kit.level_text(tables.options, "confidence intervals")
     undefined = any(row["undefined"] for row in summary)
-    return Figure(
+    more: Any = {"width": 380, "data": {"own_lines": _lines(summary, domain)}, "linked": ("summary",)}
+    return kit.stacked(
         "Agreement topic by topic, beside that of the mean scores",
-        {"vconcat": panels, "spacing": 14},
-        caption=(
-            f"{count(summary[0]['topics'], 'topic')}, sorted; triangles: the lowest, named.",
-            f"In brackets: {level}." if level and any(row["low"] is not None for row in summary) else "",
-            "Crosses at the foot: topics where the coefficient is undefined." if undefined else "",
-        ),
-        width=380,
-        data={"own_lines": _lines(summary, domain)},
-        linked=("summary",),
+        panels,
+        f"{count(summary[0]['topics'], 'topic')}, sorted; triangles: the lowest, named.",
+        f"In brackets: {level}." if level and any(row["low"] is not None for row in summary) else "",
+        "Crosses at the foot: topics where the coefficient is undefined." if undefined else "",
+        **more,
     )
 
 
@@ -53,16 +50,8 @@ def _lines(summary: Rows, domain: list[float]) -> Rows:
             value, low, high = (one[name] for name in names.split())
             if value is not None:
                 said = number(value) + ("" if low is None else f" [{number(low)}, {number(high)}]")
-                own.append(
-                    {
-                        **kit.part(one, *_KEYS),
-                        "kind": kind,
-                        "value": value,
-                        "low": low,
-                        "high": high,
-                        "said": said,
-                    }
-                )
+                row = {"kind": kind, "value": value, "low": low, "high": high, "said": said}
+                own.append(kit.part(one, *_KEYS) | row)
         ends = domain[0] + apart / 2, domain[1] - apart / 2
         places = kit.dodged([row["value"] for row in own], apart, *ends)
         found += [{**row, "place": place} for row, place in zip(own, places, strict=True)]
@@ -98,12 +87,9 @@ def _sorted_topics(
     n = one["topics"]
     scale = {"domain": domain, "nice": False}
     y = of("value:Q", scale=scale, title=short(one["coefficient"], 24))
-    x = of(
-        "rank:Q",
-        scale={"domain": [0, n + 1], "nice": False},
-        title="topics, from the lowest to the highest value" if last else None,
-        axis={"labels": False, "ticks": False, "grid": False},
-    )
+    across, title = {"domain": [0, n + 1], "nice": False}, "topics, from the lowest to the highest value"
+    no_axis = {"labels": False, "ticks": False, "grid": False}
+    x = of("rank:Q", scale=across, title=title if last else None, axis=no_axis)
     tip = tips("topic coefficient", "value:.4f", "rank:Q")
     there = source.where("datum.value != null")
     size = 30 if n <= 60 else 16 if n <= 200 else 5

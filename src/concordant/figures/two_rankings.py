@@ -247,11 +247,11 @@ def intervals(tables: Tables) -> Figure | None:
     layers = []
     for side, shift in zip(_SIDES, ("-0.2", "0.2"), strict=True):
         rows = Source("systems").where(pairing_is(tables)).adding(side=kit.quoted(side), shift=shift)
-        low, mean = (of(f"{side}_rank{end}:Q", **x) for end in ("_low", ""))
+        low, mean = kit.span(f"{side}_rank_low", f"{side}_rank_high", **x), of(f"{side}_rank:Q", **x)
         tip = tips(*_TIP, f"{side}_rank_low {side}_rank_high:Q")
         line, point = {"strokeWidth": 1.2 if named else 0.8}, {"filled": True, "size": 36 if named else 14}
         layers += [
-            rows.draw("rule", **line, x=low, x2=f"{side}_rank_high:Q", **place, opacity=pointed(0.8, 0.12)),
+            rows.draw("rule", **line, **low, **place, opacity=pointed(0.8, 0.12)),
             rows.draw("point", **point, x=mean, **place, shape=shape, opacity=pointed(1, 0.15), tooltip=tip),
         ]
     height = {"step": 18 if named else max(5, round(700 / n))}
