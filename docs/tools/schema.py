@@ -25,7 +25,6 @@ import numpy as np
 import concordant
 from concordant.coefficients.declaration import Coefficient
 from concordant.results.note import Note
-from concordant.results.provenance import Input, Provenance
 from concordant.results.result import FORMAT, FORMAT_VERSION, Result, values_kind
 
 PATH = Path(__file__).parent.parent / "schema" / "result.schema.json"
@@ -195,7 +194,6 @@ def schema() -> dict[str, Any]:
     by_function: dict[str, list[str]] = {}
     for kind in kinds:
         by_function.setdefault(kind.function, []).append(kind.__name__)
-    provenance = documented(Provenance)
     own = {
         "format": {"const": FORMAT, "description": "What this file is."},
         "format_version": {
@@ -204,10 +202,13 @@ def schema() -> dict[str, Any]:
         },
         "version": {"type": "string", "description": "The version of concordant that made the result."},
         "function": {"enum": list(by_function), "description": "The function that was asked."},
-        "command": {"type": ["string", "null"], "description": f"{provenance['command']} Null in Python."},
+        "command": {
+            "type": ["string", "null"],
+            "description": "The command line, quoted for a shell. Null in Python.",
+        },
         "inputs": {
             "type": "array",
-            "description": provenance["inputs"],
+            "description": "The files that were read.",
             "items": {"$ref": "#/$defs/Input"},
         },
         "options": {
@@ -226,6 +227,17 @@ def schema() -> dict[str, Any]:
             "type": "array",
             "description": "Remarks about the result.",
             "items": {"$ref": "#/$defs/Note"},
+        },
+    }
+    of_file = {
+        "file": {"type": "string", "description": 'Its name as it was given; "-" is standard input.'},
+        "bytes": {
+            "type": ["integer", "null"],
+            "description": "Its size; null for a pipe, which can be read only once.",
+        },
+        "sha256": {
+            "type": ["string", "null"],
+            "description": "The SHA-256 checksum of the file on the disk; null for a pipe.",
         },
     }
     of_note = documented(Note)
@@ -250,7 +262,7 @@ def schema() -> dict[str, Any]:
             for function, each in references.items()
         ],
         "$defs": {
-            "Input": record(Input),
+            "Input": _object("A file that was read.", of_file),
             "Note": _object(summary(Note), note),
             **{kind.__name__: variant(kind) for kind in kinds},
             **{name: record(kind) for name, kind in sorted(records.items())},

@@ -14,7 +14,6 @@ import pytest
 from support.program import run, run_process
 
 import concordant as cd
-from concordant.results.provenance import Input, Provenance
 
 ARGUMENTS = ["correlate", "human.csv", "noisy.csv", "--n-resamples", "50"]
 ENVIRONMENT = {**os.environ, "COLUMNS": "200"}
@@ -26,6 +25,15 @@ START = {
     "markdown": "noisy agrees",
     "html": "<!DOCTYPE html>",
 }
+
+
+def inputs_of(folder):
+    """Return what a result says about its two files."""
+    contents = {name: (folder / name).read_bytes() for name in ("human.csv", "noisy.csv")}
+    return [
+        {"file": name, "bytes": len(data), "sha256": hashlib.sha256(data).hexdigest()}
+        for name, data in contents.items()
+    ]
 
 
 @pytest.mark.parametrize("format", START)
@@ -81,11 +89,8 @@ def test_a_workbook_is_that_of_the_result(folder, tmp_path):
     for more, expected in (([], result), (["--table", "pairs"], result.only("pairs"))):
         typed = [*ARGUMENTS, *more, "-o", tmp_path / "out.xlsx"]
         assert run(*typed, cwd=folder).returncode == 0
-        inputs = tuple(
-            Input(name, len(data := (folder / name).read_bytes()), hashlib.sha256(data).hexdigest())
-            for name in ("human.csv", "noisy.csv")
-        )
-        provenance = Provenance(f"concordant {' '.join(map(str, typed))}", inputs)
+        inputs = inputs_of(folder)
+        provenance = {"command": f"concordant {' '.join(map(str, typed))}", "inputs": inputs}
         told = dataclasses.replace(expected, provenance=provenance)
         assert (tmp_path / "out.xlsx").read_bytes() == told.to_xlsx()
 
@@ -117,11 +122,8 @@ def test_a_page_says_the_command_and_the_files(folder, tmp_path):
     for name in ("human.csv", "noisy.csv"):
         assert f"<code>{hashlib.sha256((folder / name).read_bytes()).hexdigest()}</code>" in page
     human, noisy = (cd.read_scores(folder / f"{name}.csv") for name in ("human", "noisy"))
-    inputs = tuple(
-        Input(name, len(data := (folder / name).read_bytes()), hashlib.sha256(data).hexdigest())
-        for name in ("human.csv", "noisy.csv")
-    )
-    told = Provenance(f"concordant {' '.join(ARGUMENTS)} -o {target}", inputs)
+    inputs = inputs_of(folder)
+    told = {"command": f"concordant {' '.join(ARGUMENTS)} -o {target}", "inputs": inputs}
     result = cd.correlate(human, {"noisy": noisy}, alpha=0.05, resampling=cd.Resampling(n_resamples=50))
     cd.report(dataclasses.replace(result, provenance=told), tmp_path / "own.html")
     assert (tmp_path / "own.html").read_text(encoding="utf-8") == page

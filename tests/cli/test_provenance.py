@@ -99,7 +99,7 @@ def test_a_saved_experiment_says_it_too(folder, tmp_path, format):
     ]
     assert run(*typed, cwd=folder).returncode == 0
     loaded = cd.experiments.load(path)
-    assert loaded.provenance.command == shlex.join(["concordant", *words(*typed)])
+    assert loaded.provenance["command"] == shlex.join(["concordant", *words(*typed)])
     assert loaded.to_dict()["inputs"] == [of(folder / "human_ap.csv", "human_ap.csv")]
     assert loaded == cd.experiments.swap(cd.read_scores(folder / "human_ap.csv"), n_draws=3, rng=1)
     assert loaded.to_dict() == json.loads(path.read_text())

@@ -10,7 +10,7 @@ import pytest
 from scipy import stats
 
 import concordant as cd
-from concordant.questions.systems import counts_of_pairs
+from concordant.questions.systems import by_order, significant
 
 
 @pytest.fixture(scope="module")
@@ -94,26 +94,28 @@ def test_pairs_of_a_table_are_counted_as_a_loop_counts_them(sides, judged):
     x, y = (side.mean() for side in sides)
     tied, place = cd.tied_by_significance(sides[0]), {s: i for i, s in enumerate(sides[0].systems)}
     signs = {frozenset((a, b)): np.sign((x[a] - x[b]) * (y[a] - y[b])) for a in x for b in x if a != b}
-    ((key, found),) = counts_of_pairs(judged.pairs, 0.05).items()
-    assert key == ("llm", ("score", "score"))
-    assert (found.pairs, found.same, found.opposite, found.tied_twice) == (
-        21,
-        sum(sign > 0 for sign in signs.values()),
-        sum(sign < 0 for sign in signs.values()),
-        0,
-    )
-    assert {frozenset((p.better, p.worse)) for p in found.significant} == {
+    assert {(each.estimate, each.measure) for each in judged.pairs} == {("llm", ("score", "score"))}
+    found = by_order(judged.pairs)
+    assert {name: len(own) for name, own in found.items()} == {
+        "same": sum(sign > 0 for sign in signs.values()),
+        "opposite": sum(sign < 0 for sign in signs.values()),
+        "tied once": sum(sign == 0 for sign in signs.values()),
+        "tied twice": 0,
+    }
+    assert len(judged.pairs) == 21
+    assert {frozenset((p.better, p.worse)) for p in significant(found["opposite"], 0.05)} == {
         pair for pair, sign in signs.items() if sign < 0 and not tied.tied[tuple(place[s] for s in pair)]
     }
-    assert counts_of_pairs(judged.pairs, None)[key].significant is None
-    assert len(counts_of_pairs(judged.pairs, 1.5)[key].significant) == found.opposite > 0
+    assert significant(found["opposite"], None) is None
+    assert significant(found["opposite"], 1.5) == found["opposite"] != []
 
 
 def test_tied_pairs_are_counted():
     """On both sides, or on one of them, which is what is left."""
     x, y = {"a": 2.0, "b": 1.0, "c": 1.0, "d": 0.0}, {"a": 1e-200, "b": 5e-201, "c": 5e-201, "d": 5e-201}
-    (found,) = counts_of_pairs(cd.correlate(x, {"y": y}, "tau_b").pairs, 0.05).values()
-    assert found == (6, 3, 0, 1, None)  # a before the others; b and c are tied twice, others by y
+    found = by_order(cd.correlate(x, {"y": y}, "tau_b").pairs)
+    assert list(map(len, found.values())) == [3, 0, 2, 1]  # a first; b and c are tied twice, others by y
+    assert significant(found["same"], 0.05) is None
 
 
 def test_without_tests_a_pair_has_no_pvalue(sides):

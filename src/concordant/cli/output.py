@@ -121,15 +121,16 @@ def _with_provenance(result: Result[Any]) -> Result[Any]:
     from concordant.cli.cluster import command_line
     from concordant.cli.paths import files_read
     from concordant.cli.progress import Progress
-    from concordant.results.provenance import Input, Provenance
 
-    def input_of(file: str) -> Input:
+    def input_of(file: str) -> dict[str, Any]:
         path = Path(file)
         if file == "-" or not path.is_file():  # a pipe cannot be read twice
-            return Input(file)
+            return {"file": file, "bytes": None, "sha256": None}
         with path.open("rb") as opened:  # in pieces, as it is on the disk
-            return Input(file, path.stat().st_size, hashlib.file_digest(opened, "sha256").hexdigest())
+            checksum = hashlib.file_digest(opened, "sha256").hexdigest()
+        return {"file": file, "bytes": path.stat().st_size, "sha256": checksum}
 
     with Progress("checksums of the files"):
-        inputs = tuple(map(input_of, dict.fromkeys(files_read(click.get_current_context()))))
-    return replace(result, provenance=Provenance(shlex.join(["concordant", *command_line()]), inputs))
+        inputs = list(map(input_of, dict.fromkeys(files_read(click.get_current_context()))))
+    command = shlex.join(["concordant", *command_line()])
+    return replace(result, provenance={"command": command, "inputs": inputs})

@@ -22,7 +22,6 @@ from concordant.errors import ArgumentError, InputError, fail
 from concordant.reading.files import read_text, write_whole
 from concordant.results.markup import json_text
 from concordant.results.note import Note
-from concordant.results.provenance import Provenance
 from concordant.results.result import FORMAT_VERSION, Result
 from concordant.results.words import count
 from concordant.scores.scores import Scores
@@ -106,7 +105,7 @@ class ExperimentResult(Result[Record]):
         """Compare all records, notes, options, seed and versions, but not the provenance."""
         if not isinstance(other, ExperimentResult):
             return NotImplemented
-        own, others = (replace(each, provenance=None).to_dict() for each in (self, other))
+        own, others = (replace(each, provenance={}).to_dict() for each in (self, other))
         return type(self) is type(other) and own == others
 
     def __hash__(self) -> int:
@@ -156,7 +155,7 @@ class ExperimentResult(Result[Record]):
             **tables,
             notes=tuple(map(_note, content["notes"])),
             options={**content["options"], "seed": content["seed"]},
-            provenance=Provenance.from_dict(content),
+            provenance={name: content[name] for name in ("command", "inputs") if content[name]},
             versions=content["values"]["versions"],
         )
 

@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, field, replace
-from typing import Any, ClassVar, Literal, get_args
+from typing import Any, ClassVar, Literal, TypeAlias, get_args
 
 import numpy as np
 
@@ -292,14 +292,14 @@ def compare_runs(
     parts = in_pieces(
         _of_topic,
         (tuple(asked), depth),
-        (lists[topic].pairs() for topic in topics),
+        (_pairs_of(own.values()) for own in lists.values()),
         executor=executor,
         threads=threads,
         sizes=[1] * len(topics),
         progress=progress,
     )
     for t, (topic, part) in enumerate(zip(topics, parts, strict=True)):
-        has[t, lists[topic].runs] = True
+        has[t, list(lists[topic])] = True
         with_itself[t, has[t]] = part["with itself"]
         values[t, has[t, first] & has[t, second]] = part["values"]
     pairs = [(labels[i], labels[j]) for i, j in zip(first.tolist(), second.tolist(), strict=True)]
@@ -383,50 +383,44 @@ def _of_topic(shared: tuple[tuple[Coefficient, ...], int], pairs: ListPairs, thr
     }
 
 
-class _ListsOfTopic:
-    """The lists of the runs that have a topic."""
-
-    def __init__(self) -> None:
-        self.runs: list[int] = []
-        self.numbers: defaultdict[str, int] = defaultdict()  # of documents
-        self.numbers.default_factory = self.numbers.__len__
-        self.lists: list[tuple[Any, Any]] = []  # documents, and the ends of their ties
-
-    def add(self, run: int, documents: dict[str, float], order: str, threshold: float) -> None:
-        """Add the list of one run."""
-        ranked = trec_ranking(documents) if order == "trec_eval" else documents
-        codes = np.fromiter(map(self.numbers.__getitem__, ranked), dtype=np.int32, count=len(documents))
-        ends: Any = None
-        if order == "scores":
-            places, ends = ends_of_scores(np.fromiter(documents.values(), dtype=np.float64), threshold)
-            codes, ends = codes[places], None if ends is None else ends.astype(np.int32)
-        self.runs.append(run)
-        self.lists.append((codes, ends))
-
-    def pairs(self) -> ListPairs:
-        """Return all pairs of lists."""
-        first, second = np.triu_indices(len(self.lists), 1)
-        ends = [np.arange(1, len(codes) + 1) if own is None else own for codes, own in self.lists]
-        tied = any(own is not None for _, own in self.lists)
-        return ListPairs(
-            codes=np.concatenate([codes for codes, _ in self.lists], dtype=np.int64),
-            ends=np.concatenate(ends, dtype=np.int64) if tied else np.empty(0, dtype=np.int64),
-            offsets=np.concatenate([[0], np.cumsum([len(codes) for codes, _ in self.lists])]),
-            n_codes=len(self.numbers),
-            first=first,
-            second=second,
-            shape=(len(first),),
-        )
+_List: TypeAlias = tuple[Any, Any]  # the codes of documents, and the ends of their ties
 
 
 def _lists_of_runs(
     runs: Iterable[Run], order: str, threshold: float
-) -> tuple[list[str], dict[str, _ListsOfTopic]]:
-    """Return the names of the runs, and the lists of each topic; one run after the other is in memory."""
+) -> tuple[list[str], dict[str, dict[int, _List]]]:
+    """Return the names of the runs, and by topic the lists of the runs; one run at a time is in memory."""
     names: list[str] = []
-    topics: defaultdict[str, _ListsOfTopic] = defaultdict(_ListsOfTopic)
+    topics: defaultdict[str, dict[int, _List]] = defaultdict(dict)
+    numbers: defaultdict[str, dict[str, int]] = defaultdict(dict)  # of the documents of each topic
     for place, run in enumerate(runs):
         names.append(run.name)
         for topic, documents in run.topics.items():
-            topics[topic].add(place, documents, order, threshold)
+            ranked = trec_ranking(documents) if order == "trec_eval" else documents
+            known = numbers[topic]
+            codes = np.array([known.setdefault(each, len(known)) for each in ranked], dtype=np.int32)
+            ends: Any = None
+            if order == "scores":
+                places, ends = ends_of_scores(np.fromiter(documents.values(), dtype=np.float64), threshold)
+                codes, ends = codes[places], None if ends is None else ends.astype(np.int32)
+            topics[topic][place] = codes, ends
     return names, dict(topics)
+
+
+def _pairs_of(lists: Iterable[_List]) -> ListPairs:
+    """Return all pairs of the lists of a topic."""
+    codes, ends = zip(*lists, strict=True)
+    first, second = np.triu_indices(len(codes), 1)
+    sizes = list(map(len, codes))
+    whole = [np.arange(1, n + 1) if own is None else own for n, own in zip(sizes, ends, strict=True)]
+    tied = any(own is not None for own in ends)
+    every = np.concatenate(codes, dtype=np.int64)
+    return ListPairs(
+        codes=every,
+        ends=np.concatenate(whole, dtype=np.int64) if tied else np.empty(0, dtype=np.int64),
+        offsets=np.concatenate([[0], np.cumsum(sizes)]),
+        n_codes=int(every.max(initial=-1)) + 1,
+        first=first,
+        second=second,
+        shape=(len(first),),
+    )

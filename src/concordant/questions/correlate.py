@@ -19,13 +19,12 @@ from concordant.errors import ArgumentError, UndefinedWarning, public
 from concordant.questions.systems import (
     PairOfSystems,
     RankedSystem,
-    counts_of_pairs,
     pairs_of_systems,
     ranked_systems,
     systems_compared,
 )
 from concordant.questions.tie_range import tie_range_notes
-from concordant.questions.verdict import Answer, verdict_of_estimates
+from concordant.questions.verdict import verdict_of_estimates
 from concordant.reading.files import is_file_like
 from concordant.reading.from_memory import ScoresLike
 from concordant.results.note import Note, unique
@@ -118,12 +117,7 @@ class CorrelateResult(Result[Agreement]):
         An estimate "agrees" if its interval is above 0. It "is better" than another if the adjusted p-value
         and the interval of the difference show it. See docs/reference/verdicts.md.
         """
-        return verdict_of_estimates(self._answer())
-
-    def _answer(self) -> Answer:
-        """Return what the verdict is about."""
-        order = counts_of_pairs(self.pairs or (), self.options.get("alpha"))
-        return Answer(self.agreement or (), order, self.options.get("confidence_level"))
+        return verdict_of_estimates(self)
 
     @property
     def emphasis(self) -> str:

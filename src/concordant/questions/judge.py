@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, ClassVar
 
 import numpy as np
@@ -17,7 +18,7 @@ from concordant.errors import ArgumentError, option, public
 from concordant.questions.by_topic import OfTopic, TopicSummary, over_topics
 from concordant.questions.correlate import Agreements, CorrelateResult, agreements
 from concordant.questions.label_agreement import Confusion, LabelAgreement, label_agreement
-from concordant.questions.verdict import Answer
+from concordant.questions.verdict import verdict_of_estimates
 from concordant.reading.from_memory import ScoresLike
 from concordant.reading.qrels import QrelsLike
 from concordant.results.note import Note, unique
@@ -236,17 +237,10 @@ class JudgeResult(CorrelateResult):
         WithoutGroup, "Without the systems of one group", needs="groups of systems"
     )
 
-    def _answer(self) -> Answer:
-        return (
-            super()
-            ._answer()
-            ._replace(
-                judged=True,
-                best=self.best or (),
-                comparison=self.comparison,
-                reliability=self.reliability or (),
-            )
-        )
+    @cached_property
+    def verdict(self) -> tuple[str, ...]:
+        """The answer in words, about the first coefficient; see `CorrelateResult.verdict`."""
+        return verdict_of_estimates(self, self)
 
     @property
     def emphasis(self) -> str:

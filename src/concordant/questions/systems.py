@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -220,30 +220,19 @@ def _costs(c: Coefficient, x: Floats, y: Floats, i: Integers, j: Integers) -> li
     return costs.tolist()
 
 
-class PairCounts(NamedTuple):
-    """How the pairs of systems of one estimate and measure are ordered."""
-
-    pairs: int
-    same: int
-    opposite: int
-    tied_twice: int  # on both sides
-    significant: list[PairOfSystems] | None  # opposite, and significant by the reference; None if not tested
-
-
-def counts_of_pairs(
-    pairs: Sequence[PairOfSystems], alpha: float | None
-) -> dict[tuple[str, Measures], PairCounts]:
-    """Count the pairs of a table, by estimate and measure."""
-    by: dict[tuple[str, Measures], list[PairOfSystems]] = {}
+def by_order(pairs: Iterable[PairOfSystems]) -> dict[str, list[PairOfSystems]]:
+    """Return the pairs of systems in the same and the opposite order, and those tied on one side or both."""
+    found: dict[str, list[PairOfSystems]] = {"same": [], "opposite": [], "tied once": [], "tied twice": []}
     for each in pairs:
-        by.setdefault((each.estimate, each.measure), []).append(each)
-    found = {}
-    for key, own in by.items():
-        same = sum(each.reference_difference > 0 < each.estimate_difference for each in own)
-        opposite = [each for each in own if each.reference_difference > 0 > each.estimate_difference]
-        twice = sum(each.reference_difference == each.estimate_difference == 0 for each in own)
-        significant = None
-        if alpha is not None and own[0].reference_pvalue is not None:
-            significant = [each for each in opposite if each.reference_pvalue < alpha]  # type: ignore[operator]
-        found[key] = PairCounts(len(own), same, len(opposite), twice, significant)
+        x, y = each.reference_difference, each.estimate_difference
+        tied = "tied twice" if x == y == 0 else "tied once"
+        found["same" if x > 0 < y else "opposite" if x > 0 > y else tied].append(each)
     return found
+
+
+def significant(pairs: Sequence[PairOfSystems], alpha: float | None) -> list[PairOfSystems] | None:
+    """Return the pairs that differ significantly by the reference; None if they were not tested."""
+    pvalues = [each.reference_pvalue for each in pairs]
+    if alpha is None or None in pvalues:
+        return None
+    return [each for each, p in zip(pairs, pvalues, strict=True) if p is not None and p < alpha]

@@ -15,55 +15,38 @@ The meaning of the words in the verdicts of `judge` and `correlate`:
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, TypeAlias
 
 from concordant.coefficients.declaration import Coefficient
-from concordant.questions.systems import PairCounts
+from concordant.questions.systems import PairOfSystems, by_order, significant
 from concordant.results.words import count, few, listed, number, pvalue, sentences, with_interval
 
 if TYPE_CHECKING:
-    from concordant.questions.correlate import Agreement
-    from concordant.questions.judge import Contender, Difference, ExpectedCorrelation
+    from concordant.questions.correlate import Agreement, CorrelateResult
+    from concordant.questions.judge import Contender, Difference, JudgeResult
     from concordant.study.pairing import Measures
 
 MOST_MEASURES = 3  # measures or estimates with their own sentences
 SAME_VALUE = 1e-12
+_Order: TypeAlias = dict[str, list[PairOfSystems]]  # how pairs of systems are ordered
 
 
-class Answer(NamedTuple):
-    """What the verdict of `judge` or `correlate` is about."""
+def verdict_of_estimates(result: CorrelateResult, judged: JudgeResult | None = None) -> tuple[str, ...]:
+    """Return the verdict of `correlate` or `judge`, about the first coefficient.
 
-    agreement: Sequence[Agreement]
-    order: Mapping[tuple[str, Measures], PairCounts]  # how pairs of systems are ordered
-    level: float | None  # of confidence; None without intervals
-    judged: bool = False  # estimates were compared with each other, where that is possible
-    best: Sequence[Contender] = ()
-    comparison: Sequence[Difference] | None = None
-    reliability: Sequence[ExpectedCorrelation] = ()
-
-    @property
-    def alpha(self) -> float:
-        """The level of tests."""
-        return 1 - (self.level or 0.95)
-
-    def counts(self, row: Agreement) -> PairCounts | None:
-        """Return how all pairs of systems are ordered; None for a value among the best systems."""
-        return self.order.get((row.estimate, row.measure)) if row.top is None else None
-
-
-def verdict_of_estimates(answer: Answer) -> tuple[str, ...]:
-    """Return the verdict of `judge` or `correlate`, about the first coefficient."""
-    if not answer.agreement:
+    `judged` is the result of `judge`, which compares estimates with each other where that is possible.
+    """
+    if not result.agreement:
         return ()
-    c = answer.agreement[0].coefficient
+    c = result.agreement[0].coefficient
     by: dict[str, list[Agreement]] = {}
-    for row in answer.agreement:
+    for row in result.agreement:
         if row.coefficient == c and row.top == c.top:
             by.setdefault(row.measure.measure, []).append(row)
     if len(by) > MOST_MEASURES:
         return sentences(_summary(c, by))
-    return sentences(part for own in by.values() for part in _of_measure(answer, c, own, len(by) == 1))
+    return sentences(part for own in by.values() for part in _of_measure(result, judged, own, len(by) == 1))
 
 
 def more_in_tables(n: int, what: str) -> str | None:
@@ -98,17 +81,22 @@ def _other(each: Difference) -> str:
 
 
 def _of_measure(
-    answer: Answer, c: Coefficient, rows: Sequence[Agreement], alone: bool
+    result: CorrelateResult, judged: JudgeResult | None, rows: Sequence[Agreement], alone: bool
 ) -> Iterator[str | None]:
+    c, alpha = rows[0].coefficient, 1 - (result.options.get("confidence_level") or 0.95)
     defined = [row for row in rows if not math.isnan(row.value)]
     undefined = [row for row in rows if math.isnan(row.value)]
     if defined:
         best = max(defined, key=lambda row: row.value)
-        yield _agrees(answer, best)
+        key = best.estimate, best.measure
+        own = [each for each in result.pairs or () if (each.estimate, each.measure) == key]
+        order = by_order(own) if own and best.top is None else None
+        yield _agrees(best, order, alpha)
         if len(defined) > 1:
-            yield from _against_others(answer, c, best, defined)
-        yield _opposite(answer, best, len(rows) > 1)
-        yield _reliability(answer, best) if alone else None
+            yield from _against_others(judged, alpha, best, defined)
+        where = f" under {_who(best)}" if len(rows) > 1 else ""
+        yield None if order is None else _opposite(order, where, result.options.get("alpha"))
+        yield _reliability(judged, best) if alone and judged is not None else None
     if undefined:
         names = few([_who(row) for row in undefined], "estimates")
         measure = undefined[0].measure.measure
@@ -117,7 +105,7 @@ def _of_measure(
         yield f"{c} is undefined for {names}{where}" + (f": {why}" if why else "")
 
 
-def _agrees(answer: Answer, row: Agreement) -> str:
+def _agrees(row: Agreement, order: _Order | None, alpha: float) -> str:
     """Return how well one estimate agrees; the words depend on the interval or test, not on the value."""
     c, value = row.coefficient, with_interval(row.value, row.interval)
     if row.pvalue is not None:
@@ -130,10 +118,12 @@ def _agrees(answer: Answer, row: Agreement) -> str:
     about = n if row.top is None else the
     if c.centred:
         about = f"the {'scores' if c.gaps == 'both' else 'order'} of {about}"
-    counts, shown = answer.counts(row), _direction(row, answer.alpha)
-    if counts is not None and counts.same + counts.tied_twice == counts.pairs:
+    shown, opposite = _direction(row, alpha), c.ties != "equality"
+    if order is not None:
+        opposite = len(order["opposite"]) > len(order["same"])
+    if order is not None and not order["opposite"] and not order["tied once"]:
         claim = f"ranks {the} in exactly the same order as the reference"
-    elif counts is not None and counts.opposite == counts.pairs:
+    elif order is not None and not any(own for key, own in order.items() if key != "opposite"):
         claim = f"ranks {the} in exactly the opposite order to the reference"
     elif shown is None:
         return f"On {about}{where}, {c} between {_called(row.estimate)} and the reference is {value}"
@@ -141,7 +131,7 @@ def _agrees(answer: Answer, row: Agreement) -> str:
         claim = f"agrees with the reference on {about}"
     elif shown < 0 and c.gaps == "both":
         claim = f"disagrees with the reference on {about}"
-    elif shown < 0 and (counts.opposite > counts.same if counts is not None else c.ties != "equality"):
+    elif shown < 0 and opposite:
         claim = f"tends to reverse the reference's order of {the}"  # ties alone can make a value negative
     else:
         claim = f"is not shown to agree with the reference on {about}"
@@ -162,40 +152,37 @@ def _direction(row: Agreement, alpha: float) -> int | None:
     return 1 if low > 0 else -1 if high < 0 else 0
 
 
-def _opposite(answer: Answer, row: Agreement, several: bool) -> str | None:
+def _opposite(order: _Order, where: str, alpha: float | None) -> str | None:
     """Return how many pairs are in the opposite order, and what is known about them."""
-    own = answer.counts(row)
-    if own is None:
-        return None
-    where = f" under {_who(row)}" if several else ""
-    tied, tested = own.pairs - own.same - own.opposite, own.significant
+    opposite, pairs = len(order["opposite"]), sum(map(len, order.values()))
+    tied, tested = pairs - len(order["same"]) - opposite, significant(order["opposite"], alpha)
     ties = f"; {tied} {'is' if tied == 1 else 'are'} tied on one side or both" if tied else ""
-    if own.pairs == 1:  # the first sentence already says whether they are in the same order
+    if pairs == 1:  # the first sentence already says whether they are in the same order
         if tied:
             return f"The two systems are tied on one side or both{where}"
-        if not own.opposite or tested is None:
+        if not opposite or tested is None:
             return None
         they = f"; they {'differ' if tested else 'do not differ'} significantly by the reference"
         return f"The two systems are in the opposite order{where}{they}"
-    if own.opposite == 0:
-        return f"None of {own.pairs} pairs of systems is in the opposite order{where}{ties}"
-    is_are = "is" if own.opposite == 1 else "are"
-    said = f"{own.opposite} of {own.pairs} pairs of systems {is_are} in the opposite order{where}"
+    if opposite == 0:
+        return f"None of {pairs} pairs of systems is in the opposite order{where}{ties}"
+    is_are = "is" if opposite == 1 else "are"
+    said = f"{opposite} of {pairs} pairs of systems {is_are} in the opposite order{where}"
     if tested is None:
         return f"{said}{ties}"
     names = "; ".join(f"{pair.better} and {pair.worse}" for pair in tested)
     names = f" ({names})" if 0 < len(tested) <= MOST_MEASURES else ""
     some = f"{len(tested)} of these {'differs' if len(tested) == 1 else 'differ'}"
     differs = some if tested else "none of these differs"
-    if own.opposite == 1:
+    if opposite == 1:
         differs = "it differs" if tested else "it does not differ"
     return f"{said}; {differs} significantly by the reference{names}{ties}"
 
 
-def _reliability(answer: Answer, row: Agreement) -> str | None:
+def _reliability(judged: JudgeResult, row: Agreement) -> str | None:
     """Return where the expected correlation of the reference with the true ranking is."""
     c, key = row.coefficient, (row.measure.measure, row.coefficient.weights)
-    own = [each for each in answer.reliability if (each.measure, each.coefficient.weights) == key]
+    own = [each for each in judged.reliability or () if (each.measure, each.coefficient.weights) == key]
     if not own or c.gap_sensitive or c.top is not None or c.threshold != (0.0, 0.0):
         return None
     topics, expected, beside = count(own[0].topics, "topic"), own[0].expected, ""
@@ -213,23 +200,25 @@ def _reliability(answer: Answer, row: Agreement) -> str | None:
 
 
 def _against_others(
-    answer: Answer, c: Coefficient, best: Agreement, rows: Sequence[Agreement]
+    judged: JudgeResult | None, alpha: float, best: Agreement, rows: Sequence[Agreement]
 ) -> Iterator[str | None]:
     """Yield how the best estimate compares with the others, and which may be the best."""
-    measure = best.measure.measure
+    c, measure = best.coefficient, best.measure.measure
+    comparison = None if judged is None else judged.comparison
     worst = min(rows, key=lambda row: row.value)
     lower = [row for row in rows if best.value - row.value > SAME_VALUE]
     also = [_who(row) for row in rows if row not in lower and row is not best]
     if also:
         yield f"{few(also, 'estimates')} {'has' if len(also) == 1 else 'have'} the same value"
-    compared = [each for each in answer.comparison or () if (each.measure, each.coefficient) == (measure, c)]
+    compared = [each for each in comparison or () if (each.measure, each.coefficient) == (measure, c)]
     rivals = [each for each in compared if abs(each.difference) > SAME_VALUE]
     # If several measures are tested together, the best one is the best of all measures.
-    contenders = [each for each in answer.best if each.coefficient == c]
+    joint = () if judged is None else judged.best or ()
+    contenders = [each for each in joint if each.coefficient == c]
     together = {each.measure.measure for each in contenders} == {measure}
     may = [_who(each) for each in contenders if each.measure.measure == measure and each.may_be_best]
     if rivals:
-        shown = [each for each in rivals if _shown_better(answer, each)]
+        shown = [each for each in rivals if _shown_better(each, alpha)]
         yield _differences(rivals, [each for each in shown if _other(each) not in may])
         tested = {_who(each) for each in contenders} if together else set()
         differ = [_other(each) for each in rivals if (each in shown) == (_other(each) in may)]
@@ -238,9 +227,9 @@ def _against_others(
     if left:
         names, one = few([_who(row) for row in left], "estimates"), len(left) == 1
         said = f"value of {names} ({number(left[0].value)}) is" if one else f"values of {names} are"
-        no_test = not answer.judged or answer.level is None or best.pvalue is not None
+        no_test = judged is None or judged.options.get("confidence_level") is None or best.pvalue is not None
         untested = f"; the difference{' was' if one else 's were'} not tested"
-        yield f"The {said} smaller{untested if no_test or answer.comparison is not None else ''}"
+        yield f"The {said} smaller{untested if no_test or comparison is not None else ''}"
     if len(rows) > 2 and lower:
         yield f"The smallest value is that of {_who(worst)}: {with_interval(worst.value, worst.interval)}"
     if len(rows) > 2 and together and len(contenders) == len(rows):
@@ -249,9 +238,9 @@ def _against_others(
         yield f"If all {len(rows)} are tested together, {which}"
 
 
-def _shown_better(answer: Answer, each: Difference) -> bool:
+def _shown_better(each: Difference, alpha: float) -> bool:
     """Return whether the test of two estimates shows that the best one is better."""
-    below = each.pvalue_adjusted is not None and each.pvalue_adjusted < answer.alpha
+    below = each.pvalue_adjusted is not None and each.pvalue_adjusted < alpha
     return below and (each.interval is None or each.interval[0] > 0)
 
 

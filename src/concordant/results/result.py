@@ -11,7 +11,6 @@ from concordant._version import __version__
 from concordant.errors import ArgumentError, public, visible
 from concordant.results.markup import json_text, markdown_escape
 from concordant.results.note import Note
-from concordant.results.provenance import Provenance
 from concordant.results.table import Columns, Table, parts, plain
 from concordant.results.text_columns import wrapped
 
@@ -73,8 +72,10 @@ class Result(Generic[Record]):
         Remarks about the result.
     options : Mapping[str, Any]
         The options that were used, by name.
-    provenance : Provenance or None
-        The command and the files, if the result was made on the command line.
+    provenance : Mapping[str, Any]
+        If the result was made on the command line: ``command``, quoted for a shell, and ``inputs``, the files
+        that were read, each with ``file`` ("-" is standard input), ``bytes`` and ``sha256`` (None for a pipe,
+        which can be read only once). Otherwise empty.
 
     Examples
     --------
@@ -108,7 +109,7 @@ class Result(Generic[Record]):
 
     notes: tuple[Note, ...] = ()
     options: Mapping[str, Any] = field(default_factory=dict)
-    provenance: Provenance | None = None
+    provenance: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def verdict(self) -> tuple[str, ...]:
@@ -467,7 +468,8 @@ def without_tables(result: Result[Any]) -> dict[str, Any]:
         "format_version": FORMAT_VERSION,
         "version": result.version(),
         "function": result.function,
-        **(result.provenance or Provenance()).to_dict(),
+        "command": result.provenance.get("command"),
+        "inputs": list(result.provenance.get("inputs", ())),
         "options": {name: plain(value) for name, value in result.options.items() if name != "seed"},
         "seed": result.seed,
         "verdict": list(result.verdict),
