@@ -59,13 +59,11 @@ def _figure(rows: Rows, table: str, x: tuple[str, str], where: str, said: str, t
         text = kit.shortened("datum.coefficient", 24) + " + (datum.value == null ? ': undefined' : '')"
         at = {"x": f"{x[0]}:Q", "y": y, "color": colour}
         leader = {"strokeWidth": 0.7, "strokeDash": [1, 2], "color": "#666666", "x2": {"value": _WIDTH + 4}}
-        early = tips("coefficient", f"{x[0]}:Q:undefined beyond")
+        there, early = source.where("datum.value != null"), tips("coefficient", f"{x[0]}:Q:undefined beyond")
         layers = [
             source.draw("line", strokeWidth=1.8, clip=True, x=across, y=y, color=colour, strokeDash=dash),
             *(_turns(one, names) if turns else []),
-            source.where("datum.value != null").draw(
-                "circle", size=30, opacity=0, x=across, y=y, tooltip=tip
-            ),
+            there.draw("circle", size=30, opacity=0, x=across, y=y, tooltip=tip),
             # The names of the lines are beside their ends; a cross is where a line ends early.
             ends.where("datum.undefined_beyond").draw("end", size=45, strokeWidth=2, **at, tooltip=early),
             ends.where("datum.value != null").draw("rule", **leader, x=f"{x[0]}:Q", y=y, y2="place:Q"),
@@ -183,7 +181,7 @@ def _plan_panel(
     y, place, target = (of(f"{name}:Q", **up) for name in ("expected", "place", "target"))
     band = {"opacity": 0.18, "x": x, "color": colour, **kit.span("low", "high", "y", **up)}
     rows, needs = Source("curve").where(one), Source("plan_needed").where(one)
-    given = own[0]["available"]
+    given, said = own[0]["available"], rows.adding(interval=kit.INTERVAL)
     tip = tips("coefficient", "topics:Q", "expected:.4f", "interval")
     lines = [
         rows.where(f"datum.topics {side} {given}").draw("line", strokeDash=dash, x=x, y=y, color=colour)
@@ -196,13 +194,11 @@ def _plan_panel(
         goal.draw("rule", color="#333333", strokeWidth=1, y=target, tooltip=tips("target:Q")),
         needs.draw("rule", strokeDash=[1, 2], x=x, y=target, color=colour, y2={"datum": domain[0]}),
         *lines,
-        rows.adding(interval=kit.INTERVAL).draw(
-            "dot", size=28, x=x, y=y, color=colour, shape=shape, tooltip=tip
-        ),
+        said.draw("dot", size=28, x=x, y=y, color=colour, shape=shape, tooltip=tip),
         needs.draw("point", size=90, strokeWidth=1.6, opacity=1, x=x, y=target, color=colour, tooltip=need),
         needs.draw("label", dx=4, x=x, y=place, color=colour, text="topics:Q"),
         ends_of.draw("label", dx=8, x=_WIDTH, y=place, color=colour, text="coefficient:N"),
     ]
     numbers = [(row["topics"] or "no number enough", row["coefficient"]) for row in own]
-    said = ", ".join(f"{n} ({name})" for n, name in numbers)
-    return _titled(layers, f"{kit.short(measure, 30)}: topics needed: {said}")
+    listed = ", ".join(f"{n} ({name})" for n, name in numbers)
+    return _titled(layers, f"{kit.short(measure, 30)}: topics needed: {listed}")

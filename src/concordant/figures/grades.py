@@ -26,19 +26,12 @@ def values(tables: Tables) -> Figure | None:
     ticks = [10**power for power in range(7) if 10**power <= most]
     legend = {"title": "pairs of runs on a topic", "values": ticks, "format": "~s", "gradientLength": 150}
     axis = {"values": [-1, 0, 1]}
-    squares_of = Source().draw(
-        "rect",
-        x=of("low_base:Q", title="without grades", axis=axis),
-        x2="high_base:Q",
-        y=of("low:Q", title="with grades", axis=axis),
-        y2="high:Q",
-        color=of("count:Q", scale={"type": "log", "range": kit.SHADES}, legend={**legend, "titleLimit": 300}),
-        tooltip=tips(
-            *("panel:N:coefficients", "low_base:.1f:without grades, from", "high_base:.1f:to"),
-            *("low:.1f:with grades, from", "high:.1f:up to", "count:Q:pairs"),
-        ),
-    )
-    layers = [squares_of, kit.diagonal(-1, 1)]
+    tip = tips("panel:N:coefficients", "low_base:.1f:without grades, from", "high_base:.1f:to")
+    tip += tips("low:.1f:with grades, from", "high:.1f:up to", "count:Q:pairs")
+    colour = of("count:Q", scale={"type": "log", "range": kit.SHADES}, legend={**legend, "titleLimit": 300})
+    place = kit.span("low_base", "high_base", title="without grades", axis=axis)
+    place |= kit.span("low", "high", "y", title="with grades", axis=axis)
+    layers = [Source().draw("rect", **place, color=colour, tooltip=tip), kit.diagonal(-1, 1)]
     title = "Each coefficient with grades against its base without"
     caption = f"{_data(tables)}; on the line the grades change nothing"
     more = {"label": "datum.panel", "size": 150, "data": {"squares": squares}, "linked": ("pairs",)}
@@ -80,11 +73,8 @@ def _counts(tables: Tables) -> Rows:
     rows = []
     for each in tables.rows("extensions"):
         base, extension = found[each["base"]], found[each["extension"]]
-        squares = Counter(
-            (_square(value), _square(other))
-            for key, value in base.items()
-            if value is not None and (other := extension[key]) is not None
-        )
+        both = ((value, extension[key]) for key, value in base.items())
+        squares = Counter((_square(x), _square(y)) for x, y in both if x is not None and y is not None)
         for (i, j), count in sorted(squares.items()):
             sides = {"low_base": i, "high_base": i + 1, "low": j, "high": j + 1}
             places = {name: 2 * side / _BINS - 1 for name, side in sides.items()}

@@ -46,14 +46,11 @@ def heat_map(rows: Rows, measure: str, *, distance: bool, items: str, prefix: st
     sides = (down, across) if two_sided else (None, None)
     angle = -90 if max(map(len, names)) * 6 > step else 0
     top = axis | {"orient": "top", "labelAngle": angle, "title": sides[1]}
+    titles = {down: sides[0] or items, across: sides[1] or "with", "said": measure}
     place = {
         "x": of(f"{across}:N", scale=scale, axis=top),
         "y": of(f"{down}:N", scale=scale, axis=axis | {"title": sides[0]}),
-        "tooltip": [
-            of(f"{down}:N", title=sides[0] or items),
-            of(f"{across}:N", title=sides[1] or "with"),
-            of("said:N", title=measure),
-        ],
+        "tooltip": [of(f"{name}:N", title=title) for name, title in titles.items()],
     }
     cells = Source("matrix").adding(said="datum.value == null ? 'undefined' : format(datum.value, '.4f')")
     border = {"stroke": "white", "strokeWidth": 0.5 if step >= 8 else 0}
@@ -91,16 +88,8 @@ def _colours(ends: tuple[float, float]) -> tuple[str, ...]:
 def _colour(title: str, ends: tuple[float, float], size: float) -> Spec:
     places = np.linspace(ends[0], ends[1], 5).round(10).tolist()
     scale = {"domain": places, "range": list(_colours(ends)), "interpolate": "rgb", "clamp": True}
-    legend = {
-        "title": title,
-        "titleLimit": size,
-        "titleFontWeight": "normal",
-        "orient": "bottom",
-        "gradientLength": min(size, 200),
-        "gradientThickness": 10,
-        "format": ".2~f",
-        "tickCount": 5,
-    }
+    text = {"title": title, "titleLimit": size, "titleFontWeight": "normal", "format": ".2~f", "tickCount": 5}
+    legend = {**text, "orient": "bottom", "gradientLength": min(size, 200), "gradientThickness": 10}
     return of("value:Q", scale=scale, legend=legend)
 
 

@@ -104,10 +104,9 @@ def _panel(tables: Tables, measure: str, by_reference: str, *, labels: bool, man
 
 def _reliability(tables: Tables, measure: str) -> str:
     """Return the reliability of the reference by a measure, if the result has it."""
-    rows = [
-        row for row in tables.rows("reliability") if row["measure"] == measure and row["expected"] is not None
-    ]
-    values = ", ".join(f"{row['expected']:.2f}\u00a0({row['coefficient']})" for row in rows)
+    rows = [row for row in tables.rows("reliability") if row["measure"] == measure]
+    said = [f"{r['expected']:.2f}\u00a0({r['coefficient']})" for r in rows if r["expected"] is not None]
+    values = ", ".join(said)
     return f"reliability of the reference: {values}" if values else ""
 
 
@@ -134,29 +133,21 @@ def heatmap(tables: Tables) -> Figure | None:
         "x": of("column:N", sort=None, title="measure" if by_measure else "coefficient", axis=axis),
         "y": of("estimate:N", sort=judges, title="judge", axis=kit.name_axis()),
     }
-    tip = tips(_TIP, "value:.4f")
-    shade = of(
-        "value:Q", scale={"scheme": "blues", "domain": domain, "zero": False, "nice": False}, legend=None
-    )
+    tip, there = tips(_TIP, "value:.4f"), cells.where("datum.value !== null")
+    shade = of("value:Q", scale={"scheme": "blues", **kit.exact(domain)}, legend=None)
     middle = 0.3 * domain[0] + 0.7  # there, black and white are equally legible
     ink = kit.either(f"datum.value !== null && datum.value > {middle!r}", "white", "black")
     frame = {"fill": "white", "stroke": kit.GREY, "strokeDash": [3, 2], "strokeWidth": 1}
     layers = [
         # Every cell has a frame, so that rows and columns keep their order where values are undefined.
         cells.draw("rect", **frame, **place),
-        cells.where("datum.value !== null").draw(
-            "rect", stroke="white", strokeWidth=1, **place, color=shade, tooltip=tip
-        ),
+        there.draw("rect", stroke="white", strokeWidth=1, **place, color=shade, tooltip=tip),
         cells.draw("text", fontSize=11, **place, text="text:N", color=ink, tooltip=tip),
     ]
-    return shared.figure(
-        tables,
-        "Agreement with the reference",
-        {"layer": layers, "width": {"step": 72}, "height": {"step": 24}},
-        f"the stronger the colour, the better; order of rows: by {shared.main_coefficient(tables)}",
-        chosen="coefficient" if by_measure else "",
-        shows="coefficient" if by_measure else "",
-    )
+    spec = {"layer": layers, "width": {"step": 72}, "height": {"step": 24}}
+    line = f"the stronger the colour, the better; order of rows: by {shared.main_coefficient(tables)}"
+    shown = dict.fromkeys(("chosen", "shows"), "coefficient" if by_measure else "")
+    return shared.figure(tables, "Agreement with the reference", spec, line, **shown)
 
 
 def best(tables: Tables) -> Figure | None:
@@ -168,14 +159,10 @@ def best(tables: Tables) -> Figure | None:
     undefined = (row for row in shared.of_all_systems(tables) if row["value"] is None)
     without = ", ".join(distinct(undefined, "estimate"))
     apart = dict.fromkeys(("stroke", "fill", "shape"), "independent")
-    return shared.figure(
-        tables,
-        "Which judge may be the best",
-        {"vconcat": panels, "spacing": 24, "resolve": {"scale": apart}},
-        f"not compared, because a value is undefined: {without}"[:200] if without else "",
-        chosen="'by ' + coefficient",
-        shows="coefficient",
-    )
+    spec = {"vconcat": panels, "spacing": 24, "resolve": {"scale": apart}}
+    line = f"not compared, because a value is undefined: {without}"[:200] if without else ""
+    shown = {"chosen": "'by ' + coefficient", "shows": "coefficient"}
+    return shared.figure(tables, "Which judge may be the best", spec, line, **shown)
 
 
 def _of_judges(layers: Sequence[Spec], text: str, line: str) -> Spec:
@@ -230,11 +217,8 @@ def _differences(tables: Tables) -> Spec:
     tip += tips("difference low high pvalue pvalue_adjusted:.4f")
     zero = {"data": {"values": [{"zero": 0}]}, "mark": {"type": "rule", "color": "black"}}
     lines = rows.where("datum.low !== null").draw("interval", **kit.span("low", "high", **x), y=y)
-    layers = [
-        zero | {"encoding": {"x": of("zero:Q")}},
-        *([lines] if with_intervals else []),
-        rows.draw("dot", size=50, x=of("difference:Q", **x), y=y, tooltip=tip),
-    ]
+    dots = rows.draw("dot", size=50, x=of("difference:Q", **x), y=y, tooltip=tip)
+    layers = [zero | {"encoding": {"x": of("zero:Q")}}, *([lines] if with_intervals else []), dots]
     what = "How much better the best is than each other" if one_best else "How much better the best is"
     about = f"the best: {kit.short(comparison[0]['best'], 40)}" if one_best else "the best judge − another"
     text = f"{kit.level_text(tables.options)} of each pair by itself; " if with_intervals else ""
@@ -264,15 +248,11 @@ def topics(tables: Tables) -> Figure | None:
         grouped.draw("diamond", x=of("median:Q", **x), **middle, tooltip=tips("estimate", "median:Q")),
         under.draw("label", baseline="middle", fontSize=10, x=2, **below, text="text:N"),
     ]
-    return shared.figure(
-        tables,
-        "Agreement topic by topic",
-        {"layer": layers, "width": _WIDTH, "height": {"step": 46, "for": "position"}},
-        "dots: topics; line: the middle half of them; diamond: median",
-        chosen=f"coefficient + ', ' + {kit.shortened('measure', 20)}",
-        shows="measure coefficient",
-        data={"lowest": _lowest(each_topic)},
-    )
+    spec = {"layer": layers, "width": _WIDTH, "height": {"step": 46, "for": "position"}}
+    line = "dots: topics; line: the middle half of them; diamond: median"
+    shown = {"chosen": f"coefficient + ', ' + {kit.shortened('measure', 20)}", "shows": "measure coefficient"}
+    data = {"lowest": _lowest(each_topic)}
+    return shared.figure(tables, "Agreement topic by topic", spec, line, **shown, data=data)
 
 
 def _lowest(each_topic: Rows) -> Rows:
@@ -285,7 +265,6 @@ def _lowest(each_topic: Rows) -> Rows:
         if len(defined) > 1 and defined[0]["value"] == defined[-1]["value"]:
             text = f"all {'others' if len(defined) < len(rows) else 'topics'}: {defined[0]['value']:.2f}"
         undefined = len(rows) - len(defined)
-        said = [f"{undefined} undefined"] if undefined else []
-        line = "; ".join([*said, *([text] if text else [])])
+        line = "; ".join(filter(None, (f"{undefined} undefined" if undefined else "", text)))
         found.append({**kit.part(rows[0], *shared.PAIR, "coefficient"), "text": line})
     return found

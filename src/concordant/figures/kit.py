@@ -120,11 +120,10 @@ class Source:
 
     def grouped(self, by: Sequence[str], **operations: str) -> Source:
         """Return a row for each group, with columns such as ``low="min(score)"``."""
-        parts = {name: text.rstrip(")").split("(") for name, text in operations.items()}
-        found = [
-            {"op": op, **({"field": column} if column else {}), "as": name}
-            for name, (op, column) in parts.items()
-        ]
+        found = []
+        for name, text in operations.items():
+            op, column = text.rstrip(")").split("(")
+            found.append({"op": op, **({"field": column} if column else {}), "as": name})
         return self.then({"aggregate": found, "groupby": list(by)})
 
     def draw(self, mark: str, **how: Any) -> Spec:
@@ -135,9 +134,8 @@ class Source:
         found: Spec = {"data": {"name": self.name}} if self.name else {}
         found |= {"transform": list(self.transform)} if self.transform else {}
         how = MARKS.get(mark, {"type": mark}) | how
-        shown = {
-            name: of(each) if isinstance(each, str) else each for name, each in how.items() if _is_shown(each)
-        }
+        given = {name: each for name, each in how.items() if _is_shown(each)}
+        shown = {name: of(each) if isinstance(each, str) else each for name, each in given.items()}
         for name in ("x2", "y2"):
             shown.get(name, {}).pop("type", None)
         options = {name: each for name, each in how.items() if name not in shown}
@@ -148,9 +146,9 @@ def _is_shown(option: Any) -> bool:
     """Return whether an option of a mark depends on the row."""
     if isinstance(option, dict):
         return not {"field", "condition", "datum", "value"}.isdisjoint(option)
-    return (
-        ":" in option if isinstance(option, str) else isinstance(option, list) and isinstance(option[0], dict)
-    )
+    if isinstance(option, list):
+        return isinstance(option[0], dict)
+    return isinstance(option, str) and ":" in option
 
 
 def of(text: str, **how: Any) -> Spec:
@@ -261,8 +259,8 @@ def stacked(title: str, panels: Sequence[Spec], *caption: str, spacing: float = 
     return Figure(title, {"vconcat": list(panels), "spacing": spacing}, caption, **more)
 
 
-def span(low: str, high: str, channel: str = "x", **how: Any) -> Spec:
-    """Return from where to where a mark goes; a title is that of the axis, and is not said of the lower end."""
+def span(low: str, high: str, channel: str = "x", /, **how: Any) -> Spec:
+    """Return from where to where a mark goes; a title is that of the axis, not of the lower end."""
     title = {"axis": {**how.get("axis", {}), "title": how.pop("title")}} if "title" in how else {}
     return {channel: of(f"{low}:Q", **how | title), f"{channel}2": f"{high}:Q"}
 
@@ -347,9 +345,8 @@ def level_text(options: Mapping[str, Any], what: str = "intervals") -> str:
 
 def distinct(rows: Iterable[Mapping[str, Any]], *columns: str) -> list[Any]:
     """Return the different values of a column, or of several columns as tuples, in the order of the rows."""
-    if len(columns) == 1:
-        return list(dict.fromkeys(row[columns[0]] for row in rows))
-    return list(dict.fromkeys(tuple(row[name] for name in columns) for row in rows))
+    found = dict.fromkeys(tuple(row[name] for name in columns) for row in rows)
+    return [value for (value,) in found] if len(columns) == 1 else list(found)
 
 
 def part(row: Mapping[str, Any], *columns: str) -> dict[str, Any]:
@@ -366,10 +363,7 @@ def groups(rows: Iterable[dict[str, Any]], *columns: str) -> dict[Any, Rows]:
 
 
 def domain_of(
-    values: Iterable[float | None],
-    bounds: tuple[float, float] = (-math.inf, math.inf),
-    *,
-    step: float = 0.1,
+    values: Iterable[float | None], bounds: tuple[float, float] = (-math.inf, math.inf), step: float = 0.1
 ) -> list[float]:
     """Return the ends of an axis: round numbers around all values, within the bounds of the coefficient."""
     there = [value for value in values if value is not None]

@@ -35,15 +35,12 @@ from concordant.results.table import Table
 _LABELS = {"estimate": "Judge or estimate", "measure": "Measure", "coefficient": "Coefficient"}
 # The columns of tables that name systems, and those that name what can be chosen.
 _SYSTEMS = ("system", "better", "worse", "run", "other_run")
-_CHOSEN = {
-    "estimate": ("estimate", "best", "other"),
-    "measure": ("measure",),
-    "coefficient": ("coefficient",),
-}
+_CHOSEN = {name: (name, "best", "other") if name == "estimate" else (name,) for name in _LABELS}
 _DRAWN_BY = (
     " The figures are drawn by Vega, Vega-Lite and Vega-Embed, which are part of this file (© University of "
     "Washington Interactive Data Lab and contributors, BSD 3-Clause License)."
 )
+_COSTS = ("reference_difference", "estimate_difference", "cost")
 _STATIC_ROWS = 100  # rows of the first table, for readers without scripts
 _MOST_ROWS = 2000  # of a table from which no figure is drawn
 
@@ -153,11 +150,9 @@ def _drawn(name: str, figure: Figure, tables: Sequence[str]) -> dict[str, Any]:
 def _shortened(columns: dict[str, list[Any]]) -> dict[str, list[Any]]:
     """Return as many rows as a page holds; of pairs of systems, those in opposite order that cost most."""
     rows: Iterable[int] = range(_MOST_ROWS)
-    if {"reference_difference", "estimate_difference", "cost"} <= set(columns):
-        both = zip(
-            columns["reference_difference"], columns["estimate_difference"], columns["cost"], strict=True
-        )
-        order = [(x * y >= 0, -(cost or 0)) for x, y, cost in both]
+    if set(_COSTS) <= set(columns):
+        numbers = (columns[name] for name in _COSTS)
+        order = [(x * y >= 0, -(cost or 0)) for x, y, cost in zip(*numbers, strict=True)]
         rows = heapq.nsmallest(_MOST_ROWS, range(len(order)), key=order.__getitem__)
     return {name: [cells[row] for row in rows] for name, cells in columns.items()}
 
@@ -273,12 +268,10 @@ def _static(table: Table) -> str:
     header, rows, numbers = table.for_people()
     heads = "".join(f'<th scope="col">{escape(head)}</th>' for head in header)
     marks = [' class="number"' if c in numbers else "" for c in range(len(header))]
-    body = "".join(
-        "<tr>"
-        + "".join(f"<td{mark}><bdi>{escape(cell)}</bdi></td>" for mark, cell in zip(marks, row, strict=True))
-        + "</tr>"
-        for row in rows[:_STATIC_ROWS]
-    )
+    body = ""
+    for row in rows[:_STATIC_ROWS]:
+        cells = (f"<td{mark}><bdi>{escape(cell)}</bdi></td>" for mark, cell in zip(marks, row, strict=True))
+        body += f"<tr>{''.join(cells)}</tr>"
     left = len(rows) - _STATIC_ROWS
     more = f"<p>{left} more rows are in the data of this page.</p>" if left > 0 else ""
     return f"<table><thead><tr>{heads}</tr></thead><tbody>{body}</tbody></table>{more}"
@@ -286,14 +279,10 @@ def _static(table: Table) -> str:
 
 def _origin(about: Mapping[str, Any]) -> str:
     """Return how the result was made: command, version, options, files."""
-    parts = []
-    if about.get("command"):
-        parts.append(
-            f'<h3>Command</h3><pre tabindex="0"><code>{escape(visible(about["command"]))}</code></pre>'
-        )
-    options = dict(about.get("options") or {})
-    if about.get("seed") is not None:
-        options["seed"] = about["seed"]
+    command = escape(visible(about.get("command") or ""))
+    parts = [f'<h3>Command</h3><pre tabindex="0"><code>{command}</code></pre>'] if command else []
+    seed = {} if about.get("seed") is None else {"seed": about["seed"]}
+    options = {**(about.get("options") or {}), **seed}
     lines = [f"<dt>concordant</dt><dd>{escape(str(about.get('version', '')))}</dd>"]
     lines += [f"<dt>{escape(visible(str(k)))}</dt><dd>{escape(_value(v))}</dd>" for k, v in options.items()]
     parts.append(f"<h3>Version and options</h3><dl>{''.join(lines)}</dl>")

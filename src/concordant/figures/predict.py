@@ -56,12 +56,8 @@ def curves(tables: Tables) -> Figure | None:
     panels = [f"{coefficient} · reference: {kit.short(name)}" for coefficient, name in both]
     legend = kit.name_legend(title="estimate", symbolStrokeWidth=0)
     colour, shape = kit.marks("estimate", names, **legend)
-    common = {
-        "x": of("at:Q", title="topics", scale={"zero": False, "nice": False, "padding": 8}),
-        "color": colour,
-        "opacity": ON_LEGEND,
-        "tooltip": tips(*_TIP),
-    }
+    x = of("at:Q", title="topics", scale={"zero": False, "nice": False, "padding": 8})
+    common = {"x": x, "color": colour, "opacity": ON_LEGEND, "tooltip": tips(*_TIP)}
     y: Spec = {"title": "mean ± sd", "scale": {"zero": False}}
     dash = told("estimate:N", names, kit.DASHES, legend=legend)
     layers = [

@@ -156,11 +156,8 @@ def _worst(tables: Tables) -> Figure | None:
         "tooltip": tips("topic run other", "value:.4f"),
     }
     source = Source("own_worst")
-    layers = [
-        source.draw("bar", height=2, color=BLUE, **place),
-        source.draw("dot", size=50, **place),
-        source.draw("beside", **{**place, "dx": 7}, text="value:.2f"),
-    ]
+    bars, dots = source.draw("bar", height=2, color=BLUE, **place), source.draw("dot", size=50, **place)
+    layers = [bars, dots, source.draw("beside", **{**place, "dx": 7}, text="value:.2f")]
     way, title = (
         "down" if _is_distance(measure) else "up",
         f"The {count(len(rows), 'topic')} on which two runs differ most",

@@ -21,7 +21,7 @@ def swaps(tables: Tables) -> Figure | None:
         *("draws:Q", "undefined:Q:draws where it is undefined"),
     )
     y = of("coefficient:N", sort=coefficients, title=None, axis={"labelLimit": 160, "ticks": False})
-    place = {"y": y, "yOffset": of("pairs:N", sort=kinds), "color": colour, "opacity": ON_LEGEND}
+    place: Spec = {"y": y, "yOffset": of("pairs:N", sort=kinds), "color": colour, "opacity": ON_LEGEND}
     place["tooltip"] = tip
     axis = {"tickCount": 5, "labelFlush": False}
     x = {"title": "mean ± standard deviation over draws", "scale": {"zero": False}, "axis": axis}

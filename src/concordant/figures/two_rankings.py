@@ -164,12 +164,11 @@ def _lines(tables: Tables, n: int) -> Figure:
         outward = {"align": "right" if edge == 0 else "left"}
         rank = {**text, "align": "right", "dx": -5 if edge == 0 else 19, "color": GREY}
         head = {**outward, "dx": away * 5, "dy": -9, "fontSize": 11, "color": GREY}
+        first, title = own.where("datum.left === 1"), f"rank by the {side}"
         layers += [
             own.draw("text", **rank, **at("edge", place), text=f"{side}_rank:Q", **faded),
             own.draw("text", **text, **outward, dx=away * 23, **at("edge", place), text="name:N", **faded),
-            own.where("datum.left === 1").draw(
-                "text", **head, text=f"rank by the {side}", **at("edge", "head")
-            ),
+            first.draw("text", **head, text=title, **at("edge", "head")),
         ]
     swaps = _crossings(tables)
     if swaps:
@@ -192,14 +191,11 @@ def _any_tie(tables: Tables) -> bool:
 
 def _map(tables: Tables, n: int) -> Figure:
     """Draw rank against rank, for systems that are too many for lines."""
-    swapped = Counter(
-        (*key, system)
-        for key, pairs in classes(tables).items()
-        for pair in pairs
-        if pair.is_swapped
-        for system in (pair.better, pair.worse)
-    )
-    keys = [{"key": " | ".join(key), "swapped": count} for key, count in swapped.items()]
+    swapped = Counter[str]()
+    for key_of, pairs in classes(tables).items():
+        both = (system for pair in pairs if pair.is_swapped for system in pair[:2])
+        swapped.update(" | ".join((*key_of, system)) for system in both)
+    keys = [{"key": name, "swapped": count} for name, count in swapped.items()]
     kinds = ["in no such pair", "in a swapped significant pair"]
     key = " + ' | ' + ".join(f"datum.{name}" for name in (*PAIR, "system"))
     lookup = {"data": {"name": "swapped"}, "key": "key", "fields": ["swapped"]}
@@ -239,11 +235,8 @@ def intervals(tables: Tables) -> Figure | None:
     colour = told("side:N", _SIDES, kit.COLOURS, legend=legend)
     shape = told("side:N", _SIDES, ("circle", "diamond"), legend=legend)
     axis = kit.name_axis(labels=named, labelPadding=6, grid=named)
-    place = {
-        "y": of("system:N", sort=None, title="system", axis=axis),
-        "yOffset": of("shift:Q", scale={"domain": [-0.5, 0.5]}),
-        "color": colour,
-    }
+    place = {"y": of("system:N", sort=None, title="system", axis=axis), "color": colour}
+    place["yOffset"] = of("shift:Q", scale={"domain": [-0.5, 0.5]})
     layers = []
     for side, shift in zip(_SIDES, ("-0.2", "0.2"), strict=True):
         rows = Source("systems").where(pairing_is(tables)).adding(side=kit.quoted(side), shift=shift)
@@ -353,9 +346,8 @@ def _ends(rows: Rows, *sides: str) -> tuple[float, float]:
 def _placed(rows: Rows, x: tuple[float, float], y: tuple[float, float]) -> Rows:
     """Return where the names are, beside their points; those for which there is no room are empty."""
     per_x, per_y = (x[1] - x[0]) / COLUMN, (y[1] - y[0]) / COLUMN  # scores of a pixel
-    points = [
-        ((row["reference_score"] - x[0]) / per_x, (row["estimate_score"] - y[0]) / per_y) for row in rows
-    ]
+    scores = [(row["reference_score"], row["estimate_score"]) for row in rows]
+    points = [((across - x[0]) / per_x, (up - y[0]) / per_y) for across, up in scores]
     # Boxes: left, right, low, high.
     taken = [(across - _RADIUS, across + _RADIUS, up - _RADIUS, up + _RADIUS) for across, up in points]
     side, above = _RADIUS + 2, _RADIUS + _LINE / 2
@@ -371,9 +363,8 @@ def _placed(rows: Rows, x: tuple[float, float], y: tuple[float, float]) -> Rows:
             start = across + right - width * {"left": 0, "center": 0.5, "right": 1}[align]
             box = (start, start + width, up + higher - _LINE / 2, up + higher + _LINE / 2)
             inside = min(box) >= 0 and max(box) <= COLUMN
-            if inside and not any(
-                box[0] < b and a < box[1] and box[2] < d and c < box[3] for a, b, c, d in taken
-            ):
+            hits = (box[0] < b and a < box[1] and box[2] < d and c < box[3] for a, b, c, d in taken)
+            if inside and not any(hits):
                 taken.append(box)
                 name, placed = kit.short(row["system"], _LONGEST), (align, across + right, up + higher)
                 break
@@ -426,15 +417,9 @@ def significance(tables: Tables) -> Figure | None:
         # The cells of the system that is pointed at get a frame; drawing all other cells again would be slow.
         cells.where("datum.system === system || datum.other === system").draw("rect", **frame, **place),
     ]
-    return figure(
-        tables,
-        "Which pairs of systems differ significantly",
-        {"layer": layers, "width": {"step": step}, "height": {"step": step}},
-        f"paired t-tests, Holm's correction, α = {tables.options['alpha']:g}",
-        "rows and columns: systems, the best by the reference first",
-        "× opposite order by the estimate",
-        width=1.08 * min(max(step * n, 240) + 120, 420),
-        **_SHOWN,
-        data={"pair_codes": _codes(tables)},
-        linked=("pairs",),
-    )
+    tests = f"paired t-tests, Holm's correction, α = {tables.options['alpha']:g}"
+    lines = ("rows and columns: systems, the best by the reference first", "× opposite order by the estimate")
+    spec = {"layer": layers, "width": {"step": step}, "height": {"step": step}}
+    width = 1.08 * min(max(step * n, 240) + 120, 420)
+    more: Spec = {"data": {"pair_codes": _codes(tables)}, "linked": ("pairs",), "width": width, **_SHOWN}
+    return figure(tables, "Which pairs of systems differ significantly", spec, tests, *lines, **more)
