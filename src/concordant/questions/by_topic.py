@@ -13,7 +13,7 @@ from concordant.coefficients.declaration import Coefficient, CoefficientsLike
 from concordant.coefficients.text_form import chosen
 from concordant.errors import public
 from concordant.questions.correlate import Agreements, agreements, one_estimate
-from concordant.questions.verdict import MOST_MEASURES, SAME_VALUE, by_measure, more_in_tables
+from concordant.questions.verdict import SAME_VALUE, by_measure, first_told
 from concordant.reading.from_memory import ScoresLike
 from concordant.results.note import BY_STUDENTS_T, Note, unique
 from concordant.results.result import Result, records
@@ -163,8 +163,7 @@ class ByTopicResult(Result[TopicSummary]):
     def verdict(self) -> tuple[str, ...]:
         """The answer in words, about the first coefficient."""
         rows = [row for row in self.summary or () if row.coefficient == self.summary[0].coefficient]
-        told = [part for row in rows[:MOST_MEASURES] for part in _of_topics(row)]
-        return sentences([*told, more_in_tables(len(rows), "measure")])
+        return sentences(first_told(rows, _of_topics, "measure"))
 
 
 @public

@@ -347,19 +347,12 @@ def choose(
     >>> cd.choose(ties="equality").open  # the question to answer next
     'top_weighted'
     """
-    given: dict[str, Any] = {
-        "same_items": same_items,
-        "grades": grades,
-        "gaps": gaps,
-        "ties": ties,
-        "top_weighted": top_weighted,
-        "threshold": threshold,
-        "symmetric": symmetric,
-    }
-    answers = {name: answer for name, answer in given.items() if answer is not None}
-    for question in QUESTIONS:
-        if question.name in answers:
-            one_of(question.name, answers[question.name], tuple(question.answers))
+    answers: dict[str, Any] = {}
+    given = (same_items, grades, gaps, ties, top_weighted, threshold, symmetric)
+    for question, answer in zip(QUESTIONS, given, strict=True):
+        if answer is not None:
+            one_of(question.name, answer, tuple(question.answers))
+            answers[question.name] = answer
     if not answers and reference is None:
         print(questions())  # noqa: T201 - asked for
         return None

@@ -282,7 +282,13 @@ def agreements(
         means = (pairing.reference.mean, pairing.estimate.mean)
         notes += tie_range_notes(coefficients, values, *means, pairing.subject)
         if how is not None and not pairing.has_topics:
-            notes.append(_note_on_systems(pairing, how))
+            told = {"confidence_level": how.confidence_level, "systems": len(pairing.reference.mean)}
+            text = (
+                f"there are no scores of several topics, so the {how.confidence_level:.10g} confidence "
+                f"intervals are over the {told['systems']} systems (jackknife), and p is that of unrelated "
+                "rankings (permutation test)"
+            )
+            notes.append(Note("over_systems", text=text, values=told, subject=pairing.name))
     notes += joint.notes
     level = None if how is None else how.confidence_level
     return Agreements(study.pairings, coefficients, level, tuple(listed), observed, joint, steps, notes)
@@ -298,16 +304,6 @@ def _over_systems(
         found = jackknife_interval(x, y, c, confidence_level=how.confidence_level).confidence_interval
         test = permutation_test(x, y, c, n_resamples=how.n_resamples, rng=how.seed)
     return (None if np.isnan(found.low) else found), test.pvalue
-
-
-def _note_on_systems(pairing: Pairing, how: Resampler) -> Note:
-    n = len(pairing.reference.mean)
-    text = (
-        f"there are no scores of several topics, so the {how.confidence_level:.10g} confidence intervals are "
-        f"over the {n} systems (jackknife), and p is that of unrelated rankings (permutation test)"
-    )
-    values = {"confidence_level": how.confidence_level, "systems": n}
-    return Note("over_systems", text=text, values=values, subject=pairing.name)
 
 
 def one_estimate(reference: ScoresLike | Study, estimate: ScoresLike | None) -> Study:

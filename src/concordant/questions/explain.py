@@ -13,14 +13,15 @@ from typing import Any, ClassVar, TypeAlias
 import numpy as np
 
 from concordant.checks import n_workers, whole_number
-from concordant.coefficients.costs import BLOCK, PairCosts, side
+from concordant.coefficients.costs import BLOCK, PairCosts
 from concordant.coefficients.declaration import Coefficient, CoefficientsLike
 from concordant.coefficients.engine import SAME, SAME_GRADE, said
 from concordant.coefficients.evaluation import evaluate, evaluate_lists, without_groups
 from concordant.coefficients.grade_codes import grades_of
 from concordant.coefficients.text_form import chosen, each_coefficient
 from concordant.errors import ArgumentError, ArgumentTypeError, UndefinedWarning, public
-from concordant.questions.verdict import MOST_MEASURES, more_in_tables
+from concordant.questions.systems import costs_of
+from concordant.questions.verdict import first_told
 from concordant.rankings.lists import ListPairs, read_lists
 from concordant.rankings.pairs import Pairs, read_one_pair, read_pairs
 from concordant.reading.from_memory import ScoresLike
@@ -245,9 +246,7 @@ class Explanation(Result[Explained]):
     @property
     def verdict(self) -> tuple[str, ...]:
         """The answer in words: for each value the pair, item or depth that costs most."""
-        rows = self.explained or ()
-        told = [part for row in rows[:MOST_MEASURES] for part in self._about(row)]
-        return sentences([*told, more_in_tables(len(rows), "value")])
+        return sentences(first_told(self.explained or (), self._about, "value"))
 
     def _about(self, row: Explained) -> Iterator[str]:
         of = f" of {row.estimate}" if row.estimate else ""
@@ -466,18 +465,20 @@ def _explain_pair(
     head: tuple[str | None, Measures | None] = (None, None),
 ) -> Explanation:
     """Explain the value of a coefficient that was computed for one pair of rankings."""
-    items = _names(c, pairs)
-    of, n = (*head, c), len(items)
+    of, n = (*head, c), pairs.n_items
+    items: Sequence[Hashable] = range(n) if pairs.labels is None else pairs.labels
+    if c.inputs == "graded_lists":
+        items = [f"position {place}" for place in range(1, n + 1)]
     if math.isnan(value):
         row = Explained(*of, value, n, undefined=reason)
         return Explanation(explained=(row,), pairs=(), removals=(), items=(), notes=_undefined(reason))
     x, y = pairs.x[0], pairs.y[0]
     notes: list[Note] = []
     shares: Floats | None = None
-    row, worst = Explained(*of, value, n), tuple[PairCost, ...]()
+    row, worst = Explained(*of, value, n), list[PairCost]()
     part = pairs if c.top is None else pairs.top(c.top)
     kept = np.arange(n) if c.top is None else np.flatnonzero(x >= part.x[0].min())
-    costs = _costs_of(c, part.x[0], part.y[0], grades)
+    costs = costs_of(c, part.x[0], part.y[0], grades)
     if costs is None:
         text = f"{c} is not known to be a sum over pairs of items, so only removals of items are listed"
         notes.append(Note("not_a_sum", text=text, values={"coefficient": str(c)}))
@@ -499,23 +500,20 @@ def _explain_pair(
             values = {"pairs": n_most, "cost": highest, "all": n_most == n_costly}
             notes.append(Note("pairs_cost_the_same", text=_alike(row), values=values))
             found = []
-        names = [items[k] for k in kept.tolist()]
-        worst = tuple(_pair_cost(of, names, part, i, j, cost) for i, j, cost in found)
+        for i, j, cost in found:
+            gap_x, gap_y = (float(side[i] - side[j]) for side in (part.x[0], part.y[0]))
+            better, worse = items[kept[i]], items[kept[j]]
+            if (gap_x, gap_y) < (0.0, 0.0):
+                better, worse, gap_x, gap_y = worse, better, -gap_x, -gap_y
+            worst.append(PairCost(*of, better, worse, gap_x, gap_y, cost))
     removed = _removals(c, x, y, grades, value, shares, most, threads, notes)
     return Explanation(
         explained=(row,),
-        pairs=worst,
+        pairs=tuple(worst),
         removals=tuple(Removal(*of, items[i], other, other - value) for i, other in removed),
         items=None if shares is None else _item_costs(of, items, shares, 1 - value),
         notes=tuple(notes),
     )
-
-
-def _pair_cost(of: _Key, names: Sequence[Hashable], part: Pairs, i: int, j: int, cost: float) -> PairCost:
-    gap_x, gap_y = (float(side[i] - side[j]) for side in (part.x[0], part.y[0]))
-    if (gap_x, gap_y) < (0.0, 0.0):
-        i, j, gap_x, gap_y = j, i, -gap_x, -gap_y
-    return PairCost(*of, names[i], names[j], gap_x, gap_y, cost)
 
 
 def _item_costs(
@@ -532,25 +530,6 @@ def _item_costs(
 
 def _share(cost: float, lost: float) -> float | None:
     return cost / lost if lost > 0 else None
-
-
-def _names(c: Coefficient, pairs: Pairs) -> tuple[Hashable, ...]:
-    """Name the items by their labels, or by their positions."""
-    n = pairs.n_items
-    if c.inputs == "graded_lists":
-        return tuple(f"position {place}" for place in range(1, n + 1))
-    return tuple(range(n)) if pairs.labels is None else tuple(pairs.labels)
-
-
-def _costs_of(c: Coefficient, x: Floats, y: Floats, grades: Floats | None) -> Sequence[PairCosts] | None:
-    """Return the costs of pairs, if they are declared."""
-    if c.costs is None:
-        return None
-    options = c.options_without_threshold()
-    if c.inputs == "scores":
-        w_x, w_y = c.threshold
-        return c.costs(side(x, w_x), side(y, w_y), **options)
-    return c.costs(x, y, **options) if grades is None else c.costs(x, y, grades, **options)
 
 
 def _make_exact(shares: Floats, total: float) -> None:
@@ -580,9 +559,8 @@ def _worst_pairs(
         row, column = np.nonzero(np.arange(len(items)) > np.arange(start, stop)[:, None])
         i, j = items[row + start], items[column]
         cost = snap(functools.reduce(np.add, (each.pair_costs(i, j) for each in costs)))
-        costly = cost > _NOTHING
+        costly, here = cost > _NOTHING, float(cost.max(initial=0.0))
         n_costly += int(costly.sum())
-        here = float(cost.max(initial=0.0))
         if here > largest * (1 + SAME_COST):
             n_most, largest = 0, here
         n_most += int((costly & (cost >= largest * (1 - SAME_COST))).sum())

@@ -142,29 +142,13 @@ def label_agreement(reference: QrelsLike, estimates: Mapping[str, QrelsLike]) ->
     if not isinstance(estimates, Mapping) or not estimates or _is_qrels(estimates):
         got = "one set of judgements" if isinstance(estimates, Mapping) else type(estimates).__name__
         raise ArgumentTypeError(f"give the estimates by name, such as {{'gpt': qrels}}, got {got}")
-    labels, confusion = label_agreement_of(
-        qrels_of(reference), {str(name): qrels_of(each) for name, each in estimates.items()}
-    )
-    return LabelAgreementResult(labels=labels, confusion=confusion)
-
-
-def _is_qrels(estimates: Mapping[str, object]) -> bool:
-    """Say whether this is {topic: {document: grade}}, not {name: qrels}."""
-    first = next(iter(estimates.values()))
-    return isinstance(first, Mapping) and not any(isinstance(each, Mapping) for each in first.values())
-
-
-def label_agreement_of(
-    reference: Qrels, estimates: Mapping[str, Qrels]
-) -> tuple[tuple[LabelAgreement, ...], tuple[Confusion, ...]]:
-    """Compare judgements that are already read."""
+    own, others = qrels_of(reference), {str(name): qrels_of(each) for name, each in estimates.items()}
     labels, confusion = [], []
-    by_estimate = {name: _label_pairs(reference, other) for name, other in estimates.items()}
+    by_estimate = {name: _label_pairs(own, other) for name, other in others.items()}
     grades = sorted({grade for pairs in by_estimate.values() for pair in pairs for grade in pair})
-    n_reference = sum(map(len, reference.values()))
     for name, pairs in by_estimate.items():
         n = pairs.total()
-        n_estimate = sum(map(len, estimates[name].values()))
+        n_reference, n_estimate = (sum(map(len, qrels.values())) for qrels in (own, others[name]))
         binary: Counter[tuple[int, int]] = Counter()
         for (a, b), many in pairs.items():
             binary[int(a > 0), int(b > 0)] += many
@@ -175,7 +159,13 @@ def label_agreement_of(
         confusion += [
             Confusion(name, grade, other, pairs[grade, other]) for grade in grades for other in grades
         ]
-    return tuple(labels), tuple(confusion)
+    return LabelAgreementResult(labels=tuple(labels), confusion=tuple(confusion))
+
+
+def _is_qrels(estimates: Mapping[str, object]) -> bool:
+    """Return whether this is {topic: {document: grade}}, not {name: qrels}."""
+    first = next(iter(estimates.values()))
+    return isinstance(first, Mapping) and not any(isinstance(each, Mapping) for each in first.values())
 
 
 def _kappa(pairs: Counter[tuple[int, int]]) -> float:

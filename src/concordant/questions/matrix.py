@@ -265,18 +265,15 @@ def _of_scores(given: Study | Mapping[str, Scores], c: Coefficient, threads: int
         outcome.refuse()
         return _matrix(c, names, values, outcome, outcome.reason_of_systems, notes)
     measured = list(rankings.values())
-    lines = in_pieces(_line, (c, measured), range(len(names)), question=lambda: _known_by(c, measured))
+    # What the values depend on, without what the sides have computed so far.
+    known = [(side.measure, side.topics, side.scores.systems, side.values) for side in measured]
+    lines = in_pieces(_line, (c, measured), range(len(names)), question=lambda: (c, known))
     topics = np.array([line["topics"] for line in lines])
     notes.append(topics_of_pairs(topics[~np.eye(len(names), dtype=bool)].tolist()))
     values = np.array([line["values"] for line in lines])
     reasons = dict.fromkeys(reason for line in lines for reason in line["reasons"])
     outcome = Outcome(values.ravel(), int(np.isnan(values).sum()), tuple(reasons))
     return _matrix(c, names, values, outcome, outcome.reason_of_systems, notes, cells(Cell, names, topics))
-
-
-def _known_by(c: Coefficient, sides: Sequence[Measured]) -> Any:
-    """Return what the values depend on, without what the sides have computed so far."""
-    return c, [(side.measure, side.topics, side.scores.systems, side.values) for side in sides]
 
 
 def _line(shared: tuple[Coefficient, Sequence[Measured]], row: int, threads: int) -> dict[str, Any]:
@@ -363,26 +360,22 @@ def _read(rankings: Any) -> tuple[Sequence[Any], Floats, Sequence[Hashable] | No
         names = rankings.names
         columns = [as_floats(f"ranking {name!r}", rankings.numbers(k)) for k, name in enumerate(names)]
         return names, np.stack(columns) if columns else np.empty((0, 0)), rankings.labels
-    if isinstance(rankings, Mapping):
-        return list(rankings), *_stack(list(rankings), list(rankings.values()))
-    if isinstance(rankings, list | tuple) and any(
+    by_row = isinstance(rankings, list | tuple) and any(
         isinstance(one, Mapping | np.ma.MaskedArray) or hasattr(one, "to_numpy") for one in rankings
-    ):
-        return range(len(rankings)), *_stack(range(len(rankings)), list(rankings))
-    rows = as_floats("rankings", rankings)
-    if rows.ndim != 2:
-        raise ArgumentError(f"rankings must have two dimensions, rankings by items, got shape {rows.shape}")
-    return range(len(rows)), rows, None
-
-
-def _stack(names: Sequence[Any], rankings: list[Any]) -> tuple[Floats, Sequence[Hashable] | None]:
-    if not rankings:
-        return np.empty((0, 0)), None
+    )
+    if not by_row and not isinstance(rankings, Mapping):
+        square = as_floats("rankings", rankings)
+        if square.ndim != 2:
+            got = f"got shape {square.shape}"
+            raise ArgumentError(f"rankings must have two dimensions, rankings by items, {got}")
+        return range(len(square)), square, None
+    named = dict(enumerate(rankings)) if by_row else rankings
     rows: list[Floats] = []
     labels: Sequence[Hashable] | None = None
-    first = f"ranking {names[0]!r}"
-    for name, one in zip(names, rankings, strict=True):
+    first = ""
+    for name, one in named.items():
         this = f"ranking {name!r}"
+        first = first or this
         values, own = read(this, one)
         if not rows:
             labels = own
@@ -396,4 +389,4 @@ def _stack(names: Sequence[Any], rankings: list[Any]) -> tuple[Floats, Sequence[
                 f"{this} has shape {values.shape}, {first} has {rows[0].shape if rows else '(n,)'}"
             )
         rows.append(values)
-    return np.stack(rows), labels
+    return list(named), np.stack(rows) if rows else np.empty((0, 0)), labels

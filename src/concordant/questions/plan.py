@@ -14,7 +14,7 @@ from concordant.checks import proportion, several, whole_number
 from concordant.coefficients.declaration import Coefficient, CoefficientsLike
 from concordant.coefficients.text_form import chosen
 from concordant.errors import ArgumentError, option, public
-from concordant.questions.verdict import MOST_MEASURES, more_in_tables
+from concordant.questions.verdict import first_told
 from concordant.reading.from_memory import ScoresLike
 from concordant.reading.read_scores import read_scores
 from concordant.results.note import Note, unique
@@ -24,7 +24,7 @@ from concordant.results.words import count, number, sentences, some, with_interv
 from concordant.statistics.confidence import ConfidenceInterval, normal
 from concordant.statistics.reliability import Reliability, Spread, expected_kind
 from concordant.statistics.resampling import Resampler, Resampling, TopicSample, started
-from concordant.study.pairing import Measured, Pairing
+from concordant.study.pairing import Measured
 from concordant.study.study import Study
 
 _MOST_TOPICS = 1 << 26
@@ -154,15 +154,12 @@ class PlanResult(Result[Planned]):
     @property
     def verdict(self) -> tuple[str, ...]:
         """The answer in words, about the first coefficient."""
-        said: list[str | None] = []
-        for table, say, what in (
-            (self.needed or (), self._planned, "measure"),
-            (self.to_tell or (), self._told, "pair of judges"),
-        ):
-            rows: list[Any] = [row for row in table if row.coefficient == table[0].coefficient]
-            said += [part for row in rows[:MOST_MEASURES] for part in say(row)]
-            said.append(more_in_tables(len(rows), what))
-        return sentences(said)
+        needed = [row for row in self.needed or () if row.coefficient == self.needed[0].coefficient]
+        told = first_told(needed, self._planned, "measure")
+        for first in (self.to_tell or ())[:1]:
+            rows = [row for row in self.to_tell or () if row.coefficient == first.coefficient]
+            told += first_told(rows, self._told, "pair of judges")
+        return sentences(told)
 
     def _planned(self, row: Needed) -> Iterator[str]:
         c = row.coefficient
@@ -180,7 +177,12 @@ class PlanResult(Result[Planned]):
         else:
             are = "is" if row.topics == 1 else "are"
             beyond = f", which extrapolates from {row.available}" if row.topics > row.available else ""
-            sure = _how_sure(row, own)
+            near = [p for p in own if p.interval is not None and 0.5 <= p.topics / row.topics <= 2]
+            sure = ""
+            for point in sorted(near, key=lambda p: abs(p.topics - (row.topics or 0)))[:1]:
+                if point.topics != row.available:  # otherwise it was told before
+                    value = with_interval(point.expected, point.interval)
+                    sure = f"; the expectation for {point.topics} is {value}"
             yield f"For {target}, {count(row.topics, 'topic')} {are} expected to be enough{beyond}{sure}"
 
     def _told(self, row: ToTell) -> Iterator[str]:
@@ -195,15 +197,6 @@ class PlanResult(Result[Planned]):
             level, end = self.options["confidence_level"], row.high or "unlimited"
             interval = f" ({level:.10g} confidence interval from {row.low} to {end})"
         yield f"{count(row.topics, 'topic')} are enough to find {difference} {chance}{interval}"
-
-
-def _how_sure(row: Needed, curve: list[Planned]) -> str:
-    """Return how uncertain the expectation is near this number of topics, unless it was said before."""
-    near = [p for p in curve if p.interval is not None and row.topics and 0.5 <= p.topics / row.topics <= 2]
-    point = min(near, key=lambda p: abs(p.topics - (row.topics or 0)), default=None)
-    if point is None or point.topics == row.available:
-        return ""
-    return f"; the expectation for {point.topics} is {with_interval(point.expected, point.interval)}"
 
 
 @public
@@ -314,7 +307,12 @@ def plan(
         raise ArgumentError(f"{option('n_topics')}: none was given; give at least one number")
     how = started(Resampling() if resampling is None else resampling)
     level = None if resampling is None else how.confidence_level
-    study = _study(scores, estimates)
+    if isinstance(scores, Study) and estimates is not None:
+        raise ArgumentError("a Study has its estimates already; give it alone")
+    if isinstance(scores, Study):
+        study = scores
+    else:
+        study = Study(scores, estimates) if estimates else Study.of_sides({"scores": read_scores(scores)})
     curve: list[Planned] = []
     needed: list[Needed] = []
     notes: list[Note] = [*study.notes]
@@ -343,14 +341,6 @@ def plan(
     return PlanResult(
         curve=tuple(curve), needed=tuple(needed), to_tell=to_tell, notes=unique(notes), options=options
     )
-
-
-def _study(scores: ScoresLike | Study, estimates: Mapping[str, ScoresLike] | None) -> Study:
-    if not isinstance(scores, Study):
-        return Study(scores, estimates) if estimates else Study.of_sides({"scores": read_scores(scores)})
-    if estimates is not None:
-        raise ArgumentError("a Study has its estimates already; give it alone")
-    return scores
 
 
 def _curve(
@@ -445,9 +435,21 @@ def _to_tell(
             topics, low, high = (_topics(sample.n, wanted * error, size) for size in sizes)
             if level is None:
                 low = high = None
-            one, other = _judge(rivals[a]), _judge(rivals[b])
+            one, other = (
+                p.name if len(set(p.measures)) == 1 else f"{p.name} ({p.measures.estimate_measure})"
+                for p in (rivals[a], rivals[b])
+            )
             yield ToTell(own, c, one, other, difference, error, topics, low, high, sample.n)
-            notes += _remark(f"{one} and {other}", c, topics, sample.n)
+            kind, values = "no_difference", dict[str, Any](coefficient=str(c))
+            text = f"no number of topics is enough, because {c} does not differ between the two judges"
+            if topics is not None:
+                kind, values = "beyond_the_pilot", {"topics": sample.n, "needed": topics}
+                text = (
+                    f"{topics} topics are an extrapolation from {sample.n}: if the judges differ only by "
+                    "noise, their difference shrinks as topics are added, so the number is too low"
+                )
+            if topics is None or topics > sample.n:
+                notes.append(Note(kind, text=text, values=values, subject=f"{one} and {other}"))
 
 
 def _resampled(sample: TopicSample) -> np.ndarray[Any, Any]:
@@ -461,22 +463,3 @@ def _resampled(sample: TopicSample) -> np.ndarray[Any, Any]:
 def _topics(n: int, error: float, size: float) -> int | None:
     """Return the number of topics with which a difference of this size is found; None if none is enough."""
     return max(2, math.ceil(n * (error / size) ** 2)) if size > 0 and not math.isnan(error) else None
-
-
-def _judge(pairing: Pairing) -> str:
-    measure, own = pairing.measures
-    return pairing.name if measure == own else f"{pairing.name} ({own})"
-
-
-def _remark(subject: str, c: Coefficient, topics: int | None, n: int) -> list[Note]:
-    """Return why no number of topics is enough, or that the number is an extrapolation."""
-    if topics is None:
-        text = f"no number of topics is enough, because {c} does not differ between the two judges"
-        return [Note("no_difference", text=text, values={"coefficient": str(c)}, subject=subject)]
-    if topics <= n:
-        return []
-    text = (
-        f"{topics} topics are an extrapolation from {n}: if the judges differ only by noise, their "
-        "difference shrinks as topics are added, so the number is too low"
-    )
-    return [Note("beyond_the_pilot", text=text, values={"topics": n, "needed": topics}, subject=subject)]

@@ -15,7 +15,7 @@ from concordant.coefficients.text_form import chosen
 from concordant.errors import ArgumentError, option, public
 from concordant.questions.correlate import Agreement, one_estimate
 from concordant.questions.systems import systems_compared
-from concordant.questions.verdict import MOST_MEASURES, SAME_VALUE, by_measure, more_in_tables
+from concordant.questions.verdict import SAME_VALUE, by_measure, first_told
 from concordant.reading.from_memory import ScoresLike
 from concordant.results.note import Note, unique
 from concordant.results.result import Result, records
@@ -114,8 +114,39 @@ class SweepResult(Result[AtThreshold]):
         for row in self.curves or ():
             if row.coefficient == self.curves[0].coefficient:
                 by.setdefault(row.measure, []).append(row)
-        parts = [part for own in list(by.values())[:MOST_MEASURES] for part in _curve(own, self)]
-        return sentences([*parts, more_in_tables(len(by), "measure")])
+        return sentences(first_told(list(by.values()), self._curve, "measure"))
+
+    def _curve(self, rows: Sequence[AtThreshold]) -> Iterator[str]:
+        c, where = rows[0].coefficient, by_measure(rows[0].measure)
+        defined = [row for row in rows if not math.isnan(row.value)]
+        if not defined:
+            yield f"{c}{where} is undefined at every threshold"
+            return
+        first = defined[0]
+        low, high = (end(defined, key=lambda row: row.value) for end in (min, max))
+        if high.value - low.value <= SAME_VALUE:
+            yield f"{c}{where} is {number(first.value)} at every threshold where it has a value"
+        else:
+            ends = [("largest", high), ("smallest", low)]
+            also = [f"is {name} there" for name, row in ends if row is first]
+            also += [
+                f"{name} at {row.threshold:.3g} ({number(row.value)})"
+                for name, row in ends
+                if row is not first
+            ]
+            at = f"at threshold {first.threshold:.3g}"
+            yield f"{c}{where} is {number(first.value)} {at}, {' and '.join(also)}"
+        gone = [row.threshold for row in rows if row.threshold > first.threshold and math.isnan(row.value)]
+        if gone:
+            where = f"at threshold {gone[0]:.3g}"
+            if len(gone) == sum(row.threshold >= gone[0] for row in rows):
+                where = f"from threshold {gone[0]:.3g} on"
+            elif len(gone) > 1:
+                where = f"at {len(gone)} thresholds, first at {gone[0]:.3g}"
+            yield f"It is undefined {where}"
+        turns = [t for t in self.turns or () if (t.measure, t.coefficient) == (rows[0].measure, c)]
+        if turns:
+            yield f"The curve turns {'once' if len(turns) == 1 else f'{len(turns)} times'}"
 
 
 @public
@@ -228,34 +259,3 @@ def _turns(steps: Sequence[float], curve: Floats) -> list[tuple[float, float, st
             turns.append((steps[start], float(curve[start]), "minimum" if change > 0 else "maximum"))
         direction, start = change, i
     return turns
-
-
-def _curve(rows: Sequence[AtThreshold], result: SweepResult) -> Iterator[str]:
-    c, where = rows[0].coefficient, by_measure(rows[0].measure)
-    defined = [row for row in rows if not math.isnan(row.value)]
-    if not defined:
-        yield f"{c}{where} is undefined at every threshold"
-        return
-    first = defined[0]
-    low, high = (end(defined, key=lambda row: row.value) for end in (min, max))
-    if high.value - low.value <= SAME_VALUE:
-        yield f"{c}{where} is {number(first.value)} at every threshold where it has a value"
-    else:
-        ends = [("largest", high), ("smallest", low)]
-        also = [f"is {name} there" for name, row in ends if row is first]
-        also += [
-            f"{name} at {row.threshold:.3g} ({number(row.value)})" for name, row in ends if row is not first
-        ]
-        at = f"at threshold {first.threshold:.3g}"
-        yield f"{c}{where} is {number(first.value)} {at}, {' and '.join(also)}"
-    gone = [row.threshold for row in rows if row.threshold > first.threshold and math.isnan(row.value)]
-    if gone:
-        where = f"at threshold {gone[0]:.3g}"
-        if len(gone) == sum(row.threshold >= gone[0] for row in rows):
-            where = f"from threshold {gone[0]:.3g} on"
-        elif len(gone) > 1:
-            where = f"at {len(gone)} thresholds, first at {gone[0]:.3g}"
-        yield f"It is undefined {where}"
-    turns = [t for t in result.turns or () if (t.measure, t.coefficient) == (rows[0].measure, c)]
-    if turns:
-        yield f"The curve turns {'once' if len(turns) == 1 else f'{len(turns)} times'}"

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from concordant.coefficients.costs import side as sorted_side
+from concordant.coefficients.costs import PairCosts, side as sorted_side
 from concordant.coefficients.declaration import Coefficient
 from concordant.coefficients.engine import Outcome
 from concordant.errors import MissingLibraryError
@@ -210,14 +210,25 @@ def pairs_of_systems(
 
 def _costs(c: Coefficient, x: Floats, y: Floats, i: Integers, j: Integers) -> list[float | None]:
     """Return the cost of pairs of items for a coefficient; None if one of them is not among the scores."""
-    if c.costs is None or not len(x):
+    parts, compared = costs_of(c, x, y) if len(x) else None, j < len(x)
+    if parts is None:
         return [None] * len(i)
-    (w_x, w_y), compared = c.threshold, j < len(x)
-    parts = c.costs(sorted_side(x, w_x), sorted_side(y, w_y), **c.options_without_threshold())
     costs = np.full(len(i), None, dtype=object)
     i, j = i[compared], j[compared]
     costs[compared] = snap(functools.reduce(np.add, (each.pair_costs(i, j) for each in parts)))
     return costs.tolist()
+
+
+def costs_of(
+    c: Coefficient, x: Floats, y: Floats, grades: Floats | None = None
+) -> Sequence[PairCosts] | None:
+    """Return the costs of pairs, if they are declared."""
+    if c.costs is None:
+        return None
+    sides: tuple[Any, ...] = (x, y) if grades is None else (x, y, grades)
+    if c.inputs == "scores":
+        sides = tuple(map(sorted_side, (x, y), c.threshold))
+    return c.costs(*sides, **c.options_without_threshold())
 
 
 def by_order(pairs: Iterable[PairOfSystems]) -> dict[str, list[PairOfSystems]]:

@@ -15,8 +15,8 @@ The meaning of the words in the verdicts of `judge` and `correlate`:
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, TypeAlias
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, TypeAlias, TypeVar
 
 from concordant.coefficients.declaration import Coefficient
 from concordant.questions.systems import PairOfSystems, by_order, significant
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
 MOST_MEASURES = 3  # measures or estimates with their own sentences
 SAME_VALUE = 1e-12
+_Row = TypeVar("_Row")
 _Order: TypeAlias = dict[str, list[PairOfSystems]]  # how pairs of systems are ordered
 
 
@@ -49,9 +50,11 @@ def verdict_of_estimates(result: CorrelateResult, judged: JudgeResult | None = N
     return sentences(part for own in by.values() for part in _of_measure(result, judged, own, len(by) == 1))
 
 
-def more_in_tables(n: int, what: str) -> str | None:
-    """Return how many more measures or values the tables have, in words."""
-    return f"The tables have {count(n - MOST_MEASURES, f'more {what}')}" if n > MOST_MEASURES else None
+def first_told(rows: Sequence[_Row], tell: Callable[[_Row], Iterable[str]], what: str) -> list[str]:
+    """Return what there is to tell about the first rows, and how many more measures or values there are."""
+    more = len(rows) - MOST_MEASURES
+    told = [part for row in rows[:MOST_MEASURES] for part in tell(row)]
+    return [*told, f"The tables have {count(more, f'more {what}')}"] if more > 0 else told
 
 
 def by_measure(measures: Measures, name: str = "estimate") -> str:
@@ -218,7 +221,8 @@ def _against_others(
     together = {each.measure.measure for each in contenders} == {measure}
     may = [_who(each) for each in contenders if each.measure.measure == measure and each.may_be_best]
     if rivals:
-        shown = [each for each in rivals if _shown_better(each, alpha)]
+        below = [each for each in rivals if each.pvalue_adjusted is not None and each.pvalue_adjusted < alpha]
+        shown = [each for each in below if each.interval is None or each.interval[0] > 0]
         yield _differences(rivals, [each for each in shown if _other(each) not in may])
         tested = {_who(each) for each in contenders} if together else set()
         differ = [_other(each) for each in rivals if (each in shown) == (_other(each) in may)]
@@ -236,12 +240,6 @@ def _against_others(
         names = f": {listed(may)}" if len(may) <= 5 else ""
         which = f"only {may[0]} may be the best" if len(may) == 1 else f"{len(may)} may be the best{names}"
         yield f"If all {len(rows)} are tested together, {which}"
-
-
-def _shown_better(each: Difference, alpha: float) -> bool:
-    """Return whether the test of two estimates shows that the best one is better."""
-    below = each.pvalue_adjusted is not None and each.pvalue_adjusted < alpha
-    return below and (each.interval is None or each.interval[0] > 0)
 
 
 def _differences(rivals: Sequence[Difference], better: Sequence[Difference]) -> str:

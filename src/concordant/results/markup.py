@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 
 from concordant.errors import visible
 
@@ -21,10 +21,9 @@ def _csv_name(text: str) -> str:
     return f"'{text}" if _FORMULA.match(text) else text
 
 
-def markdown(header: Sequence[str], rows: Rows, right: Iterable[int] = ()) -> str:
+def markdown(header: Sequence[str], rows: Rows, right: Collection[int] = ()) -> str:
     """Return a Markdown table; cells are Markdown already."""
-    flush_right = set(right)
-    rule = ["---:" if c in flush_right else "---" for c in range(len(header))]
+    rule = ["---:" if c in right else "---" for c in range(len(header))]
     return "\n".join(f"| {' | '.join(row)} |" for row in (header, rule, *rows))
 
 
@@ -35,23 +34,20 @@ def markdown_escape(plain: str) -> str:
     return escaped.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
 
 
-def latex(header: Sequence[str], rows: Rows, right: Iterable[int] = ()) -> str:
+def latex(header: Sequence[str], rows: Rows, right: Collection[int] = ()) -> str:
     """Return a LaTeX table for the booktabs package; cells are LaTeX already."""
-    flush_right = set(right)
-    columns = "".join("r" if c in flush_right else "l" for c in range(len(header)))
+    columns = "".join("r" if c in right else "l" for c in range(len(header)))
     lines = [rf"\begin{{tabular}}{{{columns}}}", r"\toprule", rf"{' & '.join(header)} \\", r"\midrule"]
     lines += [rf"{' & '.join(row)} \\" for row in rows]
     return "\n".join([*lines, r"\bottomrule", r"\end{tabular}"])
 
 
-def html(header: Sequence[str], rows: Rows, right: Iterable[int] = ()) -> str:
+def html(header: Sequence[str], rows: Rows, right: Collection[int] = ()) -> str:
     """Return an HTML table."""
     from html import escape
 
-    flush_right = set(right)
-
     def cell(tag: str, c: int, content: str) -> str:
-        align = "right" if c in flush_right else "left"
+        align = "right" if c in right else "left"
         return f'<{tag} style="text-align: {align}">{escape(content)}</{tag}>'
 
     def line(tag: str, cells: Sequence[str]) -> str:

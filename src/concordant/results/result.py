@@ -195,13 +195,10 @@ class Result(Generic[Record]):
         Table
             The table.
         """
-        tables = self.tables
-        if name is None:
-            return tables[0]
-        for table in tables:
-            if table.name == name:
-                return table
-        raise ArgumentError(f"{self.missing(name)}; there are {', '.join(t.name for t in tables)}")
+        tables = {table.name: table for table in self.tables}
+        if name is not None and name not in tables:
+            raise ArgumentError(f"{self.missing(name)}; there are {', '.join(tables)}")
+        return self.tables[0] if name is None else tables[name]
 
     def missing(self, name: str) -> str:
         """Return the message that there is no such table, and what it needs.
