@@ -326,7 +326,7 @@ def test_a_matrix_is_over_the_topics_of_each_pair(wide):
     answer = json.loads(
         run("matrix", "human.csv", "gpt.csv", "half.csv", "-c", "tau_b", "--format", "json", cwd=wide).stdout
     )
-    topics = {(row["reference"], row["estimate"]): row["topics"] for row in answer["tables"]["topics"]}
+    topics = {(row["reference"], row["estimate"]): row["value"] for row in answer["tables"]["topics"]}
     assert topics["human", "gpt"] == 30
     assert topics["human", "half"] == topics["half", "half"] == 15
     human, half = cd.read_scores(wide / "human.csv"), cd.read_scores(wide / "half.csv")

@@ -412,7 +412,7 @@ def test_compare_puts_coefficients_of_lists_side_by_side():
     assert found.n == 4
     with pytest.raises(cd.ArgumentError, match=r"^compare: tau_b does not compare lists of items"):
         cd.compare(x, y, ["rbo", "tau_b"])
-    assert str(cd.compare([], [], ["rba"]).notes[0]) == "undefined: both lists are empty"
+    assert str(cd.compare([], [], ["rba"]).notes[0]) == "rba: undefined: both lists are empty"
 
 
 def test_the_text_form():

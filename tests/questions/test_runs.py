@@ -291,7 +291,7 @@ def test_the_note_on_student_is_there_where_an_interval_is():
     kind = "intervals_of_means_of_topics"
     found = cd.compare_runs(RUNS)
     assert kind in {note.kind for note in found.notes}
-    assert "table pairs: the interval of the mean over topics is by Student's t" in map(str, found.notes)
+    assert "the interval of the mean over topics is by Student's t" in map(str, found.notes)
     one_topic = {name: dict(list(topics.items())[:1]) for name, topics in RUNS.items()}
     for alone in (cd.compare_runs(RUNS, confidence_level=None), cd.compare_runs(one_topic)):
         assert kind not in {note.kind for note in alone.notes}

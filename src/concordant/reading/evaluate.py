@@ -113,7 +113,8 @@ def evaluate(
     """
     how: dict[str, Any] = {"names": names, "on_missing": on_missing, "workers": workers}
     _check(**how)
-    judged = {"": (qrels_of(qrels), measures_of(measures))}
+    asked = measures_of(measures)  # wrong ones are refused before a file is read
+    judged = {"": (qrels_of(qrels), asked)}
     return evaluate_under(judged, runs, executor=executor, progress=progress, **how)[""]
 
 
