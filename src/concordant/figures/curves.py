@@ -124,15 +124,12 @@ def _turns(one: str, names: list[str]) -> list[Spec]:
     place = {"x": "threshold:Q", "y": "value:Q"}
     tip = tips("coefficient turn", "threshold:Q", "value:.4f")
     halo = {"stroke": "white", "strokeWidth": 2.5, "strokeOpacity": 0.8, "strokeJoin": "round"}
-    labels = [
-        source.where(f"datum.turn === '{turn}' && datum.label !== ''").draw(
-            "text", fontSize=10, dy=dy, **how, **place, text="label:N"
-        )
-        for turn, dy in (("minimum", 11), ("maximum", -10))
-        for how in (halo, {"color": "#333333"})
-    ]
-    colour = _colour(names)
-    return [source.draw("dot", size=32, **place, shape=shape, color=colour, tooltip=tip), *labels]
+    found = [source.draw("dot", size=32, **place, shape=shape, color=_colour(names), tooltip=tip)]
+    for turn, dy in (("minimum", 11), ("maximum", -10)):
+        own = source.where(f"datum.turn === '{turn}' && datum.label !== ''")
+        text = {"fontSize": 10, "dy": dy, **place, "text": "label:N"}
+        found += [own.draw("text", **how, **text) for how in (halo, {"color": "#333333"})]
+    return found
 
 
 def plan(tables: Tables) -> Figure:

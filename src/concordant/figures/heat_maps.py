@@ -47,11 +47,9 @@ def heat_map(rows: Rows, measure: str, *, distance: bool, items: str, prefix: st
     angle = -90 if max(map(len, names)) * 6 > step else 0
     top = axis | {"orient": "top", "labelAngle": angle, "title": sides[1]}
     titles = {down: sides[0] or items, across: sides[1] or "with", "said": measure}
-    place = {
-        "x": of(f"{across}:N", scale=scale, axis=top),
-        "y": of(f"{down}:N", scale=scale, axis=axis | {"title": sides[0]}),
-        "tooltip": [of(f"{name}:N", title=title) for name, title in titles.items()],
-    }
+    left = axis | {"title": sides[0]}
+    x, y = of(f"{across}:N", scale=scale, axis=top), of(f"{down}:N", scale=scale, axis=left)
+    place = {"x": x, "y": y, "tooltip": [of(f"{name}:N", title=title) for name, title in titles.items()]}
     cells = Source("matrix").adding(said="datum.value == null ? 'undefined' : format(datum.value, '.4f')")
     border = {"stroke": "white", "strokeWidth": 0.5 if step >= 8 else 0}
     colour = _colour(measure + (" (0: the same)" if distance else ""), ends, size)

@@ -57,15 +57,12 @@ def agreement(tables: Tables) -> Figure:
     # Without topics, intervals are over systems, and there is a test of unrelated rankings.
     over = "systems" if any(row["pvalue"] is not None for row in rows) else "topics"
     with_intervals = any(row["low"] is not None for row in rows)
-    return shared.figure(
-        tables,
-        "Agreement with the reference",
-        {"concat": panels, "columns": 3, "spacing": 18},
-        f"lines: {kit.level_text(tables.options)} over {over}" if with_intervals else "",
-        "" if many else _reliability(tables, *measures.values()),
-        shows=" ".join(f"chosen_{name}" for name in CHOICES),
-        width=min(len(panels), 3) * _NARROW + 125 if many else 345,
-    )
+    spec = {"concat": panels, "columns": 3, "spacing": 18}
+    line = f"lines: {kit.level_text(tables.options)} over {over}" if with_intervals else ""
+    lines = (line, "" if many else _reliability(tables, *measures.values()))
+    shows = " ".join(f"chosen_{name}" for name in CHOICES)
+    width = min(len(panels), 3) * _NARROW + 125 if many else 345
+    return shared.figure(tables, "Agreement with the reference", spec, *lines, shows=shows, width=width)
 
 
 def _panel(tables: Tables, measure: str, by_reference: str, *, labels: bool, many: bool) -> Spec:

@@ -24,10 +24,8 @@ def shares(tables: Tables) -> Figure:
     scale = {"type": "log", "nice": False, "padding": 6}
     axis = {"values": [tick for tick in _TICKS if tick >= lowest], "format": "~g", "grid": False}
     legend = {"title": None, "symbolSize": 60, "columns": 1, "labelLimit": 300}
-    common = {
-        "x": of("percent:Q", title="per cent of the judgements", scale=scale, axis=axis),
-        "color": told("kind:N", _KINDS, (kit.BLUE, kit.ORANGE, "#dedede"), legend=legend),
-    }
+    x = of("percent:Q", title="per cent of the judgements", scale=scale, axis=axis)
+    common = {"x": x, "color": told("kind:N", _KINDS, (kit.BLUE, kit.ORANGE, "#dedede"), legend=legend)}
     y = of("value:Q", title="coefficient")
     shape = told("kind:N", _KINDS, ("circle", "triangle-up", "square"), legend=legend)
     share = tips("coefficient", "percent:Q:per cent of the judgements")
@@ -36,10 +34,8 @@ def shares(tables: Tables) -> Figure:
     both = Source().then({"fold": ["of_means", "mean_of_topics"], "as": ["key", "value"]})
     both = both.adding(kind=f"datum.key === 'of_means' ? '{_OF_MEANS}' : '{_OF_TOPICS}'")
     ends = tips("min(minimum):.4f:smallest of a topic", "max(maximum):.4f:largest of a topic")
-    more = tips(
-        *("value:.4f", "sample:Q", "undefined:Q:topics where it is undefined"),
-        "rms_error:.4f:root mean square error of the means",
-    )
+    more = tips("value:.4f", "sample:Q", "undefined:Q:topics where it is undefined")
+    more += tips("rms_error:.4f:root mean square error of the means")
     y2, low = of("max(maximum)"), of("min(minimum):Q:coefficient")
     mean = which + tips("mean(value):.4f:mean over samples")
     there, lost = both.where("isValid(datum.value)"), both.where("!isValid(datum.value)")
@@ -65,9 +61,8 @@ def scatter(tables: Tables) -> Figure:
     percents = sorted(distinct(tables.rows("scatter"), "percent"), reverse=True)
     names = [f"{percent:g} % of the judgements" for percent in percents]
     how = {"scale": {"domain": [0, 1]}, "axis": {"values": [0, 0.5, 1]}}
-    tip = tips(
-        "system topic", "percent:Q:per cent of the judgements", "ap:.4f:AP", "inferred_ap:.4f:inferred AP"
-    )
+    tip = tips("system topic", "percent:Q:per cent of the judgements")
+    tip += tips("ap:.4f:AP", "inferred_ap:.4f:inferred AP")
     place = {"x": of("ap:Q:AP from all judgements", **how), "y": of("inferred_ap:Q:inferred AP", **how)}
     faint = {"size": kit.larger(40, 7), "fillOpacity": kit.pointed(0.35, 0.06)}
     points = Source().draw("dot", **place, **faint, tooltip=tip)

@@ -29,15 +29,10 @@ def systems(tables: Tables) -> Figure:
     points = [Source("systems").draw("point", filled=True, **point)]
     points = kit.with_legend(points, "group") if told["opacity"] != 1 else points
     n, lower = len(rows), sum(row["difference"] < 0 for row in rows)
-    values = ", ".join(
-        f"{row['coefficient']} {'-' if row['value'] is None else format(row['value'], '.2f')}"
-        for row in tables.rows("correlations")
-    )
-    options = tables.options
-    return Figure(
-        f"{f'All {n}' if lower == n else f'{lower} of {n}'} systems score lower by {measure} without the "
-        "judgements that only their group brought",
-        {"layer": [kit.diagonal(*ends), *points], "width": COLUMN, "height": COLUMN},
-        caption=(f"{options['groups']} groups, pool of depth {options['depth']}; both rankings: {values}",),
-        params={"system": None},
-    )
+    both = ((row["coefficient"], row["value"]) for row in tables.rows("correlations"))
+    values = ", ".join(f"{name} {'-' if value is None else format(value, '.2f')}" for name, value in both)
+    title = f"{f'All {n}' if lower == n else f'{lower} of {n}'} systems score lower by {measure} without the "
+    title += "judgements that only their group brought"
+    pool = f"{tables.options['groups']} groups, pool of depth {tables.options['depth']}"
+    spec = {"layer": [kit.diagonal(*ends), *points], "width": COLUMN, "height": COLUMN}
+    return Figure(title, spec, (f"{pool}; both rankings: {values}",), params={"system": None})

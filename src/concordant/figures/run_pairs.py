@@ -58,10 +58,8 @@ def pairs(tables: Tables) -> Figure | None:
     if len(order) > _MOST_PAIRS:
         return None
     scale = _scale([row[key] for row in rows for key in ("least", "largest", "low", "high")])
-    tip = tips(
-        *("run other measure", "mean:.4f", "interval", "least:.4f", "topic_of_least:N:topic of least"),
-        *("largest:.4f", "topic_of_largest:N:topic of largest", "topics:Q"),
-    )
+    tip = tips("run other measure", "mean:.4f", "interval", "least:.4f", "topic_of_least:N:topic of least")
+    tip += tips("largest:.4f", "topic_of_largest:N:topic of largest", "topics:Q")
     thick, panels = {"color": BLUE, "strokeWidth": 4, "opacity": 0.55}, []
     for measure in measures:
         source = Source("pairs").where(kit.same({"measure": measure}, "measure"))

@@ -16,10 +16,8 @@ def swaps(tables: Tables) -> Figure | None:
         return None
     kinds, coefficients = distinct(rows, "pairs"), distinct(rows, "coefficient")
     colour, shape = kit.marks("pairs", kinds, title="swapped pairs", labelLimit=250)
-    tip = tips(
-        *("coefficient", "pairs:N:swapped pairs", "mean:.4f", "sd:.4f:standard deviation"),
-        *("draws:Q", "undefined:Q:draws where it is undefined"),
-    )
+    tip = tips("coefficient", "pairs:N:swapped pairs", "mean:.4f", "sd:.4f:standard deviation", "draws:Q")
+    tip += tips("undefined:Q:draws where it is undefined")
     y = of("coefficient:N", sort=coefficients, title=None, axis={"labelLimit": 160, "ticks": False})
     place: Spec = {"y": y, "yOffset": of("pairs:N", sort=kinds), "color": colour, "opacity": ON_LEGEND}
     place["tooltip"] = tip
@@ -56,11 +54,9 @@ def significance(tables: Tables) -> Figure | None:
     marks = cells.draw("rect", **_square(n), color=colour, opacity=ON_LEGEND, tooltip=tip)
     side = _side(n, 300)
     found = sum(p is not None and p < alpha for p in pvalues)
-    return Figure(
-        f"{found} of {len(pvalues)} pairs of systems differ significantly by {tables.options['measure']}",
-        {**kit.with_legend([marks], "kind")[0], "width": side, "height": side},
-        caption=(f"{n} systems by rank; paired t-tests over topics, each at {alpha:g}",),
-    )
+    title = f"{found} of {len(pvalues)} pairs of systems differ significantly by {tables.options['measure']}"
+    spec = {**kit.with_legend([marks], "kind")[0], "width": side, "height": side}
+    return Figure(title, spec, (f"{n} systems by rank; paired t-tests over topics, each at {alpha:g}",))
 
 
 def draws(tables: Tables) -> Figure | None:
@@ -110,8 +106,8 @@ def _square(n: int) -> Spec:
     """Return the axes of a table of pairs of ranks, of which one half is filled."""
     axis = {"values": kit.rank_axis(n)["values"], "labelAngle": 0, "grid": False, "labelOverlap": True}
     how = {"axis": axis, "scale": {"domain": list(range(1, n + 1))}}
-    x, y = of("other_rank:O:rank of the worse system", **how), of("rank:O:rank of the better", **how)
-    return {"x": x, "y": y}
+    x = of("other_rank:O:rank of the worse system", **how)
+    return {"x": x, "y": of("rank:O:rank of the better", **how)}
 
 
 def _swapped(tables: Tables) -> str:

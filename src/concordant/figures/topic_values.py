@@ -23,21 +23,18 @@ def topics(tables: Tables) -> Figure:
     seen = [row["value"] for row in rows] + [row[key] for row in summary for key in ("of_means", "mean")]
     domain = kit.domain_of(seen, step=0.2)
     of_keys = kit.groups(rows, *_KEYS)
-    panels = [
-        _panel(of_keys[tuple(one[key] for key in _KEYS)], one, domain, last=one is summary[-1])
-        for one in summary
-    ]
+    both = ((of_keys[tuple(one[key] for key in _KEYS)], one) for one in summary)
+    panels = [_panel(own, one, domain, last=one is summary[-1]) for own, one in both]
     level = kit.level_text(tables.options, "confidence intervals")
     undefined = any(row["undefined"] for row in summary)
-    more: Any = {"width": 380, "data": {"own_lines": _lines(summary, domain)}, "linked": ("summary",)}
-    return kit.stacked(
-        "Agreement topic by topic, beside that of the mean scores",
-        panels,
+    lines = (
         f"{count(summary[0]['topics'], 'topic')}, sorted; triangles: the lowest, named.",
         f"In brackets: {level}." if level and any(row["low"] is not None for row in summary) else "",
         "Crosses at the foot: topics where the coefficient is undefined." if undefined else "",
-        **more,
     )
+    title = "Agreement topic by topic, beside that of the mean scores"
+    data = {"own_lines": _lines(summary, domain)}
+    return kit.stacked(title, panels, *lines, width=380, data=data, linked=("summary",))
 
 
 def _lines(summary: Rows, domain: list[float]) -> Rows:
@@ -67,9 +64,8 @@ def _panel(rows: Rows, one: dict[str, Any], domain: list[float], *, last: bool) 
     lines = Source("own_lines").where(own)
     dash = told("kind:N", _KINDS, ([6, 3], [1, 0]), legend=None)
     value = of("value:Q", scale=scale)
-    rules = lines.draw(
-        "rule", strokeWidth=1.4, color="black", y=value, strokeDash=dash, tooltip=tips("kind said")
-    )
+    line = {"strokeWidth": 1.4, "color": "black", "strokeDash": dash}
+    rules = lines.draw("rule", **line, y=value, tooltip=tips("kind said"))
     label = short(one["measure"], 40)
     if one["measure"] != one["estimate_measure"]:
         label += f"; estimate by {short(one['estimate_measure'], 40)}"
@@ -130,22 +126,15 @@ def _distribution(
     whole = "datum.value % 1 === 0 ? format(datum.value, 'd') : ''"
     axis = {"tickCount": 2, "grid": False, "labelExpr": whole}
     scale = {"domain": domain, "nice": False}
-    place = {
-        "x": of("count:Q", title="topics" if last else None, axis=axis, scale={"nice": False}),
-        "y": of("from:Q", scale=scale, title=None, axis={"labels": False, "ticks": False}),
-        "x2": {"datum": 0},
-        "y2": "to:Q",
-        "tooltip": tips("count:Q", "from to:.2f"),
-    }
+    x = of("count:Q", title="topics" if last else None, axis=axis, scale={"nice": False})
+    y = kit.span("from", "to", "y", scale=scale, title=None, axis={"labels": False, "ticks": False})
+    place = {"x": x, "x2": {"datum": 0}, **y, "tooltip": tips("count:Q", "from to:.2f")}
     bar = {"color": BLUE, "opacity": 0.6, "stroke": "white", "strokeWidth": 0.5}
     text = {"align": "left", "fontSize": 10.5, "dx": 5, "dy": -4, "lineHeight": 12}
     named = lines.adding(text="[datum.kind, datum.said]")
-    layers = [
-        counts.adding(**ends).draw("rect", **bar, **place),
-        rules,
-        named.draw("text", **text, x=_BESIDE, y=of("place:Q", scale=scale), text="text:N"),
-    ]
-    return {"layer": layers, "width": _BESIDE, "height": _HEIGHT}
+    bars = counts.adding(**ends).draw("rect", **bar, **place)
+    texts = named.draw("text", **text, x=_BESIDE, y=of("place:Q", scale=scale), text="text:N")
+    return {"layer": [bars, rules, texts], "width": _BESIDE, "height": _HEIGHT}
 
 
 def _names(own: Rows, one: dict[str, Any], domain: list[float], named: int) -> dict[str, Any]:
@@ -160,19 +149,16 @@ def _names(own: Rows, one: dict[str, Any], domain: list[float], named: int) -> d
     wide = _CHARACTER * max((len(short(row["topic"], _LONGEST)) + 13 for row in there[:named]), default=0)
     # What is drawn: from where to where across in pixels, and up in values.
     apart = _WIDTH / (one["topics"] + 1)
-    points = [
-        (k * apart, min(row["value"], foot) - 4 * pixel, max(row["value"], foot) + 4 * pixel)
-        for k, row in enumerate(there, 1)
-    ]
+    ends = (sorted((row["value"], foot)) for row in there)
+    points = [(k * apart, low - 4 * pixel, high + 4 * pixel) for k, (low, high) in enumerate(ends, 1)]
     points += [(k * apart, domain[0], domain[0] + 9 * pixel) for k in range(len(there) + 1, len(own) + 1)]
     rules = [value for value in (one["of_means"], one["mean"]) if value is not None]
 
     def free(low: float, left: float, right: float) -> bool:
         high = low + named * step
-        clear = not any(low - pixel < rule < high + pixel for rule in rules)
-        return clear and not any(
-            left - 5 < x < right + 5 and start < high and low < end for x, start, end in points
-        )
+        behind = [low - pixel < rule < high + pixel for rule in rules]
+        behind += [left - 5 < x < right + 5 and start < high and low < end for x, start, end in points]
+        return not any(behind)
 
     right = {"step": step, "align": "right", "x": _WIDTH, "dx": -2}
     left = {"step": step, "align": "left", "x": 8, "dx": 0}

@@ -288,18 +288,16 @@ def scores(tables: Tables) -> Figure:
         layers.append(named.draw("text", **text, **at, text="name:N", opacity=pointed(1, 0.25)))
     lower = _lower(tables.rows("systems"))
     some = any(name["name"] for name in names) and not all(name["name"] for name in names)
-    return figure(
-        tables,
-        "Scores of systems",
-        {"layer": layers, "width": COLUMN, "height": COLUMN},
+    spec = {"layer": layers, "width": COLUMN, "height": COLUMN}
+    lines = (
         "dashed: the same score on both sides" if any(own == other for _, own, other in pairings) else "",
         f"thin lines: {kit.level_text(tables.options)} of the mean over topics" if with_intervals else "",
         "grey bands: systems with the same rank on that side" if _any_tie(tables) else "",
         f"lower is better: {', '.join(lower)}" if lower else "",
         "names: where there is room" if some else "",
-        data={"corners": corners, "names": names},
-        **_SHOWN,
     )
+    data = {"corners": corners, "names": names}
+    return figure(tables, "Scores of systems", spec, *lines, data=data, **_SHOWN)
 
 
 def _axis(column: str, side: str) -> Spec:
@@ -388,21 +386,16 @@ def significance(tables: Tables) -> Figure | None:
     cells = cells.then({"joinaggregate": together})
     cells = cells.adding(code="split(datum.codes, '')", column="sequence(datum.place, datum.n)")
     cells = cells.then({"flatten": ["code", "column"]}).where("datum.code !== '' && isValid(datum.code)")
-    cells = cells.adding(
-        other="datum.rows[datum.column].system",
-        kind=f"{names}[toNumber(datum.code) % 5]",
-        opposite="toNumber(datum.code) >= 5",
-    )
+    cells = cells.adding(other="datum.rows[datum.column].system", opposite="toNumber(datum.code) >= 5")
+    cells = cells.adding(kind=f"{names}[toNumber(datum.code) % 5]")
     axis = kit.name_axis(18, labels=named)
     top = axis | {"labelAngle": -90, "orient": "top"}
     place = {
         "x": of("other:N", sort={"field": "column", "op": "min"}, title="system", axis=top),
         "y": of("system:N", sort={"field": "place", "op": "min"}, title="system", axis=axis),
     }
-    tip = tips(
-        *("system:N:better by the reference", "other:N:worse by the reference"),
-        *("kind:N:significant difference", "opposite:N:opposite order"),
-    )
+    tip = tips("system:N:better by the reference", "other:N:worse by the reference")
+    tip += tips("kind:N:significant difference", "opposite:N:opposite order")
     legend = {"title": "significant difference found by", "orient": "bottom", "columns": 2}
     legend |= {"symbolType": "square", "symbolStrokeColor": kit.GREY, "symbolStrokeWidth": 0.5}
     texts, shades = zip(*kinds, strict=True)
