@@ -226,11 +226,10 @@ def _tops(pairing: Pairing, asked: Sequence[Coefficient]) -> list[Agreement]:
     sizes = np.unique(np.linspace(2, len(pairing.reference.mean), 50).round().astype(int)).tolist()
     cuts = [(k, c) for k in sizes for c in asked if c.top is None]
     outcomes = pairing.of_means([replace(c, top=k) for k, c in cuts])
+    head, values = (pairing.name, pairing.measures), [float(outcome.values[0]) for outcome in outcomes]
     return [
-        Agreement(
-            pairing.name, pairing.measures, k, systems_compared(pairing, k), c, float(outcome.values[0]), None
-        )
-        for (k, c), outcome in zip(cuts, outcomes, strict=True)
+        Agreement(*head, k, systems_compared(pairing, k), c, value, None)
+        for (k, c), value in zip(cuts, values, strict=True)
     ]
 
 

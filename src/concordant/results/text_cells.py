@@ -106,12 +106,7 @@ class Grid:
         """The first column of values that are not counts; if there is none, the number of columns."""
         if self.own < len(self.header):
             return self.own
-        answers = [
-            c
-            for c, cells in enumerate(self.columns)
-            if any(isinstance(cell, float | Valued) for cell in cells)
-        ]
-        return min(answers, default=len(self.header))
+        return next((c for c, cells in enumerate(self.columns) if _has_values(cells)), len(self.header))
 
     @property
     def keys(self) -> int:
@@ -125,11 +120,12 @@ def same_columns(rows: Sequence[Sequence[Any]], own: int) -> list[int]:
     if len(rows) < 2:
         return []
     columns = [[row[c] for row in rows] for c in range(own)]
-    return [
-        c
-        for c, cells in enumerate(columns)
-        if not any(isinstance(cell, float | Valued) for cell in cells) and len(set(map(shown, cells))) == 1
-    ]
+    return [c for c, own in enumerate(columns) if not _has_values(own) and len(set(map(shown, own))) == 1]
+
+
+def _has_values(cells: Sequence[Any]) -> bool:
+    """Return whether a column holds values that are not counts."""
+    return any(isinstance(cell, float | Valued) for cell in cells)
 
 
 def column_texts(cells: Sequence[Any]) -> list[str]:
