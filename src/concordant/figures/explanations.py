@@ -90,17 +90,13 @@ def _bars(name: str, bars: Rows, title: str, most: float, longest: int) -> Spec:
     labels = kit.quoted([bar["label"] for bar in bars])
     axis = {"labelExpr": f"{labels}[datum.value]", "labelLimit": 0, "grid": False}
     across = {"title": None, "axis": {"labelFlush": False, "tickCount": 4}}
-    place = {
-        "x": of("cost:Q", scale={"domain": [0, 1.2 * most or 1], "nice": False}, **across),
-        "y": of("place:O", title=None, axis={**axis, "minExtent": 5.5 * longest}),
-        "tooltip": tip,
-    }
-    layers = [
-        Source(name).draw("bar", color=kit.BLUE, height={"band": 0.7}, **place),
-        Source(name).draw("beside", **{**place, "dx": 4}, text="cost:.2r"),
-    ]
+    x = of("cost:Q", scale={"domain": [0, 1.2 * most or 1], "nice": False}, **across)
+    y = of("place:O", title=None, axis={**axis, "minExtent": 5.5 * longest})
+    place: Spec = {"x": x, "y": y, "tooltip": tip}
+    marks = Source(name).draw("bar", color=kit.BLUE, height={"band": 0.7}, **place)
+    texts = Source(name).draw("beside", **{**place, "dx": 4}, text="cost:.2r")
     size = {"width": _WIDTH, "height": _ROW * max(2, len(bars))}
-    return {"layer": layers, **size, "title": kit.panel_title(title)}
+    return {"layer": [marks, texts], **size, "title": kit.panel_title(title)}
 
 
 def _depths(tables: Tables) -> Figure:

@@ -51,9 +51,8 @@ def agreement(tables: Tables) -> Figure:
     """Draw the value and interval of each judge and coefficient, a panel for each measure."""
     rows, measures = shared.of_all_systems(tables), _measures(tables)
     many = len(measures) > 1
-    panels = [
-        _panel(tables, *names, labels=i % 3 == 0, many=many) for i, names in enumerate(measures.items())
-    ]
+    names = enumerate(measures.items())
+    panels = [_panel(tables, *both, labels=i % 3 == 0, many=many) for i, both in names]
     # Without topics, intervals are over systems, and there is a test of unrelated rankings.
     over = "systems" if any(row["pvalue"] is not None for row in rows) else "topics"
     with_intervals = any(row["low"] is not None for row in rows)
@@ -88,11 +87,9 @@ def _panel(tables: Tables, measure: str, by_reference: str, *, labels: bool, man
     line = {"strokeWidth": 1.5, **kit.span("low", "high", **x), "opacity": opacity}
     point = {"filled": True, "size": 48, "x": of("value:Q", **x), "shape": shape, "opacity": opacity}
     text["x"] = of("start:Q", **x)
-    layers = [
-        rows.where("datum.low !== null").draw("rule", **line, **common),
-        there.draw("point", **point, **common, tooltip=tip),
-        undefined.adding(start=str(domain[0])).draw("text", **text, **common, tooltip=tip),
-    ]
+    lines = rows.where("datum.low !== null").draw("rule", **line, **common)
+    texts = undefined.adding(start=str(domain[0])).draw("text", **text, **common, tooltip=tip)
+    layers = [lines, there.draw("point", **point, **common, tooltip=tip), texts]
     height = {"step": _ROW * len(names) + 8, "for": "position"}
     panel: Spec = {"layer": layers, "width": _NARROW if many else _PANEL, "height": height}
     title = kit.heading(kit.short(measure, 28), _reliability(tables, by_reference), width=_NARROW + 14)
@@ -188,12 +185,10 @@ def _contenders(tables: Tables) -> Spec:
     kind = {name: told("kind:N", kinds, values, legend=legend) for name, values in ranges.items()}
     tip = tips("estimate measure estimate_measure", "value low high below_best pvalue:.4f")
     point = {"size": 60, "opacity": 1, "strokeWidth": 1.6}
-    layers = [
-        rows.draw("interval", color=kit.GREY, **kit.span("low", "high", **x), y=y),
-        rows.draw("point", **point, x=of("value:Q", **x), y=y, **kind, tooltip=tip),
-    ]
+    lines = rows.draw("interval", color=kit.GREY, **kit.span("low", "high", **x), y=y)
+    points = rows.draw("point", **point, x=of("value:Q", **x), y=y, **kind, tooltip=tip)
     text = f"{kit.level_text(tables.options)} that hold all at once; p by one test of all judges together"
-    return _of_judges(layers, "Value of each judge", text)
+    return _of_judges([lines, points], "Value of each judge", text)
 
 
 def _differences(tables: Tables) -> Spec:

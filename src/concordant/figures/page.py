@@ -100,14 +100,9 @@ def _page(tables: Tables, figures: Mapping[str, Figure], shown: Sequence[Table],
     described = [_described(table, held.get(table.name) or tables.columns(table.name)) for table in shown]
     notes = [*result.notes, *map(_rows_left_out, short)]
     about = without_tables(replace(result, notes=tuple(notes)))
-    data = {
-        "tables": described,
-        "figures": drawn,
-        "config": CONFIG,
-        "choices": _choices(tables, described, figures.values()),
-        "several_measures": tables.several_measures,
-        "function": result.function,
-    }
+    choices = _choices(tables, described, figures.values())
+    data: dict[str, Any] = {"tables": described, "figures": drawn, "config": CONFIG, "choices": choices}
+    data |= {"several_measures": tables.several_measures, "function": result.function}
     style, scripts = _template("page.css"), [*([_library()] if drawn else []), _template("page.js")]
     heading = title or (shown[0].title if shown else f"concordant {result.function}")
     return Template(_template("page.html")).substitute(
@@ -136,15 +131,9 @@ def _drawn(name: str, figure: Figure, tables: Sequence[str]) -> dict[str, Any]:
     heading = figure.title or name.replace("_", " ").capitalize()
     caption = [line for line in figure.caption if line]
     below = f"The numbers are in the table {' and the table '.join(linked)}." if linked else ""
-    return {
-        "name": name,
-        "heading": heading,
-        "caption": caption,
-        "description": " ".join([f"{heading}.", *caption, below]).strip(),
-        "tables": linked,
-        "data": data,
-        "spec": bare_spec(figure),
-    }
+    description = " ".join([f"{heading}.", *caption, below]).strip()
+    words = {"name": name, "heading": heading, "caption": caption, "description": description}
+    return {**words, "tables": linked, "data": data, "spec": bare_spec(figure)}
 
 
 def _shortened(columns: dict[str, list[Any]]) -> dict[str, list[Any]]:
@@ -235,9 +224,8 @@ def _finite(text: str) -> str:
     """Replace infinite numbers by 1e999, which a browser reads as infinite; JSON has no word for it."""
     if "Infinity" not in text:
         return text
-    return re.sub(
-        r'"(?:[^"\\]|\\.)*"|Infinity', lambda found: "1e999" if found[0] == "Infinity" else found[0], text
-    )
+    parts = re.compile(r'"(?:[^"\\]|\\.)*"|Infinity')
+    return parts.sub(lambda found: "1e999" if found[0] == "Infinity" else found[0], text)
 
 
 @cache

@@ -25,17 +25,13 @@ def measures(tables: Tables) -> Figure:
     low -= 0.1 if low == high else 0
     side = min(60, max(34, kit.PANEL / len(names))) * len(names)
     axis = kit.name_axis(18, grid=False)
-    place = {
-        "x": of("estimate:N", sort=names, title="estimate, on one half", axis={**axis, "labelAngle": -40}),
-        "y": of("reference:N", sort=names, title="reference, on the other", axis={**axis, "labelAngle": 0}),
-        "tooltip": tips(*_TIP),
-    }
+    x = of("estimate:N", sort=names, title="estimate, on one half", axis={**axis, "labelAngle": -40})
+    y = of("reference:N", sort=names, title="reference, on the other", axis={**axis, "labelAngle": 0})
+    place = {"x": x, "y": y, "tooltip": tips(*_TIP)}
     # Text is white from where it has more contrast than black.
     ink = kit.either(f"isValid(datum.mean) && datum.mean > {low + 0.62 * (high - low)}", "white", "black")
-    layers = [
-        *kit.cells(place, "mean", (low, high), "mean over the splits", stroke="white", strokeWidth=1),
-        Source().draw("text", fontSize=11, **place, text="shown:N", color=ink),
-    ]
+    layers = kit.cells(place, "mean", (low, high), "mean over the splits", stroke="white", strokeWidth=1)
+    layers.append(Source().draw("text", fontSize=11, **place, text="shown:N", color=ink))
     source = Source("predictions").where(f"datum.topics === {most}")
     source = source.adding(shown="isValid(datum.mean) ? format(datum.mean, '.2f') : '-'")
     title, coefficients = _title(shown, names), distinct(shown, "coefficient")

@@ -131,10 +131,8 @@ def topics(tables: Tables) -> Figure | None:
         undefined.adding(text="datum.undefined + ' undefined'").draw("beside", x=_WIDTH, y=y, text="text:N"),
     ]
     n = len(distinct(rows, "topic"))
-    lines = (
-        f"{count(len(order), 'pair')} of runs, {count(n, 'topic')}; a line for each topic.",
-        "Diamond: mean. Name: the topic on which the runs are least alike.",
-    )
+    n_lines = f"{count(len(order), 'pair')} of runs, {count(n, 'topic')}; a line for each topic."
+    lines = (n_lines, "Diamond: mean. Name: the topic on which the runs are least alike.")
     spec = {"layer": layers, "width": _WIDTH, "height": step * len(order)}
     chosen = "measure + ' of two runs, topic by topic'"
     return Figure("", spec, lines, chosen=chosen, params={"measure": measures[0]})
@@ -148,11 +146,9 @@ def _worst(tables: Tables) -> Figure | None:
     names = [f"{short(r['topic'], 14)}: {short(r['run'], 13)}{_AND}{short(r['other'], 13)}" for r in rows]
     axis = {"labelExpr": f"{kit.quoted(names)}[datum.value]", "labelLimit": 0}
     domain = kit.domain_of([0.0, 1.0, *(row["value"] for row in rows)], (-1, 1e9))
-    place = {
-        "x": of("value:Q", scale={"domain": domain, "nice": False}, title=measure),
-        "y": of("at:O", title=None, axis=axis),
-        "tooltip": tips("topic run other", "value:.4f"),
-    }
+    x = of("value:Q", scale={"domain": domain, "nice": False}, title=measure)
+    tip = tips("topic run other", "value:.4f")
+    place: Spec = {"x": x, "y": of("at:O", title=None, axis=axis), "tooltip": tip}
     source = Source("own_worst")
     bars, dots = source.draw("bar", height=2, color=BLUE, **place), source.draw("dot", size=50, **place)
     layers = [bars, dots, source.draw("beside", **{**place, "dx": 7}, text="value:.2f")]

@@ -325,11 +325,11 @@ def _bars(systems: Source, side: str) -> Spec:
 
 def _lower(rows: Rows) -> list[str]:
     """Return the measures by which the smallest score is the best."""
-    ends = {
-        measure: sorted((row["reference_rank"], row["reference_score"]) for row in own)
-        for (measure,), own in kit.groups(rows, "measure").items()
-    }
-    return [measure for measure, own in ends.items() if own[0][1] < own[-1][1]]
+    found = []
+    for (measure,), own in kit.groups(rows, "measure").items():
+        ranked = sorted((row["reference_rank"], row["reference_score"]) for row in own)
+        found += [measure] if ranked[0][1] < ranked[-1][1] else []
+    return found
 
 
 def _ends(rows: Rows, *sides: str) -> tuple[float, float]:
@@ -390,10 +390,8 @@ def significance(tables: Tables) -> Figure | None:
     cells = cells.adding(kind=f"{names}[toNumber(datum.code) % 5]")
     axis = kit.name_axis(18, labels=named)
     top = axis | {"labelAngle": -90, "orient": "top"}
-    place = {
-        "x": of("other:N", sort={"field": "column", "op": "min"}, title="system", axis=top),
-        "y": of("system:N", sort={"field": "place", "op": "min"}, title="system", axis=axis),
-    }
+    x = of("other:N", sort={"field": "column", "op": "min"}, title="system", axis=top)
+    place = {"x": x, "y": of("system:N", sort={"field": "place", "op": "min"}, title="system", axis=axis)}
     tip = tips("system:N:better by the reference", "other:N:worse by the reference")
     tip += tips("kind:N:significant difference", "opposite:N:opposite order")
     legend = {"title": "significant difference found by", "orient": "bottom", "columns": 2}
