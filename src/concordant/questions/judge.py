@@ -418,13 +418,11 @@ def _checked_top(top: int | Iterable[int]) -> Iterable[int]:
 def _contenders(found: Agreements) -> tuple[Contender, ...]:
     """Return which estimates may be the best, by each coefficient."""
     listed = []
-    for each in found.joint.many:
-        c, pairing = found.coefficients[each.coefficient], found.pairings[each.pairing]
-        value, best = found.value(each.pairing, c), found.value(each.best, c)
-        interval = None if math.isnan(each.interval.low) else each.interval
-        may_be = each.pvalue >= 1 - (found.level or 0.95)
-        head = (c, pairing.name, pairing.measures, value, interval)
-        listed.append(Contender(*head, best - value, each.pvalue, may_be))
+    for own, j, best, interval, pvalue, _ in found.joint.many:
+        c, pairing = found.coefficients[j], found.pairings[own]
+        value, known = found.value(own, c), None if math.isnan(interval.low) else interval
+        head = (c, pairing.name, pairing.measures, value, known, found.value(best, c) - value)
+        listed.append(Contender(*head, pvalue, pvalue >= 1 - (found.level or 0.95)))
     return tuple(listed)
 
 
@@ -436,7 +434,7 @@ def _differences(found: Agreements, how: Resampler, notes: list[Note]) -> tuple[
     """
     pairings = found.pairings
     names = [(p.name, None if len(set(p.measures)) == 1 else p.measures.estimate_measure) for p in pairings]
-    joint = {(each.pairing, found.coefficients[each.coefficient]): each.against for each in found.joint.many}
+    joint = {(own, found.coefficients[j]): against for own, j, _, _, _, against in found.joint.many}
     contests = list(_contests(found, notes))
     asked: dict[tuple[int, int], list[Coefficient]] = {}
     for c, best, others in contests:

@@ -7,7 +7,7 @@ import math
 from collections.abc import Callable, Iterator
 from concurrent.futures import Executor
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal, NamedTuple, TypeAlias, get_args
+from typing import Any, ClassVar, Literal, TypeAlias, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -166,35 +166,36 @@ def permutation_test(
     c = read_coefficient(coefficient)
     threads = n_workers(workers)
     source, seed = generator(rng)
-    asked = _of_two_lists(c, x, y, threads) if c.of_lists is not None else _of_two_rankings(c, x, y, threads)
-    terms = None if method == "permutation" else asked.terms
+    read = _of_two_rankings if c.of_lists is None else _of_two_lists
+    statistic, n, moved, drawn, of_orders, shared, terms, unknown = read(c, x, y, threads)
+    terms = None if method == "permutation" else terms
     null = np.empty(0)
     exact = method != "normal"
     if terms is not None and (method == "normal" or terms.is_feasible):
         used = "normal" if method == "normal" else "exact"
-        p = _tail(terms.normal_tail if method == "normal" else terms.exact_tail, asked.statistic, alternative)
+        p = _tail(terms.normal_tail if method == "normal" else terms.exact_tail, statistic, alternative)
     else:
         if method == "normal":
-            raise ArgumentError(f"{asked.unknown}; use {option('method', 'permutation')}")
+            raise ArgumentError(f"{unknown}; use {option('method', 'permutation')}")
         most = max(n_resamples, _MOST_ORDERS) if method == "exact" else n_resamples
-        n_orders = _log_orders(asked.moved)
+        n_orders = _log_orders(moved)
         exact = n_orders < math.log(most) + 1e-9
         if method == "exact" and not exact:
-            why = asked.unknown if terms is None else f"the convolution of {asked.n} terms takes too long"
+            why = unknown if terms is None else f"the convolution of {n} terms takes too long"
             others = [option("method", each) for each in ("permutation", "normal")]
             works = " or ".join(others if terms is not None else others[:1])
             raise ArgumentError(f"{why}, and there are more than {most:,} orders; use {works}")
         total = round(math.exp(n_orders)) if exact else n_resamples
-        step = piece_size(total, max(1, MOST_AT_ONCE // max(asked.n, 1)), executor)
+        step = piece_size(total, max(1, MOST_AT_ONCE // max(n, 1)), executor)
         sizes = [min(step, total - start) for start in range(0, total, step)]
-        every = _all_orders(asked.moved)
+        every = _all_orders(moved)
         parts = in_pieces(
-            asked.function,
-            asked.shared,
+            of_orders,
+            shared,
             (
-                np.array([next(every) for _ in range(rows)]).reshape(rows, asked.n)
+                np.array([next(every) for _ in range(rows)]).reshape(rows, n)
                 if exact
-                else Draws(source, _permuted, asked.drawn, rows)
+                else Draws(source, _permuted, drawn, rows)
                 for rows in sizes
             ),
             executor=executor,
@@ -203,12 +204,12 @@ def permutation_test(
             progress=progress,
         )
         null = np.concatenate([part["null"] for part in parts])
-        used, p = "permutation", pvalue_of(asked.statistic, null, alternative, exact)
+        used, p = "permutation", pvalue_of(statistic, null, alternative, exact)
     return PermutationTestResult(
         coefficient=c,
-        statistic=asked.statistic,
+        statistic=statistic,
         pvalue=p,
-        n=asked.n,
+        n=n,
         n_undefined=int(np.isnan(null).sum()),
         exact=exact,
         null_distribution=null,
@@ -227,20 +228,13 @@ def _tail(tail: Callable[[float], float], statistic: float, alternative: Alterna
     return tail(statistic if alternative == "greater" else -statistic)
 
 
-class _Asked(NamedTuple):
-    """Two rankings or two lists, and how the orders of one of them are tried."""
+def _of_two_rankings(c: Coefficient, x: Any, y: Any, threads: int) -> tuple[Any, ...]:
+    """Return the statistic, the number of items, and what is permuted and how.
 
-    statistic: float
-    n: int  # items whose order is tried
-    moved: Floats  # scores whose different orders are all tried
-    drawn: NDArray[Any]  # what is permuted at random
-    function: Any  # from orders to values
-    shared: Any  # what it needs besides
-    terms: UniformTerms | None  # of the null distribution, if it is known
-    unknown: str  # that it is not known
-
-
-def _of_two_rankings(c: Coefficient, x: Any, y: Any, threads: int) -> _Asked:
+    These are the scores of which all different orders are tried, what is permuted at random, the function
+    from orders to values, what it needs besides, the terms of the null distribution if it is known, and
+    otherwise that it is not.
+    """
     pairs, statistic = observed(c, x, y, threads)
     n, sides = pairs.n_items, (pairs.x[0], pairs.y[0])
     untied = untied_of(c)
@@ -251,10 +245,10 @@ def _of_two_rankings(c: Coefficient, x: Any, y: Any, threads: int) -> _Asked:
     reorder_x = known and _log_orders(sides[0]) < _log_orders(sides[1])
     fixed, moved = sides[::-1] if reorder_x else sides
     why = f"the null distribution {'with ties' if tied else f'of {c}'} is not known in closed form"
-    return _Asked(statistic, n, moved, moved, _by_rankings, (c, fixed, reorder_x), terms, why)
+    return statistic, n, moved, moved, _by_rankings, (c, fixed, reorder_x), terms, why
 
 
-def _of_two_lists(c: Coefficient, x: Any, y: Any, threads: int) -> _Asked:
+def _of_two_lists(c: Coefficient, x: Any, y: Any, threads: int) -> tuple[Any, ...]:
     """Let y order its own items at random."""
     pairs = read_lists(x, y, c.threshold)
     if pairs.shape:
@@ -268,7 +262,7 @@ def _of_two_lists(c: Coefficient, x: Any, y: Any, threads: int) -> _Asked:
     groups = -ends[n_x:].astype(np.float64)  # as scores: larger is better
     why = f"the null distribution of {c} is not known in closed form"
     shared = (c, reference, own, ends, pairs.n_codes)
-    return _Asked(float(outcome.values[0]), len(own), groups, own, _by_lists, shared, None, why)
+    return float(outcome.values[0]), len(own), groups, own, _by_lists, shared, None, why
 
 
 def _by_rankings(

@@ -39,16 +39,10 @@ def steps_of(progress: Progress | None, total: int) -> Steps:
     return part
 
 
-class OneOfMany(NamedTuple):
-    """One of many cells, compared with the others."""
-
-    pairing: int
-    coefficient: int
-    best: int  # the pairing with the highest value of this coefficient
-    interval: ConfidenceInterval  # holds jointly with those of all other cells
-    pvalue: float  # that this pairing is the best by this coefficient
-    against: float  # that the best by the same measure is not better; adjusted for the number of pairings
-
+# One of many cells, compared with the others: its pairing and coefficient; the pairing with the highest value
+# of this coefficient; an interval that holds jointly with those of all other cells; the p-value that this
+# pairing is the best; and that the best by the same measure is not better, adjusted for the number of pairings.
+OneOfMany: TypeAlias = tuple[int, int, int, ConfidenceInterval, float, float]
 
 # The pairings that have the same topics, and what was drawn for all of them at once.
 Drawn: TypeAlias = tuple[list[int], TopicSample, Resampled]
@@ -148,7 +142,7 @@ def _many(group: Sequence[int], sample: TopicSample, drawn: Resampled, n_compare
             rivals = [at for at in own if measures[at] == measure]
             against |= zip(rivals, best_against_others(drawn, [places[at] for at in rivals]), strict=True)
         for at, p in zip(own, pvalues, strict=True):
-            found.append(OneOfMany(group[cells[at][0]], j, winner, intervals[at], p, against[at]))
+            found.append((group[cells[at][0]], j, winner, intervals[at], p, against[at]))
     return found
 
 
