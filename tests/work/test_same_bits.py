@@ -7,7 +7,7 @@ import pytest
 
 import concordant as cd
 from concordant.work import pieces as sizes
-from concordant.work.pieces import Work, working
+from concordant.work.pieces import working
 from concordant.work.store import PieceStore
 
 RNG = np.random.default_rng(0)
@@ -90,7 +90,7 @@ def test_every_executor_and_size_of_pieces_gives_the_same_bits(name, executors, 
         for executor in executors if pieces == 3 else executors[:1]:
             assert content(ITEMS[name](executor=executor)) == alone
     store = PieceStore(tmp_path)
-    with working(Work(store=store)):
+    with working(store=store):
         assert content(ITEMS[name]()) == alone
         n_written = len(store.written)
         assert n_written > 0

@@ -5,7 +5,7 @@ import pytest
 from support.work import scaled
 
 import concordant as cd
-from concordant.work.pieces import Work, in_pieces, working
+from concordant.work.pieces import in_pieces, working
 from concordant.work.store import PieceStore, digest
 
 DATA = np.arange(100.0)
@@ -20,7 +20,7 @@ RESULT = {
 
 def values(shared, pieces, store):
     """Do the work with a store."""
-    with working(Work(store=store)):
+    with working(store=store):
         return [each["value"] for each in in_pieces(scaled, shared, pieces)]
 
 

@@ -34,11 +34,11 @@ def working_as(how: dict[str, Any]) -> Iterator[None]:
     if cluster is None and resume is None:
         yield
         return
-    from concordant.work.pieces import Work, working
+    from concordant.work.pieces import working
     from concordant.work.store import PieceStore
 
     store = None if resume is None else PieceStore(resume)
-    with _executor(cluster, how.get("workers", -1)) as executor, working(Work(executor, store)):
+    with _executor(cluster, how.get("workers", -1)) as executor, working(executor, store):
         yield
     if store is not None:
         tell(f"{len(store.found)} pieces were in {resume}, {len(store.written)} were computed")

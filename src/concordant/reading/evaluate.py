@@ -136,7 +136,7 @@ def evaluate_under(
     sources, every = sources_of(runs), list(judgements.values())
     if progress is not None:
         progress(0, len(sources))
-    elsewhere = current_work(executor).executor
+    elsewhere = current_work(executor)[0]
     processes = min(processes, len(sources))
     own_pool = elsewhere is None and processes > 1 and _can_travel(every, sources)
     with own_processes(processes) if own_pool else nullcontext(elsewhere) as pool:

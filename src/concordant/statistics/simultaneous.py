@@ -41,7 +41,7 @@ def steps_of(progress: Progress | None, total: int) -> Steps:
 
 # One of many cells, compared with the others: its pairing and coefficient; the pairing with the highest value
 # of this coefficient; an interval that holds jointly with those of all other cells; the p-value that this
-# pairing is the best; and that the best by the same measure is not better, adjusted for the number of pairings.
+# pairing is the best; and that the best by the same measure is not better, adjusted.
 OneOfMany: TypeAlias = tuple[int, int, int, ConfidenceInterval, float, float]
 
 # The pairings that have the same topics, and what was drawn for all of them at once.

@@ -13,7 +13,6 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, CancelledError, Executor, Future, wait
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
@@ -71,7 +70,7 @@ def in_pieces(
     progress : callable, optional
         A function that is called as ``progress(done, total)`` when pieces arrive.
     """
-    work = current_work(executor)
+    executor, store = current_work(executor)
     if sizes is None:
         pieces = list(pieces)
         sizes = [1] * len(pieces)
@@ -80,8 +79,8 @@ def in_pieces(
 
     def arrived(task: _Task, result: dict[str, Any], new: bool = True) -> None:
         nonlocal done
-        if new and work.store is not None and task.name is not None:
-            work.store.write(task.name, result)
+        if new and store is not None and task.name is not None:
+            store.write(task.name, result)
         (found.__setitem__ if take is None else take)(task.number, result)
         done += sizes[task.number]
         if progress is not None:
@@ -90,23 +89,23 @@ def in_pieces(
     def lacking() -> Iterator[_Task]:
         """Yield the pieces that are not in the store."""
         what = f"{function.__module__}.{function.__qualname__}"
-        asked = "" if work.store is None else digest(what, shared if question is None else question())
+        asked = "" if store is None else digest(what, shared if question is None else question())
         for number, piece in enumerate(pieces):
             name = result = None
-            if work.store is not None and (known := piece if key is None else key(piece)) is not None:
-                name = work.store.name(asked, known)
-                result = work.store.read(name)
+            if store is not None and (known := piece if key is None else key(piece)) is not None:
+                name = store.name(asked, known)
+                result = store.read(name)
             task = _Task(number, piece, name)
             if result is None:
                 yield task
             else:
                 arrived(task, result, new=False)
 
-    if work.executor is None:
+    if executor is None:
         for task in lacking():
             arrived(task, function(shared, task.piece, threads))
     else:
-        _hand_out(work.executor, function, shared, lacking(), arrived)
+        _hand_out(executor, function, shared, lacking(), arrived)
     return [found[number] for number in sorted(found)]
 
 
@@ -278,27 +277,20 @@ _PIECES = 32  # pieces of one computation, at most
 _LEAST = 16  # a piece is at least this part of a batch, so that sending it is worth the time
 
 
-@dataclass(frozen=True)
-class Work:
-    """The executor and the store of results."""
-
-    executor: Executor | None = None
-    store: PieceStore | None = None
-
-
-_work: ContextVar[Work] = ContextVar("work", default=Work())  # noqa: B039 - it is frozen
+Work: TypeAlias = tuple[Executor | None, PieceStore | None]
+_work: ContextVar[Work] = ContextVar("work", default=(None, None))
 
 
 def current_work(executor: Executor | None = None) -> Work:
-    """Return how work is done here; the executor of a call has priority over that of the command line."""
-    found = _work.get()
-    return found if executor is None else Work(executor, found.store)
+    """Return who does work here, and where results are kept; the executor of a call has priority."""
+    own, store = _work.get()
+    return executor or own, store
 
 
 @contextmanager
-def working(work: Work) -> Iterator[None]:
-    """Set how all work within this context is done."""
-    token = _work.set(work)
+def working(executor: Executor | None = None, store: PieceStore | None = None) -> Iterator[None]:
+    """Set how all work within this context is done, by the command line."""
+    token = _work.set((executor, store))
     try:
         yield
     finally:
@@ -311,7 +303,7 @@ def piece_size(total: int, most: int, executor: Executor | None = None) -> int:
     If pieces are kept or sent, their size depends only on the work, so that any number of workers has the
     same pieces. The results do not depend on the size.
     """
-    if current_work(executor) == Work():  # nothing is sent or kept
+    if current_work(executor) == (None, None):  # nothing is sent or kept
         return most
     return max(1, min(most, max(-(-total // _PIECES), most // _LEAST)))
 
