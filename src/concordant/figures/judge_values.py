@@ -115,10 +115,8 @@ def heatmap(tables: Tables) -> Figure | None:
     columns = list(measures) if by_measure else names
     domain = [min([0, *(row["value"] for row in rows if row["value"] is not None)]), 1]
     cells = _of_all(tables).where("datum.coefficient === coefficient" if by_measure else "true")
-    cells = cells.adding(
-        column=shared.measure_text(tables) if by_measure else "datum.coefficient",
-        text="datum.value === null ? 'undefined' : format(datum.value, '.2f')",
-    )
+    cells = cells.adding(column=shared.measure_text(tables) if by_measure else "datum.coefficient")
+    cells = cells.adding(text="datum.value === null ? 'undefined' : format(datum.value, '.2f')")
     few = max(map(len, columns)) <= 12
     axis = kit.name_axis(12 if few else 22, orient="top", labelAngle=0 if few else -40)
     x = of("column:N", sort=None, title="measure" if by_measure else "coefficient", axis=axis)
