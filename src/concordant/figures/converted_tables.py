@@ -64,9 +64,8 @@ class Tables:
         """Return the rows of a table; none if there is no such table."""
         if name in self and name not in self._rows:
             columns = self.columns(name)
-            self._rows[name] = [
-                dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)
-            ]
+            cells = zip(*columns.values(), strict=True)
+            self._rows[name] = [dict(zip(columns, row, strict=True)) for row in cells]
         return self._rows.get(name, [])
 
     @cached_property

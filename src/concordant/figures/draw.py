@@ -220,8 +220,7 @@ def _same_svg(svg: str) -> str:
 
 def _not_drawn(kind: str, said: str) -> ArgumentError:
     """Return the error for a figure that vl-convert cannot draw, in one line."""
+    text = f"the figure cannot be drawn as {kind}: {' '.join(said.split())}"
     if kind == "pdf" and "font" in said:
-        return ArgumentError(
-            "the names hold characters that a PDF cannot hold, such as some emoji; draw svg or png instead"
-        )
-    return ArgumentError(f"the figure cannot be drawn as {kind}: {' '.join(said.split())}")
+        text = "the names hold characters that a PDF cannot hold, such as some emoji; draw svg or png instead"
+    return ArgumentError(text)

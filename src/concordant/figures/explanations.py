@@ -60,9 +60,8 @@ def _parts(one: dict[str, Any], items: Rows, pairs: Rows, removals: Rows) -> dic
     if any(row["cost"] > 0 for row in items):
         bars["items"] = [{"label": short(row["item"]), **kit.part(row, "cost", "item")} for row in items]
     if pairs:
-        bars["pairs"] = [
-            {"label": f"{short(row['better'], 15)} > {short(row['worse'], 15)}", **row} for row in pairs
-        ]
+        names = [f"{short(row['better'], 15)} > {short(row['worse'], 15)}" for row in pairs]
+        bars["pairs"] = [{"label": name, **row} for name, row in zip(names, pairs, strict=True)]
     if not bars and removals:
         gains = ({"cost": row["gain"], **kit.part(row, "item", "value")} for row in removals[:_ITEMS])
         bars["removals"] = [{"label": short(row["item"]), **row} for row in gains]
@@ -114,10 +113,9 @@ def _depths(tables: Tables) -> Figure:
     dots = {"point": {"size": 16, "color": kit.ORANGE}, "interpolate": "linear"}
     y = of("agreement:Q", scale={"domain": [0, 1]}, title="agreement")
     agreement = source.draw("line", color=kit.ORANGE, **dots, x=depth, y=y, tooltip=tip)
-    panels = [
-        {**bars, "width": 300, "height": 120, "title": kit.panel_title("cost of each depth")},
-        {**agreement, "width": 300, "height": 80, "title": kit.panel_title("agreement down to each depth")},
-    ]
+    bars |= {"width": 300, "height": 120, "title": kit.panel_title("cost of each depth")}
+    agreement |= {"width": 300, "height": 80, "title": kit.panel_title("agreement down to each depth")}
+    panels = [bars, agreement]
     items = tables.rows("items")
     own: dict[str, Rows] = {}
     if items:

@@ -24,10 +24,8 @@ def quartiles(tables: Tables) -> Figure:
     axis = {"labelLimit": 160, **kit.NO_DOMAIN}
     place = {"y": of("pair:N", sort=pairs, title=None, axis=axis), "tooltip": tip}
     x = {"scale": {"zero": False, "nice": True}, "title": "minimum, quartiles and maximum"}
-    source = Source("quartiles").adding(
-        pair="datum.reference + ' and ' + datum.estimate",
-        shown="isValid(datum.median) ? format(datum.median, '.2f') : '-'",
-    )
+    shown = "isValid(datum.median) ? format(datum.median, '.2f') : '-'"
+    source = Source("quartiles").adding(pair="datum.reference + ' and ' + datum.estimate", shown=shown)
     layers = [
         Source().draw("rule", strokeWidth=1.2, **place, **kit.span("minimum", "maximum", **x)),
         Source().draw("box", **place, **kit.span("first_quartile", "third_quartile", **x)),

@@ -39,9 +39,8 @@ def heat_map(rows: Rows, measure: str, *, distance: bool, items: str, prefix: st
     size, ends = step * n, _ends(values)
     diagonal = np.diag(values)[~np.isnan(np.diag(values))]
     beyond = bool(len(diagonal)) and (diagonal.min() < ends[0] or diagonal.max() > ends[1])
-    axis = kit.name_axis(
-        _clear(names), labelFontSize=min(11, max(8, step)), labelOverlap=step < 8, grid=False
-    )
+    font = min(11, max(8, step))
+    axis = kit.name_axis(_clear(names), labelFontSize=font, labelOverlap=step < 8, grid=False)
     scale = {"domain": order, "paddingInner": 0, "paddingOuter": 0}
     sides = (down, across) if two_sided else (None, None)
     angle = -90 if max(map(len, names)) * 6 > step else 0

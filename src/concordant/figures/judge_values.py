@@ -74,12 +74,10 @@ def _panel(tables: Tables, measure: str, by_reference: str, *, labels: bool, man
     test = " && ".join(f"(chosen_{name} === null || {each})" for name, each in chosen.items())
     legend = {"title": None, "orient": "bottom", "columns": 3}
     axis = kit.name_axis(20, labels=labels, grid=True, labelPadding=6)
-    common = {
-        "y": of("estimate:N", sort=_judges_by_value(tables), title="judge", axis=axis),
-        "yOffset": of("coefficient:N", sort=names, scale={"paddingOuter": 0.3}),
-        "color": told("coefficient:N", names, kit.COLOURS, legend=legend),
-    }
-    shape, opacity = told("coefficient:N", names, kit.SHAPES, legend=legend), kit.either(test, 1, 0.15)
+    y = of("estimate:N", sort=_judges_by_value(tables), title="judge", axis=axis)
+    colour, shape = kit.marks("coefficient", names, **legend)
+    offset = of("coefficient:N", sort=names, scale={"paddingOuter": 0.3})
+    common, opacity = {"y": y, "yOffset": offset, "color": colour}, kit.either(test, 1, 0.15)
     x = {"scale": kit.exact(domain), "title": "value", "axis": kit.NUMBERS}
     tip = tips(_TIP, "value low high:.4f")
     text: Spec = {"align": "left", "dx": 3, "fontSize": 10, "fontStyle": "italic", "text": "undefined"}
@@ -117,16 +115,12 @@ def heatmap(tables: Tables) -> Figure | None:
     columns = list(measures) if by_measure else names
     domain = [min([0, *(row["value"] for row in rows if row["value"] is not None)]), 1]
     cells = _of_all(tables).where("datum.coefficient === coefficient" if by_measure else "true")
-    cells = cells.adding(
-        column=shared.measure_text(tables) if by_measure else "datum.coefficient",
-        text="datum.value === null ? 'undefined' : format(datum.value, '.2f')",
-    )
+    cells = cells.adding(column=shared.measure_text(tables) if by_measure else "datum.coefficient")
+    cells = cells.adding(text="datum.value === null ? 'undefined' : format(datum.value, '.2f')")
     few = max(map(len, columns)) <= 12
     axis = kit.name_axis(12 if few else 22, orient="top", labelAngle=0 if few else -40)
-    place = {
-        "x": of("column:N", sort=None, title="measure" if by_measure else "coefficient", axis=axis),
-        "y": of("estimate:N", sort=judges, title="judge", axis=kit.name_axis()),
-    }
+    x = of("column:N", sort=None, title="measure" if by_measure else "coefficient", axis=axis)
+    place = {"x": x, "y": of("estimate:N", sort=judges, title="judge", axis=kit.name_axis())}
     tip, there = tips(_TIP, "value:.4f"), cells.where("datum.value !== null")
     shade = of("value:Q", scale={"scheme": "blues", **kit.exact(domain)}, legend=None)
     middle = 0.3 * domain[0] + 0.7  # there, black and white are equally legible

@@ -109,13 +109,10 @@ def topics(tables: Tables) -> Figure | None:
     source = Source("topics").where("datum.measure === measure").adding(pair=_PAIR)
     distances = kit.quoted([measure for measure in measures if _is_distance(measure)])
     summary = Source("pairs").where("datum.measure === measure && datum.mean != null")
-    summary = summary.adding(
-        pair=_PAIR,
-        far=f"indexof({distances}, datum.measure) >= 0",
-        worst="datum.far ? datum.largest : datum.least",
-        topic="datum.far ? datum.topic_of_largest : datum.topic_of_least",
-        text=shortened("datum.topic", 24),
-    )
+    summary = summary.adding(pair=_PAIR, far=f"indexof({distances}, datum.measure) >= 0")
+    summary = summary.adding(worst="datum.far ? datum.largest : datum.least")
+    summary = summary.adding(topic="datum.far ? datum.topic_of_largest : datum.topic_of_least")
+    summary = summary.adding(text=shortened("datum.topic", 24))
     undefined = source.where("datum.value == null").grouped(["pair"], undefined="count()")
     tick = {"thickness": 1, "size": step - 22, "opacity": 0.45, "color": BLUE}
     named = {"x": of("worst:Q", **x), "y": y, "text": "text:N", "dy": step / 2 - 5}

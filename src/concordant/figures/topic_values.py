@@ -70,11 +70,9 @@ def _panel(rows: Rows, one: dict[str, Any], domain: list[float], *, last: bool) 
     if one["measure"] != one["estimate_measure"]:
         label += f"; estimate by {short(one['estimate_measure'], 40)}"
     label += f"; undefined: {count(one['undefined'], 'topic')}" if one["undefined"] else ""
-    panels = [
-        _sorted_topics(source, rows, one, rules, domain, last=last),
-        _distribution(source.where("datum.value != null"), lines, one, rules, domain, last=last),
-    ]
-    return {"hconcat": panels, "spacing": 6, "title": kit.panel_title(label)}
+    left = _sorted_topics(source, rows, one, rules, domain, last=last)
+    right = _distribution(source.where("datum.value != null"), lines, one, rules, domain, last=last)
+    return {"hconcat": [left, right], "spacing": 6, "title": kit.panel_title(label)}
 
 
 def _sorted_topics(
