@@ -219,9 +219,9 @@ def explained(rng: np.random.Generator) -> None:
     value = float(getattr(cd, name)(x, y))
     if math.isfinite(value):
         found = cd.explain(x, y, name)
-        assert abs(found.value - value) < 1e-12
-        if found.shares is not None:
-            assert abs(math.fsum(found.shares) - (1 - value)) < 1e-9, (name, value)
+        assert abs(found.explained[0].value - value) < 1e-12
+        if found.items is not None:
+            assert abs(math.fsum(each.cost for each in found.items) - (1 - value)) < 1e-9, (name, value)
 
 
 def lists(rng: np.random.Generator) -> None:

@@ -232,7 +232,9 @@ CALLS = {
     "matrix": lambda: cd.matrix(rng.random((1500, 1000)), "tau_b"),
     "two threads": lambda: cd.matrix(rng.random((1500, 1000)), "tau_b", workers=2),
     "tau_ac": lambda: cd.tau_ac(grades, rng.permutation(grades), a=0.1),
-    "bootstrap": lambda: cd.bootstrap(scores, scores[:, ::-1], "tau_b", n_resamples=300_000),
+    "bootstrap": lambda: cd.bootstrap(
+        scores, scores[:, ::-1], "tau_b", resampling=cd.Resampling(n_resamples=300_000)
+    ),
     "permutation_test": lambda: cd.permutation_test(x[:500], y[:500], "tau_ap", n_resamples=500_000),
     "gaps": lambda: cd.experiments.gaps(n_pairs=300_000),
 }

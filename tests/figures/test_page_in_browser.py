@@ -331,6 +331,7 @@ def test_hostile_names_do_nothing(show, tmp_path):
     marks = page.locator("figure[data-figure=intervals] .mark-symbol path")
     for k in range(len(HOSTILE)):
         marks.nth(k).hover(force=True)
+    page.mouse.move(0, 0)  # nothing is pointed at
     for name in HOSTILE:
         if name.isprintable():  # what a person can type
             page.locator("#search").fill(name)
