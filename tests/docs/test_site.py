@@ -39,7 +39,7 @@ KINDS = [
     "reference/coefficients/index",
     "reference/coefficients/tau_ap_a",
     "reference/api/judge",
-    "reference/api/Agreement",
+    "reference/api/results.Agreement",
     "reference/commands/judge",
     "speed",
     "citing",
