@@ -19,7 +19,7 @@ from concordant.rankings.lists import ListPairs, read_lists
 from concordant.rankings.pairs import read_pairs, screen
 from concordant.results.note import Note
 from concordant.results.result import Result, records
-from concordant.results.table import DETAIL
+from concordant.results.table import DETAIL, Columns
 from concordant.typing import NanPolicy, RankingLike, Value
 
 
@@ -53,7 +53,7 @@ class Comparison(Result[Compared], Mapping[str, Value]):
     ----------
     n : int
         The number of items that were used.
-    compared : tuple of Compared
+    compared : sequence of Compared
         The coefficients with their values.
 
     Examples
@@ -75,7 +75,7 @@ class Comparison(Result[Compared], Mapping[str, Value]):
     function: ClassVar[str] = "compare"
 
     n: int
-    compared: tuple[Compared, ...] = records(Compared, "Coefficients")
+    compared: Sequence[Compared] = records(Compared, "Coefficients")
 
     @property
     def coefficients(self) -> tuple[Coefficient, ...]:
@@ -142,7 +142,8 @@ def compare(
             known = None
         values = None if known is None else known[1].values(x, y)
         if known is not None and values is not None:
-            return _comparison(known[0], values, [None] * len(values), len(x))  # type: ignore[arg-type]
+            made = Columns(Compared, coefficient=known[0], value=values, question=known[2], undefined=known[3])
+            return Comparison(n=len(x), compared=made)  # type: ignore[arg-type]
     with calling("compare"):
         return _compare(x, y, coefficients, axis, nan_policy, workers)
 
@@ -213,8 +214,8 @@ def _prepare(asked: tuple[Any, ...], chosen: tuple[Coefficient, ...]) -> None:
     if len(plain) == len(chosen) and all(type(what) is str for what in asked):
         if len(_BUNDLES) >= _MOST_KEPT:
             _BUNDLES.clear()
-        _BUNDLES[asked] = chosen, Bundle(plain)
+        _BUNDLES[asked] = chosen, Bundle(plain), [c.question for c in chosen], [None] * len(chosen)
 
 
 _MOST_KEPT = 256
-_BUNDLES: dict[tuple[Any, ...], tuple[tuple[Coefficient, ...], Bundle]] = {}
+_BUNDLES: dict[tuple[Any, ...], tuple[tuple[Coefficient, ...], Bundle, list[str], list[None]]] = {}

@@ -384,9 +384,8 @@ class Columns(Sequence[Record], Generic[Record]):
     """
 
     def __init__(self, kind: type[Record], **columns: Any) -> None:
-        names = [each.name for each in fields(kind)]  # type: ignore[arg-type]
         self._kind = kind
-        self._columns = [columns[name] for name in names]
+        self._columns = [columns[name] for name in kind.__match_args__]  # type: ignore[attr-defined]
 
     def __len__(self) -> int:
         return len(self._columns[0])
@@ -406,8 +405,7 @@ class Columns(Sequence[Record], Generic[Record]):
 
     def column(self, name: str) -> list[Any]:
         """Return the values of one field, for all records."""
-        names = [each.name for each in fields(self._kind)]  # type: ignore[arg-type]
-        return _cells(self._columns[names.index(name)])
+        return _cells(self._columns[self._kind.__match_args__.index(name)])  # type: ignore[attr-defined]
 
     def __eq__(self, other: object) -> bool:
         """Compare the records."""
