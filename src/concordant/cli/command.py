@@ -15,7 +15,7 @@ import click
 from click.core import ParameterSource
 
 from concordant.cli.cluster import working_as
-from concordant.cli.output import ReaderGone, emit, tell
+from concordant.cli.output import emit, tell
 from concordant.cli.paths import check_paths, outputs_of, with_further_files
 from concordant.cli.progress import Progress
 from concordant.errors import ArgumentError, calling, option_names
@@ -178,8 +178,8 @@ class Command(click.Command):
             try:
                 with working_as(ctx.params):
                     return super().invoke(ctx)
-            except BrokenPipeError:  # for which click would end the program with 1
-                raise ReaderGone from None
+            except BrokenPipeError:  # the reader has ended, as after `| head`; click would end with 1
+                raise click.exceptions.Exit(0) from None
 
 
 def found(of: str) -> Any:

@@ -8,7 +8,6 @@ import sys
 import threading
 from typing import NoReturn
 
-from concordant.cli.output import ReaderGone
 from concordant.errors import ConcordantError, missing_library, visible
 
 
@@ -33,7 +32,7 @@ def main() -> None:
     try:
         code = _run(sys.argv[1:])
         sys.stdout.flush()
-    except (BrokenPipeError, ReaderGone):
+    except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         code = 0
     except KeyboardInterrupt as end:

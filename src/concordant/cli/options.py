@@ -267,7 +267,7 @@ def coefficients(text: str, **settings: Any) -> Option:
         "-c --coefficient coefficients NAME*",
         f"{text} See 'concordant coefficients'.",
         shell_complete=coefficient_names,
-        **{"callback": _all("coefficients.text_form.chosen"), **settings},
+        **{"callback": _all("coefficients.declaration.chosen"), **settings},
     )
 
 

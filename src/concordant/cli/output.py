@@ -20,10 +20,6 @@ FOR_PEOPLE = ("table", "latex", "markdown")  # the answer in short, or with deta
 _WITH_PROVENANCE = ("json", "html", "xlsx")  # the formats that name the files that were read
 
 
-class ReaderGone(Exception):
-    """The reader of the output has ended, as after `| head`, so that the program ends too."""
-
-
 def tell(message: str) -> None:
     """Print a message that is not part of the result."""
     print(visible(f"concordant: {message}"), file=sys.stderr)

@@ -303,15 +303,12 @@ def run(
     return outcomes
 
 
-class _NotFinite(Exception): ...  # the core found a value that is not finite
-
-
 def screen_and_run(
     pairs: Pairs, nan_policy: NanPolicy, tasks: Sequence[Task], threads: int, refuse: bool = True
 ) -> list[Outcome]:
     """Run on pairs that may have NaN. The core copies and checks shared values, row by row."""
     if pairs.shared and not any(isinstance(tie, TieRelation) for _, ties in tasks for tie in ties):
-        with contextlib.suppress(_NotFinite):
+        with contextlib.suppress(FloatingPointError):
             return run(pairs, np.zeros(len(pairs), dtype=np.bool_), tasks, threads, refuse)
     return run(*screen(pairs.owned(), nan_policy, threads), tasks, threads, refuse)
 
@@ -355,7 +352,7 @@ def count(
         *(threads, pairs.shared, counts, reals),
     )
     if pairs.shared and not finite:
-        raise _NotFinite
+        raise FloatingPointError  # the core found a value that is not finite
     names = (*_COUNTS, *(_REALS[number] for number in numbers))
     return {each: dict(zip(names, (*counts[t], *reals[t]), strict=True)) for t, each in enumerate(needs)}
 

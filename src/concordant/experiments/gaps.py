@@ -12,9 +12,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from concordant.checks import generator, n_workers, whole_number
-from concordant.coefficients.declaration import Coefficient, CoefficientsLike
+from concordant.coefficients.declaration import Coefficient, CoefficientsLike, chosen
 from concordant.coefficients.evaluation import evaluate
-from concordant.coefficients.text_form import chosen
 from concordant.errors import ArgumentError, option, public
 from concordant.experiments.experiment import ExperimentResult, ends, quantiles
 from concordant.rankings.convert import as_floats

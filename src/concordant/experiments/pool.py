@@ -12,8 +12,7 @@ from typing import ClassVar
 import numpy as np
 
 from concordant.checks import generator, n_workers, several, whole_number
-from concordant.coefficients.declaration import Coefficient, CoefficientsLike
-from concordant.coefficients.text_form import chosen
+from concordant.coefficients.declaration import Coefficient, CoefficientsLike, chosen
 from concordant.errors import ArgumentError, option, public
 from concordant.experiments.experiment import ExperimentResult, defined, mean, quantiles, value_or_none
 from concordant.reading.evaluate import evaluate_under

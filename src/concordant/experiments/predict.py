@@ -12,10 +12,9 @@ from typing import Any, ClassVar
 import numpy as np
 
 from concordant.checks import generator, n_workers, several, whole_number
-from concordant.coefficients.declaration import Coefficient, CoefficientsLike
+from concordant.coefficients.declaration import Coefficient, CoefficientsLike, chosen
 from concordant.coefficients.engine import SAME
 from concordant.coefficients.evaluation import evaluate
-from concordant.coefficients.text_form import chosen
 from concordant.errors import ArgumentError, option, public
 from concordant.experiments.experiment import (
     ExperimentResult,

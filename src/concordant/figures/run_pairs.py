@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from concordant.coefficients.text_form import coefficient as read_coefficient
+from concordant.coefficients.declaration import coefficient as read_coefficient
 from concordant.errors import ConcordantError
 from concordant.figures import kit
 from concordant.figures.converted_tables import Tables

@@ -9,8 +9,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from concordant.coefficients.declaration import Coefficient, CoefficientsLike
-from concordant.coefficients.text_form import chosen
+from concordant.coefficients.declaration import Coefficient, CoefficientsLike, chosen
 from concordant.errors import public
 from concordant.questions.correlate import Agreements, agreements, one_estimate
 from concordant.questions.verdict import SAME_VALUE, by_measure, first_told

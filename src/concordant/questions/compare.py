@@ -10,10 +10,15 @@ from typing import Any, ClassVar
 import numpy as np
 
 from concordant.checks import NAN_POLICIES, check_nan_policy, n_workers
-from concordant.coefficients.declaration import REGISTRY, Coefficient, CoefficientsLike
+from concordant.coefficients.declaration import (
+    REGISTRY,
+    Coefficient,
+    CoefficientsLike,
+    coefficient as read_coefficient,
+    each_coefficient,
+)
 from concordant.coefficients.engine import Outcome, shaped
 from concordant.coefficients.evaluation import Bundle, evaluate, evaluate_lists
-from concordant.coefficients.text_form import coefficient as read_coefficient, each_coefficient
 from concordant.errors import ArgumentError, ArgumentTypeError, ConcordantError, calling
 from concordant.rankings.lists import ListPairs, read_lists
 from concordant.rankings.pairs import read_pairs, screen
@@ -142,7 +147,9 @@ def compare(
             known = None
         values = None if known is None else known[1].values(x, y)
         if known is not None and values is not None:
-            made = Columns(Compared, coefficient=known[0], value=values, question=known[2], undefined=known[3])
+            made = Columns(
+                Compared, coefficient=known[0], value=values, question=known[2], undefined=known[3]
+            )
             return Comparison(n=len(x), compared=made)  # type: ignore[arg-type]
     with calling("compare"):
         return _compare(x, y, coefficients, axis, nan_policy, workers)

@@ -12,10 +12,15 @@ from typing import Any, ClassVar, Literal, TypeAlias, get_args
 import numpy as np
 
 from concordant.checks import n_workers, one_of, proportion, whole_number
-from concordant.coefficients.declaration import Coefficient, CoefficientsLike, parameters
+from concordant.coefficients.declaration import (
+    Coefficient,
+    CoefficientsLike,
+    coefficient as read_coefficient,
+    each_coefficient,
+    parameters,
+)
 from concordant.coefficients.depth_costs import overlap_at
 from concordant.coefficients.evaluation import evaluate_lists
-from concordant.coefficients.text_form import coefficient as read_coefficient, each_coefficient
 from concordant.errors import ArgumentError, option, public
 from concordant.questions.matrix import cells
 from concordant.rankings.lists import ListPairs, ends_of_scores

@@ -12,9 +12,8 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 
 from concordant.checks import proportion
-from concordant.coefficients.declaration import Coefficient, CoefficientsLike
+from concordant.coefficients.declaration import Coefficient, CoefficientsLike, chosen
 from concordant.coefficients.engine import Outcome
-from concordant.coefficients.text_form import chosen
 from concordant.errors import ArgumentError, UndefinedWarning, public
 from concordant.questions.systems import (
     PairOfSystems,

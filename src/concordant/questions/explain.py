@@ -14,11 +14,10 @@ import numpy as np
 
 from concordant.checks import n_workers, whole_number
 from concordant.coefficients.costs import BLOCK, PairCosts
-from concordant.coefficients.declaration import Coefficient, CoefficientsLike
+from concordant.coefficients.declaration import Coefficient, CoefficientsLike, chosen, each_coefficient
 from concordant.coefficients.engine import SAME, SAME_GRADE, said
 from concordant.coefficients.evaluation import evaluate, evaluate_lists, without_groups
 from concordant.coefficients.grade_codes import grades_of
-from concordant.coefficients.text_form import chosen, each_coefficient
 from concordant.errors import ArgumentError, ArgumentTypeError, UndefinedWarning, public
 from concordant.questions.systems import costs_of
 from concordant.questions.verdict import first_told

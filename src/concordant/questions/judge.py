@@ -11,9 +11,8 @@ from typing import Any, ClassVar
 import numpy as np
 
 from concordant.checks import proportion, several
-from concordant.coefficients.declaration import Coefficient, CoefficientsLike
+from concordant.coefficients.declaration import Coefficient, CoefficientsLike, chosen
 from concordant.coefficients.evaluation import without_groups
-from concordant.coefficients.text_form import chosen
 from concordant.errors import ArgumentError, option, public
 from concordant.questions.by_topic import OfTopic, TopicSummary, over_topics
 from concordant.questions.correlate import Agreements, CorrelateResult, agreements

@@ -11,10 +11,14 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from concordant.checks import check_nan_policy, n_workers
-from concordant.coefficients.declaration import Coefficient, CoefficientLike
+from concordant.coefficients.declaration import (
+    Coefficient,
+    CoefficientLike,
+    coefficient as read_coefficient,
+    of_scores,
+)
 from concordant.coefficients.engine import Outcome
 from concordant.coefficients.evaluation import evaluate, evaluate_lists
-from concordant.coefficients.text_form import coefficient as read_coefficient, of_scores
 from concordant.errors import ArgumentError, ArgumentTypeError, public
 from concordant.rankings.convert import as_floats, read
 from concordant.rankings.frames import AnyFrame, is_frame

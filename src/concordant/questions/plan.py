@@ -11,8 +11,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from concordant.checks import proportion, several, whole_number
-from concordant.coefficients.declaration import Coefficient, CoefficientsLike
-from concordant.coefficients.text_form import chosen
+from concordant.coefficients.declaration import Coefficient, CoefficientsLike, chosen
 from concordant.errors import ArgumentError, option, public
 from concordant.questions.verdict import first_told
 from concordant.reading.from_memory import ScoresLike

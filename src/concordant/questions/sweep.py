@@ -10,8 +10,7 @@ from typing import ClassVar
 import numpy as np
 
 from concordant.checks import several
-from concordant.coefficients.declaration import REGISTRY, Coefficient, CoefficientsLike
-from concordant.coefficients.text_form import chosen
+from concordant.coefficients.declaration import REGISTRY, Coefficient, CoefficientsLike, chosen
 from concordant.errors import ArgumentError, option, public
 from concordant.questions.correlate import Agreement, one_estimate
 from concordant.questions.systems import systems_compared

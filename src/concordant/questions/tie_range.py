@@ -10,9 +10,13 @@ from typing import Any, ClassVar
 import numpy as np
 
 from concordant.checks import check_nan_policy, n_workers
-from concordant.coefficients.declaration import REGISTRY, Coefficient, CoefficientLike
+from concordant.coefficients.declaration import (
+    REGISTRY,
+    Coefficient,
+    CoefficientLike,
+    coefficient as read_coefficient,
+)
 from concordant.coefficients.engine import Outcome, run, shaped
-from concordant.coefficients.text_form import coefficient as read_coefficient
 from concordant.errors import ArgumentError, option, public
 from concordant.rankings.pairs import Pairs, read_pairs, screen
 from concordant.results.note import Note

@@ -11,7 +11,7 @@ import numpy as np
 from concordant.errors import ArgumentError, visible
 from concordant.rankings.compiled import core
 from concordant.results.markup import html
-from concordant.results.text_cells import shown
+from concordant.results.table import shown
 from concordant.results.words import count
 from concordant.typing import Floats, Integers
 

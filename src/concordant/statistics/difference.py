@@ -11,9 +11,8 @@ from typing import Any, ClassVar, get_args
 import numpy as np
 
 from concordant.checks import one_of
-from concordant.coefficients.declaration import Coefficient, CoefficientLike
+from concordant.coefficients.declaration import Coefficient, CoefficientLike, of_scores
 from concordant.coefficients.engine import SAME
-from concordant.coefficients.text_form import of_scores
 from concordant.errors import public
 from concordant.reading.from_memory import ScoresLike
 from concordant.results.result import Result

@@ -9,9 +9,8 @@ from typing import Any, ClassVar
 import numpy as np
 
 from concordant.checks import n_workers, proportion
-from concordant.coefficients.declaration import Coefficient, CoefficientLike
+from concordant.coefficients.declaration import Coefficient, CoefficientLike, coefficient as read_coefficient
 from concordant.coefficients.evaluation import evaluate, without_groups
-from concordant.coefficients.text_form import coefficient as read_coefficient
 from concordant.errors import public
 from concordant.rankings.pairs import Pairs, read_one_pair
 from concordant.reading.from_memory import ranking_of

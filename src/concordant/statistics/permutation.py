@@ -13,10 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from concordant.checks import generator, n_workers, one_of, whole_number
-from concordant.coefficients.declaration import Coefficient, CoefficientLike
+from concordant.coefficients.declaration import Coefficient, CoefficientLike, coefficient as read_coefficient
 from concordant.coefficients.engine import Untied
 from concordant.coefficients.evaluation import evaluate, evaluate_lists
-from concordant.coefficients.text_form import coefficient as read_coefficient
 from concordant.errors import ArgumentError, option, public
 from concordant.rankings.lists import ListPairs, read_lists
 from concordant.rankings.pairs import read_pairs

@@ -14,10 +14,9 @@ from typing import Any, ClassVar, Literal, NamedTuple, TypeAlias, get_args
 import numpy as np
 
 from concordant.checks import generator, n_workers, one_of, proportion, whole_number
-from concordant.coefficients.declaration import Coefficient, CoefficientLike
+from concordant.coefficients.declaration import Coefficient, CoefficientLike, of_scores
 from concordant.coefficients.engine import Outcome
 from concordant.coefficients.evaluation import evaluate
-from concordant.coefficients.text_form import of_scores
 from concordant.errors import ArgumentError, ArgumentTypeError, option, public
 from concordant.rankings.pairs import read_pairs
 from concordant.reading.from_memory import ScoresLike
