@@ -13,7 +13,7 @@ import scipy.special
 import scipy.stats
 
 import concordant as cd
-from concordant.statistics.confidence import t_below
+from concordant.statistics.distributions import t_below
 from concordant.statistics.permutation import untied_of
 from concordant.statistics.reliability import Reliability
 from concordant.study.pairing import Measured

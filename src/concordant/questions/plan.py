@@ -20,7 +20,8 @@ from concordant.results.note import Note, unique
 from concordant.results.result import Result, records
 from concordant.results.table import absent, parts
 from concordant.results.words import count, number, sentences, some, with_interval
-from concordant.statistics.confidence import ConfidenceInterval, normal
+from concordant.statistics.confidence import ConfidenceInterval
+from concordant.statistics.distributions import normal
 from concordant.statistics.reliability import Reliability, Spread, expected_kind
 from concordant.statistics.resampling import Resampler, Resampling, TopicSample, started
 from concordant.study.pairing import Measured

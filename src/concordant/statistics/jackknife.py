@@ -17,7 +17,8 @@ from concordant.reading.from_memory import ranking_of
 from concordant.results.result import Result
 from concordant.results.words import count, number, sentences
 from concordant.scores.scores import Scores
-from concordant.statistics.confidence import ConfidenceInterval, t_quantile
+from concordant.statistics.confidence import ConfidenceInterval
+from concordant.statistics.distributions import t_quantile
 from concordant.statistics.resampling import neighbour_changes, shown_interval
 from concordant.typing import Progress, RankingLike
 

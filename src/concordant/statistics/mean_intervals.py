@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from concordant.statistics.confidence import ConfidenceInterval, t_quantile
+from concordant.statistics.confidence import ConfidenceInterval
+from concordant.statistics.distributions import t_quantile
 from concordant.typing import Floats, Integers
 
 

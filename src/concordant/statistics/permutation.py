@@ -22,8 +22,8 @@ from concordant.rankings.pairs import read_pairs
 from concordant.results.result import Result
 from concordant.results.words import count, number, pvalue, sentences
 from concordant.scores.scores import Scores
-from concordant.statistics.confidence import normal
 from concordant.statistics.difference import pvalue_of
+from concordant.statistics.distributions import normal
 from concordant.statistics.jackknife import observed
 from concordant.statistics.resampling import MOST_AT_ONCE
 from concordant.typing import Alternative, Floats, Integers, ListLike, Progress, RankingLike, RngLike

@@ -17,7 +17,8 @@ from concordant.errors import ArgumentError, option
 from concordant.results.note import Note
 from concordant.results.words import count
 from concordant.scores.means import exact_sums, snap
-from concordant.statistics.confidence import ConfidenceInterval, normal, t_below, t_quantile
+from concordant.statistics.confidence import ConfidenceInterval
+from concordant.statistics.distributions import normal, t_below, t_quantile
 from concordant.statistics.permutation import untied_of
 from concordant.study.pairing import Measured
 from concordant.typing import Floats, Integers

@@ -17,9 +17,8 @@ from concordant.statistics.confidence import (
     ConfidenceInterval,
     expansion,
     half_width,
-    normal,
-    t_quantile,
 )
+from concordant.statistics.distributions import normal, t_quantile
 from concordant.statistics.resampling import Resampled, Resampler, TopicSample, target
 from concordant.study.pairing import Pairing
 from concordant.typing import Floats, Progress
