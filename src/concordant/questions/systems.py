@@ -14,13 +14,23 @@ from concordant.coefficients.declaration import Coefficient
 from concordant.coefficients.engine import Outcome
 from concordant.errors import MissingLibraryError
 from concordant.results.note import Note
-from concordant.results.table import Columns, parts
+from concordant.results.table import DETAIL, Columns, parts
 from concordant.scores.means import snap
+from concordant.statistics.board import (
+    LEAST_ITEMS,
+    may_be_first,
+    not_told_apart,
+    pvalues_above,
+    rank_sets,
+    surely_above,
+)
 from concordant.statistics.confidence import ConfidenceInterval
 from concordant.statistics.mean_intervals import intervals_of_means, shared_ranks
 from concordant.statistics.significance import relation_of
 from concordant.study.pairing import Measured, Measures, Pairing
 from concordant.typing import Floats, Integers
+
+_MOST_SYSTEMS = 1000  # whose ranks are compared with each other
 
 
 @dataclass(frozen=True)
@@ -42,7 +52,13 @@ class RankedSystem:
     reference_rank : int
         The rank by the reference; systems with equal means share the smaller rank.
     reference_ranks : ConfidenceInterval or None
-        The interval of the rank over resamples of the topics; None if there is none.
+        The ranks that are possible, for all systems at once: 1 + the number of systems that are surely above
+        it, and the number of systems minus those surely below (t-tests with moderated variances, Holm's
+        correction for all ordered pairs). None for fewer than six topics.
+    reference_first : bool or None
+        Whether it may be the best; None for fewer than six topics.
+    reference_groups : str or None
+        Letters: two systems that share one are not told apart. None if there are more than 26 groups.
     estimate_score : float
         The mean score by the estimate.
     estimate_interval : ConfidenceInterval or None
@@ -50,7 +66,11 @@ class RankedSystem:
     estimate_rank : int
         The rank by the estimate.
     estimate_ranks : ConfidenceInterval or None
-        The interval of that rank.
+        The ranks that are possible by the estimate.
+    estimate_first : bool or None
+        Whether it may be the best by the estimate.
+    estimate_groups : str or None
+        The letters of the estimate.
     gain : int
         How many ranks higher the estimate places the system.
     """
@@ -66,6 +86,8 @@ class RankedSystem:
     reference_ranks: ConfidenceInterval | None = field(
         metadata=parts("reference_rank_low", "reference_rank_high", of="reference_rank")
     )
+    reference_first: bool | None = field(metadata=DETAIL)
+    reference_groups: str | None = field(metadata=DETAIL)
     estimate_score: float
     estimate_interval: ConfidenceInterval | None = field(
         metadata=parts("estimate_low", "estimate_high", of="estimate_score")
@@ -74,6 +96,8 @@ class RankedSystem:
     estimate_ranks: ConfidenceInterval | None = field(
         metadata=parts("estimate_rank_low", "estimate_rank_high", of="estimate_rank")
     )
+    estimate_first: bool | None = field(metadata=DETAIL)
+    estimate_groups: str | None = field(metadata=DETAIL)
     gain: int
 
 
@@ -117,25 +141,21 @@ class PairOfSystems:
     cost: float | None
 
 
-def ranked_systems(
-    pairings: Sequence[Pairing], ranks: dict[Measured, list[ConfidenceInterval]], level: float | None
-) -> list[RankedSystem]:
-    """Return the systems of every pairing, best by the reference first.
-
-    `ranks` has the intervals of ranks of the sides that were resampled; `level` is the level of intervals.
-    """
+def ranked_systems(pairings: Sequence[Pairing], level: float | None) -> list[RankedSystem]:
+    """Return the systems of every pairing, best by the reference first; `level` is that of intervals."""
 
     @functools.cache
     def described(side: Measured, resampled: bool) -> list[tuple[Any, ...]]:
         means = side.means
         intervals: list[ConfidenceInterval | None] = [None] * len(means)
-        of_ranks: Sequence[ConfidenceInterval | None] = intervals
+        ranks: list[tuple[Any, ...]] = [(None, None, None)] * len(means)
         if resampled and level is not None:
-            intervals, of_ranks = intervals_of_means(side.values, level), ranks.get(side, intervals)
+            intervals, ranks = intervals_of_means(side.values, level), _possible_ranks(side, 1 - level)
         if side.is_lower:
             means = -means
             intervals = [each and ConfidenceInterval(-each.high, -each.low) for each in intervals]
-        return list(zip(means.tolist(), intervals, shared_ranks(side.means).tolist(), of_ranks, strict=True))
+        rows = zip(means.tolist(), intervals, shared_ranks(side.means).tolist(), ranks, strict=True)
+        return [(*row, *possible) for *row, possible in rows]
 
     found: list[RankedSystem] = []
     for pairing in pairings:
@@ -145,6 +165,22 @@ def ranked_systems(
             head = (pairing.name, pairing.measures, names[i])
             found.append(RankedSystem(*head, *x[i], *y[i], x[i][2] - y[i][2]))  # type: ignore[call-arg]
     return found
+
+
+def _possible_ranks(side: Measured, alpha: float) -> list[tuple[Any, ...]]:
+    """Return for each system the ranks that are possible, whether it may be first, and its letters."""
+    k = len(side.means)
+    if len(side.topics) < LEAST_ITEMS or not 1 < k <= _MOST_SYSTEMS:
+        return [(None, None, None)] * k
+    pvalues = pvalues_above(side.values)
+    above = surely_above(pvalues, alpha)
+    ranks, first = rank_sets(above).tolist(), may_be_first(pvalues, alpha).tolist()
+    groups = not_told_apart(above, side.means)
+    letters: list[str | None] = [None] * k
+    if groups is not None:
+        letters = ["".join(chr(97 + g) for g, own in enumerate(groups) if i in own) for i in range(k)]
+    ends = [ConfidenceInterval(float(low), float(high)) for low, high in ranks]
+    return list(zip(ends, first, letters, strict=True))
 
 
 def _best_first(pairing: Pairing) -> list[int]:
@@ -247,3 +283,20 @@ def significant(pairs: Sequence[PairOfSystems], alpha: float | None) -> list[Pai
     if alpha is None or None in pvalues:
         return None
     return [each for each, p in zip(pairs, pvalues, strict=True) if p is not None and p < alpha]
+
+
+def kept_pairs(
+    pairs: Iterable[PairOfSystems], alpha: float
+) -> dict[tuple[str, Measures], tuple[int, int, int]]:
+    """Return for each estimate and measure the significant pairs by the reference: all, kept, reversed."""
+    found: dict[tuple[str, Measures], tuple[int, int, int]] = {}
+    for each in pairs:
+        if each.reference_pvalue is None:
+            continue
+        key = each.estimate, each.measure
+        found.setdefault(key, (0, 0, 0))
+        if each.reference_pvalue < alpha:
+            n, kept, reversed_ = found[key]
+            sign = each.estimate_difference
+            found[key] = n + 1, kept + (sign > 0), reversed_ + (sign < 0)
+    return found

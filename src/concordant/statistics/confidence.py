@@ -150,21 +150,6 @@ def bca(observed: float, values: Floats, without: Floats) -> End | None:
     return end
 
 
-def simex(observed: float, values: Floats, n: int, step: float, tail: float, side: int) -> float:
-    """Return a quantile of the resamples, corrected for the bias that comes from the noise of the means.
-
-    The bias of a statistic is modelled as c v^p, where v is the variance of the noise in the means: v = 1 in
-    the observed means, 2 in the resamples, 3 in resamples of resamples. The step from v = 2 to v = 3,
-    c (3^p - 2^p), is measured: it is how much the mean falls. From v = 2 back to 0 there are
-    2^p / (3^p - 2^p) steps: 2 for p = 1, 3 for p = 0.7. The lower end uses the smaller correction, the upper
-    end the larger.
-    """
-    moved = _quantile(values, expanded(tail, n), side)
-    if side == BELOW:
-        return min(moved + min(2 * step, 3 * step), observed)
-    return max(moved + max(2 * step, 3 * step), observed)
-
-
 def exchange(
     observed: float,
     null: Floats,

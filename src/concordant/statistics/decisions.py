@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-import itertools
 import math
-from collections.abc import Callable, Sequence
 from typing import Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
 from concordant.statistics.confidence import ConfidenceInterval, expansion
-from concordant.statistics.distributions import beta_quantile, normal, t_quantile
+from concordant.statistics.distributions import normal, t_quantile
 from concordant.statistics.topic_luck import LEAST_TOPICS, Expected
-from concordant.typing import Booleans, Floats, Integers
+from concordant.typing import Booleans, Floats
 
 Decision: TypeAlias = Literal["shown", "shown not to be", "not decided"]
 
-_LEAST_GROUPS = 5
+LEAST_GROUPS = 5
 _LARGER = 1.5  # the interval without luck; calibrated, not derived
 _RARE = 0.05  # the largest share of failing topics that is taken for failures and not for noise
 _SAME = 1e-12
@@ -79,7 +77,7 @@ def without_luck(n: int, of_four: float, of_half: float, error: float) -> tuple[
 def variance_over_systems(without: Floats) -> float:
     """Return the variance of a coefficient over systems, from its values without each group of them."""
     n = len(without)
-    if n < _LEAST_GROUPS:
+    if n < LEAST_GROUPS:
         return math.nan
     return (n - 1) / n * float(((without - without.mean()) ** 2).sum())
 
@@ -122,10 +120,20 @@ class Top(NamedTuple):
 
 def membership(scores: Floats, k: int) -> Floats:
     """Return for each score how far it is among the best k: 1 above the cut, a share for ties at it."""
-    cut = np.sort(scores, axis=-1)[..., [-k]]
+    cut = np.partition(scores, -k, axis=-1)[..., [-k]]
     above, tied = scores > cut, scores == cut
     share = (k - above.sum(axis=-1, keepdims=True)) / tied.sum(axis=-1, keepdims=True)
     return np.where(above, 1.0, np.where(tied, share, 0.0))
+
+
+def losses(x: Floats, y: Floats, k: int) -> Floats:
+    """Return for rows of means the regret of the winners by y, and the overlap of the best k."""
+    winners = y == y.max(axis=1, keepdims=True)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        regret = x.max(axis=1) - (x * winners).sum(axis=1) / winners.sum(axis=1)
+    if k >= x.shape[1]:
+        return np.array([regret, np.full(len(x), math.nan)])
+    return np.array([regret, np.minimum(membership(x, k), membership(y, k)).sum(axis=1) / k])
 
 
 def top(x: Floats, y: Floats, k: int) -> Top:
@@ -137,61 +145,3 @@ def top(x: Floats, y: Floats, k: int) -> Top:
         return Top(rank, same, regret, math.nan, np.zeros(len(x), dtype=np.bool_))
     of_x, of_y = membership(x, k), membership(y, k)
     return Top(rank, same, regret, float(np.minimum(of_x, of_y).sum() / k), (of_x > 0) | (of_y > 0))
-
-
-# --- failing topics ---
-
-
-def failing(by_topic: Floats, constant: Booleans) -> tuple[Booleans, Booleans]:
-    """Return which topics fail, and which count: those on which the reference orders systems.
-
-    A topic fails if tau_b of reference and judge is not above 0, or if all scores of the judge are equal.
-    """
-    counted = ~np.isnan(by_topic) | constant
-    return counted & (constant | (by_topic <= 0)), counted
-
-
-def share_not_excluded(n_failing: int, n: int, alpha: float = 0.05) -> float:
-    """Return the largest share of failing topics that n topics do not exclude."""
-    return beta_quantile(n_failing + 1, n - n_failing, 1 - alpha) if n_failing < n else 1.0
-
-
-def is_rare(n_failing: int, n: int) -> bool:
-    """Return whether so few topics fail that they are failures, and not noise."""
-    return n > 0 and n_failing / n <= _RARE
-
-
-def reversed_scores(scores: Floats) -> Floats:
-    """Return the scores of each topic in opposite order: the largest plus the smallest minus the score."""
-    ends = scores.max(axis=1, keepdims=True) + scores.min(axis=1, keepdims=True)
-    return np.asarray(ends - scores)
-
-
-# --- agreement beyond chance ---
-
-
-def agreement_pvalues(
-    coefficient: Callable[[Floats], Floats], y: Floats, value: float, n_orders: int, rng: np.random.Generator
-) -> tuple[float, float]:
-    """Return the p-values of as much agreement, and of as much disagreement, if systems are in random order.
-
-    `coefficient` takes rows of scores of the judge. All orders are tried if there are at most `n_orders`.
-    """
-    k = len(y)
-    exact = k <= 10 and math.factorial(k) <= n_orders
-    if exact:
-        orders: Integers = np.array(list(itertools.permutations(range(k))))
-    else:
-        orders = rng.permuted(np.tile(np.arange(k), (n_orders, 1)), axis=1)
-    values = coefficient(y[orders])
-    values, more = values[~np.isnan(values)], 0 if exact else 1
-    if math.isnan(value) or not len(values):
-        return math.nan, math.nan
-    greater, less = int((values >= value - _SAME).sum()), int((values <= value + _SAME).sum())
-    return (greater + more) / (len(values) + more), (less + more) / (len(values) + more)
-
-
-def groups_of_systems(groups: Sequence[str]) -> list[Booleans]:
-    """Return which systems are not in each group."""
-    names = np.array(groups)
-    return [names != name for name in dict.fromkeys(groups)]

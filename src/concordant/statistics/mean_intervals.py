@@ -24,22 +24,6 @@ def shared_ranks(means: Floats) -> Integers:
     return ranks
 
 
-def rank_counts(means: Floats) -> Integers:
-    """Return in how many rows each system has each rank, systems x ranks; rows without means are left out."""
-    n = means.shape[1]
-    ranks = shared_ranks(means[~np.isnan(means).any(axis=1)])
-    return np.bincount((ranks - 1 + n * np.arange(n)).ravel(), minlength=n * n).reshape(n, n)
-
-
-def rank_intervals(counts: Integers, level: float) -> list[ConfidenceInterval]:
-    """Return the interval of the rank of each system, which holds the share `level` of the resamples."""
-    n = int(counts[0].sum())
-    tail = int((1 - level) / 2 * (n + 1))  # the number of resamples outside the interval on each side
-    below = counts.cumsum(axis=1)
-    low, high = ((below <= place).sum(axis=1) + 1 for place in (max(tail - 1, 0), min(n - tail, n - 1)))
-    return [ConfidenceInterval(float(a), float(b)) for a, b in zip(low, high, strict=True)]
-
-
 def intervals_of_means(
     values: Floats, level: float, bounds: tuple[float, float] = (-math.inf, math.inf)
 ) -> list[ConfidenceInterval | None]:

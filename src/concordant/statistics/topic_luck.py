@@ -25,6 +25,9 @@ from concordant.typing import Booleans, Floats, Integers
 Target: TypeAlias = Literal["true", "other"]
 """What a ranking is compared with: the true ranking, or one by other topics."""
 
+YARDSTICKS = {"tau": 0, "tau_b": 0, "tau_ap": 1, "tau_ap_b": 1}
+"""The coefficients whose expectation is known: the place in what `TopicLuck.expected` returns."""
+
 ROUNDING = 1e-12  # a smaller difference or deviation, relative to the largest |score|, is 0
 LEAST_TOPICS = 5  # for an interval or a decision
 _MOST = 1 - 1e-9  # a larger value is cut before atanh
@@ -58,6 +61,7 @@ class TopicLuck:
     def __init__(self, scores: Floats) -> None:
         self.scores: Floats = np.asarray(scores, dtype=np.float64)
         self.n, self.k = self.scores.shape
+        self._known: dict[tuple[Target, float, float], tuple[Expected, Expected]] = {}
         self._scale = float(np.abs(self.scores).max(initial=0.0)) * ROUNDING
         self.f = self.pvalue = self.reliability = self.epsilon = math.nan
         if self.n < 2 or self.k < 2:
@@ -168,6 +172,12 @@ class TopicLuck:
         Everything is nan if there is no order at all; the interval and the rest are nan for fewer than five
         topics.
         """
+        asked = target, ratio, level
+        if asked not in self._known:
+            self._known[asked] = self._expected(target, ratio, level)
+        return self._known[asked]
+
+    def _expected(self, target: Target, ratio: float, level: float) -> tuple[Expected, Expected]:
         nothing = math.nan, ConfidenceInterval(math.nan, math.nan), math.nan, math.nan, math.nan
         if math.isnan(self.f):
             return Expected(*nothing), Expected(*nothing)
