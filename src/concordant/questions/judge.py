@@ -433,8 +433,8 @@ def judge(
     -------
     JudgeResult
         The fields hold records: ``agreement``, ``judges``, ``systems`` and ``pairs``; ``best`` and
-        ``comparison`` (for several estimates with intervals); ``topics`` and ``each_topic``; ``reliability``; ``labels`` and
-        ``confusion`` (with `qrels`); ``groups`` (with `group_by`).
+        ``comparison`` (for several estimates with intervals); ``topics`` and ``each_topic``;
+        ``reliability``; ``labels`` and ``confusion`` (with `qrels`); ``groups`` (with `group_by`).
 
     Examples
     --------

@@ -210,13 +210,13 @@ def _beside(judged: JudgeResult, row: Agreement) -> Iterator[str]:
         numbers = f"F {number(own[0].f)}, {pvalue(own[0].pvalue)}"
         yield f"These topics do not show an order of these systems ({numbers})"
     elif row.as_close is not None and row.other_topics is not None and own:
-        expected = f"which is expected to be {number(row.other_topics)}"
+        expected = f"({number(row.other_topics)} expected)"
         if row.as_close == "not decided":
-            yield f"Whether it is as close to the reference as {topics} would be, {expected}, is not decided"
+            yield f"Whether it is as close to the reference as {topics} would be {expected} is not decided"
         elif row.as_close == "shown":
-            yield f"It is shown to be as close to the reference as {topics} would be, {expected}"
+            yield f"It is shown to be as close to the reference as {topics} would be {expected}"
         else:
-            yield f"It is shown to be less close to the reference than {topics} would be, {expected}"
+            yield f"It is shown to be less close to the reference than {topics} would be {expected}"
     key = row.estimate, row.measure
     for each in judged.judges or ():
         if (each.estimate, each.measure) == key:
@@ -225,9 +225,9 @@ def _beside(judged: JudgeResult, row: Agreement) -> Iterator[str]:
         if (group.estimate, group.measure) == key and group.pvalue is not None and group.pvalue <= _ALPHA:
             effect, ranks = group.effect or 0.0, abs(group.ranks or 0.0)
             favours = "favours" if effect > 0 else "puts down"
-            size = f"by {with_interval(abs(effect), _positive(group.interval, effect))}, {number(ranks, 1)} ranks"
-            beside = "beside systems of the same reference score"
-            yield f"It {favours} {group.group} ({count(group.systems, 'system')}) {size}, {beside}"
+            size = with_interval(abs(effect), _positive(group.interval, effect))
+            beside = f"{number(ranks, 1)} ranks, beside systems of the same reference score"
+            yield f"It {favours} {group.group} ({count(group.systems, 'system')}) by {size}, {beside}"
 
 
 def _positive(interval: ConfidenceInterval | None, effect: float) -> ConfidenceInterval | None:
@@ -245,8 +245,8 @@ def _of_judge(each: Judged, row: Agreement) -> Iterator[str]:
         return
     fails = f"On {'none' if each.failing == 0 else each.failing} of the {each.topics} topics does it fail"
     share = f"up to {each.failing_share:.1%} of topics like these may still be failures"
-    cost = f"if it reversed the order on so many, {row.coefficient} would be {number(each.if_failing)} on average"
-    yield f"{fails}; {share}, and {cost}, which the interval does not include"
+    cost = f"if it reversed the order on so many, {row.coefficient} would be {number(each.if_failing)}"
+    yield f"{fails}; {share}, and {cost} on average, which the interval does not include"
 
 
 # --- several estimates -----------------------------------------------------------------------------------

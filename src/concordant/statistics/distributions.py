@@ -195,7 +195,7 @@ def f_above(value: float, freedom: float, other_freedom: float) -> float:
 def bisected(is_below: Callable[[float], bool]) -> float:
     """Return the place in (0, 1) at which a condition stops to hold, to the precision of a double."""
     low, high = 0.0, 1.0
-    for _ in range(80):
+    for _ in range(60):
         middle = (low + high) / 2
         low, high = (middle, high) if is_below(middle) else (low, middle)
     return (low + high) / 2

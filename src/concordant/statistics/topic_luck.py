@@ -14,6 +14,7 @@ import numpy as np
 
 from concordant.statistics.confidence import ConfidenceInterval
 from concordant.statistics.distributions import (
+    bisected,
     f_above,
     gamma_cut_mean,
     gamma_cut_quantile,
@@ -30,6 +31,7 @@ YARDSTICKS = {"tau": 0, "tau_b": 0, "tau_ap": 1, "tau_ap_b": 1}
 
 ROUNDING = 1e-12  # a smaller difference or deviation, relative to the largest |score|, is 0
 LEAST_TOPICS = 5  # for an interval or a decision
+_MOST_SHARE = 2.0**40
 _MOST = 1 - 1e-9  # a larger value is cut before atanh
 
 
@@ -198,6 +200,17 @@ class TopicLuck:
         rows = np.array([values, lows, highs, errors, lower, upper]).T.tolist()
         of_tau, of_ap = (Expected(row[0], ConfidenceInterval(row[1], row[2]), *row[3:]) for row in rows)
         return of_tau, of_ap
+
+    def share_for(self, place: int, target: Target, value: float) -> float:
+        """Return the share of variance that is not luck with which `value` is expected of as many topics.
+
+        It may be above 1. Curves with the shares of the two ends of an interval are the interval for other
+        numbers of topics: on the scale of atanh the lower end would fall with more topics.
+        """
+        high = 1.0
+        while self.values(target, 1.0, 1 - high)[place] < value and high < _MOST_SHARE:
+            high *= 2
+        return high * bisected(lambda part: bool(self.values(target, 1.0, 1 - high * part)[place] < value))
 
 
 def _kept(values: Floats, least: float) -> Floats:
