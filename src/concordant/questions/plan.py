@@ -352,8 +352,8 @@ def plan(
     with other topics P = T(-B t / sqrt(B + n / m)); T is the distribution function of Student's t with n - 1
     degrees of freedom. The interval for n topics is a jackknife over topics on Fisher's scale, widened by the
     uncertainty of B; for other numbers of topics its ends are the same formulas with the values of B that
-    give the ends for n topics. If the systems do not differ significantly (F test with the correction of Greenhouse and Geisser),
-    no number of topics is given.
+    give the ends for n topics. If the systems do not differ significantly (F test with the correction of
+    Greenhouse and Geisser), no number of topics is given.
 
     The published methods: P = F(-m sqrt(T) / s), where F is the distribution function of Student's t, T the
     number of topics, and m and s the mean and the spread of the differences; systems with the same mean have

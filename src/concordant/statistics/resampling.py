@@ -165,6 +165,7 @@ def study_and_names(
     return Study(reference, scores), list(scores)
 
 
+_ROUNDING = 1e-12
 MOST_AT_ONCE = 1 << 20  # scores in a batch
 
 
@@ -390,8 +391,7 @@ class Resampled(NamedTuple):
 
     def standard_error(self, k: int) -> float:
         """Return the standard deviation of statistic k over the resamples."""
-        defined = self.defined(k)
-        return float(defined.std(ddof=1)) if len(defined) > 1 else math.nan
+        return deviation(self.distribution[k])
 
     def defined(self, k: int) -> Floats:
         """Return the resamples in which statistic k has a value."""
@@ -401,6 +401,15 @@ class Resampled(NamedTuple):
     def n_undefined(self, k: int) -> int:
         """Return in how many resamples statistic k has none."""
         return int(np.isnan(self.distribution[k]).sum())
+
+
+def deviation(values: Floats) -> float:
+    """Return the standard deviation of values that are not nan; 0 if they differ by rounding only."""
+    defined = values[~np.isnan(values)]
+    if len(defined) < 2:
+        return math.nan
+    found = float(defined.std(ddof=1))
+    return found if found > _ROUNDING else 0.0
 
 
 def _drawn(rng: np.random.Generator, rows: int, n: int) -> Integers:

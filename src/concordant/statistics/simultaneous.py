@@ -20,7 +20,7 @@ from concordant.statistics.confidence import (
     half_width,
 )
 from concordant.statistics.distributions import normal, t_quantile
-from concordant.statistics.resampling import Resampled, Resampler, TopicSample
+from concordant.statistics.resampling import Resampled, Resampler, TopicSample, deviation
 from concordant.study.pairing import Pairing
 from concordant.typing import Floats, Progress
 
@@ -145,7 +145,7 @@ def stepped_down(
     side on which its difference is; it is nan if the difference is undefined or never changes. The maximum of
     t in a resample is over the ordered pairs that are not yet rejected (Romano and Wolf 2005).
     """
-    errors = np.array([_deviation(row) for row in draws])
+    errors = np.array([deviation(row) for row in draws])
     known = np.flatnonzero((errors > 0) & ~np.isnan(differences)).tolist()
     adjusted = np.full(len(differences), math.nan)
     if not known:
@@ -162,11 +162,6 @@ def stepped_down(
     stepped[order] = np.maximum.accumulate(pvalues)
     adjusted[known] = np.minimum(stepped[: len(known)], stepped[len(known) :])
     return adjusted, errors
-
-
-def _deviation(row: Floats) -> float:
-    defined = row[~np.isnan(row)]
-    return float(defined.std(ddof=1)) if len(defined) > 1 else math.nan
 
 
 def _wider(n: int, alpha: float = 0.05) -> float:
