@@ -86,7 +86,7 @@ class Result(Generic[Record]):
     >>> result.table_names(), result.table("topics").name, result.tables[0].name
     (('summary', 'topics'), 'topics', 'summary')
     >>> result.to_frame("topics").shape, result.to_csv("topics").splitlines()[0]
-    ((2, 6), 'estimate,measure,estimate_measure,topic,coefficient,value')
+    ((2, 8), 'estimate,measure,estimate_measure,topic,coefficient,value,influence,failing')
     >>> result.to_dict()["function"], result.version() == cd.__version__, result.seed
     ('by_topic', True, 0)
     >>> result.only("topics").left_out(), result.missing("best")
