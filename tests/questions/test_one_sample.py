@@ -12,7 +12,7 @@ import concordant as cd
 from concordant.statistics.resampling import TopicSample
 
 SYSTEMS = [f"s{k}" for k in range(11)]
-METHODS = ["standard", "percentile", "basic", "BCa", "simex"]
+METHODS = ["standard", "percentile", "basic", "BCa"]
 
 
 def made(noise: float, seed: int, n_measures: int = 1, n_topics: int = 25) -> cd.Scores:

@@ -154,8 +154,8 @@ class CorrelateResult(Result[Agreement]):
     def verdict(self) -> tuple[str, ...]:
         """The answer in words, about the first coefficient.
 
-        An estimate "agrees" if its interval is above 0. It "is better" than another if the adjusted p-value
-        and the interval of the difference show it. See docs/reference/verdicts.md.
+        An estimate "agrees" if its interval over topics is above 0, and the p-value of systems in random
+        order is small enough. See docs/reference/verdicts.md.
         """
         return verdict_of_estimates(self)
 

@@ -210,7 +210,10 @@ def _decisions(result: CorrelateResult, row: Agreement) -> Iterator[str]:
 
 def _beside(judged: JudgeResult, row: Agreement) -> Iterator[str]:
     """Yield how an estimate compares with other topics, its winner, failing topics and favoured groups."""
+    key = row.estimate, row.measure
+    shared = [each.topics for each in judged.judges or () if (each.estimate, each.measure) == key]
     own = [each for each in judged.reliability or () if each.measure == row.measure.measure]
+    own.sort(key=lambda each: each.topics not in shared)  # the reference on the topics of this estimate
     topics = f"{own[0].topics} other topics" if own else ""
     if own and own[0].pvalue > _ALPHA:
         numbers = f"F {number(own[0].f)}, {pvalue(own[0].pvalue)}"
@@ -223,7 +226,6 @@ def _beside(judged: JudgeResult, row: Agreement) -> Iterator[str]:
             yield f"It is shown to be as close to the reference as {topics} would be {expected}"
         else:
             yield f"It is shown to be less close to the reference than {topics} would be {expected}"
-    key = row.estimate, row.measure
     for each in judged.judges or ():
         if (each.estimate, each.measure) == key:
             yield from _of_judge(each, row)
@@ -286,7 +288,9 @@ def _against_others(
     if left:
         names, one = few([_who(row) for row in left], "estimates"), len(left) == 1
         said = f"value of {names} ({number(left[0].value)}) is" if one else f"values of {names} are"
-        yield f"The {said} smaller; the difference{' was' if one else 's were'} not tested"
+        no_test = judged is None or judged.options.get("confidence_level") is None or best.floor is None
+        untested = f"; the difference{' was' if one else 's were'} not tested"
+        yield f"The {said} smaller{untested if no_test or comparison is not None else ''}"
     if len(rows) > 2 and lower:
         yield f"The smallest value is that of {_who(worst)}: {with_interval(worst.value, worst.interval)}"
     contenders = [
