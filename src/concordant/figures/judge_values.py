@@ -54,8 +54,7 @@ def agreement(tables: Tables) -> Figure:
     many = len(measures) > 1
     names = enumerate(measures.items())
     panels = [_panel(tables, *both, labels=i % 3 == 0, many=many) for i, both in names]
-    # Without topics, the means have no intervals, and those of the coefficients are over systems.
-    over = "topics" if any(row["reference_low"] is not None for row in tables.rows("systems")) else "systems"
+    over = "topics" if any(row["topics"] is not None for row in rows) else "systems"
     with_intervals = any(row["low"] is not None for row in rows)
     spec = {"concat": panels, "columns": 3, "spacing": 18}
     line = f"lines: {kit.level_text(tables.options)} over {over}" if with_intervals else ""

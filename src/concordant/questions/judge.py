@@ -15,7 +15,6 @@ import numpy as np
 from concordant.checks import whole_number
 from concordant.coefficients.declaration import Coefficient, CoefficientsLike, chosen
 from concordant.coefficients.evaluation import without_groups
-from concordant.coefficients.kendall import tau_b
 from concordant.errors import ArgumentError, UndefinedWarning, option, public
 from concordant.questions.by_topic import OfTopic, TopicSummary, over_topics
 from concordant.questions.correlate import Agreements, CorrelateResult, agreements, checked_floor
@@ -504,8 +503,8 @@ def _reliability(luck: Mapping[Measured, TopicLuck], level: float) -> Iterator[E
         if math.isnan(own.f):
             continue
         both = zip(own.expected("true", level=level), own.expected("other", level=level), strict=True)
-        for c, (true, other) in zip(chosen(RELIABILITY), both, strict=True):
-            known = c.name == "tau_b" or not own.has_ties
+        for place, (c, (true, other)) in enumerate(zip(chosen(RELIABILITY), both, strict=True)):
+            known = place == 0 or not own.has_ties
             yield ExpectedCorrelation(
                 *(side.measure, c, own.n, own.f, own.pvalue, own.reliability),
                 *((true.value, _known(true.interval)) if known else (None, None)),
@@ -538,7 +537,7 @@ def _judged(found: Agreements, pairs: Sequence[PairOfSystems], k: int) -> Iterat
         if at_top.union.any():
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore", UndefinedWarning)
-                union = float(tau_b(x[at_top.union], y[at_top.union]))
+                union = float(chosen(RELIABILITY)[0](x[at_top.union], y[at_top.union]))
         own = TopicLuck(pairing.estimate.values) if 1 < len(x) <= _MOST_SYSTEMS else None
         winners = np.array(list(pairing.reference.mean), dtype=object)[y == y.max()].tolist()
         significant, same, opposite = kept.get((pairing.name, pairing.measures), (None, None, None))

@@ -156,7 +156,7 @@ def _direction(row: Agreement, alpha: float) -> int | None:
     if not row.coefficient.centred or row.pvalue is None:
         return None
     sign = 0 if _too_few(row, alpha) else int(math.copysign(row.pvalue <= alpha, row.value))
-    if row.interval is None:
+    if row.interval is None or row.topics is None:  # an interval over systems
         return sign
     low, high = row.interval
     return sign if (low > 0 and sign > 0) or (high < 0 and sign < 0) else 0
@@ -288,7 +288,7 @@ def _against_others(
     if left:
         names, one = few([_who(row) for row in left], "estimates"), len(left) == 1
         said = f"value of {names} ({number(left[0].value)}) is" if one else f"values of {names} are"
-        no_test = judged is None or judged.options.get("confidence_level") is None or best.floor is None
+        no_test = judged is None or judged.options.get("confidence_level") is None or best.topics is None
         untested = f"; the difference{' was' if one else 's were'} not tested"
         yield f"The {said} smaller{untested if no_test or comparison is not None else ''}"
     if len(rows) > 2 and lower:
