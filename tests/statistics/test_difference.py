@@ -18,7 +18,8 @@ def test_with_few_topics_all_ways_of_swapping_are_tried():
     """Two to the sixth ways, each computed here one by one."""
     rng = np.random.default_rng(3)
     reference, a, b = rng.random((3, 6, 5))
-    found = cd.difference(reference, a, b, "tau_b", resampling=cd.Resampling(n_resamples=99, rng=1))
+    how = cd.Resampling(n_resamples=99, rng=1)
+    found = cd.difference(reference, a, b, "tau_b", exchange=True, resampling=how)
     assert found.exact
     means = snap(reference.mean(axis=0))
     observed = cd.tau_b(means, snap(a.mean(axis=0))) - cd.tau_b(means, snap(b.mean(axis=0)))
@@ -98,7 +99,8 @@ def test_the_interval_by_exchange_holds_what_a_shifted_test_does_not_reject():
     rng = np.random.default_rng(8)
     reference = rng.normal(np.linspace(0.6, 0.3, 20), 0.15, (40, 20))
     a, b = reference + rng.normal(0, 0.1, reference.shape), reference + rng.normal(0, 1.0, reference.shape)
-    found = cd.difference(reference, a, b, "tau_b", resampling=cd.Resampling(n_resamples=1999, rng=1))
+    how = cd.Resampling(n_resamples=1999, rng=1)
+    found = cd.difference(reference, a, b, "tau_b", exchange=True, resampling=how)
     d, null = found.statistic, found.null_distribution
     assert found.pvalue < 0.05
     scale = np.sqrt(np.mean(null**2))
@@ -163,7 +165,8 @@ def test_two_topics_tell_nothing():
     """There are four exchanges, and no share of them is below 0.025: the interval holds every difference."""
     rng = np.random.default_rng(0)
     reference = rng.random((2, 6))
-    found = cd.difference(reference, reference + 0.01, -reference, "tau_b", resampling=cd.Resampling(rng=1))
+    how = cd.Resampling(rng=1)
+    found = cd.difference(reference, reference + 0.01, -reference, "tau_b", exchange=True, resampling=how)
     assert found.exact
     assert found.pvalue == pytest.approx(0.5)
     assert found.confidence_interval == (-2.0, 2.0)

@@ -247,7 +247,9 @@ def _too_low(result: Any, floor: float, strict: bool) -> int:
             tell(f"{which} has no interval over topics, so that {floor:g} was not tested")
             code = 1
         elif each.at_least != "shown":
-            passed = f"the largest floor that is passed is {each.floor:.4f}"
+            passed = "no floor is known"
+            if each.floor is not None:
+                passed = f"the largest floor that is passed is {each.floor:.4f}"
             less = each.at_least == "shown not to be"
             tell(f"{which} is {'shown to be less than' if less else 'not decided for'} {floor:g}; {passed}")
             code = max(code, int(less or strict))

@@ -35,7 +35,7 @@ from concordant.results.table import Table
 _LABELS = {"estimate": "Judge or estimate", "measure": "Measure", "coefficient": "Coefficient"}
 # The columns of tables that name systems, and those that name what can be chosen.
 _SYSTEMS = ("system", "better", "worse", "run", "other_run")
-_CHOSEN = {name: (name, "best", "other") if name == "estimate" else (name,) for name in _LABELS}
+_CHOSEN = {name: (name, "other") if name == "estimate" else (name,) for name in _LABELS}
 _DRAWN_BY = (
     " The figures are drawn by Vega, Vega-Lite and Vega-Embed, which are part of this file (© University of "
     "Washington Interactive Data Lab and contributors, BSD 3-Clause License)."

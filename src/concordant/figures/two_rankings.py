@@ -210,7 +210,7 @@ def _map(tables: Tables, n: int) -> Figure:
     faint = {"size": kit.larger(150, 38), "opacity": pointed(0.8, 0.15), "tooltip": tips(*_TIP, "swapped:Q")}
     points = rows.draw("point", filled=True, x=x, y=y, **faint, color=colour, shape=shape)
     with_ranges = any(row["estimate_rank_low"] is not None for row in tables.rows("systems"))
-    thin = f"thin lines: {kit.level_text(tables.options)} of the rank by the estimate" if with_ranges else ""
+    thin = f"thin lines: possible ranks by the estimate, {_all_at_once(tables)}" if with_ranges else ""
     layers = [kit.diagonal(1, n, scale=scale), *([ranges] if with_ranges else []), points, *more]
     spec = {"layer": layers, "width": COLUMN, "height": COLUMN}
     data = {"swapped": keys, "about_swaps": words}
@@ -218,8 +218,12 @@ def _map(tables: Tables, n: int) -> Figure:
     return figure(tables, "Ranks of systems", spec, *lines, data=data, linked=("pairs",), **_SHOWN)
 
 
+def _all_at_once(tables: Tables) -> str:
+    return f"for all systems at once with {kit.level_text(tables.options, 'confidence')}"
+
+
 def intervals(tables: Tables) -> Figure | None:
-    """Draw the rank of each system with its interval over resamples of the topics, on both sides."""
+    """Draw the rank of each system with the ranks that are possible, on both sides."""
     systems = tables.rows("systems")
     if all(row[f"{side}_rank_low"] is None for row in systems for side in _SIDES):
         return None
@@ -245,9 +249,9 @@ def intervals(tables: Tables) -> Figure | None:
         ]
     height = {"step": 18 if named else max(5, round(700 / n))}
     spec = {"layer": layers, "width": COLUMN - 60 if named else COLUMN, "height": height}
-    level = f"{kit.level_text(tables.options)} of the rank over resamples of the topics"
+    level = f"lines: possible ranks, {_all_at_once(tables)}"
     order = "" if named else "a row for each system, the best by the reference at the top"
-    return figure(tables, "Ranks of systems with their intervals", spec, level, order, **_SHOWN)
+    return figure(tables, "Ranks of systems, and those that are possible", spec, level, order, **_SHOWN)
 
 
 def scores(tables: Tables) -> Figure:

@@ -78,6 +78,8 @@ class Agreement:
         The p-value of a test of unrelated rankings: systems in random order; None without resampling.
     undefined : str or None
         Why the coefficient has no value; None if it has one.
+    topics : int or None
+        The number of topics of the interval; None if there are none, so that the interval is over systems.
     other_systems : ConfidenceInterval or None
         The confidence interval over topics and systems: for other systems like these; None if there are fewer
         than five systems, or groups of them.
@@ -105,6 +107,7 @@ class Agreement:
     interval: ConfidenceInterval | None = field(metadata=parts("low", "high", of="value"))
     pvalue: float | None = None
     undefined: str | None = field(default=None, metadata=DETAIL)
+    topics: int | None = field(default=None, metadata=DETAIL)
     other_systems: ConfidenceInterval | None = field(
         default=None, metadata={**parts("other_systems_low", "other_systems_high"), **DETAIL}
     )
@@ -154,8 +157,8 @@ class CorrelateResult(Result[Agreement]):
     def verdict(self) -> tuple[str, ...]:
         """The answer in words, about the first coefficient.
 
-        An estimate "agrees" if its interval is above 0. It "is better" than another if the adjusted p-value
-        and the interval of the difference show it. See docs/reference/verdicts.md.
+        An estimate "agrees" if its interval over topics is above 0, and the p-value of systems in random
+        order is small enough. See docs/reference/verdicts.md.
         """
         return verdict_of_estimates(self)
 
@@ -324,6 +327,7 @@ def agreements(
     for k, (pairing, outcomes) in enumerate(zip(study.pairings, observed, strict=True)):
         for j, (c, outcome) in enumerate(zip(coefficients, outcomes, strict=True)):
             value, why, more = float(outcome.values[0]), None, dict[str, Any]()
+            more["topics"] = len(pairing.topics) if pairing.has_topics else None
             interval = joint.intervals[k][j]
             if outcome.undefined:
                 why = outcome.reason_of_systems
