@@ -1,8 +1,7 @@
 """Simulate the tables of docs/background/inference.md, where the right answer is known, and write them again.
 
 All tables are made, or those that are named. Rows of real matrices need --data FOLDER with CSV files of topics
-x systems, such as adhoc8_ap.csv; without it only the simulated rows are made. With --quick few repetitions are
-made, and only printed. The topics of a sample are drawn with replacement from a collection, whose full set of
+x systems, such as adhoc8_ap.csv; without it only the simulated rows are made. The topics of a sample are drawn with replacement from a collection, whose full set of
 topics is the truth.
 """
 
@@ -60,9 +59,34 @@ def seed_of(*parts: object) -> np.random.Generator:
     return np.random.default_rng(zlib.crc32(repr(parts).encode()))
 
 
-def sizes(populations: int, repetitions: int) -> tuple[int, int]:
+SIZES = {
+    # collections, and samples of each
+    "intervals": (10, 15),
+    "methods": (10, 15),
+    "failures": (10, 20),
+    "agrees": (50, 4),
+    "systems": (1, 150),
+    "endless": (10, 15),
+    "differences": (10, 20),
+    "many": (10, 20),
+    "favours": (80, 1),
+    "boards": (10, 40),
+    "items": (1, 200),
+    "permutations": (1, 600),
+    "expected": (10, 15),
+    "close": (10, 15),
+    "width": (10, 10),
+    "telling": (10, 3),
+}
+SHARE = 1.0
+
+
+def sizes(part: str) -> tuple[int, int]:
     """Return how many collections and samples of each there are."""
-    return (2, 5) if QUICK else (populations, repetitions)
+    collections, samples = SIZES[part]
+    if samples * SHARE >= 2:
+        return collections, round(samples * SHARE)
+    return max(2, round(collections * samples * SHARE / min(samples, 2))), min(samples, 2)
 
 
 def in_parallel(function: Callable[[Any], Any], jobs: Sequence[Any]) -> list[Any]:
@@ -116,7 +140,7 @@ def biased(x: Array, size: float, error: float, rng: np.random.Generator) -> Arr
 
 def expectation(names: Sequence[str], x: Array, n: int, rng: np.random.Generator) -> Callable[[Array], Array]:
     """Return what gives the mean coefficients of a judge over many samples of n topics, always the same."""
-    counts = rng.multinomial(n, np.full(len(x), 1 / len(x)), 200 if QUICK else 1000) / n
+    counts = rng.multinomial(n, np.full(len(x), 1 / len(x)), 1000) / n
     coefficients, means = [cd.coefficient(name) for name in names], counts @ x
     return lambda y: np.nanmean(of_rows(coefficients, means, counts @ y, 1), axis=1)
 
@@ -182,7 +206,7 @@ def _intervals(job: tuple[str, str, int, int, str]) -> list[object]:
     rng = seed_of("intervals", *job)
     coefficients = [cd.coefficient(name) for name in FEW]
     found, targets = [], []
-    populations, repetitions = sizes(10, 15)
+    populations, repetitions = sizes("intervals")
     for _ in range(populations):
         x = collection(source, "any", k, rng)
         y = JUDGES[judge](x, rng)
@@ -229,7 +253,7 @@ def _failures(job: tuple[str, float, str, int, int]) -> list[object]:
     kind, share, source, k, n = job
     rng = seed_of("failures", *job)
     found = []
-    populations, repetitions = sizes(10, 20)
+    populations, repetitions = sizes("failures")
     for _ in range(populations):
         x = collection(source, "any", k, rng)
         fails = np.zeros(300, dtype=bool)
@@ -278,7 +302,7 @@ def _agrees(job: tuple[str, str, int, int]) -> list[object]:
     judge, source, k, n = job
     rng = seed_of("agrees", *job)
     found = []
-    populations, repetitions = sizes(50, 4)
+    populations, repetitions = sizes("agrees")
     for _ in range(populations):
         x = collection(source, "equal" if judge == "copy of equal systems" else "any", k, rng)
         fixed = rng.permutation(k) / k
@@ -318,7 +342,7 @@ def _systems(job: tuple[str, str, int, int]) -> list[object]:
     judge, source, k, n = job
     rng = seed_of("systems", *job)
     found = []
-    sets = 10 if QUICK else 150
+    sets = math.prod(sizes("systems"))
     x = collection(source, "any", 400, rng)  # all systems of a matrix
     y = JUDGES[judge](x, rng)
     targets = []
@@ -348,7 +372,7 @@ def _endless(job: tuple[str, str, int, int]) -> list[object]:
     judge, source, k, n = job
     rng = seed_of("endless", *job)
     found = []
-    populations, repetitions = sizes(10, 15)
+    populations, repetitions = sizes("endless")
     for _ in range(populations):
         x = collection(source, "any", k, rng)
         y = JUDGES[judge](x, rng)
@@ -431,7 +455,7 @@ def two_judges(
 def _two(job: tuple[str, str, int, int]) -> list[object]:
     label, source, k, n = job
     row: list[object] = [label.removesuffix(" ="), source, k, n]
-    populations, repetitions = sizes(10, 20)
+    populations, repetitions = sizes("differences")
     for name in NAMES:
         rng = seed_of("two", *job, name)
         found = []
@@ -475,7 +499,7 @@ def _many(job: tuple[str, str, str, int, int, int]) -> list[object]:
     what, name, source, n_judges, k, n = job
     rng = seed_of("many", *job)
     found = []
-    populations, repetitions = sizes(10, 20)
+    populations, repetitions = sizes("many")
     pairs = list(itertools.combinations(range(n_judges), 2))
     for _ in range(populations):
         x = collection(source, "any", k, rng)
@@ -552,7 +576,7 @@ SCALES: dict[str, Callable[[Array, np.random.Generator], Array]] = {
 def _favour(job: tuple[str, str, int, int, int]) -> list[object]:
     scale, source, k, n_groups, n = job
     rng = seed_of("favour", *job)
-    populations, repetitions = sizes(50, 1)
+    populations, repetitions = sizes("favours")
     false: dict[str, list[bool]] = {"random": [], "by quality": []}
     power: dict[float, list[bool]] = {0.05: [], 0.1: []}
     covered, also = [], []
@@ -596,7 +620,7 @@ def _boards(job: tuple[str, str, int, int]) -> list[object]:
     what, source, k, n = job
     rng = seed_of("boards", *job)
     found = []
-    populations, repetitions = sizes(10, 40)
+    populations, repetitions = sizes("boards")
     for _ in range(populations):
         x = collection(source, "equal" if what.startswith("equal") else "any", k, rng)
         if what == "different, binary":
@@ -656,8 +680,10 @@ def _items(job: tuple[int, float]) -> list[object]:
     shares = []
     for name in ITEMS:
         c = cd.coefficient(name)
-        target = float(np.mean(c(*draw(2000 if QUICK else 20_000, n))))
-        ends = [cd.jackknife_interval(*draw(n), c).confidence_interval for _ in range(20 if QUICK else 200)]
+        target = float(np.mean(c(*draw(20_000, n))))
+        ends = [
+            cd.jackknife_interval(*draw(n), c).confidence_interval for _ in range(math.prod(sizes("items")))
+        ]
         shares.append(float(np.mean([holds(each, target) for each in ends])))
     return [n, rho, *shown(shares)]
 
@@ -675,7 +701,7 @@ def _permutations(job: tuple[str, str]) -> list[object]:
     ties, name = job
     rng = np.random.default_rng(7)
     found = []
-    for _ in range(20 if QUICK else 600):
+    for _ in range(math.prod(sizes("permutations"))):
         pair = rng.normal(size=(2, 20)) if ties == "no" else rng.integers(0, 6, (2, 20)).astype(float)
         test = cd.permutation_test(*pair, name, alternative="greater", n_resamples=199, rng=rng)
         found.append(test.pvalue)
@@ -695,14 +721,19 @@ def written(page: Path, parts: dict[str, Callable[[Path | None], str]]) -> None:
     parser = argparse.ArgumentParser(description="Simulate the tables of a page, and write them again.")
     parser.add_argument("parts", nargs="*", choices=[*parts, []], help="tables to make; all by default")
     parser.add_argument("--data", type=Path, help="folder of CSV files, topics x systems")
-    parser.add_argument("--quick", action="store_true", help="few repetitions; only print")
+    parser.add_argument("--share", type=float, default=1.0, help="share of the samples, such as 0.1")
+    parser.add_argument("--print", action="store_true", help="only print")
     given = parser.parse_args()
+    global SHARE  # noqa: PLW0603
+    SHARE = given.share
     os.environ["DATA"] = str(given.data or "")
     for marker in given.parts or parts:
         start = time.monotonic()
         made = parts[marker](given.data)
+        if marker in SIZES:
+            made += f"\n\n{math.prod(sizes(marker)):,} samples for each row.\n"
         print(f"{marker}: {time.monotonic() - start:.0f} s", file=sys.stderr, flush=True)
-        if given.quick:
+        if given.print:
             print(f"{made}\n", flush=True)
             continue
         pattern = re.compile(rf"(<!-- {marker} -->\n).*?(<!-- end -->)", re.DOTALL)
@@ -712,8 +743,6 @@ def written(page: Path, parts: dict[str, Callable[[Path | None], str]]) -> None:
             sys.exit(f"{page.name} has lost the markers around {marker!r}")
         page.write_text(text, encoding="utf-8")
 
-
-QUICK = "--quick" in sys.argv
 
 if __name__ == "__main__":
     written(

@@ -42,8 +42,7 @@ _COEFFICIENTS = [cd.coefficient(name) for name in NAMES]
 
 def means(x: Array, n: int, rng: np.random.Generator) -> Array:
     """Return the means of the systems in many samples of n topics."""
-    rows = 200 if simulations.QUICK else 1000
-    return np.asarray(rng.multinomial(n, np.full(len(x), 1 / len(x)), rows) @ x / n)
+    return np.asarray(rng.multinomial(n, np.full(len(x), 1 / len(x)), 1000) @ x / n)
 
 
 def with_others(x: Array, n: int, rng: np.random.Generator) -> Array:
@@ -64,7 +63,7 @@ def _expected(job: tuple[str, str, int, int]) -> list[object]:
     systems, source, k, n = job
     rng = seed_of("expected", *job)
     found = []
-    populations, repetitions = sizes(10, 15)
+    populations, repetitions = sizes("expected")
     for _ in range(populations):
         x = collection(source, systems, k, rng)
         truth = [np.zeros(2), np.zeros(2)]
@@ -95,11 +94,14 @@ def _expected(job: tuple[str, str, int, int]) -> list[object]:
     rmse = math.sqrt(mean[-1])
     numbers = [
         *shown(mean[:2]),
-        *(f"{value:+.2f}" if value == value else "-" for value in (mean[2], mean[3])),
+        *(f"{value:+.2f}" if not math.isnan(value) else "-" for value in (mean[2], mean[3])),
         f"{rmse:.2f}",
     ]
-    numbers += [f"{value:+.2f}" if value == value else "-" for value in (mean[4], mean[5])]
-    numbers += [*shown(mean[6:12]), *(f"{value:+.2f}" if value == value else "-" for value in mean[12:14])]
+    numbers += [f"{value:+.2f}" if not math.isnan(value) else "-" for value in (mean[4], mean[5])]
+    numbers += [
+        *shown(mean[6:12]),
+        *(f"{value:+.2f}" if not math.isnan(value) else "-" for value in mean[12:14]),
+    ]
     return [systems, source, k, n, *numbers]
 
 
@@ -133,7 +135,7 @@ def _close(job: tuple[str, str, str, int, int]) -> list[object]:
     judge, systems, source, k, n = job
     rng = seed_of("close", *job)
     found = []
-    populations, repetitions = sizes(10, 15)
+    populations, repetitions = sizes("close")
     for _ in range(populations):
         x = collection(source, systems, k, rng)
         of = expectation(["tau_b"], x, n, rng)
@@ -202,7 +204,7 @@ def _width(job: tuple[str, str, int, int, int]) -> list[object]:
     systems, source, k, n, more = job
     rng = seed_of("width", *job)
     plain, ratios, inside = [], [], []
-    populations, repetitions = sizes(10, 10)
+    populations, repetitions = sizes("width")
     for _ in range(populations):
         x = collection(source, systems, k, rng)
         y = biased(x, 0.02, 0.1, rng)
@@ -246,7 +248,7 @@ def _telling(job: tuple[str, float, float, float, float]) -> list[object]:
     rng = seed_of("telling", *job)
     pilot, k = 40, 20
     numbers, populations = [], []
-    n_populations, repetitions = sizes(10, 3)
+    n_populations, repetitions = sizes("telling")
     for _ in range(n_populations):
         x = collection("simulated", "any", k, rng)
         populations.append((x, biased(x, bias, error, rng), biased(x, its_bias, its_error, rng)))
@@ -292,7 +294,7 @@ def telling(_data: Path | None) -> str:
 def normal(_data: Path | None) -> str:
     """Return how far normal p-values of AP correlation are from the exact ones."""
     rows = []
-    for n in (5, 10, 15, 20) if simulations.QUICK else (5, 10, 15, 20, 25, 29):
+    for n in (5, 10, 15, 20, 25, 29):
         untied = untied_of(cd.coefficient("tau_ap"))
         assert untied is not None
         terms = UniformTerms(n, untied)
