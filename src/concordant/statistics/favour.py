@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import TypeAlias
 
 import numpy as np
 
@@ -61,10 +62,11 @@ def favoured(
     order = sorted(dict.fromkeys(groups))
     flagged: dict[str, Favour] = {}
     so_far = 0.0
+    sides = _means(x), _means(y)
     while True:
         usual = ~np.isin(names, list(flagged))
         left = {
-            name: _tested(x, y, names == name, usual, name, level) for name in order if name not in flagged
+            name: _tested(*sides, names == name, usual, name, level) for name in order if name not in flagged
         }
         pvalues = {name: each.pvalue for name, each in left.items() if each.pvalue is not None}
         if not pvalues:
@@ -77,7 +79,7 @@ def favoured(
     usual = ~np.isin(names, list(flagged))
     if usual.sum() >= _LEAST_OTHERS:
         for name, each in flagged.items():
-            again = _tested(x, y, names == name, usual, name, level)
+            again = _tested(*sides, names == name, usual, name, level)
             if again.effect is not None:
                 flagged[name] = replace(again, pvalue=each.pvalue)
     for place, name in enumerate(sorted(pvalues, key=lambda name: pvalues[name])):
@@ -87,30 +89,39 @@ def favoured(
     return [flagged.get(name) or left[name] for name in order]
 
 
-def _tested(x: Floats, y: Floats, inside: Booleans, usual: Booleans, name: str, level: float) -> Favour:
+_Means: TypeAlias = tuple[Floats, float]  # of all topics, and without each; what is rounding
+
+
+def _means(scores: Floats) -> _Means:
+    """Return the means of the systems over all topics, and without each of them: rows x systems."""
+    n = len(scores)
+    without = [scores[np.arange(n) != topic].mean(axis=0) for topic in range(n if n > 1 else 0)]
+    rounding = float(np.abs(scores).max(initial=0.0)) * ROUNDING
+    return np.array([scores.mean(axis=0), *without]), rounding
+
+
+def _tested(x: _Means, y: _Means, inside: Booleans, usual: Booleans, name: str, level: float) -> Favour:
     """Test one group beside the usual systems outside it; the p-value is not adjusted."""
     found = Favour(name, int(inside.sum()))
     outside = usual & ~inside
-    means, scale = x.mean(axis=0), float(np.abs(x).max(initial=0.0)) * ROUNDING
+    (means, scale), (judged, least) = x, y
     n_outside = int(outside.sum())
     if n_outside < _LEAST_OTHERS:
         return replace(found, not_tested=f"only {n_outside} other systems; five are needed")
-    beside = means[outside]
-    if _is_alone(means, inside, outside):
+    if _is_alone(means[:1], inside, outside):
         return replace(found, not_tested="alone at one end of the scale of the reference")
-    degree = min(2 if n_outside >= _CURVED else 1, _different(beside, scale) - 1)
-    judged = y.mean(axis=0)
+    different = _different(means[:1, outside], scale)
+    degree = min(2 if n_outside >= _CURVED else 1, different - 1)
     results = {}
     for each in range(degree, degree + 3):
         freedom = n_outside - each - 1
-        if each == degree or (freedom >= 2 and each < _different(beside, scale)):
-            fitted = _effect(x, y, inside, outside, each, scale)
+        if each == degree or (freedom >= 2 and each < different):
+            fitted = _effect(means, judged, inside, outside, each, scale)
             if fitted is not None:
                 results[each] = (*fitted, freedom)
     if degree not in results or results[degree][2] < 1:
         return replace(found, not_tested="the curve is not defined without each of the topics")
     effect, error, freedom = results[degree]
-    least = float(np.abs(y).max(initial=0.0)) * ROUNDING
     pvalue = 0.0
     for value, its_error, its_freedom in results.values():
         t = abs(value) / its_error if its_error else math.inf
@@ -119,20 +130,24 @@ def _tested(x: Floats, y: Floats, inside: Booleans, usual: Booleans, name: str, 
         effect, pvalue = 0.0, 1.0
     half = t_quantile((1 + level) / 2, freedom) * error
     ranks = np.mean(
-        [_below(judged[outside], own) - _below(judged[outside], own - effect) for own in judged[inside]]
+        [
+            _below(judged[0, outside], own) - _below(judged[0, outside], own - effect)
+            for own in judged[0, inside]
+        ]
     )
     interval = ConfidenceInterval(effect - half, effect + half)
     return replace(found, effect=effect, interval=interval, ranks=float(ranks), pvalue=pvalue)
 
 
-def _different(values: Floats, scale: float) -> int:
-    return 1 + int((np.diff(np.sort(values)) > scale).sum())
+def _different(means: Floats, scale: float) -> int:
+    """Return how many different means the systems have, in the row that has the fewest."""
+    return 1 + int((np.diff(np.sort(means)) > scale).sum(axis=1).min())
 
 
 def _is_alone(means: Floats, inside: Booleans, outside: Booleans) -> bool:
-    """Return whether fewer than two systems outside are below the mean of the group, or above it."""
-    own = means[inside].mean()
-    return bool((means[outside] <= own).sum() < 2 or (means[outside] >= own).sum() < 2)
+    """Return whether in a row fewer than two systems outside are below the mean of the group, or above it."""
+    own, others = means[:, inside].mean(axis=1, keepdims=True), means[:, outside]
+    return bool(((others <= own).sum(axis=1) < 2).any() or ((others >= own).sum(axis=1) < 2).any())
 
 
 def _below(values: Floats, value: float) -> float:
@@ -142,39 +157,32 @@ def _below(values: Floats, value: float) -> float:
 def _effect(
     x: Floats, y: Floats, inside: Booleans, outside: Booleans, degree: int, scale: float
 ) -> tuple[float, float] | None:
-    """Return the mean residual of a group and its standard error; None if a curve is not defined."""
-    fitted = _fit(x.mean(axis=0), y.mean(axis=0), inside, outside, degree)
-    if fitted is None:
-        return None
-    effect, residuals, leverage = fitted
-    freedom = int(outside.sum()) - degree - 1
-    of_systems = (
-        float((residuals**2).sum()) / freedom * (1 / int(inside.sum()) + leverage) if freedom else math.nan
-    )
-    n, without = len(x), []
-    for topic in range(n if n > 1 else 0):
-        rest = np.arange(n) != topic
-        means = x[rest].mean(axis=0)
-        again = _fit(means, y[rest].mean(axis=0), inside, outside, degree)
-        if again is None or degree >= _different(means[outside], scale) or _is_alone(means, inside, outside):
-            return None
-        without.append(again[0])
-    of_topics = (n - 1) / n * float(((np.array(without) - np.mean(without)) ** 2).sum()) if without else 0.0
-    return effect, math.sqrt(of_systems + of_topics)
+    """Return the mean residual of a group and its standard error; None if a curve is not defined.
 
-
-def _fit(
-    x: Floats, y: Floats, inside: Booleans, outside: Booleans, degree: int
-) -> tuple[float, Floats, float] | None:
-    """Return the effect, the residuals outside, and a' (Z'Z)^-1 a, for the curve of a degree."""
-    centre, spread = x[outside].mean(), x[outside].std()
-    if spread == 0:
+    The first row of the means is over all topics, the others are without each of them.
+    """
+    centre = x[:, outside].mean(axis=1, keepdims=True)
+    spread = x[:, outside].std(axis=1, keepdims=True)
+    without = x[1:]
+    if not spread.all() or (
+        len(without)
+        and (degree >= _different(without[:, outside], scale) or _is_alone(without, inside, outside))
+    ):
         return None
-    design = ((x - centre) / spread)[:, None] ** np.arange(degree + 1)
-    others, mean = design[outside], design[inside].mean(axis=0)
+    design = ((x - centre) / spread)[:, :, None] ** np.arange(degree + 1)
+    others, own = design[:, outside], design[:, inside].mean(axis=1)
     left, singular, right = np.linalg.svd(others, full_matrices=False)
-    if singular[-1] * _ILL_CONDITIONED <= singular[0]:
+    if (singular[:, -1] * _ILL_CONDITIONED <= singular[:, 0]).any():
         return None
-    curve = right.T @ ((left.T @ y[outside]) / singular)
-    lean = (right @ mean) / singular
-    return float(y[inside].mean() - mean @ curve), y[outside] - others @ curve, float(lean @ lean)
+    lean = (right @ own[:, :, None])[:, :, 0] / singular  # of the mean of the group
+    along = (left.transpose(0, 2, 1) @ y[:, outside, None])[:, :, 0]
+    effects = y[:, inside].mean(axis=1) - (lean * along).sum(axis=1)
+    residuals = y[0, outside] - left[0] @ along[0]
+    freedom, n = int(outside.sum()) - degree - 1, len(without)
+    if not freedom:
+        return float(effects[0]), math.nan
+    leverage = 1 / int(inside.sum()) + float(lean[0] @ lean[0])
+    of_systems = float(residuals @ residuals) / freedom * leverage
+    rest = effects[1:]
+    of_topics = (n - 1) / n * float(((rest - rest.mean()) ** 2).sum()) if n else 0.0
+    return float(effects[0]), math.sqrt(of_systems + of_topics)
