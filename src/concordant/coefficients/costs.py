@@ -6,7 +6,7 @@ import functools
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple, Protocol, TypeAlias
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -16,18 +16,8 @@ from concordant.typing import Floats, Integers
 BLOCK = 1 << 21  # pairs at once
 
 
-class PairCosts(Protocol):
-    """What pairs cost."""
-
-    def costs(self) -> Floats:
-        """Return for each item the cost of all pairs it is in."""
-
-    def pair_costs(self, i: Integers, j: Integers, /) -> Floats:
-        """Return the cost of pairs of items."""
-
-
 class CostFunctions(NamedTuple):
-    """What pairs cost, by two functions; see `PairCosts`."""
+    """What pairs cost, by two functions: for each item the cost of all its pairs, and that of some pairs."""
 
     costs: Callable[[], Floats]
     pair_costs: Callable[[Integers, Integers], Floats]
@@ -178,6 +168,10 @@ class Walk:
         if self.mutual:
             weight = weight + self.weight[upper]
         return weight * factor
+
+
+PairCosts: TypeAlias = Walk | CostFunctions
+"""What pairs cost, in either form."""
 
 
 def _dot(factors: Sequence[float], sums: Parts) -> Floats:

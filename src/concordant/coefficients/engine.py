@@ -328,9 +328,8 @@ def count_all(
     for ties in dict.fromkeys(ties for _, ties in tasks if ties not in found):
         from concordant.coefficients.relation_fields import count_by_relation  # rarely needed
 
-        fields = dict.fromkeys(
-            field for statistic, each in tasks if each == ties for field in statistic.fields
-        )
+        own = (statistic for statistic, each in tasks if each == ties)
+        fields = dict.fromkeys(field for statistic in own for field in statistic.fields)
         found[ties] = count_by_relation(pairs, ties, list(fields), missing)
     return found
 

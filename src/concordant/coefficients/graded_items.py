@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from concordant.checks import check_nan_policy, n_workers
-from concordant.coefficients.costs import CostFunctions, PairCosts, over_all_pairs, position_weights
+from concordant.coefficients.costs import CostFunctions, over_all_pairs, position_weights
 from concordant.coefficients.declaration import Weights
 from concordant.coefficients.engine import NEVER, SAME_GRADE, Statistic, count, ratio, refusal_of_ties
 from concordant.coefficients.grade_codes import EVERY, Weight, grades_of, missing_in, numbered, of_rows
@@ -74,7 +74,7 @@ def _refuse_ties(name: str, pairs: Pairs) -> None:
     raise TiesError(refusal_of_ties(statistic, pairs, found, missing))
 
 
-def _costs(x: Floats, y: Floats, grades: Floats, *, weight: Weight) -> list[PairCosts]:
+def _costs(x: Floats, y: Floats, grades: Floats, *, weight: Weight) -> list[CostFunctions]:
     """Return the costs of pairs of items (Vezzuto, eq. 3).
 
     The weight of a pair is the distance of its grades times that of its places.

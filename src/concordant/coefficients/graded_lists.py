@@ -10,13 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from concordant.checks import check_nan_policy, n_workers
-from concordant.coefficients.costs import (
-    CostFunctions,
-    PairCosts,
-    over_all_pairs,
-    position_weights,
-    weight_of_all,
-)
+from concordant.coefficients.costs import CostFunctions, over_all_pairs, position_weights, weight_of_all
 from concordant.coefficients.declaration import Weights
 from concordant.coefficients.engine import NEVER
 from concordant.coefficients.grade_codes import (
@@ -84,7 +78,7 @@ def _compare(
 
 def _costs(
     x: Floats, y: Floats, *, kind: Kind, weight: Weight, max_grade: int | None = None, a: float | None = None
-) -> list[PairCosts]:
+) -> list[CostFunctions]:
     """Return the costs of pairs of positions of two lists of grades (Vezzuto, eq. 4 to 6)."""
     n, total = len(x), weight_of_all(weight, len(x))
     top = int(max(x.max(), y.max())) if max_grade is None else max_grade

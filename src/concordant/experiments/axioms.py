@@ -14,12 +14,7 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 
 from concordant.checks import generator, one_of
-from concordant.coefficients.declaration import (
-    Coefficient,
-    CoefficientLike,
-    Inputs,
-    coefficient as read_coefficient,
-)
+from concordant.coefficients.declaration import Coefficient, CoefficientLike, Inputs, read_coefficient
 from concordant.errors import ArgumentError, ArgumentTypeError, TiesError, UndefinedWarning, public
 from concordant.results.result import Result, records
 from concordant.results.words import listed, sentences

@@ -16,7 +16,7 @@ from typing import Any, Self, TypeVar
 import numpy as np
 
 from concordant._version import __version__
-from concordant.coefficients.declaration import Coefficient, coefficient as read_coefficient
+from concordant.coefficients.declaration import Coefficient, read_coefficient
 from concordant.errors import ArgumentError, InputError, fail
 from concordant.reading.files import read_text, write_whole
 from concordant.results.markup import json_text

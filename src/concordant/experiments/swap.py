@@ -16,7 +16,7 @@ from concordant.coefficients.declaration import (
     CoefficientLike,
     CoefficientsLike,
     chosen,
-    coefficient as read_coefficient,
+    read_coefficient,
 )
 from concordant.coefficients.engine import Outcome
 from concordant.coefficients.evaluation import evaluate

@@ -15,15 +15,15 @@ from concordant.checks import n_workers, one_of, proportion, whole_number
 from concordant.coefficients.declaration import (
     Coefficient,
     CoefficientsLike,
-    coefficient as read_coefficient,
     each_coefficient,
     parameters,
+    read_coefficient,
 )
 from concordant.coefficients.depth_costs import overlap_at
 from concordant.coefficients.evaluation import evaluate_lists
 from concordant.errors import ArgumentError, option, public
 from concordant.questions.matrix import cells
-from concordant.rankings.lists import ListPairs, ends_of_scores
+from concordant.rankings.lists import ListPairs, ends_of_scores, offsets_and_ends
 from concordant.rankings.ties import thresholds
 from concordant.reading.trec_runs import Names, Run, RunsLike, each_run, trec_ranking
 from concordant.results.note import BY_STUDENTS_T, topics_of_pairs, unique
@@ -279,9 +279,8 @@ def compare_runs(
     one_of("order", order, get_args(Order))
     width = thresholds(threshold)[0]
     if order == "trec_eval" and width > 0:
-        raise ArgumentError(
-            f"{option('threshold')} makes ties, and {option('order', 'trec_eval')} has none; leave one out"
-        )
+        makes = f"{option('threshold')} makes ties, and {option('order', 'trec_eval')} has none"
+        raise ArgumentError(f"{makes}; leave one out")
     asked = _asked(coefficients, p, ties)
     threads = n_workers(workers)
     level = None if confidence_level is None else proportion("confidence_level", confidence_level)
@@ -297,7 +296,7 @@ def compare_runs(
     parts = in_pieces(
         _of_topic,
         (tuple(asked), depth),
-        (_pairs_of(own.values()) for own in lists.values()),
+        (_pairs_of(list(own.values())) for own in lists.values()),
         executor=executor,
         threads=threads,
         sizes=[1] * len(topics),
@@ -412,20 +411,9 @@ def _lists_of_runs(
     return names, dict(topics)
 
 
-def _pairs_of(lists: Iterable[_List]) -> ListPairs:
+def _pairs_of(lists: Sequence[_List]) -> ListPairs:
     """Return all pairs of the lists of a topic."""
-    codes, ends = zip(*lists, strict=True)
-    first, second = np.triu_indices(len(codes), 1)
-    sizes = list(map(len, codes))
-    whole = [np.arange(1, n + 1) if own is None else own for n, own in zip(sizes, ends, strict=True)]
-    tied = any(own is not None for own in ends)
-    every = np.concatenate(codes, dtype=np.int64)
-    return ListPairs(
-        codes=every,
-        ends=np.concatenate(whole, dtype=np.int64) if tied else np.empty(0, dtype=np.int64),
-        offsets=np.concatenate([[0], np.cumsum(sizes)]),
-        n_codes=int(every.max(initial=-1)) + 1,
-        first=first,
-        second=second,
-        shape=(len(first),),
-    )
+    offsets, ends = offsets_and_ends(lists)
+    codes = np.concatenate([own for own, _ in lists], dtype=np.int64)
+    first, second = np.triu_indices(len(lists), 1)
+    return ListPairs(codes, ends, offsets, int(codes.max(initial=-1)) + 1, first, second, (len(first),))

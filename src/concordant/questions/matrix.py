@@ -11,12 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from concordant.checks import check_nan_policy, n_workers
-from concordant.coefficients.declaration import (
-    Coefficient,
-    CoefficientLike,
-    coefficient as read_coefficient,
-    of_scores,
-)
+from concordant.coefficients.declaration import Coefficient, CoefficientLike, of_scores, read_coefficient
 from concordant.coefficients.engine import Outcome
 from concordant.coefficients.evaluation import evaluate, evaluate_lists
 from concordant.errors import ArgumentError, ArgumentTypeError, public

@@ -21,7 +21,6 @@ from concordant.rankings.ties import thresholds
 from concordant.typing import Floats, Integers
 
 _GROUPS = (list, tuple, set, frozenset)
-_NO_ENDS: Integers = np.empty(0, dtype=np.int64)
 _ACCEPTED = (
     "a list of names, best first, with tied names in a list of their own; a text such as 'red (blue green)'; "
     "a mapping or Series of name to score; or an array of integers"
@@ -195,14 +194,22 @@ def _batch(value: Any) -> Sequence[Any] | None:
     return None
 
 
+def offsets_and_ends(lists: Sequence[tuple[Any, Integers | None]]) -> tuple[Integers, Integers]:
+    """Return where each list begins, and where the last ends; and the ends of the groups of all items.
+
+    There are no ends if no items are tied.
+    """
+    offsets = np.zeros(len(lists) + 1, dtype=np.int64)
+    np.cumsum([len(items) for items, _ in lists], out=offsets[1:])
+    if all(own is None for _, own in lists):
+        return offsets, np.empty(0, dtype=np.int64)
+    each = (np.arange(1, len(items) + 1) if own is None else own for items, own in lists)
+    return offsets, np.concatenate(list(each), dtype=np.int64)
+
+
 def _laid(lists: Sequence[_One], first: Integers, second: Integers, shape: tuple[int, ...]) -> ListPairs:
     """Give the same code to the same item, and lay the lists end to end."""
-    offsets = np.zeros(len(lists) + 1, dtype=np.int64)
-    np.cumsum([len(items) for _, items, _ in lists], out=offsets[1:])
-    ends = _NO_ENDS
-    if any(own is not None for _, _, own in lists):
-        each = (np.arange(1, len(items) + 1) if own is None else own for _, items, own in lists)
-        ends = np.concatenate(list(each))
+    offsets, ends = offsets_and_ends([(items, own) for _, items, own in lists])
     if lists and all(isinstance(items, np.ndarray) for _, items, _ in lists):
         values = np.concatenate([items for _, items, _ in lists])
         codes = np.empty(len(values), dtype=np.int64)
