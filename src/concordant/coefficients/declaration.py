@@ -421,9 +421,8 @@ def coefficient(what: str | Coefficient | Callable[..., Any]) -> Coefficient:
         if known is not None and known.function is what:
             return known
         return Coefficient(name, what, default_symbol(name))
-    raise ArgumentTypeError(
-        f"a coefficient is a name, as 'concordant coefficients' shows them, or a function, got {what!r}"
-    )
+    known = "a name, as 'concordant coefficients' shows them, or a function"
+    raise ArgumentTypeError(f"a coefficient is {known}, got {what!r}")
 
 
 read_coefficient = coefficient
@@ -438,10 +437,8 @@ def _in_text(parameter: str, value: object) -> str:
 def _parse(text: str) -> Coefficient:
     match = _FORM.fullmatch(text)
     if match is None:
-        raise ArgumentError(
-            f"cannot read {text!r} as a coefficient; write a name, 'name(threshold)', 'name(threshold)@k' or "
-            "'name(option=value)'"
-        )
+        forms = "a name, 'name(threshold)', 'name(threshold)@k' or 'name(option=value)'"
+        raise ArgumentError(f"cannot read {text!r} as a coefficient; write {forms}")
     name, inside, top = match.groups()
     found = REGISTRY.get(name)
     if found is None:
@@ -510,10 +507,8 @@ def _refuse_decimal_comma(parts: Sequence[str]) -> None:
             whole = before.rpartition("=")[2].strip()
             if not re.fullmatch(r"\d+", whole, re.ASCII):
                 raise ArgumentError(f"{part} has a leading zero; write {int(part)}, or 0.{part} with a point")
-            raise ArgumentError(
-                f"{whole},{part} has a decimal comma; write {whole}.{part} for one threshold, "
-                f"or ({int(whole)}, {int(part)}) for a pair"
-            )
+            two = f"{whole}.{part} for one threshold, or ({int(whole)}, {int(part)}) for a pair"
+            raise ArgumentError(f"{whole},{part} has a decimal comma; write {two}")
 
 
 def _value(text: str) -> Any:

@@ -68,9 +68,8 @@ def _compare(
                 of_ties = np.full(len(part_x), float(a))
             else:
                 scales = part_tops if max_grade is None else np.full(len(part_tops), int(max_grade))
-                of_ties = np.array(
-                    [default_a(kind, top + 1, n, weight) for top in scales.tolist()], dtype=np.float64
-                )
+                unbiased = [default_a(kind, top + 1, n, weight) for top in scales.tolist()]
+                of_ties = np.array(unbiased, dtype=np.float64)
             return list_values(kind, weight, part_x, part_y, of_ties, threads)
 
         return of_rows(name, compute, x.shape[1], missing, nan_policy, NEVER, shape)

@@ -33,10 +33,9 @@ def needs_topics(scores: Scores) -> int:
     """Return the number of topics; raise an error if the scores are means without topics."""
     n = len(scores.topics)
     if n < 2:
-        raise ArgumentError(
-            f"needs scores on at least two topics, got {'one score for each system' if n else 'no topic'}; "
-            "give a table with a row for each system and topic"
-        )
+        got = "one score for each system" if n else "no topic"
+        advice = "give a table with a row for each system and topic"
+        raise ArgumentError(f"needs scores on at least two topics, got {got}; {advice}")
     return n
 
 

@@ -57,10 +57,8 @@ class Collection:
     seed: int | None = None
 
     def __repr__(self) -> str:
-        return (
-            f"<Collection: {len(self.qrels)} topics, {len(self.runs)} systems, "
-            f"judges {', '.join(self.judges)}>"
-        )
+        sizes = f"{len(self.qrels)} topics, {len(self.runs)} systems"
+        return f"<Collection: {sizes}, judges {', '.join(self.judges)}>"
 
     def write(self, folder: str | Path) -> list[Path]:
         """Write TREC files to a folder.
@@ -158,9 +156,8 @@ def collection(
             pool.update(best[:pool_depth].tolist())
         judged = sorted(pool)
         noisy = relevance + 0.7 * source.normal(size=n_documents)
-        for qrels, seen in zip(
-            judges.values(), (relevance, noisy, relevance + 0.5 * errors["neural"]), strict=True
-        ):
+        partial = relevance + 0.5 * errors["neural"]
+        for qrels, seen in zip(judges.values(), (relevance, noisy, partial), strict=True):
             standing = np.argsort(np.argsort(seen, kind="stable"), kind="stable") / n_documents
             grades = np.searchsorted(cuts, standing, side="right")  # bands among all documents
             qrels[topic] = {names[d]: int(grades[d]) for d in judged}

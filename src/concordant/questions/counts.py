@@ -194,7 +194,6 @@ def _of_items(x: Any, y: Any, w: tuple[float, float], axis: int, threads: int) -
         *(*w, threads, starts, out),
     )
     shape = (*pairs.shape, pairs.n_items)
-    arrays: dict[str, Any] = {
-        name: np.moveaxis(each.reshape(shape), -1, axis) for name, each in zip(names, out, strict=True)
-    }
-    return ItemCounts(**arrays)
+    arrays = [np.moveaxis(each.reshape(shape), -1, axis) for each in out]
+    named: dict[str, Any] = dict(zip(names, arrays, strict=True))
+    return ItemCounts(**named)

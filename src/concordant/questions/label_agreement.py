@@ -6,6 +6,7 @@ import math
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import product
 from typing import ClassVar
 
 from concordant.errors import ArgumentTypeError, public
@@ -156,9 +157,7 @@ def label_agreement(reference: QrelsLike, estimates: Mapping[str, QrelsLike]) ->
         same_binary = (binary[0, 0] + binary[1, 1]) / n if n else math.nan
         sizes = (n, n_reference - n, n_estimate - n)
         labels.append(LabelAgreement(name, *sizes, same_binary, _kappa(binary), same, _kappa(pairs)))
-        confusion += [
-            Confusion(name, grade, other, pairs[grade, other]) for grade in grades for other in grades
-        ]
+        confusion += [Confusion(name, a, b, pairs[a, b]) for a, b in product(grades, grades)]
     return LabelAgreementResult(labels=tuple(labels), confusion=tuple(confusion))
 
 

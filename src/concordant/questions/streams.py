@@ -56,9 +56,8 @@ def _distinct(answers: Sequence[Any], keys: Sequence[str]) -> Any:
     if len(groups) < len(table):
         again = int(np.flatnonzero(np.bincount(groups.codes) > 1)[0])
         advice = f"sort the data by {', '.join(keys)}, or give {option('adjacent', False)}"
-        raise ArgumentError(
-            f"the rows of group {groups.label(again)!r} are not adjacent; {advice}, which sorts it in DuckDB"
-        )
+        apart = f"the rows of group {groups.label(again)!r} are not adjacent"
+        raise ArgumentError(f"{apart}; {advice}, which sorts it in DuckDB")
     return table
 
 

@@ -155,10 +155,8 @@ def read_lists(x: Any, y: Any, threshold: Any = 0.0) -> ListPairs:
     single = batches == [None, None]
     has_scores = any(isinstance(one, Mapping) or hasattr(one, "to_numpy") for one in (x, y))
     if (w_x or w_y) and single and not has_scores:
-        raise ArgumentError(
-            f"{option('threshold')} ties items by their scores, and these lists have none; give mappings of "
-            "name to score"
-        )
+        none = f"{option('threshold')} ties items by their scores, and these lists have none"
+        raise ArgumentError(f"{none}; give mappings of name to score")
     n_x, n_y = (1 if several is None else len(several) for several in batches)
     if None not in batches and n_x != n_y and 1 not in (n_x, n_y):
         raise ArgumentError(f"x has {n_x} lists and y has {n_y}; give equally many, or one on a side")
@@ -187,10 +185,8 @@ def _batch(value: Any) -> Sequence[Any] | None:
             return value
         deep = [isinstance(one, _GROUPS) and any(isinstance(part, _GROUPS) for part in one) for one in value]
         if whole or any(deep):
-            raise ArgumentTypeError(
-                "a list has groups within groups; ties have one level. For several lists give "
-                "concordant.Lists([...])"
-            )
+            deeper = "a list has groups within groups; ties have one level"
+            raise ArgumentTypeError(f"{deeper}. For several lists give concordant.Lists([...])")
     return None
 
 
@@ -227,9 +223,8 @@ def _laid(lists: Sequence[_One], first: Integers, second: Integers, shape: tuple
             own = list(map(table.__getitem__, items))
         except TypeError:
             bad = next(item for item in items if not isinstance(item, Hashable))
-            raise ArgumentTypeError(
-                f"{what} has the item {bad!r}, which is not a name; a list is {_ACCEPTED}"
-            ) from None
+            wrong = f"{what} has the item {bad!r}, which is not a name"
+            raise ArgumentTypeError(f"{wrong}; a list is {_ACCEPTED}") from None
         if len(set(own)) < len(own):
             seen: set[Hashable] = set()
             _refuse_repeated(what, next(n for n in items if n in seen or seen.add(n)))  # type: ignore[func-returns-value]
@@ -270,10 +265,9 @@ def _one(what: str, value: Any, threshold: float) -> _One:
     topics = getattr(value, "topics", None)
     if isinstance(topics, Mapping):  # a run
         if len(topics) != 1:
-            raise ArgumentTypeError(
-                f"{what} is a run of {len(topics)} topics; give the documents of one topic, "
-                "run.topics[topic], or use concordant.compare_runs for all"
-            )
+            one = "give the documents of one topic, run.topics[topic]"
+            several = f"{one}, or use concordant.compare_runs for all"
+            raise ArgumentTypeError(f"{what} is a run of {len(topics)} topics; {several}")
         return _one(what, next(iter(topics.values())), threshold)
     if isinstance(value, list | tuple):
         if any(isinstance(item, _GROUPS) for item in value):
@@ -307,10 +301,8 @@ def _of_array(what: str, array: Any) -> _One:
     if kind == "O":
         return _one(what, array.tolist(), 0.0)
     if kind not in "USu":
-        raise ArgumentTypeError(
-            f"{what} is an array of {array.dtype}, which names no items; for scores give a mapping of name "
-            "to score"
-        )
+        no_names = f"{what} is an array of {array.dtype}, which names no items"
+        raise ArgumentTypeError(f"{no_names}; for scores give a mapping of name to score")
     return what, array.tolist(), None
 
 

@@ -104,9 +104,8 @@ def thresholds(threshold: object) -> tuple[float, float]:
             pair = float(numbers[0]), float(numbers[1])
             if pair[0] >= 0 and pair[1] >= 0:
                 return pair
-    raise ArgumentError(
-        f"{option('threshold')} must be a number >= 0 or a pair (w_x, w_y) of them, got {threshold!r}"
-    )
+    must = "must be a number >= 0 or a pair (w_x, w_y) of them"
+    raise ArgumentError(f"{option('threshold')} {must}, got {threshold!r}")
 
 
 def read_ties(threshold: Any) -> tuple[Tie, Tie]:
@@ -115,9 +114,8 @@ def read_ties(threshold: Any) -> tuple[Tie, Tie]:
         return threshold, threshold
     if isinstance(threshold, tuple | list) and any(isinstance(each, TieRelation) for each in threshold):
         if len(threshold) != 2:
-            raise ArgumentError(
-                f"{option('threshold')} must be one for both rankings, or a pair, got {len(threshold)}"
-            )
+            must = "must be one for both rankings, or a pair"
+            raise ArgumentError(f"{option('threshold')} {must}, got {len(threshold)}")
         numbers = [0.0 if isinstance(each, TieRelation) else each for each in threshold]
         read = thresholds((numbers[0], numbers[1]))
         x, y = (each if isinstance(each, TieRelation) else w for each, w in zip(threshold, read, strict=True))
