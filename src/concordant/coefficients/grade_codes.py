@@ -39,10 +39,8 @@ def read_grades(name: str, values: Any, axis: int, nan_policy: NanPolicy) -> Flo
         if bad.any():
             index = tuple(int(i) for i in np.argwhere(bad)[0])
             advice = f"; use {option('nan_policy', 'omit')} to leave it out" if nan[index] else ""
-            raise ArgumentError(
-                f"{name} must hold grades, whole numbers from 0 up, got {floats[index]:g} at "
-                f"{place(index)}{advice}"
-            )
+            got = f"got {floats[index]:g} at {place(index)}{advice}"
+            raise ArgumentError(f"{name} must hold grades, whole numbers from 0 up, {got}")
     return items_last(name, floats, axis)
 
 

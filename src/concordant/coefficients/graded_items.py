@@ -38,9 +38,8 @@ def _compare(
         try:
             shape = np.broadcast_shapes(pairs.shape, rows.shape[:-1])
         except ValueError:
-            raise ArgumentError(
-                f"grades of shape {rows.shape} do not broadcast to rankings of shape {(*pairs.shape, n)}"
-            ) from None
+            ranked = f"rankings of shape {(*pairs.shape, n)}"
+            raise ArgumentError(f"grades of shape {rows.shape} do not broadcast to {ranked}") from None
         row_x, row_y = pairs.pair_x, pairs.pair_y
         if shape != pairs.shape:
             each = np.broadcast_to(np.arange(len(pairs)).reshape(pairs.shape), shape).ravel()

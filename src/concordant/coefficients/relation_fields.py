@@ -25,10 +25,9 @@ def _aligned(tie: Tie, n: int, labels: Sequence[Hashable] | None) -> Booleans | 
     if not isinstance(tie, TieRelation):
         return None
     if len(tie) != n:
-        raise ArgumentError(
-            f"the relation is between {len(tie)} items and the rankings have {n}; a relation cannot be cut "
-            "to the first items, nor used where items are left out"
-        )
+        sizes = f"the relation is between {len(tie)} items and the rankings have {n}"
+        cannot = "a relation cannot be cut to the first items, nor used where items are left out"
+        raise ArgumentError(f"{sizes}; {cannot}")
     if labels is None or tie.labels is None:
         return tie.tied
     order = order_by_label(labels, tie.labels, ("the rankings", "the relation"))

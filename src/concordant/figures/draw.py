@@ -192,7 +192,11 @@ def figure_bytes(result: Result[Any], kind: str, figure: str | None = None, **ch
         if kind == "pdf":
             return bytes(vlc.vegalite_to_pdf(spec, vl_version=version))
     except ValueError as error:
-        raise _not_drawn(kind, str(error)) from error
+        said = " ".join(str(error).split())
+        if kind == "pdf" and "font" in said:
+            names = "the names hold characters that a PDF cannot hold, such as some emoji"
+            raise ArgumentError(f"{names}; draw svg or png instead") from error
+        raise ArgumentError(f"the figure cannot be drawn as {kind}: {said}") from error
     raise ArgumentError(f"a figure is png, svg, pdf or html, not {kind!r}")
 
 
@@ -216,11 +220,3 @@ def _same_svg(svg: str) -> str:
         return re.sub(r'(?<=["#])(gradient_|clip)(\d+)(?=["\)])', again, tag[0])
 
     return re.sub(r"<[^<>]*>", in_tag, svg)
-
-
-def _not_drawn(kind: str, said: str) -> ArgumentError:
-    """Return the error for a figure that vl-convert cannot draw, in one line."""
-    text = f"the figure cannot be drawn as {kind}: {' '.join(said.split())}"
-    if kind == "pdf" and "font" in said:
-        text = "the names hold characters that a PDF cannot hold, such as some emoji; draw svg or png instead"
-    return ArgumentError(text)

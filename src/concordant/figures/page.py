@@ -212,10 +212,8 @@ def _policy(scripts: Iterable[str], style: str) -> str:
     def sha(text: str) -> str:
         return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
 
-    return (
-        f"default-src 'none'; script-src {' '.join(map(sha, scripts))}; style-src {sha(style)}; "
-        "img-src data:; base-uri 'none'; form-action 'none'"
-    )
+    allowed = f"script-src {' '.join(map(sha, scripts))}; style-src {sha(style)}; img-src data:"
+    return f"default-src 'none'; {allowed}; base-uri 'none'; form-action 'none'"
 
 
 def _json(content: Any) -> str:

@@ -196,10 +196,8 @@ class RunsResult(Result[RunAgreement]):
         ends = [(first.least, first.topic_of_least), (first.largest, first.topic_of_largest)]
         (low, at_low), (high, at_high) = ends[::-1] if distance else ends
         if low != high:
-            yield (
-                f"By {first.measure} they agree least on topic {at_low} ({number(low)}) and most on topic "
-                f"{at_high} ({number(high)})"
-            )
+            least, most = f"topic {at_low} ({number(low)})", f"topic {at_high} ({number(high)})"
+            yield f"By {first.measure} they agree least on {least} and most on {most}"
 
 
 Order = Literal["scores", "trec_eval"]
@@ -293,15 +291,9 @@ def compare_runs(
     values = np.full((len(topics), len(first), len(measures)), math.nan)
     with_itself = np.full((len(topics), n_runs), math.nan)
     has = np.zeros((len(topics), n_runs), dtype=bool)  # which runs have each topic
-    parts = in_pieces(
-        _of_topic,
-        (tuple(asked), depth),
-        (_pairs_of(list(own.values())) for own in lists.values()),
-        executor=executor,
-        threads=threads,
-        sizes=[1] * len(topics),
-        progress=progress,
-    )
+    how: dict[str, Any] = {"executor": executor, "threads": threads, "progress": progress}
+    of_topics = (_pairs_of(list(own.values())) for own in lists.values())
+    parts = in_pieces(_of_topic, (tuple(asked), depth), of_topics, sizes=[1] * len(topics), **how)
     for t, (topic, part) in enumerate(zip(topics, parts, strict=True)):
         has[t, list(lists[topic])] = True
         with_itself[t, has[t]] = part["with itself"]

@@ -172,8 +172,7 @@ def _kappa(pairs: Counter[tuple[int, int]]) -> float:
     n = pairs.total()
     if n == 0:
         return math.nan
-    left: Counter[int] = Counter()
-    right: Counter[int] = Counter()
+    left, right = Counter[int](), Counter[int]()
     for (a, b), many in pairs.items():
         left[a] += many
         right[b] += many
@@ -195,13 +194,8 @@ def _label_pairs(qrels: Qrels, other: Qrels) -> Counter[tuple[int, int]]:
 def _labels(row: LabelAgreement) -> str:
     if row.documents == 0:
         return f"{row.estimate} and the reference judged no document in common"
-
-    def kappa(value: float) -> str:
-        return "undefined" if math.isnan(value) else number(value)
-
-    return (
-        f"{row.estimate} and the reference both judged {count(row.documents, 'document')}: they agree on "
-        f"relevance for {number(row.same_relevance)} of them (Cohen's kappa "
-        f"{kappa(row.kappa_of_relevance)}), on the grade for {number(row.same_grade)} "
-        f"(kappa {kappa(row.kappa_of_grades)})"
-    )
+    both = f"{row.estimate} and the reference both judged {count(row.documents, 'document')}"
+    kappas = row.kappa_of_relevance, row.kappa_of_grades
+    relevance, grade = ("undefined" if math.isnan(kappa) else number(kappa) for kappa in kappas)
+    agree = f"they agree on relevance for {number(row.same_relevance)} of them (Cohen's kappa {relevance})"
+    return f"{both}: {agree}, on the grade for {number(row.same_grade)} (kappa {grade})"

@@ -193,10 +193,9 @@ def _reliability(judged: JudgeResult, row: Agreement) -> str | None:
         low, high = row.interval
         place = "above" if expected > high else "below" if expected < low else "inside"
         beside = f"; this lies {place} the interval of {_called(row.estimate)}"
-    return (
-        f"For comparison, the reference's own ranking from {topics} has an expected correlation of "
-        f"{number(expected)} ({own[0].coefficient}) with the true ranking{beside}"
-    )
+    correlation = f"an expected correlation of {number(expected)} ({own[0].coefficient})"
+    ranking = f"the reference's own ranking from {topics}"
+    return f"For comparison, {ranking} has {correlation} with the true ranking{beside}"
 
 
 # --- several estimates -----------------------------------------------------------------------------------

@@ -47,10 +47,8 @@ def _refuse_merged(name: str, exact: Iterable[object], floats: Floats) -> None:
             continue
         known = seen.setdefault(number, value)
         if known != value:
-            raise ArgumentError(
-                f"{name} has values that float64 cannot tell apart, such as {known} and {value}; rank them "
-                "first, for example with scipy.stats.rankdata"
-            )
+            alike = f"{name} has values that float64 cannot tell apart, such as {known} and {value}"
+            raise ArgumentError(f"{alike}; rank them first, for example with scipy.stats.rankdata")
 
 
 def as_floats(name: str, value: Any, threads: int = 1, borrow: bool = False) -> Floats:
