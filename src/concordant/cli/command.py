@@ -168,7 +168,9 @@ class Command(click.Command):
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run the command, if its options have an effect and its files can be read and written."""
-        with self._speaking(ctx):
+        from concordant.work.store import inputs_kept
+
+        with self._speaking(ctx), inputs_kept():
             if "format" in ctx.params:
                 ctx.params["outputs"] = outputs_of(ctx.params)
             for each in self.params:

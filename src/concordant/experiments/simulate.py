@@ -82,15 +82,29 @@ class Collection:
         ...     len(small.write(folder))
         6
         """
-        folder = Path(folder)
-        (folder / "runs").mkdir(parents=True, exist_ok=True)
-        runs = {folder / "runs" / f"{name}.run": name for name in self.runs}
-        for path, name in runs.items():
-            write_run(path, name, self.runs[name])
-        judged = {folder / f"{name}.qrels": own for name, own in {"human": self.qrels, **self.judges}.items()}
-        for path, own in judged.items():
+        (Path(folder) / "runs").mkdir(parents=True, exist_ok=True)
+        paths = self.paths(folder)
+        for path, (name, run) in zip(paths, self.runs.items(), strict=False):
+            write_run(path, name, run)
+        for path, own in zip(paths[len(self.runs) :], (self.qrels, *self.judges.values()), strict=True):
             write_qrels(path, own)
-        return [*runs, *judged]
+        return paths
+
+    def paths(self, folder: str | Path) -> list[Path]:
+        """Return the files that `write` writes: the runs, then the judgements.
+
+        Parameters
+        ----------
+        folder : path
+            The folder.
+
+        Returns
+        -------
+        list of pathlib.Path
+            The files.
+        """
+        runs = [Path(folder, "runs", f"{name}.run") for name in self.runs]
+        return [*runs, *(Path(folder, f"{name}.qrels") for name in ("human", *self.judges))]
 
 
 @public

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import IO, Any, TypeAlias, TypeGuard
 
 from concordant.errors import ArgumentError, ArgumentTypeError, fail, shown
-from concordant.work.store import write_at_once
+from concordant.work.store import keep_input, write_at_once
 
 FileLike: TypeAlias = str | os.PathLike[str] | IO[Any]
 """A path or an open file; "-" is standard input."""
@@ -89,6 +89,9 @@ def expand(paths: FileLike | Iterable[FileLike]) -> list[FileLike]:
             found.append(text)
     if not found:
         raise ArgumentError("no files were given")
+    for each in found:
+        if isinstance(each, str):  # it may be another process that reads it
+            keep_input(each)
     return list(dict.fromkeys(found))
 
 
@@ -152,6 +155,7 @@ def _contents(source: FileLike, most: int) -> bytes:
         path = os.fspath(source)
         if path == "":
             raise ArgumentError("the name of a file is empty; give a path")
+        keep_input(path)
         if path == "-":
             if sys.stdin is None:
                 fail("standard input", None, "is closed; give the name of a file")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import csv
 import io
 import itertools
@@ -29,13 +30,15 @@ from concordant.reading.files import FileLike, limit, name_of, read_text, stem_o
 from concordant.reading.header_words import find_columns, is_word, kind_of_column
 from concordant.reading.measure_names import is_measure_name
 from concordant.reading.readings import Grid
+from concordant.results.markup import FORMULA
 from concordant.scores.scores import coded
 from concordant.typing import Integers
 
 Line: TypeAlias = tuple[int, list[str]]
 """The number of a line, and its cells."""
 
-_QUOTED_FORMULA = re.compile(r"^'(?='*[=+\-@\t\r])")  # as `csv_text` writes it
+_ESCAPE = re.compile(r"\\(?:[\\nrt]|x[0-9a-f]{2}|u[0-9a-f]{4})")
+_QUOTED_FORMULA = re.compile(f"^'(?={FORMULA.pattern})")  # as `csv_text` writes it
 
 
 def split(lines: Sequence[str], mark: str) -> list[list[str]]:
@@ -65,7 +68,9 @@ def mark_of(text: str) -> str:
 
 
 def unquoted(cell: str) -> str:
-    """Remove the quote before a name that looks like a formula."""
+    """Return a name as it was before `csv_text` quoted and escaped it."""
+    if cell.startswith("'\\"):
+        return _ESCAPE.sub(lambda found: str(ast.literal_eval(f"'{found[0]}'")), cell[2:])
     return _QUOTED_FORMULA.sub("", cell)
 
 

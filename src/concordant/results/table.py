@@ -310,11 +310,7 @@ class Table:
         str
             A header and a line for each record; numbers have all their digits.
         """
-        rows = (
-            [visible(cell) if isinstance(cell, str) else cell for cell in self._plain(record)]
-            for record in self.records
-        )
-        return render.csv_text([self.columns, *rows])
+        return render.csv_text([self.columns, *map(self._plain, self.records)])
 
     def to_text(self, width: int | None = None, details: bool = False, most: int | None = None) -> str:
         """Return aligned columns.
