@@ -1,4 +1,4 @@
-"""Doctests print numbers as 0.5, not as np.float64(0.5); the workers of the tests share the cores among them."""
+"""Doctests print numbers as 0.5, not as np.float64(0.5). The cores are for the workers of the tests."""
 
 import os
 

@@ -2,8 +2,8 @@
 
 Nothing here is shared with the fast code: pairs are compared one by one, sums are fractions or whole numbers,
 and only the last step, a square root or the conversion to a float, rounds; where terms have denominators of
-thousands of digits, the last step of each term. What several formulas ask of the same scores, the signs of all
-pairs, is remembered.
+thousands of digits, the last step of each term. What several formulas ask of the same scores, the signs of
+all pairs, is remembered.
 """
 
 from __future__ import annotations
