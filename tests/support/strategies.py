@@ -29,7 +29,7 @@ def thresholds_near(values, rng) -> list[float]:
 
 
 def scores(size: int):
-    """Scores in tenths: every number of ties, and differences that round. Bytes are drawn faster than lists."""
+    """Scores in tenths: every number of ties, and differences that round. Bytes are drawn fast."""
     return st.binary(min_size=size, max_size=size).map(lambda drawn: [(byte % 19 - 6) / 10 for byte in drawn])
 
 
