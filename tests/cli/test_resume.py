@@ -98,17 +98,7 @@ def test_a_changed_input_or_option_is_noticed(own):
 
 KILLED = {
     "judge": JUDGE,
-    "gaps": [
-        "experiment gaps",
-        "--n-pairs",
-        "20000",
-        "--n-systems",
-        "40",
-        "--format",
-        "json",
-        "--workers",
-        "1",
-    ],
+    "gaps": ["experiment gaps", "--n-pairs", "20000", "--n-systems", "40", "--format", "json"],
     "plan": ["plan", "human.csv", "--method", "resampling", "--n-resamples", "30000", "--format", "json"],
 }
 

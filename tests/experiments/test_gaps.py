@@ -101,7 +101,7 @@ def test_what_is_no_seed_is_refused(bad):
 
 
 def test_only_the_values_of_many_pairs_of_samples_need_memory():
-    """A pair of samples takes 160 bytes; its value takes 8, and to sort the values takes some copies of them."""
+    """A pair of samples takes 160 bytes; its value takes 8, and sorting takes some copies of it."""
     n_pairs = 300_000
     tracemalloc.start()
     gaps(["uniform"], ["pearson_r"], n_systems=10, n_pairs=n_pairs)

@@ -89,7 +89,7 @@ STATE = """() => [
 
 @pytest.fixture
 def page(show, tab, file):
-    """The page of the result. Tests one after the other share it: each leaves it as it was, nothing chosen."""
+    """The page of the result. Tests in a row share it: each leaves it as it was, nothing chosen."""
     if tab.shared != file:
         show(file)
     yield tab
