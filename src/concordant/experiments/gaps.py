@@ -277,6 +277,7 @@ def gaps(
     how: dict[str, Any] = {"executor": executor, "threads": threads, "progress": progress}
     parts = in_pieces(_correlations, (combinations, tuple(asked)), blocks, sizes=sizes, **how)
     values = np.concatenate([part["values"] for part in parts], axis=2)
+    del parts
     for (i, (first, second)), (k, c) in product(enumerate(combinations), enumerate(asked)):
         defined = np.flatnonzero(~np.isnan(values[i, k]))
         own = values[i, k, defined]
