@@ -61,7 +61,7 @@ def test_a_small_packed_file_that_becomes_a_large_one_is_refused(tmp_path):
     assert path.stat().st_size < 1 << 20
     with pytest.raises(
         cd.InputError,
-        match=r"bomb.csv.gz: becomes more than 268435456 bytes when it is unpacked; set CONCORDANT_MAX_SIZE",
+        match=r"bomb.csv.gz: becomes more than 67108864 bytes when it is unpacked; set CONCORDANT_MAX_SIZE",
     ):
         cd.read_scores(path)
 
@@ -104,5 +104,5 @@ def test_a_limit_is_a_number(tmp_path, monkeypatch, value):
     path = tmp_path / "t.csv"
     path.write_text("topic,a,b\n1,1,2\n")
     monkeypatch.setenv("CONCORDANT_MAX_SIZE", value)
-    with pytest.raises(cd.ArgumentError, match="CONCORDANT_MAX_SIZE must be a number of bytes, 1 or more"):
+    with pytest.raises(cd.ArgumentError, match="CONCORDANT_MAX_SIZE must be a whole number, 1 or more"):
         cd.read_scores(path)
