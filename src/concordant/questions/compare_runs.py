@@ -297,6 +297,7 @@ def compare_runs(
         threads=threads,
         sizes=[1] * len(topics),
         progress=progress,
+        bounds=[*(c.bounds for c in asked), (0.0, 1.0)],
     )
     for t, (topic, part) in enumerate(zip(topics, parts, strict=True)):
         has[t, list(lists[topic])] = True

@@ -184,7 +184,7 @@ def _contents(source: FileLike, most: int) -> bytes:
 
 
 def read_text(source: FileLike, name: str = "") -> str:
-    """Return the text of a file, plain or packed, without its byte order mark; messages may name it `name`."""
+    """Return the text of a file, plain or packed, without its byte order mark; messages may use a name."""
     return decoded(name or name_of(source), *read_bytes(source, name))
 
 
