@@ -8,7 +8,14 @@ from dataclasses import replace
 from importlib import import_module
 from typing import Any
 
-from concordant.errors import ArgumentError, ArgumentTypeError, missing_library, option, public
+from concordant.errors import (
+    ArgumentError,
+    ArgumentTypeError,
+    ConcordantError,
+    missing_library,
+    option,
+    public,
+)
 from concordant.figures.converted_tables import Tables
 from concordant.figures.kit import CONFIG, Figure, Spec, without_signs
 from concordant.results.result import Result
@@ -95,9 +102,15 @@ def spec_of(result: Result[Any], figure: str | None = None, **choices: str | Non
     if not _functions(type(result)):
         raise ArgumentTypeError(f"takes a result that has figures, got {type(result).__name__}")
     tables = Tables(result)
-    found = figure_of(tables, figure, **choices)
-    spec = {"config": CONFIG, "title": found.heading(), **bare_spec(found)}
-    spec["datasets"] |= {name: tables.rows(name) for name in named_data(found.spec) if name in tables}
+    try:
+        found = figure_of(tables, figure, **choices)
+        spec = {"config": CONFIG, "title": found.heading(), **bare_spec(found)}
+        spec["datasets"] |= {name: tables.rows(name) for name in named_data(found.spec) if name in tables}
+    except (ArithmeticError, LookupError, TypeError, ValueError) as error:
+        if isinstance(error, ConcordantError) or not hasattr(result, "save"):
+            raise
+        # It was loaded from a file that someone changed.
+        raise ArgumentError("this result lacks what the figure shows; repeat the experiment") from error
     safe: Spec = _safe(spec)
     return safe
 

@@ -293,6 +293,7 @@ def compare_runs(
     has = np.zeros((len(topics), n_runs), dtype=bool)  # which runs have each topic
     how: dict[str, Any] = {"executor": executor, "threads": threads, "progress": progress}
     of_topics = (_pairs_of(list(own.values())) for own in lists.values())
+    how["bounds"] = [*(c.bounds for c in asked), (0.0, 1.0)]
     parts = in_pieces(_of_topic, (tuple(asked), depth), of_topics, sizes=[1] * len(topics), **how)
     for t, (topic, part) in enumerate(zip(topics, parts, strict=True)):
         has[t, list(lists[topic])] = True
