@@ -45,7 +45,7 @@ def test_the_order_of_topics_and_systems_changes_no_bit():
 
 def test_a_sum_beyond_the_largest_double_is_one_sentence():
     """Not an infinite mean."""
-    with pytest.raises(cd.ArgumentError, match=r"^Scores: the sum of the score of a system is too large"):
+    with pytest.raises(cd.ArgumentError, match=r"^Scores: the sum of the scores of a system over topics is"):
         cd.Scores([[1.7e308, 1.0], [1.7e308, 2.0]]).mean()
 
 
