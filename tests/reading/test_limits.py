@@ -104,5 +104,5 @@ def test_a_limit_is_a_number(tmp_path, monkeypatch, value):
     path = tmp_path / "t.csv"
     path.write_text("topic,a,b\n1,1,2\n")
     monkeypatch.setenv("CONCORDANT_MAX_SIZE", value)
-    with pytest.raises(cd.ArgumentError, match="CONCORDANT_MAX_SIZE must be a number of bytes, 1 or more"):
+    with pytest.raises(cd.ArgumentError, match="CONCORDANT_MAX_SIZE must be a whole number, 1 or more"):
         cd.read_scores(path)

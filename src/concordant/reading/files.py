@@ -22,18 +22,20 @@ FileLike: TypeAlias = str | os.PathLike[str] | IO[Any]
 
 _ENDINGS = ("gz", "csv", "tsv", "txt", "jsonl", "ndjson", "json", "parquet", "eval", "run", "qrels")
 
-# The largest file (after unpacking), the longest line and the longest cell that are read. The names are those
-# of environment variables, so that one setting holds for all functions, commands and processes.
+# The largest file (after unpacking), the longest line and the longest cell that are read, and the most pairs
+# of systems that are listed and tested. The names are those of environment variables, so that one setting
+# holds for all functions, commands and processes.
 _LIMITS = {"CONCORDANT_MAX_SIZE": 1 << 32, "CONCORDANT_MAX_LINE": 1 << 26, "CONCORDANT_MAX_CELL": 1 << 17}
+_LIMITS["CONCORDANT_MAX_PAIRS"] = 500_000
 
 
 def limit(name: str) -> int:
-    """Return a limit of reading, such as that of ``CONCORDANT_MAX_CELL``."""
+    """Return a limit, such as that of ``CONCORDANT_MAX_CELL``."""
     text = os.environ.get(name, "")
     if text == "":
         return _LIMITS[name]
     if not re.fullmatch(r"[0-9]{1,18}", text) or int(text) == 0:
-        raise ArgumentError(f"{name} must be a number of bytes, 1 or more, got {shown(text)}")
+        raise ArgumentError(f"{name} must be a whole number, 1 or more, got {shown(text)}")
     return int(text)
 
 

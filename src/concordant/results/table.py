@@ -406,8 +406,12 @@ class Columns(Sequence[Record], Generic[Record]):
 
     def column(self, name: str) -> list[Any]:
         """Return the values of one field, for all records."""
+        return _cells(self.array(name))
+
+    def array(self, name: str) -> Any:
+        """Return the array of one field."""
         names = [each.name for each in fields(self._kind)]  # type: ignore[arg-type]
-        return _cells(self._columns[names.index(name)])
+        return self._columns[names.index(name)]
 
     def __eq__(self, other: object) -> bool:
         """Compare the records."""
