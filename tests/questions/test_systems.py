@@ -186,10 +186,14 @@ def test_many_pairs_are_left_out_with_a_note(sides, monkeypatch, tmp_path):
     told = [note.text for note in short.notes if note.kind == "pairs_left_out"]
     assert len(told) == 1
     assert "there are 21 pairs of systems, more than 20; set CONCORDANT_MAX_PAIRS to a larger" in told[0]
+    assert short.reliability == ()
     assert "pairs" not in short.to_dict()["tables"]
     with pytest.raises(cd.ArgumentError, match="needs fewer pairs of systems, or a larger CONCORDANT_MAX"):
         short.table("pairs")
     cd.report(short, tmp_path / "page.html")
+    for ask in (cd.plan, cd.tied_by_significance):
+        with pytest.raises(cd.ArgumentError, match=": there are 21 pairs of systems, more than 20; set CONC"):
+            ask(sides[0])
 
 
 def test_memory_does_not_grow_with_the_pairs_of_systems():

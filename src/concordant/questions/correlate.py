@@ -19,7 +19,7 @@ from concordant.errors import ArgumentError, UndefinedWarning, public
 from concordant.questions.systems import (
     PairOfSystems,
     RankedSystem,
-    all_pairs_fit,
+    not_all_pairs,
     pairs_of_systems,
     ranked_systems,
     systems_compared,
@@ -266,7 +266,7 @@ def agreements(
         steps = steps_of(progress, (len(groups_of(study.pairings)) + more_work) * how.n_resamples)
         every = [list(outcomes.values()) for outcomes in observed]
         compared = sum(k is None for k, _ in cuts)
-        ranks = all_pairs_fit(study.pairings)  # these intervals need a table of systems x ranks
+        ranks = not not_all_pairs(study.pairings)  # these intervals need a table of systems x ranks
         joint = joint_intervals(study.pairings, list(cuts.values()), every, how, steps, compared, ranks=ranks)
     listed = []
     for pairing, outcomes, intervals in zip(study.pairings, observed, joint.intervals, strict=True):

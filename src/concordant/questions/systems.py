@@ -15,14 +15,13 @@ from concordant.coefficients.declaration import Coefficient
 from concordant.coefficients.engine import Outcome
 from concordant.errors import MissingLibraryError
 from concordant.questions.counts import counts
-from concordant.reading.files import limit
 from concordant.results.note import Note
 from concordant.results.table import Columns, parts
 from concordant.scores.means import snap
 from concordant.statistics.confidence import ConfidenceInterval
 from concordant.statistics.mean_intervals import intervals_of_means, shared_ranks
 from concordant.statistics.significance import relation_of
-from concordant.study.pairing import Measured, Measures, Pairing
+from concordant.study.pairing import Measured, Measures, Pairing, too_many_pairs
 from concordant.typing import Floats, Integers
 
 
@@ -163,13 +162,9 @@ def systems_compared(pairing: Pairing, top: int | None) -> int:
     return len(means) if top is None or top >= len(means) else int((means >= -np.sort(-means)[top - 1]).sum())
 
 
-def all_pairs_fit(pairings: Sequence[Pairing]) -> bool:
-    """Return whether there are so few pairs of systems that all of them are listed, tested and counted."""
-    return _n_pairs(pairings) <= limit("CONCORDANT_MAX_PAIRS")
-
-
-def _n_pairs(pairings: Sequence[Pairing]) -> int:
-    return sum(math.comb(len(pairing.reference.mean), 2) for pairing in pairings)
+def not_all_pairs(pairings: Sequence[Pairing]) -> str:
+    """Return why the pairs of systems are not listed and tested; "" if there are few enough."""
+    return too_many_pairs(*(len(pairing.reference.mean) for pairing in pairings))
 
 
 def pairs_of_systems(
@@ -180,13 +175,11 @@ def pairs_of_systems(
     `outcomes` are the values of the coefficient. Pairs are tested on the topics that both sides have, unless
     `alpha` is None. Too many pairs are left out: the first result is None, and a note says so.
     """
-    if not all_pairs_fit(pairings):
-        number, most = _n_pairs(pairings), limit("CONCORDANT_MAX_PAIRS")
-        text = (
-            f"the table pairs, tests of pairs and intervals of ranks are left out: there are {number:,} pairs "
-            f"of systems, more than {most:,}; set CONCORDANT_MAX_PAIRS to a larger number to get them"
+    if why := not_all_pairs(pairings):
+        left_out = (
+            "the table pairs, tests of pairs, intervals of ranks and expected correlations are left out"
         )
-        return None, [Note("pairs_left_out", text=text, values={"pairs": number, "most": most})]
+        return None, [Note("pairs_left_out", text=f"{left_out}: {why}")]
     columns: dict[str, list[Any]] = {name: [] for name in PairOfSystems.__dataclass_fields__}
     notes: list[Note] = []
 
