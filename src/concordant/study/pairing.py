@@ -253,4 +253,5 @@ def too_many_pairs(*n_systems: int) -> str:
     pairs, most = sum(math.comb(n, 2) for n in n_systems), limit("CONCORDANT_MAX_PAIRS")
     if pairs <= most:
         return ""
-    return f"there are {pairs:,} pairs of systems, more than {most:,}; set CONCORDANT_MAX_PAIRS to a larger number"
+    many = f"there are {pairs:,} pairs of systems, more than {most:,}"
+    return f"{many}; set CONCORDANT_MAX_PAIRS to a larger number"
