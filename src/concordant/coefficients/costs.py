@@ -205,6 +205,16 @@ def near_one(values: Floats) -> Floats:
     return scaled
 
 
+def into_range(values: Floats) -> Floats:
+    """Scale by a power of two, so that neither sums of gaps overflow nor the inverse of a small gap.
+
+    Small gaps beside large ones keep their digits.
+    """
+    exponent = math.frexp(float(np.abs(values).max(initial=0.0)))[1]
+    scaled: Floats = np.ldexp(values, -50 if exponent > 980 else max(930 - exponent, 0))
+    return scaled
+
+
 def over_all_pairs(pair_costs: Callable[[Integers, Integers], Floats], n: int) -> Floats:
     """Return for each item the cost of all pairs it is in.
 

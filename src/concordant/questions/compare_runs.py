@@ -398,7 +398,9 @@ def _lists_of_runs(
             codes = np.array([known.setdefault(each, len(known)) for each in ranked], dtype=np.int32)
             ends: Any = None
             if order == "scores":
-                places, ends = ends_of_scores(np.fromiter(documents.values(), dtype=np.float64), threshold)
+                scores, listed = np.fromiter(documents.values(), dtype=np.float64), list(documents)
+                what = f"the score of run {run.name!r} for topic {topic!r}"
+                places, ends = ends_of_scores(scores, threshold, what, listed.__getitem__)
                 codes, ends = codes[places], None if ends is None else ends.astype(np.int32)
             topics[topic][place] = codes, ends
     return names, dict(topics)

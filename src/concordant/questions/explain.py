@@ -501,7 +501,7 @@ def _explain_pair(
             notes.append(Note("pairs_cost_the_same", text=_alike(row), values=values))
             found = []
         for i, j, cost in found:
-            gap_x, gap_y = (float(side[i] - side[j]) for side in (part.x[0], part.y[0]))
+            gap_x, gap_y = (float(side[i]) - float(side[j]) for side in (part.x[0], part.y[0]))
             better, worse = items[kept[i]], items[kept[j]]
             if (gap_x, gap_y) < (0.0, 0.0):
                 better, worse, gap_x, gap_y = worse, better, -gap_x, -gap_y
@@ -571,7 +571,8 @@ def _worst_pairs(
         candidates = np.flatnonzero(costly)
         i, j = i[candidates], j[candidates]
         number = (row[candidates] + start) * len(items) + column[candidates]
-        found = np.array([cost[candidates], np.abs(x[i] - x[j]), np.abs(y[i] - y[j]), -number])
+        with np.errstate(over="ignore"):  # gaps above the largest double are equally wide
+            found = np.array([cost[candidates], np.abs(x[i] - x[j]), np.abs(y[i] - y[j]), -number])
         keys = np.hstack([keys, found])
         keys = keys[:, np.lexsort(-keys[::-1])[:most]]
     places = [(*divmod(round(-number), len(items)), cost) for cost, _, _, number in keys.T.tolist()]

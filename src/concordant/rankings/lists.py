@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import functools
 import math
 from collections import defaultdict
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
@@ -17,7 +18,7 @@ from concordant.rankings.frames import is_frame
 from concordant.rankings.labels import is_missing
 from concordant.rankings.order_text import groups_of_order
 from concordant.rankings.pairs import Rows
-from concordant.rankings.ties import thresholds
+from concordant.rankings.ties import slack, thresholds
 from concordant.typing import Floats, Integers
 
 _GROUPS = (list, tuple, set, frozenset)
@@ -326,22 +327,25 @@ def _of_scores(what: str, value: Any, threshold: float) -> _One:
         k = int(wrong[0])
         kind = "NaN" if math.isnan(scores[k]) else "infinite"
         raise ArgumentError(f"{what} is {kind} at {labels[k]!r}; drop the item or give it a score")
-    order, ends = ends_of_scores(scores, threshold)
     names = list(labels)
+    order, ends = ends_of_scores(scores, threshold, what, lambda k: repr(names[k]))
     return what, [names[k] for k in order.tolist()], ends
 
 
-def ends_of_scores(scores: Floats, threshold: float = 0.0) -> tuple[Integers, Integers | None]:
+def ends_of_scores(
+    scores: Floats, threshold: float, what: str, spot: Callable[[int], str]
+) -> tuple[Integers, Integers | None]:
     """Return the items from best to worst, and the rank of the last item of the group of each.
 
     A group holds the items that are tied with its best item. Each item is in one group, although ties within
-    a threshold are not transitive. The second result is None if no items are tied.
+    a threshold are not transitive. The second result is None if no items are tied. `what` and `spot` name
+    the scores and an item, for messages.
     """
     n = len(scores)
     order = np.argsort(-scores, kind="stable")
     falling = -scores[order]
     if threshold > 0 and n:
-        reach = threshold + 4 * np.finfo(np.float64).eps * float(np.abs(scores).max())
+        reach = threshold + slack(threshold, what, scores, spot)
         sizes, start = [], 0
         while start < n:
             end = int(np.searchsorted(falling, falling[start] + reach, side="right"))
@@ -400,16 +404,22 @@ def _side(name: str, rows: Rows, threshold: float) -> tuple[Integers, Integers, 
     offsets = np.concatenate([[0], np.cumsum(sizes)])
     order = kept[np.lexsort((-rows.values[kept], group[kept]))]
     codes = order - rows.offsets[group[order]]
-    return codes, _ends(rows.values[order], group[order], offsets, threshold), offsets
-
-
-def _ends(scores: Floats, group: Integers, offsets: Integers, threshold: float) -> Integers:
     if threshold > 0:
         parts = []
         for start, stop in zip(offsets[:-1].tolist(), offsets[1:].tolist(), strict=True):
-            own = ends_of_scores(scores[start:stop], threshold)[1]
-            parts.append(np.arange(1, stop - start + 1) if own is None else own)
-        return np.concatenate([np.empty(0, dtype=np.int64), *parts])
+            own = order[start:stop]
+            spot = functools.partial(_spot, rows, own)
+            ends = ends_of_scores(rows.values[own], threshold, name, spot)[1]
+            parts.append(np.arange(1, stop - start + 1) if ends is None else ends)
+        return codes, np.concatenate([_NO_ENDS, *parts]), offsets
+    return codes, _ends(rows.values[order], group[order], offsets), offsets
+
+
+def _spot(rows: Rows, flat: Integers, k: int) -> str:
+    return rows.spot(int(flat[k]))
+
+
+def _ends(scores: Floats, group: Integers, offsets: Integers) -> Integers:
     n = len(scores)
     if n == 0:
         return np.empty(0, dtype=np.int64)

@@ -78,7 +78,11 @@ class Rows:
     def spot(self, flat: int) -> str:
         """Name in a message the item whose value stands at a given place."""
         row = int(self.row_of(flat))
-        return self.name(row, int(flat - self.offsets[row])) + self.within(row)
+        return self.spots(row)(int(flat - self.offsets[row]))
+
+    def spots(self, row: int) -> Callable[[int], str]:
+        """Return a function that names in a message the item at a given place of a row."""
+        return lambda k: self.name(row, k) + self.within(row)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -92,6 +96,7 @@ class Pairs:
     shape: tuple[int, ...]  # the shape of the result; () for one pair
     labels: Sequence[Hashable] | None = None
     n_of_none: int = 0  # the number of items if there is no ranking
+    names: tuple[str, str] = ("x", "y")  # of both sides, for messages
 
     @classmethod
     def one_to_one(cls, x: Rows, y: Rows) -> Pairs:
@@ -126,7 +131,7 @@ class Pairs:
 
     def sides(self) -> tuple[tuple[str, Rows, Integers], tuple[str, Rows, Integers]]:
         """Return both sides: name, rows, and the row of each pair."""
-        return ("x", self.x, self.pair_x), ("y", self.y, self.pair_y)
+        return (self.names[0], self.x, self.pair_x), (self.names[1], self.y, self.pair_y)
 
     @property
     def shared(self) -> bool:
@@ -139,7 +144,8 @@ class Pairs:
 
     def exchanged(self) -> Pairs:
         """Return the same pairs with reference and estimate exchanged."""
-        return replace(self, x=self.y, y=self.x, pair_x=self.pair_y, pair_y=self.pair_x)
+        rows = {"x": self.y, "y": self.x, "pair_x": self.pair_y, "pair_y": self.pair_x}
+        return replace(self, **rows, names=self.names[::-1])  # type: ignore[arg-type]
 
     def part(self, start: int, stop: int) -> Pairs:
         """Return some of the pairs."""

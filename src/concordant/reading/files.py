@@ -22,13 +22,15 @@ FileLike: TypeAlias = str | os.PathLike[str] | IO[Any]
 
 _ENDINGS = ("gz", "csv", "tsv", "txt", "jsonl", "ndjson", "json", "parquet", "eval", "run", "qrels")
 
-# The largest file, the longest line, the longest cell and the most cells that are read. The names are those
-# of environment variables, so that one setting holds for all functions, commands and processes.
+# The largest file, the longest line, the longest cell and the most cells that are read, and the most pairs of
+# systems that are listed and tested. The names are those of environment variables, so that one setting holds
+# for all functions, commands and processes.
 _LIMITS = {
     "CONCORDANT_MAX_SIZE": 1 << 32,
     "CONCORDANT_MAX_LINE": 1 << 26,
     "CONCORDANT_MAX_CELL": 1 << 17,
     "CONCORDANT_MAX_CELLS": 1 << 23,
+    "CONCORDANT_MAX_PAIRS": 500_000,
 }
 
 
