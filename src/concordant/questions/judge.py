@@ -35,12 +35,11 @@ from concordant.statistics.resampling import Resampled, Resampler, Resampling, T
 from concordant.statistics.simultaneous import stepped_down
 from concordant.statistics.topic_luck import LEAST_TOPICS, TopicLuck
 from concordant.study.names import groups_by_name
-from concordant.study.pairing import Measured, Measures, Pairing
+from concordant.study.pairing import Measured, Measures, Pairing, too_many_pairs
 from concordant.study.study import Study, study_of
 from concordant.typing import Progress
 
 RELIABILITY = ("tau_b", "tau_ap_b")  # the coefficients whose expectation is known
-_MOST_SYSTEMS = 1000  # whose order is examined pair by pair
 
 
 @dataclass(frozen=True)
@@ -493,7 +492,7 @@ def _luck(pairings: Sequence[Pairing]) -> dict[Measured, TopicLuck]:
     return {
         side: TopicLuck(side.values)
         for side in sides
-        if len(side.topics) > 1 and 1 < len(side.mean) <= _MOST_SYSTEMS
+        if len(side.topics) > 1 and len(side.mean) > 1 and not too_many_pairs(len(side.mean))
     }
 
 
@@ -516,7 +515,7 @@ def _known(interval: ConfidenceInterval) -> ConfidenceInterval | None:
     return None if math.isnan(interval.low) else interval
 
 
-def _judged(found: Agreements, pairs: Sequence[PairOfSystems], k: int) -> Iterator[Judged]:
+def _judged(found: Agreements, pairs: Sequence[PairOfSystems] | None, k: int) -> Iterator[Judged]:
     """Yield a row for each pairing."""
     kept = kept_pairs(pairs, found.alpha)
     drawn_of = {k: (group.index(k), drawn) for group, _, drawn in found.joint.groups for k in group}
@@ -538,7 +537,7 @@ def _judged(found: Agreements, pairs: Sequence[PairOfSystems], k: int) -> Iterat
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore", UndefinedWarning)
                 union = float(chosen(RELIABILITY)[0](x[at_top.union], y[at_top.union]))
-        own = TopicLuck(pairing.estimate.values) if 1 < len(x) <= _MOST_SYSTEMS else None
+        own = None if len(x) < 2 or too_many_pairs(len(x)) else TopicLuck(pairing.estimate.values)
         winners = np.array(list(pairing.reference.mean), dtype=object)[y == y.max()].tolist()
         significant, same, opposite = kept.get((pairing.name, pairing.measures), (None, None, None))
         yield Judged(

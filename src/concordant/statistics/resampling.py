@@ -285,6 +285,7 @@ class TopicSample:
             sizes=[stop - start for start, stop in cuts],
             take=take,
             progress=progress,
+            bounds=[c.bounds for c in self.coefficients],
         )
         return Resampled(
             n,
