@@ -1,8 +1,8 @@
 """Simulate the tables of docs/background/inference.md, where the right answer is known, and write them again.
 
-All tables are made, or those that are named. Rows of real matrices need --data FOLDER with CSV files of topics
-x systems, such as adhoc8_ap.csv; without it only the simulated rows are made. The topics of a sample are drawn with replacement from a collection, whose full set of
-topics is the truth.
+All tables are made, or those that are named. Rows of real matrices need --data FOLDER with CSV files of
+topics x systems, such as adhoc8_ap.csv; without it only the simulated rows are made. The topics of a sample
+are drawn with replacement from a collection, whose full set of topics is the truth.
 """
 
 from __future__ import annotations
@@ -64,12 +64,12 @@ SIZES = {
     "intervals": (10, 15),
     "methods": (10, 15),
     "failures": (10, 20),
-    "agrees": (50, 4),
+    "agrees": (200, 1),
     "systems": (1, 150),
     "endless": (10, 15),
     "differences": (10, 20),
     "many": (10, 20),
-    "favours": (80, 1),
+    "favours": (100, 1),
     "boards": (10, 40),
     "items": (1, 200),
     "permutations": (1, 600),
@@ -220,9 +220,8 @@ def _intervals(job: tuple[str, str, int, int, str]) -> list[object]:
             held = [holds(each, value) for each, value in zip(ends, target, strict=True)]
             found.append([*held, ends[0].high - ends[0].low])
     *covered, width = np.nanmean(found, axis=0)
-    return [judge, source, k, n, *([] if method == "standard" else [method])] + shown(
-        [np.nanmean(targets, axis=0)[0], width, *covered]
-    )
+    head = [judge, source, k, n, *([] if method == "standard" else [method])]
+    return [*head, *shown([np.nanmean(targets, axis=0)[0], width, *covered])]
 
 
 def intervals(data: Path | None) -> str:
@@ -353,7 +352,8 @@ def _systems(job: tuple[str, str, int, int]) -> list[object]:
     for _ in range(sets):
         drawn, own = rng.integers(0, len(x), n), rng.permutation(x.shape[1])[:k]
         each = records(x[np.ix_(drawn, own)], y[np.ix_(drawn, own)], rng)[0]
-        assert each.interval is not None and each.other_systems is not None
+        assert each.interval is not None
+        assert each.other_systems is not None
         widths = [high - low for low, high in (each.interval, each.other_systems)]
         found.append([holds(each.interval, target), holds(each.other_systems, target), *widths])
     return [judge, source, k, n, *shown([target, *np.nanmean(found, axis=0)])]
@@ -566,9 +566,9 @@ SCALES: dict[str, Callable[[Array, np.random.Generator], Array]] = {
     "near (noise 0.03)": lambda x, rng: biased(x, 0.0, 0.03, rng),
     "noisy (0.2)": lambda x, rng: biased(x, 0.0, 0.2, rng),
     "lenient, 0.5 + 0.4 x": lambda x, rng: 0.5 + 0.4 * x + noise(rng, 0.03, x.shape),
-    "compressed, square root": lambda x, rng: np.sqrt(np.clip(x, 0, None)),
-    "saturated, min(x, 0.5)": lambda x, rng: np.minimum(x, 0.5),
-    "tanh of the mean, no noise": lambda x, rng: np.tile(np.tanh(4 * x.mean(axis=0)), (len(x), 1)),
+    "compressed, square root": lambda x, _: np.sqrt(np.clip(x, 0, None)),
+    "saturated, min(x, 0.5)": lambda x, _: np.minimum(x, 0.5),
+    "tanh of the mean, no noise": lambda x, _: np.tile(np.tanh(4 * x.mean(axis=0)), (len(x), 1)),
     "own bias (0.03)": lambda x, rng: biased(x, 0.03, 0.0, rng),
 }
 
@@ -592,10 +592,10 @@ def _favour(job: tuple[str, str, int, int, int]) -> list[object]:
             for kind, groups in (("random", chance), ("by quality", quality)):
                 found = favoured(own, judged, [str(g) for g in groups])
                 false[kind].append(any(e.pvalue is not None and e.pvalue <= 0.05 for e in found))
-            for plus in power:
+            for plus, flags in power.items():
                 more = judged + plus * (chance == 0)
                 found = favoured(own, more, [str(g) for g in chance])
-                power[plus].append(found[0].pvalue is not None and found[0].pvalue <= 0.05)
+                flags.append(found[0].pvalue is not None and found[0].pvalue <= 0.05)
                 if plus == 0.1:
                     also.append(any(e.pvalue is not None and e.pvalue <= 0.05 for e in found[1:]))
                     if found[0].interval is not None:
