@@ -193,8 +193,8 @@ def test_tables_for_a_terminal_are_plain_in_a_pipe(folder):
     [
         ("-1", True, 0, None),
         ("0.2", False, 0, None),
-        ("0.8", False, 0, "is not decided for 0.8; the largest floor that is passed is 0."),
-        ("0.8", True, 1, "is not decided for 0.8; the largest floor that is passed is 0."),
+        ("0.9", False, 0, "is not decided for 0.9; the largest floor that is passed is 0."),
+        ("0.9", True, 1, "is not decided for 0.9; the largest floor that is passed is 0."),
         ("0.999", False, 1, "is shown to be less than 0.999; the largest floor that is passed is "),
     ],
 )
@@ -215,15 +215,15 @@ def test_a_floor_that_is_not_reached_ends_with_1(wide, command, floor, strict, c
 
 def test_a_floor_that_cannot_be_tested_ends_with_1(tmp_path):
     """An undefined value, whatever the floor; means without topics. With few topics it is not decided."""
-    tables = {"x": "a,b\n1,1\n", "y": "a,b\n1,2\n"} | {"m": "system,value\na,1\nb,2\n"}
-    tables |= {"few": "topic,a,b\n1,1,2\n2,1,3\n"}
+    tables = {"x": "a,b\n1,1\n", "y": "a,b\n1,2\n", "z": "a,b\n1,3\n"}
+    tables |= dict.fromkeys(("few", "same"), "topic,a,b\n1,1,2\n2,1,3\n")
     for name, text in tables.items():
         (tmp_path / f"{name}.csv").write_text(text)
     for sides, code, said in (
         ("x y", 1, "tau_b of y, score is undefined, which is not -1 or more"),
-        ("m m", 1, "tau_b of m, value has no interval over topics, so that -1 was not tested"),
-        ("few few", 0, "tau_b of few, score is not decided for -1; no floor is known"),
-        ("few few --strict", 1, "tau_b of few, score is not decided for -1; no floor is known"),
+        ("y z", 1, "tau_b of z, score has no interval over topics, so that -1 was not tested"),
+        ("few same", 0, "tau_b of same, score is not decided for -1; no floor is known"),
+        ("few same --strict", 1, "tau_b of same, score is not decided for -1; no floor is known"),
     ):
         names = [f"{name}.csv" if name.isalpha() else name for name in sides.split()]
         result = run("correlate", *names, "-c", "tau_b", "--at-least", "-1", cwd=tmp_path)

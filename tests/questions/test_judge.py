@@ -34,7 +34,8 @@ def test_agreement_is_that_of_bootstrap(result, reference, estimates):
         expected = cd.bootstrap(reference, scores, r.coefficient, measure=measure, resampling=FEW)
         assert (r.value, r.interval) == (expected.statistic, expected.confidence_interval)
         means = reference.mean(measure), scores.mean(measure)
-        assert r.pvalue == cd.permutation_test(*means, r.coefficient, n_resamples=99, rng=FEW.rng).pvalue
+        over = {"n_resamples": 99, "method": "auto", "rng": FEW.rng}
+        assert r.pvalue == cd.permutation_test(*means, r.coefficient, **over).pvalue
         assert (r.n, r.top) == (14, None)
 
 
