@@ -30,7 +30,7 @@ EARLY = [
     (f"{TABLES} --n-resamples 1", "--n-resamples must be a whole number from 2 up, got 1"),
     ("explain human.csv noisy.csv --most -1", "--most must be a whole number from 0 up, got -1"),
     (f"{TABLES} --confidence-level 95", "--confidence-level must be a number between 0 and 1, got 95"),
-    (f"{JUDGED} --alpha 5", "--alpha must be a number between 0 and 1, got 5"),
+    (f"{JUDGED} --at-least 5", "--at-least must be a number from -1 to 1, got 5"),
     (f"{JUDGED} --top 1", "--top must be a whole number from 2 up, got 1"),
     (f"{JUDGED} --workers -2", "--workers must be"),
     ("experiment swap human.csv --n-swaps 0", "--n-swaps must be a whole number from 1 up, got 0"),

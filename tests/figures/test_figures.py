@@ -35,7 +35,7 @@ def apart(n_systems, n_topics=20):
 QUESTIONS = {
     "correlate": lambda x, y: cd.correlate(x, {"y": y}, resampling=cd.Resampling(n_resamples=20)),
     "judge": lambda x, y: cd.judge(x, {"y": y, "x": x}, resampling=cd.Resampling(n_resamples=20)),
-    "judge without tests": lambda x, y: cd.judge(x, {"y": y}, alpha=None, resampling=None),
+    "judge without intervals": lambda x, y: cd.judge(x, {"y": y}, resampling=None),
     "by_topic": lambda x, y: cd.by_topic(x, y, resampling=cd.Resampling(n_resamples=20)),
     "matrix": lambda x, y: cd.matrix({"x": x, "y": y}),
     "sweep": cd.sweep,

@@ -108,7 +108,7 @@ def calls():
         cd.Resampling,
         (),
         {"method": "x"},
-        "method must be 'standard', 'percentile', 'basic', 'BCa' or 'simex'",
+        "method must be 'standard', 'percentile', 'basic' or 'BCa'",
     )
     yield cd.judge, (ON, ON), {"alpha": 5}, "alpha must be a number between 0 and 1, got 5"
     yield cd.tied_by_significance, (ON, 5), {}, "alpha must be a number between 0 and 1, got 5"

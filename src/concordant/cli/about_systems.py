@@ -64,10 +64,11 @@ def judge(qrels: str | None, reference: str | None, estimates: tuple[str, ...], 
     """Judge how well estimates rank the systems, compared with the reference.
 
     The command evaluates all runs under each set of judgements, or reads score tables. It reports the
-    agreement of each judge with the reference, for all systems and for the best ones, with confidence
-    intervals over topics. --details also shows whether the best judge is better than the others, the
-    agreement topic by topic, which pairs of systems differ significantly, the agreement of the judgements,
-    what costs most, which systems gain and lose most ranks, and which pairs of systems change order.
+    agreement of each judge with the reference, with confidence intervals over topics, and whether a judge is
+    as close to the reference as other topics would be. --details also shows which judge is better than
+    another, how each finds the top, the agreement topic by topic, which pairs of systems differ
+    significantly, the agreement of the judgements, what costs most, which systems gain and lose most ranks,
+    and which pairs of systems change order.
 
     \b
     Examples:
@@ -164,8 +165,8 @@ def sweep(reference: str, estimate: str, **how: Any) -> int:
 
 
 _OF_RESAMPLING: Need = (
-    lambda how: how["method"] == "resampling" and how["interval"],
-    "without --method resampling, and with --no-interval",
+    lambda how: (how["method"] == "resampling" or bool(how["estimates"])) and how["interval"],
+    "without --judge or --method resampling, and with --no-interval",
 )
 
 
@@ -180,7 +181,11 @@ _OF_RESAMPLING: Need = (
         type=READS,
     ),
     share("--target VALUE", "The expected correlation that is wanted."),
-    share("--within H", "Half the width of the interval that is wanted for the agreement of a judge."),
+    share(
+        "--within H",
+        "Half the width of the interval that is wanted for the agreement of a judge.",
+        needs=((lambda how: bool(how["estimates"]), "without --judge"),),
+    ),
     numbers(
         "--topics n_topics N,N,...",
         "Numbers of topics. By default they are some from 10 to 1000, and that of the scores.",

@@ -16,7 +16,7 @@ from click.core import ParameterSource
 
 from concordant.cli.cluster import working_as
 from concordant.cli.output import emit, tell
-from concordant.cli.paths import check_paths, outputs_of, with_further_files
+from concordant.cli.paths import check_paths, outputs_of, page_ahead, with_further_files
 from concordant.cli.progress import Progress
 from concordant.errors import ArgumentError, calling, option_names
 
@@ -168,7 +168,9 @@ class Command(click.Command):
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run the command, if its options have an effect and its files can be read and written."""
-        with self._speaking(ctx):
+        from concordant.work.store import inputs_kept
+
+        with self._speaking(ctx), inputs_kept():
             if "format" in ctx.params:
                 ctx.params["outputs"] = outputs_of(ctx.params)
             for each in self.params:
@@ -176,7 +178,7 @@ class Command(click.Command):
                     each.refuse_without_effect(ctx)
             check_paths(ctx)
             try:
-                with working_as(ctx.params):
+                with page_ahead(ctx.params), working_as(ctx.params):
                     return super().invoke(ctx)
             except BrokenPipeError:  # the reader has ended, as after `| head`; click would end with 1
                 raise click.exceptions.Exit(0) from None
@@ -247,7 +249,9 @@ def _too_low(result: Any, floor: float, strict: bool) -> int:
             tell(f"{which} has no interval over topics, so that {floor:g} was not tested")
             code = 1
         elif each.at_least != "shown":
-            passed = f"the largest floor that is passed is {each.floor:.4f}"
+            passed = "no floor is known"
+            if each.floor is not None:
+                passed = f"the largest floor that is passed is {each.floor:.4f}"
             less = each.at_least == "shown not to be"
             tell(f"{which} is {'shown to be less than' if less else 'not decided for'} {floor:g}; {passed}")
             code = max(code, int(less or strict))

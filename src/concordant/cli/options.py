@@ -218,7 +218,7 @@ WORKERS_OF_RUNS = workers("processes that evaluate runs", WITH_RUNS)
 WORK = (
     Option(
         "--cluster ADDRESS",
-        "Use a Dask cluster: tcp://HOST:PORT, or local for processes on this computer.",
+        "Use a Dask cluster, tcp://HOST:PORT, or processes on this computer: local.",
         callback=address,
     ),
     Option(

@@ -39,7 +39,7 @@ estimate: same, opposite or tied (on either side); and which side finds a signif
 reference, estimate, neither, or not tested."""
 
 
-def _swapped(pairs: list[tuple[str, str, str, str]]) -> list[tuple[str, str]]:
+def swapped_pairs(pairs: list[tuple[str, str, str, str]]) -> list[tuple[str, str]]:
     """Return the pairs in opposite order although the reference finds a significant difference."""
     return [
         (better, worse)
@@ -103,7 +103,7 @@ def _about_swaps(tables: Tables, sign: str, x: float, y: float) -> tuple[str, li
         said[key] = f"no pair that differs significantly by the reference {alpha} is swapped"
         if all(found_by == "not tested" for *_, found_by in pairs):
             said[key] = "significance was not tested"
-        elif _swapped(pairs):
+        elif swapped_pairs(pairs):
             said[key] = f"{sign}, though the reference finds a significant difference {alpha}"
     if len(set(said.values())) == 1:
         return next(iter(said.values())), [], []
@@ -121,7 +121,7 @@ def _crossings(tables: Tables) -> Rows:
         # Systems that tie by the estimate are in the order of the reference; sorting keeps it.
         by_estimate = sorted(rows, key=lambda row: row["estimate_rank"])
         right = {row["system"]: i for i, row in enumerate(by_estimate, 1)}
-        for better, worse in _swapped(classes(tables).get(key, [])):
+        for better, worse in swapped_pairs(classes(tables).get(key, [])):
             down, up = left[worse] - left[better], right[better] - right[worse]
             across = down / (down + up)
             place = left[better] + across * (right[better] - left[better])
@@ -189,7 +189,7 @@ def _map(tables: Tables, n: int) -> Figure:
     """Draw rank against rank, for systems that are too many for lines."""
     swapped = Counter[str]()
     for key_of, pairs in classes(tables).items():
-        both = (system for pair in _swapped(pairs) for system in pair)
+        both = (system for pair in swapped_pairs(pairs) for system in pair)
         swapped.update(" | ".join((*key_of, system)) for system in both)
     keys = [{"key": name, "swapped": count} for name, count in swapped.items()]
     kinds = ["in no such pair", "in a swapped significant pair"]
@@ -210,7 +210,7 @@ def _map(tables: Tables, n: int) -> Figure:
     faint = {"size": kit.larger(150, 38), "opacity": pointed(0.8, 0.15), "tooltip": tips(*_TIP, "swapped:Q")}
     points = rows.draw("point", filled=True, x=x, y=y, **faint, color=colour, shape=shape)
     with_ranges = any(row["estimate_rank_low"] is not None for row in tables.rows("systems"))
-    thin = f"thin lines: {kit.level_text(tables.options)} of the rank by the estimate" if with_ranges else ""
+    thin = f"thin lines: possible ranks by the estimate, {_all_at_once(tables)}" if with_ranges else ""
     layers = [kit.diagonal(1, n, scale=scale), *([ranges] if with_ranges else []), points, *more]
     spec = {"layer": layers, "width": COLUMN, "height": COLUMN}
     data = {"swapped": keys, "about_swaps": words}
@@ -218,8 +218,12 @@ def _map(tables: Tables, n: int) -> Figure:
     return figure(tables, "Ranks of systems", spec, *lines, data=data, linked=("pairs",), **_SHOWN)
 
 
+def _all_at_once(tables: Tables) -> str:
+    return f"for all systems at once with {kit.level_text(tables.options, 'confidence')}"
+
+
 def intervals(tables: Tables) -> Figure | None:
-    """Draw the rank of each system with its interval over resamples of the topics, on both sides."""
+    """Draw the rank of each system with the ranks that are possible, on both sides."""
     systems = tables.rows("systems")
     if all(row[f"{side}_rank_low"] is None for row in systems for side in _SIDES):
         return None
@@ -245,9 +249,9 @@ def intervals(tables: Tables) -> Figure | None:
         ]
     height = {"step": 18 if named else max(5, round(700 / n))}
     spec = {"layer": layers, "width": COLUMN - 60 if named else COLUMN, "height": height}
-    level = f"{kit.level_text(tables.options)} of the rank over resamples of the topics"
+    level = f"lines: possible ranks, {_all_at_once(tables)}"
     order = "" if named else "a row for each system, the best by the reference at the top"
-    return figure(tables, "Ranks of systems with their intervals", spec, level, order, **_SHOWN)
+    return figure(tables, "Ranks of systems, and those that are possible", spec, level, order, **_SHOWN)
 
 
 def scores(tables: Tables) -> Figure:

@@ -51,7 +51,6 @@ from concordant.study.study import Study, study_of
 from concordant.typing import Progress
 
 _MOST_GROUPS = 2000  # for the interval over systems
-_MOST_SCORES, _LEAST_ORDERS = 50_000_000, 199  # of the test over systems
 
 
 @dataclass(frozen=True)
@@ -78,6 +77,8 @@ class Agreement:
         The p-value of a test of unrelated rankings: systems in random order; None without resampling.
     undefined : str or None
         Why the coefficient has no value; None if it has one.
+    topics : int or None
+        The number of topics of the interval; None if there are none, so that the interval is over systems.
     other_systems : ConfidenceInterval or None
         The confidence interval over topics and systems: for other systems like these; None if there are fewer
         than five systems, or groups of them.
@@ -105,6 +106,7 @@ class Agreement:
     interval: ConfidenceInterval | None = field(metadata=parts("low", "high", of="value"))
     pvalue: float | None = None
     undefined: str | None = field(default=None, metadata=DETAIL)
+    topics: int | None = field(default=None, metadata=DETAIL)
     other_systems: ConfidenceInterval | None = field(
         default=None, metadata={**parts("other_systems_low", "other_systems_high"), **DETAIL}
     )
@@ -128,9 +130,9 @@ class CorrelateResult(Result[Agreement]):
         Rankings of systems, estimate against reference.
     systems : tuple of RankedSystem
         Systems by mean score, on both sides.
-    pairs : sequence of PairOfSystems
+    pairs : sequence of PairOfSystems or None
         Every pair of systems: its differences on both sides, their p-values, and how much it lowers the first
-        coefficient.
+        coefficient. None if there are more than 500,000 pairs, or than CONCORDANT_MAX_PAIRS says.
 
     Examples
     --------
@@ -146,16 +148,18 @@ class CorrelateResult(Result[Agreement]):
 
     agreement: tuple[Agreement, ...] = records(Agreement, "Rankings of systems, estimate against reference")
     systems: tuple[RankedSystem, ...] = records(RankedSystem, "Systems by mean score, on both sides")
-    pairs: Sequence[PairOfSystems] = records(
-        PairOfSystems, "Pairs of systems: differences, p-values (paired t-tests, Holm's correction) and cost"
+    pairs: Sequence[PairOfSystems] | None = records(
+        PairOfSystems,
+        "Pairs of systems: differences, p-values (paired t-tests, Holm's correction) and cost",
+        needs="fewer pairs of systems, or a larger CONCORDANT_MAX_PAIRS",
     )
 
     @cached_property
     def verdict(self) -> tuple[str, ...]:
         """The answer in words, about the first coefficient.
 
-        An estimate "agrees" if its interval is above 0. It "is better" than another if the adjusted p-value
-        and the interval of the difference show it. See docs/reference/verdicts.md.
+        An estimate "agrees" if its interval over topics is above 0, and the p-value of systems in random
+        order is small enough. See docs/reference/verdicts.md.
         """
         return verdict_of_estimates(self)
 
@@ -324,6 +328,7 @@ def agreements(
     for k, (pairing, outcomes) in enumerate(zip(study.pairings, observed, strict=True)):
         for j, (c, outcome) in enumerate(zip(coefficients, outcomes, strict=True)):
             value, why, more = float(outcome.values[0]), None, dict[str, Any]()
+            more["topics"] = len(pairing.topics) if pairing.has_topics else None
             interval = joint.intervals[k][j]
             if outcome.undefined:
                 why = outcome.reason_of_systems
@@ -350,9 +355,11 @@ def agreements(
         notes += tie_range_notes(coefficients, values, *means, pairing.subject)
         if how is not None and not pairing.has_topics:
             told = {"confidence_level": how.confidence_level, "systems": len(pairing.reference.mean)}
+            orders = _n_orders(pairing, how)
             text = (
                 f"there are no scores of several topics, so the {how.confidence_level:.10g} confidence "
                 f"intervals are over the {told['systems']} systems (jackknife)"
+                f"{f'; the test over systems has {orders} orders' if orders < how.n_resamples else ''}"
             )
             notes.append(Note("over_systems", text=text, values=told, subject=pairing.name))
     notes += joint.notes
@@ -360,6 +367,13 @@ def agreements(
     return Agreements(
         study.pairings, coefficients, level, tuple(listed), observed, joint, failing, steps, notes
     )
+
+
+_MOST_PERMUTED = 10_000_000  # systems in all permuted rankings; of many systems, fewer orders are enough
+
+
+def _n_orders(pairing: Pairing, how: Resampler) -> int:
+    return min(how.n_resamples, max(999, _MOST_PERMUTED // len(pairing.reference.mean)))
 
 
 def _is_nan(value: Any) -> bool:
@@ -425,7 +439,7 @@ def _interval_over_systems(pairing: Pairing, c: Coefficient, how: Resampler) -> 
 def _pvalue_over_systems(pairing: Pairing, c: Coefficient, how: Resampler) -> float:
     """Return the p-value of unrelated rankings."""
     x, y = pairing.reference.mean, pairing.estimate.mean
-    n_resamples = min(how.n_resamples, max(_LEAST_ORDERS, _MOST_SCORES // len(x)))
+    n_resamples = _n_orders(pairing, how)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UndefinedWarning)
         return permutation_test(x, y, c, n_resamples=n_resamples, method="auto", rng=how.seed).pvalue

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
+import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -14,8 +15,7 @@ import numpy as np
 from concordant.checks import whole_number
 from concordant.coefficients.declaration import Coefficient, CoefficientsLike, chosen
 from concordant.coefficients.evaluation import without_groups
-from concordant.coefficients.kendall import tau_b
-from concordant.errors import ArgumentError, option, public
+from concordant.errors import ArgumentError, UndefinedWarning, option, public
 from concordant.questions.by_topic import OfTopic, TopicSummary, over_topics
 from concordant.questions.correlate import Agreements, CorrelateResult, agreements, checked_floor
 from concordant.questions.label_agreement import Confusion, LabelAgreement, label_agreement
@@ -35,12 +35,11 @@ from concordant.statistics.resampling import Resampled, Resampler, Resampling, T
 from concordant.statistics.simultaneous import stepped_down
 from concordant.statistics.topic_luck import LEAST_TOPICS, TopicLuck
 from concordant.study.names import groups_by_name
-from concordant.study.pairing import Measured, Measures, Pairing
+from concordant.study.pairing import Measured, Measures, Pairing, too_many_pairs
 from concordant.study.study import Study, study_of
 from concordant.typing import Progress
 
 RELIABILITY = ("tau_b", "tau_ap_b")  # the coefficients whose expectation is known
-_MOST_SYSTEMS = 1000  # whose order is examined pair by pair
 
 
 @dataclass(frozen=True)
@@ -357,10 +356,7 @@ class JudgeResult(CorrelateResult):
         """What bold numbers mean."""
         if self.best is None:
             return super().emphasis
-        return (
-            "among all systems, an estimate that may be the best by its coefficient (see the table best); "
-            "among the top systems, the highest value"
-        )
+        return "an estimate that may be the best by its measure and coefficient (see the table best)"
 
     def emphasised(self, table: str) -> set[int]:
         """Return the numbers of the records that are bold in LaTeX and Markdown.
@@ -380,10 +376,14 @@ class JudgeResult(CorrelateResult):
         found = super().emphasised(table)
         if table == "agreement":
             may_be = {(c.coefficient, c.estimate, c.measure): c.may_be_best for c in self.best or ()}
+            topics = {(each.estimate, each.measure): each.topics for each in self.judges or ()}
+            most = max(topics.values(), default=0)
             for i, each in enumerate(self.agreement):
-                key = (each.coefficient, each.estimate, each.measure)
-                if key in may_be and each.top == each.coefficient.top:
-                    found = found | {i} if may_be[key] else found - {i}
+                fewer = topics.get((each.estimate, each.measure), most) < most
+                if not may_be.get((each.coefficient, each.estimate, each.measure), not (fewer or may_be)):
+                    found -= {i}
+                elif may_be:
+                    found |= {i}
         return found
 
 
@@ -492,7 +492,7 @@ def _luck(pairings: Sequence[Pairing]) -> dict[Measured, TopicLuck]:
     return {
         side: TopicLuck(side.values)
         for side in sides
-        if len(side.topics) > 1 and 1 < len(side.mean) <= _MOST_SYSTEMS
+        if len(side.topics) > 1 and len(side.mean) > 1 and not too_many_pairs(len(side.mean))
     }
 
 
@@ -502,8 +502,8 @@ def _reliability(luck: Mapping[Measured, TopicLuck], level: float) -> Iterator[E
         if math.isnan(own.f):
             continue
         both = zip(own.expected("true", level=level), own.expected("other", level=level), strict=True)
-        for c, (true, other) in zip(chosen(RELIABILITY), both, strict=True):
-            known = c.name == "tau_b" or not own.has_ties
+        for place, (c, (true, other)) in enumerate(zip(chosen(RELIABILITY), both, strict=True)):
+            known = place == 0 or not own.has_ties
             yield ExpectedCorrelation(
                 *(side.measure, c, own.n, own.f, own.pvalue, own.reliability),
                 *((true.value, _known(true.interval)) if known else (None, None)),
@@ -515,7 +515,7 @@ def _known(interval: ConfidenceInterval) -> ConfidenceInterval | None:
     return None if math.isnan(interval.low) else interval
 
 
-def _judged(found: Agreements, pairs: Sequence[PairOfSystems], k: int) -> Iterator[Judged]:
+def _judged(found: Agreements, pairs: Sequence[PairOfSystems] | None, k: int) -> Iterator[Judged]:
     """Yield a row for each pairing."""
     kept = kept_pairs(pairs, found.alpha)
     drawn_of = {k: (group.index(k), drawn) for group, _, drawn in found.joint.groups for k in group}
@@ -532,8 +532,12 @@ def _judged(found: Agreements, pairs: Sequence[PairOfSystems], k: int) -> Iterat
                 if len(defined):
                     low, high = np.quantile(defined, [tail, 1 - tail]).tolist()
                     ends[row] = ConfidenceInterval(low, high)
-        union = float(tau_b(x[at_top.union], y[at_top.union])) if at_top.union.any() else math.nan
-        own = TopicLuck(pairing.estimate.values) if 1 < len(x) <= _MOST_SYSTEMS else None
+        union = math.nan
+        if at_top.union.any():
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore", UndefinedWarning)
+                union = float(chosen(RELIABILITY)[0](x[at_top.union], y[at_top.union]))
+        own = None if len(x) < 2 or too_many_pairs(len(x)) else TopicLuck(pairing.estimate.values)
         winners = np.array(list(pairing.reference.mean), dtype=object)[y == y.max()].tolist()
         significant, same, opposite = kept.get((pairing.name, pairing.measures), (None, None, None))
         yield Judged(

@@ -25,7 +25,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, TypeAlias, TypeVar
 
 from concordant.coefficients.declaration import Coefficient
-from concordant.questions.systems import PairOfSystems, by_order, significant
+from concordant.questions.systems import by_order, significant_swaps
 from concordant.results.words import count, few, listed, number, pvalue, sentences, with_interval
 
 if TYPE_CHECKING:
@@ -37,9 +37,8 @@ if TYPE_CHECKING:
 MOST_MEASURES = 3  # measures or estimates with their own sentences
 SAME_VALUE = 1e-12
 _ALPHA = 0.05
-_LEAST_SYSTEMS = 5  # all orders of four systems are 24, and 1 / 24 is above 0.025
 _Row = TypeVar("_Row")
-_Order: TypeAlias = dict[str, list[PairOfSystems]]  # how pairs of systems are ordered
+_Order: TypeAlias = dict[str, int]  # how many pairs of systems are ordered in a way
 
 
 def verdict_of_estimates(result: CorrelateResult, judged: JudgeResult | None = None) -> tuple[str, ...]:
@@ -97,13 +96,14 @@ def _of_measure(
     if defined:
         best = max(defined, key=lambda row: row.value)
         key = best.estimate, best.measure
-        own = [each for each in result.pairs or () if (each.estimate, each.measure) == key]
-        order = by_order(own) if own and best.top is None else None
+        own = [each for each in result.systems or () if (each.estimate, each.measure) == key]
+        order = by_order(own) if len(own) > 1 and best.top is None else None
         yield _agrees(best, order, alpha)
         if len(defined) > 1:
             yield from _against_others(judged, alpha, best, defined)
         where = f" under {_who(best)}" if len(rows) > 1 else ""
-        yield None if order is None else _opposite(order, where, result.options.get("alpha"))
+        tested = significant_swaps(result.pairs, key, result.options.get("alpha"))
+        yield None if order is None else _opposite(order, tested, where)
         yield from _decisions(result, best)
         if judged is not None and alone:
             yield from _beside(judged, best)
@@ -119,7 +119,7 @@ def _agrees(row: Agreement, order: _Order | None, alpha: float) -> str:
     """Return how well one estimate agrees; the words depend on the interval or test, not on the value."""
     c, value = row.coefficient, with_interval(row.value, row.interval)
     if row.pvalue is not None:
-        few = "; too few systems for a test" if row.n < _LEAST_SYSTEMS else ""
+        few = "; too few systems for a test" if _too_few(row, alpha) else ""
         value += f", {pvalue(row.pvalue)} for systems in random order{few}"
     if not c.centred and c.bounds[0] < 0:
         value += f" ({c} is not centred: its mean for unrelated rankings need not be 0)"
@@ -130,7 +130,7 @@ def _agrees(row: Agreement, order: _Order | None, alpha: float) -> str:
         about = f"the {'scores' if c.gaps == 'both' else 'order'} of {about}"
     shown, opposite = _direction(row, alpha), c.ties != "equality"
     if order is not None:
-        opposite = len(order["opposite"]) > len(order["same"])
+        opposite = order["opposite"] > order["same"]
     if order is not None and not order["opposite"] and not order["tied once"]:
         claim = f"ranks {the} in exactly the same order as the reference"
     elif order is not None and not any(own for key, own in order.items() if key != "opposite"):
@@ -156,17 +156,22 @@ def _direction(row: Agreement, alpha: float) -> int | None:
     """
     if not row.coefficient.centred or row.pvalue is None:
         return None
-    sign = int(math.copysign(row.pvalue <= alpha, row.value))
-    if row.interval is None:
+    sign = 0 if _too_few(row, alpha) else int(math.copysign(row.pvalue <= alpha, row.value))
+    if row.interval is None or row.topics is None:  # an interval over systems
         return sign
     low, high = row.interval
     return sign if (low > 0 and sign > 0) or (high < 0 and sign < 0) else 0
 
 
-def _opposite(order: _Order, where: str, alpha: float | None) -> str | None:
-    """Return how many pairs are in the opposite order, and what is known about them."""
-    opposite, pairs = len(order["opposite"]), sum(map(len, order.values()))
-    tied, tested = pairs - len(order["same"]) - opposite, significant(order["opposite"], alpha)
+def _too_few(row: Agreement, alpha: float) -> bool:
+    """Return whether the smallest p-value, of one order of all systems on either side, is above alpha."""
+    return 2 / math.factorial(min(row.n, 20)) > alpha
+
+
+def _opposite(order: _Order, tested: list[tuple[str, str]] | None, where: str) -> str | None:
+    """Return how many pairs are in the opposite order, and which of them differ significantly."""
+    opposite, pairs = order["opposite"], sum(order.values())
+    tied = pairs - order["same"] - opposite
     ties = f"; {tied} {'is' if tied == 1 else 'are'} tied on one side or both" if tied else ""
     if pairs == 1:  # the first sentence already says whether they are in the same order
         if tied:
@@ -181,7 +186,7 @@ def _opposite(order: _Order, where: str, alpha: float | None) -> str | None:
     said = f"{opposite} of {pairs} pairs of systems {is_are} in the opposite order{where}"
     if tested is None:
         return f"{said}{ties}"
-    names = "; ".join(f"{pair.better} and {pair.worse}" for pair in tested)
+    names = "; ".join(f"{better} and {worse}" for better, worse in tested)
     names = f" ({names})" if 0 < len(tested) <= MOST_MEASURES else ""
     some = f"{len(tested)} of these {'differs' if len(tested) == 1 else 'differ'}"
     differs = some if tested else "none of these differs"
@@ -193,8 +198,10 @@ def _opposite(order: _Order, where: str, alpha: float | None) -> str | None:
 def _decisions(result: CorrelateResult, row: Agreement) -> Iterator[str]:
     """Yield whether an estimate is at least a floor, and as close as other topics."""
     floor = result.options.get("at_least")
-    if row.at_least is not None and row.floor is not None and floor is not None:
+    if row.at_least is not None and floor is not None:
         passed = f"the largest floor that is passed is {number(row.floor)}"
+        if row.floor is None:
+            passed = "no floor is known"
         if row.at_least == "not decided":
             yield f"Whether {row.coefficient} is at least {floor:g} is not decided; {passed}"
         else:
@@ -204,7 +211,10 @@ def _decisions(result: CorrelateResult, row: Agreement) -> Iterator[str]:
 
 def _beside(judged: JudgeResult, row: Agreement) -> Iterator[str]:
     """Yield how an estimate compares with other topics, its winner, failing topics and favoured groups."""
+    key = row.estimate, row.measure
+    shared = [each.topics for each in judged.judges or () if (each.estimate, each.measure) == key]
     own = [each for each in judged.reliability or () if each.measure == row.measure.measure]
+    own.sort(key=lambda each: each.topics not in shared)  # the reference on the topics of this estimate
     topics = f"{own[0].topics} other topics" if own else ""
     if own and own[0].pvalue > _ALPHA:
         numbers = f"F {number(own[0].f)}, {pvalue(own[0].pvalue)}"
@@ -217,7 +227,6 @@ def _beside(judged: JudgeResult, row: Agreement) -> Iterator[str]:
             yield f"It is shown to be as close to the reference as {topics} would be {expected}"
         else:
             yield f"It is shown to be less close to the reference than {topics} would be {expected}"
-    key = row.estimate, row.measure
     for each in judged.judges or ():
         if (each.estimate, each.measure) == key:
             yield from _of_judge(each, row)
@@ -280,7 +289,7 @@ def _against_others(
     if left:
         names, one = few([_who(row) for row in left], "estimates"), len(left) == 1
         said = f"value of {names} ({number(left[0].value)}) is" if one else f"values of {names} are"
-        no_test = judged is None or judged.options.get("confidence_level") is None or best.pvalue is not None
+        no_test = judged is None or judged.options.get("confidence_level") is None or best.topics is None
         untested = f"; the difference{' was' if one else 's were'} not tested"
         yield f"The {said} smaller{untested if no_test or comparison is not None else ''}"
     if len(rows) > 2 and lower:

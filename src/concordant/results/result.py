@@ -47,7 +47,11 @@ HIDDEN: Mapping[str, Any] = {"hidden": True}  # metadata of a field that is not 
 def values_kind(kind: type[Any]) -> type[Any]:
     """Return a record with the single values of a result; a ConfidenceInterval has the parts low and high."""
     columns = [
-        (e.name, e.type, field(metadata=_INTERVAL if "ConfidenceInterval" in str(e.type) else e.metadata))
+        (
+            e.name,
+            e.type,
+            field(metadata=e.metadata or (_INTERVAL if "ConfidenceInterval" in str(e.type) else {})),
+        )
         for e in fields(kind)
         if e.name in kind.value_names()
     ]

@@ -310,11 +310,7 @@ class Table:
         str
             A header and a line for each record; numbers have all their digits.
         """
-        rows = (
-            [visible(cell) if isinstance(cell, str) else cell for cell in self._plain(record)]
-            for record in self.records
-        )
-        return render.csv_text([self.columns, *rows])
+        return render.csv_text([self.columns, *map(self._plain, self.records)])
 
     def to_text(self, width: int | None = None, details: bool = False, most: int | None = None) -> str:
         """Return aligned columns.
@@ -541,7 +537,11 @@ class Columns(Sequence[Record], Generic[Record]):
 
     def column(self, name: str) -> list[Any]:
         """Return the values of one field, for all records."""
-        return _cells(self._columns[self._kind.__match_args__.index(name)])  # type: ignore[attr-defined]
+        return _cells(self.array(name))
+
+    def array(self, name: str) -> Any:
+        """Return the array of one field."""
+        return self._columns[self._kind.__match_args__.index(name)]  # type: ignore[attr-defined]
 
     def __eq__(self, other: object) -> bool:
         """Compare the records."""

@@ -97,7 +97,7 @@ def half_width(n: int, error: float, change: float, tail: float) -> float:
     -ln(tail) / n (the rule of three), so that it is at least this part of `change`, the largest change of the
     statistic if two neighbours are exchanged.
     """
-    unseen = min(1.0, -math.log(tail) / n)
+    unseen = min(1.0, -math.log(tail) / n) if tail > 0 else 1.0
     by_t = -t_quantile(tail, n - 1) * expansion(n) * error if error else 0.0
     return max(by_t, unseen * change)
 

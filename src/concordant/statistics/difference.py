@@ -236,10 +236,11 @@ def interval_and_pvalue(
 ) -> tuple[ConfidenceInterval, float, list[Note]]:
     """Return the interval and the p-value of a difference, nan if there are none, and notes."""
     nothing = ConfidenceInterval(math.nan, math.nan), math.nan
+    by_exchange = end is not None
     end = found.end(0, method) if end is None else end
     if end is None:
         return *nothing, found.why_none(0, nothing[0])
-    if found.standard_error(0) == 0 and found.observed[0] != 0:
+    if found.standard_error(0) == 0 and found.observed[0] != 0 and not by_exchange:
         text = "the difference is the same in all resamples, so that it is not tested"
         return *nothing, [Note("difference_never_changes", text=text)]
     interval = interval_of(end, level, found.bounds[0], alternative)
@@ -274,6 +275,7 @@ def _swapped(
         threads=how.threads,
         sizes=[min(size, total - start) for start in range(0, total, size)],
         progress=progress,
+        bounds=[(c.bounds[0] - c.bounds[1], c.bounds[1] - c.bounds[0]) for c in coefficients],
     )
     return np.concatenate([part["null"] for part in parts], axis=1), exact
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -15,6 +16,7 @@ from concordant.statistics.topic_luck import LEAST_TOPICS
 from concordant.study.pairing import Pairing
 from concordant.typing import Booleans
 
+OF_TOPIC = "tau_b"  # the coefficient that says whether a topic fails
 _RARE = 0.05  # the largest share of failing topics that is taken for failures and not for noise
 
 
@@ -38,7 +40,7 @@ def failing_topics(pairing: Pairing, coefficients: Sequence[Coefficient], how: R
         return None
     common = pairing.on_common_topics
     x, y = common.reference.values, common.estimate.values
-    by_topic = common.of_topics([coefficient("tau_b")])[0].values
+    by_topic = common.of_topics([coefficient(OF_TOPIC)])[0].values
     ordered = x.min(axis=1) != x.max(axis=1)
     fails = ordered & ~(by_topic > 0)  # also where the judge has no order
     n, failing = int(ordered.sum()), int(fails.sum())
@@ -57,5 +59,5 @@ def failing_topics(pairing: Pairing, coefficients: Sequence[Coefficient], how: R
         of_reference = snap(exact_sums(counts, x[good]) / n_topics)
         of_judge = snap(exact_sums(np.hstack([counts - turned, turned]), both) / n_topics)
         values = of_rows(coefficients, of_reference, of_judge, how.threads)
-        means = np.nanmean(values, axis=1).tolist()
+        means = [float(np.nanmean(row)) if not np.isnan(row).all() else math.nan for row in values]
     return Failing(fails, n, failing, share, means)

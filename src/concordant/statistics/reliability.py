@@ -20,7 +20,7 @@ from concordant.errors import ArgumentError, option
 from concordant.scores.means import exact_sums, snap
 from concordant.statistics.distributions import normal, t_below
 from concordant.statistics.permutation import untied_of
-from concordant.study.pairing import Measured
+from concordant.study.pairing import Measured, too_many_pairs
 from concordant.typing import Floats, Integers
 from concordant.work.pieces import in_pieces
 
@@ -55,6 +55,8 @@ class Reliability:
             )
         if len(means) < 2:
             raise ArgumentError(f"a ranking needs two systems or more, got {len(means)}")
+        if why := too_many_pairs(len(means)):
+            raise ArgumentError(why)
         order: Integers = np.argsort(-means, kind="stable")  # best first
         self.systems = tuple(side.scores.systems[k] for k in order.tolist())
         self.means: Floats = means[order]

@@ -7,7 +7,7 @@ import math
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Executor
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, ClassVar, Literal, NamedTuple, TypeAlias, get_args
 
 import numpy as np
@@ -21,6 +21,7 @@ from concordant.rankings.pairs import read_pairs
 from concordant.reading.from_memory import ScoresLike
 from concordant.results.note import Note
 from concordant.results.result import Result
+from concordant.results.table import parts
 from concordant.results.words import count, number, sentences
 from concordant.scores.means import exact_sums, snap
 from concordant.statistics import confidence
@@ -284,6 +285,7 @@ class TopicSample:
             sizes=[stop - start for start, stop in cuts],
             take=take,
             progress=progress,
+            bounds=[c.bounds for c in self.coefficients],
         )
         return Resampled(
             n,
@@ -510,7 +512,9 @@ class BootstrapResult(Result[Any]):
     n: int
     n_undefined: int
     without_luck: float
-    interval_without_luck: ConfidenceInterval
+    interval_without_luck: ConfidenceInterval = field(
+        metadata=parts("without_luck_low", "without_luck_high", of="without_luck")
+    )
     bootstrap_distribution: Floats
 
     @property
