@@ -8,6 +8,10 @@ CXX_WARNINGS := -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wsign-conversion
 SANITIZED := $(VENV)-sanitize/.package
 SANITIZERS = LD_PRELOAD="$$($(CXX) -print-file-name=libasan.so) $$($(CXX) -print-file-name=libubsan.so)" \
 	ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1
+# Each worker runs tests that follow each other, which share fixtures, and takes over from the other at the end.
+PYTEST := pytest -q -n auto --dist worksteal
+# What Python compiled is kept: tests start hundreds of processes, each of which would compile everything anew.
+unexport PYTHONDONTWRITEBYTECODE
 ifeq ($(origin CXX),default)
 CXX := c++
 endif
@@ -24,10 +28,10 @@ demo: $(VENV)/.package ## simulate a test collection with two imperfect judges, 
 	@$(PY) -m concordant demo build/demo --overwrite
 
 test: check ## run the checks and all tests
-	@$(PY) -m pytest -q -n auto
+	@$(PY) -m $(PYTEST)
 
-slow: $(VENV)/.dev ## run the tests that take minutes
-	@$(PY) -m pytest -q -n auto -m slow
+slow: $(VENV)/.dev ## run the simulations and sweeps of which `make test` runs small ones
+	@$(PY) -m $(PYTEST) -m slow
 
 integration: $(VENV)/.integration ## run the work inside Spark, loky, MPI and dask-jobqueue; downloads half a gigabyte
 	@$(PY) -m pytest -q -m integration tests/integration
@@ -99,11 +103,11 @@ minima: ## run the tests with the oldest versions of the libraries that pyprojec
 	$(VENV)-minima/bin/python -m pip install -q $$($(PYTHON) tests/support/minima.py) \
 		pytest pytest-xdist hypothesis jsonschema markdown-it-py openpyxl polars
 	$(VENV)-minima/bin/python -m pip install -q --no-deps -C build-dir=build/minima .
-	$(VENV)-minima/bin/python -m pytest -q -n auto -p no:cacheprovider -W ignore::DeprecationWarning \
+	$(VENV)-minima/bin/python -m $(PYTEST) -p no:cacheprovider -W ignore::DeprecationWarning \
 		--ignore tests/test_typing.py --ignore tests/test_house.py --ignore tests/test_recipe.py $(SIMULATED) $(TESTS)
 
 sanitize: $(SANITIZED) ## run the tests of what uses the core under AddressSanitizer and UndefinedBehaviorSanitizer
-	@$(SANITIZERS) $(VENV)-sanitize/bin/python -m pytest -q -n auto -p no:cacheprovider \
+	@$(SANITIZERS) $(VENV)-sanitize/bin/python -m $(PYTEST) -p no:cacheprovider \
 		tests/core tests/rankings tests/coefficients tests/questions tests/statistics tests/scores
 
 SECONDS := 600

@@ -9,7 +9,7 @@ from typing import Any, TypeGuard, get_args
 
 import numpy as np
 
-from concordant.errors import ArgumentError, ArgumentTypeError, option
+from concordant.errors import ArgumentError, ArgumentTypeError, option, shown
 from concordant.typing import NanPolicy, RngLike
 
 NAN_POLICIES: tuple[str, ...] = get_args(NanPolicy)
@@ -29,6 +29,16 @@ def one_of(name: str, value: object, allowed: Sequence[Any]) -> None:
     if not any(value is word or (type(value) is type(word) and value == word) for word in allowed):
         words = ", ".join(repr(word) for word in allowed[:-1]) + f" or {allowed[-1]!r}"
         raise ArgumentError(f"{option(name)} must be {words}, got {value!r}")
+
+
+def distinct_keys(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
+    """Return an object of JSON, as `json.loads` takes it; raise an error if it has a key twice."""
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        names = [name for name, _ in pairs]
+        twice = next(name for k, name in enumerate(names) if name in names[:k])
+        raise ArgumentError(f"key {shown(twice)} appears twice in an object; keep one")
+    return found
 
 
 def check_nan_policy(nan_policy: object) -> None:

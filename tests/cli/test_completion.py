@@ -64,21 +64,28 @@ def test_what_is_offered(place, typed, offered):
     assert kinds in ([["plain", word] for word in offered], left)
 
 
-def test_bash_completes(place):
+some_and_all = pytest.mark.parametrize(
+    "asked", [WORDS[:4], pytest.param(WORDS, marks=pytest.mark.slow)], ids=["some", "all"]
+)
+
+
+@some_and_all
+def test_bash_completes(place, asked):
     """Commands, options, and their values; files are left to bash, which is told so."""
     lines = ["source script.bash", "compopt() { COMPREPLY=($(compgen -f -- ${COMP_WORDS[COMP_CWORD]})); }"]
-    for words, _ in WORDS[:4]:
+    for words, _ in asked:
         last = len(words.split()) - 1
         lines += [f"COMP_WORDS=({words})", f"COMP_CWORD={last}", "COMPREPLY=()"]
         lines += ["_concordant_completion concordant", 'echo "${COMPREPLY[@]}"']
     answers = ask(place, "bash", "--norc", "-c", "\n".join(lines)).splitlines()
-    assert [answer.split() for answer in answers] == [offered for _, offered in WORDS[:4]]
+    assert [answer.split() for answer in answers] == [offered for _, offered in asked]
 
 
 @pytest.mark.skipif(shutil.which("fish") is None, reason="fish is not installed")
-def test_fish_completes(place):
+@some_and_all
+def test_fish_completes(place, asked):
     """The same."""
-    for words, offered in WORDS[:4]:
+    for words, offered in asked:
         answer = ask(place, "fish", "--no-config", "-c", f"source script.fish; complete -C '{words}'")
         assert [line.split("\t")[0].rstrip("/") for line in answer.splitlines()] == sorted(offered)
 

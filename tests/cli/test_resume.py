@@ -96,28 +96,21 @@ def test_a_changed_input_or_option_is_noticed(own):
     assert other.stdout == run(*command, "-m", "P@5", cwd=own).stdout
 
 
+KILLED = {
+    "judge": JUDGE,
+    "gaps": ["experiment gaps", "--n-pairs", "20000", "--n-systems", "40", "--format", "json"],
+    "plan": ["plan", "human.csv", "--method", "resampling", "--n-resamples", "30000", "--format", "json"],
+}
+
+
 @pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="the system cannot kill")
 @pytest.mark.parametrize(
-    "command",
-    [
-        JUDGE,
-        [
-            "experiment",
-            "gaps",
-            "--n-pairs",
-            "20000",
-            "--n-systems",
-            "40",
-            "--format",
-            "json",
-            "--workers",
-            "1",
-        ],
-    ],
-    ids=["judge", "gaps"],
+    ("name", "times"),
+    [("judge", 2), ("gaps", 2), *(pytest.param(name, 7, marks=pytest.mark.slow) for name in KILLED)],
 )
-def test_work_that_is_killed_at_any_moment_is_taken_up(command, own):
+def test_work_that_is_killed_at_any_moment_is_taken_up(name, times, own):
     """Killed at a random moment, and after one more piece, it ends with the bytes of one left alone."""
+    command = [*KILLED[name][0].split(), *KILLED[name][1:]]
     whole = run(*command, cwd=own)
     assert whole.returncode == 0, whole.stderr
     moments = random.Random(1)
@@ -126,7 +119,7 @@ def test_work_that_is_killed_at_any_moment_is_taken_up(command, own):
     def pieces():
         return len(list((own / "kept").glob("[0-9a-f]*")))
 
-    while killed < 2:
+    while killed < times:
         with subprocess.Popen(
             [sys.executable, "-m", "concordant", *command, "--resume", "kept"],
             cwd=own,

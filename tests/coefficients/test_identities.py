@@ -66,14 +66,11 @@ def test_tau_ap_e_is_the_mean_over_all_orders_of_equal_estimates(pair):
     x, y = pair
     assume(math.prod(math.factorial(y.count(level)) for level in set(y)) <= 720)
     n = len(x)
+    s_x, s_y = reference.signs(x, 0), reference.signs(y, 0)
     values = []
     for rank in tie_orders(y):
         order = sorted(range(n), key=lambda i: -rank[i])
-        total = sum(
-            sum(reference.sign(x, j, i, 0) == reference.sign(y, j, i, 0) for j in order[:k]) / k
-            for k, i in enumerate(order)
-            if k
-        )
+        total = sum(sum(s_x[j][i] == s_y[j][i] for j in order[:k]) / k for k, i in enumerate(order) if k)
         values.append(2 * total / (n - 1) - 1)
     assert close(cd.tau_ap_e(x, y), np.mean(values))
 
@@ -84,19 +81,15 @@ def test_tau_ap_a_with_a_threshold_is_a_mean_over_orders_within_groups(case):
     """Groups of y are the items tied with exactly the same items; only these change places."""
     x, y, (w_x, w_y) = case
     n = len(x)
-    windows = [frozenset(k for k in range(n) if reference.sign(y, k, i, w_y) == 0) for i in range(n)]
+    s_x, s_y = reference.signs(x, w_x), reference.signs(y, w_y)
+    windows = [frozenset(k for k in range(n) if s_y[k][i] == 0) for i in range(n)]
     groups = [[i for i in range(n) if windows[i] == window] for window in set(windows)]
     groups.sort(key=lambda group: -y[group[0]])
     values = []
     for orders in product(*(permutations(group) for group in groups)):
         order = [i for group in orders for i in group]
         values.append(
-            sum(
-                reference.sign(x, i, j, w_x) * reference.sign(y, i, j, w_y) / k
-                for k, i in enumerate(order)
-                for j in order[:k]
-            )
-            / (n - 1)
+            sum(s_x[i][j] * s_y[i][j] / k for k, i in enumerate(order) for j in order[:k]) / (n - 1)
         )
     assert close(cd.tau_ap_a(x, y, threshold=(w_x, w_y)), np.mean(values))
 

@@ -139,8 +139,8 @@ def faulty(tmp_path_factory):
 FAILURES = """
 import ctypes
 faults = ctypes.CDLL(os.environ["LD_PRELOAD"])
-rows = rng.random((20, 300)).round(2)
-big_x, big_y = rng.random((2, 6000)).round(3)
+rows = rng.random((8, 300)).round(2)
+big_x, big_y = rng.random((2, 4500)).round(3)  # more than a small call
 grades = rng.integers(0, 4, (2, 300))
 untied = rng.random((2, 300))
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from functools import partial
 
 import pytest
 from support.program import run, run_process
@@ -22,8 +23,10 @@ FEWER = {
 
 
 @pytest.mark.parametrize("command", FEWER)
-def test_every_experiment_runs_without_data(tmp_path, command):
+def test_every_experiment_runs_without_data(tmp_path, command, monkeypatch):
     """Output, figure and saved result are the same bytes with one worker and with two."""
+    smaller = partial(ex.simulate.collection, n_topics=20, n_documents=150, depth=40)
+    monkeypatch.setattr(ex.simulate, "collection", smaller)
     options = ["--seed", "3", "--plot", "f.svg", "--save", "r.json", "--format", "csv"]
     outputs = []
     for workers in ("1", "2"):

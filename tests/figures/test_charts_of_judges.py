@@ -8,6 +8,7 @@ from xml.etree import ElementTree
 
 import numpy as np
 import pytest
+from support.drawings import SVG, svg
 from support.hostile import HOSTILE
 
 import concordant as cd
@@ -16,11 +17,10 @@ pytest.importorskip("altair")
 pytest.importorskip("vl_convert")
 
 from concordant.figures.converted_tables import Tables
-from concordant.figures.draw import figure_bytes, figure_names, spec_of
+from concordant.figures.draw import figure_names, spec_of
 from concordant.figures.two_rankings import classes, pair_class
 
 FEW = cd.Resampling(n_resamples=99)
-SVG = "{http://www.w3.org/2000/svg}"
 
 
 def made(n_systems, n_topics=12, noise=0.0, measures=("AP",), names=None, lower=(), seed=0):
@@ -53,7 +53,7 @@ def results():
     """Results of every size and kind."""
     three = ("AP", "P@10", "RR")
     named = {"names": HOSTILE, "measures": HOSTILE[:3]}
-    ours = {name: made(len(HOSTILE), noise=0.02 * i, seed=i, **named) for i, name in enumerate(HOSTILE[:10])}
+    ours = {name: made(len(HOSTILE), noise=0.02 * i, seed=i, **named) for i, name in enumerate(HOSTILE[:4])}
     flat = cd.Scores(np.ones((1, 12, 5)), measures=["AP"], systems=[f"s{i}" for i in range(5)])
     return {
         "one judge": judged(5, [0.05]),
@@ -87,7 +87,7 @@ LACKING = {
 
 def drawn(result, figure, **choices):
     """Return the elements of a figure."""
-    return list(ElementTree.fromstring(figure_bytes(result, "svg", figure, **choices)).iter())
+    return list(svg(result, figure, **choices).iter())
 
 
 def texts(elements):
@@ -345,12 +345,13 @@ def test_names_never_become_markup(results):
         assert not any(key.startswith("on") for each in elements for key in each.attrib)
 
 
-@pytest.mark.parametrize("name", HOSTILE)
-def test_a_measure_may_have_any_name(name):
+@pytest.mark.parametrize("start", range(0, len(HOSTILE), 5))
+def test_a_measure_may_have_any_name(start):
     """Vega fails on some names if they stand in an expression; the default figure is drawn all the same."""
-    x = made(4, measures=(name, "AP"))
-    result = cd.judge(x, {name: x}, resampling=None, alpha=None)
-    assert len(drawn(result, None)) > 20
+    names = HOSTILE[start : start + 5]
+    x = made(4, measures=(*names, "AP"))
+    result = cd.judge(x, dict.fromkeys(names, x), resampling=None, alpha=None)
+    assert len(labels(drawn(result, None), "point")) == len(names) * (len(names) + 1) * 2
 
 
 def test_the_system_that_is_pointed_at_stands_out(results):

@@ -62,7 +62,7 @@ def test_judge_says_what_bootstrap_and_difference_say(method, seed):
     """Statistic, interval and p-value before adjustment, bit for bit, with the same options."""
     reference = made(0.01, 99, 2)
     judges = {f"j{k}": made(0.1 + 0.3 * k, seed + k, 2) for k in range(4)}
-    how = cd.Resampling(n_resamples=199, method=method, rng=seed, confidence_level=0.9)
+    how = cd.Resampling(n_resamples=99, method=method, rng=seed, confidence_level=0.9)
     result = cd.judge(reference, judges, ["tau_ap_b", "tau_b"], top=[5], resampling=how)
     assert len(result.comparison) == 2 * 2 * 3
     for d in result.comparison:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import itertools
 import json
 import math
 import sys
@@ -59,20 +60,18 @@ def _long(names, topics, values):
     return [["topic", "system", "value"], *([topics[t], names[s], float(values[t, s])] for t, s in pairs)]
 
 
-@pytest.mark.parametrize("layout", [_columns, _rows, _long])
-@pytest.mark.parametrize("mark", [",", ";", "\t"])
-@pytest.mark.parametrize("decimal", [".", ","])
 @given(table=tables())
 @settings(max_examples=25, deadline=None)
-def test_text_in_every_orientation(layout, mark, decimal, table):
+def test_text_in_every_orientation(table):
     names, topics, values = table
-    text = _text(layout(*table), mark, decimal)
-    found = cd.read_scores(io.StringIO(text), decimal=decimal)
-    assert list(found.systems) == names
-    assert list(found.topics) == topics
-    assert np.array_equal(found.values[0], values)
-    own = cd.read_scores(io.StringIO(text)) if decimal == "." else found
-    assert own == found
+    for layout, mark, decimal in itertools.product((_columns, _rows, _long), ",;\t", ".,"):
+        text = _text(layout(*table), mark, decimal)
+        found = cd.read_scores(io.StringIO(text), decimal=decimal)
+        assert list(found.systems) == names
+        assert list(found.topics) == topics
+        assert np.array_equal(found.values[0], values)
+        own = cd.read_scores(io.StringIO(text)) if decimal == "." else found
+        assert own == found
 
 
 @given(table=tables())

@@ -1,7 +1,9 @@
 """Each formula as its paper writes it: slow, literal, in exact arithmetic.
 
-Nothing here is shared with the fast code: pairs are compared one by one, sums are fractions, and only the
-last step, a square root or the conversion to a float, rounds.
+Nothing here is shared with the fast code: pairs are compared one by one, sums are fractions or whole numbers,
+and only the last step, a square root or the conversion to a float, rounds; where terms have denominators of
+thousands of digits, the last step of each term. What several formulas ask of the same scores, the signs of
+all pairs, is remembered.
 """
 
 from __future__ import annotations
@@ -10,7 +12,7 @@ import math
 import sys
 from collections.abc import Sequence
 from fractions import Fraction
-from functools import partial
+from functools import cache, lru_cache, partial
 from itertools import combinations
 
 Scores = Sequence[float]
@@ -18,11 +20,40 @@ Scores = Sequence[float]
 
 def sign(v: Scores, i: int, j: int, w: float) -> int:
     """Sign of v[i] - v[j]; 0 within the threshold, if there is one with a slack of a few roundings."""
-    difference = v[i] - v[j]
-    slack = 4 * sys.float_info.epsilon * max(map(abs, v)) if w > 0 else 0.0
-    if abs(difference) <= w + slack:
+    return _sign(v[i] - v[j], _reach(v, w))
+
+
+def signs(v: Scores, w: float) -> list[list[int]]:
+    """Signs of v[i] - v[j] for all i and all j."""
+    return _signs(tuple(v), w)
+
+
+@lru_cache(maxsize=64)
+def _signs(v: tuple[float, ...], w: float) -> list[list[int]]:
+    reach = _reach(v, w)
+    return [[_sign(a - b, reach) for b in v] for a in v]
+
+
+def _sign(difference: float, reach: float) -> int:
+    if abs(difference) <= reach:
         return 0
     return 1 if difference > 0 else -1
+
+
+def _reach(v: Scores, w: float) -> float:
+    return w + 4 * sys.float_info.epsilon * max(map(abs, v), default=0.0) if w > 0 else 0.0
+
+
+def _whole(v: Scores) -> list[int]:
+    """Return the scores as whole numbers, all multiplied by one power of two."""
+    exact = [Fraction(each) for each in v]
+    scale = max((each.denominator for each in exact), default=1)
+    return [int(each * scale) for each in exact]
+
+
+def too_wide(v: Scores, w: float) -> bool:
+    """Whether that slack exceeds a thousandth of the threshold."""
+    return w > 0 and len(v) > 0 and 4 * sys.float_info.epsilon * max(map(abs, v)) > 1e-3 * w
 
 
 def _walk(y: Scores) -> list[int]:
@@ -32,9 +63,17 @@ def _walk(y: Scores) -> list[int]:
 
 def counts(x: Scores, y: Scores, w_x: float = 0.0, w_y: float = 0.0) -> tuple[int, int, int, int, int]:
     """Pairs that are concordant, discordant, tied in x only, in y only, in both."""
+    return _counts(tuple(x), tuple(y), w_x, w_y)
+
+
+@lru_cache(maxsize=64)
+def _counts(
+    x: tuple[float, ...], y: tuple[float, ...], w_x: float, w_y: float
+) -> tuple[int, int, int, int, int]:
+    signs_x, signs_y = signs(x, w_x), signs(y, w_y)
     c = d = t_x = t_y = t_2 = 0
     for i, j in combinations(range(len(x)), 2):
-        s_x, s_y = sign(x, i, j, w_x), sign(y, i, j, w_y)
+        s_x, s_y = signs_x[i][j], signs_y[i][j]
         c += s_x * s_y == 1
         d += s_x * s_y == -1
         t_x += s_x == 0 != s_y
@@ -95,26 +134,33 @@ def tau_ap_a(x: Scores, y: Scores, w_x: float = 0.0, w_y: float = 0.0) -> float:
     if n < 2:
         return math.nan
     order = _walk(y)
-    tied_with = [frozenset(k for k in range(n) if sign(y, k, i, w_y) == 0) for i in range(n)]
+    s_x, s_y = signs(x, w_x), signs(y, w_y)
+    tied_with = [frozenset(k for k in range(n) if s_y[i][k] == 0) for i in range(n)]
     total = Fraction(0)
     for i in range(n):
         group = [position for position, j in enumerate(order, start=1) if tied_with[j] == tied_with[i]]
         p, t = group[0], len(group)
         if p == 1:
             continue
-        net = sum(sign(x, i, j, w_x) * sign(y, i, j, w_y) for j in order[: p - 1])
-        total += net * Fraction(1, t) * sum(Fraction(1, p + k - 2) for k in range(1, t + 1))
+        net = sum(s_x[i][j] * s_y[i][j] for j in order[: p - 1])
+        total += net * Fraction(1, t) * _harmonic(p, t)
     return float(total / (n - 1))
+
+
+@cache
+def _harmonic(p: int, t: int) -> Fraction:
+    return sum((Fraction(1, p + k - 2) for k in range(1, t + 1)), Fraction(0))
 
 
 def tau_ap_ties(x: Scores, y: Scores, w_x: float, w_y: float, tied_other: int) -> Fraction | None:
     """Radja eq. 4.8 and 6.5: the items of y above those tied with i; None if no item has any."""
+    s_x, s_y = signs(x, w_x), signs(y, w_y)
+    score = {1: 1, -1: -1, 0: tied_other}
     terms = []
     for i in range(len(x)):
-        above = [j for j in range(len(x)) if sign(y, j, i, w_y) == 1]
+        above = [j for j in range(len(x)) if s_y[j][i] == 1]
         if above:
-            score = {1: 1, -1: -1, 0: tied_other}
-            terms.append(Fraction(sum(score[sign(x, j, i, w_x)] for j in above), len(above)))
+            terms.append(Fraction(sum(score[s_x[j][i]] for j in above), len(above)))
     return sum(terms, Fraction(0)) / len(terms) if terms else None
 
 
@@ -135,9 +181,10 @@ def tau_ap_e(x: Scores, y: Scores, w_x: float = 0.0, w_y: float = 0.0) -> float:
     n = len(x)
     if n < 2:
         return math.nan
+    s_x, s_y = signs(x, w_x), signs(y, w_y)
     total = Fraction(0)
     for i in range(n):
-        agree = [j for j in range(n) if j != i and sign(x, i, j, w_x) == sign(y, i, j, w_y)]
+        agree = [j for j in range(n) if j != i and s_x[i][j] == s_y[i][j]]
         q = sum(y[j] > y[i] for j in range(n))
         t = sum(y[j] == y[i] for j in range(n))
         a = sum(y[j] > y[i] for j in agree)
@@ -154,73 +201,73 @@ def tau_ap_e(x: Scores, y: Scores, w_x: float = 0.0, w_y: float = 0.0) -> float:
 
 def tau_gap(x: Scores, y: Scores) -> float:
     """Gao and Oard 2015, eq. 3; items with equal y stand at each of their places, with expected gap sums."""
-    fx = [Fraction(v) for v in x]
-    total = weight = Fraction(0)
+    fx = _whole(x)
+    terms, weight = [], Fraction(0)
     for i in range(len(x)):
         above = [fx[j] - fx[i] for j in range(len(x)) if y[j] > y[i]]
         tied = [fx[j] - fx[i] for j in range(len(x)) if y[j] == y[i] and j != i]
-        t = len(tied) + 1
-        for k in range(1, t + 1):
-            share = Fraction(k - 1, t - 1) if t > 1 else Fraction(0)
-            signed = sum(above) + share * sum(tied)
-            mass = sum(map(abs, above)) + share * sum(map(abs, tied))
-            if mass:
-                total += Fraction(1, t) * signed / mass
+        t, whole = len(tied) + 1, max(len(tied), 1)
+        signed_above, signed_tied = whole * sum(above), sum(tied)
+        mass_above, mass_tied = whole * sum(map(abs, above)), sum(map(abs, tied))
+        for k in range(t):  # of the tied items, the share k / (t - 1) stands above
+            if mass := mass_above + k * mass_tied:
+                terms.append(float(Fraction(signed_above + k * signed_tied, t * mass)))
                 weight += Fraction(1, t)
-    return float(total / weight) if weight else math.nan
+    return math.fsum(terms) / float(weight) if weight else math.nan
 
 
 def pearson_rank(x: Scores, y: Scores) -> float:
     """Gao, Bagdouri and Oard 2016, eq. 1, with x brought to [0, 1]."""
-    fx, fy = [Fraction(v) for v in x], [Fraction(v) for v in y]
-    total = weight = 0.0
+    fx, fy = _whole(x), _whole(y)
+    total = weight = Fraction(0)
     for i in range(len(x)):
         above = [j for j in range(len(x)) if x[j] > x[i]]
         if above:
-            xy = sum(((fx[j] - fx[i]) * (fy[j] - fy[i]) for j in above), Fraction(0))
-            xx = sum(((fx[j] - fx[i]) * (fx[j] - fx[i]) for j in above), Fraction(0))
-            yy = sum(((fy[j] - fy[i]) * (fy[j] - fy[i]) for j in above), Fraction(0))
-            cosine = _signed_root(xy * xy / (xx * yy), xy) if yy else 0.0
-            share = float((fx[i] - min(fx)) / (max(fx) - min(fx)))
-            total += share * cosine
+            xy = sum((fx[j] - fx[i]) * (fy[j] - fy[i]) for j in above)
+            xx = sum((fx[j] - fx[i]) * (fx[j] - fx[i]) for j in above)
+            yy = sum((fy[j] - fy[i]) * (fy[j] - fy[i]) for j in above)
+            cosine = _signed_root(Fraction(xy * xy, xx * yy), xy) if yy else 0.0
+            share = Fraction(fx[i] - min(fx), max(fx) - min(fx))
+            total += share * Fraction(cosine)
             weight += share
-    return total / weight if weight else math.nan
+    return float(total / weight) if weight else math.nan
 
 
-def _signed_root(square: Fraction, sign_of: Fraction) -> float:
+def _signed_root(square: Fraction, sign_of: float) -> float:
     return -math.sqrt(square) if sign_of < 0 else math.sqrt(square)
 
 
 def tau_h(x: Scores, y: Scores) -> float:
     """Vigna 2015: weights 1 / (1 + r_i) + 1 / (1 + r_j), the mean of ranks by x then y and by y then x."""
     n = len(x)
+    s_x, s_y = signs(x, 0), signs(y, 0)
+    one = math.lcm(*range(1, n + 1))  # in its parts, the weights are whole numbers
     values = []
     for first, second in ((x, y), (y, x)):
         order = sorted(range(n), key=lambda i: (first[i], second[i]), reverse=True)
         r = {item: rank for rank, item in enumerate(order)}
-        net = untied_x = untied_y = Fraction(0)
+        net = untied_x = untied_y = 0
         for i, j in combinations(range(n), 2):
-            w = Fraction(1, 1 + r[i]) + Fraction(1, 1 + r[j])
-            s_x, s_y = sign(x, i, j, 0), sign(y, i, j, 0)
-            net += w * s_x * s_y
-            untied_x += w * abs(s_x)
-            untied_y += w * abs(s_y)
+            w = one // (1 + r[i]) + one // (1 + r[j])
+            net += w * s_x[i][j] * s_y[i][j]
+            untied_x += w * abs(s_x[i][j])
+            untied_y += w * abs(s_y[i][j])
         if not untied_x or not untied_y:
             return math.nan
-        values.append(_signed_root(net * net / (untied_x * untied_y), net))
+        values.append(_signed_root(Fraction(net * net, untied_x * untied_y), net))
     return sum(values) / 2
 
 
 def pearson_r(x: Scores, y: Scores) -> float:
     """Covariance over the root of the product of the variances."""
-    fx, fy = [Fraction(v) for v in x], [Fraction(v) for v in y]
+    n, fx, fy = len(x), _whole(x), _whole(y)
     if len(set(x)) < 2 or len(set(y)) < 2:
         return math.nan
-    mean_x, mean_y = sum(fx, Fraction(0)) / len(fx), sum(fy, Fraction(0)) / len(fy)
-    xy = sum(((a - mean_x) * (b - mean_y) for a, b in zip(fx, fy, strict=True)), Fraction(0))
-    xx = sum(((a - mean_x) * (a - mean_x) for a in fx), Fraction(0))
-    yy = sum(((b - mean_y) * (b - mean_y) for b in fy), Fraction(0))
-    return _signed_root(xy * xy / (xx * yy), xy)
+    sum_x, sum_y = sum(fx), sum(fy)  # all deviations times n are whole numbers
+    xy = sum((n * a - sum_x) * (n * b - sum_y) for a, b in zip(fx, fy, strict=True))
+    xx = sum((n * a - sum_x) * (n * a - sum_x) for a in fx)
+    yy = sum((n * b - sum_y) * (n * b - sum_y) for b in fy)
+    return _signed_root(Fraction(xy * xy, xx * yy), xy)
 
 
 def spearman_rho(x: Scores, y: Scores) -> float:

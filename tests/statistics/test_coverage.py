@@ -12,18 +12,25 @@ from concordant.statistics.resampling import TopicSample, started
 
 
 @pytest.mark.parametrize(
-    ("n_systems", "n_topics", "off", "shared"),
-    [(60, 50, 0.04, 0.7), (10, 25, 0.01, 0.95), (3, 50, 0.0, 0.99), (20, 5, 0.04, 0.7)],
-    ids=["a noisy judge", "a close one", "three systems", "five topics"],
+    ("n_systems", "n_topics", "off", "shared", "repetitions"),
+    [
+        pytest.param(60, 50, 0.04, 0.7, 20, marks=pytest.mark.slow, id="a noisy judge of many systems"),
+        pytest.param(10, 25, 0.01, 0.95, 20, marks=pytest.mark.slow, id="a close one"),
+        pytest.param(20, 25, 0.04, 0.7, 10, id="a noisy judge"),
+        pytest.param(3, 50, 0.0, 0.99, 20, id="three systems"),
+        pytest.param(20, 5, 0.04, 0.7, 20, id="five topics"),
+    ],
 )
-def test_the_interval_over_topics_covers_what_is_expected_of_as_many(n_systems, n_topics, off, shared):
+def test_the_interval_over_topics_covers_what_is_expected_of_as_many(
+    n_systems, n_topics, off, shared, repetitions
+):
     """As in docs/background/inference.md, with fewer repetitions; the basic interval does not."""
     names = ("tau_b", "tau_ap_b", "tau_gap")
     coefficients = [cd.coefficient(name) for name in names]
     rng = np.random.default_rng(11)
     own = math.sqrt(1 - shared**2)
     hits = {"standard": np.zeros(3), "basic": np.zeros(3)}
-    populations, repetitions = 10, 20
+    populations = 10
     for _ in range(populations):
         mean = rng.normal(0.3, 0.08, n_systems)
         judged = mean + rng.normal(0, 1, n_systems) * off
@@ -38,7 +45,7 @@ def test_the_interval_over_topics_covers_what_is_expected_of_as_many(n_systems, 
                 ends = [found.interval(k, method, 0.95) for k in range(len(coefficients))]
                 count += [e.low <= v <= e.high for e, v in zip(ends, expected, strict=True)]
     shares = hits["standard"] / (populations * repetitions)
-    assert shares.min() >= 0.9  # 0.95, and three standard errors
+    assert shares.min() >= 0.9  # 0.95, and two to three standard errors
     assert hits["basic"].min() < 0.9 * populations * repetitions
 
 

@@ -86,15 +86,17 @@ def test_it_is_the_formula_with_ties_among_differences(method, name):
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_resampling_is_the_mean_agreement_with_resamples(name):
+@pytest.mark.parametrize("n_resamples", [4_000, pytest.param(20_000, marks=pytest.mark.slow)])
+def test_resampling_is_the_mean_agreement_with_resamples(name, n_resamples):
     """With as many resamples the mean of the coefficient for undecided ties is the same up to chance."""
     rng = np.random.default_rng(4)
     scores = np.round(rng.normal(np.linspace(0.6, 0.4, 8), 0.2, (15, 8)), 1)
-    draws = scores[rng.integers(0, 15, (20_000, 15))].mean(axis=1).round(12)
+    draws = scores[rng.integers(0, 15, (n_resamples, 15))].mean(axis=1).round(12)
     means = scores.mean(axis=0).round(12)
     expected = cd.coefficient(f"{name}_a")(draws, means)
-    found = value_of(scores, name, method="resampling", resampling=cd.Resampling(n_resamples=20_000, rng=1))
-    assert found == pytest.approx(expected.mean(), abs=6 * expected.std() / math.sqrt(20_000))
+    how = cd.Resampling(n_resamples=n_resamples, rng=1)
+    found = value_of(scores, name, method="resampling", resampling=how)
+    assert found == pytest.approx(expected.mean(), abs=6 * expected.std() / math.sqrt(n_resamples))
     how = cd.Resampling(n_resamples=99, rng=1)
     assert value_of(scores, name, method="resampling", resampling=how) == value_of(
         scores, name, method="resampling", resampling=how

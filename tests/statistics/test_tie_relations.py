@@ -8,8 +8,8 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+import reference
 from hypothesis import given, settings, strategies as st
-from reference import sign
 from support import quiet
 from support.strategies import pairs_with_thresholds
 
@@ -19,10 +19,7 @@ WITH_TIES = [cd.tau_a, cd.tau_b, cd.tau_e, cd.tau_ap_a, cd.tau_ap_b, cd.tau_ap_e
 
 
 def relation_of(values, w):
-    n = len(values)
-    return cd.TieRelation(
-        np.array([[sign(values, i, j, w) == 0 for j in range(n)] for i in range(n)], dtype=bool).reshape(n, n)
-    )
+    return cd.TieRelation(np.array(reference.signs(values, w)) == 0)
 
 
 @given(pairs_with_thresholds(min_size=2, max_size=9))

@@ -16,7 +16,7 @@ from click.core import ParameterSource
 
 from concordant.cli.cluster import working_as
 from concordant.cli.output import emit, tell
-from concordant.cli.paths import check_paths, outputs_of, with_further_files
+from concordant.cli.paths import check_paths, outputs_of, page_ahead, with_further_files
 from concordant.cli.progress import Progress
 from concordant.errors import ArgumentError, calling, option_names
 
@@ -178,7 +178,7 @@ class Command(click.Command):
                     each.refuse_without_effect(ctx)
             check_paths(ctx)
             try:
-                with working_as(ctx.params):
+                with page_ahead(ctx.params), working_as(ctx.params):
                     return super().invoke(ctx)
             except BrokenPipeError:  # the reader has ended, as after `| head`; click would end with 1
                 raise click.exceptions.Exit(0) from None

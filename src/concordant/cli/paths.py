@@ -6,7 +6,7 @@ import importlib.util
 import itertools
 import os
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import suppress
+from contextlib import AbstractContextManager, nullcontext, suppress
 from pathlib import Path
 from typing import Any
 
@@ -148,10 +148,19 @@ def outputs_of(how: Mapping[str, Any]) -> list[tuple[str | None, str]]:
     paths = [None if path == "-" else path for path in how["output"]] or [None]
     if paths.count(None) > 1:
         raise ArgumentError("standard output (-o -) can be written only once")
-    outputs = [(path, _format_of(how["format"], path)) for path in paths]
-    if "plot" in how and how["table"] is None and any(format == "html" for _, format in outputs):
-        need("a page with figures", "plot", {"altair": "altair", "vl_convert": "vl-convert-python"})
-    return outputs
+    return [(path, _format_of(how["format"], path)) for path in paths]
+
+
+def page_ahead(how: Mapping[str, Any]) -> AbstractContextManager[None]:
+    """Prepare a page with figures, if one is asked for, while its result is computed."""
+    formats = [format for _, format in how.get("outputs", ())]
+    page = "plot" in how and how["table"] is None and "html" in formats
+    if not page and not (how.get("plot") or "").lower().endswith(".html"):
+        return nullcontext()
+    need("a page with figures", "plot", {"altair": "altair", "vl_convert": "vl-convert-python"})
+    from concordant.figures.page import bundling_ahead
+
+    return bundling_ahead()
 
 
 def _format_of(asked: str | None, path: str | None) -> str:

@@ -167,9 +167,8 @@ class Coefficient:
         >>> cd.coefficient("tau_b").refuse_labels(pairs)  # it compares scores, which may have labels
         """
         if self.inputs == "graded_lists" and pairs.labels is not None:
-            raise ArgumentTypeError(
-                f"{self.name} compares two lists of grades in rank order; give lists, without labels"
-            )
+            compared = f"{self.name} compares two lists of grades in rank order"
+            raise ArgumentTypeError(f"{compared}; give lists, without labels")
 
     def check_options(self) -> None:
         """Raise an error if an option has a value that it cannot have.
@@ -422,9 +421,12 @@ def coefficient(what: str | Coefficient | Callable[..., Any]) -> Coefficient:
         if known is not None and known.function is what:
             return known
         return Coefficient(name, what, default_symbol(name))
-    raise ArgumentTypeError(
-        f"a coefficient is a name, as 'concordant coefficients' shows them, or a function, got {what!r}"
-    )
+    known = "a name, as 'concordant coefficients' shows them, or a function"
+    raise ArgumentTypeError(f"a coefficient is {known}, got {what!r}")
+
+
+read_coefficient = coefficient
+"""The same function, for functions that have a parameter of its name."""
 
 
 def _in_text(parameter: str, value: object) -> str:
@@ -435,10 +437,8 @@ def _in_text(parameter: str, value: object) -> str:
 def _parse(text: str) -> Coefficient:
     match = _FORM.fullmatch(text)
     if match is None:
-        raise ArgumentError(
-            f"cannot read {text!r} as a coefficient; write a name, 'name(threshold)', 'name(threshold)@k' or "
-            "'name(option=value)'"
-        )
+        forms = "a name, 'name(threshold)', 'name(threshold)@k' or 'name(option=value)'"
+        raise ArgumentError(f"cannot read {text!r} as a coefficient; write {forms}")
     name, inside, top = match.groups()
     found = REGISTRY.get(name)
     if found is None:
@@ -455,9 +455,8 @@ def _parse(text: str) -> Coefficient:
         with option_names(_in_text):
             options = _options(text, found, inside or "")
             symmetric = found.symmetric or ("symmetric", True) in options
-            bound = replace(
-                found, options=options, symmetric=symmetric, top=None if top is None else int(top)
-            )
+            cut = None if top is None else int(top)
+            bound = replace(found, options=options, symmetric=symmetric, top=cut)
             bound.check_options()
     except ArgumentError as error:
         raise ArgumentError(error.text if repr(text) in error.text else f"{text!r}: {error.text}") from None
@@ -479,9 +478,8 @@ def _options(text: str, found: Coefficient, inside: str) -> tuple[tuple[str, Any
             try:
                 numbers.append(float(value if equals else part))
             except ValueError:
-                raise ArgumentError(
-                    f"{part!r} in {text!r} is neither a threshold nor an option key=value"
-                ) from None
+                wrong = f"{part!r} in {text!r} is neither a threshold nor an option key=value"
+                raise ArgumentError(wrong) from None
         elif key not in allowed:
             known = ", ".join(sorted(allowed - {"threshold"})) or "none"
             raise ArgumentError(f"{found.name} has no option {key!r}; its options are: {known}")
@@ -491,14 +489,10 @@ def _options(text: str, found: Coefficient, inside: str) -> tuple[tuple[str, Any
             options[key] = _value(value)
     if numbers:
         if "threshold" not in allowed:
-            with_threshold = ", ".join(c.name for c in REGISTRY.values() if c.thresholds)
-            raise ArgumentError(
-                f"{found.name} takes no threshold, as {text!r} asks; these do: {with_threshold}"
-            )
-        if len(numbers) > 2:
-            raise ArgumentError(
-                f"{text!r} has {len(numbers)} thresholds; give one, or one for x and one for y"
-            )
+            able = ", ".join(c.name for c in REGISTRY.values() if c.thresholds)
+            raise ArgumentError(f"{found.name} takes no threshold, as {text!r} asks; these do: {able}")
+        if (n := len(numbers)) > 2:
+            raise ArgumentError(f"{text!r} has {n} thresholds; give one, or one for x and one for y")
         w_x, w_y = thresholds(numbers[0] if len(numbers) == 1 else tuple(numbers))
         options["threshold"] = w_x if w_x == w_y else (w_x, w_y)
     # Thresholds come first, as they are written; then the options by name. Defaults are left out.
@@ -513,10 +507,8 @@ def _refuse_decimal_comma(parts: Sequence[str]) -> None:
             whole = before.rpartition("=")[2].strip()
             if not re.fullmatch(r"\d+", whole, re.ASCII):
                 raise ArgumentError(f"{part} has a leading zero; write {int(part)}, or 0.{part} with a point")
-            raise ArgumentError(
-                f"{whole},{part} has a decimal comma; write {whole}.{part} for one threshold, "
-                f"or ({int(whole)}, {int(part)}) for a pair"
-            )
+            two = f"{whole}.{part} for one threshold, or ({int(whole)}, {int(part)}) for a pair"
+            raise ArgumentError(f"{whole},{part} has a decimal comma; write {two}")
 
 
 def _value(text: str) -> Any:
@@ -532,9 +524,8 @@ def of_scores(what: CoefficientLike) -> Coefficient:
     """Read a coefficient that compares scores."""
     c = coefficient(what)
     if c.inputs != "scores":
-        raise ArgumentError(
-            f"{c.name} compares {c.inputs.replace('_', ' ')}, not scores of systems; choose another"
-        )
+        compared = c.inputs.replace("_", " ")
+        raise ArgumentError(f"{c.name} compares {compared}, not scores of systems; choose another")
     return c
 
 

@@ -275,8 +275,10 @@ def gaps(
     # There is one reference and one estimate for each distribution; each combination uses two of these.
     blocks = _blocks(names, given, source, n_systems, sizes)
     how: dict[str, Any] = {"executor": executor, "threads": threads, "progress": progress}
+    how["bounds"] = [c.bounds for c in asked]
     parts = in_pieces(_correlations, (combinations, tuple(asked)), blocks, sizes=sizes, **how)
     values = np.concatenate([part["values"] for part in parts], axis=2)
+    del parts
     for (i, (first, second)), (k, c) in product(enumerate(combinations), enumerate(asked)):
         defined = np.flatnonzero(~np.isnan(values[i, k]))
         own = values[i, k, defined]

@@ -216,6 +216,7 @@ def predict(
     pieces = ((size, Draws(source, _orders, n, n_topics)) for size in sizes for n in rows)
     shared = kept.values, kept.systems, tuple(asked)
     how: dict[str, Any] = {"executor": executor, "threads": threads, "progress": progress}
+    how["bounds"] = [c.bounds for c in asked]
     parts = in_pieces(_correlations, shared, pieces, sizes=rows * len(sizes), **how)
     for k, size in enumerate(sizes):
         own = parts[k * len(rows) : (k + 1) * len(rows)]

@@ -16,7 +16,7 @@ from concordant.coefficients.declaration import (
     CoefficientLike,
     CoefficientsLike,
     chosen,
-    coefficient as read_coefficient,
+    read_coefficient,
 )
 from concordant.coefficients.engine import Outcome
 from concordant.coefficients.evaluation import evaluate
@@ -289,7 +289,8 @@ def swap(
         if progress is not None:
             progress(done, 3)
     weights: list[Floats] = []
-    parts = in_pieces(_of_swaps, reference, asked, executor=executor, threads=threads)
+    bounds = [c.bounds for c in asked]
+    parts = in_pieces(_of_swaps, reference, asked, executor=executor, threads=threads, bounds=bounds)
     for c, part in zip(asked, parts, strict=True):
         costs = rescaled(1 - part["values"])
         if part["undefined"]:

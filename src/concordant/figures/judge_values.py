@@ -224,9 +224,8 @@ def topics(tables: Tables) -> Figure | None:
     under = Source("lowest").where(chosen).adding(under="1.05")
     x = {"scale": {"zero": False}, "title": "value on a topic", "axis": kit.NUMBERS}
     y, scale = _by_judge("estimate", _judges_by_value(tables)), {"domain": [-0.7, 1.4]}
-    shift, middle, below = (
-        {"y": y, "yOffset": of(f"{name}:Q", scale=scale)} for name in ("shift", "middle", "under")
-    )
+    offsets = (of(f"{name}:Q", scale=scale) for name in ("shift", "middle", "under"))
+    shift, middle, below = ({"y": y, "yOffset": offset} for offset in offsets)
     tip = tips("estimate measure topic", "value:.4f")
     layers = [
         rows.draw("dot", size=16, opacity=0.45, x=of("value:Q", **x), **shift, tooltip=tip),

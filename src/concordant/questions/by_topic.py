@@ -238,10 +238,9 @@ def _of_topics(row: TopicSummary) -> Iterator[str]:
         there = " where it has a value" if row.undefined else ""
         yield f"It is {number(row.mean)} on {'the one topic' if n == 1 else f'all {n} topics'}{there}"
     else:
-        yield (
-            f"Per topic, its mean over {count(n, 'topic')} is "
-            f"{with_interval(row.mean, row.interval_of_mean)}, ranging from {number(row.minimum)} (topic "
-            f"{row.topic_of_minimum}) to {number(row.maximum)} (topic {row.topic_of_maximum})"
-        )
+        low = f"{number(row.minimum)} (topic {row.topic_of_minimum})"
+        high = f"{number(row.maximum)} (topic {row.topic_of_maximum})"
+        mean = f"its mean over {count(n, 'topic')} is {with_interval(row.mean, row.interval_of_mean)}"
+        yield f"Per topic, {mean}, ranging from {low} to {high}"
     if row.undefined:
         yield f"It is undefined for {row.undefined} of {count(row.topics, 'topic')}: {row.reason}"

@@ -14,8 +14,8 @@ from concordant.coefficients.declaration import (
     REGISTRY,
     Coefficient,
     CoefficientsLike,
-    coefficient as read_coefficient,
     each_coefficient,
+    read_coefficient,
 )
 from concordant.coefficients.engine import Outcome, shaped
 from concordant.coefficients.evaluation import Bundle, evaluate, evaluate_lists
@@ -147,9 +147,8 @@ def compare(
             known = None
         values = None if known is None else known[1].values(x, y)
         if known is not None and values is not None:
-            made = Columns(
-                Compared, coefficient=known[0], value=values, question=known[2], undefined=known[3]
-            )
+            chosen, _, questions, none = known
+            made = Columns(Compared, coefficient=chosen, value=values, question=questions, undefined=none)
             return Comparison(n=len(x), compared=made)  # type: ignore[arg-type]
     with calling("compare"):
         return _compare(x, y, coefficients, axis, nan_policy, workers)
@@ -165,9 +164,8 @@ def _compare(
 ) -> Comparison:
     check_nan_policy(nan_policy)
     every = coefficients is None
-    given: Any = (
-        [c.name for c in REGISTRY.values() if c.inputs == "scores"] if coefficients is None else coefficients
-    )
+    of_scores = [c.name for c in REGISTRY.values() if c.inputs == "scores"]
+    given: Any = of_scores if coefficients is None else coefficients
     if not isinstance(given, Iterable) and not callable(given):
         raise ArgumentTypeError(f"coefficients must be a list of names or functions, got {given!r}")
     asked = tuple(given) if isinstance(given, Iterable) and not isinstance(given, str) else (given,)

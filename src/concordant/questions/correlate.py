@@ -18,6 +18,7 @@ from concordant.errors import ArgumentError, UndefinedWarning, public
 from concordant.questions.systems import (
     PairOfSystems,
     RankedSystem,
+    not_all_pairs,
     pairs_of_systems,
     ranked_systems,
     systems_compared,
@@ -87,9 +88,9 @@ class CorrelateResult(Result[Agreement]):
         Rankings of systems, estimate against reference.
     systems : tuple of RankedSystem
         Systems by mean score, on both sides.
-    pairs : sequence of PairOfSystems
+    pairs : sequence of PairOfSystems or None
         Every pair of systems: its differences on both sides, their p-values, and how much it lowers the first
-        coefficient.
+        coefficient. None if there are more than 500,000 pairs, or than CONCORDANT_MAX_PAIRS says.
 
     Examples
     --------
@@ -105,8 +106,10 @@ class CorrelateResult(Result[Agreement]):
 
     agreement: tuple[Agreement, ...] = records(Agreement, "Rankings of systems, estimate against reference")
     systems: tuple[RankedSystem, ...] = records(RankedSystem, "Systems by mean score, on both sides")
-    pairs: Sequence[PairOfSystems] = records(
-        PairOfSystems, "Pairs of systems: differences, p-values (paired t-tests, Holm's correction) and cost"
+    pairs: Sequence[PairOfSystems] | None = records(
+        PairOfSystems,
+        "Pairs of systems: differences, p-values (paired t-tests, Holm's correction) and cost",
+        needs="fewer pairs of systems, or a larger CONCORDANT_MAX_PAIRS",
     )
 
     @cached_property
@@ -224,8 +227,8 @@ class Agreements(NamedTuple):
         """Return the tables of a `CorrelateResult`; add to the notes what they leave out."""
         ranks = {
             side: rank_intervals(drawn.ranks[side], self.level or 0.95)
-            for _, sample, drawn in self.joint.groups
-            for side in sample.sides
+            for _, _, drawn in self.joint.groups
+            for side in drawn.ranks
         }
         c = self.coefficients[0]
         outcomes = [each[None, c] for each in self.observed]
@@ -262,7 +265,8 @@ def agreements(
         steps = steps_of(progress, (len(groups_of(study.pairings)) + more_work) * how.n_resamples)
         every = [list(outcomes.values()) for outcomes in observed]
         compared = sum(k is None for k, _ in cuts)
-        joint = joint_intervals(study.pairings, list(cuts.values()), every, how, steps, compared, ranks=True)
+        ranks = not not_all_pairs(study.pairings)  # these intervals need a table of systems x ranks
+        joint = joint_intervals(study.pairings, list(cuts.values()), every, how, steps, compared, ranks=ranks)
     listed = []
     for pairing, outcomes, intervals in zip(study.pairings, observed, joint.intervals, strict=True):
         for (cut, outcome), over_topics in zip(outcomes.items(), intervals, strict=True):
@@ -282,15 +286,23 @@ def agreements(
         notes += tie_range_notes(coefficients, values, *means, pairing.subject)
         if how is not None and not pairing.has_topics:
             told = {"confidence_level": how.confidence_level, "systems": len(pairing.reference.mean)}
+            orders = _n_orders(pairing, how)
             text = (
                 f"there are no scores of several topics, so the {how.confidence_level:.10g} confidence "
                 f"intervals are over the {told['systems']} systems (jackknife), and p is that of unrelated "
-                "rankings (permutation test)"
+                f"rankings (permutation test{f', {orders} orders' if orders < how.n_resamples else ''})"
             )
             notes.append(Note("over_systems", text=text, values=told, subject=pairing.name))
     notes += joint.notes
     level = None if how is None else how.confidence_level
     return Agreements(study.pairings, coefficients, level, tuple(listed), observed, joint, steps, notes)
+
+
+_MOST_PERMUTED = 10_000_000  # systems in all permuted rankings; of many systems, fewer orders are enough
+
+
+def _n_orders(pairing: Pairing, how: Resampler) -> int:
+    return min(how.n_resamples, max(999, _MOST_PERMUTED // len(pairing.reference.mean)))
 
 
 def _over_systems(
@@ -301,7 +313,7 @@ def _over_systems(
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UndefinedWarning)  # of samples without one of the systems
         found = jackknife_interval(x, y, c, confidence_level=how.confidence_level).confidence_interval
-        test = permutation_test(x, y, c, n_resamples=how.n_resamples, rng=how.seed)
+        test = permutation_test(x, y, c, n_resamples=_n_orders(pairing, how), rng=how.seed)
     return (None if np.isnan(found.low) else found), test.pvalue
 
 

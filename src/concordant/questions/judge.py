@@ -17,6 +17,7 @@ from concordant.errors import ArgumentError, option, public
 from concordant.questions.by_topic import OfTopic, TopicSummary, over_topics
 from concordant.questions.correlate import Agreements, CorrelateResult, agreements
 from concordant.questions.label_agreement import Confusion, LabelAgreement, label_agreement
+from concordant.questions.systems import not_all_pairs
 from concordant.questions.verdict import verdict_of_estimates
 from concordant.reading.from_memory import ScoresLike
 from concordant.reading.qrels import QrelsLike
@@ -395,6 +396,8 @@ def judge(
 
 def _reliability(pairings: Sequence[Pairing]) -> tuple[ExpectedCorrelation, ...]:
     """Return how reliable the rankings by the reference are, if there are topics and systems to tell it."""
+    if not_all_pairs(pairings):
+        return ()
     known, sides = chosen(RELIABILITY), {pairing.reference.measure: pairing.reference for pairing in pairings}
     return tuple(
         ExpectedCorrelation(measure, c, len(side.topics), value)

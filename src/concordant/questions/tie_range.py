@@ -10,12 +10,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from concordant.checks import check_nan_policy, n_workers
-from concordant.coefficients.declaration import (
-    REGISTRY,
-    Coefficient,
-    CoefficientLike,
-    coefficient as read_coefficient,
-)
+from concordant.coefficients.declaration import REGISTRY, Coefficient, CoefficientLike, read_coefficient
 from concordant.coefficients.engine import Outcome, run, shaped
 from concordant.errors import ArgumentError, option, public
 from concordant.rankings.pairs import Pairs, read_pairs, screen
@@ -139,10 +134,8 @@ def tie_range_notes(
         told = {"value": float(value), "low": float(low.values[0]), "high": float(high.values[0])}
         if not math.isnan(value) and told["low"] < told["high"]:
             ends = f"between {told['low']:.3f} and {told['high']:.3f} depending on how ties are broken"
-            text = f"{c} is {value:.3f}, {ends}"
-            notes.append(
-                Note("tie_range", text=text, values={"coefficient": str(c), **told}, subject=subject)
-            )
+            text, about = f"{c} is {value:.3f}, {ends}", {"coefficient": str(c), **told}
+            notes.append(Note("tie_range", text=text, values=about, subject=subject))
     return notes
 
 

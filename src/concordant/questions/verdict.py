@@ -19,7 +19,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, TypeAlias, TypeVar
 
 from concordant.coefficients.declaration import Coefficient
-from concordant.questions.systems import PairOfSystems, by_order, significant
+from concordant.questions.systems import by_order, significant_swaps
 from concordant.results.words import count, few, listed, number, pvalue, sentences, with_interval
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 MOST_MEASURES = 3  # measures or estimates with their own sentences
 SAME_VALUE = 1e-12
 _Row = TypeVar("_Row")
-_Order: TypeAlias = dict[str, list[PairOfSystems]]  # how pairs of systems are ordered
+_Order: TypeAlias = dict[str, int]  # how many pairs of systems are ordered in a way
 
 
 def verdict_of_estimates(result: CorrelateResult, judged: JudgeResult | None = None) -> tuple[str, ...]:
@@ -92,13 +92,14 @@ def _of_measure(
     if defined:
         best = max(defined, key=lambda row: row.value)
         key = best.estimate, best.measure
-        own = [each for each in result.pairs or () if (each.estimate, each.measure) == key]
-        order = by_order(own) if own and best.top is None else None
+        own = [each for each in result.systems or () if (each.estimate, each.measure) == key]
+        order = by_order(own) if len(own) > 1 and best.top is None else None
         yield _agrees(best, order, alpha)
         if len(defined) > 1:
             yield from _against_others(judged, alpha, best, defined)
         where = f" under {_who(best)}" if len(rows) > 1 else ""
-        yield None if order is None else _opposite(order, where, result.options.get("alpha"))
+        tested = significant_swaps(result.pairs, key, result.options.get("alpha"))
+        yield None if order is None else _opposite(order, tested, where)
         yield _reliability(judged, best) if alone and judged is not None else None
     if undefined:
         names = few([_who(row) for row in undefined], "estimates")
@@ -123,7 +124,7 @@ def _agrees(row: Agreement, order: _Order | None, alpha: float) -> str:
         about = f"the {'scores' if c.gaps == 'both' else 'order'} of {about}"
     shown, opposite = _direction(row, alpha), c.ties != "equality"
     if order is not None:
-        opposite = len(order["opposite"]) > len(order["same"])
+        opposite = order["opposite"] > order["same"]
     if order is not None and not order["opposite"] and not order["tied once"]:
         claim = f"ranks {the} in exactly the same order as the reference"
     elif order is not None and not any(own for key, own in order.items() if key != "opposite"):
@@ -155,10 +156,10 @@ def _direction(row: Agreement, alpha: float) -> int | None:
     return 1 if low > 0 else -1 if high < 0 else 0
 
 
-def _opposite(order: _Order, where: str, alpha: float | None) -> str | None:
-    """Return how many pairs are in the opposite order, and what is known about them."""
-    opposite, pairs = len(order["opposite"]), sum(map(len, order.values()))
-    tied, tested = pairs - len(order["same"]) - opposite, significant(order["opposite"], alpha)
+def _opposite(order: _Order, tested: list[tuple[str, str]] | None, where: str) -> str | None:
+    """Return how many pairs are in the opposite order, and which of them differ significantly."""
+    opposite, pairs = order["opposite"], sum(order.values())
+    tied = pairs - order["same"] - opposite
     ties = f"; {tied} {'is' if tied == 1 else 'are'} tied on one side or both" if tied else ""
     if pairs == 1:  # the first sentence already says whether they are in the same order
         if tied:
@@ -173,7 +174,7 @@ def _opposite(order: _Order, where: str, alpha: float | None) -> str | None:
     said = f"{opposite} of {pairs} pairs of systems {is_are} in the opposite order{where}"
     if tested is None:
         return f"{said}{ties}"
-    names = "; ".join(f"{pair.better} and {pair.worse}" for pair in tested)
+    names = "; ".join(f"{better} and {worse}" for better, worse in tested)
     names = f" ({names})" if 0 < len(tested) <= MOST_MEASURES else ""
     some = f"{len(tested)} of these {'differs' if len(tested) == 1 else 'differ'}"
     differs = some if tested else "none of these differs"
@@ -193,10 +194,9 @@ def _reliability(judged: JudgeResult, row: Agreement) -> str | None:
         low, high = row.interval
         place = "above" if expected > high else "below" if expected < low else "inside"
         beside = f"; this lies {place} the interval of {_called(row.estimate)}"
-    return (
-        f"For comparison, the reference's own ranking from {topics} has an expected correlation of "
-        f"{number(expected)} ({own[0].coefficient}) with the true ranking{beside}"
-    )
+    correlation = f"an expected correlation of {number(expected)} ({own[0].coefficient})"
+    ranking = f"the reference's own ranking from {topics}"
+    return f"For comparison, {ranking} has {correlation} with the true ranking{beside}"
 
 
 # --- several estimates -----------------------------------------------------------------------------------

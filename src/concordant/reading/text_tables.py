@@ -25,6 +25,7 @@ from concordant.reading.cells import (
     Decimal,
     column_of,
     decimal_mark,
+    texts_of_codes,
 )
 from concordant.reading.files import FileLike, limit, name_of, read_text, stem_of
 from concordant.reading.header_words import find_columns, is_word, kind_of_column
@@ -32,7 +33,6 @@ from concordant.reading.measure_names import is_measure_name
 from concordant.reading.readings import Grid
 from concordant.results.markup import FORMULA
 from concordant.scores.scores import coded
-from concordant.typing import Integers
 
 Line: TypeAlias = tuple[int, list[str]]
 """The number of a line, and its cells."""
@@ -212,7 +212,7 @@ def _long_grid(
             for place, (codes, cells) in zip(labels, parts, strict=True):
                 again, names = coded(unquoted(cell).strip() for cell in cells)
                 known = (again[codes], names)
-                found[place] = Column(header[place], partial(_texts, *known), codes=known)
+                found[place] = Column(header[place], partial(texts_of_codes, *known), codes=known)
             plain = np.isfinite(numbers).all() and not any("" in found[k].different_labels for k in labels)
             line = partial(_line_of_row, name_of(source), text, mark)
             grid = Grid(name_of(source), stem_of(source), tuple(found), len(numbers), line)
@@ -222,10 +222,6 @@ def _long_grid(
 
 def _line_of_row(name: str, text: str, mark: str, row: int) -> int:
     return rows_of_text(name, text, mark)[row + 1][0]  # after the header
-
-
-def _texts(codes: Integers, names: Sequence[str]) -> list[str]:
-    return [names[code] for code in codes.tolist()]
 
 
 def _coded_columns(text: str, mark: str, width: int, labels: Sequence[int], value: int) -> _Coded:

@@ -537,7 +537,11 @@ class Columns(Sequence[Record], Generic[Record]):
 
     def column(self, name: str) -> list[Any]:
         """Return the values of one field, for all records."""
-        return _cells(self._columns[self._kind.__match_args__.index(name)])  # type: ignore[attr-defined]
+        return _cells(self.array(name))
+
+    def array(self, name: str) -> Any:
+        """Return the array of one field."""
+        return self._columns[self._kind.__match_args__.index(name)]  # type: ignore[attr-defined]
 
     def __eq__(self, other: object) -> bool:
         """Compare the records."""

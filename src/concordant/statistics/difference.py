@@ -283,6 +283,7 @@ def _swapped(
         threads=how.threads,
         sizes=[min(size, total - start) for start in range(0, total, size)],
         progress=progress,
+        bounds=[(c.bounds[0] - c.bounds[1], c.bounds[1] - c.bounds[0]) for c in coefficients],
     )
     return np.concatenate([part["null"] for part in parts], axis=1), exact
 

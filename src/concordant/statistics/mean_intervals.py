@@ -49,8 +49,10 @@ def intervals_of_means(
     """
     there = ~np.isnan(values)
     counts = there.sum(axis=0)
-    filled = np.where(there, values, 0.0)
-    means = filled.sum(axis=0) / np.maximum(counts, 1)
+    # In a unit in which no square overflows: a power of two, so that nothing else changes.
+    unit = 2.0 ** min(math.frexp(float(np.abs(np.where(there, values, 0.0)).max(initial=0.0)))[1], 1023)
+    values = values / unit
+    means = np.where(there, values, 0.0).sum(axis=0) / np.maximum(counts, 1)
     squares = (np.where(there, values - means, 0.0) ** 2).sum(axis=0)
     same = np.where(there, values, np.inf).min(axis=0) == np.where(there, values, -np.inf).max(axis=0)
     quantiles = {n: t_quantile((1 + level) / 2, n - 1) for n in set(counts.tolist()) if n > 1}
@@ -62,7 +64,8 @@ def intervals_of_means(
             found.append(None)
             continue
         half = quantiles[n] * math.sqrt(square / (n - 1) / n)
-        found.append(ConfidenceInterval(max(mean - half, bounds[0]), min(mean + half, bounds[1])))
+        low, high = (mean - half) * unit, (mean + half) * unit
+        found.append(ConfidenceInterval(max(low, bounds[0]), min(high, bounds[1])))
     return found
 
 

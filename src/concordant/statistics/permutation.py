@@ -201,6 +201,7 @@ def permutation_test(
             threads=threads,
             sizes=sizes,
             progress=progress,
+            bounds=[c.bounds],
         )
         null = np.concatenate([part["null"] for part in parts])
         used, p = "permutation", pvalue_of(statistic, null, alternative, exact)

@@ -19,7 +19,7 @@ from concordant.results.words import count
 from concordant.scores.means import exact_sums, snap
 from concordant.statistics.confidence import ConfidenceInterval, normal, t_below, t_quantile
 from concordant.statistics.permutation import untied_of
-from concordant.study.pairing import Measured
+from concordant.study.pairing import Measured, too_many_pairs
 from concordant.typing import Floats, Integers
 from concordant.work.pieces import in_pieces, piece_size
 
@@ -54,6 +54,8 @@ class Reliability:
             )
         if len(means) < 2:
             raise ArgumentError(f"a ranking needs two systems or more, got {len(means)}")
+        if why := too_many_pairs(len(means)):
+            raise ArgumentError(why)
         order: Integers = np.argsort(-means, kind="stable")  # best first
         self.systems = tuple(side.scores.systems[k] for k in order.tolist())
         self.means: Floats = means[order]

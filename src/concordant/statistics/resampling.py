@@ -294,6 +294,7 @@ class TopicSample:
             sizes=[stop - start for start, stop in places],
             take=take,
             progress=progress,
+            bounds=[c.bounds for c in self.coefficients],
         )
         step = None
         if how.method == "simex":

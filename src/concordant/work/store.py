@@ -6,10 +6,13 @@ import contextlib
 import hashlib
 import io
 import json
+import math
 import os
 import pickle
 import stat
 import sys
+import zipfile
+import zlib
 from collections.abc import Iterator
 from contextvars import ContextVar
 from pathlib import Path
@@ -18,9 +21,11 @@ from typing import Any
 import numpy as np
 
 from concordant._version import __version__
+from concordant.checks import distinct_keys
 from concordant.errors import ArgumentError, InputError, fail
 
 _PLAIN = "plain values"  # as JSON, among the arrays
+_ROUNDED = 1e-9  # how far a value may be beyond its bounds
 
 # The files that a command reads: the name of each by device and inode, which are the same through all links.
 _read: ContextVar[dict[tuple[int, int], str] | None] = ContextVar("read", default=None)
@@ -107,6 +112,15 @@ def digest(*values: Any) -> str:
     return hashlib.sha256(into.getbuffer()).hexdigest()
 
 
+def _arrays(content: bytes) -> dict[str, Any]:
+    """Return the arrays of a piece, which are not packed, so that they take no more memory than the file."""
+    with zipfile.ZipFile(io.BytesIO(content)) as parts:
+        if sum(part.file_size for part in parts.infolist()) > len(content):
+            raise ValueError("the arrays are packed")
+    with np.load(io.BytesIO(content), allow_pickle=False) as arrays:
+        return {key: arrays[key] for key in arrays.files}
+
+
 class PieceStore:
     """A folder that keeps the results of pieces of work.
 
@@ -130,20 +144,38 @@ class PieceStore:
         """Return the name of a piece."""
         return digest(*versions().values(), *what)
 
-    def read(self, name: str) -> dict[str, Any] | None:
-        """Return the result of a piece; None if there is no complete file."""
+    def read(self, name: str, low: float = -math.inf, high: float = math.inf) -> dict[str, Any] | None:
+        """Return the result of a piece; None if there is no complete file, or a number is out of bounds."""
         try:
             content = (self.folder / name).read_bytes()
         except OSError:
             return None
         if hashlib.sha256(content[32:]).digest() != content[:32]:
             return None
-        with np.load(io.BytesIO(content[32:]), allow_pickle=False) as arrays:
-            found = {key: arrays[key] for key in arrays.files}
+        try:
+            found = _arrays(content[32:])
+            plain: dict[str, Any] = json.loads(found.pop(_PLAIN).tobytes(), object_pairs_hook=distinct_keys)
+            result = plain | found
+        except (
+            EOFError,
+            KeyError,
+            OSError,
+            RuntimeError,
+            TypeError,
+            ValueError,
+            zipfile.BadZipFile,
+            zlib.error,
+        ):
+            return None  # someone else made it
+        numbers = [array for array in found.values() if array.dtype.kind == "f"]
+        if any(
+            np.isinf(own).any() or (own < low - _ROUNDED).any() or (own > high + _ROUNDED).any()
+            for own in numbers
+        ):
+            return None
         self.found.append(name)
         keep_input(str(self.folder / name))
-        plain: dict[str, Any] = json.loads(found.pop(_PLAIN).tobytes())
-        return plain | found
+        return result
 
     def write(self, name: str, result: dict[str, Any]) -> None:
         """Keep the result of a piece: arrays, and plain values."""
