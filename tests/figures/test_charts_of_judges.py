@@ -18,7 +18,7 @@ pytest.importorskip("vl_convert")
 
 from concordant.figures.converted_tables import Tables
 from concordant.figures.draw import figure_names, spec_of
-from concordant.figures.two_rankings import classes, pair_class
+from concordant.figures.two_rankings import classes, pair_class, swapped_pairs
 
 FEW = cd.Resampling(n_resamples=99)
 
@@ -167,7 +167,7 @@ def test_ranks_show_both_orders_and_mark_swapped_pairs(results):
     heights = [float(re.search(r",([\d.]+)\)", each.get("transform"))[1]) for each in right]
     order = [each.text for _, each in sorted(zip(heights, right, strict=True), key=lambda pair: pair[0])]
     assert order == [row.system for row in by_estimate]
-    swapped = [pair for pair in classes(Tables(result))["judge1", "AP", "AP"] if pair.is_swapped]
+    swapped = swapped_pairs(classes(Tables(result))["judge1", "AP", "AP"])
     assert len([row for row in labels(elements, "point") if "better" in row]) == len(swapped) > 0
 
 
@@ -175,7 +175,7 @@ def test_swapped_pairs_are_explained_only_where_there_are_some():
     """With several judges, the figure says of the one that it shows whether significant pairs are swapped."""
     result = judged(12, [0.001, 0.6])
     found = classes(Tables(result))
-    assert [any(each.is_swapped for each in found[f"judge{k}", "AP", "AP"]) for k in (0, 1)] == [False, True]
+    assert [bool(swapped_pairs(found[f"judge{k}", "AP", "AP"])) for k in (0, 1)] == [False, True]
     for judge, said in (("judge0", "no pair that differs significantly"), ("judge1", "× swapped, though")):
         lines = texts(drawn(result, "ranks", estimate=judge))
         assert [line.startswith(said) for line in lines if "no pair" in line or "×" in line] == [True]
@@ -271,7 +271,7 @@ def test_the_map_of_pairs_counts_like_the_table(results):
     elements = drawn(result, "significance", estimate="judge1", measure="P@10")
     cells = labels(elements, "rect mark")
     pairs = [pair for pair in result.pairs if (pair.estimate, pair.measure[0]) == ("judge1", "P@10")]
-    found = Counter(pair.found_by for pair in classes(Tables(result))["judge1", "P@10", "P@10"])
+    found = Counter(found_by for *_, found_by in classes(Tables(result))["judge1", "P@10", "P@10"])
     texts_of = {"both": "both sides", "reference": "the reference only", "estimate": "the estimate only"}
     shown = Counter(cell["significant difference"] for cell in cells)
     assert shown == Counter({texts_of.get(kind, kind): n for kind, n in found.items()})

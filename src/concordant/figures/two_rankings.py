@@ -39,7 +39,7 @@ estimate: same, opposite or tied (on either side); and which side finds a signif
 reference, estimate, neither, or not tested."""
 
 
-def _swapped(pairs: list[tuple[str, str, str, str]]) -> list[tuple[str, str]]:
+def swapped_pairs(pairs: list[tuple[str, str, str, str]]) -> list[tuple[str, str]]:
     """Return the pairs in opposite order although the reference finds a significant difference."""
     return [
         (better, worse)
@@ -103,7 +103,7 @@ def _about_swaps(tables: Tables, sign: str, x: float, y: float) -> tuple[str, li
         said[key] = f"no pair that differs significantly by the reference {alpha} is swapped"
         if all(found_by == "not tested" for *_, found_by in pairs):
             said[key] = "significance was not tested"
-        elif _swapped(pairs):
+        elif swapped_pairs(pairs):
             said[key] = f"{sign}, though the reference finds a significant difference {alpha}"
     if len(set(said.values())) == 1:
         return next(iter(said.values())), [], []
@@ -121,7 +121,7 @@ def _crossings(tables: Tables) -> Rows:
         # Systems that tie by the estimate are in the order of the reference; sorting keeps it.
         by_estimate = sorted(rows, key=lambda row: row["estimate_rank"])
         right = {row["system"]: i for i, row in enumerate(by_estimate, 1)}
-        for better, worse in _swapped(classes(tables).get(key, [])):
+        for better, worse in swapped_pairs(classes(tables).get(key, [])):
             down, up = left[worse] - left[better], right[better] - right[worse]
             across = down / (down + up)
             place = left[better] + across * (right[better] - left[better])
@@ -189,7 +189,7 @@ def _map(tables: Tables, n: int) -> Figure:
     """Draw rank against rank, for systems that are too many for lines."""
     swapped = Counter[str]()
     for key_of, pairs in classes(tables).items():
-        both = (system for pair in _swapped(pairs) for system in pair)
+        both = (system for pair in swapped_pairs(pairs) for system in pair)
         swapped.update(" | ".join((*key_of, system)) for system in both)
     keys = [{"key": name, "swapped": count} for name, count in swapped.items()]
     kinds = ["in no such pair", "in a swapped significant pair"]

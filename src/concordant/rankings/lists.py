@@ -411,7 +411,7 @@ def _side(name: str, rows: Rows, threshold: float) -> tuple[Integers, Integers, 
             spot = functools.partial(_spot, rows, own)
             ends = ends_of_scores(rows.values[own], threshold, name, spot)[1]
             parts.append(np.arange(1, stop - start + 1) if ends is None else ends)
-        return codes, np.concatenate([_NO_ENDS, *parts]), offsets
+        return codes, np.concatenate([np.empty(0, dtype=np.int64), *parts]), offsets
     return codes, _ends(rows.values[order], group[order], offsets), offsets
 
 
