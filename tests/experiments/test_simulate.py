@@ -31,7 +31,7 @@ def test_graded_items_are_evolved_to_their_targets():
     assert first["tau_dw"].value is not None
 
 
-# What NSGA-II of pymoo 0.6.2, with the same operators and 40 members, gave for 12 systems and the seeds 0 to 7:
+# What NSGA-II of pymoo 0.6.2, with the same operators and 40 members, gave for 12 systems, seeds 0 to 7:
 # the mean over the seeds, and as tolerance four standard deviations between seeds. The first target, 0.1, is
 # below 0.12, which is the least that a ranking of these grades has.
 PYMOO = {
