@@ -389,7 +389,7 @@ def as_lines(name: str, rows: list[Row]) -> list[str]:
     table = TABLES[name]
     head = [*table.sizes, "seconds", "memory, MB"]
     if table.cluster:
-        head += ["seconds on two other processes", "memory of all processes, MB"]
+        head += ["seconds on two Dask workers", "memory of all processes, MB"]
     lines = [f"### {table.title}", "", table.about, "", f"| {' | '.join(head)} |", "|---" * len(head) + "|"]
     for row in rows:
         cells = [f"{n:,}" for n in row.size] + [_figures(row.seconds), f"{row.memory / 1e6:.0f}"]
@@ -488,7 +488,7 @@ def growths(found: dict[str, list[Row]]) -> list[Growth]:
         if table.cluster:
             there = [row.others[0] for row in rows], [row.others[1] for row in rows]
             all_of_them.append(growth_of(f"{table.title}, one process", table, rows, *alone))
-            all_of_them.append(growth_of(f"{table.title}, two other processes", table, rows, *there))
+            all_of_them.append(growth_of(f"{table.title}, two Dask workers", table, rows, *there))
         else:
             all_of_them.append(growth_of(table.title, table, rows, *alone))
     return all_of_them

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from concordant.coefficients.declaration import CoefficientsLike
 from concordant.errors import fail, option
-from concordant.experiments.simulate import collection
+from concordant.experiments.simulate import collection, files_of
 from concordant.questions.judge import JudgeResult, judge
 from concordant.reading.evaluate import evaluate_under
 from concordant.reading.files import write_whole
@@ -75,7 +75,7 @@ def demo(
         advice = f"give another folder, or {option('overwrite')} to replace its files"
         fail(str(folder), None, f"is not empty; {advice}")
     made = collection(rng=rng)
-    _refuse_others(target, made.paths(target))
+    _refuse_others(target, files_of(made, target))
     written = made.write(target)
     write_whole(target / _MARK, "".join(f"{_checksum(path)}\n" for path in written))
     qrels = {path.stem: read_qrels(path) for path in written if path.suffix == ".qrels"}

@@ -82,28 +82,18 @@ class Collection:
         6
         """
         (Path(folder) / "runs").mkdir(parents=True, exist_ok=True)
-        paths = self.paths(folder)
+        paths = files_of(self, folder)
         for path, (name, run) in zip(paths, self.runs.items(), strict=False):
             write_run(path, name, run)
         for path, own in zip(paths[len(self.runs) :], (self.qrels, *self.judges.values()), strict=True):
             write_qrels(path, own)
         return paths
 
-    def paths(self, folder: str | Path) -> list[Path]:
-        """Return the files that `write` writes: the runs, then the judgements.
 
-        Parameters
-        ----------
-        folder : path
-            The folder.
-
-        Returns
-        -------
-        list of pathlib.Path
-            The files.
-        """
-        runs = [Path(folder, "runs", f"{name}.run") for name in self.runs]
-        return [*runs, *(Path(folder, f"{name}.qrels") for name in ("human", *self.judges))]
+def files_of(made: Collection, folder: str | Path) -> list[Path]:
+    """Return the files that `Collection.write` writes: the runs, then the judgements."""
+    runs = [Path(folder, "runs", f"{name}.run") for name in made.runs]
+    return [*runs, *(Path(folder, f"{name}.qrels") for name in ("human", *made.judges))]
 
 
 @public

@@ -129,7 +129,7 @@ def slack(threshold: float, what: str, scores: Floats, spot: Callable[[int], str
 
     Raise an error if that is more than a thousandth of the threshold; `spot` names an item.
     """
-    if not threshold > 0 or not len(scores):
+    if not threshold > 0 or len(scores) < 2:
         return 0.0
     k = int(np.abs(scores).argmax())
     found = core.SLACK * abs(float(scores[k]))

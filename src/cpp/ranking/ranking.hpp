@@ -51,7 +51,7 @@ public:
             find_windows(values, items, size, equal_values, thresholds[w], largest_score, scratch,
                          windows[w]);
             exact_found = exact_found || thresholds[w] == 0.0;
-            widened = widened || is_widened(thresholds[w], largest_score);
+            widened = widened || (n > 1 && is_widened(thresholds[w], largest_score));
         }
         if (wanted.exact_ties && !exact_found) {
             find_windows(values, items, size, equal_values, 0.0, largest_score, scratch, exact_);
