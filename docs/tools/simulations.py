@@ -74,7 +74,7 @@ SIZES = {
     "items": (1, 200),
     "permutations": (1, 600),
     "expected": (10, 15),
-    "close": (10, 15),
+    "close": (40, 4),
     "width": (10, 10),
     "telling": (10, 3),
 }
