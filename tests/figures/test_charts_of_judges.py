@@ -61,7 +61,9 @@ def results():
         "no intervals": judged(6, [0.1, 0.2], resampling=None),
         "lower is better": judged(6, [0.1], measures=("error",), lower=("error",)),
         "hostile": cd.judge(made(len(HOSTILE), **named), ours, resampling=FEW),
-        "undefined": cd.judge(made(5), {"flat": flat, "good": made(5, noise=0.05)}, resampling=FEW),
+        "undefined": cd.judge(
+            made(5), {"flat": flat, "good": made(5, noise=0.05), "fair": made(5, noise=0.2)}, resampling=FEW
+        ),
         "correlated": cd.correlate(made(6), {"a": made(6, noise=0.3)}, resampling=FEW),
         "many systems": cd.correlate(made(129), {"a": made(129, noise=0.4)}, resampling=FEW),
         "several measures": cd.correlate(
@@ -84,6 +86,11 @@ LACKING = {
 def drawn(result, figure, **choices):
     """Return the elements of a figure."""
     return list(ElementTree.fromstring(figure_bytes(result, "svg", figure, **choices)).iter())
+
+
+def is_swapped(_better, _worse, order, found_by):
+    """Return whether a pair that differs significantly by the reference is in the opposite order."""
+    return order == "opposite" and found_by in ("both", "reference")
 
 
 def texts(elements):
@@ -162,7 +169,7 @@ def test_ranks_show_both_orders_and_mark_swapped_pairs(results):
     heights = [float(re.search(r",([\d.]+)\)", each.get("transform"))[1]) for each in right]
     order = [each.text for _, each in sorted(zip(heights, right, strict=True), key=lambda pair: pair[0])]
     assert order == [row.system for row in by_estimate]
-    swapped = [pair for pair in classes(Tables(result))["judge1", "AP", "AP"] if pair.is_swapped]
+    swapped = [pair for pair in classes(Tables(result))["judge1", "AP", "AP"] if is_swapped(*pair)]
     assert len([row for row in labels(elements, "point") if "better" in row]) == len(swapped) > 0
 
 
@@ -170,7 +177,10 @@ def test_swapped_pairs_are_explained_only_where_there_are_some():
     """With several judges, the figure says of the one that it shows whether significant pairs are swapped."""
     result = judged(12, [0.001, 0.6])
     found = classes(Tables(result))
-    assert [any(each.is_swapped for each in found[f"judge{k}", "AP", "AP"]) for k in (0, 1)] == [False, True]
+    assert [any(is_swapped(*each) for each in found[f"judge{k}", "AP", "AP"]) for k in (0, 1)] == [
+        False,
+        True,
+    ]
     for judge, said in (("judge0", "no pair that differs significantly"), ("judge1", "× swapped, though")):
         lines = texts(drawn(result, "ranks", estimate=judge))
         assert [line.startswith(said) for line in lines if "no pair" in line or "×" in line] == [True]
@@ -224,7 +234,7 @@ def test_agreement_shows_each_value_with_its_interval(results):
         )
         for row in result.agreement
     }
-    assert sum(text.startswith("12 other topics, expected: 0.") for text in texts(elements)) == 3
+    assert sum(text.startswith("12 other topics") for text in texts(elements)) == 3
 
 
 def test_undefined_values_are_visible(results):
@@ -270,7 +280,7 @@ def test_the_map_of_pairs_counts_like_the_table(results):
     elements = drawn(result, "significance", estimate="judge1", measure="P@10")
     cells = labels(elements, "rect mark")
     pairs = [pair for pair in result.pairs if (pair.estimate, pair.measure[0]) == ("judge1", "P@10")]
-    found = Counter(pair.found_by for pair in classes(Tables(result))["judge1", "P@10", "P@10"])
+    found = Counter(found_by for *_, found_by in classes(Tables(result))["judge1", "P@10", "P@10"])
     texts_of = {"both": "both sides", "reference": "the reference only", "estimate": "the estimate only"}
     shown = Counter(cell["significant difference"] for cell in cells)
     assert shown == Counter({texts_of.get(kind, kind): n for kind, n in found.items()})
