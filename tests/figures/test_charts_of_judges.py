@@ -255,9 +255,9 @@ def test_best_fills_the_symbols_of_those_that_may_be_best(results):
     may = sum(row.may_be_best for row in first)
     assert shown == Counter({"may be the best": may, "below the best (p < 0.05)": len(first) - may})
     shown = [row for row in points if "pvalue_adjusted" in row]
-    assert {row["estimate"] for row in shown} | {row["other"] for row in shown} == set(
+    assert {row["estimate"] for row in shown} | {row["other"] for row in shown} == {
         f"judge{i}" for i in range(30)
-    )
+    }
     best = max(first, key=lambda row: row.value).estimate
     assert [best in (row["estimate"], row["other"]) for row in shown] == [True] * 29
     said = texts(drawn(result, "best"))

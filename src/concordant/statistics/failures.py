@@ -59,5 +59,5 @@ def failing_topics(pairing: Pairing, coefficients: Sequence[Coefficient], how: R
         of_reference = snap(exact_sums(counts, x[good]) / n_topics)
         of_judge = snap(exact_sums(np.hstack([counts - turned, turned]), both) / n_topics)
         values = of_rows(coefficients, of_reference, of_judge, how.threads)
-        means = [float(np.nanmean(row)) if (row == row).any() else math.nan for row in values]
+        means = [float(np.nanmean(row)) if not np.isnan(row).all() else math.nan for row in values]
     return Failing(fails, n, failing, share, means)
