@@ -60,6 +60,13 @@ def proportion(name: str, value: Any) -> float:
     return float(value)
 
 
+def correlation(name: str, value: Any) -> float:
+    """Check a number from -1 to 1."""
+    if not isinstance(value, Real) or isinstance(value, bool) or not -1 <= float(value) <= 1:
+        raise ArgumentError(f"{option(name)} must be a number from -1 to 1, got {value!r}")
+    return float(value)
+
+
 def several(name: str, values: Any) -> list[Any]:
     """Read one value or several."""
     one = isinstance(values, str) or not isinstance(values, Iterable)

@@ -67,7 +67,10 @@ WRONG = [
     ("correlate human.csv noisy.csv --workers 0", "--workers must be 1 or more, or -1 for all cores, got 0"),
     ("correlate human.csv noisy.csv --at-least nan", "--at-least must be a number from -1 to 1, got nan"),
     ("correlate human.csv noisy.csv --min 0.9", "No such option '--min'"),
-    ("correlate human.csv noisy.csv --at-least 0.9 --no-interval", "--at-least needs resampling"),
+    (
+        "correlate human.csv noisy.csv --at-least 0.9 --no-interval",
+        "--at-least has no effect with --no-interval",
+    ),
     (
         "correlate human.csv noisy.csv --on-missing keep",
         "Invalid value for '--on-missing': 'keep' is not one of",

@@ -94,7 +94,7 @@ def test_the_readme_shows_what_the_demo_prints(demo):
     (said,) = re.findall(r"\n((?:> .*\n)+)\n```\nmeasure ", readme)
     verdict = next(line for line in demo[1].stdout.split("\n") if line.startswith("noisy agrees"))
     assert " ".join(line.removeprefix("> ") for line in said.strip().split("\n")) == verdict
-    (shown,) = re.findall(r"```[a-z]*\n(measure \S+\n\nestimate .*?)```", readme, re.DOTALL)
+    (shown,) = re.findall(r"```[a-z]*\n(measure [^\n]+\n\nestimate .*?)```", readme, re.DOTALL)
     assert shown in demo[1].stdout
 
 
@@ -103,7 +103,7 @@ def test_the_start_page_explains_what_the_demo_prints(demo):
     page = (ROOT / "docs" / "start.md").read_text(encoding="utf-8")
     verdict = next(line for line in demo[1].stdout.split("\n") if line.startswith("noisy agrees"))
     quotes = re.findall(r'^\d\. \*\*"(.+?)[.]?"\*\*', page, re.MULTILINE | re.DOTALL)
-    assert len(quotes) == 4
+    assert len(quotes) == 6
     for quote in quotes:
         assert " ".join(quote.split()) in verdict
 

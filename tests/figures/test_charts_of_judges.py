@@ -61,7 +61,9 @@ def results():
         "no intervals": judged(6, [0.1, 0.2], resampling=None),
         "lower is better": judged(6, [0.1], measures=("error",), lower=("error",)),
         "hostile": cd.judge(made(len(HOSTILE), **named), ours, resampling=FEW),
-        "undefined": cd.judge(made(5), {"flat": flat, "good": made(5, noise=0.05)}, resampling=FEW),
+        "undefined": cd.judge(
+            made(5), {"flat": flat, "good": made(5, noise=0.05), "fair": made(5, noise=0.2)}, resampling=FEW
+        ),
         "correlated": cd.correlate(made(6), {"a": made(6, noise=0.3)}, resampling=FEW),
         "many systems": cd.correlate(made(129), {"a": made(129, noise=0.4)}, resampling=FEW),
         "several measures": cd.correlate(
@@ -224,7 +226,7 @@ def test_agreement_shows_each_value_with_its_interval(results):
         )
         for row in result.agreement
     }
-    assert sum(text.startswith("12 other topics, expected: 0.") for text in texts(elements)) == 3
+    assert sum(text.startswith("12 other topics") for text in texts(elements)) == 3
 
 
 def test_undefined_values_are_visible(results):
@@ -245,9 +247,9 @@ def test_best_fills_the_symbols_of_those_that_may_be_best(results):
     may = sum(row.may_be_best for row in first)
     assert shown == Counter({"may be the best": may, "below the best (p < 0.05)": len(first) - may})
     shown = [row for row in points if "pvalue_adjusted" in row]
-    assert {row["estimate"] for row in shown} | {row["other"] for row in shown} == set(
+    assert {row["estimate"] for row in shown} | {row["other"] for row in shown} == {
         f"judge{i}" for i in range(30)
-    )
+    }
     best = max(first, key=lambda row: row.value).estimate
     assert [best in (row["estimate"], row["other"]) for row in shown] == [True] * 29
     said = texts(drawn(result, "best"))

@@ -70,17 +70,14 @@ def test_below_five_topics_the_value_stands_alone():
     """No decision, no floor, no interval for other systems."""
     result = cd.judge(made(human(n=4)), made(noisy(human(n=4), 0.01)), "tau_b", at_least=0.1, resampling=HOW)
     (row,) = result.agreement
-    assert (row.as_close, row.at_least, row.floor, row.other_systems) == (
-        "not decided",
-        "not decided",
-        None,
-        None,
-    )
+    assert (row.as_close, row.at_least) == ("not decided", "not decided")
+    assert (row.floor, row.other_systems) == (None, None)
     assert "Whether tau_b is at least 0.1 is not decided; no floor is known." in result.verdict
 
 
 @pytest.mark.parametrize(("noise", "floor", "decision"), [
-    (0.01, 0.5, "shown"), (0.01, 0.99, "not decided"), (0.9, 0.95, "shown not to be"), (0.25, 0.93, "not decided"),
+    (0.01, 0.5, "shown"), (0.01, 0.99, "not decided"), (0.9, 0.95, "shown not to be"),
+    (0.25, 0.93, "not decided"),
 ])  # fmt: skip
 def test_a_floor_has_three_answers(noise, floor, decision):
     """By the ends of one-sided intervals: the floor that is passed, and no other."""
@@ -101,7 +98,8 @@ def flat(result, names):
     tables = result.to_dict()["tables"]
     units = {"effect", "regret", "regret_low", "regret_high"}
     return [
-        {key: value for key, value in row.items() if key not in units and not (name == "groups" and key in ("low", "high"))}
+        {key: value for key, value in row.items()
+            if key not in units and not (name == "groups" and key in ("low", "high"))}
         for name in names
         for row in tables[name]
     ]  # fmt: skip
@@ -140,7 +138,7 @@ def test_a_second_measure_changes_no_pvalue_of_the_first():
     )
     one = cd.judge(made(x), {n: made(v[0]) for n, v in judges.items()}, resampling=HOW)
     for name in ("comparison", "best", "agreement"):
-        first = [row for row in getattr(two, name) if tuple(np.atleast_1d(row.measure))[0] == "AP"]
+        first = [row for row in getattr(two, name) if "AP" in np.atleast_1d(row.measure)]
         assert first == list(getattr(one, name))
     assert len({d.pvalue_adjusted for d in one.comparison}) > 2
 

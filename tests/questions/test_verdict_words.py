@@ -35,7 +35,7 @@ def test_a_coefficient_that_is_not_centred_has_no_word_of_agreement():
     row = result.agreement[0]
     assert result.verdict[0].startswith("On 10 systems, tau_gap between x and the reference is ")
     assert result.verdict[0].endswith(
-        " for systems in random order (tau_gap is not centred: its mean for unrelated rankings need not be 0)."
+        " random order (tau_gap is not centred: its mean for unrelated rankings need not be 0)."
     )
     assert row.interval.low > 0 or row.interval.high < 0
 

@@ -174,3 +174,15 @@ def test_two_topics_tell_nothing():
     assert found.exact
     assert found.pvalue == pytest.approx(0.5)
     assert found.confidence_interval == (-2.0, 2.0)
+
+
+@pytest.mark.parametrize("n", [20, 60])
+def test_a_huge_difference_has_a_tiny_pvalue(n):
+    """Beyond the precision of a double; an estimate that never differs from itself has p = 1."""
+    rng = np.random.default_rng(1)
+    reference = rng.normal(np.linspace(0.9, 0.1, 60), 0.05, (n, 60))
+    a, b = reference + rng.normal(0, 0.05, reference.shape), rng.normal(0, 1, reference.shape)
+    how = cd.Resampling(n_resamples=99, rng=1)
+    assert 0 < cd.difference(reference, a, b, "tau_b", resampling=how).pvalue < 1e-8
+    same = cd.difference(reference, a, a, "tau_b", resampling=how)
+    assert (same.pvalue, same.statistic, same.confidence_interval) == (1.0, 0.0, (0.0, 0.0))

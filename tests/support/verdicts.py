@@ -463,8 +463,8 @@ def _(about: About, _parts: Parts) -> Parts:
 
 @kind(
     "judge",
-    r"It (?P<verb>favours|puts down) <group> \((?P<n>\d+) systems?\) by <value>, (?P<ranks>\S+) ranks, beside "
-    r"systems of the same reference score",
+    r"It (?P<verb>favours|puts down) <group> \((?P<n>\d+) systems?\) by <value>, (?P<ranks>\S+) ranks, "
+    r"beside systems of the same reference score",
 )
 def _(about: About, parts: Parts) -> Parts:
     about_it = {"estimate": about.row.estimate, "measure": about.row.measure, "group": parts["group"]}
@@ -870,8 +870,8 @@ def _(about: About, _parts: Parts) -> Parts:
 
 @kind(
     "plan",
-    r"(?:By (?P<measure>.+?), a|A) ranking over (?P<n>\d+) topics? like these(?P<all>, as many as there are,)? is "
-    r"expected to correlate <value> \((?P<c>\S+)\) with the true one",
+    r"(?:By (?P<measure>.+?), a|A) ranking over (?P<n>\d+) topics? like these"
+    r"(?P<all>, as many as there are,)? is expected to correlate <value> \((?P<c>\S+)\) with the true one",
 )
 def _(about: About, parts: Parts) -> Parts:
     about.row = needed = one(about.main(about.result.needed), measure=parts["measure"] or "score")
@@ -907,9 +907,9 @@ def _(about: About, _parts: Parts) -> Parts:
 
 @kind(
     "plan",
-    r"(?P<n>\d+) topics? are enough to find the difference of (?P<value>\S+) \((?P<c>\S+)\) between <a> and <b> "
-    r"with probability (?P<power>\S+) at level (?P<alpha>\S+) \((?P<level>\S+) confidence interval from "
-    r"(?P<low>\d+) to (?P<high>\S+)\)",
+    r"(?P<n>\d+) topics? are enough to find the difference of (?P<value>\S+) \((?P<c>\S+)\) between <a> "
+    r"and <b> with probability (?P<power>\S+) at level (?P<alpha>\S+) \((?P<level>\S+) confidence "
+    r"interval from (?P<low>\d+) to (?P<high>\S+)\)",
 )
 def _(about: About, parts: Parts) -> Parts:
     row = one(about.main(about.result.to_tell), estimate=parts["a"], other=parts["b"])
@@ -929,8 +929,8 @@ def _(about: About, parts: Parts) -> Parts:
 
 @kind(
     "plan",
-    r"To know (?P<c>\S+) of <name> within (?P<within>\S+) \(now (?P<half>\S+)\), (?:about (?P<n>\d+) topics are "
-    r"needed, (?P<least>\d+) to (?P<most>\d+)|more than (?P<times>16) times as many topics are needed)",
+    r"To know (?P<c>\S+) of <name> within (?P<within>\S+) \(now (?P<half>\S+)\), (?:about (?P<n>\d+) topics "
+    r"are needed, (?P<least>\d+) to (?P<most>\d+)|more than (?P<times>16) times as many topics are needed)",
 )
 def _(about: About, parts: Parts) -> Parts:
     row = one(about.main(about.result.to_know), estimate=parts["name"])

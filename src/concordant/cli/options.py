@@ -273,6 +273,8 @@ AT_LEAST = (
         "Test whether each value is at least this number, by the lower end of a one-sided interval over "
         "topics. End with exit code 1 if one is shown to be less.",
         type=float,
+        callback=_each("checks.correlation"),
+        needs=(_OF_INTERVALS,),
     ),
     Option(
         "--strict",

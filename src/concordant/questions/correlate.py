@@ -7,11 +7,11 @@ import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from numbers import Real
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
+from concordant.checks import correlation
 from concordant.coefficients.declaration import Coefficient, CoefficientsLike, chosen
 from concordant.coefficients.engine import Outcome
 from concordant.coefficients.evaluation import without_groups
@@ -254,11 +254,9 @@ def checked_floor(at_least: float | None, how: Resampler | None) -> float | None
     """Return a floor that was given; it needs resamples."""
     if at_least is None:
         return None
-    if isinstance(at_least, bool) or not isinstance(at_least, Real) or not -1 <= at_least <= 1:
-        raise ArgumentError(f"{option('at_least')} must be a number from -1 to 1, got {at_least!r}")
     if how is None:
         raise ArgumentError(f"{option('at_least')} needs resampling")
-    return float(at_least)
+    return correlation("at_least", at_least)
 
 
 class Agreements(NamedTuple):

@@ -14,7 +14,7 @@ from typing import Final, NamedTuple, TypeAlias
 
 import numpy as np
 
-from concordant.statistics.distributions import normal, t_quantile
+from concordant.statistics.distributions import LEAST, normal, t_quantile
 from concordant.typing import Alternative, Floats
 
 BELOW: Final = -1
@@ -82,7 +82,7 @@ def _share(end: End, value: float, side: int) -> float:
             low = middle
         else:
             high = middle
-    return low
+    return max(low, LEAST)
 
 
 def expansion(n: int) -> float:

@@ -14,6 +14,7 @@ from concordant.typing import Floats
 if TYPE_CHECKING:
     from statistics import NormalDist
 
+LEAST = 2.0**-53  # the smallest probability that differs from 0 if it is subtracted from 1
 _ENOUGH = 1e-16  # a further term, relative to the sum
 
 
@@ -28,7 +29,7 @@ def normal() -> NormalDist:
 def t_quantile(probability: float, freedom: int) -> float:
     """Return the quantile of Student's t."""
     if probability < 0.5:
-        return -t_quantile(1 - probability, freedom)
+        return -t_quantile(1 - max(probability, LEAST), freedom)
     # For many degrees of freedom the expansion around the normal (Abramowitz and Stegun 26.7.5) is precise.
     if freedom > 40:
         z = normal().inv_cdf(probability)
