@@ -1,7 +1,7 @@
 """Mutated files: a reader gives scores or one sentence, in linear time and memory. Run by `make fuzz`.
 
-Files that compiled libraries read, and files that become much larger, are read in processes of their own, with
-a limit of memory and time, so that the end of such a process is noticed.
+Files that compiled libraries read, and files that become much larger, are read in processes of their own,
+with a limit of memory and time, so that the end of such a process is noticed.
 """
 
 from __future__ import annotations

@@ -267,7 +267,7 @@ def _of_scores(given: Study | Mapping[str, Scores], c: Coefficient, threads: int
     measured = list(rankings.values())
     # What the values depend on, without what the sides have computed so far.
     known = [(side.measure, side.topics, side.scores.systems, side.values) for side in measured]
-    asked = {"question": lambda: (c, known), "bounds": [c.bounds]}
+    asked: dict[str, Any] = {"question": lambda: (c, known), "bounds": [c.bounds]}
     lines = in_pieces(_line, (c, measured), range(len(names)), **asked)
     topics = np.array([line["topics"] for line in lines])
     notes.append(topics_of_pairs(topics[~np.eye(len(names), dtype=bool)].tolist()))

@@ -131,7 +131,7 @@ class PieceStore:
             zlib.error,
         ):
             return None  # someone else made it
-        numbers = [array for array in found.values() if array.dtype.kind == "f"]
+        numbers = [array for array in found.values() if np.issubdtype(array.dtype, np.floating)]
         if any(
             np.isinf(own).any() or (own < low - _ROUNDED).any() or (own > high + _ROUNDED).any()
             for own in numbers
