@@ -18,6 +18,7 @@ ENVIRONMENT = {
     "CONCORDANT_MAX_LINE": "Longest line that is read, in characters.",
     "CONCORDANT_MAX_CELL": "Longest cell of a table that is read, in characters.",
     "CONCORDANT_MAX_PAIRS": "Most pairs of systems that are listed and tested.",
+    "CONCORDANT_MAX_CELLS": "Most cells of a file that is read.",
     "NO_COLOR": "If it is set, nothing is printed in bold.",
 }
 EXITS = {

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from os import PathLike, fspath
 from pathlib import Path
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -175,18 +175,18 @@ def file_batches(paths: Any, columns: Sequence[str], progress: Progress | None =
     """
     pa = _pyarrow()
     files = [fspath(path) for path in expand(paths)]  # type: ignore[arg-type]
-    first = _opened(files[0], columns).schema
+    first = _opened(files[0], columns)[0]
     kinds = [getattr(first.field(name).type, "value_type", first.field(name).type) for name in columns]
     schema = pa.schema(list(zip(columns, kinds, strict=True)))
     yield pa.RecordBatch.from_pylist([], schema=schema)
     done, total = 0, 0
     if progress is not None and all(_ending(path) in _PARQUET for path in files):
-        total = sum(_opened(path, columns).rows for path in files)
+        total = sum(_opened(path, columns)[2] for path in files)
     for path in files:
         for batch in _checked(path, columns):
             try:
                 yield batch if batch.schema.equals(schema) else batch.cast(schema)
-            except ValueError:
+            except (ValueError, NotImplementedError):
                 shown = ", ".join(f"{each.name} ({each.type})" for each in batch.schema)
                 fail(path, None, f"has columns of other types than {files[0]}: {shown}")
             done += batch.num_rows
@@ -198,19 +198,19 @@ def _checked(path: str, columns: Sequence[str]) -> Iterator[Any]:
     """Yield the batches of a file, each checked as a whole, because Arrow trusts offsets and codes."""
     import pyarrow.compute as pc
 
-    opened = _opened(path, columns)
-    cells = unpacked = 0
+    _, batches, _ = _opened(path, columns)
+    cells, unpacked, size = 0, 0, Path(path).stat().st_size
     with _reading(path):
-        for batch in opened.batches():
+        for batch in batches():
             cells += batch.num_rows * len(columns)
-            check_cells(path, cells, opened.size)
+            check_cells(path, cells, size)
             batch.validate(full=True)
             for column in batch.columns:
                 kind = getattr(column.type, "value_type", None)  # of a dictionary
                 if str(kind).endswith(("string", "binary")):
                     longest = pc.max(pc.binary_length(column.dictionary)).as_py()
                     unpacked += batch.num_rows * (longest or 0)
-            check_unpacked(path, unpacked, opened.size)
+            check_unpacked(path, unpacked, size)
             yield _only(batch, columns)
 
 
@@ -225,13 +225,8 @@ def _reading(path: str) -> Iterator[None]:
         fail(path, None, f"cannot be read: {first_line(error)}")
 
 
-class _Opened(NamedTuple):
-    """A file: its columns, what reads its batches with some of them, its size on the disk, and its rows."""
-
-    schema: Any
-    batches: Callable[[], Iterator[Any]]
-    size: int
-    rows: int = 0
+_Opened: TypeAlias = tuple[Any, Callable[[], Iterator[Any]], int]
+"""Of a file: its columns, what reads its batches with some of them, and its rows, if they are known."""
 
 
 def _opened(path: str, columns: Sequence[str]) -> _Opened:
@@ -240,24 +235,25 @@ def _opened(path: str, columns: Sequence[str]) -> _Opened:
         fail(path, None, f"is not read as a stream; endings are {', '.join(_READERS)}")
     with _reading(path):
         found = _READERS[_ending(path)](path, list(columns), Path(path).stat().st_size)
-        names = found.schema.names
+        schema, names = found[0], found[0].names
         for name in columns:
             if names.count(name) != 1:
                 what = "has several columns" if name in names else "does not have the column"
                 fail(path, None, f"{what} {name!r}; it has {', '.join(names[:10])}")
-            kind = found.schema.field(name).type
-            if kind.num_fields or str(kind).endswith("_view") or "run_end" in str(kind):
+            kind = schema.field(name).type
+            nested = _pyarrow().types.is_nested(kind)
+            if nested or str(kind).endswith("_view") or str(kind).startswith("run_end"):
                 fail(path, None, f"column {name!r} has the type {kind}; it must hold numbers or text")
     return found
 
 
 def _parquet(path: str, columns: list[str], size: int) -> _Opened:
-    file = open_parquet(path, path, size)
+    file, _ = open_parquet(path, path, size)
     read = functools.partial(file.iter_batches, _ROWS, columns=columns, use_threads=False)
-    return _Opened(file.schema_arrow, read, size, file.metadata.num_rows)
+    return file.schema_arrow, read, file.metadata.num_rows
 
 
-def _csv(path: str, columns: list[str], size: int) -> _Opened:
+def _csv(path: str, columns: list[str], _size: int) -> _Opened:
     from pyarrow import csv
 
     marks = csv.ParseOptions(delimiter="\t" if _ending(path) == ".tsv" else ",")
@@ -266,7 +262,7 @@ def _csv(path: str, columns: list[str], size: int) -> _Opened:
         if schema.field(name).type == "binary":
             fail(path, None, f"column {name!r} is not UTF-8; convert the file, for example with iconv")
     only = csv.ConvertOptions(include_columns=columns)
-    return _Opened(schema, lambda: csv.open_csv(path, parse_options=marks, convert_options=only), size)
+    return schema, lambda: csv.open_csv(path, parse_options=marks, convert_options=only), 0
 
 
 def _arrow(path: str, columns: list[str], size: int) -> _Opened:
@@ -287,7 +283,7 @@ def _arrow(path: str, columns: list[str], size: int) -> _Opened:
 
     schema = pa.ipc.open_stream(stream()).schema
     places = [schema.names.index(name) for name in columns if name in schema.names]
-    return _Opened(schema, batches, size)
+    return schema, batches, 0
 
 
 def _unpacked_size(body: Any) -> int:

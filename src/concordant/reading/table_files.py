@@ -127,29 +127,27 @@ def _pyarrow() -> tuple[Any, Any]:
     return pa, parquet
 
 
-def open_parquet(name: str, file: Any, size: int) -> Any:
-    """Open a parquet file of `size` bytes whose content is not much larger; text is read as numbered labels.
+def open_parquet(name: str, file: Any, size: int) -> tuple[Any, list[str]]:
+    """Open a parquet file of `size` bytes whose content is not much larger; return also what is not nested.
 
-    Text that is repeated takes no space in the file, nor as labels.
+    Text is read as numbered labels: if it is repeated, it takes no space in the file, nor as labels.
     """
-    _, parquet = _pyarrow()
+    pa, parquet = _pyarrow()
     opened = parquet.ParquetFile(file, pre_buffer=False)
-    about, leaves = opened.metadata, range(opened.metadata.num_columns)
-    groups = range(about.num_row_groups)
-    parts = [(leaf, about.row_group(group).column(leaf)) for group in groups for leaf in leaves]
-    check_cells(name, max(about.num_rows * len(leaves), sum(part.num_values for _, part in parts)), size)
-    kinds = [opened.schema.column(leaf) for leaf in leaves]
-    # Values of a fixed length are read one by one, even if the file holds them once.
-    unpacked = sum(
-        part.total_uncompressed_size + part.num_values * max(0, kinds[leaf].length) for leaf, part in parts
+    about, flat = (
+        opened.metadata,
+        [each.name for each in opened.schema_arrow if not pa.types.is_nested(each.type)],
     )
+    check_cells(name, about.num_rows * len(flat), size)
+    kinds = [opened.schema.column(leaf) for leaf in range(about.num_columns)]
+    # The data of a column chunk are not looked at here: if they are damaged, pyarrow ends the process.
+    unpacked = sum(about.row_group(group).total_byte_size for group in range(about.num_row_groups))
+    # Values of a fixed length are read one by one, even if the file holds them once.
+    unpacked += about.num_rows * sum(max(0, kind.length) for kind in kinds)
     check_unpacked(name, unpacked, size)
-    texts = [
-        each.path
-        for each in kinds
-        if each.physical_type == "BYTE_ARRAY" and each.logical_type.type != "DECIMAL"
-    ]
-    return parquet.ParquetFile(file, metadata=about, pre_buffer=False, read_dictionary=texts)
+    bytes_of_any_length = (kind for kind in kinds if kind.physical_type == "BYTE_ARRAY")
+    texts = [kind.path for kind in bytes_of_any_length if kind.logical_type.type != "DECIMAL"]
+    return parquet.ParquetFile(file, metadata=about, pre_buffer=False, read_dictionary=texts), flat
 
 
 def grid_of_parquet(source: FileLike, data: bytes, size: int) -> Grid:
@@ -158,7 +156,9 @@ def grid_of_parquet(source: FileLike, data: bytes, size: int) -> Grid:
     name = name_of(source)
     try:
         # Without threads of pyarrow, which may outlive a short program and abort it.
-        table = open_parquet(name, io.BytesIO(data), size).read(use_threads=False)
+        opened, flat = open_parquet(name, io.BytesIO(data), size)
+        nested = [each for each in opened.schema_arrow.names if each not in flat]
+        table = opened.read(columns=flat, use_threads=False)
         table.validate(full=True)  # damaged text and offsets
         names = [str(column) for column in table.column_names]
         described = table.schema.pandas_metadata or {}
@@ -175,7 +175,8 @@ def grid_of_parquet(source: FileLike, data: bytes, size: int) -> Grid:
         fail(name, None, f"is not a parquet file that can be read: {first_line(error)}")
     if table.num_rows == 0:
         fail(name, None, "has a header and no rows")
-    return Grid(name, stem_of(source), columns, table.num_rows, lambda row: row + 1)
+    remarks = tuple(f"the nested column {shown(each)} was left out" for each in nested[:3])
+    return Grid(name, stem_of(source), columns, table.num_rows, lambda row: row + 1, remarks)
 
 
 def first_line(error: BaseException) -> str:
@@ -201,9 +202,6 @@ def _arrow_column(pa: Any, name: str, head: str, column: Any) -> Column:
         place[used], labels = coded(cell.strip() for cell, uses in zip(cells, used, strict=True) if uses)
         check_cell_lengths(name, labels)
         return Column(head, partial(texts_of_codes, place[codes], labels), codes=(place[codes], labels))
-    if pa.types.is_nested(kind):
-        what = f"column {head!r} holds values of type {shown(str(kind))}, not numbers or text"
-        return Column(head, lambda: fail(name, None, what))
     return Column(head, texts)
 
 
