@@ -55,7 +55,10 @@ def test_a_difference_changes_its_sign_with_the_estimates(collection):
 @pytest.mark.parametrize("name", ["tau_b", "tau_ap_b"])
 @pytest.mark.parametrize("repetitions", [100, pytest.param(1000, marks=pytest.mark.slow)])
 def test_the_difference_test_holds_its_level(name, repetitions):
-    """Judges of the same quality: at most 5 of 100 tests find a difference at 0.05, give or take."""
+    """Judges of the same quality: at most 5 of 100 tests find a difference at 0.05, give or take.
+
+    With p-values that are half as large, 7 and 9 do.
+    """
     rng = np.random.default_rng(12)
     found = []
     for _ in range(repetitions):
@@ -64,7 +67,7 @@ def test_the_difference_test_holds_its_level(name, repetitions):
         how = {"n_resamples": 199, "rng": rng}
         found.append(cd.difference(reference, a, b, name, resampling=cd.Resampling(**how)).pvalue)
     values = np.array(found)
-    assert np.mean(values <= 0.05) <= 0.05 + 2.5 * math.sqrt(0.05 * 0.95 / repetitions)
+    assert np.mean(values <= 0.05) <= 0.065
     assert np.mean(values <= 0.5) >= 0.35
 
 
