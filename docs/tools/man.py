@@ -21,7 +21,7 @@ ENVIRONMENT = {
 }
 EXITS = {
     "0": "All is fine.",
-    "1": "A value is below --min.",
+    "1": "A value is shown to be less than --at-least.",
     "2": "Wrong use, or input that cannot be read.",
     "130": "Interrupted by Ctrl-C.",
     "143": "Ended by SIGTERM.",
