@@ -22,7 +22,7 @@ EARLY = [
     (f"{TABLES} -o ''", "--output: the name of the file is empty"),
     ("evaluate --qrels human.qrels --runs runs/* -m AP -o x.xls", "x.xls: ends in .xls, which is not"),
     ("evaluate --qrels human.qrels --runs runs/* -m APP", "there is no measure 'APP'"),
-    (f"{JUDGED} -m AP -m nDCG@0", "'nDCG@0': the cutoff must be from 1"),
+    (f"{JUDGED} -m AP -m nDCG@0", "'nDCG@0': the cutoff and rel must be from 1"),
     (f"{TABLES} -c tau_bb", "there is no coefficient 'tau_bb'"),
     (f"{TABLES} -c tau_b(-1)", "threshold"),
     (f"{TABLES} -c tau_b(0,05)", "has a decimal comma; write 0.05 for one threshold, or (0, 5) for a pair"),

@@ -79,7 +79,7 @@ WRONG = [
     ("correlate human.csv noisy.csv --top 3", "No such option"),
     ("correlate x.csv y.csv -c tau", "x has tied items ('a', 'b' at 1.5); use tau_a, tau_b or tau_e"),
     ("correlate human.qrels noisy.qrels --runs runs/* -m bogus", "there is no measure 'bogus'"),
-    ("correlate human.qrels noisy.qrels --runs runs/* -m P@0", "'P@0': the cutoff must be from 1 to"),
+    ("correlate human.qrels noisy.qrels --runs runs/* -m P@0", "'P@0': the cutoff and rel must be from 1 to"),
     (
         "judge --judge noisy.csv",
         "give --runs and --qrels, or --reference, with --judge; see concordant judge --help",

@@ -49,9 +49,6 @@ ITEMS = {
         HUMAN, JUDGES["a"], resampling=cd.Resampling(n_resamples=99, **how)
     ),
     "plan": lambda **how: cd.plan(TWO, method="resampling", resampling=cd.Resampling(n_resamples=99, **how)),
-    "plan by spread": lambda **how: cd.plan(
-        HUMAN.round(1), n_topics=[5, 15, 40], resampling=cd.Resampling(**how)
-    ),
     "compare_runs": lambda **how: cd.compare_runs(RUNS, **how),
     "evaluate": lambda **how: cd.evaluate(QRELS, RUNS, ["AP", "nDCG@5"], **how),
     "predict": lambda **how: cd.experiments.predict(TWO, n_splits=70, topics=[6, 15], **how),

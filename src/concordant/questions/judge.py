@@ -71,7 +71,7 @@ class Judged:
     common_interval : ConfidenceInterval or None
         The middle part of these numbers in resamples.
     tau_union : float or None
-        tau_b over the systems that are among the best k of the reference or of the estimate.
+        The tau_b of the systems that are among the best k of the reference or of the estimate.
     significant : int or None
         The pairs of systems that differ significantly by the reference; None if there was no test.
     kept : int or None
