@@ -100,8 +100,8 @@ def register(
         For coefficients of lists: a function of the pairs of lists, the number of threads and the options
         that returns the values.
     depth_costs : callable, optional
-        For coefficients of lists: a function that returns by how much each depth and each item lowers the value;
-        `explain` uses it.
+        For coefficients of lists: a function that returns by how much each depth and each item lowers the
+        value; `explain` uses it.
 
     Returns
     -------
