@@ -35,7 +35,7 @@ class DepthCosts:
 
     @property
     def costs(self) -> Floats:
-        """What each depth takes off the value: weight (1 - agreement)."""
+        """By how much each depth lowers the value: weight (1 - agreement)."""
         found: Floats = self.weight * (1 - self.agreement)
         return found
 

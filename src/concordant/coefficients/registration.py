@@ -94,14 +94,14 @@ def register(
         A function that returns the formula in the fields of the core. Without it, the coefficient itself is
         called for each pair of rankings.
     costs : callable, optional
-        A function of both rankings and the options that returns what each pair of items takes off the
+        A function of both rankings and the options that returns by how much each pair of items lowers the
         coefficient, as a list of `PairCosts`; `explain` uses it.
     of_lists : callable, optional
         For coefficients of lists: a function of the pairs of lists, the number of threads and the options
         that returns the values.
     depth_costs : callable, optional
-        For coefficients of lists: a function that returns what each depth and each item takes off the value;
-        `explain` uses it.
+        For coefficients of lists: a function that returns by how much each depth and each item lowers the
+        value; `explain` uses it.
 
     Returns
     -------

@@ -99,7 +99,7 @@ class Explained(_Of):
 
 @dataclass(frozen=True)
 class PairCost(_Of):
-    """A pair of items and what it takes off the coefficient.
+    """A pair of items, and by how much it lowers the coefficient.
 
     Attributes
     ----------
@@ -112,7 +112,7 @@ class PairCost(_Of):
     estimate_difference : float
         The same difference by the estimate.
     cost : float
-        What the pair takes off the coefficient.
+        By how much the pair lowers the coefficient.
     """
 
     better: Hashable
@@ -150,7 +150,7 @@ class ItemCost(_Of):
     item : Hashable
         The item.
     cost : float
-        What the item takes off the coefficient; the costs of all items sum to 1 - value.
+        By how much the item lowers the coefficient; the costs of all items sum to 1 - value.
     share : float or None
         The cost divided by 1 - value; None if nothing is lost.
     x_rank : float or None
@@ -168,7 +168,7 @@ class ItemCost(_Of):
 
 @dataclass(frozen=True)
 class DepthCost(_Of):
-    """A depth of two lists and what it takes off the value.
+    """A depth of two lists, and by how much it lowers the value.
 
     Attributes
     ----------
@@ -179,7 +179,7 @@ class DepthCost(_Of):
     weight : float
         The weight of the depth.
     cost : float
-        What the depth takes off the value, weight (1 - agreement).
+        By how much the depth lowers the value, weight (1 - agreement).
     share : float or None
         The cost divided by 1 - value; None if nothing is lost.
     """
