@@ -27,7 +27,7 @@ from concordant.statistics.distributions import normal
 from concordant.statistics.reliability import Reliability, Spread, expected_kind
 from concordant.statistics.resampling import Resampler, Resampling, TopicSample, started
 from concordant.statistics.topic_luck import YARDSTICKS, Target, TopicLuck
-from concordant.study.pairing import Measured
+from concordant.study.pairing import Measured, too_many_pairs
 from concordant.study.study import Study
 
 _MOST_TOPICS = 1 << 26
@@ -456,6 +456,8 @@ def _luck_of(side: Measured) -> TopicLuck:
         )
     if n_systems < 2:
         raise ArgumentError(f"a ranking needs two systems or more, got {n_systems}")
+    if why := too_many_pairs(n_systems):
+        raise ArgumentError(why)
     return TopicLuck(side.values)
 
 
