@@ -101,7 +101,7 @@ minima: ## run the tests with the oldest versions of the libraries that pyprojec
 	$(PYTHON) -m venv --clear $(VENV)-minima
 	$(VENV)-minima/bin/python -m pip install -q --upgrade pip
 	$(VENV)-minima/bin/python -m pip install -q $$($(PYTHON) tests/support/minima.py) \
-		pytest pytest-xdist hypothesis jsonschema markdown-it-py openpyxl polars
+		pytest pytest-xdist hypothesis jsonschema markdown-it-py openpyxl polars scipy
 	$(VENV)-minima/bin/python -m pip install -q --no-deps -C build-dir=build/minima .
 	$(VENV)-minima/bin/python -m $(PYTEST) -p no:cacheprovider -W ignore::DeprecationWarning \
 		--ignore tests/test_typing.py --ignore tests/test_house.py --ignore tests/test_recipe.py $(SIMULATED) $(TESTS)

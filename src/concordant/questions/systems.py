@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import itertools
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
@@ -13,7 +14,6 @@ import numpy as np
 from concordant.coefficients.costs import PairCosts, side as sorted_side
 from concordant.coefficients.declaration import Coefficient
 from concordant.coefficients.engine import Outcome
-from concordant.errors import MissingLibraryError
 from concordant.questions.counts import counts
 from concordant.results.note import Note
 from concordant.results.table import DETAIL, Columns, parts
@@ -241,12 +241,8 @@ def pairs_of_systems(
             text = "with one topic in common there is no test of differences between systems"
             notes.append(Note("one_topic_no_test", text=text, subject=pairing.name))
         elif alpha is not None:
-            try:
-                for name, side in sides.items():
-                    pvalues[name] = tested(side, topics)[order[better], order[worse]]
-            except MissingLibraryError:
-                text = "tests of pairs of systems need SciPy: pip install 'concordant[stats]'"
-                notes.append(Note("needs_scipy", text=text))
+            for name, side in sides.items():
+                pvalues[name] = tested(side, topics)[order[better], order[worse]]
         for name, found in pvalues.items():
             columns[f"{name}_pvalue"].append(found)
         first = order[: 0 if outcome.undefined else systems_compared(pairing, c.top)]
@@ -319,16 +315,16 @@ def kept_pairs(
     found: dict[tuple[str, Measures], tuple[int, int, int]] = {}
     if not isinstance(pairs, Columns):
         return found
-    pvalues, signs = pairs.array("reference_pvalue"), np.sign(pairs.array("estimate_difference"))
-    keys = zip(pairs.array("estimate"), pairs.array("measure"), strict=True)
-    for key, p, sign in zip(keys, pvalues.tolist(), signs.tolist(), strict=True):
-        if math.isnan(p):
-            continue
-        n, kept, reversed_ = found.get(key, (0, 0, 0))
-        is_significant = p < alpha
-        found[key] = (
-            n + is_significant,
-            kept + (is_significant and sign > 0),
-            reversed_ + (is_significant and sign < 0),
-        )
+    pvalues, difference = pairs.array("reference_pvalue"), pairs.array("estimate_difference")
+    names = [pairs.array(name) for name in ("estimate", "measure")]
+    # The pairs of an estimate and a measure follow each other.
+    changes = functools.reduce(np.logical_or, (own[1:] != own[:-1] for own in names))
+    starts = [0, *(np.flatnonzero(changes) + 1).tolist(), len(pvalues)]
+    for start, stop in itertools.pairwise(starts):
+        p, sign = pvalues[start:stop], difference[start:stop]
+        if start < stop and not np.isnan(p).all():
+            significant = p < alpha
+            counted = (significant, significant & (sign > 0), significant & (sign < 0))
+            n, kept, reversed_ = (int(each.sum()) for each in counted)
+            found[names[0][start], names[1][start]] = n, kept, reversed_
     return found

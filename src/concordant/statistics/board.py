@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 
 from concordant.statistics.distributions import t_below
@@ -64,19 +66,36 @@ def may_be_first(pvalues: Floats, alpha: float = 0.05) -> Booleans:
 def not_told_apart(above: Booleans, means: Floats) -> list[list[int]] | None:
     """Return all maximal sets of systems no two of which are told apart, the best first; None if over 26."""
     k = len(above)
-    near = [set(np.flatnonzero(~(above[i] | above[:, i])).tolist()) - {i} for i in range(k)]
+    # Sets of systems are the bits of whole numbers.
+    near = [
+        sum(1 << j for j in np.flatnonzero(~(above[i] | above[:, i])).tolist() if j != i) for i in range(k)
+    ]
     found: list[list[int]] = []
-    waiting: list[tuple[set[int], set[int], set[int]]] = [(set(), set(range(k)), set())]
+    waiting = [(0, (1 << k) - 1, 0)]
     while waiting:  # Bron and Kerbosch, with a pivot
         chosen, left, done = waiting.pop()
         if not left and not done:
-            found.append(sorted(chosen, key=lambda i: -means[i]))
+            found.append(sorted(_bits(chosen), key=lambda i: -means[i]))
             if len(found) > _MOST_GROUPS:
                 return None
         if not left:
             continue
-        pivot = max(left | done, key=lambda i: len(near[i] & left))
-        for i in sorted(left - near[pivot]):
-            waiting.append((chosen | {i}, left & near[i], done & near[i]))
-            left, done = left - {i}, done | {i}
+        others, most = left, -1  # all that are not near the pivot, which is near as many as possible
+        for i in _bits(left | done):
+            n_near = (near[i] & left).bit_count()
+            if n_near > most:
+                others, most = left & ~near[i], n_near
+            if most >= left.bit_count() - 1:
+                break
+        for i in _bits(others):
+            waiting.append((chosen | 1 << i, left & near[i], done & near[i]))
+            left, done = left & ~(1 << i), done | 1 << i
     return sorted(found, key=lambda group: (-means[group[0]], -means[group[-1]]))
+
+
+def _bits(number: int) -> Iterator[int]:
+    """Yield the places of the bits that are set, the lowest first."""
+    while number:
+        low = number & -number
+        yield low.bit_length() - 1
+        number ^= low

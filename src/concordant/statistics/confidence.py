@@ -106,10 +106,16 @@ def half_width(n: int, error: float, change: float, tail: float) -> float:
 
 
 def standard(
-    observed: float, values: Floats, n: int, half: Callable[[float], float], tail: float, side: int
+    observed: float,
+    values: Floats,
+    mean: float,
+    n: int,
+    half: Callable[[float], float],
+    tail: float,
+    side: int,
 ) -> float:
     """Return the statistic +- t times the standard error, or more if the resamples are skewed."""
-    reach = side * (_quantile(values, expanded(tail, n), side) - float(values.mean()))
+    reach = side * (_quantile(values, expanded(tail, n), side) - mean)
     return observed + side * max(half(tail), reach)
 
 

@@ -58,9 +58,30 @@ def _t_within(angle: float, freedom: int) -> float:
 
 
 def t_below(t: Floats, freedom: int) -> Floats:
-    """Return the probabilities of values below t, by the same series; absolute errors are below 1e-13."""
+    """Return the probabilities of values below t; also small ones are precise."""
+    square = t * t
+    far = square > _FAR
+    below = np.empty(t.shape)
+    below[~far] = _t_below_near(t[~far], freedom)
+    # The tail is half of the incomplete beta function with a = freedom / 2 and b = 1 / 2.
     with np.errstate(invalid="ignore"):
-        angle = np.arctan(t / math.sqrt(freedom))
+        odds = square[far] / freedom
+        x = 1 / (1 + odds)
+        a = freedom / 2
+        logarithm = math.lgamma(a + 0.5) - math.lgamma(a) - math.lgamma(0.5)
+        front = np.exp(logarithm - (a + 0.5) * np.log1p(odds) + 0.5 * np.log(odds)) / a
+        front[np.isinf(odds)] = 0.0
+    tail = front * _beta_fraction(a, 0.5, x) / 2
+    below[far] = np.where(t[far] < 0, tail, 1 - tail)
+    return below
+
+
+_FAR = 4.0  # of t * t: the fraction converges fast from 3 on
+
+
+def _t_below_near(t: Floats, freedom: int) -> Floats:
+    """Return the probabilities of values below t by the series of `_t_within`; absolute errors are 1e-15."""
+    angle = np.arctan(t / math.sqrt(freedom))
     sine, cosine, odd = np.sin(angle), np.cos(angle), freedom % 2
     square = cosine * cosine
     term = cosine.copy() if odd else np.ones_like(cosine)
@@ -69,34 +90,40 @@ def t_below(t: Floats, freedom: int) -> Floats:
         total += term
         term *= square * ((k + 1) / (k + 2))
     within = 2 / math.pi * (angle + sine * total) if odd else sine * total  # with the sign of t
-    return np.clip((1 + within) / 2, 0.0, 1.0)
+    return np.asarray((1 + within) / 2)
 
 
-_CELLS = 4096
+_CELLS = 1024
+_AT_ONCE = 1 << 14  # fits in the cache of a processor
 
 
 @functools.lru_cache(maxsize=16)
 def t_table(freedom: int) -> Callable[[Floats], Floats]:
     """Return the function P(|T| < t) of t >= 0, for large arrays; absolute errors are below 1e-11.
 
-    It interpolates by cubic polynomials of the angle arctan(t / sqrt(freedom)), whose density is known.
+    It interpolates by cubic polynomials of t / (t + 2), because the density is known.
     """
-    step = math.pi / 2 / _CELLS
-    angles = np.arange(_CELLS + 1) * step
-    values = 2 * t_below(math.sqrt(freedom) * np.tan(angles), freedom) - 1
-    values[-1] = 1.0
-    scale = 2 * math.exp(math.lgamma((freedom + 1) / 2) - math.lgamma(freedom / 2)) / math.sqrt(math.pi)
-    slopes = scale * np.cos(angles) ** (freedom - 1) * step
+    u = np.arange(_CELLS) / _CELLS
+    t = 2 * u / (1 - u)
+    values = np.append(1 - 2 * t_below(-t, freedom), 1.0)
+    logarithm = math.lgamma((freedom + 1) / 2) - math.lgamma(freedom / 2) - math.log(freedom * math.pi) / 2
+    density = 2 * np.exp(logarithm - (freedom + 1) / 2 * np.log1p(t * t / freedom))
+    limit = 1 / math.pi if freedom == 1 else 0.0
+    slopes = np.append(density * (t + 2) ** 2 / 2, limit) / _CELLS
     rise = np.diff(values)
     second, third = 3 * rise - 2 * slopes[:-1] - slopes[1:], slopes[:-1] + slopes[1:] - 2 * rise
     terms = [np.append(each, 0.0) for each in (slopes[:-1], second, third)]
 
     def within(t: Floats) -> Floats:
-        place = np.arctan(t / math.sqrt(freedom)) * (1 / step)
-        cell = place.astype(np.int64)
-        u = place - cell
-        found: Floats = values[cell] + u * (terms[0][cell] + u * (terms[1][cell] + u * terms[2][cell]))
-        return found
+        found = np.empty(t.size)
+        for start in range(0, t.size, _AT_ONCE):
+            own = t.reshape(-1)[start : start + _AT_ONCE]
+            place = _CELLS - 2 * _CELLS / (own + 2)
+            cell = place.astype(np.int64)
+            u = place - cell
+            cubic = terms[0][cell] + u * (terms[1][cell] + u * terms[2][cell])
+            found[start : start + _AT_ONCE] = values[cell] + u * cubic
+        return found.reshape(t.shape)
 
     return within
 
@@ -166,19 +193,24 @@ def beta_below(a: float, b: float, value: float) -> float:
         return 1.0 - beta_below(b, a, 1 - value)
     logarithm = math.lgamma(a + b) - math.lgamma(a) - math.lgamma(b)
     front = math.exp(logarithm + a * math.log(value) + b * math.log1p(-value)) / a
-    c, d = 1.0, 1 / (1 - (a + b) * value / (a + 1))
+    return front * float(_beta_fraction(a, b, np.array(value)))
+
+
+def _beta_fraction(a: float, b: float, value: Floats) -> Floats:
+    """Return the continued fraction of the incomplete beta function (Lentz's method)."""
+    c, d = np.ones_like(value), 1 / (1 - (a + b) * value / (a + 1))
     total = d
     for k in range(1, 100_000):
-        even = k * (b - k) * value / ((a + 2 * k - 1) * (a + 2 * k))
-        odd = -(a + k) * (a + b + k) * value / ((a + 2 * k) * (a + 2 * k + 1))
-        change = 1.0
-        for term in (even, odd):
+        even = k * (b - k) / ((a + 2 * k - 1) * (a + 2 * k))
+        odd = -(a + k) * (a + b + k) / ((a + 2 * k) * (a + 2 * k + 1))
+        for factor in (even, odd):
+            term = factor * value
             d, c = 1 / (1 + term * d), 1 + term / c
             change = c * d
-            total *= change
-        if abs(change - 1) < _ENOUGH * 2:
+            total = total * change
+        if (np.abs(change - 1) < 10 * _ENOUGH).all():
             break
-    return front * total
+    return total
 
 
 def beta_quantile(a: float, b: float, probability: float) -> float:

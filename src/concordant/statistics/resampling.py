@@ -367,7 +367,9 @@ class Resampled(NamedTuple):
         if method == "BCa":
             assert self.without is not None
             return confidence.bca(observed, values, self.without[k])
-        return functools.partial(confidence.standard, observed, values, self.n, self.half(k))
+        return functools.partial(
+            confidence.standard, observed, values, float(values.mean()), self.n, self.half(k)
+        )
 
     def half(self, k: int) -> Callable[[float], float]:
         """Return how far statistic k may be from its expected value, by the tail probability."""

@@ -11,12 +11,13 @@ from numpy.typing import ArrayLike
 
 from concordant.checks import generator, one_of, proportion, whole_number
 from concordant.coefficients.costs import near_one
-from concordant.errors import ArgumentError, missing_library, option, public
+from concordant.errors import ArgumentError, option, public
 from concordant.rankings.convert import as_floats
 from concordant.rankings.ties import TieRelation
 from concordant.reading.from_memory import ScoresLike
 from concordant.reading.read_scores import read_scores
 from concordant.statistics.difference import exchanged, exchanges
+from concordant.statistics.distributions import t_below
 from concordant.statistics.resampling import Correction
 from concordant.study.pairing import Measured, too_many_pairs
 from concordant.typing import Floats, RngLike
@@ -45,8 +46,8 @@ def tied_by_significance(
     alpha : float, default 0.05
         The level: two systems are tied unless their p-value is below it.
     test : {"t", "randomisation"}
-        The test: a two-sided paired t-test, which needs SciPy; or a randomisation test, which exchanges the
-        two systems on random topics.
+        The test: a two-sided paired t-test; or a randomisation test, which exchanges the two systems on
+        random topics.
     correction : {"holm", "bh"} or None
         The correction of the p-values for the number of pairs; see `adjust_pvalues`.
     measure : str, optional
@@ -139,22 +140,21 @@ def paired_t_tests(values: Floats) -> Floats:
 
     The p-value is 1 where two means are the same.
     """
-    try:
-        from scipy.special import stdtr
-    except ImportError:
-        raise missing_library("a paired t-test", "SciPy", "stats") from None
     values = near_one(values)
     n_topics, n = values.shape
     size = np.abs(values).mean(axis=0)
     p_values = np.ones((n, n))
-    for i in range(n):
-        difference = values[:, [i]] - values
+    for i in range(n - 1):
+        difference = values[:, [i]] - values[:, i + 1 :]
         mean = difference.mean(axis=0)
         spread = difference.std(axis=0, ddof=1) / math.sqrt(n_topics)
         with np.errstate(divide="ignore", invalid="ignore"):
             t = np.abs(mean / spread)
-        real = np.abs(mean) > _ROUNDING * np.maximum(size[i], size)
-        p_values[i] = np.where(real, 2 * stdtr(n_topics - 1, -t), 1.0)
+        real = np.abs(mean) > _ROUNDING * np.maximum(size[i], size[i + 1 :])
+        p_values[i, i + 1 :] = np.where(real, t, 0.0)
+    first, second = np.triu_indices(n, 1)
+    found = 2 * t_below(-p_values[first, second], n_topics - 1)
+    p_values[first, second] = p_values[second, first] = found
     return p_values
 
 
