@@ -20,7 +20,7 @@ class Point:
 
 NAMES = np.array(["a", "b", "c"], dtype=object)
 POINTS = (Point("a", 1, 0.5), Point("b", 2, None), Point("c", 3, 1.0))
-COLUMNS = Columns(Point, name=NAMES, rank=np.arange(1, 4), value=np.array([0.5, np.nan, 1.0]))
+COLUMNS = Columns(Point, NAMES, np.arange(1, 4), np.array([0.5, np.nan, 1.0]))
 
 
 def test_columns_are_a_sequence_of_records():

@@ -301,18 +301,17 @@ def swap(
     if progress is not None:
         progress(3, 3)
     # A record for each pair of many systems would fill the memory.
-    ranks_of = {"rank": first.astype(np.int32) + 1, "other_rank": second.astype(np.int32) + 1}
-    tested = {"better": names[first], "worse": names[second], "pvalue": p_values[first, second]}
+    ranks_of = [side.astype(np.int32) + 1 for side in (first, second)]
     swapped_by = np.repeat(np.array(asked, dtype=object), len(first))
-    each = {name: np.tile(own_ranks, len(asked)) for name, own_ranks in ranks_of.items()}
+    each = [np.tile(own_ranks, len(asked)) for own_ranks in ranks_of]
     share = float(significant.mean())
     text = f"{share:.0%} of {len(first)} pairs of systems differ significantly (p < {alpha:g})"
     about = {"share": share, "pairs": len(first), "alpha": alpha}
     return SwapResult(
         swaps=tuple(swaps),
-        pairs=Columns(PairTest, **tested, **ranks_of),
+        pairs=Columns(PairTest, names[first], names[second], *ranks_of, p_values[first, second]),
         draws=tuple(draws),
-        weights=Columns(Weight, coefficient=swapped_by, **each, weight=np.concatenate(weights)),
+        weights=Columns(Weight, swapped_by, *each, np.concatenate(weights)),
         notes=(*notes, Note("share_significant", text=text, values=about)),
         options={"n_swaps": n_swaps, "n_draws": n_draws, "alpha": alpha, "measure": name, "seed": seed},
     )

@@ -148,8 +148,11 @@ def compare(
         values = None if known is None else known[1].values(x, y)
         if known is not None and values is not None:
             chosen, _, questions, none = known
-            made = Columns(Compared, coefficient=chosen, value=values, question=questions, undefined=none)
-            return Comparison(n=len(x), compared=made)  # type: ignore[arg-type]
+            # Set at once: a frozen dataclass sets its fields one by one, which takes as long as counting.
+            made = Comparison.__new__(Comparison)
+            compared = Columns(Compared, chosen, values, questions, none)
+            vars(made).update(n=len(x), compared=compared, notes=(), options={}, provenance={})  # type: ignore[arg-type]
+            return made
     with calling("compare"):
         return _compare(x, y, coefficients, axis, nan_policy, workers)
 

@@ -241,8 +241,7 @@ def _matrix(
 def cells(kind: type[Record], names: Sequence[Any], square: Floats | Integers) -> Columns[Record]:
     """Return a record for each pair: the name of the row, that of the column, and the value."""
     texts = np.array(list(map(str, names)), dtype=object)
-    columns = texts.repeat(len(texts)), np.tile(texts, len(texts)), square.ravel()
-    return Columns(kind, **dict(zip(kind.__annotations__, columns, strict=True)))
+    return Columns(kind, texts.repeat(len(texts)), np.tile(texts, len(texts)), square.ravel())
 
 
 def _of_scores(given: Study | Mapping[str, Scores], c: Coefficient, threads: int) -> Matrix:

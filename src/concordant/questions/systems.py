@@ -248,7 +248,7 @@ def pairs_of_systems(
         first = order[: 0 if outcome.undefined else systems_compared(pairing, c.top)]
         x, y = (side.means[first] for side in sides.values())
         columns["cost"].append(_costs(c, x, y, better, worse))
-    return Columns(PairOfSystems, **{name: np.concatenate(own) for name, own in columns.items()}), notes
+    return Columns(PairOfSystems, *map(np.concatenate, columns.values())), notes
 
 
 def _repeated(value: object, times: int) -> Any:

@@ -511,13 +511,12 @@ class Columns(Sequence[Record], Generic[Record]):
     ----------
     kind : type
         The dataclass of the records.
-    **columns : array
+    *columns : array
         An array for each field. NaN becomes None.
     """
 
-    def __init__(self, kind: type[Record], **columns: Any) -> None:
-        self._kind = kind
-        self._columns = [columns[name] for name in kind.__match_args__]  # type: ignore[attr-defined]
+    def __init__(self, kind: type[Record], *columns: Any) -> None:
+        self._kind, self._columns = kind, columns
 
     def __len__(self) -> int:
         return len(self._columns[0])
