@@ -72,8 +72,8 @@ figures: $(VENV)/.dev ## draw the figures of docs anew
 			--plot docs/experiments/figures/$$name.png > build/$$name.txt || exit 1; done
 
 simulations: $(VENV)/.dev ## simulate the tables of docs/background/inference.md and docs/background/reliability.md anew, twenty minutes on two cores; DATA=folder with the TREC matrices
-	@$(PY) -W ignore docs/tools/simulations.py $(DATA:%=--data %)
-	@$(PY) -W ignore docs/tools/simulations_reliability.py $(DATA:%=--data %)
+	@OPENBLAS_NUM_THREADS=1 $(PY) -W ignore docs/tools/simulations.py $(DATA:%=--data %)
+	@OPENBLAS_NUM_THREADS=1 $(PY) -W ignore docs/tools/simulations_reliability.py $(DATA:%=--data %)
 
 readme: $(VENV)/.dev ## write the generated tables of the documents and the JSON schema anew
 	@$(PY) docs/tools/tables.py

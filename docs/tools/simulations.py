@@ -188,6 +188,11 @@ def holds(interval: Any, value: float) -> float:
 
 # --- intervals over topics
 
+OTHER_SCALES: dict[str, Callable[[Array, np.random.Generator], Array]] = {
+    "lenient, 0.5 + 0.4 x": lambda x, rng: 0.5 + 0.4 * x + noise(rng, 0.03, x.shape),
+    "compressed, square root": lambda x, _: np.sqrt(np.clip(x, 0, None)),
+    "saturated, min(x, 0.5)": lambda x, _: np.minimum(x, 0.5),
+}
 JUDGES: dict[str, Callable[[Array, np.random.Generator], Array]] = {
     "near (noise 0.03)": lambda x, rng: biased(x, 0.0, 0.03, rng),
     "noisy (0.3)": lambda x, rng: biased(x, 0.0, 0.3, rng),
@@ -197,6 +202,7 @@ JUDGES: dict[str, Callable[[Array, np.random.Generator], Array]] = {
         x + 0.3 * (rng.random(x.shape[1]) < 0.3) * (rng.random((len(x), 1)) < 0.3)
     ),
     "random": lambda x, rng: np.tile(rng.random(x.shape[1]), (len(x), 1)) + noise(rng, 0.1, x.shape),
+    **OTHER_SCALES,
 }
 FEW = ("tau_b", "tau_ap_b", "pearson_rank")
 
@@ -424,6 +430,7 @@ TWO = {
     "bias against noise =": ((0.05, 0.02), (0.0, 0.2)),
     "near, different biases =": ((0.015, 0.02), (0.015, 0.02)),
     "b on a scale of 100, different biases =": ((0.05, 0.1), (0.05, 0.1)),
+    "b saturated, min(x, 0.5), different biases =": ((0.05, 0.1), (0.05, 0.0)),
     "noise 0.1 and 0.5": ((0.0, 0.1), (0.0, 0.5)),
     "bias 0.02 and 0.08": ((0.02, 0.05), (0.08, 0.05)),
 }
@@ -444,7 +451,9 @@ def two_judges(
     b = x + its_bias * off + its_error * errors
     if label.endswith("="):
         wanted = of(a)[0]
-        if its_bias:
+        if "saturated" in label:
+            b = as_good(lambda size: np.minimum(x + size * off, 0.5), of, wanted)
+        elif its_bias:
             b = as_good(lambda size: x + size * off + its_error * errors, of, wanted)
         else:
             b = as_good(lambda size: x + size * errors, of, wanted, 3.0)
@@ -565,9 +574,7 @@ def many(data: Path | None) -> str:
 SCALES: dict[str, Callable[[Array, np.random.Generator], Array]] = {
     "near (noise 0.03)": lambda x, rng: biased(x, 0.0, 0.03, rng),
     "noisy (0.2)": lambda x, rng: biased(x, 0.0, 0.2, rng),
-    "lenient, 0.5 + 0.4 x": lambda x, rng: 0.5 + 0.4 * x + noise(rng, 0.03, x.shape),
-    "compressed, square root": lambda x, _: np.sqrt(np.clip(x, 0, None)),
-    "saturated, min(x, 0.5)": lambda x, _: np.minimum(x, 0.5),
+    **OTHER_SCALES,
     "tanh of the mean, no noise": lambda x, _: np.tile(np.tanh(4 * x.mean(axis=0)), (len(x), 1)),
     "own bias (0.03)": lambda x, rng: biased(x, 0.03, 0.0, rng),
 }
