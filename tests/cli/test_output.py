@@ -193,8 +193,18 @@ def test_tables_for_a_terminal_are_plain_in_a_pipe(folder):
     [
         ("-1", True, 0, None),
         ("0.2", False, 0, None),
-        ("0.9", False, 0, "is not decided for 0.9; the largest floor that is passed is 0."),
-        ("0.9", True, 1, "is not decided for 0.9; the largest floor that is passed is 0."),
+        (
+            "0.9",
+            False,
+            0,
+            "is not shown to be, or not to be, at least 0.9; the largest floor that is passed is 0.",
+        ),
+        (
+            "0.9",
+            True,
+            1,
+            "is not shown to be, or not to be, at least 0.9; the largest floor that is passed is 0.",
+        ),
         ("0.999", False, 1, "is shown to be less than 0.999; the largest floor that is passed is "),
     ],
 )
@@ -222,8 +232,16 @@ def test_a_floor_that_cannot_be_tested_ends_with_1(tmp_path):
     for sides, code, said in (
         ("x y", 1, "tau_b of y, score is undefined, which is not -1 or more"),
         ("y z", 1, "tau_b of z, score has no interval over topics, so that -1 was not tested"),
-        ("few same", 0, "tau_b of same, score is not decided for -1; no floor is known"),
-        ("few same --strict", 1, "tau_b of same, score is not decided for -1; no floor is known"),
+        (
+            "few same",
+            0,
+            "tau_b of same, score is not shown to be, or not to be, at least -1; no floor is known",
+        ),
+        (
+            "few same --strict",
+            1,
+            "tau_b of same, score is not shown to be, or not to be, at least -1; no floor is known",
+        ),
     ):
         names = [f"{name}.csv" if name.isalpha() else name for name in sides.split()]
         result = run("correlate", *names, "-c", "tau_b", "--at-least", "-1", cwd=tmp_path)

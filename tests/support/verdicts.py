@@ -448,7 +448,7 @@ def _(about: About, _parts: Parts) -> Parts:
     "judge",
     r"On (?P<failing>none|\d+) of the (?P<n>\d+) topics does it fail; up to (?P<share>\S+)% of topics like "
     r"these may still be failures, and if it reversed the order on so many, <c> would be (?P<value>\S+) on "
-    r"average, which the interval does not include",
+    r"average, for which the interval does not allow",
 )
 def _(about: About, _parts: Parts) -> Parts:
     own = judged(about)

@@ -253,6 +253,7 @@ def _too_low(result: Any, floor: float, strict: bool) -> int:
             if each.floor is not None:
                 passed = f"the largest floor that is passed is {each.floor:.4f}"
             less = each.at_least == "shown not to be"
-            tell(f"{which} is {'shown to be less than' if less else 'not decided for'} {floor:g}; {passed}")
+            claim = "is shown to be less than" if less else "is not shown to be, or not to be, at least"
+            tell(f"{which} {claim} {floor:g}; {passed}")
             code = max(code, int(less or strict))
     return code

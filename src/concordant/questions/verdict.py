@@ -255,7 +255,7 @@ def _of_judge(each: Judged, row: Agreement) -> Iterator[str]:
     fails = f"On {'none' if each.failing == 0 else each.failing} of the {each.topics} topics does it fail"
     share = f"up to {each.failing_share:.1%} of topics like these may still be failures"
     cost = f"if it reversed the order on so many, {row.coefficient} would be {number(each.if_failing)}"
-    yield f"{fails}; {share}, and {cost} on average, which the interval does not include"
+    yield f"{fails}; {share}, and {cost} on average, for which the interval does not allow"
 
 
 # --- several estimates -----------------------------------------------------------------------------------
