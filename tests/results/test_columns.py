@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from concordant.results.table import Columns
+from concordant.results.table import Columns, Table
 
 
 @dataclass(frozen=True)
@@ -40,3 +40,26 @@ def test_values_are_those_of_python():
 def test_what_prints_is_short():
     """There may be millions."""
     assert repr(COLUMNS) == "<3 records of Point>"
+
+
+@dataclass(frozen=True)
+class Difference:
+    """A test."""
+
+    name: str
+    difference: float
+    pvalue: float
+    pvalue_adjusted: float | None
+
+
+def test_a_small_pvalue_is_not_shown_as_0():
+    """A difference of 1e-20 is rounding; a p-value of 1e-20 is not 0."""
+    rows = [Difference("a", 1e-20, 1e-20, None), Difference("b", 0.5, 0.00013, 0.25)]
+    table = Table("tests", "Tests", Difference, rows)
+    assert table.to_text().splitlines()[2:] == [
+        "a         0.0000  <0.0001               -",
+        "b         0.5000   0.0001          0.2500",
+    ]
+    assert "$<0.0001$" in table.to_latex()
+    assert "&lt;0.0001" in table.to_html()
+    assert table.to_dicts()[0]["pvalue"] == 1e-20

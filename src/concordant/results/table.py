@@ -20,6 +20,10 @@ class Absent(str):
     """The word that a narrow table shows for None."""
 
 
+class PValue(float):
+    """A p-value, which is never shown as 0."""
+
+
 class Valued(NamedTuple):
     """A cell with a value and its interval."""
 
@@ -40,6 +44,8 @@ def texts(cell: Any) -> tuple[str, str]:
 def _text(cell: Any) -> str:
     if isinstance(cell, bool):
         return "yes" if cell else "no"
+    if isinstance(cell, PValue) and cell < _LEAST_SHOWN:
+        return f"<{_LEAST_SHOWN:.4f}"
     if cell is None or isinstance(cell, float):
         return number(cell, 4)
     if is_interval(cell) and all(map(math.isnan, cell)):
@@ -47,6 +53,9 @@ def _text(cell: Any) -> str:
     if getattr(cell, "ndim", 0):
         return f"{cell.size} values"
     return visible(str(cell))
+
+
+_LEAST_SHOWN = 0.0001  # of p-values
 
 
 @dataclass(frozen=True)
@@ -140,6 +149,12 @@ def column_texts(cells: Sequence[Any]) -> list[str]:
     split = list(map(texts, cells))
     size = max(len(value) for value, _ in split)
     return [f"{value.rjust(size)} {interval}".rstrip() for value, interval in split]
+
+
+def _of(record: Any, name: str) -> Any:
+    """Return the cell of a field."""
+    cell = getattr(record, name)
+    return PValue(cell) if isinstance(cell, float) and "pvalue" in name else cell
 
 
 def _columns_of(columns: Sequence[Sequence[Any]], fits: Callable[[Any], bool]) -> set[int]:
@@ -456,7 +471,7 @@ class Table:
             Header and rows; columns without any value are left out.
         """
         names = [each.name for each in fields(self.kind) if details or not each.metadata.get("detail")]
-        rows = [[getattr(record, name) for name in names] for record in self.records]
+        rows = [[_of(record, name) for name in names] for record in self.records]
         spread = self.spread or ()
         kept = [
             c
