@@ -544,7 +544,7 @@ def _many(job: tuple[str, str, str, int, int, int]) -> list[object]:
                 claims += p < 0.05 and apart
                 false += p < 0.05 and apart and (what != "noise 0.05 to 0.5" or value < 0)
                 plain += apart and best in (a, b) and (what != "noise 0.05 to 0.5" or value < 0)
-            may = [p >= 0.05 for p in contest(resamples, range(n_judges))[1]]
+            may = [p >= 0.05 for p in contest(resamples, range(n_judges), 0.05)[1]]
             found.append([false > 0, plain > 0, claims, may[0], sum(may)])
     mean = np.mean(found, axis=0)
     return [what, f"`{name}`", source, n_judges, k, n, *shown(mean[:2], 3), *shown(mean[2:])]

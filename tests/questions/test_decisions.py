@@ -6,8 +6,10 @@ import math
 
 import numpy as np
 import pytest
+import scipy.stats
 
 import concordant as cd
+from concordant.statistics.resampling import TopicSample, started
 
 HOW = cd.Resampling(n_resamples=299, rng=1)
 N, K = 40, 20
@@ -246,3 +248,72 @@ def test_rank_sets_contain_the_true_ranks(equal):
         letters = {r.system: set(r.reference_groups) for r in rows}
         assert all(letters.values())
     assert held >= 19
+
+
+def test_ends_are_within_the_bounds_of_the_coefficient():
+    """A coefficient from 0 to 100, at different levels of confidence."""
+    of_percent = cd.Coefficient("per_cent", lambda x, y: 50 + 50 * cd.tau_b(x, y), bounds=(0.0, 100.0))
+    rng = np.random.default_rng(4)
+    x = rng.normal(np.linspace(0, 1, 12), 0.3, (20, 12))
+    y = x + rng.normal(0, 0.1, x.shape)
+    widths = []
+    for level in (0.5, 0.95, 0.999):
+        how = cd.Resampling(n_resamples=199, rng=1, confidence_level=level)
+        (row,) = cd.judge(x, {"llm": y}, [of_percent], resampling=how).agreement
+        low, high = row.other_systems
+        assert 0 <= low < row.value < high <= 100
+        assert 50 < row.floor < row.value
+        ends = row.interval_without_luck
+        assert 50 < ends.low <= row.without_luck <= ends.high <= 100
+        widths.append(ends.low)
+    assert widths[0] > widths[1] > widths[2]
+
+
+def test_joint_intervals_widen_with_the_level_as_student_t_does():
+    """Of ten topics; by hand from the joint resamples."""
+    rng = np.random.default_rng(2)
+    x = rng.normal(np.linspace(0, 1, 8), 0.3, (10, 8))
+    judges = {name: x + rng.normal(0, 0.5, x.shape) for name in ("a", "b")}
+    how = cd.Resampling(n_resamples=999, rng=1, confidence_level=0.99)
+    study = cd.Study(x, judges)
+    drawn = TopicSample(study.pairings, [cd.coefficient("tau_b")], started(how)).draw()
+    values, errors = drawn.distribution, drawn.distribution.std(axis=1, ddof=1)
+    t = np.abs(values - values.mean(axis=1, keepdims=True)) / errors[:, None]
+    wider = math.sqrt(10 / 9) * scipy.stats.t.ppf(0.995, 9) / scipy.stats.norm.ppf(0.995)
+    half = np.quantile(t.max(axis=0), 0.99) * wider * errors
+    for own, reach in zip(cd.judge(x, judges, "tau_b", resampling=how).best, half, strict=True):
+        assert own.interval.low <= max(own.value - reach, -1.0) + 1e-9
+        assert own.interval.high >= min(own.value + reach, 1.0) - 1e-9
+
+
+def test_a_group_is_favoured_at_the_level_of_the_result():
+    """A p-value of 0.04 is none at 0.999."""
+    rng = np.random.default_rng(3)
+    names = [f"{'gpt' if i % 4 == 0 else f'x{i % 4}'}-{i}" for i in range(24)]
+    x = cd.Scores(rng.normal(np.linspace(0, 1, 24), 0.2, (1, 30, 24)), systems=names)
+    gain = 0.06 * np.array([name.startswith("gpt") for name in names])
+    y = cd.Scores(x.values + gain + rng.normal(0, 0.1, x.values.shape), systems=names)
+    said = {}
+    for level in (0.95, 0.999999):
+        how = cd.Resampling(n_resamples=99, rng=1, confidence_level=level)
+        result = cd.judge(x, {"llm": y}, ["tau_b"], group_by="^[^-]+", resampling=how)
+        (group,) = (each for each in result.groups if each.group == "gpt")
+        said[level] = any("favours gpt" in sentence for sentence in result.verdict)
+        assert said[level] == (group.pvalue <= 1 - level)
+    assert said == {0.95: True, 0.999999: False}
+
+
+def test_plan_and_difference_draw_the_same_topics():
+    """So that their standard errors are the same."""
+    x, noise = human(), np.random.default_rng(1).normal(0, 0.2, (2, N, K))
+    both = {"a": made(x + noise[0]), "b": made(x + noise[1])}
+    planned = cd.plan(made(x), estimates=both, agreement="tau_b", resampling=HOW).to_tell[0]
+    found = cd.difference(made(x), both["a"], both["b"], "tau_b", resampling=HOW)
+    assert planned.difference == pytest.approx(found.statistic)
+    assert planned.standard_error == pytest.approx(found.standard_error)
+
+
+def test_grades_are_refused_where_they_mean_nothing():
+    """For scores on topics."""
+    with pytest.raises(cd.ArgumentError, match="grades are for two rankings"):
+        cd.explain(made(human()), made(human(1)), ["tau_b"], grades=[1, 2])

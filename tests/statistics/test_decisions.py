@@ -70,13 +70,13 @@ def expected_interval(x, kind, coefficient, m=None):
 
 def as_close(x, c, s, coefficient, margin=0.0, m=None):
     luck, c = TopicLuck(array(x)), math.nan if c is None else c
-    order = luck.shows_an_order() and not (coefficient == "tau_ap_b" and luck.has_ties)
+    order = luck.shows_an_order and not (coefficient == "tau_ap_b" and luck.has_ties)
     decision, *rest = decisions.as_close(c, s, expected(x, "other", coefficient, m), len(x), order, margin)
     return [WORDS[decision][0], *rest]
 
 
 def without_luck(n, of_four, of_half, s):
-    value, interval = decisions.without_luck(n, of_four, of_half, s)
+    value, interval = decisions.without_luck(n, of_four, of_half, s, 0.95, (-1.0, 1.0))
     return [value, *interval]
 
 
@@ -88,15 +88,17 @@ def over_systems(x, y, groups, coefficient="tau_b"):
 
 def wide_interval(c, s, variance, n, groups, level=0.95, predict=False):
     scale = math.sqrt(2) if predict else 1.0
-    return list(decisions.wide_interval(c, scale * s, scale**2 * variance, n, groups, level))
+    return list(decisions.wide_interval(c, scale * s, scale**2 * variance, n, groups, level, (-1.0, 1.0)))
 
 
 def one_sided(c, draws, n):
-    return list(decisions.one_sided_ends(c, array(draws), n))
+    return list(decisions.one_sided_ends(c, array(draws), n, 0.05, (-1.0, 1.0)))
 
 
 def at_least(c, draws, n, floor):
-    return WORDS[decisions.at_least(*decisions.one_sided_ends(c, array(draws), n), floor)][1]
+    return WORDS[decisions.at_least(*decisions.one_sided_ends(c, array(draws), n, 0.05, (-1.0, 1.0)), floor)][
+        1
+    ]
 
 
 def top(x, y, k):

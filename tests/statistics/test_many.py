@@ -56,7 +56,7 @@ def test_simultaneous_intervals_are_by_the_largest_deviation_of_all_cells():
 def test_a_cell_is_the_best_unless_another_is_better_by_more_than_chance():
     """A literal loop over all others and resamples."""
     found = resampled(2, [0.6, 0.55, 0.3, 0.62])
-    best, pvalues = contest(found, range(4))
+    best, pvalues = contest(found, range(4), 0.05)
     assert best == 3
     for own, p in enumerate(pvalues):
         pairs = [literal_t(found, other, own) for other in range(4) if other != own]
@@ -70,7 +70,7 @@ def test_a_cell_is_the_best_unless_another_is_better_by_more_than_chance():
 def test_equal_cells_may_all_be_the_best():
     """Without any spread too."""
     found = Resampled(N, np.ones(3), np.ones((3, 50)), np.full(3, 0.1), ((-1, 1),) * 3)
-    assert contest(found, range(3)) == (0, [1.0, 1.0, 1.0])
+    assert contest(found, range(3), 0.05) == (0, [1.0, 1.0, 1.0])
     for low, high in simultaneous_intervals(found, range(3), 0.95):
         assert low == pytest.approx(1 + math.log(0.025 / 3) / N * 0.1)
         assert high == 1

@@ -158,7 +158,7 @@ def measures(text: str, **settings: Any) -> Option:
 TABLES = (
     measures(
         "Use this measure, such as AP or nDCG@10. Repeat the option for several. By default all measures of "
-        "a table are used."
+        "a table are used, and AP for runs."
     ),
     Option(
         "--input-format table|trec_eval|ir_measures|ir_measures4|tot|ranking|order|jsonl|json|parquet|"
@@ -285,8 +285,8 @@ AT_LEAST = (
 )
 GROUP_BY = Option(
     "--group-by REGEX",
-    "Leave out each group of systems in turn. Systems are one group if this regular expression "
-    "matches the same text in their names, as '^[^-]+'.",
+    "Compare groups of systems: each is left out in turn, and judge tests which of them it favours. Systems "
+    "are one group if this regular expression matches the same text in their names, as '^[^-]+'.",
 )
 
 

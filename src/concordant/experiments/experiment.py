@@ -152,17 +152,11 @@ class ExperimentResult(Result[Record]):
         }
         return cls(
             **tables,
-            notes=tuple(map(_note, content["notes"])),
+            notes=tuple(Note(**each) for each in content["notes"]),
             options={**content["options"], "seed": content["seed"]},
             provenance={name: content[name] for name in ("command", "inputs") if content[name]},
             versions=content["values"]["versions"],
         )
-
-
-def _note(saved: Mapping[str, Any]) -> Note:
-    """Read a note; its text begins with the subject."""
-    text = saved["text"].removeprefix(f"{saved['subject']}: ")
-    return Note(saved["kind"], text=text, values=saved["values"], subject=saved["subject"])
 
 
 def _records(kind: type, rows: Iterable[Mapping[str, Any]]) -> Iterator[Any]:

@@ -53,7 +53,7 @@ class Share:
     undefined : int
         The number of undefined values, which are left out.
     rms_error : float
-        The root mean square error of the scores.
+        The root mean square error of the mean scores.
     """
 
     percent: float

@@ -9,6 +9,7 @@ from typing import Any
 from concordant.figures import converted_tables as shared, kit
 from concordant.figures.converted_tables import CHOICES, Tables
 from concordant.figures.kit import Figure, Rows, Source, Spec, distinct, of, same, tips, told
+from concordant.statistics.topic_luck import ORDER_LEVEL
 
 _TIP = "estimate measure estimate_measure coefficient"
 _ROW = 13  # pixels for each value
@@ -97,7 +98,7 @@ def _panel(tables: Tables, measure: str, by_reference: str, *, labels: bool, man
 def _reliability(tables: Tables, measure: str) -> str:
     """Return what is expected of other topics by a measure, or that these show no order of the systems."""
     rows = [row for row in tables.rows("reliability") if row["measure"] == measure]
-    if rows and rows[0]["pvalue"] > 0.05:
+    if rows and rows[0]["pvalue"] > ORDER_LEVEL:
         return "these topics do not show an order of these systems"
     known = [row for row in rows if row["other_topics"] is not None and row["topics"] == rows[0]["topics"]]
     values = ", ".join(f"{row['other_topics']:.2f}\u00a0({row['coefficient']})" for row in known)

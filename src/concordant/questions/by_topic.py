@@ -110,25 +110,21 @@ class OfTopic:
     failing: bool | None = field(default=None, metadata=DETAIL)
 
 
-def over_topics(
-    found: Agreements, level: float | None = None
-) -> tuple[tuple[TopicSummary, ...], tuple[OfTopic, ...]]:
-    """Return the coefficients of each pairing over its common topics, and of each topic.
-
-    With a level, the means over topics have intervals.
-    """
+def over_topics(found: Agreements) -> tuple[tuple[TopicSummary, ...], tuple[OfTopic, ...]]:
+    """Return the coefficients of each pairing over its common topics, and of each topic."""
     summary: list[TopicSummary] = []
     each: list[OfTopic] = []
     influences = _influences(found)
     for i, pairing in enumerate(found.pairings):
         common = pairing.on_common_topics
         topics, outcomes = common.reference.topics, common.of_topics(found.coefficients)
-        records = found.records[i * len(found.observed[i]) :]  # those of all systems come first
+        first = i * len(found.coefficients)
+        records = found.records[first : first + len(found.coefficients)]
         head = (pairing.name, pairing.measures)
-        for c, outcome, means in zip(found.coefficients, outcomes, records, strict=False):
+        for c, outcome, means in zip(found.coefficients, outcomes, records, strict=True):
             interval = None
-            if level is not None and means.interval is not None:
-                (interval,) = intervals_of_means(outcome.values[:, None], level, c.bounds)
+            if found.level is not None and means.interval is not None:
+                (interval,) = intervals_of_means(outcome.values[:, None], found.level, c.bounds)
             sizes = len(topics), int(np.isnan(outcome.values).sum()), outcome.reason_of_systems or None
             own: tuple[Any, ...] = (*mean_and_ends(topics, outcome.values, interval), *sizes)
             summary.append(TopicSummary(*head, c, means.value, means.interval, *own))
@@ -230,7 +226,7 @@ def by_topic(
     study = one_estimate(reference, estimate).on_common_topics()
     found = agreements(study, asked, how, progress)
     notes = [*study.notes, *found.notes]
-    summary, topics = over_topics(found, found.level)
+    summary, topics = over_topics(found)
     for row in summary:
         if row.interval_of_mean is not None:
             notes.append(BY_STUDENTS_T)

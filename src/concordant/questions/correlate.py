@@ -44,7 +44,7 @@ from concordant.statistics.failures import Failing, failing_topics
 from concordant.statistics.jackknife import jackknife_interval
 from concordant.statistics.permutation import permutation_test
 from concordant.statistics.resampling import Resampled, Resampler, Resampling, started
-from concordant.statistics.simultaneous import JointIntervals, Steps, groups_of, joint_intervals, steps_of
+from concordant.statistics.simultaneous import JointIntervals, groups_of, joint_intervals, steps_of
 from concordant.statistics.topic_luck import LEAST_TOPICS, YARDSTICKS, TopicLuck
 from concordant.study.pairing import Measured, Measures, Pairing
 from concordant.study.study import Study, study_of
@@ -88,9 +88,10 @@ class Agreement:
     at_least : {"shown", "shown not to be", "not decided"} or None
         Whether the coefficient is at least the floor that was given; None if none was.
     other_topics : float or None
-        The agreement that is expected of a ranking by as many other topics, judged by the reference.
+        The agreement that is expected of a ranking by as many other topics, judged by the reference; only
+        `judge` has this and what follows.
     as_close : {"shown", "shown not to be", "not decided"} or None
-        Whether the estimate is as close to the reference as other topics would be; only `judge` decides it.
+        Whether the estimate is as close to the reference as other topics would be.
     without_luck : float or None
         The coefficient of endless topics of this kind, extrapolated.
     interval_without_luck : ConfidenceInterval or None
@@ -241,9 +242,10 @@ def correlate(
     floor = checked_floor(at_least, how)
     study = study_of(reference, estimates)
     found = agreements(study, asked, how, progress, at_least=floor)
+    tables, left_out = found.tables()
     return CorrelateResult(
-        **found.tables(),
-        notes=unique((*study.notes, *found.notes)),
+        **tables,
+        notes=unique((*study.notes, *found.notes, *left_out)),
         options={"coefficients": [str(c) for c in asked], "alpha": found.alpha}
         | ({} if at_least is None else {"at_least": at_least})
         | ({} if how is None else how.options),
@@ -269,7 +271,6 @@ class Agreements(NamedTuple):
     observed: list[list[Outcome]]
     joint: JointIntervals
     failing: list[Failing | None]  # of each pairing
-    steps: Steps
     notes: list[Note]
 
     @property
@@ -281,13 +282,12 @@ class Agreements(NamedTuple):
         """Return the coefficient of a pairing."""
         return float(self.observed[pairing][list(self.coefficients).index(c)].values[0])
 
-    def tables(self) -> dict[str, Any]:
-        """Return the tables of a `CorrelateResult`; add to the notes what they leave out."""
+    def tables(self) -> tuple[dict[str, Any], list[Note]]:
+        """Return the tables of a `CorrelateResult`, and notes about what they leave out."""
         c = self.coefficients[0]
-        pairs, notes = pairs_of_systems(self.pairings, [each[0] for each in self.observed], c, self.alpha)
-        self.notes.extend(notes)
+        pairs, notes = pairs_of_systems(self.pairings, [each[0] for each in self.observed], c)
         systems = tuple(ranked_systems(self.pairings, self.level))
-        return {"agreement": self.records, "systems": systems, "pairs": pairs}
+        return {"agreement": self.records, "systems": systems, "pairs": pairs}, notes
 
 
 def agreements(
@@ -316,9 +316,7 @@ def agreements(
     failing: list[Failing | None] = [None] * len(observed)
     if how is not None:
         steps = steps_of(progress, len(groups_of(study.pairings)) * how.n_resamples)
-        joint = joint_intervals(
-            study.pairings, coefficients, observed, how, steps, len(coefficients), top=top
-        )
+        joint = joint_intervals(study.pairings, coefficients, observed, how, steps, top=top)
         failing = [failing_topics(each, coefficients, how) for each in study.pairings]
     drawn_of = {k: (group.index(k), sample, drawn) for group, sample, drawn in joint.groups for k in group}
     endless = {id(drawn): sample.without_luck(drawn) for _, sample, drawn in joint.groups} if luck else {}
@@ -362,9 +360,7 @@ def agreements(
             notes.append(Note("over_systems", text=text, values=told, subject=pairing.name))
     notes += joint.notes
     level = None if how is None else how.confidence_level
-    return Agreements(
-        study.pairings, coefficients, level, tuple(listed), observed, joint, failing, steps, notes
-    )
+    return Agreements(study.pairings, coefficients, level, tuple(listed), observed, joint, failing, notes)
 
 
 _MOST_PERMUTED = 10_000_000  # systems in all permuted rankings; of many systems, fewer orders are enough
@@ -401,8 +397,8 @@ def _decided(
         without = without_groups(c, *sides, codes, len(different), how.threads)
         spread, error = variance_over_systems(without), drawn.standard_error(row)
         size = drawn.n, len(different)
-        found["other_systems"] = wide_interval(value, error, spread, *size, how.confidence_level)
-    low, high = one_sided_ends(value, drawn.distribution[row], drawn.n, 1 - how.confidence_level)
+        found["other_systems"] = wide_interval(value, error, spread, *size, how.confidence_level, c.bounds)
+    low, high = one_sided_ends(value, drawn.distribution[row], drawn.n, 1 - how.confidence_level, c.bounds)
     if failing is not None and failing.if_reversed is not None:
         low = min(low, failing.if_reversed[j])
     found["floor"] = low
@@ -420,7 +416,7 @@ def _beside_other_topics(
     if found is None or place is None or str(c) != c.name:
         return {}
     other = found.expected("other")[place]
-    order = found.shows_an_order() and not (place == 1 and found.has_ties)
+    order = found.shows_an_order and not (place == 1 and found.has_ties)
     decision = as_close(value, error, other, found.n, order)[0] if found.n >= LEAST_TOPICS else "not decided"
     return {"other_topics": other.value, "as_close": decision}
 

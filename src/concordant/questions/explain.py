@@ -1,4 +1,4 @@
-"""Explain coefficients: what pairs, items and depths take off their values."""
+"""Explain coefficients: how much pairs, items and depths lower their values."""
 
 from __future__ import annotations
 
@@ -193,7 +193,7 @@ class DepthCost(_Of):
 
 @dataclass(frozen=True, kw_only=True, repr=False, eq=False)
 class Explanation(Result[Explained]):
-    """What pairs, items and depths take off coefficients.
+    """How much pairs, items and depths lower coefficients.
 
     Attributes
     ----------
@@ -401,6 +401,8 @@ def explain(
     whole_number("most", most, 0)
     threads = n_workers(workers)
     if isinstance(x, Study | Scores) or isinstance(y, Scores):
+        if grades is not None:
+            raise ArgumentError("grades are for two rankings, not for scores on topics")
         study: Study = study_of(x, y)  # type: ignore[arg-type]  # lists are not scores
         found, notes = _of_study(study, chosen(coefficients), most, threads), list(study.notes)
     else:

@@ -461,7 +461,8 @@ def judge(
     groups = None if group_by is None else _grouped(study.systems, group_by)
     luck = _luck(study.pairings)
     found = agreements(study, asked, how, progress, at_least=floor, top=top, groups=groups, luck=luck)
-    tables, notes = found.tables(), [*study.notes, *found.notes]
+    tables, left_out = found.tables()
+    notes = [*study.notes, *found.notes, *left_out]
     comparison = None if how is None or not found.joint.groups else _comparison(found, how, notes)
     topics, each_topic = over_topics(found)
     for row in topics:
@@ -577,7 +578,7 @@ def _contenders(found: Agreements) -> tuple[Contender, ...]:
         c, pairing = found.coefficients[j], found.pairings[own]
         value, known = found.value(own, c), None if math.isnan(interval.low) else interval
         head = (c, pairing.name, pairing.measures, value, known, found.value(best, c) - value)
-        listed.append(Contender(*head, pvalue, pvalue >= 1 - (found.level or 0.95)))
+        listed.append(Contender(*head, pvalue, pvalue >= found.alpha))
     return tuple(listed)
 
 

@@ -503,7 +503,7 @@ def _needed(
     """Yield the smallest number of topics that reaches the target by each coefficient, with a range."""
     for c in asked:
         found: dict[str, int | None] = {}
-        if not luck.shows_an_order():
+        if not luck.shows_an_order:
             text = "these topics do not show an order of these systems"
             if not math.isnan(luck.f):
                 text += f" (F {number(luck.f)}, {pvalue(luck.pvalue)})"
@@ -536,7 +536,7 @@ def _to_know(
         common = pairing.on_common_topics
         sample = TopicSample([common], asked, how)
         drawn = sample.draw()
-        close = sample.n <= _FEW_TOPICS or not TopicLuck(common.reference.values).shows_an_order()
+        close = sample.n <= _FEW_TOPICS or not TopicLuck(common.reference.values).shows_an_order
         for j, c in enumerate(asked):
             low, high = drawn.interval(j, how.method, how.confidence_level)
             found = topics_for_width(sample.n, (high - low) / 2, within) or (None, None, None)
@@ -607,7 +607,7 @@ def _to_tell(
     for own in dict.fromkeys(pairing.measures.measure for pairing in pairings):
         rivals = [pairing for pairing in pairings if pairing.measures.measure == own]
         sample = TopicSample(rivals, asked, how)
-        drawn = _resampled(sample)
+        drawn = sample.draw().distribution
         for (a, b), (j, c) in itertools.product(
             itertools.combinations(range(len(rivals)), 2), enumerate(asked)
         ):
@@ -633,14 +633,6 @@ def _to_tell(
                 )
             if topics is None or topics > sample.n:
                 notes.append(Note(kind, text=text, values=values, subject=f"{one} and {other}"))
-
-
-def _resampled(sample: TopicSample) -> np.ndarray[Any, Any]:
-    rng, parts = np.random.default_rng(sample.how.seed), []
-    for start in range(0, sample.how.n_resamples, sample.rows_at_once):
-        size = min(sample.rows_at_once, sample.how.n_resamples - start)
-        parts.append(sample.values(rng.multinomial(sample.n, np.full(sample.n, 1 / sample.n), size)))
-    return np.hstack(parts)
 
 
 def _topics(n: int, error: float, size: float) -> int | None:

@@ -202,12 +202,12 @@ def not_all_pairs(pairings: Sequence[Pairing]) -> str:
 
 
 def pairs_of_systems(
-    pairings: Sequence[Pairing], outcomes: Sequence[Outcome], c: Coefficient, alpha: float | None
+    pairings: Sequence[Pairing], outcomes: Sequence[Outcome], c: Coefficient
 ) -> tuple[Sequence[PairOfSystems] | None, list[Note]]:
     """Return every pair of systems of every pairing, with its cost for a coefficient, and notes.
 
-    `outcomes` are the values of the coefficient. Pairs are tested on the topics that both sides have, unless
-    `alpha` is None. Too many pairs are left out: the first result is None, and a note says so.
+    `outcomes` are the values of the coefficient. Pairs are tested on the topics that both sides have. Too
+    many pairs are left out: the first result is None, and a note says so.
     """
     if why := not_all_pairs(pairings):
         left_out = (
@@ -219,7 +219,7 @@ def pairs_of_systems(
 
     @functools.cache
     def tested(side: Measured, topics: tuple[str, ...]) -> Floats:
-        found = relation_of(side.on(topics), alpha or 0.05).pvalues
+        found = relation_of(side.on(topics), 0.05).pvalues  # the p-values are the same for any level
         assert found is not None
         return found
 
@@ -237,10 +237,10 @@ def pairs_of_systems(
             columns[f"{name}_difference"].append(side.means[order[better]] - side.means[order[worse]])
         pvalues = dict.fromkeys(sides, nothing)
         topics = tuple(pairing.common_topics())
-        if alpha is not None and len(topics) < 2:
+        if len(topics) < 2:
             text = "with one topic in common there is no test of differences between systems"
             notes.append(Note("one_topic_no_test", text=text, subject=pairing.name))
-        elif alpha is not None:
+        else:
             for name, side in sides.items():
                 pvalues[name] = tested(side, topics)[order[better], order[worse]]
         for name, found in pvalues.items():
@@ -289,13 +289,13 @@ def by_order(systems: Iterable[RankedSystem]) -> dict[str, int]:
 
 
 def significant_swaps(
-    pairs: Sequence[PairOfSystems] | None, key: tuple[str, Measures], alpha: float | None
+    pairs: Sequence[PairOfSystems] | None, key: tuple[str, Measures], alpha: float
 ) -> list[tuple[str, str]] | None:
     """Return the pairs in the opposite order that differ significantly by the reference.
 
     They are those of one estimate and its measures. None if the pairs were not tested.
     """
-    if not isinstance(pairs, Columns) or alpha is None:
+    if not isinstance(pairs, Columns):
         return None
     x, y = pairs.array("reference_difference"), pairs.array("estimate_difference")
     own = zip(*(pairs.array(name)[(x > 0) & (y < 0)] for name in _OF_SWAPS), strict=True)

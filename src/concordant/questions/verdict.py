@@ -27,6 +27,7 @@ from typing import TYPE_CHECKING, TypeAlias, TypeVar
 from concordant.coefficients.declaration import Coefficient
 from concordant.questions.systems import by_order, significant_swaps
 from concordant.results.words import count, few, listed, number, pvalue, sentences, with_interval
+from concordant.statistics.topic_luck import ORDER_LEVEL
 
 if TYPE_CHECKING:
     from concordant.questions.correlate import Agreement, CorrelateResult
@@ -36,7 +37,6 @@ if TYPE_CHECKING:
 
 MOST_MEASURES = 3  # measures or estimates with their own sentences
 SAME_VALUE = 1e-12
-_ALPHA = 0.05
 _Row = TypeVar("_Row")
 _Order: TypeAlias = dict[str, int]  # how many pairs of systems are ordered in a way
 
@@ -90,7 +90,7 @@ def _who(row: Agreement | Contender) -> str:
 def _of_measure(
     result: CorrelateResult, judged: JudgeResult | None, rows: Sequence[Agreement], alone: bool
 ) -> Iterator[str | None]:
-    c, alpha = rows[0].coefficient, 1 - (result.options.get("confidence_level") or 0.95)
+    c, alpha = rows[0].coefficient, result.options["alpha"]
     defined = [row for row in rows if not math.isnan(row.value)]
     undefined = [row for row in rows if math.isnan(row.value)]
     if defined:
@@ -102,7 +102,7 @@ def _of_measure(
         if len(defined) > 1:
             yield from _against_others(judged, alpha, best, defined)
         where = f" under {_who(best)}" if len(rows) > 1 else ""
-        tested = significant_swaps(result.pairs, key, result.options.get("alpha"))
+        tested = significant_swaps(result.pairs, key, alpha)
         yield None if order is None else _opposite(order, tested, where)
         yield from _decisions(result, best)
         if judged is not None and alone:
@@ -216,7 +216,7 @@ def _beside(judged: JudgeResult, row: Agreement) -> Iterator[str]:
     own = [each for each in judged.reliability or () if each.measure == row.measure.measure]
     own.sort(key=lambda each: each.topics not in shared)  # the reference on the topics of this estimate
     topics = f"{own[0].topics} other topics" if own else ""
-    if own and own[0].pvalue > _ALPHA:
+    if own and own[0].pvalue > ORDER_LEVEL:
         numbers = f"F {number(own[0].f)}, {pvalue(own[0].pvalue)}"
         yield f"These topics do not show an order of these systems ({numbers})"
     elif row.as_close is not None and row.other_topics is not None and own:
@@ -230,8 +230,9 @@ def _beside(judged: JudgeResult, row: Agreement) -> Iterator[str]:
     for each in judged.judges or ():
         if (each.estimate, each.measure) == key:
             yield from _of_judge(each, row)
+    alpha = judged.options["alpha"]
     for group in judged.groups or ():
-        if (group.estimate, group.measure) == key and group.pvalue is not None and group.pvalue <= _ALPHA:
+        if (group.estimate, group.measure) == key and group.pvalue is not None and group.pvalue <= alpha:
             effect, ranks = group.effect or 0.0, abs(group.ranks or 0.0)
             favours = "favours" if effect > 0 else "puts down"
             size = with_interval(abs(effect), _positive(group.interval, effect))

@@ -134,7 +134,7 @@ def _wide(
     if rows is None or columns is None:
         return [rows or columns or _no_scores(grid)]
     others = [names[place] for place in columns.values]
-    own_labels = [each for each in grid.columns[label].labels if not is_word(each, "summary")]
+    own_labels = [each for each in grid.columns[label].different_labels if not is_word(each, "summary")]
     if len(others) == 1:
         return [rows]
     if is_numbered(own_labels) and not is_numbered(others):

@@ -64,14 +64,14 @@ class Note:
         return replace(self, subject=f"{subject}: {self.subject}" if self.subject else subject)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return kind, subject, values and sentence.
+        """Return kind, subject, values and text.
 
         Returns
         -------
         dict
             The keys are kind, subject, values and text.
         """
-        return {"kind": self.kind, "subject": self.subject, "values": dict(self.values), "text": str(self)}
+        return {"kind": self.kind, "subject": self.subject, "values": dict(self.values), "text": self.text}
 
 
 def topics_of_pairs(sizes: Iterable[int]) -> Note:

@@ -108,9 +108,11 @@ def some(labels: Sequence[object], most: int = 4) -> str:
     >>> some("abc"), some("abcdef")
     ('a, b, c', 'a, b, c, d, ... (6 in all)')
     """
-    return ", ".join(map(str, labels[:most])) + (
-        f", ... ({len(labels)} in all)" if len(labels) > most else ""
-    )
+    shown = (text if len(text) <= _LONGEST else f"{text[:_LONGEST]}..." for text in map(str, labels[:most]))
+    return ", ".join(shown) + (f", ... ({len(labels)} in all)" if len(labels) > most else "")
+
+
+_LONGEST = 120  # characters of a name in a message
 
 
 def listed(names: Sequence[object]) -> str:

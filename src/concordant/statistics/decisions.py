@@ -16,11 +16,11 @@ Decision: TypeAlias = Literal["shown", "shown not to be", "not decided"]
 
 LEAST_GROUPS = 5
 _LARGER = 1.5  # the interval without luck; calibrated, not derived
-_RARE = 0.05  # the largest share of failing topics that is taken for failures and not for noise
-_SAME = 1e-12
 
 
-def one_sided_ends(value: float, resamples: Floats, n: int, tail: float = 0.05) -> tuple[float, float]:
+def one_sided_ends(
+    value: float, resamples: Floats, n: int, tail: float, bounds: tuple[float, float]
+) -> tuple[float, float]:
     """Return the ends of two one-sided intervals: each has the probability `tail` beyond it.
 
     An end is t standard errors away, or as far as the quantile of the resamples from their mean.
@@ -29,10 +29,12 @@ def one_sided_ends(value: float, resamples: Floats, n: int, tail: float = 0.05) 
     if math.isnan(value) or len(values) < 2 or n < LEAST_TOPICS:
         return math.nan, math.nan
     t = t_quantile(1 - tail, n - 1)
-    by_error, larger = t * float(values.std(ddof=1)), t / normal().inv_cdf(1 - tail) * expansion(n)
+    by_error, z = t * float(values.std(ddof=1)), normal().inv_cdf(1 - tail)
+    larger = expansion(n) * (t / z if z else 1.0)  # both are 0 for a level of 0.5
     below, above = np.quantile(values, [tail, 1 - tail])
     low = value - max(by_error, larger * float(values.mean() - below))
-    return max(low, -1.0), min(value + max(by_error, larger * float(above - values.mean())), 1.0)
+    high = value + max(by_error, larger * float(above - values.mean()))
+    return max(low, bounds[0]), min(high, bounds[1])
 
 
 def at_least(low: float, high: float, floor: float) -> Decision:
@@ -61,7 +63,9 @@ def as_close(
     return decision, difference, lower, upper
 
 
-def without_luck(n: int, of_four: float, of_half: float, error: float) -> tuple[float, ConfidenceInterval]:
+def without_luck(
+    n: int, of_four: float, of_half: float, error: float, level: float, bounds: tuple[float, float]
+) -> tuple[float, ConfidenceInterval]:
     """Return the coefficient of endless topics of this kind, extrapolated, with its interval.
 
     `of_four` and `of_half` are the means of the coefficient over resamples of 4 n and of n // 2 topics.
@@ -69,9 +73,9 @@ def without_luck(n: int, of_four: float, of_half: float, error: float) -> tuple[
     if n < LEAST_TOPICS:
         return math.nan, ConfidenceInterval(math.nan, math.nan)
     a, b = math.sqrt(1.25), math.sqrt(1 + n / (n // 2))
-    value = min(max(of_four + a * (of_four - of_half) / (b - a), -1.0), 1.0)
-    half = _LARGER * t_quantile(0.975, n - 1) * error
-    return value, ConfidenceInterval(max(value - half, -1.0), min(value + half, 1.0))
+    value = min(max(of_four + a * (of_four - of_half) / (b - a), bounds[0]), bounds[1])
+    half = _LARGER * t_quantile((1 + level) / 2, n - 1) * error
+    return value, ConfidenceInterval(max(value - half, bounds[0]), min(value + half, bounds[1]))
 
 
 def variance_over_systems(without: Floats) -> float:
@@ -83,13 +87,19 @@ def variance_over_systems(without: Floats) -> float:
 
 
 def wide_interval(
-    value: float, error: float, variance: float, n: int, n_groups: int, level: float = 0.95
+    value: float,
+    error: float,
+    variance: float,
+    n: int,
+    n_groups: int,
+    level: float,
+    bounds: tuple[float, float],
 ) -> ConfidenceInterval:
     """Return the interval over topics and systems."""
     if min(n, n_groups) < LEAST_TOPICS or math.isnan(variance):
         return ConfidenceInterval(math.nan, math.nan)
     half = t_quantile((1 + level) / 2, min(n, n_groups) - 1) * math.sqrt(error**2 + variance)
-    return ConfidenceInterval(max(value - half, -1.0), min(value + half, 1.0))
+    return ConfidenceInterval(max(value - half, bounds[0]), min(value + half, bounds[1]))
 
 
 def topics_for_width(n: int, half: float, wanted: float) -> tuple[int, int, int] | None:

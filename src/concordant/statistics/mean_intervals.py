@@ -1,4 +1,4 @@
-"""Intervals of mean scores, and of the ranks of systems over resamples of the topics."""
+"""Intervals of mean scores, and ranks of means."""
 
 from __future__ import annotations
 

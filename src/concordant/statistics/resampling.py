@@ -312,7 +312,11 @@ class TopicSample:
         """Return each statistic for endless topics of this kind, with its interval; see `decisions`."""
         of_four, of_half = (self.mean_of_resamples(size) for size in (4 * self.n, self.n // 2))
         means = zip(of_four.tolist(), of_half.tolist(), strict=True)
-        return [without_luck(self.n, *both, drawn.standard_error(k)) for k, both in enumerate(means)]
+        level = self.how.confidence_level
+        return [
+            without_luck(self.n, *both, drawn.standard_error(k), level, drawn.bounds[k])
+            for k, both in enumerate(means)
+        ]
 
     def _changes(self, observed: Floats) -> Floats:
         """Return the largest change of each value if two neighbours are exchanged on one side."""

@@ -72,14 +72,13 @@ def joint_intervals(
     observed: Sequence[Sequence[Outcome]],
     how: Resampler,
     steps: Steps,
-    n_compared: int = 0,
     *,
     top: int | None = None,
 ) -> JointIntervals:
     """Return an interval for every coefficient of every pairing.
 
     The topics are resampled once for all pairings that have the same topics. The pairings are compared with
-    each other by the first `n_compared` coefficients.
+    each other by each coefficient.
     """
     groups: list[Drawn] = []
     many: list[OneOfMany] = []
@@ -109,7 +108,7 @@ def joint_intervals(
             f"{how.seed})"
         )
         notes.append(Note("intervals", text=text, values={**how.options, "topics": sample.n}))
-        many += _many(group, sample, drawn, n_compared)
+        many += _many(group, sample, drawn)
         for pairing in own:
             fewest = min(len(pairing.reference.topics), len(pairing.estimate.topics))
             doubts = how.notes(fewest, bool(pairing.common_topics()))
@@ -117,17 +116,17 @@ def joint_intervals(
     return JointIntervals(found, many, groups, notes)
 
 
-def _many(group: Sequence[int], sample: TopicSample, drawn: Resampled, n_compared: int) -> list[OneOfMany]:
-    """Compare the pairings of each measure of the reference by each of the first coefficients."""
+def _many(group: Sequence[int], sample: TopicSample, drawn: Resampled) -> list[OneOfMany]:
+    """Compare the pairings of each measure of the reference by each coefficient."""
     found: list[OneOfMany] = []
     measures = [pairing.measures.measure for pairing in sample.pairings]
-    for measure, j in itertools.product(dict.fromkeys(measures), range(n_compared)):
+    for measure, j in itertools.product(dict.fromkeys(measures), range(len(sample.coefficients))):
         own = [k for k in range(len(group)) if measures[k] == measure]
         places = [sample.row(k, j) for k in own if not math.isnan(drawn.observed[sample.row(k, j)])]
         if len(own) < 2 or len(places) < 2:
             continue
         intervals = simultaneous_intervals(drawn, places, sample.how.confidence_level)
-        best, pvalues = contest(drawn, places)
+        best, pvalues = contest(drawn, places, 1 - sample.how.confidence_level)
         numbers = [group[at // len(sample.coefficients)] for at in places]
         found += [
             (number, j, numbers[best], interval, p)
@@ -164,7 +163,7 @@ def stepped_down(
     return adjusted, errors
 
 
-def _wider(n: int, alpha: float = 0.05) -> float:
+def _wider(n: int, alpha: float) -> float:
     """Return the ratio of the quantiles of Student's t and of the normal, times sqrt(n / (n - 1))."""
     return expansion(n) * t_quantile(1 - alpha / 2, n - 1) / normal().inv_cdf(1 - alpha / 2)
 
@@ -189,7 +188,7 @@ def simultaneous_intervals(found: Resampled, cells: Sequence[int], level: float)
         extremes = np.maximum(
             _deviations(values, errors).max(axis=0), _deviations(-values, errors).max(axis=0)
         )
-        critical = float(np.quantile(extremes, level)) * _wider(found.n)
+        critical = float(np.quantile(extremes, level)) * _wider(found.n, 1 - level)
     one_of_all = (1 - level) / 2 / max(len(cells), 1)
     intervals = []
     for k in cells:
@@ -206,7 +205,7 @@ def simultaneous_intervals(found: Resampled, cells: Sequence[int], level: float)
     return intervals
 
 
-def contest(found: Resampled, cells: Sequence[int]) -> tuple[int, list[float]]:
+def contest(found: Resampled, cells: Sequence[int], alpha: float) -> tuple[int, list[float]]:
     """Return which cell has the highest value, and for each cell the p-value that it is the best.
 
     A cell is not the best if another is better by more than the largest t = difference / standard error, over
@@ -215,12 +214,12 @@ def contest(found: Resampled, cells: Sequence[int]) -> tuple[int, list[float]]:
     pvalues = []
     for own in cells:
         others = [k for k in cells if k != own]
-        t, deviations = _compared(found, own, others)
+        t, deviations = _compared(found, own, others, alpha)
         pvalues.append(_share(deviations.max(axis=0), float(t.max())) if others else 1.0)
     return int(np.argmax(found.observed[list(cells)])), pvalues
 
 
-def _compared(found: Resampled, own: int, others: Sequence[int]) -> tuple[Floats, Floats]:
+def _compared(found: Resampled, own: int, others: Sequence[int], alpha: float) -> tuple[Floats, Floats]:
     """Return t of the difference of each other cell and the own cell, and its deviations in resamples."""
     gaps = found.distribution[others] - found.distribution[own]
     # An exchange that no resample shows may have the probability 1 / n, which limits the standard error.
@@ -228,7 +227,7 @@ def _compared(found: Resampled, own: int, others: Sequence[int]) -> tuple[Floats
     errors = np.maximum(np.nanstd(gaps, axis=1, ddof=1), least)
     with np.errstate(invalid="ignore", divide="ignore"):
         t = (found.observed[others] - found.observed[own]) / errors
-    return np.where(np.isnan(t), 0.0, t), _deviations(gaps, errors) * _wider(found.n)
+    return np.where(np.isnan(t), 0.0, t), _deviations(gaps, errors) * _wider(found.n, alpha)
 
 
 def _share(draws: Floats, value: float) -> float:

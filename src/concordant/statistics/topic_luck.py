@@ -29,6 +29,7 @@ Target: TypeAlias = Literal["true", "other"]
 YARDSTICKS = {"tau": 0, "tau_b": 0, "tau_ap": 1, "tau_ap_b": 1}
 """The coefficients whose expectation is known: the place in what `TopicLuck.expected` returns."""
 
+ORDER_LEVEL = 0.05  # topics whose p-value of equal systems is larger show no order
 ROUNDING = 1e-12  # a smaller difference or deviation, relative to the largest |score|, is 0
 LEAST_TOPICS = 5  # for an interval or a decision
 _MOST_SHARE = 2.0**40
@@ -95,9 +96,10 @@ class TopicLuck:
         """Return the share of the variance of the means that is luck."""
         return gamma_cut_mean((self.k - 1) / 2 + 1, (self.k - 1) * f / 2)
 
-    def shows_an_order(self, alpha: float = 0.05) -> bool:
-        """Return whether the topics show that the systems differ."""
-        return self.pvalue <= alpha
+    @property
+    def shows_an_order(self) -> bool:
+        """Whether the topics show that the systems differ."""
+        return self.pvalue <= ORDER_LEVEL
 
     @functools.cached_property
     def _pairs(self) -> tuple[Integers, Integers, Floats, Floats]:
