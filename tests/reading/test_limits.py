@@ -207,6 +207,19 @@ def test_no_reader_is_forgotten():
     assert {*get_args(Format), *streams._READERS, *own, "read_names", "load"} == set(READERS)
 
 
+def test_a_long_name_that_is_repeated_takes_no_longer_than_a_short_one(tmp_path):
+    """A file of 20 kB may repeat one name of 80 kB a million times; the message does not repeat it."""
+    path = tmp_path / "long.parquet"
+    n, g = 300_000, pa.DictionaryArray.from_arrays(np.zeros(300_000, np.int8), ["x" * 80_000])
+    path.write_bytes(packed_table(parquet.write_table, g=g, a=np.zeros(n), b=np.zeros(n)))
+    assert path.stat().st_size < 40_000
+    start = time.process_time()
+    with pytest.raises(cd.InputError, match="systems") as error:
+        cd.read_scores(path)
+    assert time.process_time() - start < 6
+    assert len(str(error.value)) < 1000
+
+
 N = 3_000_000
 NAME = "x" * 100_000
 SMALL_FILES_THAT_BECOME_LARGE = {

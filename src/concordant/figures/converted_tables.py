@@ -98,21 +98,14 @@ class Tables:
         return {name: list(values) for name, values in found.items()}
 
 
-def of_all_systems(tables: Tables) -> Rows:
-    """Return the rows of agreement of all systems, without those of the best systems only."""
-    rows, records = tables.rows("agreement"), tables.records("agreement")
-    both = zip(rows, records, strict=True)
-    return [row for row, record in both if row["top"] is None or record.coefficient.top is not None]
-
-
 def main_coefficient(tables: Tables) -> str:
     """Return the coefficient that the verdict is about."""
-    return str(of_all_systems(tables)[0]["coefficient"])
+    return str(tables.rows("agreement")[0]["coefficient"])
 
 
 def parameters(tables: Tables, *names: str) -> dict[str, Any]:
     """Return what is shown at first: the best estimate, the first measure, the main coefficient."""
-    rows = of_all_systems(tables)
+    rows = tables.rows("agreement")
     first = {name: rows[0][name] for name in ("measure", "coefficient")}
     own = [row for row in rows if all(row[name] == value for name, value in first.items())]
     best = max(own, key=lambda row: -2.0 if row["value"] is None else row["value"])

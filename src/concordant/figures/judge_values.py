@@ -23,7 +23,7 @@ def _judges_by_value(tables: Tables) -> list[str]:
     """Return the estimates, the best by the main coefficient first: on average over the measures."""
     main = shared.main_coefficient(tables)
     values: dict[str, list[float]] = {}
-    for row in shared.of_all_systems(tables):
+    for row in tables.rows("agreement"):
         if row["coefficient"] == main:
             values.setdefault(row["estimate"], []).append(-math.inf if row["value"] is None else row["value"])
     return sorted(values, key=lambda name: -sum(values[name]) / len(values[name]))
@@ -38,20 +38,13 @@ def _value_range(rows: Rows) -> list[float]:
 
 def _measures(tables: Tables) -> dict[str, str]:
     """Return the names by which measures are chosen, and the measure of the reference."""
-    names = distinct(shared.of_all_systems(tables), "measure", "estimate_measure")
+    names = distinct(tables.rows("agreement"), "measure", "estimate_measure")
     return {tables.measure_name(*both): both[0] for both in names}
-
-
-def _of_all(tables: Tables) -> Source:
-    """Return the rows of all systems, and those of coefficients that by themselves look at the best only."""
-    own = {str(each.coefficient) for each in tables.records("agreement") if each.coefficient.top is not None}
-    test = f"datum.top === null || indexof({kit.quoted(sorted(own))}, datum.coefficient) >= 0"
-    return Source("agreement").where(test)
 
 
 def agreement(tables: Tables) -> Figure:
     """Draw the value and interval of each judge and coefficient, a panel for each measure."""
-    rows, measures = shared.of_all_systems(tables), _measures(tables)
+    rows, measures = tables.rows("agreement"), _measures(tables)
     many = len(measures) > 1
     names = enumerate(measures.items())
     panels = [_panel(tables, *both, labels=i % 3 == 0, many=many) for i, both in names]
@@ -67,8 +60,8 @@ def agreement(tables: Tables) -> Figure:
 
 def _panel(tables: Tables, measure: str, by_reference: str, *, labels: bool, many: bool) -> Spec:
     names = distinct(tables.rows("agreement"), "coefficient")
-    domain = _value_range(shared.of_all_systems(tables))
-    rows = _of_all(tables).where(shared.measure_is(tables, kit.quoted(measure)))
+    domain = _value_range(tables.rows("agreement"))
+    rows = Source("agreement").where(shared.measure_is(tables, kit.quoted(measure)))
     # What is not chosen in the page is faint; nothing is chosen at first.
     chosen = {name: f"datum.{name} === chosen_{name}" for name in CHOICES}
     chosen["measure"] = shared.measure_is(tables, "chosen_measure")
@@ -110,14 +103,14 @@ def heatmap(tables: Tables) -> Figure | None:
 
     If there is one measure only, the columns are the coefficients.
     """
-    rows, measures, judges = shared.of_all_systems(tables), _measures(tables), _judges_by_value(tables)
+    rows, measures, judges = tables.rows("agreement"), _measures(tables), _judges_by_value(tables)
     names = distinct(tables.rows("agreement"), "coefficient")
     if len(judges) * max(len(measures), len(names)) < 2:
         return None
     by_measure = len(measures) > 1
     columns = list(measures) if by_measure else names
     domain = [min([0, *(row["value"] for row in rows if row["value"] is not None)]), 1]
-    cells = _of_all(tables).where("datum.coefficient === coefficient" if by_measure else "true")
+    cells = Source("agreement").where("datum.coefficient === coefficient" if by_measure else "true")
     cells = cells.adding(column=shared.measure_text(tables) if by_measure else "datum.coefficient")
     cells = cells.adding(text="datum.value === null ? 'undefined' : format(datum.value, '.2f')")
     few = max(map(len, columns)) <= 12
@@ -147,7 +140,7 @@ def best(tables: Tables) -> Figure | None:
     panels += [_differences(tables)] if tables.rows("comparison") else []
     if not panels:
         return None
-    undefined = (row for row in shared.of_all_systems(tables) if row["value"] is None)
+    undefined = (row for row in tables.rows("agreement") if row["value"] is None)
     without = ", ".join(distinct(undefined, "estimate"))
     apart = dict.fromkeys(("stroke", "fill", "shape"), "independent")
     spec = {"vconcat": panels, "spacing": 24, "resolve": {"scale": apart}}
@@ -224,7 +217,7 @@ def _differences(tables: Tables) -> Spec:
 def _bests(tables: Tables) -> list[dict[str, Any]]:
     """Return the values of the columns of comparison for the best judge by each measure and coefficient."""
     found: list[dict[str, Any]] = []
-    for (measure, c), own in kit.groups(shared.of_all_systems(tables), "measure", "coefficient").items():
+    for (measure, c), own in kit.groups(tables.rows("agreement"), "measure", "coefficient").items():
         best = max(own, key=lambda row: -math.inf if row["value"] is None else row["value"])
         by = None if best["estimate_measure"] == measure else best["estimate_measure"]
         for side in ("estimate", "other"):

@@ -51,7 +51,7 @@ def verdict_of_estimates(result: CorrelateResult, judged: JudgeResult | None = N
     c = result.agreement[0].coefficient
     by: dict[str, list[Agreement]] = {}
     for row in result.agreement:
-        if row.coefficient == c and row.top == c.top:
+        if row.coefficient == c:
             by.setdefault(row.measure.measure, []).append(row)
     if len(by) > MOST_MEASURES:
         return sentences(_summary(c, by))
