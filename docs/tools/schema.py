@@ -255,7 +255,7 @@ def schema() -> dict[str, Any]:
         "kind": {"type": "string", "pattern": WORDS, "description": of_note["kind"]},
         "subject": {"type": "string", "description": of_note["subject"]},
         "values": {"type": "object", "description": of_note["values"]},
-        "text": {"type": "string", "description": "The remark as a sentence."},
+        "text": {"type": "string", "description": "The remark as a sentence, without its subject."},
     }
     references = {
         function: [{"$ref": f"#/$defs/{name}"} for name in names] for function, names in by_function.items()

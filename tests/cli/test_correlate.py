@@ -268,7 +268,7 @@ def test_names_of_trec_eval_are_those_of_ir_measures(folder, tmp_path):
     answer = json.loads(result.stdout)
     assert {row["measure"] for row in answer["tables"]["agreement"]} == {"AP"}
     (note,) = [note for note in answer["notes"] if note["kind"] == "measures_renamed"]
-    assert note["text"] == "noisy: two names for one measure: map is AP"
+    assert (note["subject"], note["text"]) == ("noisy", "two names for one measure: map is AP")
 
 
 def test_names_that_differ_in_case_are_pointed_out_and_joined(tmp_path, refused):

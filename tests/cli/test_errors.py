@@ -32,7 +32,7 @@ WRONG = [
     ("correlate human.csv noisy.csv -c tau_b(9", "cannot read 'tau_b(9' as a coefficient"),
     (
         "correlate human.csv noisy.csv -c tau_b(threshold=x)",
-        "'threshold=x' in 'tau_b(threshold=x)' is neither",
+        "'tau_b(threshold=x)': 'threshold=x' is neither",
     ),
     ("correlate - -", "standard input (-) can be read only once"),
     (

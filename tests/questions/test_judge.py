@@ -221,7 +221,7 @@ def test_what_is_not_resampled_does_not_depend_on_intervals(result, reference, e
     assert found.pairs == result.pairs
     assert found.reliability == result.reliability
     assert [(e.topic, e.value) for e in found.each_topic] == [(e.topic, e.value) for e in result.each_topic]
-    without = [replace(t, interval=None) for t in result.topics]
+    without = [replace(t, interval=None, interval_of_mean=None) for t in result.topics]
     assert list(found.topics) == without
     assert [(s.system, s.gain) for s in found.systems] == [(s.system, s.gain) for s in result.systems]
     assert found.options == {"coefficients": ["tau_b", "tau_ap_b"], "top": 5, "alpha": 0.05}

@@ -107,7 +107,7 @@ def test_pairs_of_a_table_are_counted_as_a_loop_counts_them(sides, judged):
     assert set(map(frozenset, significant_swaps(judged.pairs, key, 0.05))) == {
         pair for pair, sign in signs.items() if sign < 0 and not tied.tied[tuple(place[s] for s in pair)]
     }
-    assert significant_swaps(judged.pairs, key, None) is significant_swaps(None, key, 0.05) is None
+    assert significant_swaps(None, key, 0.05) is None
     assert len(significant_swaps(judged.pairs, key, 1.5)) == by_order(judged.systems)["opposite"] > 0
     assert significant_swaps(judged.pairs, ("other", key[1]), 1.5) == []
 

@@ -14,7 +14,7 @@ def test_a_note_is_its_sentence_after_its_subject():
         "kind": "dropped",
         "subject": "gpt",
         "values": {"systems": ("rm3",)},
-        "text": "gpt: dropped 1 system: rm3",
+        "text": "dropped 1 system: rm3",
     }
 
 

@@ -110,7 +110,7 @@ def test_a_result_becomes_json_and_comes_back_as_the_same_dictionary():
     }
     assert list(told["notes"][0]) == ["kind", "subject", "values", "text"]
     assert told["notes"][0]["values"] == {"topics": 8, "method": "BCa"}
-    assert told["notes"][1]["text"] == str(NOTES[1])
+    assert told["notes"][1]["text"] == NOTES[1].text
 
 
 def test_json_says_the_command_and_the_files_if_they_are_known():

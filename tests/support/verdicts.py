@@ -146,7 +146,7 @@ def numbers_of(row: Any, alpha: float) -> str:
 
 def level(about: About) -> float:
     """Return the level of the tests."""
-    return 1 - about.result.options.get("confidence_level", 0.95)
+    return about.result.options["alpha"]
 
 
 def head(about: About, row: Any) -> Parts:

@@ -453,17 +453,17 @@ def _parse(text: str) -> Coefficient:
         raise ArgumentError(f"{name} has no top k, as {text!r} asks; cut its lists instead")
     try:
         with option_names(_in_text):
-            options = _options(text, found, inside or "")
+            options = _options(found, inside or "")
             symmetric = found.symmetric or ("symmetric", True) in options
             cut = None if top is None else int(top)
             bound = replace(found, options=options, symmetric=symmetric, top=cut)
             bound.check_options()
     except ArgumentError as error:
-        raise ArgumentError(error.text if repr(text) in error.text else f"{text!r}: {error.text}") from None
+        raise ArgumentError(f"{text!r}: {error.text}") from None
     return bound
 
 
-def _options(text: str, found: Coefficient, inside: str) -> tuple[tuple[str, Any], ...]:
+def _options(found: Coefficient, inside: str) -> tuple[tuple[str, Any], ...]:
     numbers: list[float] = []
     options: dict[str, Any] = {}
     allowed = parameters(found.function)
@@ -473,26 +473,26 @@ def _options(text: str, found: Coefficient, inside: str) -> tuple[tuple[str, Any
         key, equals, value = (piece.strip() for piece in part.partition("="))
         if not equals and found.inputs == "lists":
             named = ", ".join(f"{name}=..." for name in sorted(allowed))
-            raise ArgumentError(f"{part!r} in {text!r} may be more than one option; name it: {named}")
+            raise ArgumentError(f"{part!r} may be more than one option; name it: {named}")
         if not equals or key == "threshold":
             try:
                 numbers.append(float(value if equals else part))
             except ValueError:
-                wrong = f"{part!r} in {text!r} is neither a threshold nor an option key=value"
+                wrong = f"{part!r} is neither a threshold nor an option key=value"
                 raise ArgumentError(wrong) from None
         elif key not in allowed:
             known = ", ".join(sorted(allowed - {"threshold"})) or "none"
             raise ArgumentError(f"{found.name} has no option {key!r}; its options are: {known}")
         elif key in options:
-            raise ArgumentError(f"{text!r} gives the option {key!r} twice")
+            raise ArgumentError(f"the option {key!r} is given twice")
         else:
             options[key] = _value(value)
     if numbers:
         if "threshold" not in allowed:
             able = ", ".join(c.name for c in REGISTRY.values() if c.thresholds)
-            raise ArgumentError(f"{found.name} takes no threshold, as {text!r} asks; these do: {able}")
+            raise ArgumentError(f"{found.name} takes no threshold; these do: {able}")
         if (n := len(numbers)) > 2:
-            raise ArgumentError(f"{text!r} has {n} thresholds; give one, or one for x and one for y")
+            raise ArgumentError(f"there are {n} thresholds; give one, or one for x and one for y")
         w_x, w_y = thresholds(numbers[0] if len(numbers) == 1 else tuple(numbers))
         options["threshold"] = w_x if w_x == w_y else (w_x, w_y)
     # Thresholds come first, as they are written; then the options by name. Defaults are left out.

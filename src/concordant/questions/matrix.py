@@ -255,7 +255,7 @@ def _of_scores(given: Study | Mapping[str, Scores], c: Coefficient, threads: int
     if len(rankings) < 2:
         raise ArgumentError("there is only one ranking; give several files, or one with several measures")
     names, notes = list(rankings), [*study.alignment_notes, *study.tie_notes]
-    if study.topics == "own" or len({side.topics for side in rankings.values()}) == 1:
+    if study.topics_of_pairs == "own" or len({side.topics for side in rankings.values()}) == 1:
         systems = list(study.systems)
         rows = np.array([[side.mean[system] for system in systems] for side in rankings.values()])
         outcome, values = _all_pairs(c, names, rows, systems, "raise", threads)

@@ -146,7 +146,7 @@ class Study:
         if measures is not None:
             sides = with_measures(sides, [measures] if isinstance(measures, str) else measures)
         sides = _one_measure(in_one_direction(matched(measures_alike(sides), match, rename)))
-        self.topics: Topics = topics
+        self.topics_of_pairs: Topics = topics
         notes = [note.about(name) for name, side in sides.items() for note in side.notes]
         self.sides, self.dropped_systems, self.dropped_topics = aligned(sides, on_missing, topics, notes)
         self.alignment_notes = tuple(notes)
@@ -205,7 +205,7 @@ class Study:
     def _pair(self, name: str, measure: str, estimate_measure: str) -> Pairing:
         reference = self.measured[self.reference_name][measure]
         pairing = Pairing(name, reference, self.measured[name][estimate_measure])
-        common = tuple(pairing.common_topics()) if self.topics == "common" else ()
+        common = tuple(pairing.common_topics()) if self.topics_of_pairs == "common" else ()
         if not common:
             return pairing
         # Estimates with the same topics share the means of the reference.
@@ -246,7 +246,7 @@ class Study:
     @property
     def notes(self) -> tuple[Note, ...]:
         """All remarks: on the alignment, on topics that differ, on tied means, on measures left out."""
-        differing = differing_topics(self.sides, self.topics)
+        differing = differing_topics(self.sides, self.topics_of_pairs)
         return (*self.alignment_notes, *differing, *self.tie_notes, *self._measure_notes)
 
     @functools.cached_property
@@ -300,7 +300,7 @@ class Study:
         text = f"left out topics that are missing on at least one side: {some(left_out)}"
         note = Note("topics_not_in_common", text=text, values={"topics": left_out})
         found = Study.__new__(Study)
-        found.topics, found.sides = self.topics, selected(sides, "topic", kept)
+        found.topics_of_pairs, found.sides = self.topics_of_pairs, selected(sides, "topic", kept)
         found.dropped_systems, found.dropped_topics = self.dropped_systems, (*self.dropped_topics, *left_out)
         found.alignment_notes = (*self.alignment_notes, note)
         return found
