@@ -2,8 +2,14 @@
 
 import numpy as np
 import pytest
+from hypothesis import settings
 
 import concordant as cd
+
+# The number of examples, in percent of what a test asks for.
+settings.register_profile("some", max_examples=34)
+settings.register_profile("all", max_examples=100)
+settings.load_profile("some")
 
 
 @pytest.fixture(scope="session")

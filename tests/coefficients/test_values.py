@@ -9,8 +9,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 import reference
-from hypothesis import given, settings
-from support import quiet
+from hypothesis import given
+from support import examples, quiet
 from support.strategies import (
     TIES,
     pairs_with_thresholds,
@@ -77,7 +77,7 @@ def check_all(x, y, w):
 
 @quiet
 @given(pairs_with_thresholds())
-@settings(max_examples=400, deadline=None)
+@examples(400)
 def test_ties_and_thresholds(case):
     """The coefficients are those of the formulas, with ties and with thresholds."""
     check_all(*case)
@@ -85,7 +85,7 @@ def test_ties_and_thresholds(case):
 
 @quiet
 @given(tied_pairs(max_size=40))
-@settings(max_examples=100, deadline=None)
+@examples(100)
 def test_ties(pair):
     """The coefficients are those of the formulas on longer rankings with ties."""
     check_all(*pair, (0.0, 0.0))
@@ -93,7 +93,7 @@ def test_ties(pair):
 
 @quiet
 @given(untied_pairs(min_size=0, max_size=40))
-@settings(max_examples=100, deadline=None)
+@examples(100)
 def test_no_ties(pair):
     """The coefficients are those of the formulas on rankings without ties."""
     check_all(*pair, (0.0, 0.0))
@@ -235,7 +235,7 @@ def test_a_million_items_against_counts_by_sorting():
 
 @quiet
 @given(pairs_with_thresholds(min_size=1))
-@settings(max_examples=150, deadline=None)
+@examples(150)
 def test_item_counts_count_the_items_above_each_item(case):
     """Each count of each item is the number of items found by comparing it with all others."""
     x, y, w = case

@@ -100,6 +100,7 @@ def test_the_same_result_gives_the_same_svg(results, drawings, name, figure):
     assert first.startswith(b"<svg ")
     if figure == figure_names(type(results[name]))[0]:
         assert figure_bytes(results[name], "svg", figure) == first
+    if figure in ("measures", "scatter"):
         for kind, start in (("png", b"\x89PNG\r\n"), ("pdf", b"%PDF-1.")):
             assert figure_bytes(results[name], kind, figure).startswith(start)
 

@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 import reference
 import scipy.stats
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, strategies as st
+from support import examples
 
 import concordant as cd
 
@@ -18,7 +19,7 @@ import concordant as cd
     st.permutations(range(6)),
     st.sampled_from(["two-sided", "greater", "less"]),
 )
-@settings(max_examples=40, deadline=None)
+@examples(40)
 def test_exact_p_values_of_tau_b_are_scipys(order, alternative):
     """All 720 orders of six items."""
     x = list(range(6))
