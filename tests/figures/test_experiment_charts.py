@@ -108,7 +108,7 @@ def test_the_same_result_gives_the_same_svg(results, drawings, name, figure):
 @each_figure
 def test_marks_tell_their_numbers(results, name, figure):
     """All marks that show records have a tooltip."""
-    spec = cd.plot(results[name], figure).to_dict()
+    spec = cd.plot(results[name], figure).to_dict()  # which Altair validates
 
     def units(part):
         if "mark" in part:
